@@ -82,9 +82,17 @@ _COMMENT_STARTS = {
     (b"--",): compile_on_use(r"\.(?:lua|sql|hs|elm|ada)$"),
     (b";",): compile_on_use(r"\.(?:scm|lisp|el|clj|asm|ini)$"),
 }
-_CHANGELOG = compile_on_use(rb"(?i)(?:^|/)(?:changelog|changes|history|news|release[-_]?notes)(?:\.\w+)?$")
+# Files and folders of files in which the changes of several versions are listed.
+_CHANGELOG = compile_on_use(
+    rb"(?i)(?:^|/)(?:(?:changelog|changes|history|news|release[-_]?notes|whats[-_]?new)(?:[-_.]?v?\d[\w.-]{0,20}?)?"
+    rb"|(?:releases|whats[-_]?new)/[^/]{1,80})(?:\.(?:md|mdx|markdown|rst|txt|adoc|org|rdoc))?\Z"
+)
+# Folders of entries: of towncrier, reno, changie, changesets and others. The suffix of an entry may be its kind.
 _CHANGELOG_FRAGMENT = compile_on_use(
-    rb"(?i)(?:^|/)(?:\.changeset|\.changelog|newsfragments|news|changelog\.d|changes|changelog/unreleased)/[^/]+$"
+    rb"(?i)(?:^|/)(?:\.?changelogs?(?:\.d)?|\.?changesets?|\.?changes?|newsfragments?|news|release[-_]?notes|unreleased"
+    rb"|\.unreleased|\.chloggen|upcoming_changes|next_(?:whats_new|api_changes))/(?:[^/]{1,80}/){0,3}(?!readme|config|template)"
+    rb"(?:[^/.]{1,80}|[^/]{0,80}\.(?:md|rst|txt|adoc|ya?ml|toml|json|\d+|bug(?:fix)?|fix(?:ed)?|feat(?:ure)?|added|add"
+    rb"|changed?|removed?|removal|deprecat(?:ed|ion)|security|breaking|break|enhancement|improvement|misc|doc|docs))\Z"
 )
 _NATURES = {"A": "added", "D": "deleted", "C": "copied", "T": "type"}
 

@@ -22,7 +22,8 @@ _KEY_LENGTH = 12
 # Words that begin names of functions, as verbs do, but no titles of tests.
 _QUESTIONS = ("get", "has", "is", "to")
 _TITLE_NOISE = compile_on_use(
-    r"\s*\((?:[\w./-]{0,60}#\d+|(?:by|thanks) @[\w-]+)[^()]{0,80}\)|\s*\[#\d+\](?:\([^()]{0,200}\))?|:\w+:`[^`]*`$"
+    r"\s*\((?:\[[\w./-]{0,60}#\d+\]\([^()]{0,200}\)(?:,\s*)?){1,4}\)"
+    r"|\s*\((?:[\w./-]{0,60}#\d+|(?:by|thanks) @[\w-]+)[^()]{0,80}\)|\s*\[#\d+\](?:\([^()]{0,200}\))?|:\w+:`[^`]*`$"
 )
 _REFERENCES = compile_on_use(r"\s*\((?:[\w./-]*#\d+(?:,\s*)?)+\)\s*\Z")
 _MARKUP = compile_on_use(r"\[([^\]]{1,120})\]\([^()]{0,200}\)|\*\*|``")
@@ -115,11 +116,18 @@ def choose_verb(allowed: Sequence[str], verbs: Mapping[str, float]) -> str:
 
 
 def split_name(name: str) -> str:
-    """Return a test's name as words: `rejects empty host` for `test_rejects_empty_host` or `TestRejectsEmptyHost`."""
+    """Return a test's name as words: `rejects empty host` for `test_rejects_empty_host` or `TestRejectsEmptyHost`.
+
+    Abbreviations stay as they are: `HTTP host` for `TestHTTPHost`.
+    """
     if " " in name:
         return name
     bare = re.sub(r"^(?:test_?|Test_?)", "", name)
-    return " ".join(split_identifier(bare))
+    words = []
+    for word in split_identifier(bare):
+        is_short = len(word) > 1 and word.upper() in bare and not bare.isupper()
+        words.append(word.upper() if is_short else word)
+    return " ".join(words)
 
 
 def drop_references(summary: str) -> str:

@@ -18,16 +18,19 @@ _AMBIGUOUS = {
 }  # fmt: skip
 # Further verbs that begin titles of tests, changelog entries and past summaries.
 VERBS = _JUDGED | {
-    "accept", "cache", "call", "catch", "clarify", "clear", "close", "compute", "convert", "copy", "declare", "default",
-    "define", "delete", "deny", "detect", "display", "emit", "escape", "exclude", "exit", "expand", "expose", "fail",
-    "fall", "fetch", "filter", "find", "flush", "follow", "force", "generate", "give", "guard", "hide", "honor",
-    "honour", "ignore", "import", "inherit", "initialise", "initialize", "insert", "install", "invalidate", "invoke",
-    "keep", "link", "list", "load", "log", "look", "mark", "match", "normalise", "normalize", "omit", "open", "output",
-    "override", "parse", "persist", "pick", "poll", "prefer", "prepend", "preserve", "print", "process", "produce",
-    "propagate", "provide", "publish", "quote", "raise", "read", "recognise", "recognize", "redirect", "refuse",
-    "reject", "reload", "render", "report", "require", "reset", "resolve", "respect", "respond", "restrict", "retry",
-    "reuse", "run", "save", "scope", "select", "send", "serialise", "serialize", "serve", "set", "store", "strip",
-    "suppress", "throw", "treat", "trim", "truncate", "try", "turn", "verify", "wait", "warn", "wrap", "yield",
+    "abort", "accept", "append", "attach", "cache", "call", "cancel", "catch", "clamp", "clarify", "clear", "close",
+    "compute", "convert", "copy", "declare", "decode", "deduplicate", "default", "define", "delete", "deny", "detect",
+    "disallow", "discard", "display", "emit", "encode", "enforce", "escape", "evict", "exclude", "exit", "expand",
+    "expose", "fail", "fall", "fetch", "filter", "find", "flush", "follow", "force", "generate", "give", "guard",
+    "hide", "honor", "honour", "ignore", "import", "infer", "inherit", "initialise", "initialize", "insert", "install",
+    "invalidate", "invoke", "keep", "link", "list", "load", "log", "look", "mark", "match", "normalise", "normalize",
+    "omit", "open", "output", "override", "overwrite", "parse", "persist", "pick", "poll", "prefer", "prepend",
+    "preserve", "print", "process", "produce", "propagate", "provide", "prune", "publish", "quote", "raise", "read",
+    "recognise", "recognize", "recover", "redirect", "refuse", "reject", "reload", "render", "report", "require",
+    "reset", "resolve", "respect", "respond", "restart", "restrict", "retry", "reuse", "rewind", "run", "sanitize",
+    "save", "scope", "seek", "select", "send", "serialise", "serialize", "serve", "set", "store", "strip", "substitute",
+    "suppress", "swallow", "throw", "tolerate", "translate", "treat", "trim", "truncate", "try", "turn", "unwrap",
+    "upload", "verify", "wait", "warn", "wrap", "yield",
 }  # fmt: skip
 _IRREGULAR = {
     "does": "do", "doesn't": "do not", "don't": "do not", "found": "find", "gave": "give", "has": "have", "hid": "hide",

@@ -8,6 +8,7 @@ from itertools import chain
 from operator import attrgetter, itemgetter
 
 from smartcommit.change import filetypes
+from smartcommit.change.changelogs import list_entries, shorten
 from smartcommit.change.edits import LiteralEdit
 from smartcommit.change.facts import (
     DERIVED,
@@ -15,7 +16,6 @@ from smartcommit.change.facts import (
     FileFacts,
     values_of,
 )
-from smartcommit.change.filetypes import is_changelog, is_changelog_fragment
 from smartcommit.change.sentences import (
     NAMES_LISTED,
     edit_sentences,
@@ -29,11 +29,11 @@ from smartcommit.change.sentences import (
     whole_edit_sentences,
 )
 from smartcommit.change.symbols import Symbol
-from smartcommit.change.text import LINES_COMPARED, read_lines
+from smartcommit.change.text import read_lines
+from smartcommit.change.titles import instruct, list_titles
 from smartcommit.change.wording import (
     choose_verb,
     format_count,
-    imperative,
     join_names,
     make_printable,
     pluralize,
@@ -57,11 +57,8 @@ _CONCERNS = (
 _ADDING = ("add", "support", "implement", "introduce")
 _REMOVING = ("remove", "drop")
 _VERSION_SUFFIX = compile_on_use(r"(?<=.)[-_]?[vV]ersion\Z")
-# Limits for quoting new tests: files that are read, and titles; more tests are hardly about one thing.
-_FILES_QUOTED, _TITLES_QUOTED = 20, 3
-# Words that begin an optional part of a sentence.
-_PART_STARTS = {"that", "which", "when", "where", "because", "so", "while", "if", "by", "for"}
-_BULLET = compile_on_use(r"(?:[-*+]|\d+\.)\s+(\S.*)")
+# Titles of new tests that are quoted; more are hardly about one thing.
+_TITLES_QUOTED = 3
 
 
 def summaries(
@@ -311,87 +308,30 @@ def certain_sentences(files: Sequence[FileFacts]) -> list[str]:
 
 def own_sentences(change: ChangeFacts) -> Iterator[tuple[str, str]]:
     """Yield the sentences of the change itself that are instructions, each with where it stands."""
-    for entry in _changelog_entries(change):
-        yield entry, "changelog"
-        for shorter in _shorten(entry):
+    for entry in list_entries(change):
+        yield entry.text, "changelog"
+        for shorter in shorten(entry.text):
             yield shorter, "changelog"
     if filetypes.SOURCE not in values_of(change.core, "kind"):
         return
-    edited = [file for file in change.files[:_FILES_QUOTED] if file.nature == "modified"]
-    tests = list(chain.from_iterable(map(_titles_of_tests, edited)))
+    tests = _test_sentences([file for file in change.files if file.nature == "modified"])
     if len(tests) <= _TITLES_QUOTED:
-        for title in tests:
-            yield title, "test"
+        for sentence in tests:
+            yield sentence, "test"
 
 
 def titles(change: ChangeFacts) -> list[str]:
     """Return what the change says about itself, in the imperative; empty if that is nothing or several things."""
-    entries = list(_changelog_entries(change))
+    entries = [entry.text for entry in list_entries(change)]
     if len(entries) == 1:
         return entries
-    tests = list(_test_titles(change))
-    if len(tests) == 1 and filetypes.SOURCE in values_of(change.core, "kind"):
-        return tests
+    if filetypes.SOURCE in values_of(change.core, "kind"):
+        tests = _test_sentences(change.of_kind(filetypes.TESTS, filetypes.SOURCE))
+        if len(tests) == 1:
+            return tests
     return []
 
 
-def _changelog_entries(change: ChangeFacts) -> Iterator[str]:
-    if len(change.files) < 2:
-        return
-    for file in change.files:
-        lines = read_lines(file.diff.hunks, "added", LINES_COMPARED)
-        if file.nature == "added" and is_changelog_fragment(file.path):
-            texts = [" ".join(_drop_front_matter(lines))]
-        elif is_changelog(file.path):
-            texts = list(_list_items(lines))
-        else:
-            continue
-        yield from filter(None, map(imperative, texts))
-
-
-def _drop_front_matter(lines: Iterable[str]) -> list[str]:
-    """Return the lines that are not blank after the settings between two `---` at the start, if there are any."""
-    text = list(filter(None, lines))
-    if text[:1] == ["---"] and "---" in text[1:]:
-        return text[text.index("---", 1) + 1 :]
-    return text
-
-
-def _shorten(entry: str) -> Iterator[str]:
-    """Yield the start of a long entry, up to each word that begins another part of the sentence."""
-    words = entry.split(" ")
-    for number in range(3, min(len(words), 14)):
-        if words[number] in _PART_STARTS or words[number - 1].endswith((",", ".", ";", ":")):
-            yield " ".join(words[:number]).rstrip(" ,.;:")
-
-
-def _titles_of_tests(file: FileFacts) -> Iterator[str]:
-    """Yield what the new tests of a file hold, as instructions: `reject empty hosts` for `test_rejects_empty_hosts`."""
-    for symbol in file.symbols.added:
-        if symbol.kind == "test":
-            title = split_name(symbol.name)
-            sentence = imperative(title, base=title == symbol.name)
-            if sentence:
-                yield sentence
-
-
-def _list_items(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the items of a list, each with the lines that continue it."""
-    item = ""
-    for line in lines:
-        found = _BULLET.match(line)
-        if found or not line or line.startswith(("#", "=", "--", "..", ":")):
-            if item:
-                yield item
-            item = ""
-            if found:
-                item = found[1]
-        elif item:
-            item += f" {line}"
-    if item:
-        yield item
-
-
-def _test_titles(change: ChangeFacts) -> Iterator[str]:
-    for file in change.of_kind(filetypes.TESTS, filetypes.SOURCE):
-        yield from _titles_of_tests(file)
+def _test_sentences(files: Sequence[FileFacts]) -> list[str]:
+    """Return what the new tests of `files` expect, as instructions: `reject empty hosts`."""
+    return list(filter(None, map(instruct, list_titles(files))))

@@ -1,0 +1,219 @@
+"""Entries of changelogs as instructions, wherever a project keeps them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence, Set
+
+from smartcommit.change.facts import ChangeFacts, FileFacts
+from smartcommit.change.filetypes import is_changelog, is_changelog_fragment
+from smartcommit.change.text import FILES_SAMPLED, LINE_BYTES, LINES_COMPARED, read_hunk, read_lines
+from smartcommit.change.wording import imperative
+from smartcommit.patterns import compile_on_use
+from smartcommit.record import Record
+
+# The file in which a chart of Helm lists the changes of its version, in an annotation.
+_CHART = b"Chart.yaml"
+_SETTINGS = (b".yaml", b".yml", b".toml", b".json")
+# Blocks of a fragment among which its sentence is looked for.
+_BLOCKS_READ = 6
+# Minimum and maximum words of an entry. A longer one is a paragraph.
+_FEWEST_WORDS, _MOST_WORDS = 3, 24
+# Words that begin an optional part of a sentence.
+_PART_STARTS = {"that", "which", "when", "where", "because", "so", "while", "if", "by", "for"}
+# Those that begin a reason or a means: `that` and `when` begin conditions, without which the rest would be untrue.
+_REASON_STARTS = {"because", "so", "while", "by"}
+_WORDS_KEPT = 14
+# Words that refer to an entry before, which the sentence would be read without.
+_REFERRING = {"them", "it", "this", "these", "those", "that", "also", "another", "both"}
+_ITEM = compile_on_use(r"(?:[-*+]|\d+\.)\s+(\S.*)")
+_HEADING = compile_on_use(r"#{2,6}\s+(\S.*)|\*\*([^*]{1,200})\*\*\Z")
+# Lines that stand between the texts of a document: titles and their underlines, comments, directives, fields.
+_MARK = compile_on_use(r"[#=~^<:]|--|\.\.(?:\s|\Z)")
+# Keys of a fragment in YAML, TOML or JSON that hold its sentence, and any key.
+_SENTENCE_KEY = compile_on_use(
+    r"(?:-\s+)?[\"']?(?:summary|title|body|notes?|description|comment|message|text)[\"']?\s*[:=]\s*(.*)"
+)
+_KEY = compile_on_use(r"(?:-\s+)?[\"']?[A-Za-z_][\w-]{0,40}[\"']?\s*[:=](?:\s|\Z)")
+_KIND_KEY = compile_on_use(r"(?:-\s+)?[\"']?(?:change_?)?(?:type|kind)[\"']?\s*[:=]\s*[\"']?([\w-]{1,30})")
+_BLOCK_SCALAR = compile_on_use(r"[|>][+-]?\d?\Z")
+_FIXED = compile_on_use(r"(?i)(?:^|[./_+-])(?:bug_?-?fix(?:es)?|fix(?:ed|es)?|bugs?)(?:[./_+:-]|\Z)")
+_ADDED = compile_on_use(r"(?i)(?:^|[./_+-])(?:feat(?:ure)?s?|added|new_feature)(?:[./_+:-]|\Z)")
+# What stands before the sentence of an entry: `**scope**:`, `[scope]`, `#12:`, `scope -`.
+_LABEL = compile_on_use(
+    r"(?:\*\*[^*]{1,40}\*\*|\[[^\]]{1,40}\](?:\([^()]{0,200}\))?|`[^`]{1,40}`|[\w./-]{0,40}#\d+|[\w./-]{1,30}(?:\([^()]{1,40}\))?)"
+    r"(?:\s*:|\s+[-\u2013\u2014])\s+|(?:\[[^\]]{1,40}\](?:\([^()]{0,200}\))?|\(?[\w./-]{0,40}#\d+\)?|\*\*\w{1,20}\*\*)\s+"
+)
+_ROLE = compile_on_use(r":(?:\w{1,20}:){1,2}`~?\.?([^`<>]{1,80})`")
+_SENTENCE_END = compile_on_use(r"(?<=[\w)`\"'])(?:\.(?=\s+[A-Z`(])|;(?=\s))")
+_BUMP = compile_on_use(r"(?:bump|update|upgrade) \S+ (?:to|from) v?\d")
+# Nouns that look like verbs: `Support for X` tells what is new.
+_NOUNS = compile_on_use(r"(?i)(?:(?:initial|basic|experimental)\s+)?support\s+(?:for|of)\s+")
+
+
+class Entry(Record):
+    """An entry of a changelog as an instruction; `type` is the class of type that its place tells, such as "fix"."""
+
+    text: str
+    type: str | None = None
+
+
+def list_entries(change: ChangeFacts) -> list[Entry]:
+    """Return the new entries of changelogs that are instructions, in the order of the files.
+
+    A changelog that changes alone is not an account of the change.
+    """
+    found: dict[str, Entry] = {}
+    for file in change.files[:FILES_SAMPLED]:
+        for text, kind in _read_file(file, alone=len(change.files) == 1):
+            sentence = instruct(text)
+            if sentence:
+                found.setdefault(sentence, Entry(sentence, kind))
+    return list(found.values())
+
+
+def shorten(entry: str, starts: Set[str] = _PART_STARTS) -> Iterator[str]:
+    """Yield the start of a long entry, up to each word of `starts`, or after a comma, that begins another part."""
+    words = entry.split(" ")
+    for number in range(3, min(len(words), _WORDS_KEPT)):
+        if words[number] in starts or words[number - 1].endswith((",", ".", ";", ":")):
+            yield " ".join(words[:number]).rstrip(" ,.;:")
+
+
+def cut(entry: str, limit: int) -> str | None:
+    """Return as much of `entry` as fits in `limit` characters and is true without the rest, or None."""
+    best = None
+    for text in (*shorten(entry, _REASON_STARTS), entry):
+        if len(text) <= limit and not text.count("`") % 2 and not text.count("(") - text.count(")"):
+            best = text
+    return best
+
+
+def instruct(text: str) -> str | None:
+    """Return an entry as an instruction, without labels, references and further sentences; None if it is not one."""
+    text = _ROLE.sub(r"`\1`", " ".join(text.split()))
+    for _ in range(2):
+        label = _LABEL.match(text)
+        if label:
+            text = text[label.end() :]
+    text = _SENTENCE_END.split(text, maxsplit=1)[0]
+    noun = _NOUNS.match(text)
+    if noun:
+        text = f"add support for {text[noun.end() :]}"
+    sentence = imperative(text)
+    if sentence is None or _BUMP.match(sentence):
+        return None
+    words = sentence.split(" ")
+    if not _FEWEST_WORDS <= len(words) <= _MOST_WORDS or not _REFERRING.isdisjoint(words[1:3]):
+        return None
+    return sentence
+
+
+def _read_file(file: FileFacts, *, alone: bool) -> Iterator[tuple[str, str | None]]:
+    """Yield the texts that a file adds to the account of a change, each with the class of type that it tells."""
+    path = file.path
+    if path.endswith(_CHART):
+        yield from _read_settings(_list_nested(file), None)
+    elif alone:
+        return
+    elif file.nature == "added" and is_changelog_fragment(path):
+        kind = _classify(path.decode("utf-8", "replace"))
+        lines = read_lines(file.diff.hunks, "added", LINES_COMPARED)
+        if path.endswith(_SETTINGS):
+            yield from _read_settings(lines, kind)
+        else:
+            for text in _read_fragment(lines):
+                yield text, kind
+    elif file.nature == "modified" and (is_changelog(path) or is_changelog_fragment(path)):
+        for text in _read_items(file):
+            yield text, None
+
+
+def _list_nested(file: FileFacts) -> list[str]:
+    """Return the indented lines that are added and not removed: in a chart, those of lists such as its changes."""
+    lines: list[str] = []
+    for hunk in file.diff.hunks:
+        for line in hunk.added[:LINES_COMPARED]:
+            if line[:1].isspace() and line not in hunk.removed:
+                lines.append(line[:LINE_BYTES].decode("utf-8", "replace").strip())
+    return lines
+
+
+def _read_items(file: FileFacts) -> Iterator[str]:
+    """Yield the items of lists, and the headings, in the hunks of a changelog that edit no items that were there."""
+    for hunk in file.diff.hunks:
+        reading = read_hunk(hunk)
+        if any(map(_ITEM.match, reading.removed.read(LINES_COMPARED))):
+            continue
+        for is_item, text in _split_blocks(reading.added.read(LINES_COMPARED)):
+            if is_item:
+                yield text
+
+
+def _read_fragment(lines: Sequence[str]) -> Iterator[str]:
+    """Yield the sentence of a fragment: its heading or first paragraph, or else the items of its list."""
+    for is_item, text in list(_split_blocks(_drop_front_matter(lines)))[:_BLOCKS_READ]:
+        if instruct(text):
+            yield text
+            if not is_item:
+                return
+
+
+def _drop_front_matter(lines: Sequence[str]) -> Sequence[str]:
+    """Return the lines after the settings between two `---` at the start, if there are any."""
+    if lines[:1] == ["---"] and "---" in lines[1:]:
+        return lines[lines.index("---", 1) + 1 :]
+    return lines
+
+
+def _split_blocks(lines: Iterable[str]) -> Iterator[tuple[bool, str]]:
+    """Yield items of lists and headings with True, and paragraphs with False, each with the lines that continue it."""
+    text, is_item = "", False
+    for line in lines:
+        heading, item = _HEADING.match(line), _ITEM.match(line)
+        if heading or item or not line or _MARK.match(line):
+            if text:
+                yield is_item, text
+            text = ""
+            if heading:
+                yield True, heading[1] or heading[2]
+            elif item:
+                text, is_item = item[1], True
+        elif text:
+            text += f" {line}"
+        else:
+            text, is_item = line, False
+    if text:
+        yield is_item, text
+
+
+def _read_settings(lines: Iterable[str], kind: str | None) -> Iterator[tuple[str, str | None]]:
+    """Yield the sentences in lines of YAML, TOML or JSON: values of certain keys, and items of lists."""
+    text: str | None = None
+    for line in (*lines, "end:"):
+        start = _SENTENCE_KEY.match(line)
+        if start is None and not _KEY.match(line):
+            start = _ITEM.match(line)
+        if start or _KEY.match(line):
+            if text:
+                yield _unquote(text), kind
+            text = None
+            told = _KIND_KEY.match(line)
+            kind = _classify(told[1] if told else line) or kind
+        if start:
+            text = _BLOCK_SCALAR.sub("", start[1])
+        elif text is not None:
+            text += f" {line}"
+
+
+def _unquote(value: str) -> str:
+    value = value.strip(" ,")
+    if value[:1] in ("'", '"') and value[1:].endswith(value[:1]):
+        return value[1:-1]
+    return value
+
+
+def _classify(name: str) -> str | None:
+    """Return the class of type that the name of an entry's file or kind tells, or None."""
+    if _FIXED.search(name):
+        return "fix"
+    return "feat" if _ADDED.search(name) else None

@@ -1,0 +1,308 @@
+"""What a change says of itself: titles of new tests, names that become deprecated, headings, and names of workflows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from smartcommit.change import filetypes
+from smartcommit.change.facts import FileFacts
+from smartcommit.change.text import LINE_BYTES, LINES_COMPARED, read_hunk, read_lines
+from smartcommit.change.wording import imperative, make_printable, split_name
+from smartcommit.message.verbs import VERBS, find_base
+from smartcommit.patterns import compile_on_use
+from smartcommit.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from smartcommit.git.diff import Hunk
+
+# Files whose tests are read; more are hardly about one thing.
+_FILES_QUOTED = 20
+_QUOTED = r"(?:'((?:[^'\\]|\\.){3,160})'|\"((?:[^\"\\]|\\.){3,160})\"|`([^`]{3,160})`)"
+# A test whose title is written as words, in the frameworks of many languages.
+_TITLE = compile_on_use(
+    r"(?:(?:it|test|specify|scenario|example|subtest|test_that|test_expect_success|Deno\.test|[ts]\.[Rr]un|TEST_CASE"
+    rf"|SCENARIO|SECTION)(?:\.\w{{1,20}})*(?:\([^()]{{0,200}}\))?|@(?:test|testset|Test|DisplayName))\s*\(?\s*{_QUOTED}"
+    rf"|(?:it|\"[^\"]{{1,80}}\")\s+(?:should|must|can)\s+{_QUOTED}\s+in\b|(?:suspend\s+)?fun\s+{_QUOTED}\("
+)
+# A row of a table of tests, as in Go.
+_ROW_TITLE = compile_on_use(r"\{?\s*(?:name|desc|description|testName|title)\s*:\s*\"([^\"\\]{12,90})\"\s*,")
+# A test that its name alone tells: PHPUnit, XCTest, GoogleTest, Boost, Clojure.
+_NAMED_TEST = compile_on_use(
+    r"(?:public\s+)?func(?:tion)?\s+test_?(\w{3,120})\(|TEST(?:_F|_P)?\(\s*\w{1,80},\s*(\w{3,120})\s*\)"
+    r"|BOOST_\w{0,20}TEST_CASE\(\s*(\w{3,120})|\(deftest\s+([\w-]{3,120})"
+)
+# The mark of a test in Rust, Java, Kotlin, C# and PHP, what may stand between it and the function, and the function.
+_TEST_MARK = compile_on_use(
+    r"#\[(?:\w+::)?(?:test|rstest)\b|@(?:Parameterized)?Test\b(?!\w|\s*\(?\s*\")|\[(?:Fact|Theory|Test)"
+)
+_BETWEEN = compile_on_use(r"[@#\[*/]|\Z")
+_FUNCTION = compile_on_use(r"(?:\w+[\s<>]+){1,5}(\w{3,120})\s*(?:<[^<>]{0,40}>)?\(")
+# What titles have beside their sentence: numbers of issues, places for values.
+_NOISE = compile_on_use(
+    r"\s*[\[(]#?\d+[\])]|\s*#\d+\b|%[sdpjo]|\$\{?\w+\}?|(?i:\A(?:issue|regression|bug|gh)[\s:#-]{0,3}\d*[\s:-]*)"
+)
+# Verbs that say what a test does, not what the code does; and `fix`, since a title tells no defect.
+_VERBS_OF_TESTS = {"test", "check", "verify", "ensure", "work", "fix"}
+# Words after a subject that are plurals as often as verbs: there they prove no verb.
+_PLURALS = {
+    "calls", "caches", "changes", "checks", "copies", "defaults", "displays", "exports", "files", "filters", "fixes",
+    "formats", "guards", "imports", "inputs", "limits", "links", "lists", "loads", "logs", "marks", "matches", "names",
+    "outputs", "overrides", "picks", "polls", "processes", "releases", "reports", "requires", "results", "scopes",
+    "sets", "splits", "switches", "tests", "turns", "updates", "uses", "values",
+}  # fmt: skip
+# Verbs behind a subject that is hardly ever the code, but what it is given.
+_VERBS_OF_INPUT = {"fail", "pass", "match", "run"}
+# Words that make a subject a condition, without which the rest would be untrue.
+_CONDITIONS = {
+    "after", "all", "bad", "blank", "default", "disabled", "duplicate", "empty", "every", "existing", "if", "invalid",
+    "malformed", "missing", "negative", "no", "non", "none", "not", "null", "old", "only", "unknown", "unset", "when",
+    "with", "without", "wrong", "zero",
+}  # fmt: skip
+# Words that refer to a subject, which the instruction leaves out.
+_REFERRING = {"its", "it", "itself", "their", "them", "this", "these", "one"}
+# Words before a verb that make it part of a clause.
+_JOINING = {
+    "that", "which", "when", "if", "and", "with", "without", "for", "of", "in", "on", "to", "from", "the", "a", "an",
+}  # fmt: skip
+# Words of a subject before its verb, and of a whole sentence.
+_SUBJECT_WORDS = 4
+_FEWEST_WORDS, _MOST_WORDS = 3, 14
+_ADVERBS = ("correctly", "properly")
+
+# Marks of what is deprecated: above its definition, and anywhere. The warning may name it.
+_DEPRECATED_ABOVE = compile_on_use(
+    r"@[Dd]eprecated\b|#\[deprecated|\[Obsolete|(?:///?|\*)\s*@?[Dd]eprecated\b|\[\[deprecated"
+)
+_DEPRECATION = compile_on_use(rf"{_DEPRECATED_ABOVE.pattern}|\bwarn_deprecat|DeprecationWarning|\.\. deprecated::")
+_DEPRECATED_NAME = compile_on_use(
+    r"(?m)(?:^|[\"'(]|\.\s|\b[Tt]he\s|(?:parameter|option|argument|field|method|function)\s)"
+    r"[`'\"]([A-Za-z][\w.:-]{2,40}(?:\(\))?)[`'\"] (?:is|are|has been) deprecated"
+)
+# Lines of a hunk that a mark and its warning may be.
+_LINES_OF_WARNING = 12
+_DEFINITION = compile_on_use(
+    r"(?:\w+\s+){0,4}(?:def|fn|func|function|class|struct|const|interface|type)\s+(?:\([^()]{0,60}\)\s*)?([A-Za-z]\w{2,60})"
+)
+
+_DOCUMENT = (b".md", b".mdx", b".markdown", b".rst", b".adoc")
+_HEADING = compile_on_use(r"(?:#{1,5}|={2,5})\s+(\S.{0,80}?)[\s#]*\Z")
+_UNDERLINE = compile_on_use(r"([=~^\"'*+#-])\1{3,}\Z")
+_HEADING_NOISE = compile_on_use(r"\[([^\]]{1,80})\]\([^()]{0,200}\)|\s*\{[^{}]{0,60}\}|`{2,}")
+_HEADING_LENGTH = 60
+# Headings that do not tell what the section is about: questions, links, numbers of versions.
+_UNTOLD = compile_on_use(r"://|\?\Z|: |\bv?\d+\.\d+")
+_COMMON_HEADINGS = {
+    "added", "bug fixes", "changed", "description", "example", "examples", "features", "fixed", "fixes", "installation",
+    "note", "notes", "options", "overview", "removed", "see also", "summary", "unreleased", "usage",
+}  # fmt: skip
+
+_WORKFLOW = compile_on_use(rb"\.github/workflows/[^/]{1,100}\.ya?ml\Z")
+_WORKFLOW_NAME = compile_on_use(r"name:\s*[\"']?(\S.{0,60}?)[\"']?\Z")
+_JOB = compile_on_use(rb"  ([A-Za-z_][\w-]{0,60}):\s*\Z")
+_TOP_LEVEL = compile_on_use(rb"[A-Za-z_]")
+
+
+class Title(Record):
+    """The title of a new test, or its name in words; `written` says that it was written as words."""
+
+    text: str
+    written: bool
+
+
+def list_titles(files: Sequence[FileFacts]) -> list[Title]:
+    """Return the titles of the tests that are new in `files`, as they are."""
+    found: dict[str, Title] = {}
+    for file in files[:_FILES_QUOTED]:
+        removed = set(read_lines(file.diff.hunks, "removed", LINES_COMPARED))
+        lines = [line for line in read_lines(file.diff.hunks, "added", LINES_COMPARED) if line not in removed]
+        for name in _list_names(file):
+            found.setdefault(name, Title(split_name(name), False))
+        for text in _list_written(lines, rows=file.kind == filetypes.TESTS):
+            found.setdefault(text, Title(text, True))
+    return list(found.values())
+
+
+def _list_names(file: FileFacts) -> Iterator[str]:
+    """Yield the names of the functions that are new tests."""
+    for symbol in file.symbols.added:
+        if symbol.kind == "test" and " " not in symbol.name:
+            yield symbol.name
+    defined = {symbol.name for symbol, _ in file.symbols.changed}
+    marked = False
+    for line in read_lines(file.diff.hunks, "added", LINES_COMPARED):
+        found = _NAMED_TEST.match(line) or (_FUNCTION.match(line) if marked else None)
+        if found and found[found.lastindex or 0] not in defined:
+            yield found[found.lastindex or 0]
+        marked = _TEST_MARK.match(line) is not None or (marked and _BETWEEN.match(line) is not None)
+
+
+def _list_written(lines: Iterable[str], *, rows: bool) -> Iterator[str]:
+    for line in lines:
+        found = _TITLE.match(line)
+        if found is None and rows:
+            found = _ROW_TITLE.match(line)
+        if found:
+            text = found[found.lastindex or 0].replace("\\", "")
+            if " " in text and not text.startswith("$"):
+                yield text
+
+
+def instruct(title: Title) -> str | None:
+    """Return what a test expects as an instruction, or None if its title says no such thing.
+
+    The verb may stand behind its subject: `parser rejects empty hosts` is `reject empty hosts`.
+    """
+    text = _NOISE.sub("", title.text).strip()
+    words = text.split()
+    direct = imperative(text, base=title.written and text[:1].islower())
+    if direct and _is_verb_first(words):
+        return _check_length(direct.split(" "))
+    for place in range(1, min(_SUBJECT_WORDS + 1, len(words) - 1)):
+        word, rest = words[place].lower(), words[place + 1 :]
+        if words[place - 1].lower() in _CONDITIONS:
+            return None
+        if word in ("should", "must"):
+            return _instruct_modal(rest)
+        if word in ("doesn't", "don't") or (word in ("does", "do") and rest[0] == "not"):
+            return _instruct_modal(["not", *(rest if word.endswith("t") else rest[1:])])
+        if _is_verb_behind(words, place):
+            return _check_length([find_base(word) or word, *rest])
+    return None
+
+
+def _is_verb_first(words: Sequence[str]) -> bool:
+    """Whether a title that can be read as an instruction is one: a participle or `does` tells a fact instead."""
+    first = words[0].lower()
+    if first.endswith("ing") or (first in ("do", "does") and words[1] not in ("not", "nothing")):
+        return False
+    return find_base(first) not in _VERBS_OF_TESTS
+
+
+def _is_verb_behind(words: Sequence[str], place: int) -> bool:
+    """Whether the word at `place` is the verb of the words before it, and no plural."""
+    word = words[place].lower()
+    if not word.endswith("s") or word in VERBS or word in _PLURALS or words[place - 1].lower() in _JOINING:
+        return False
+    return (find_base(word) or "test") not in _VERBS_OF_TESTS | _VERBS_OF_INPUT
+
+
+def _instruct_modal(rest: Sequence[str]) -> str | None:
+    """Return what follows `should` as an instruction, or None if that is no verb: `not follow links`."""
+    if rest[:1] == ["not"]:
+        return _check_length(["do not", *rest[1:]]) if rest[1:] and rest[1].lower() in VERBS else None
+    if not rest or rest[0].lower() not in VERBS - _VERBS_OF_TESTS:
+        return None
+    return _check_length([rest[0].lower(), *rest[1:]])
+
+
+def _check_length(words: list[str]) -> str | None:
+    if words[-1] in _ADVERBS:
+        words = words[:-1]
+    if words[1:2] == ["and"] and words[2:]:
+        words[2] = find_base(words[2].lower()) or words[2]
+    shortest = _FEWEST_WORDS + words[0].startswith("do")
+    words = " ".join(words).split(" ")
+    if not shortest <= len(words) <= _MOST_WORDS or not _REFERRING.isdisjoint(words[1:3]):
+        return None
+    return make_printable(" ".join(words), 100)
+
+
+def list_deprecated(files: Iterable[FileFacts]) -> dict[str, int]:
+    """Return the names that become deprecated in edited source, each with the number of lines around its mark.
+
+    They stand in the warning, or are defined below the mark.
+    """
+    names: dict[str, int] = {}
+    for file in files:
+        if file.kind != filetypes.SOURCE or file.nature != "modified":
+            continue
+        for hunk in file.diff.hunks:
+            reading = read_hunk(hunk)
+            lines = reading.added.read(LINES_COMPARED)
+            if not any(map(_DEPRECATION.search, reading.removed.read(LINES_COMPARED))):
+                for name in _find_deprecated(lines):
+                    names[name] = names.get(name, 0) + min(len(lines), _LINES_OF_WARNING)
+    return names
+
+
+def _find_deprecated(lines: Sequence[str]) -> Iterator[str]:
+    """Yield the names that the added lines of a hunk deprecate."""
+    if not any(map(_DEPRECATION.search, lines)):
+        return
+    named = dict.fromkeys(_DEPRECATED_NAME.findall("\n".join(lines)))
+    yield from named
+    marked = False
+    for line in lines:
+        found = _DEFINITION.match(line) if marked and not named else None
+        if found:
+            yield found[1]
+            return
+        marked = marked or _DEPRECATED_ABOVE.match(line) is not None
+
+
+def list_headings(file: FileFacts) -> list[str]:
+    """Return the headings that a document gains; none from hunks that remove a heading, which may only be renamed."""
+    found: dict[str, None] = {}
+    if not file.path.lower().endswith(_DOCUMENT):
+        return []
+    gone = "\n".join(read_lines(file.diff.hunks, "removed", LINES_COMPARED))
+    for hunk in file.diff.hunks:
+        reading = read_hunk(hunk)
+        if not list(_find_headings(reading.removed.read(LINES_COMPARED))):
+            for heading in _find_headings(reading.added.read(LINES_COMPARED)):
+                if heading not in gone:
+                    found.setdefault(heading)
+    return list(found)
+
+
+def _find_headings(lines: Sequence[str]) -> Iterator[str]:
+    """Yield the headings that tell what their section is about; those in blocks of code are none."""
+    in_code = False
+    for number, line in enumerate(lines):
+        if line.startswith(("```", "~~~")):
+            in_code = not in_code
+        found = _HEADING.match(line)
+        text = found[1] if found else ""
+        if not found and line and number + 1 < len(lines) and _UNDERLINE.match(lines[number + 1]):
+            text = line
+        text = _HEADING_NOISE.sub(r"\1", text).strip()
+        if text and not in_code and _tells_topic(text):
+            yield make_printable(text, _HEADING_LENGTH)
+
+
+def _tells_topic(heading: str) -> bool:
+    if len(heading) > _HEADING_LENGTH or _UNTOLD.search(heading) or heading.lower() in _COMMON_HEADINGS:
+        return False
+    return any(map(str.isalpha, heading))
+
+
+def is_workflow(path: bytes) -> bool:
+    """Whether the file at `path` is a workflow of GitHub."""
+    return _WORKFLOW.match(path) is not None
+
+
+def find_workflow_name(file: FileFacts) -> str | None:
+    """Return the name that the lines of a new workflow give to it, or None."""
+    for hunk in file.diff.hunks[:1]:
+        for line in hunk.added[:LINES_COMPARED]:
+            found = _WORKFLOW_NAME.match(line[:LINE_BYTES].decode("utf-8", "replace").rstrip())
+            if found:
+                return make_printable(found[1], 60)
+    return None
+
+
+def list_jobs(hunk: Hunk, lines: Sequence[bytes]) -> dict[str, int]:
+    """Return the jobs that `lines`, one side of a hunk of a workflow, define, each with the number of its lines."""
+    found: dict[str, int] = {}
+    in_jobs, job = hunk.context.startswith(b"jobs:"), ""
+    for line in lines[:LINES_COMPARED]:
+        if _TOP_LEVEL.match(line):
+            in_jobs, job = line.startswith(b"jobs:"), ""
+        named = _JOB.match(line) if in_jobs else None
+        if named:
+            job = named[1].decode()
+            found[job] = 0
+        if job and line.strip():
+            found[job] += 1
+    return {name: number for name, number in found.items() if number > 1}

@@ -1,0 +1,124 @@
+"""Statements in the words of the change itself: of its changelog, its tests, its documentation and its workflows."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator, Sequence
+
+from smartcommit.change import changelogs, filetypes, titles
+from smartcommit.change.facts import FileFacts, list_hunks, values_of
+from smartcommit.change.sentences import NAMES_LISTED, file_names
+from smartcommit.change.text import LINES_COMPARED, find_words, read_hunk
+from smartcommit.change.wording import join_names, make_printable, pluralize, safe_name
+from smartcommit.draft.embedded.statements.view import ChangeView, Statement, count_lines
+
+# Entries and titles that are quoted; with more of them, none tells what the change is about.
+_ENTRIES_QUOTED, _TITLES_QUOTED, _TITLES_SAID = 3, 6, 2
+# Characters of an entry that fits in a header as it is.
+_LONGEST_ENTRY = 100
+# Minimum letters of a word that a title may share with the source, and of its start that has to be the same.
+_WORD_LETTERS, _STEM_LETTERS = 4, 6
+
+
+def say_entries(view: ChangeView) -> Iterator[Statement]:
+    """Yield the new entries of changelogs; of one that is too long its start."""
+    entries = changelogs.list_entries(view.change)
+    kind = "changelog" if len(entries) == 1 else "changelog many"
+    if len(entries) > _ENTRIES_QUOTED:
+        return
+    for entry in entries:
+        text = changelogs.cut(entry.text, _LONGEST_ENTRY)
+        if text:
+            yield Statement(text, kind, text, 1.0, entry.type)
+
+
+def say_tests(view: ChangeView) -> Iterator[Statement]:
+    """Yield what new tests expect, if source changed; the share is that of their words that the source has."""
+    if filetypes.SOURCE not in values_of(view.core, "kind"):
+        return
+    files = [file for file in view.change.files if file.nature == "modified" or file.kind == filetypes.TESTS]
+    found = titles.list_titles(files)
+    if not 0 < len(found) <= _TITLES_QUOTED:
+        return
+    known = _read_stems(view.core)
+    shares = {}
+    for text in filter(None, map(titles.instruct, found)):
+        stems = _find_stems([text.partition(" ")[2]])
+        shares[text] = len(stems & known) / max(1, len(stems))
+    kind = "test title" if len(found) == 1 else "test titles"
+    for text in sorted(shares, key=shares.__getitem__, reverse=True)[:_TITLES_SAID]:
+        yield Statement(text, kind, text, shares[text])
+
+
+def _read_stems(files: Sequence[FileFacts]) -> set[str]:
+    """Return the starts of the words in the changed lines of `files`."""
+    lines: list[str] = []
+    for hunk in list_hunks(files):
+        reading = read_hunk(hunk)
+        lines += reading.removed.read(LINES_COMPARED)
+        lines += reading.added.read(LINES_COMPARED)
+        if len(lines) >= LINES_COMPARED:
+            break
+    return _find_stems(lines)
+
+
+def _find_stems(lines: Sequence[str]) -> set[str]:
+    return {word.rstrip("s")[:_STEM_LETTERS] for word in find_words(lines) if len(word) >= _WORD_LETTERS}
+
+
+def say_deprecations(view: ChangeView) -> Iterator[Statement]:
+    """Yield which names become deprecated."""
+    names = titles.list_deprecated(view.core)
+    if 0 < len(names) <= NAMES_LISTED:
+        said = join_names([make_printable(name, 40) for name in names])
+        share = 0.8 * view.share(sum(names.values()))
+        yield Statement(f"deprecate {said}", "deprecation", said, share)
+
+
+def say_headings(view: ChangeView) -> Iterator[Statement]:
+    """Yield which sections documents gain."""
+    if values_of(view.core, "kind") != {filetypes.DOCUMENTATION}:
+        return
+    found: dict[str, FileFacts] = {}
+    for file in view.core:
+        if file.nature == "modified":
+            found.update(dict.fromkeys(titles.list_headings(file), file))
+    if len(set(map(id, found.values()))) != 1 or len(found) > 2:
+        return
+    file = next(iter(found.values()))
+    share = 0.8 * view.share(count_lines([file]))
+    names, place = join_names(list(found)), file_names([file], whole=True)
+    yield Statement(f"add {names} {pluralize('section', len(found))} to {place}", "heading", names, share)
+
+
+def say_workflows(view: ChangeView) -> Iterator[Statement]:
+    """Yield which workflows, and which jobs of them, are new or gone."""
+    for file in view.core:
+        if not titles.is_workflow(file.path):
+            continue
+        share = view.share(count_lines([file]))
+        name = posixpath.splitext(safe_name(file.path))[0]
+        if file.nature == "added":
+            name = titles.find_workflow_name(file) or name
+        if file.nature in ("added", "deleted"):
+            noun = "" if name.lower().endswith("workflow") else " workflow"
+            verb = "add" if file.nature == "added" else "remove"
+            yield Statement(f"{verb} {name}{noun}", "workflow", name, share, "ci")
+        elif file.nature == "modified":
+            yield from _say_jobs(view, file)
+
+
+def _say_jobs(view: ChangeView, file: FileFacts) -> Iterator[Statement]:
+    """Yield which jobs a workflow gains or loses as a whole."""
+    gained: dict[str, int] = {}
+    lost: dict[str, int] = {}
+    for hunk in file.diff.hunks:
+        gained.update(titles.list_jobs(hunk, hunk.added))
+        lost.update(titles.list_jobs(hunk, hunk.removed))
+    new = {name: lines for name, lines in gained.items() if name not in lost}
+    old = {name: lines for name, lines in lost.items() if name not in gained}
+    for verb, preposition, jobs in (("add", "to", new), ("remove", "from", old)):
+        if 0 < len(jobs) <= NAMES_LISTED and not (new and old):
+            said = f"{join_names(list(jobs))} {pluralize('job', len(jobs))}"
+            text = f"{verb} {said} {preposition} {safe_name(file.path)}"
+            yield Statement(text, "job", next(iter(jobs)), view.share(sum(jobs.values())), "ci")

@@ -1,0 +1,76 @@
+"""Entries of changelogs, wherever they are kept, as instructions."""
+
+from __future__ import annotations
+
+import pytest
+
+from smartcommit.change.changelogs import cut, instruct, list_entries
+from smartcommit.change.facts import ChangeFacts
+from tests.support.changes import make_diff, make_hunk
+
+SOURCE = make_diff("src/hosts.py", make_hunk(["b"], ["a"]))
+
+
+def entries(path: str, added: list[str], removed: list[str] | None = None, status: str = "M") -> list[tuple[str, str]]:
+    change = ChangeFacts([make_diff(path, make_hunk(added, removed or []), status=status), SOURCE])
+    return [(entry.text, entry.type or "") for entry in list_entries(change)]
+
+
+@pytest.mark.parametrize(
+    ("path", "lines", "kind"),
+    [
+        (".changeset/slow-hosts.md", ["---", '"hosts": patch', "---", "", "Reject hosts", "without a name."], ""),
+        ("newsfragments/12.bugfix.rst", ["Hosts: reject hosts without a name."], "fix"),
+        ("changelog.d/12.feature.md", ["### Rejected hosts without a name", "", "They were kept."], "feat"),
+        ("changelog/v1.1.1/a.yaml", ["changelog:", "- type: FIX", "  description: Reject hosts without a name"], "fix"),
+        (".chloggen/hosts.yaml", ["component: hosts", "note: 'Reject hosts without a name'", "issues: [1]"], ""),
+        ("releasenotes/notes/a.yaml", ["fixes:", "  - |", "    Rejects hosts", "    without a name."], "fix"),
+        (".changes/unreleased/a.json", ["{", '  "body": "Reject hosts without a name",', '  "pr": 4'], ""),
+        ("CHANGELOG.md", ["", "- **hosts**: reject hosts without a name ([#12](https://x.example/12))"], ""),
+        ("docs/releases/4.1.txt", ["* :meth:`.read` - reject hosts without a name; keep all others"], ""),
+    ],
+)  # fmt: skip
+def test_entries_are_read_where_projects_keep_them(path: str, lines: list[str], kind: str) -> None:
+    status = "M" if "CHANGELOG" in path or "releases" in path else "A"
+    assert entries(path, lines, status=status) == [("reject hosts without a name", kind)]
+
+
+def test_a_chart_lists_its_changes_beside_its_own_description() -> None:
+    lines = ["description: Allow hosts to be named", "    - kind: added", "      description: Allow ports to be named"]
+    assert entries("charts/x/Chart.yaml", lines, ["version: 1.0.0"]) == [("allow ports to be named", "feat")]
+
+
+@pytest.mark.parametrize(
+    ("path", "added", "removed"),
+    [
+        ("CHANGELOG.md", ["- Reject all hosts without a name"], ["- Reject hosts without a name"]),
+        ("src/history.py", ["- reject hosts without a name"], []),
+        ("src/news/rows.tsx", ["reject hosts without a name"], []),
+    ],
+)
+def test_edited_entries_and_code_are_no_entries(path: str, added: list[str], removed: list[str]) -> None:
+    assert entries(path, added, removed) == []
+
+
+def test_a_changelog_that_changes_alone_is_no_account() -> None:
+    diff = make_diff("CHANGELOG.md", make_hunk(["- Reject hosts without a name"]))
+    assert list_entries(ChangeFacts([diff])) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Support for named hosts", "add support for named hosts"),
+        ("[hosts] Fixed a race (#3). Thanks!", "fix a race"),
+        ("Generate them too where hosts are named", None),
+        ("Bump hosts to 1.2", None),
+        ("Hosts without a name", None),
+    ],
+)
+def test_an_entry_is_an_instruction_that_stands_alone(text: str, expected: str | None) -> None:
+    assert instruct(text) == expected
+
+
+def test_an_entry_is_not_cut_before_a_condition() -> None:
+    assert cut("reject all hosts, so that callers " + "x" * 80, 90) == "reject all hosts"
+    assert cut("reject all hosts that callers " + "x" * 80, 90) is None

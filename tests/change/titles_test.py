@@ -1,0 +1,112 @@
+"""What a change says of itself besides its changelog."""
+
+from __future__ import annotations
+
+import pytest
+
+from smartcommit.change.facts import ChangeFacts
+from smartcommit.change.titles import Title, instruct, list_deprecated, list_headings, list_jobs, list_titles
+from tests.support.changes import make_diff, make_hunk
+
+
+def titles(path: str, added: list[str], removed: list[str] | None = None) -> list[str]:
+    found = list_titles(ChangeFacts([make_diff(path, make_hunk(added, removed or []))]).files)
+    return [title.text for title in found]
+
+
+@pytest.mark.parametrize(
+    ("path", "lines"),
+    [
+        ("tests/test_a.py", ["async def test_rejects_empty_hosts(client):"]),
+        ("a_test.go", ["func TestRejectsEmptyHosts(t *testing.T) {"]),
+        ("a_test.go", ['{name: "rejects empty hosts", host: ""},']),
+        ("a_test.go", ['t.Run("rejects empty hosts", func(t *testing.T) {']),
+        ("a.test.ts", ["it.each([[1], [2]])('rejects empty hosts', () => {"]),
+        ("src/a.rs", ["#[tokio::test]", "#[ignore]", "async fn rejects_empty_hosts() {"]),
+        ("src/test/ATest.java", ["@Test", "void rejectsEmptyHosts() {"]),
+        ("src/test/ATest.java", ['@DisplayName("rejects empty hosts")']),
+        ("src/test/ATest.kt", ["@Test", "fun `rejects empty hosts`() {"]),
+        ("tests/ATests.cs", ["[Fact]", "public async Task Rejects_empty_hosts()"]),
+        ("tests/ATest.php", ["public function testRejectsEmptyHosts(): void"]),
+        ("Tests/ATests.swift", ["func testRejectsEmptyHosts() throws {"]),
+        ("tests/a_test.cc", ["TEST_F(Hosts, RejectsEmptyHosts) {"]),
+        ("tests/a.cpp", ['TEST_CASE("rejects empty hosts", "[hosts]") {']),
+        ("test/a_test.exs", ['test "rejects empty hosts" do']),
+        ("spec/a_spec.rb", ["it 'rejects empty hosts' do"]),
+        ("src/a.zig", ['test "rejects empty hosts" {']),
+        ("test/a.bats", ['@test "rejects empty hosts" {']),
+        ("t/a.t", ["subtest 'rejects empty hosts' => sub {"]),
+        ("test/a.jl", ['@testset "rejects empty hosts" begin']),
+        ("test/ATest.scala", ['"Hosts" should "rejects empty hosts" in {']),
+        ("test/a.clj", ["(deftest rejects-empty-hosts"]),
+    ],
+)
+def test_new_tests_are_read_in_many_frameworks(path: str, lines: list[str]) -> None:
+    assert titles(path, lines) == ["rejects empty hosts"]
+
+
+def test_a_test_that_was_there_is_not_new() -> None:
+    lines = ["it('rejects empty hosts', () => {"]
+    assert titles("a.test.ts", lines, lines) == []
+    assert titles("src/a.rs", ["fn rejects_empty_hosts() {"]) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "written", "expected"),
+    [
+        ("rejects empty hosts", False, "reject empty hosts"),
+        ("threaded backend rewinds stream after reads", False, "rewind stream after reads"),
+        ("parser does not follow links twice", False, "do not follow links twice"),
+        ("The parser should reject hosts without a name", True, "reject hosts without a name"),
+        ("resets and reuses the process", True, "reset and reuse the process"),
+        ("bug #12: keeps names of hosts correctly", True, "keep names of hosts"),
+        ("empty host emits no event", False, None),
+        ("malformed host should reject the call", True, None),
+        ("host drops its name early", False, None),
+        ("wrapped lists of hosts", True, "wrap lists of hosts"),
+        ("sorted names lists of hosts", False, "sort names lists of hosts"),
+        ("converting hosts panics early", False, None),
+        ("does generate names of hosts", False, None),
+        ("update schema rebuilds", False, None),
+        ("checks the names of hosts", True, None),
+        ("fixes names of hosts", True, None),
+    ],
+)
+def test_a_title_is_an_instruction_if_that_is_true(text: str, written: bool, expected: str | None) -> None:
+    assert instruct(Title(text, written)) == expected
+
+
+@pytest.mark.parametrize(
+    ("added", "removed", "expected"),
+    [
+        (['@deprecated("use open")', "def read_all(path):"], [], ["read_all"]),
+        (['warnings.warn("`read_all` is deprecated", DeprecationWarning)', "def other():"], [], ["read_all"]),
+        (['warnings.warn("A text for `read_all` is deprecated", DeprecationWarning)', "def other():"], [], []),
+        (['@deprecated("use open")', "def read_all(path):"], ["@deprecated", "def read_all(path):"], []),
+    ],
+)
+def test_what_becomes_deprecated_is_named(added: list[str], removed: list[str], expected: list[str]) -> None:
+    change = ChangeFacts([make_diff("src/a.py", make_hunk(added, removed))])
+    assert list(list_deprecated(change.files)) == expected
+
+
+@pytest.mark.parametrize(
+    ("path", "added", "removed", "expected"),
+    [
+        ("a.md", ["## Named [hosts](#hosts)", "", "```", "# a comment", "```"], [], ["Named hosts"]),
+        ("a.rst", ["Named hosts", "~~~~~~~~~~~"], [], ["Named hosts"]),
+        ("a.md", ["## Named hosts"], ["## Hosts"], []),
+        ("a.md", ["## Usage", "## Why?", "## 1.2.0"], [], []),
+        ("a.py", ["# Named hosts"], [], []),
+    ],
+)
+def test_new_headings_tell_the_topic(path: str, added: list[str], removed: list[str], expected: list[str]) -> None:
+    change = ChangeFacts([make_diff(path, make_hunk(added, removed))])
+    assert list_headings(change.files[0]) == expected
+
+
+def test_jobs_are_keys_below_jobs() -> None:
+    hunk = make_hunk(["  audit:", "    runs-on: x", "    env:", "      A: 1", "", "  lint:"], context="jobs:")
+    assert list_jobs(hunk, hunk.added) == {"audit": 4}
+    outside = make_hunk(["  push:", "    branches: [main]", "jobs:", "  audit:", "    runs-on: x"], context="on:")
+    assert list_jobs(outside, outside.added) == {"audit": 2}
