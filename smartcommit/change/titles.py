@@ -61,6 +61,8 @@ _CONDITIONS = {
 }  # fmt: skip
 # Words that refer to a subject, which the instruction leaves out.
 _REFERRING = {"its", "it", "itself", "their", "them", "this", "these", "one"}
+# What many functions return: it tells nothing of the one that is tested.
+_PLAIN_VALUES = {"true", "false", "null", "none", "nil", "undefined", "empty", "zero", "zeros", "error", "nothing"}
 # Words before a verb that make it part of a clause.
 _JOINING = {
     "that", "which", "when", "if", "and", "with", "without", "for", "of", "in", "on", "to", "from", "the", "a", "an",
@@ -203,6 +205,8 @@ def _check_length(words: list[str]) -> str | None:
         words[2] = find_base(words[2].lower()) or words[2]
     shortest = _FEWEST_WORDS + words[0].startswith("do")
     words = " ".join(words).split(" ")
+    if words[0] == "return" and words[1].lower() in _PLAIN_VALUES:
+        return None
     if not shortest <= len(words) <= _MOST_WORDS or not _REFERRING.isdisjoint(words[1:3]):
         return None
     return make_printable(" ".join(words), 100)

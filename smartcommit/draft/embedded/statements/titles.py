@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from smartcommit.change import changelogs, filetypes, titles
 from smartcommit.change.facts import FileFacts, list_hunks, values_of
 from smartcommit.change.sentences import NAMES_LISTED, file_names
 from smartcommit.change.text import LINES_COMPARED, find_words, read_hunk
-from smartcommit.change.wording import join_names, make_printable, pluralize, safe_name
+from smartcommit.change.wording import format_count, join_names, make_printable, pluralize, safe_name
 from smartcommit.draft.embedded.statements.view import ChangeView, Statement, count_lines
 
 # Entries and titles that are quoted; with more of them, none tells what the change is about.
@@ -92,33 +92,42 @@ def say_headings(view: ChangeView) -> Iterator[Statement]:
 
 
 def say_workflows(view: ChangeView) -> Iterator[Statement]:
-    """Yield which workflows, and which jobs of them, are new or gone."""
-    for file in view.core:
-        if not titles.is_workflow(file.path):
-            continue
-        share = view.share(count_lines([file]))
-        name = posixpath.splitext(safe_name(file.path))[0]
-        if file.nature == "added":
-            name = titles.find_workflow_name(file) or name
-        if file.nature in ("added", "deleted"):
-            noun = "" if name.lower().endswith("workflow") else " workflow"
-            verb = "add" if file.nature == "added" else "remove"
-            yield Statement(f"{verb} {name}{noun}", "workflow", name, share, "ci")
-        elif file.nature == "modified":
-            yield from _say_jobs(view, file)
-
-
-def _say_jobs(view: ChangeView, file: FileFacts) -> Iterator[Statement]:
-    """Yield which jobs a workflow gains or loses as a whole."""
+    """Yield which workflows, and which jobs of them, are new or gone; those that may only have moved are not."""
+    files = [file for file in view.core if titles.is_workflow(file.path)]
     gained: dict[str, int] = {}
     lost: dict[str, int] = {}
-    for hunk in file.diff.hunks:
-        gained.update(titles.list_jobs(hunk, hunk.added))
-        lost.update(titles.list_jobs(hunk, hunk.removed))
-    new = {name: lines for name, lines in gained.items() if name not in lost}
-    old = {name: lines for name, lines in lost.items() if name not in gained}
-    for verb, preposition, jobs in (("add", "to", new), ("remove", "from", old)):
-        if 0 < len(jobs) <= NAMES_LISTED and not (new and old):
-            said = f"{join_names(list(jobs))} {pluralize('job', len(jobs))}"
-            text = f"{verb} {said} {preposition} {safe_name(file.path)}"
-            yield Statement(text, "job", next(iter(jobs)), view.share(sum(jobs.values())), "ci")
+    for file in files:
+        if file.nature == "modified":
+            for hunk in file.diff.hunks:
+                gained.update(titles.list_jobs(hunk, hunk.added))
+                lost.update(titles.list_jobs(hunk, hunk.removed))
+    natures = values_of(files, "nature")
+    for file in files:
+        share = view.share(count_lines([file]))
+        if file.nature == "added" and not lost and "deleted" not in natures:
+            yield _say_workflow("add", titles.find_workflow_name(file) or _stem(file), share)
+        elif file.nature == "deleted" and not gained and "added" not in natures:
+            yield _say_workflow("remove", _stem(file), share)
+    if natures == {"modified"}:
+        where = safe_name(files[0].path) if len(files) == 1 else format_count(len(files), "workflow")
+        if gained and not lost:
+            yield _say_jobs("add", "to", where, gained, view)
+        elif lost and not gained:
+            yield _say_jobs("remove", "from", where, lost, view)
+
+
+def _stem(file: FileFacts) -> str:
+    return posixpath.splitext(safe_name(file.path))[0]
+
+
+def _say_workflow(verb: str, name: str, share: float) -> Statement:
+    noun = "" if name.lower().endswith("workflow") else " workflow"
+    return Statement(f"{verb} {name}{noun}", "workflow", name, share, "ci")
+
+
+def _say_jobs(verb: str, preposition: str, where: str, jobs: Mapping[str, int], view: ChangeView) -> Statement:
+    said = format_count(len(jobs), "job")
+    if len(jobs) <= NAMES_LISTED:
+        said = f"{join_names(list(jobs))} {pluralize('job', len(jobs))}"
+    share = view.share(sum(jobs.values()))
+    return Statement(f"{verb} {said} {preposition} {where}", "job", next(iter(jobs)), share, "ci")

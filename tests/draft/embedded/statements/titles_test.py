@@ -37,6 +37,7 @@ def test_a_workflow_is_called_by_its_name_and_a_job_by_its_key() -> None:
     edited = make_diff(".github/workflows/b.yml", jobs)
     assert [statement.text for statement in titles.say_workflows(view(workflow))] == ["add Audit workflow"]
     assert [statement.text for statement in titles.say_workflows(view(edited))] == ["remove audit job from b.yml"]
+    assert not list(titles.say_workflows(view(workflow, edited)))  # the job has moved
 
 
 def test_sections_are_told_of_documentation_alone() -> None:
