@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
 
-from smartcommit.change.filetypes import is_comment
+from smartcommit.change.filetypes import classify_path, is_comment
 from smartcommit.git.diff import Hunk
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
@@ -40,6 +40,9 @@ _IMPORT = compile_on_use(
 # Tokens of code, and the same with names and numbers joined as in `os.path`, `1.2.3` and `x-api-key`.
 TOKEN = compile_on_use(r"\w+|[^\w\s]")
 JOINED_TOKEN = compile_on_use(r"[\w$]+(?:[.:-]+[\w$]+)*|[^\w\s]")
+# Lines that only close what others opened.
+_CLOSING = {"end", "else", "else:", "} else {", "fi", "done", "esac"}
+_ALPHANUMERIC = compile_on_use(r"\w")
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,12 +82,18 @@ class Lines:
 class TokenEdit(Record):
     """How a replaced line differs from the one before: the tokens that went and those that came in one place.
 
-    `kept` is how many tokens around that place are the same.
+    `before` and `after` are the tokens around that place, which are the same.
     """
 
+    before: Sequence[str]
     gone: Sequence[str]
     come: Sequence[str]
-    kept: int
+    after: Sequence[str]
+
+    @property
+    def kept(self) -> int:
+        """Number of tokens that are the same."""
+        return len(self.before) + len(self.after)
 
 
 class HunkText:
@@ -132,11 +141,22 @@ def read_lines(hunks: Iterable[Hunk], side: Side, limit: int = LINES_READ) -> li
 
 
 class FileText:
-    """How the lines of one file are to be read: which of them are prose."""
+    """How the lines of one file are to be read: by its kind, and which of them are prose."""
 
     def __init__(self, path: bytes) -> None:
+        self.path = path
         self._name = path.decode("utf-8", "replace").lower()
-        self._is_document = self._name.endswith(_DOCUMENT_ENDINGS)
+        self.is_document = self._name.endswith(_DOCUMENT_ENDINGS)
+
+    @cached_property
+    def kind(self) -> str:
+        """The kind of the file by its path."""
+        return classify_path(self.path)
+
+    @property
+    def ending(self) -> str:
+        """What follows the last point of the path, in lower case, or the whole path if it has none."""
+        return self._name.rpartition(".")[2]
 
     def is_comment(self, line: str) -> bool:
         """Whether `line` is blank or only a comment."""
@@ -144,7 +164,7 @@ class FileText:
 
     def find_prose(self, line: str) -> tuple[str, list[str]]:
         """Return "prose" with a line of a document or a comment, or "text" with what is quoted and more than a word."""
-        if self._is_document or self.is_comment(line):
+        if self.is_document or self.is_comment(line):
             return "prose", [line]
         texts = []
         for found in _QUOTED_TEXT.finditer(line):
@@ -156,9 +176,14 @@ class FileText:
 
 def find_edit(before: str, after: str, token: re.Pattern[str]) -> TokenEdit:
     """Return how two lines differ, in tokens of the pattern `token`."""
-    old, new = token.findall(before), token.findall(after)
+    return compare_tokens(token.findall(before), token.findall(after))
+
+
+def compare_tokens(old: Sequence[str], new: Sequence[str]) -> TokenEdit:
+    """Return how two lists of tokens differ."""
     start, end = count_common_ends(old, new)
-    return TokenEdit(old[start : len(old) - end], new[start : len(new) - end], start + end)
+    stop = len(new) - end
+    return TokenEdit(new[:start], old[start : len(old) - end], new[start:stop], new[stop:])
 
 
 def count_common_ends(one: Sequence[str], other: Sequence[str]) -> tuple[int, int]:
@@ -192,3 +217,8 @@ def find_words(texts: Iterable[str]) -> dict[str, None]:
 def is_import(line: str) -> bool:
     """Whether `line` imports something, in any of the usual languages."""
     return _IMPORT.search(line) is not None
+
+
+def says_nothing(line: str) -> bool:
+    """Whether a line is blank or holds only brackets, signs or the end of a block."""
+    return not _ALPHANUMERIC.search(line) or line in _CLOSING

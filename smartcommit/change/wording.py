@@ -57,9 +57,14 @@ def _shorten(text: str, limit: int) -> str:
     return f"{shown[:keep]}...{shown[len(shown) - (limit - 3 - keep) :]}"
 
 
+def mentions_secret(line: str) -> bool:
+    """Whether the line has a word such as `password`."""
+    return _TELLS_SECRET.search(line) is not None
+
+
 def may_be_secret(line: str) -> bool:
     """Whether the line mentions a secret, or has a word that looks like one."""
-    if _TELLS_SECRET.search(line):
+    if mentions_secret(line):
         return True
     if max(map(len, line.split()), default=0) < _KEY_LENGTH:
         return False

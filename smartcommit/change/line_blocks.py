@@ -1,0 +1,243 @@
+"""Literal edits in lines that only came or only went: imports, annotations, keys, items, rows, steps and calls."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from smartcommit.change import filetypes
+from smartcommit.change.edits import Block, LiteralEdit
+from smartcommit.change.imports import list_imported
+from smartcommit.change.replaced_tokens import KEYED, NOT_CALLS, is_balanced, is_value, strip_quotes
+from smartcommit.change.text import FileText, is_import
+from smartcommit.patterns import compile_on_use
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from smartcommit.change.text import Side
+
+# Lines of a block in which a call, a field or an entry is named: in a longer one it is a detail.
+_LINES_OF_CODE = 3
+# Keys that say nothing without what is in them.
+_GENERIC = {
+    "env", "with", "if", "run", "name", "type", "id", "description", "uses", "properties", "items", "default", "title",
+    "key", "value", "required",
+}  # fmt: skip
+_COMMON_FIELDS = {"type", "name", "id", "return", "case", "default"}
+# Endings of the source in whose collections keys stand before values.
+_ENTRY_ENDINGS = {"py", "js", "ts", "rb", "lua", "mjs", "cjs", "php"}
+# Maximum characters of a value to mention.
+_VALUE_LENGTH = 30
+# Minimum characters of the name of a function: a shorter one says nothing.
+_CALL_LENGTH = 4
+
+_KEY = compile_on_use(r"(?:-\s+)?[\"']?([A-Za-z_][\w./-]{0,50})[\"']?\s*(?::(?!//|:)|=(?!=))\s*(.*?)\s*,?\Z")
+_YAML_ITEM = compile_on_use(r"-\s+[\"']?([^\"':{}\[\]#]{2,50}?)[\"']?(?:\s+#.*)?\Z")
+_ITEM = compile_on_use(r"(\"[^\"]{2,40}\"|'[^']{2,40}'|[A-Z][A-Za-z0-9_]{2,40}),?\Z")
+_LIST = compile_on_use(
+    r"(?:\w+\s+){0,4}[\"']?([A-Za-z_][\w.-]*)[\"']?\s*(?::[\w\[\], .|]{0,40}=|[:=])\s*(?:new\s+)?(?:\w+)?[\[({]\s*\Z"
+)
+_STEP = compile_on_use(r"-\s+name:\s*[\"']?(.+?)[\"']?\Z")
+_ANNOTATION = compile_on_use(
+    r"(@[A-Za-z_][\w.]*|#\[(?:[^\]\n]{2,24}\]|[a-z_:]+(?=[\]( ]))|\[\[?[A-Z][A-Za-z]+(?=[\](]))"
+)
+_CALL = compile_on_use(
+    r"(?:await\s+|return\s+await\s+|yield\s+|defer\s+|_\s*=\s*)?([A-Za-z_][\w$]*(?:(?:\.|::|->)[A-Za-z_][\w$]*)*!?)\(.*\)[;,?]*\Z"
+)
+_GUARD = compile_on_use(r"(?:if|guard)\s+(\(?.{3,60}?\)?)\s*(?::|\{|then)?\Z")
+_LEAVING = compile_on_use(r"(return|continue|break)\b")
+_ACTS = {"return": "return early", "continue": "skip", "break": "stop"}
+_FIELD = compile_on_use(
+    r"(?:(?:pub(?:\([^)]*\))?|public|readonly|private|protected|export|static|final|internal)\s+)*"
+    r"(\w+)\??:\s*[\w<>\[\]|&?, .:'\"()=]+[;,]\Z"
+)
+_GO_FIELD = compile_on_use(r"([A-Z]\w+)\s+[\w.*\[\]]+\s+`")
+_FIELD_VALUE = compile_on_use(r"\w+:\s*(true|false|\d[\d_.]*|'[^']{1,20}'|\"[^\"]{1,20}\"),\Z")
+_ENTRY = compile_on_use(r"[\"']?([\w.-]{3,40})[\"']?\s*[:=]>?\s*(.{1,40}?),\Z")
+_CELL = compile_on_use(r"\|\s*(?:\*\*)?\[?`?([^\]|`*]{2,40})`?\]?[^|]*\|")
+_DOCUMENT_ITEM = compile_on_use(
+    r"[-*+]\s+(?:\*\*)?(?:\[`?([^\]`]{2,50})`?\]\(|`([^`]{2,40})`|([A-Z][\w.+ -]{1,30}?)(?:\s[-–:(]|:|\Z))"
+)
+_RULE = compile_on_use(r"[-:|\s]+\Z")
+
+
+class LineBlock:
+    """A block of a file that came or went, while its lines are read one after the other."""
+
+    def __init__(self, block: Block, file: FileText, side: Side) -> None:
+        self.lines = block.lines
+        self.context = block.context
+        self.file = file
+        self.side = side
+        # The indentation of the lines that are named: what is indented more is part of those.
+        self.indent = min(indent for indent, _ in block.lines)
+        self.found: list[LiteralEdit] = []
+
+    def make(self, kind: str, word: str, *, name: str | None = None, place: str = "", line: str) -> LiteralEdit:
+        """Return an edit of the direction of the block."""
+        old, new = (word, "") if self.side == "removed" else ("", word)
+        return LiteralEdit(kind, old, new, name, False, place, 1, line, self.context)
+
+
+def find_in_block(block: Block, file: FileText, side: Side) -> list[LiteralEdit]:
+    """Return what the lines of a block are that came (side "added") or went, as far as a sentence could name it."""
+    reader = LineBlock(block, file, side)
+    holder: LiteralEdit | None = None
+    for position, (indent, line) in enumerate(block.lines):
+        if holder is not None and indent > reader.indent:
+            # The line belongs to the key, step or condition above.
+            holder.lines += 1
+            continue
+        holder = None
+        for read in _READERS:
+            found = read(reader, position, line)
+            if found is not None:
+                reader.found += found
+                if found and found[-1].kind in _HOLDERS:
+                    holder = found[-1]
+                break
+    return reader.found
+
+
+# Each reader returns None if a line is not for it, and an empty list if a line is, but says nothing.
+def _read_import(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | None:
+    names = list_imported(line, block.file)
+    if not names:
+        return [] if is_import(line) else None
+    kind = "include" if line.startswith("#") else "import"
+    found = []
+    for name in names:
+        edit = block.make(kind, name, line=line)
+        edit.lines = 1 / len(names)
+        found.append(edit)
+    return found
+
+
+def _read_annotation(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | None:
+    found = _ANNOTATION.match(line)
+    if not found or block.file.kind not in (filetypes.SOURCE, filetypes.TESTS):
+        return None
+    text = found[1]
+    for start, end in (("#[", "]"), ("[[", "]]"), ("[", "]")):
+        if text.startswith(start):
+            text = text if text.endswith(end) else text + end
+            break
+    return [block.make("annotation", text, line=line)]
+
+
+def _read_comment(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | None:
+    return [] if block.file.is_comment(line) else None
+
+
+def _read_document(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | None:
+    if not block.file.is_document:
+        return None
+    cell, item = _CELL.match(line), _DOCUMENT_ITEM.match(line)
+    text = ""
+    if cell:
+        text = cell[1].strip()
+    elif item:
+        text = item[item.lastindex or 0]
+    if not text or _RULE.match(text):
+        return []
+    return [block.make("row", text, line=line)]
+
+
+def _read_step(block: LineBlock, position: int, line: str) -> list[LiteralEdit] | None:
+    if block.file.kind != filetypes.CI or block.lines[position][0] != block.indent:
+        return None
+    found = _STEP.match(line)
+    return [block.make("step", found[1], line=line)] if found else None
+
+
+def _read_item(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | None:
+    found = _YAML_ITEM.match(line) if block.file.ending in KEYED else None
+    found = found or _ITEM.match(line)
+    if not found:
+        return None
+    owner = _LIST.search(block.context) if block.file.ending not in ("yml", "yaml") else None
+    return [block.make("item", strip_quotes(found[1]), place=owner[1] if owner else "", line=line)]
+
+
+def _read_key(block: LineBlock, position: int, line: str) -> list[LiteralEdit] | None:
+    found = _KEY.match(line) if block.file.ending in KEYED else None
+    if not found or block.lines[position][0] != block.indent:
+        return None
+    key, value = found[1], found[2].strip(" ,")
+    if key in _GENERIC:
+        if not value and position + 1 < len(block.lines):
+            # What is in it says more.
+            block.indent = max(block.indent, block.lines[position + 1][0])
+        return []
+    if block.side == "added" and _is_short_value(value):
+        return [block.make("setting", strip_quotes(value), name=key, line=line)]
+    return [block.make("key", key, line=line)]
+
+
+def _is_short_value(value: str) -> bool:
+    return 0 < len(value) <= _VALUE_LENGTH and is_value(value) and not value.startswith("$")
+
+
+def _read_guard(block: LineBlock, position: int, line: str) -> list[LiteralEdit] | None:
+    """Read a condition on which a function or a loop is left, in two or three lines."""
+    if block.side == "removed" or position or not 2 <= len(block.lines) <= _LINES_OF_CODE:
+        return None
+    found, leaving = _GUARD.match(line), _LEAVING.match(block.lines[1][1])
+    if not found or not leaving or block.file.kind != filetypes.SOURCE:
+        return None
+    condition = found[1]
+    if condition.startswith("(") and condition.endswith(")") and is_balanced(condition[1:-1]):
+        condition = condition[1:-1]
+    if not is_balanced(condition):
+        return None
+    return [block.make("guard", condition, name=_ACTS[leaving[1]], line=line)]
+
+
+def _read_field(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | None:
+    """Read a field of a type, or a property with a value."""
+    if block.side == "removed" or block.file.kind != filetypes.SOURCE or len(block.lines) > _LINES_OF_CODE:
+        return None
+    ending = block.file.ending
+    found: re.Match[str] | None = None
+    if ending in ("ts", "tsx", "rs", "mts", "kt"):
+        found = _FIELD.match(line)
+    elif ending == "go":
+        found = _GO_FIELD.match(line)
+    if not found or found[1] in _COMMON_FIELDS or "=>" in line:
+        return None
+    value = _FIELD_VALUE.match(line)
+    if value:
+        return [block.make("value", strip_quotes(value[1]), name=found[1], line=line)]
+    return [block.make("field", found[1], line=line)]
+
+
+def _read_entry(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | None:
+    """Read a key with its value in a collection of the source."""
+    if block.side == "removed" or block.file.kind != filetypes.SOURCE or len(block.lines) > _LINES_OF_CODE:
+        return None
+    found = _ENTRY.match(line) if block.file.ending in _ENTRY_ENDINGS else None
+    if not found:
+        return None
+    if _is_short_value(found[2]):
+        return [block.make("value", strip_quotes(found[2]), name=found[1], line=line)]
+    return [block.make("item", found[1], line=line)]
+
+
+def _read_call(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | None:
+    found = _CALL.match(line)
+    if not found or found[1] in NOT_CALLS or len(block.lines) > _LINES_OF_CODE:
+        return None
+    if block.file.kind not in (filetypes.SOURCE, filetypes.TESTS):
+        return None
+    name = found[1].removeprefix("self.").removeprefix("this.")
+    if len(re.split(r"\.|::|->", name)[-1]) < _CALL_LENGTH:
+        return None
+    return [block.make("call", name, line=line)]
+
+
+_READERS: Sequence[Callable[[LineBlock, int, str], list[LiteralEdit] | None]] = (
+    _read_import, _read_annotation, _read_comment, _read_document, _read_step, _read_item, _read_key, _read_guard,
+    _read_field, _read_entry, _read_call,
+)  # fmt: skip
+# Kinds of edits to which the lines below them belong if these are indented more.
+_HOLDERS = {"guard", "key", "setting", "step"}
