@@ -52,7 +52,7 @@ _WORD = compile_on_use(r"[A-Za-z_$][\w$.:-]*\Z")
 # Strings, options, names with their dots, signs that belong together: what a reader takes for one thing.
 _TOKEN = compile_on_use(
     r"\"(?:[^\"\\]|\\.){0,200}\"|'(?:[^'\\]|\\.){0,200}'|`[^`]{0,200}`|--?[A-Za-z][\w-]*"
-    r"|@?[\w$]+(?:(?:\.|::|->|-(?=[A-Za-z0-9]))[\w$]+)*[!?]?|[=!]==?|[<>+*/&|-]?=|=>|[^\w\s]"
+    r"|@?[\w$]+(?:(?:\.|::|->|-(?=[A-Za-z0-9]))[\w$]+)*[!?]?|[=!]==?|[<>+*/&|-]?=|=>|->|&&|\|\||\?\?|\?\.|\.{2,3}|[^\w\s]"
 )
 _TRAILING_COMMA = compile_on_use(r",(?=\s*[)\]}])")
 # Lines of each side of a hunk that are aligned: in a larger one, what replaces what is a guess.
@@ -173,10 +173,15 @@ def _compare_lines(
 
 
 def _compare_texts(before: str, after: str) -> TokenEdit | None:
-    """Return how two texts differ, or None if they have nothing in common, or no difference."""
+    """Return how two texts differ, or None if they have nothing in common, or no difference.
+
+    Two texts of one token each replace each other all the same.
+    """
     old, new = _TOKEN.findall(_TRAILING_COMMA.sub("", before)), _TOKEN.findall(_TRAILING_COMMA.sub("", after))
     edit = compare_tokens(old, new)
-    if not (edit.gone or edit.come) or not (edit.kept or not edit.gone or not edit.come):
+    if not edit.gone and not edit.come:
+        return None
+    if not edit.kept and max(len(old), len(new)) > 1:
         return None
     return _begin_with_comma(edit)
 
@@ -222,7 +227,9 @@ def _align(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int | None,
 
 
 def _measure_kept(old: Sequence[str], new: Sequence[str]) -> float:
-    """Return the share of tokens at both ends that two lines have in common."""
+    """Return the share of tokens at both ends that two lines have in common; lines of one token count as alike."""
+    if len(old) == len(new) == 1:
+        return _TOKENS_KEPT
     return sum(count_common_ends(old, new)) / max(len(old), len(new), 1)
 
 

@@ -51,9 +51,12 @@ _FIELD = compile_on_use(
     r"(?:(?:pub(?:\([^)]*\))?|public|readonly|private|protected|export|static|final|internal)\s+)*"
     r"(\w+)\??:\s*[\w<>\[\]|&?, .:'\"()=]+[;,]\Z"
 )
+_RUST_FIELD = compile_on_use(
+    r"(?:pub(?:\([^)]*\))?\s+)?(\w+):\s*(?:&|[A-Z]|[iuf]\d+\b|bool\b|usize\b)[\w<>\[\], &:']*,\Z"
+)
 _GO_FIELD = compile_on_use(r"([A-Z]\w+)\s+[\w.*\[\]]+\s+`")
 _FIELD_VALUE = compile_on_use(r"\w+:\s*(true|false|\d[\d_.]*|'[^']{1,20}'|\"[^\"]{1,20}\"),\Z")
-_ENTRY = compile_on_use(r"[\"']?([\w.-]{3,40})[\"']?\s*[:=]>?\s*(.{1,40}?),\Z")
+_ENTRY = compile_on_use(r"[\"']?([\w.-]{3,40})[\"']?\s*([:=]>?)\s*(.{1,40}?),\Z")
 _CELL = compile_on_use(r"\|\s*(?:\*\*)?\[?`?([^\]|`*]{2,40})`?\]?[^|]*\|")
 _DOCUMENT_ITEM = compile_on_use(
     r"[-*+]\s+(?:\*\*)?(?:\[`?([^\]`]{2,50})`?\]\(|`([^`]{2,40})`|([A-Z][\w.+ -]{1,30}?)(?:\s[-–:(]|:|\Z))"
@@ -199,8 +202,10 @@ def _read_field(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | None
         return None
     ending = block.file.ending
     found: re.Match[str] | None = None
-    if ending in ("ts", "tsx", "rs", "mts", "kt"):
+    if ending in ("ts", "tsx", "mts", "kt"):
         found = _FIELD.match(line)
+    elif ending == "rs":
+        found = _RUST_FIELD.match(line)
     elif ending == "go":
         found = _GO_FIELD.match(line)
     if not found or found[1] in _COMMON_FIELDS or "=>" in line:
@@ -218,9 +223,10 @@ def _read_entry(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | None
     found = _ENTRY.match(line) if block.file.ending in _ENTRY_ENDINGS else None
     if not found:
         return None
-    if _is_short_value(found[2]):
-        return [block.make("value", strip_quotes(found[2]), name=found[1], line=line)]
-    return [block.make("item", found[1], line=line)]
+    if _is_short_value(found[3]):
+        return [block.make("value", strip_quotes(found[3]), name=found[1], line=line)]
+    is_argument = block.file.ending == "py" and found[2] == "="
+    return [block.make("argument" if is_argument else "item", found[1], line=line)]
 
 
 def _read_call(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | None:

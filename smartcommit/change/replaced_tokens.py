@@ -47,7 +47,7 @@ _VALUE = compile_on_use(
     r"(?:\"[^\"]*\"|'[^']*'|`[^`]*`|-?[\d.]+\w*|true|false|True|False|null|None|nil|@?[A-Za-z_$][\w$.:>-]*)\Z"
 )
 _EXPRESSION = compile_on_use(r"&?\*?[\w.$]+(?:\([\w.$, ]*\))?\??\Z")
-_ONE_WORD = compile_on_use(r"[\w@./:+*%-]{1,40}\Z")
+_ONE_WORD = compile_on_use(r"[\w@./:+*%^~-]{1,40}\Z")
 _DEFINITION = compile_on_use(
     r"\b(?:def|func|fn|fun|function|sub|proc|constructor|macro)\b"
     r"|^(?:public|private|protected|static|async|export|inline|virtual|override)\b.*\{\Z"
@@ -61,6 +61,13 @@ _STARTS_WHOLE = compile_on_use(r"[\w\"'@$&*-]")
 _ENDS_WHOLE = compile_on_use(r".*[\w)\"'\]]\Z")
 _LETTER = compile_on_use(r"\w")
 _OPENING, _CLOSING = ("(", "[", "{"), (")", "]", "}")
+# Signs that are written without a space before them, and without one after them.
+_JOINED_TO_PREVIOUS = {",", ";", ":", ")", "]", "}", ".", "=", "?.", "?", "->", ".."}
+_JOINED_TO_NEXT = {"(", "[", "{", "!", "~", "@", ".", "=", "?.", "$", "->", ".."}
+_COMMAND_WORD = compile_on_use(r"[a-z][a-z0-9_-]*\Z")
+# Words of a command that are named, and tokens after which one begins.
+_COMMAND_WORDS = 3
+_COMMAND_STARTS = {"|", "&&", "||", ";", ":", "(", "`", "-", "RUN", "=", "{", "}"}
 
 
 def find_replaced(replaced: Replacement, file: FileText) -> list[LiteralEdit]:
@@ -112,18 +119,19 @@ def tells_alone(key: str) -> bool:
 
 def join_tokens(tokens: Sequence[str]) -> str:
     """Return tokens as they are written in code."""
-    text = ""
+    text = previous = ""
     for token in tokens:
-        if text and _needs_space(text, token):
+        if previous and _needs_space(previous, token):
             text += " "
         text += token
+        previous = token
     return text
 
 
-def _needs_space(text: str, token: str) -> bool:
-    if token in ",;:)]}.=" or text[-1] in "([{!~@.=":
+def _needs_space(previous: str, token: str) -> bool:
+    if token in _JOINED_TO_PREVIOUS or previous in _JOINED_TO_NEXT:
         return False
-    return not (token in "([" and _LETTER.match(text[-1]))
+    return not (token in ("(", "[") and _LETTER.match(previous[-1]))
 
 
 def _make(
@@ -247,7 +255,20 @@ def _find_option(replaced: Replacement, _: FileText) -> list[LiteralEdit]:
     moved = tokens.come or tokens.gone
     if (tokens.come and tokens.gone) or not 1 <= len(moved) <= 3 or not _OPTION.match(moved[0]):
         return []
-    return _make_each(replaced, "argument", [join_tokens(moved)])
+    return _make_each(replaced, "argument", [join_tokens(moved)], place=_find_command(tokens.before))
+
+
+def _find_command(before: Sequence[str]) -> str:
+    """Return the command that has the tokens `before` so far, with its subcommands: `cargo test`; empty if unclear."""
+    start = len(before)
+    while start > 0 and before[start - 1] not in _COMMAND_STARTS:
+        start -= 1
+    words = []
+    for word in before[start : start + _COMMAND_WORDS]:
+        if not _COMMAND_WORD.match(word):
+            break
+        words.append(word)
+    return " ".join(words)
 
 
 def _find_pin(replaced: Replacement, _: FileText) -> list[LiteralEdit]:
@@ -255,22 +276,21 @@ def _find_pin(replaced: Replacement, _: FileText) -> list[LiteralEdit]:
     tokens = replaced.tokens
     if tokens.gone or not tokens.before or not "".join(tokens.come).startswith("@sha256:"):
         return []
-    return _make_each(replaced, "pin", [strip_quotes(tokens.before[-1])])
+    image = tokens.before[-1]
+    if tokens.before[-2:-1] == [":"] and len(tokens.before) > 3:
+        image = tokens.before[-3]
+    return _make_each(replaced, "pin", [strip_quotes(image)])
 
 
 def _find_condition(replaced: Replacement, _: FileText) -> list[LiteralEdit]:
     """Return a condition that has to be met as well now."""
     tokens = replaced.tokens
-    come = list(tokens.come)
+    come = tokens.come
     if tokens.gone or not _CONDITION.match(replaced.line) or not is_balanced(come):
         return []
-    if come[:2] == ["&", "&"]:
-        come = come[2:]
-    elif come[:1] == ["and"]:
-        come = come[1:]
-    else:
+    if come[0] not in ("&&", "and"):
         return []
-    text = join_tokens(come)
+    text = join_tokens(come[1:])
     return _make_each(replaced, "condition", [text]) if 0 < len(text) <= _CONDITION_LENGTH else []
 
 
@@ -297,8 +317,10 @@ def _find_value(replaced: Replacement, file: FileText) -> list[LiteralEdit]:
         return []
     if defines and replaced.tokens.before[-1] == ":":
         return [_make(replaced, "type", old, new, name=key)]
+    if file.ending in KEYED:
+        old, new = old.strip("\"'"), new.strip("\"'")
     old, new = strip_quotes(old), strip_quotes(new)
-    if new in (key, old) or _is_bump(key, old, new, file):
+    if not new or new in (key, old) or _is_bump(key, old, new, file):
         return []
     if not tells_alone(key) and len(old + new) > _PAIR_LENGTH:
         return []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from smartcommit.draft.embedded.statements import dependencies, titles
+from smartcommit.draft.embedded.statements import dependencies, literals, replaced_names, titles
 from smartcommit.draft.embedded.statements.view import ChangeView, Statement
 
 # Characters of a statement: a shorter one says nothing, a longer one fits in no header.
@@ -13,6 +13,10 @@ _SHORTEST, _LONGEST = 8, 110
 _SOURCES: Sequence[Callable[[ChangeView], Iterator[Statement]]] = (
     dependencies.say_bumps,
     dependencies.say_requirements,
+    literals.say_literals,
+    replaced_names.say_options,
+    replaced_names.say_renames,
+    replaced_names.say_replaced_parts,
     titles.say_deprecations,
     titles.say_entries,
     titles.say_headings,

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
-from smartcommit.change.facts import ChangeFacts, FileFacts
-from smartcommit.change.text import FileText, is_import, read_hunk
-from smartcommit.patterns import compile_on_use
+from smartcommit.change.edits import LiteralEdit
+from smartcommit.change.facts import ChangeFacts, FileFacts, list_hunks
+from smartcommit.change.literals import list_literals
+from smartcommit.change.text import FileText, is_import, read_hunk, read_lines, says_nothing
 from smartcommit.record import Record
 
 # Number of files that statements are made from; with more, only their names count.
 FILES_EXAMINED = 60
-_WORD = compile_on_use(r"\w")
-# Lines that only close what others opened.
-_CLOSING = {"end", "else", "else:", "} else {", "fi", "done", "esac"}
+# Literal edits after which no further file is read for more: what is repeated so often is known by then.
+_EDITS_EXAMINED = 400
 
 
 class Statement(Record):
@@ -58,14 +58,31 @@ class ChangeView:
         """Number of changed lines in `core` that have to be explained, at least 1."""
         return count_lines(self.core)
 
+    @cached_property
+    def literals(self) -> Sequence[tuple[FileFacts, LiteralEdit]]:
+        """The literal edits in `core`, each with its file."""
+        found: list[tuple[FileFacts, LiteralEdit]] = []
+        for file in self.core:
+            if len(found) > _EDITS_EXAMINED:
+                break
+            if file.nature == "modified":
+                for edit in list_literals(file.diff):
+                    found.append((file, edit))
+        return found
+
+    @cached_property
+    def added(self) -> Sequence[str]:
+        """The first added lines of the whole change."""
+        return read_lines(list_hunks(self.change.files[:FILES_EXAMINED]), "added")
+
+    @cached_property
+    def removed(self) -> Sequence[str]:
+        """The first removed lines of the whole change."""
+        return read_lines(list_hunks(self.change.files[:FILES_EXAMINED]), "removed")
+
     def share(self, lines: float) -> float:
         """Return the share of the changed lines that `lines` are."""
         return min(1.0, lines / self.lines)
-
-
-def says_nothing(line: str) -> bool:
-    """Whether a line is blank or holds only brackets, signs or the end of a block."""
-    return not _WORD.search(line) or line in _CLOSING
 
 
 def count_lines(files: Sequence[FileFacts]) -> int:

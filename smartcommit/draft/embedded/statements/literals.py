@@ -1,0 +1,276 @@
+"""Statements on literal edits: `pass mode to open_store`, `set timeout to 20 in a.toml`, `add @final to 19 files`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from smartcommit.change.edits import LiteralEdit
+from smartcommit.change.facts import FileFacts, values_of
+from smartcommit.change.replaced_tokens import tells_alone
+from smartcommit.change.sentences import file_names, says_where
+from smartcommit.change.text import FileText, is_import, read_hunk, says_nothing
+from smartcommit.change.wording import (
+    format_count,
+    join_names,
+    make_printable,
+    may_be_secret,
+    mentions_secret,
+    pluralize,
+)
+from smartcommit.draft.embedded.statements.view import ChangeView, Statement
+from smartcommit.patterns import compile_on_use
+from smartcommit.record import Record
+from smartcommit.secrets.files import may_hold_secrets
+
+# Objects that one sentence names, and places: with more, it gives the number of files.
+_OBJECTS_NAMED, _PLACES_NAMED = 3, 2
+# Maximum characters of what a sentence says of a place.
+_OBJECT_LENGTH, _PLACE_LENGTH = 70, 50
+# Edits that are of the file rather than of a function in it.
+_OF_FILE = {"import", "import source", "include", "key", "setting", "row", "step"}
+# Edits of which "add X" is not so if X was there before, and "remove X" is not if it still is.
+_NEWS = {"annotation", "field", "item", "key", "row", "step"}
+# Edits that follow from what else changed.
+_IMPORTS = {"import", "import source", "include"}
+# Edits that repeat names of the code, and no values.
+_NAMED = {*_IMPORTS, "annotation", "call", "field", "parameter"}
+_HAS_DIGIT = compile_on_use(r"\d")
+_LETTER = compile_on_use(r"\w")
+_TITLE_WORD = compile_on_use(r"\b[A-Z][a-z]+\b")
+
+
+class _Form(Record):
+    """How an edit is said: `object` has the fields of the edit in braces, and `noun` follows the objects."""
+
+    kind: str
+    verb: str
+    preposition: str
+    object: str
+    noun: str = ""
+
+
+def _make_forms(kind: str, came: str, went: str, noun: str = "") -> tuple[_Form, _Form]:
+    """Return the forms for what came and what went, of their verbs and prepositions: `pass to`, `stop passing to`."""
+    verb, _, preposition = came.rpartition(" ")
+    verb_gone, _, preposition_gone = went.rpartition(" ")
+    return _Form(kind, verb, preposition, "{new}", noun), _Form(kind, verb_gone, preposition_gone, "{old}", noun)
+
+
+# By kind of the edit, the forms for what came or replaced something, and for what went.
+_FORMS: dict[str, tuple[_Form, _Form]] = {
+    "annotation": _make_forms("annotation", "add to", "remove from"),
+    "argument": _make_forms("argument", "pass to", "stop passing to"),
+    "call": _make_forms("call", "call in", "stop calling in"),
+    "condition": _make_forms("condition", "check in", "stop checking in"),
+    "field": _make_forms("field", "add to", "remove from"),
+    "item": _make_forms("item", "add to", "remove from"),
+    "key": _make_forms("key", "add to", "remove from"),
+    "parameter": _make_forms("parameter", "add to", "remove from", "parameter"),
+    "row": _make_forms("row", "add to", "remove from"),
+    "value": (_Form("value", "set", "in", "{name} to {new}"), _Form("value", "stop setting", "in", "{name}")),
+    "step": _make_forms("step", "add to", "remove from", "step"),
+    "import": (_Form("import", "import", "in", "{new}"), _Form("import gone", "remove", "from", "{old}", "import")),
+    "include": (_Form("import", "include", "in", "{new}"), _Form("import gone", "remove", "from", "{old}", "include")),
+}
+_UNUSED_IMPORT = _Form("import gone", "remove", "from", "unused {old}", "import")
+# The same for edits that have one form.
+_SINGLE_FORMS = {
+    "default": _Form("default", "set", "in", "{name} to {new} by default"),
+    "guard": _Form("guard", "", "in", "if {new}"),
+    "import source": _Form("import", "import", "in", "from {new} instead of {old}"),
+    "pin": _Form("pin", "pin", "in", "{new} to a digest"),
+    "setting": _Form("key", "set", "in", "{name} to {new}"),
+    "type": _Form("type", "change", "in", "type of {name} to {new}"),
+    "word": _Form("replace", "replace", "in", "{old} with {new}"),
+    "wrap": _Form("wrap", "wrap", "in", "{old} in {new}"),
+}
+_CHANGE = _Form("value", "change", "in", "{name} from {old} to {new}")
+_REPLACE_IMPORT = _Form("import", "import", "in", "{new} instead of {old}")
+
+
+class _Claim(Record):
+    """What is said of one edit: `pass` (verb) `mode` (object) `to` (preposition) `open_store` (place)."""
+
+    form: _Form
+    verb: str
+    object: str
+    preposition: str
+    place: str
+    edit: LiteralEdit
+    file: FileFacts
+
+    @property
+    def subject(self) -> str:
+        return self.edit.name or self.edit.new or self.edit.old
+
+    @property
+    def act(self) -> tuple[str, ...]:
+        """What all claims that make one sentence share, besides the object."""
+        return self.form.kind, self.verb, self.form.noun, self.preposition
+
+
+def say_literals(view: ChangeView) -> Iterator[Statement]:
+    """Yield what the literal edits are; equal ones over several lines and files are one statement."""
+    claims = list(_list_claims(view))
+    if any(claim.edit.kind in _IMPORTS for claim in claims) and not _changes_only_imports(view.core):
+        claims = [claim for claim in claims if claim.edit.kind not in _IMPORTS]
+    equal: dict[tuple[str, ...], list[_Claim]] = {}
+    for claim in claims:
+        equal.setdefault((*claim.act, claim.object), []).append(claim)
+    groups: dict[tuple[str, ...], list[list[_Claim]]] = {}
+    for same in equal.values():
+        groups.setdefault((*same[0].act, _name_places(same)), []).append(same)
+    for group in groups.values():
+        group.sort(key=_count_lines, reverse=True)
+        if 1 < len(group) <= _OBJECTS_NAMED and _can_join(group):
+            yield _state(view, group)
+        yield _state(view, group[:1])
+
+
+def _list_claims(view: ChangeView) -> Iterator[_Claim]:
+    moved = _find_moved(view)
+    for file, edit in view.literals:
+        if not may_hold_secrets(file.path) and not moved(edit):
+            claim = _make_claim(view, file, edit)
+            if len(claim.object) <= _OBJECT_LENGTH and not _may_show_secret(claim):
+                yield claim
+
+
+def _find_moved(view: ChangeView) -> Callable[[LiteralEdit], bool]:
+    """Return a function that says whether an edit only moved what was there before, or still is."""
+    removed, added = set(view.removed), set(view.added)
+    texts = {"removed": "\n".join(removed), "added": "\n".join(added)}
+
+    def is_moved(edit: LiteralEdit) -> bool:
+        if edit.new and edit.old:
+            return False
+        others, side = (removed, "removed") if edit.new else (added, "added")
+        if edit.line in others:
+            return True
+        return edit.kind in _NEWS and edit.name is None and mentions(texts[side], edit.new or edit.old)
+
+    return is_moved
+
+
+def mentions(text: str, name: str) -> bool:
+    """Whether `name` stands in `text` as a whole word."""
+    start = text.find(name)
+    while start >= 0:
+        end = start + len(name)
+        if not _LETTER.match(text[start - 1 : start]) and not _LETTER.match(text[end : end + 1]):
+            return True
+        start = text.find(name, start + 1)
+    return False
+
+
+def _may_show_secret(claim: _Claim) -> bool:
+    """Whether the claim repeats a value that may be a secret."""
+    if claim.edit.kind in _NAMED:
+        return False
+    # Few words without a digit look like a key, and to look closer takes long.
+    has_digit = _HAS_DIGIT.search(claim.object) is not None
+    return mentions_secret(claim.edit.line) or (has_digit and may_be_secret(claim.object))
+
+
+def _make_claim(view: ChangeView, file: FileFacts, edit: LiteralEdit) -> _Claim:
+    form = _choose_form(view, edit)
+    fields = {"old": edit.old, "new": edit.new, "name": edit.name}
+    if edit.kind == "step":
+        fields = {side: _lower(title or "") for side, title in fields.items()}
+    said = make_printable(form.object.format_map(fields), 2 * _OBJECT_LENGTH)
+    verb = form.verb or edit.name or ""
+    # An argument whose function is not on its line is passed in some place.
+    preposition = "in" if edit.kind == "argument" and not edit.place else form.preposition
+    place = edit.place.removeprefix("self.").removeprefix("this.") or _find_place(file, edit)
+    return _Claim(form, verb, said, preposition, place, edit, file)
+
+
+def _choose_form(view: ChangeView, edit: LiteralEdit) -> _Form:
+    if edit.kind in _SINGLE_FORMS:
+        return _SINGLE_FORMS[edit.kind]
+    form = _FORMS[edit.kind][0 if edit.new else 1]
+    if edit.kind == "value" and edit.old and edit.new and not tells_alone(edit.name or ""):
+        form = _CHANGE
+    elif edit.kind == "import" and edit.old and edit.new:
+        form = _REPLACE_IMPORT
+    elif edit.kind == "import" and edit.old and not _is_used(view, edit):
+        form = _UNUSED_IMPORT
+    return form
+
+
+def _is_used(view: ChangeView, edit: LiteralEdit) -> bool:
+    """Whether another removed line mentions what is no longer imported."""
+    return any(line != edit.line and mentions(line, edit.old) for line in view.removed)
+
+
+def _lower(title: str) -> str:
+    """Begin a title with a small letter, unless its first word is a name, or others begin with capitals too."""
+    first, _, others = title.partition(" ")
+    is_name = len(first) == 1 or first[1:] != first[1:].lower()
+    return title if is_name or _TITLE_WORD.search(others) else title[:1].lower() + title[1:]
+
+
+def _find_place(file: FileFacts, edit: LiteralEdit) -> str:
+    """Return the function or type around the edit, as it is written, else the file."""
+    if edit.kind not in _OF_FILE:
+        for symbol in file.symbols.touched:
+            if symbol.kind in ("key", "section", "test") or not says_where(symbol):
+                continue
+            if symbol.name in edit.context:
+                return symbol.name
+    return file_names([file], whole=True)
+
+
+def _name_places(claims: Sequence[_Claim]) -> str:
+    """Return where equal edits were made: one or two places, else the file or the number of files."""
+    places = list(dict.fromkeys(claim.place for claim in claims))
+    files = list({claim.file.path: claim.file for claim in claims}.values())
+    preposition = claims[0].preposition
+    if len(places) == 1 and len(files) > 1 and places[0] == file_names(files[:1], whole=True):
+        return f" {preposition} {format_count(len(files), f'{make_printable(places[0], _PLACE_LENGTH)} file')}"
+    if len(places) == 1 or len(places) == len(files) <= _PLACES_NAMED:
+        shown = [make_printable(place, _PLACE_LENGTH) for place in places]
+        return f" {preposition} {join_names(shown)}"
+    where = format_count(len(files), "file") if len(files) > _PLACES_NAMED else file_names(files, whole=True)
+    return f" {'in' if claims[0].edit.place else preposition} {where}"
+
+
+def _count_lines(claims: Sequence[_Claim]) -> float:
+    return sum(claim.edit.lines for claim in claims)
+
+
+def _can_join(group: Sequence[Sequence[_Claim]]) -> bool:
+    """Whether one sentence can list these objects: not two values of one key, nor several replacements."""
+    first = group[0][0]
+    if first.edit.old and first.edit.new and first.verb != "set":
+        return False
+    return len({same[0].subject for same in group}) == len(group)
+
+
+def _state(view: ChangeView, group: Sequence[Sequence[_Claim]]) -> Statement:
+    """Return the statement on the objects of `group`, each with its claims."""
+    first = group[0][0]
+    text = f"{first.verb} {join_names([same[0].object for same in group])}"
+    if first.form.noun:
+        text += f" {pluralize(first.form.noun, len(group))}"
+    files: set[bytes] = set()
+    lines = 0.0
+    for same in group:
+        files |= values_of(same, "file.path")
+        lines += _count_lines(same)
+    repeated = len(files) > 2
+    return Statement(
+        text + _name_places(group[0]), first.form.kind, first.subject, view.share(lines), repeated=repeated
+    )
+
+
+def _changes_only_imports(files: Sequence[FileFacts]) -> bool:
+    """Whether nothing but imports and comments changed: else an import follows from what uses it."""
+    for file in files:
+        text = FileText(file.path)
+        for hunk in file.diff.hunks:
+            reading = read_hunk(hunk)
+            for line in (*reading.removed.read(), *reading.added.read()):
+                if not (says_nothing(line) or is_import(line) or text.is_comment(line)):
+                    return False
+    return True

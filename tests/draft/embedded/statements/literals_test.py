@@ -1,0 +1,109 @@
+"""Statements on arguments, values, items, keys, imports and other literals of edited lines."""
+
+from __future__ import annotations
+
+import pytest
+
+from smartcommit.change.facts import ChangeFacts
+from smartcommit.draft.embedded.statements.literals import say_literals
+from smartcommit.draft.embedded.statements.view import ChangeView, Statement
+from smartcommit.git.diff import FileChange, FileDiff, Hunk
+
+
+def diff(path: str, before: str, after: str, context: str = "") -> FileDiff:
+    removed, added = before.encode().splitlines(), after.encode().splitlines()
+    hunk = Hunk(1, len(removed), 1, len(added), context.encode(), removed, added)
+    return FileDiff(FileChange("M", path.encode(), None, "100644", "100644", "a" * 40, "b" * 40), [hunk])
+
+
+def say(*diffs: FileDiff) -> dict[str, Statement]:
+    return {statement.text: statement for statement in say_literals(ChangeView(ChangeFacts(diffs)))}
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "context", "expected"),
+    [
+        ("a.py", "    s = open_store(path)", "    s = open_store(path, mode)", "", "pass mode to open_store"),
+        ("a.py", "    s = open_store(a, b)", "    s = open_store(a, mode=3, b)", "", "pass mode=3 to open_store"),
+        ("a.py", "    s = open_store(path, mode)", "    s = open_store(path)", "", "stop passing mode to open_store"),
+        ("ci.sh", "a; run all -q", "a; run all -q --locked", "", "pass --locked to run all"),
+        ("a.py", "def load(path):", "def load(path, depth=2):", "", "add depth parameter to load"),
+        ("A.java", "  public int load(int a) {", "  public int load(int a, long b) {", "", "add b parameter to load"),
+        ("a.py", "    LIMIT = 5", "    LIMIT = 60", "class Store:", "set LIMIT to 60 in Store"),
+        ("a.py", "def load(depth=2):", "def load(depth=9):", "", "set depth to 9 by default in load"),
+        ("a.yml", "  name: Old", "  name: New", "", "change name from Old to New in a.yml"),
+        ("a.py", "KINDS = ['a1', 'b1']", "KINDS = ['a1', 'b1', 'c1']", "", "add c1 to KINDS"),
+        ("Cargo.toml", 'x = { features = ["a"] }', 'x = { features = ["a", "b"] }', "", "add b to features of x"),
+        ("ci.yml", "", "    timeout-minutes: 10", "", "set timeout-minutes to 10 in ci.yml"),
+        ("ci.yml", "    services:\n      db:\n        image: x", "", "", "remove services from ci.yml"),
+        ("a.h", "", "#include <mutex>", "", "include <mutex> in a.h"),
+        ("a.py", "import json", "", "", "remove unused json import from a.py"),
+        ("a.py", "from old import run", "from new import run", "", "import new instead of old in a.py"),
+        (".github/workflows/a.yml", "", "- name: Run it\n  run: x", "", "add run it step to a.yml"),
+        ("a.go", "\tif a {", "\tif a && b.Ready() {", "func (s *S) Load() {", "check b.Ready() in Load"),
+        ("a.go", "\tx := name", "\tx := trim(name)", "func Load() {", "wrap name in trim in Load"),
+        ("a.go", "", "\tif x == nil {\n\t\treturn\n\t}", "func Load() {", "return early if x == nil in Load"),
+        ("a.ts", "", "  stopTimer(id);", "function close() {", "call stopTimer in close"),
+        ("README.md", "", "| `fast` | Skips checks |", "", "add fast to README.md"),
+        ("Dockerfile", "FROM a/base:v1", "FROM a/base:v1@sha256:0f1e", "", "pin base to a digest in Dockerfile"),
+    ],
+)  # fmt: skip
+def test_a_literal_edit_is_said(path: str, before: str, after: str, context: str, expected: str) -> None:
+    found = say(diff(path, before, after, context))
+    assert expected in found
+    assert found[expected].share == 1
+
+
+def test_the_same_edit_in_many_files_is_one_statement() -> None:
+    files = [diff(f"A{number}.java", "", "    @Override", f"class A{number} {{") for number in range(4)]
+    statement = say(*files)["add @Override to 4 files"]
+    assert statement.repeated
+    assert statement.kind == "annotation"
+
+
+def test_several_objects_of_one_place_are_listed() -> None:
+    found = say(diff("ci.yml", "", '- "3.11"\n- "3.12"'))
+    assert found["add 3.11 and 3.12 to ci.yml"].share == 1
+    assert found["add 3.11 to ci.yml"].share == 0.5
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        # What is added stood elsewhere before, and what is removed still stands somewhere.
+        ("- fuzzy\n- sorted", "- plain\n- x\n- y\n- z\n- w\n- v\n- sorted\n- quick\n- fuzzy"),
+        ("steps: fuzzy", "- fuzzy"),
+    ],
+)
+def test_what_moved_is_not_added(before: str, after: str) -> None:
+    assert not [text for text in say(diff("a.yml", before, after)) if text.startswith("add") and "fuzzy" in text]
+
+
+def test_an_import_that_other_lines_used_is_not_called_unused() -> None:
+    found = say(diff("a.py", "import json\n\njson.dump(x)", ""))
+    assert not [text for text in found if "import" in text]
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        ("a.py", "api_key = 'Zx81kd02mmQ1'", "api_key = 'Zx81kd02mmQ2'"),
+        (".env", "PORT=1", "PORT=2"),
+        ("a.py", "connect(host)", "connect(host, password='hunter2')"),
+    ],
+)
+def test_a_value_that_may_be_secret_is_not_said(path: str, before: str, after: str) -> None:
+    assert not say(diff(path, before, after))
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        ("pom.properties", "libVersion = 3.1.0", "libVersion = 3.2.0"),
+        ("a.md", "It was good.", "It was fine."),
+        ("a.py", "x = 1", "def y(): pass"),
+        ("a.py", "x = table[a]", "x = table[a, b]"),
+    ],
+)
+def test_nothing_is_said_of_versions_prose_and_other_code(path: str, before: str, after: str) -> None:
+    assert not say(diff(path, before, after))
