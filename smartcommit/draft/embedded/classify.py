@@ -55,7 +55,7 @@ _OTHER_SHARE = 0.003
 # With fewer past commits than this, the decision matrix chooses the type, unless source changed.
 _LEAST_COMMITS = 5
 # How likely another type must be by habits and weights for a change of documentation alone.
-_AGAINST_FACTS = 0.6
+_AGAINST_FACTS = 0.7
 # Prior strengths, in commits: of projects in general, then of this project, then of its changes to such files.
 _PRIOR_OF_TYPES, _PRIOR_OF_KINDS, _PRIOR_OF_PATHS = 4.0, 3.0, 1.0
 _PRIOR_OF_VERBS = 20

@@ -49,7 +49,7 @@ _TELL_TYPE = {"workflow", "extraction", "rename", "changelog", "option"}
 # How likely a reader keeps a certain summary, a composed one, and that of a likely feature.
 _SURE_CERTAIN, _SURE_COMPOSED, _SURE_FEATURE = 0.85, 0.5, 0.55
 # How likely `fix` must be for the type: with a sign of a defect, and without one.
-_FIX_WITH_SIGN, _FIX_ALONE = 0.25, 0.4
+_FIX_WITH_SIGN, _FIX_ALONE = 0.25, 0.3
 # Signs of a defect, each with the share of changes with it that their authors called a fix among those drafted as one.
 SIGNS_OF_DEFECT = {"changelog": 1.0, "one new test": 0.91, "small guard": 0.92}
 # Lines that a change with a small guard may add.
@@ -61,6 +61,7 @@ _GUARD = compile_on_use(
 # Kinds of statements that rule a fix out if they explain nearly all lines, and the types that such changes have.
 _COSMETIC = {"import", "import gone", "rename", "extraction", "move file", "rename file", "annotation"}
 _COSMETIC_TYPES = {"refactor", "chore", "style"}
+_UPKEEP_TYPES = {"deps", "chore", "build", "ci"}
 # Below this chance the first type is not sure, and the second one is offered beside it if it has this one.
 _SURE_TYPE, _SECOND_TYPE = 0.65, 0.15
 _CANDIDATES = 3
@@ -123,10 +124,16 @@ class Judge:
     def _find_told_type(self) -> str | None:
         """Return the type that the best statement tells by itself, if the project has it."""
         for best in self.statements[:1]:
-            if best.kind in _TELL_TYPE and (best.share >= 0.9 or best.kind == "workflow"):
-                for name in self.chances:
-                    if class_of(name) == best.type:
-                        return name
+            if best.share < 0.9 and best.kind != "workflow":
+                continue
+            allowed = {best.type}
+            if best.kind == "bump":
+                allowed = _UPKEEP_TYPES
+            elif best.kind not in _TELL_TYPE:
+                continue
+            for name in self.chances:
+                if class_of(name) in allowed:
+                    return name
         return None
 
     def find_second_type(self, chosen: str) -> str | None:
