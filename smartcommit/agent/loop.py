@@ -44,7 +44,7 @@ class LookCloserArgs(BaseModel):
 
 @tool(LookCloserArgs)
 def look_closer(args: LookCloserArgs, **_: Any) -> str:
-    """See more of the change or of the project first, with other tools, if what is shown does not suffice."""
+    """See more of the change or the project first, if this does not suffice."""
     return _OPENED
 
 

@@ -10,14 +10,14 @@ from smartcommit.change.wording import make_printable
 from smartcommit.git.diff import Hunk
 from smartcommit.message.rules import MEANINGS, Rules
 
-# Summaries that a prompt shows.
-_SUMMARIES_SHOWN = 5
+# Summaries and scopes of the history that a prompt shows.
+_SUMMARIES_SHOWN, _SCOPES_SHOWN = 5, 8
 STATUS = {"A": "added", "D": "deleted", "M": "changed", "R": "renamed", "C": "copied", "T": "changed in type"}
 
 
 def prompt_variables(rules: Rules, history: History, language: str | None) -> dict[str, str]:
     """Return the values for the placeholders of a system prompt: the project's rules and habits."""
-    used = dict(history.scopes.most_common(12))
+    used = dict(history.scopes.most_common(_SCOPES_SHOWN))
     scopes = translation = ""
     if rules.scopes:
         scopes = f" Allowed scopes: {', '.join(rules.scopes)}."

@@ -222,7 +222,7 @@ class LLMClient:
         first, *others = tools
         # Without references and without room for others.
         schema: Json = {**inline(first["function"]["parameters"]), "additionalProperties": False}
-        question = f"Answer with one JSON object: the arguments of {_name(first)}, and nothing else."
+        question = f"Answer with nothing but the arguments of {_name(first)}, as JSON."
         if in_words:
             question += " " + json.dumps(schema, ensure_ascii=False)
         for other in others:

@@ -12,7 +12,7 @@ def test_only_the_most_used_scopes_are_told() -> None:
     for number in range(14):
         commits += [PastCommit("feat", f"scope{number}", "add x", ())] * (20 - number)
     told = prompt_variables(Rules(), History(commits), None)["scopes"]
-    assert told == f" Scopes used so far: {', '.join(f'scope{number}' for number in range(12))}."
+    assert told == f" Scopes used so far: {', '.join(f'scope{number}' for number in range(8))}."
 
 
 def test_the_last_summaries_are_shown_without_upkeep() -> None:

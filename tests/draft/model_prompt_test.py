@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -11,8 +12,7 @@ from typing import Any
 
 import pytest
 
-from smartcommit.agent.git_tools import TOOLS
-from smartcommit.agent.tool import name_of
+from smartcommit.agent.tool import name_of, spec_of
 from smartcommit.config import Settings
 from smartcommit.draft.engine import draft_embedded
 from smartcommit.draft.model.drafter import read_sources, show_prompt
@@ -28,7 +28,8 @@ from tests.conftest import ROOT
 from tests.support.repository import Repo
 
 CONFIG = ApiConfig("ollama", "m", "http://localhost:11434")
-PROMPT = ROOT / "smartcommit/draft/model/draft_tools.md"
+PROMPT = ROOT / "smartcommit/draft/model/draft.md"
+TOOLS_PROMPT = ROOT / "smartcommit/draft/model/draft_tools.md"
 SUBMIT = MessageGate(Rules(), Evidence(), lambda text: True).tool()
 
 
@@ -48,13 +49,18 @@ def told(task: DraftRequest, config: ApiConfig = CONFIG) -> str:
     return str(prompt(task, config).messages()[1]["content"])
 
 
-def test_every_tool_that_the_prompt_names_exists_with_these_arguments() -> None:
-    named = re.findall(r"\b([a-z]+_[a-z_]+)\(([^)]*)\)", PROMPT.read_text())
-    assert named
-    tools = {name_of(tool): tool._tool_spec["function"]["parameters"] for tool in (*TOOLS, SUBMIT)}  # type: ignore[attr-defined]
-    for name, arguments in named:
-        assert name in tools, f"the prompt names {name}"
-        assert set(arguments.replace(" ", "").split(",")) <= set(tools[name]["properties"])
+def test_every_field_and_tool_that_the_prompt_names_exists() -> None:
+    fields = re.findall(r"^- ([a-z_]+): ", PROMPT.read_text(), re.MULTILINE)
+    assert fields == list(spec_of(SUBMIT)["function"]["parameters"]["properties"])
+    assert re.findall(r"\b[a-z]+_[a-z_]+\b", TOOLS_PROMPT.read_text()) == [name_of(SUBMIT)]
+
+
+def test_what_the_instructions_say_of_a_field_is_not_said_again(repo: Repo) -> None:
+    repo.stage({"a.py": "a = 1\n"})
+    task = task_of(repo)
+    shown, _ = show_prompt(task, draft_embedded(task), LLMClient(CONFIG))
+    assert shown.count("what is not obvious") == 1
+    assert "description" not in json.loads(shown)["format"]["anyOf"][0]["properties"]["summary"]
 
 
 def test_the_instructions_name_the_projects_own_types_scopes_and_limit(repo: Repo) -> None:
@@ -127,10 +133,60 @@ def test_most_of_the_prompt_is_the_change(repo: Repo, provider: str, lines: int,
     stage_edits(repo, lines // 2, history=history)
     client = LLMClient(ApiConfig(provider, "m", "http://localhost/v1"))
     task = task_of(repo)
+    assert share_of_change(task, client) >= share
+    assert client.usage.requests == 0
+
+
+def share_of_change(task: DraftRequest, client: LLMClient) -> float:
+    """The share of the prompt that is the change: its lines, those around them, and what is known of them."""
     _, parts = show_prompt(task, draft_embedded(task), client)
     sizes = {line[:20].strip(): int(line[20:27]) for line in parts}
-    assert sizes["change"] / sizes["prompt"] >= share
-    assert client.usage.requests == 0
+    return sizes["change"] / sizes["prompt"]
+
+
+# Files by a line of each, and a word of it with its replacement.
+ONE_LINE = [
+    ("src/herd.py", "    total = measure(total, size=limit)", "limit", "width"),
+    ("src/paint/stripes.py", "    if not stripes: return None", "None", "[]"),
+    ("tests/herd_test.py", "    assert count(herd) == 3", "3", "4"),
+    ("cmd/herd.go", '\tlog.Printf("grazing %d", n)', "grazing", "drinking"),
+    ("internal/lion/lion.go", "\treturn lion.Roar(ctx, loud)", "loud", "quiet"),
+    ("crates/barn/src/lib.rs", "    let doors = self.doors.iter().count();", "count", "len"),
+    ("web/app.js", "  draw(canvas, stripes[i]);", "canvas", "context"),
+    ("web/menu.ts", "  menu.add(item, { hidden: false });", "false", "true"),
+    ("src/main/java/Herd.java", "        zebras.add(new Zebra(age));", "age", "name"),
+    ("lib/zebra.rb", "  zebras.gallop(speed: 40)", "40", "60"),
+    ("src/zebra.c", "    zebra_free(zebra);", "zebra_free", "zebra_unref"),
+    ("scripts/feed.sh", 'feed "$herd" --hay 3', "hay", "oats"),
+    ("charts/herd/values.yaml", "  replicas_of_the_herd: 2", "2", "3"),
+    (".github/workflows/ci.yml", "      - run: make test-herd", "test-herd", "check-herd"),
+    ("pyproject.toml", 'zebra-stripes = ">=1.4,<2"', "1.4", "1.5"),
+    ("package.json", '    "graze": "node graze.js",', "graze.js", "graze.mjs"),
+    ("docs/herd.md", "A herd has one lion at most.", "lion", "zebra"),
+    ("docs/barn.rst", "The barn is open during the day.", "day", "night"),
+    ("style/herd.css", "  border-width: 4px;", "4px", "2px"),
+    ("sql/herd.sql", "SELECT name FROM zebras WHERE age > 3;", "3", "4"),
+]
+
+
+@pytest.mark.parametrize("history", [True, False])
+@pytest.mark.parametrize("provider", ["ollama", "openai"])
+def test_half_of_the_prompt_of_a_one_line_change_is_the_change_beside_an_example(
+    repo: Repo, provider: str, history: bool
+) -> None:
+    assert len(ONE_LINE) == 20
+    client = LLMClient(ApiConfig(provider, "m", "http://localhost/v1"))
+    for name, line, *_ in ONE_LINE:
+        repo.commit(f"feat(herd): measure {name}" if history else "begin", {name: f"{line}\n" * 40})
+    shares: dict[str, float] = {}
+    for name, line, before, after in ONE_LINE:
+        repo.stage({name: f"{line}\n" * 29 + f"{line.replace(before, after)}\n" + f"{line}\n" * 10})
+        task = task_of(repo)
+        shares[name] = share_of_change(task, client)
+        if history:
+            assert f"feat(herd): measure {name}" in prompt(task).examples
+        repo.git("reset", "-q", "--hard")
+    assert {name: share for name, share in shares.items() if share < 0.5} == {}
 
 
 def test_a_small_change_is_shown_with_its_surroundings_and_a_large_one_with_three_lines(repo: Repo) -> None:

@@ -92,7 +92,7 @@ def _draft(
         tools = [watched(tool, evidence) for tool in TOOLS if prompt.tools]
         try:
             text: str = agentic_loop(
-                client, messages, tools, gate.tool(whole=prompt.suffices), deadline=deadline,
+                client, messages, tools, _make_submit(gate, whole=prompt.suffices), deadline=deadline,
                 turns=turn_limit(hunks, _TURNS), log=log, analyzer=request.context,
             )  # fmt: skip
             return text
@@ -123,12 +123,14 @@ class Sources:
         if SLOW in client.quirks:
             # There is no time for tools either.
             share, tools = share * _SLOW_SHARE, False
+        form = client.build_payload([], _list_specs(self.request.rules, whole=True, tools=tools), held=True)
         return make_prompt(
             self.request,
             self.embedded,
             client.config,
             contents=self.contents,
             examples=self.examples,
+            form=sum(_measure(form)),
             share=share,
             tools=tools,
         )
@@ -150,19 +152,40 @@ def show_prompt(request: DraftRequest, embedded: Draft, client: LLMClient) -> tu
     """
     client.quirks |= recall(request.context.repository.git_dir, client.config)
     prompt = read_sources(request, embedded, Deadline(_PREVIEW_SECONDS)).prompt(client)
-    submit = spec_of(MessageGate(request.rules, Evidence(), lambda text: True).tool(whole=prompt.suffices))
-    specs = [submit]
-    if not prompt.suffices:
-        specs = [*[spec_of(tool) for tool in TOOLS], submit]
-    elif prompt.tools:
-        specs.append(spec_of(look_closer))
+    specs = _list_specs(request.rules, whole=prompt.suffices, tools=prompt.tools)
     payload = client.build_payload(prompt.messages(), specs, held=prompt.suffices)
     return client.show(payload), list(_list_parts(prompt, payload))
 
 
+def _make_submit(gate: MessageGate, *, whole: bool) -> Callable[..., str]:
+    """Return the terminal tool of `gate`, without descriptions of its fields: the instructions say what they mean."""
+    submit = gate.tool(whole=whole)
+    for field in spec_of(submit)["function"]["parameters"]["properties"].values():
+        del field["description"]
+    return submit
+
+
+def _list_specs(rules: Rules, *, whole: bool, tools: bool) -> list[Json]:
+    """Return what the first request offers beside a prompt with the `whole` change, or with a part of it."""
+    submit = spec_of(_make_submit(MessageGate(rules, Evidence(), lambda text: True), whole=whole))
+    if not whole:
+        return [*[spec_of(tool) for tool in TOOLS], submit]
+    if tools:
+        return [submit, spec_of(look_closer)]
+    return [submit]
+
+
+def _measure(payload: Json) -> tuple[int, int]:
+    """Return the characters of the messages of a request, and those of its tools."""
+    told = sum(len(message["content"]) for message in payload["messages"])
+    if "tools" not in payload:
+        return told, 0
+    return told, len(json.dumps(payload["tools"], ensure_ascii=False))
+
+
 def _list_parts(prompt: Prompt, payload: Json) -> Iterator[str]:
     """Yield a line about each part of a request: its name, its tokens, and its share of the prompt."""
-    told = sum(len(message["content"]) for message in payload["messages"])
+    told, tools = _measure(payload)
     parts = {
         "instructions": len(prompt.instructions),
         "examples": len(prompt.examples),
@@ -170,8 +193,8 @@ def _list_parts(prompt: Prompt, payload: Json) -> Iterator[str]:
         "change": len(prompt.change),
     }
     parts["form of the answer"] = max(0, told - sum(parts.values()))
-    if "tools" in payload:
-        parts["tools"] = len(json.dumps(payload["tools"], ensure_ascii=False))
+    if tools:
+        parts["tools"] = tools
     total = sum(parts.values())
     for name, size in parts.items():
         yield f"{name:20}{estimate_tokens(size):7} tokens{size / total:7.0%}"

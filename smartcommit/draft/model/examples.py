@@ -50,7 +50,11 @@ class Examples:
 
 def find_examples(repository: Repository, history: History, change: ChangeFacts, *, deadline: Deadline) -> Examples:
     """Return examples for `change` from the history; at most one process. What cannot be read is left out."""
-    nearest = history.find_nearest(change.paths, _words(change), 4 * _COMMITS_READ, upkeep=change.upkeep)
+    words = _words(change)
+    nearest = history.find_nearest(change.paths, words, 4 * _COMMITS_READ, upkeep=change.upkeep)
+    if change.upkeep and not nearest:
+        # The first update of a version still has the project's style.
+        nearest = history.find_nearest(change.paths, words, 4 * _COMMITS_READ, upkeep=False)
     found = Examples()
     for commit in nearest[:HEADERS_SHOWN]:
         found.headers.append(format_header(commit))

@@ -36,8 +36,6 @@ _INSTRUCTION_CHARACTERS = 2000
 # The share of the prompt that a change of up to so many characters takes; examples fill the rest, within their limit.
 _SHARES = ((3000, 0.53), (9000, 0.63), (1 << 30, 0.74))
 _EXAMPLE_CHARACTERS = 5000
-# Characters that the client adds to describe the form of the answer.
-_FORM_CHARACTERS = 260
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +65,14 @@ def make_prompt(
     *,
     contents: Contents,
     examples: Examples,
+    form: int,
     share: float = 1.0,
     tools: bool = True,
 ) -> Prompt:
     """Return the prompt for a draft, with the change in at most `share` of the usual room.
 
-    `contents` has the changed files, to show hunks in context. `tools` says whether the model can see what is cut.
+    `contents` has the changed files, to show hunks in context. `form` is how many characters the client adds to ask for
+    an answer without further tools. `tools` says whether the model can see what is cut.
     """
     room = max(_context_left(config) * 3, config.context * 3 // 4)
     change, whole = describe_change(request, embedded, contents, max(_MIN_ROOM, min(int(share * _MAX_ROOM), room)))
@@ -80,7 +80,7 @@ def make_prompt(
     suffices = whole or not tools
     instructions = system_prompt(request, tools=not suffices)
     wishes = list_wishes(request)
-    left = _room_beside(len(change)) - len(instructions) - len(wishes) - _FORM_CHARACTERS
+    left = _room_beside(len(change)) - len(instructions) - len(wishes) - form
     return Prompt(
         instructions,
         format_examples(request, examples, min(left, _EXAMPLE_CHARACTERS)),
@@ -126,17 +126,18 @@ def _room_beside(change: int) -> int:
 
 
 def format_examples(request: DraftRequest, examples: Examples, room: int) -> str:
-    """Return the project's examples that fit in `room` characters, the most useful ones first."""
-    blocks: list[str] = []
+    """Return the project's examples that fit in `room` characters, the most useful ones first, but at least one."""
+    chosen: list[str] = []
     if examples.headers:
-        blocks.append("\n".join(["Headers of similar changes, for style only:", *examples.headers]))
+        lead = "Similar headers, for style only:"
+        chosen.append(_lead(lead, "\n".join(take_lines(examples.headers, room - len(lead)))))
+        room -= len(chosen[0]) + 2
     first, *others = [*examples.pairs, ""]
-    blocks += [_lead("A similar change and its header, never to be copied:", first), WORKED]
+    blocks = [_lead("A similar change and its header, never to be copied:", first), WORKED]
     blocks += [_lead("A message of this project:", examples.body)]
     blocks += [_lead("Another change and its header:", pair) for pair in others]
     meanings = [f"{name} {MEANINGS[name]}." for name in request.rules.types if name in MEANINGS]
     blocks.append(_lead("Types:", " ".join(meanings)))
-    chosen: list[str] = []
     for block in blocks:
         if block and len(block) + 2 <= room:
             room -= len(block) + 2
