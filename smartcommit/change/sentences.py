@@ -67,7 +67,7 @@ def nature_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
     """Yield sentences on what happened to all of `files`, the best first; nothing if that depends on their contents."""
     natures = values_of(files, "nature")
     if natures != {"moved"} and values_of(files, "diff.change.status") == {"R"}:
-        for sentence in _moves(files, "move"):
+        for sentence in move_sentences(files, "move"):
             yield f"{sentence} and edit {'it' if len(files) == 1 else 'them'}"
     elif len(natures) == 1 and natures <= _SENTENCES.keys():
         yield from _SENTENCES[natures.pop()](files)
@@ -181,7 +181,8 @@ def _common_folder(files: Sequence[FileFacts]) -> bytes:
     return posixpath.commonpath(list(map(posixpath.dirname, list_paths(files))))
 
 
-def _moves(files: Sequence[FileFacts], verb: str) -> Iterator[str]:
+def move_sentences(files: Sequence[FileFacts], verb: str) -> Iterator[str]:
+    """Yield where files went that git sees as renamed or copied, the best sentence first; the last has their number."""
     targets = set(map(posixpath.dirname, list_paths(files)))
     target = ""
     if len(targets) == 1 and b"" not in targets:
@@ -276,8 +277,8 @@ def _comments(files: Sequence[FileFacts]) -> Iterator[str]:
 _SENTENCES: dict[str, Callable[[Sequence[FileFacts]], Iterator[str]]] = {
     "added": lambda files: name_sentences(files, "add"),
     "deleted": lambda files: name_sentences(files, "remove"),
-    "moved": lambda files: _moves(files, "move"),
-    "copied": lambda files: _moves(files, "copy"),
+    "moved": lambda files: move_sentences(files, "move"),
+    "copied": lambda files: move_sentences(files, "copy"),
     "mode": _modes,
     "link": _links,
     "submodule": _submodules,

@@ -187,7 +187,7 @@ def _definition_sentences(files: Sequence[FileFacts], verbs: Mapping[str, float]
 
 def _symbol_sentences(files: Sequence[FileFacts], side: str, verb: str, preposition: str) -> Iterator[str]:
     """Yield sentences on symbols of one side: all of them, what they have in common, or the first."""
-    symbols = _most_important(_symbols(files, side).values())
+    symbols = choose_important(_symbols(files, side).values())
     names = values_of(symbols, "name")
     holders = [file for file in files if not names.isdisjoint(_symbols([file], side))]
     where = ""
@@ -235,7 +235,7 @@ def _usage_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
     for file in files:
         edited.update(dict.fromkeys(map(itemgetter(1), file.symbols.changed)))
     edited.update(dict.fromkeys(_symbols(files, "touched").values()))
-    symbols = _most_important(filter(says_where, edited))
+    symbols = choose_important(filter(says_where, edited))
     used = used_names(files)
     if 0 < len(used) <= 2:
         names = join_names([make_printable(speak(name), 40) for name in used])
@@ -275,10 +275,10 @@ _IMPORTANCE = (
 # Kinds of which a file has so many that the first of several says nothing.
 _PLENTIFUL = {"key", "section"}
 # Kinds that a sentence mentions after the names.
-_NOUNS = {"section", "test", "option", "variable", "output", "resource", "target"}
+NOUNS = {"section", "test", "option", "variable", "output", "resource", "target"}
 
 
-def _most_important(symbols: Iterable[Symbol]) -> list[Symbol]:
+def choose_important(symbols: Iterable[Symbol]) -> list[Symbol]:
     """Return the symbols of the most important kind among them: a class says more than its methods."""
     symbols = list(symbols)
     for kind in _IMPORTANCE:
@@ -291,7 +291,7 @@ def _most_important(symbols: Iterable[Symbol]) -> list[Symbol]:
 def _list(symbols: Sequence[Symbol]) -> str:
     names = join_names(speak_symbols(symbols))
     kind = symbols[0].kind
-    if kind in _NOUNS and values_of(symbols, "kind") == {kind}:
+    if kind in NOUNS and values_of(symbols, "kind") == {kind}:
         return f"{names} {pluralize(kind, len(symbols))}"
     return names
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from smartcommit.draft.embedded.statements import dependencies, literals, replaced_names, titles
+from smartcommit.draft.embedded.statements import dependencies, files, literals, replaced_names, symbols, titles
 from smartcommit.draft.embedded.statements.view import ChangeView, Statement
 
 # Characters of a statement: a shorter one says nothing, a longer one fits in no header.
@@ -13,10 +13,19 @@ _SHORTEST, _LONGEST = 8, 110
 _SOURCES: Sequence[Callable[[ChangeView], Iterator[Statement]]] = (
     dependencies.say_bumps,
     dependencies.say_requirements,
+    files.say_added,
+    files.say_copyright,
+    files.say_moved_lines,
+    files.say_removed,
+    files.say_renames,
+    files.say_tools,
     literals.say_literals,
     replaced_names.say_options,
     replaced_names.say_renames,
     replaced_names.say_replaced_parts,
+    symbols.say_definitions,
+    symbols.say_errors,
+    symbols.say_new_test,
     titles.say_deprecations,
     titles.say_entries,
     titles.say_headings,

@@ -1,0 +1,173 @@
+"""Statements on files as files: renamed, moved, removed, and what went from one to another.
+
+Where the same happened to all files, `sentences.nature_sentences` says it.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator, Sequence
+
+from smartcommit.change import filetypes
+from smartcommit.change.facts import FileFacts, values_of
+from smartcommit.change.filetypes import is_changelog_fragment
+from smartcommit.change.moved_lines import LineFlow, read_flow
+from smartcommit.change.sentences import NAMES_LISTED, file_names, move_sentences
+from smartcommit.change.text import HUNKS_COMPARED, LINES_COMPARED, is_import, read_hunk
+from smartcommit.change.titles import is_workflow
+from smartcommit.change.tools import find_tool
+from smartcommit.change.wording import format_count, join_safe, pluralize
+from smartcommit.draft.embedded.statements.view import ChangeView, Statement, says_nothing
+from smartcommit.patterns import compile_on_use
+
+# Files of a change in which lines are followed.
+_FILES_FOLLOWED = 60
+# The least share of the lines that went, or that came, by which moving them is what a change does.
+_LEAST_MOVED = 0.5
+# Characters of a file's name by which other lines mention it.
+_LEAST_STEM = 4
+# How much of a change the name of a new file tells, and the replacement of a tool.
+_SHARE_OF_NAME, _SHARE_OF_TOOL = 0.6, 0.9
+_COPYRIGHT = compile_on_use(r"(?i)copyright|\u00a9|\(c\)")
+_YEARS = compile_on_use(r"\b((?:19|20)\d\d)(?:\s?(?:-|\u2013|to)\s?((?:19|20)\d\d|present))?")
+
+
+def say_renames(view: ChangeView) -> Iterator[Statement]:
+    """Yield where a file went if others were edited too, such as those that import it."""
+    moved = [file for file in view.core if file.diff.change.status == "R"]
+    folders = {posixpath.dirname(file.path) for file in moved}
+    if not moved or len(moved) == len(view.core) or (len(moved) > 1 and (len(folders) > 1 or folders == {b""})):
+        return
+    stems = [_stem(path) for file in moved for path in (file.diff.change.old_path or file.path, file.path)]
+    text = next(move_sentences(moved, "move"))
+    kind = "rename file" if text.startswith("rename") else "move file"
+    yield Statement(text, kind, file_names(moved, whole=True), _explain(view, stems, []), "refactor")
+
+
+def say_removed(view: ChangeView) -> Iterator[Statement]:
+    """Yield which files are gone if others were edited too; one whose lines went to another file is not."""
+    removed = [file for file in view.core if file.nature == "deleted" and not is_workflow(file.path)]
+    others = [file for file in view.core if file not in removed]
+    if not 0 < len(removed) <= NAMES_LISTED or not others or not values_of(others, "diff.change.status") <= {"M", "D"}:
+        return
+    sources = {pair[0] for pair in _follow(view).counts}
+    if any(view.change.files[number] in removed for number in sources):
+        return
+    share = _explain(view, [_stem(file.path) for file in removed], removed)
+    names = file_names(removed, whole=True)
+    yield Statement(f"remove {names}", "deleted file", names, share)
+
+
+def say_added(view: ChangeView) -> Iterator[Statement]:
+    """Yield the name of the only file if it is new and no source: what source does says more than its name."""
+    file = view.core[0]
+    if len(view.change.files) > 1 or file.nature != "added" or file.kind == filetypes.SOURCE:
+        return
+    if not is_workflow(file.path) and not is_changelog_fragment(file.path):
+        name = file_names([file], whole=True)
+        yield Statement(f"add {name}", "added file", name, _SHARE_OF_NAME)
+
+
+def _stem(path: bytes) -> str:
+    return posixpath.splitext(posixpath.basename(path))[0].decode("utf-8", "replace")
+
+
+def _explain(view: ChangeView, stems: Sequence[str], explained: Sequence[FileFacts]) -> float:
+    """Return the share of the lines that are imports, mention one of `stems`, or are in the files `explained`."""
+    stems = [stem for stem in stems if len(stem) >= _LEAST_STEM]
+    unexplained = 0
+    for file in view.core:
+        for hunk in file.diff.hunks[:HUNKS_COMPARED] if file not in explained else ():
+            reading = read_hunk(hunk)
+            counts = []
+            for side in (reading.removed, reading.added):
+                lines = [line for line in side.read(LINES_COMPARED) if not says_nothing(line) and not is_import(line)]
+                counts.append(sum(not any(map(line.__contains__, stems)) for line in lines))
+            unexplained += max(counts)
+    return max(0.0, 1 - unexplained / view.lines)
+
+
+def say_tools(view: ChangeView) -> Iterator[Statement]:
+    """Yield which tool takes the place of another for the same purpose."""
+    gone: dict[str, set[str]] = {}
+    come: dict[str, set[str]] = {}
+    for file in view.change.files:
+        change = file.diff.change
+        paths = ((gone, change.old_path or change.path, "DR"), (come, change.path, "AR"))
+        for found, path, statuses in paths:
+            tool = find_tool(path) if change.status in statuses else None
+            if tool is not None:
+                found.setdefault(tool[0], set()).add(tool[1])
+    for purpose in gone.keys() & come.keys():
+        if len(gone[purpose]) == len(come[purpose]) == 1 and gone[purpose] != come[purpose]:
+            old, new = gone[purpose].pop(), come[purpose].pop()
+            yield Statement(f"migrate from {old} to {new}", "migration", new, _SHARE_OF_TOOL)
+
+
+def say_moved_lines(view: ChangeView) -> Iterator[Statement]:
+    """Yield what was extracted or moved to another file, and which file was split or merged with another."""
+    flow = _follow(view)
+    if flow.moved < _LEAST_MOVED * max(1, min(flow.gone, flow.come)):
+        return
+    files = view.change.files
+    share = flow.moved / max(flow.gone, flow.come)
+    sources = [files[number] for number in sorted({source for source, _ in flow.counts})]
+    targets = [files[number] for number in sorted({target for _, target in flow.counts})]
+    if len(sources) == len(targets) == 1:
+        yield from _say_moved(sources[0], targets[0], share)
+    elif len(sources) == 1 and values_of(targets, "nature") == {"added"}:
+        old = file_names(sources, whole=True)
+        yield Statement(f"split {old} into {_name_parts(targets)}", "extraction", old, share, "refactor")
+    elif len(targets) == 1 and values_of(sources, "nature") == {"deleted"}:
+        new = file_names(targets, whole=True)
+        yield Statement(f"merge {_name_parts(sources)} into {new}", "extraction", new, share, "refactor")
+
+
+def _name_parts(files: Sequence[FileFacts]) -> str:
+    """Return the names of a few files, or their number if the names of all would be too many."""
+    if len(files) > NAMES_LISTED or any(file.path.endswith(b"__init__.py") for file in files):
+        return format_count(len(files), "file")
+    return file_names(files, whole=True)
+
+
+def _follow(view: ChangeView) -> LineFlow:
+    return read_flow(view.change.files[:_FILES_FOLLOWED])
+
+
+def _say_moved(source: FileFacts, target: FileFacts, share: float) -> Iterator[Statement]:
+    """Yield what went from one file to another: definitions by their names, or else the new file."""
+    is_new = target.nature == "added"
+    verb = "extract" if is_new and source.nature != "deleted" else "move"
+    old, new = file_names([source], whole=True), file_names([target], whole=True)
+    moved = [symbol for symbol in source.symbols.removed if symbol in target.symbols.added and symbol.kind != "key"]
+    outer = [symbol for symbol in moved if not symbol.line[:1].isspace()] or moved
+    if 0 < len(outer) <= NAMES_LISTED:
+        noun = ""
+        if values_of(outer, "kind") == {"section"}:
+            noun = f" {pluralize('section', len(outer))}"
+        names = join_safe([symbol.name for symbol in outer])
+        yield Statement(f"{verb} {names}{noun} to {new}", "extraction", names, share, "refactor")
+    if source.nature == "deleted":
+        text = f"move {old} to {new}" if is_new else f"merge {old} into {new}"
+        yield Statement(text, "extraction", new, share, "refactor")
+    elif is_new:
+        yield Statement(f"extract {new} from {old}", "extraction", new, 0.9 * share, "refactor")
+
+
+def say_copyright(view: ChangeView) -> Iterator[Statement]:
+    """Yield that only notices of copyright were edited, with the year if it is the same everywhere."""
+    years = set()
+    for file in view.core:
+        for hunk in file.diff.hunks[:HUNKS_COMPARED]:
+            pairs = read_hunk(hunk).pairs(LINES_COMPARED)
+            if not pairs:
+                return
+            for before, after in pairs:
+                if not _COPYRIGHT.search(after) or _YEARS.sub("", before) != _YEARS.sub("", after):
+                    return
+                years.update(_YEARS.findall(after)[-1:])
+    last = {ends[1] or ends[0] for ends in years}
+    if len(last) == 1 and last != {"present"}:
+        yield Statement(f"update copyright year to {last.pop()}", "licence", "year", 1.0)
+    elif years:
+        yield Statement("update copyright years", "licence", "years", 1.0)

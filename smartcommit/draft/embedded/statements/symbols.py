@@ -1,0 +1,111 @@
+"""Statements on definitions: their names are spelled as they are written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from smartcommit.change import filetypes
+from smartcommit.change.facts import FileFacts, values_of
+from smartcommit.change.sentences import NAMES_LISTED, file_names
+from smartcommit.change.symbols import Symbol
+from smartcommit.change.text import HUNKS_COMPARED, LINES_COMPARED, read_hunk
+from smartcommit.change.wording import join_names, make_printable, pluralize
+from smartcommit.draft.embedded.describe import NOUNS, choose_important
+from smartcommit.draft.embedded.statements.view import ChangeView, Statement
+from smartcommit.patterns import compile_on_use
+
+# Files whose definitions are named.
+_FILES_NAMED = 40
+# Minimum characters of a name that says something.
+_LEAST_CHARACTERS = 4
+# Kinds of symbols that other statements tell: keys, headings and tests.
+_TOLD_OTHERWISE = {"key", "section", "test"}
+# How much of the change its definitions explain if there are others of less important kinds.
+_SHARE_OF_SOME = 0.7
+# How much new tests alone are told by the name of one, and a check by its error.
+_SHARE_OF_TEST, _SHARE_OF_ERROR = 0.9, 0.4
+# Maximum characters of the name of a test.
+_TEST_NAME_LENGTH = 56
+_ERROR = compile_on_use(r"(?:.{0,100}\s)?(raise|throw)\s+(?:new\s+)?([\w.]{0,60}(?:Error|Exception))\b")
+
+
+def say_definitions(view: ChangeView) -> Iterator[Statement]:
+    """Yield which definitions are new, and which are gone: those of the most important kind, if they are few."""
+    for side, verb, preposition in (("added", "add", "to"), ("removed", "remove", "from")):
+        found = _list_only(view, side)
+        symbols = choose_important(found)
+        if not 0 < len(symbols) <= NAMES_LISTED:
+            continue
+        said = _spell(symbols)
+        share = _share_of_side(view.core, side) * (1.0 if len(found) == len(symbols) else _SHARE_OF_SOME)
+        kind = f"symbol {side}"
+        holders = [file for file in view.core if not set(symbols).isdisjoint(getattr(file.symbols, side))]
+        if len(holders) == 1 and holders[0].nature == "modified":
+            where = file_names(holders, whole=True)
+            yield Statement(f"{verb} {said} {preposition} {where}", kind, symbols[0].name, share)
+        yield Statement(f"{verb} {said}", kind, symbols[0].name, share)
+
+
+def _list_only(view: ChangeView, side: str) -> list[Symbol]:
+    """Return the symbols of one side whose names no file of the change has on the other."""
+    other = "removed" if side == "added" else "added"
+    names = set()
+    for file in view.change.files:
+        names |= values_of(getattr(file.symbols, other), "name")
+    found: dict[str, Symbol] = {}
+    for file in view.core[:_FILES_NAMED]:
+        for symbol in getattr(file.symbols, side):
+            if symbol.kind not in _TOLD_OTHERWISE and symbol.name not in names and _says_something(symbol):
+                found.setdefault(symbol.name, symbol)
+    return list(found.values())
+
+
+def _says_something(symbol: Symbol) -> bool:
+    return len(symbol.name) >= _LEAST_CHARACTERS and not symbol.name.startswith("_")
+
+
+def _spell(symbols: Sequence[Symbol]) -> str:
+    names = join_names([make_printable(symbol.name, 40) for symbol in symbols])
+    kind = symbols[0].kind
+    if kind in NOUNS and values_of(symbols, "kind") == {kind}:
+        return f"{names} {pluralize(kind, len(symbols))}"
+    return names
+
+
+def _share_of_side(files: Sequence[FileFacts], side: str) -> float:
+    added, removed = sum(file.lines_added for file in files), sum(file.lines_removed for file in files)
+    return (added if side == "added" else removed) / max(1, added + removed)
+
+
+def say_new_test(view: ChangeView) -> Iterator[Statement]:
+    """Yield the only new test of a change of tests."""
+    if values_of(view.core, "kind") != {filetypes.TESTS}:
+        return
+    found: dict[str, list[str]] = {"added": [], "removed": []}
+    for file in view.core[:_FILES_NAMED]:
+        for side, names in found.items():
+            names += [symbol.name for symbol in getattr(file.symbols, side) if symbol.kind == "test"]
+    if len(found["added"]) != 1 or found["removed"] or len(found["added"][0]) > _TEST_NAME_LENGTH:
+        return
+    name = make_printable(found["added"][0], _TEST_NAME_LENGTH)
+    said = f'"{name}"' if " " in name else name
+    noun = "" if "test" in name.lower() else " test"
+    yield Statement(f"add {said}{noun}", "new test", name, _SHARE_OF_TEST)
+
+
+def say_errors(view: ChangeView) -> Iterator[Statement]:
+    """Yield which error source now raises, and where, if it is one that the removed lines do not mention."""
+    found: dict[str, str] = {}
+    for file in view.core[:_FILES_NAMED]:
+        for number, hunk in enumerate(file.diff.hunks[:HUNKS_COMPARED]):
+            reading = read_hunk(hunk)
+            gone = "\n".join(reading.removed.read(LINES_COMPARED))
+            for line in reading.added.read(LINES_COMPARED) if file.kind == filetypes.SOURCE else ():
+                raised = _ERROR.match(line)
+                if raised and raised[2] not in gone:
+                    where = [symbol.name for symbol in file.symbols.touched if symbol.hunk == number]
+                    found.setdefault(f"{raised[1]} {raised[2]}", where[0] if where else file_names([file], whole=True))
+    if len(found) == 1:
+        said, where_raised = found.popitem()
+        text = f"{make_printable(said)} in {make_printable(where_raised, 40)}"
+        yield Statement(text, "error", said.partition(" ")[2], _SHARE_OF_ERROR)
