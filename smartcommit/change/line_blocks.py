@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from smartcommit.change.text import Side
 
-# Lines of a block in which a call, a field or an entry is named: in a longer one it is a detail.
+# Lines of a block in which an annotation, a call, a field or an entry is named: in a longer one it is a detail.
 _LINES_OF_CODE = 3
 # Keys that say nothing without what is in them.
 _GENERIC = {
@@ -74,6 +74,8 @@ class LineBlock:
         self.side = side
         # The indentation of the lines that are named: what is indented more is part of those.
         self.indent = min(indent for indent, _ in block.lines)
+        # Lines that open what the next ones are in, which are explained with it.
+        self.opening = 0
         self.found: list[LiteralEdit] = []
 
     def make(self, kind: str, word: str, *, name: str | None = None, place: str = "", line: str) -> LiteralEdit:
@@ -96,8 +98,10 @@ def find_in_block(block: Block, file: FileText, side: Side) -> list[LiteralEdit]
             found = read(reader, position, line)
             if found is not None:
                 reader.found += found
-                if found and found[-1].kind in _HOLDERS:
-                    holder = found[-1]
+                if found:
+                    found[0].lines += reader.opening
+                    reader.opening = 0
+                    holder = found[-1] if found[-1].kind in _HOLDERS else None
                 break
     return reader.found
 
@@ -120,6 +124,8 @@ def _read_annotation(block: LineBlock, _: int, line: str) -> list[LiteralEdit] |
     found = _ANNOTATION.match(line)
     if not found or block.file.kind not in (filetypes.SOURCE, filetypes.TESTS):
         return None
+    if len(block.lines) > _LINES_OF_CODE:
+        return []
     text = found[1]
     for start, end in (("#[", "]"), ("[[", "]]"), ("[", "]")):
         if text.startswith(start):
@@ -171,6 +177,7 @@ def _read_key(block: LineBlock, position: int, line: str) -> list[LiteralEdit] |
         if not value and position + 1 < len(block.lines):
             # What is in it says more.
             block.indent = max(block.indent, block.lines[position + 1][0])
+            block.opening += 1
         return []
     if block.side == "added" and _is_short_value(value):
         return [block.make("setting", strip_quotes(value), name=key, line=line)]

@@ -26,6 +26,8 @@ _VERSIONED = {
     "revision", "rev", "version", "ref", "tag", "sha", "commit", "hash", "appversion", "sha256", "digest", "checksum",
     "integrity", "resolved", "uses", "image",
 }  # fmt: skip
+# Values in lists of what a release changes, which say what the rest of the change does.
+_KINDS_OF_CHANGES = {"added", "changed", "deprecated", "fixed", "removed", "security"}
 _ASSIGNING = {"=", ":", ":=", "+="}
 # What may follow a value: the end of the expression, a block or a comment.
 _ENDING = {",", ")", ";", "}", "]", "{", "#", "/"}
@@ -63,7 +65,7 @@ _LETTER = compile_on_use(r"\w")
 _OPENING, _CLOSING = ("(", "[", "{"), (")", "]", "}")
 # Signs that are written without a space before them, and without one after them.
 _JOINED_TO_PREVIOUS = {",", ";", ":", ")", "]", "}", ".", "=", "?.", "?", "->", ".."}
-_JOINED_TO_NEXT = {"(", "[", "{", "!", "~", "@", ".", "=", "?.", "$", "->", ".."}
+_JOINED_TO_NEXT = {"(", "[", "{", "!", "~", "@", ".", "=", "?.", "$", "->", "..", "..."}
 _COMMAND_WORD = compile_on_use(r"[a-z][a-z0-9_-]*\Z")
 # Words of a command that are named, and tokens after which one begins.
 _COMMAND_WORDS = 3
@@ -322,7 +324,7 @@ def _find_value(replaced: Replacement, file: FileText) -> list[LiteralEdit]:
     old, new = strip_quotes(old), strip_quotes(new)
     if not new or new in (key, old) or _is_bump(key, old, new, file):
         return []
-    if not tells_alone(key) and len(old + new) > _PAIR_LENGTH:
+    if (not tells_alone(key) and len(old + new) > _PAIR_LENGTH) or new in _KINDS_OF_CHANGES:
         return []
     return [_make(replaced, "default" if defines else "value", old, new, name=key, place=_find_function(replaced))]
 
@@ -380,15 +382,11 @@ def _find_word(replaced: Replacement, file: FileText) -> list[LiteralEdit]:
         return []
     if len(gone) == len(come) == 1:
         return _find_token(replaced, gone[0], come[0], is_prose=file.is_document)
-    if (
-        file.is_document
-        or max(len(gone), len(come)) > _LITERAL_TOKENS
-        or not is_balanced(gone)
-        or not is_balanced(come)
-    ):
+    # What stands on several lines is more than one thing.
+    if file.is_document or replaced.lines > 1 or max(len(gone), len(come)) > _LITERAL_TOKENS:
         return []
     old, new = join_tokens(gone), join_tokens(come)
-    if len(old) + len(new) > _PAIR_LENGTH:
+    if len(old) + len(new) > _PAIR_LENGTH or not is_balanced(gone) or not is_balanced(come):
         return []
     for text in (old, new):
         if not _STARTS_WHOLE.match(text) or not _ENDS_WHOLE.match(text):

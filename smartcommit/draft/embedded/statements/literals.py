@@ -29,7 +29,7 @@ _OBJECT_LENGTH, _PLACE_LENGTH = 70, 50
 # Edits that are of the file rather than of a function in it.
 _OF_FILE = {"import", "import source", "include", "key", "setting", "row", "step"}
 # Edits of which "add X" is not so if X was there before, and "remove X" is not if it still is.
-_NEWS = {"annotation", "field", "item", "key", "row", "step"}
+_NEWS = {"annotation", "call", "field", "item", "key", "row", "step"}
 # Edits that follow from what else changed.
 _IMPORTS = {"import", "import source", "include"}
 # Edits that repeat names of the code, and no values.

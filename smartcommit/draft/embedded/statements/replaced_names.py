@@ -98,6 +98,6 @@ def _find_replaced_part(old: str, new: str) -> tuple[str, str]:
     pair = "".join(before[start : len(before) - end]), "".join(after[start : len(after) - end])
     if pair[0].isdigit() or pair[1].isdigit():
         return old, new
-    if all(re.fullmatch(r"[A-Z]?[a-z]+", part) for part in pair):
+    if pair[0].lower() != pair[1].lower() and all(re.fullmatch(r"[A-Z]?[a-z]+", part) for part in pair):
         return pair[0].lower(), pair[1].lower()
     return pair
