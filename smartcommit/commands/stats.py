@@ -6,20 +6,25 @@ import json
 
 import click
 
+from smartcommit.change.wording import format_count
 from smartcommit.config import load
-from smartcommit.draft.corrections import Corrections, forget, load_corrections, settle_draft, split_header
+from smartcommit.draft.corrections import Corrections, forget, load_corrections
+from smartcommit.draft.habits import PARTS, Habit, split_header
 from smartcommit.git.repo import Repository
+from smartcommit.message.characters import printable
 
 # The version of the JSON output; it increases when a field is removed or changes its meaning.
-VERSION = 1
-_PARTS = ("type", "scope", "verb")
+VERSION = 2
+# The parts of a draft that it always has, or nearly.
+_COUNTED = ("type", "scope", "verb")
+_ID_LENGTH = 7
 
 
 @click.command(name="stats")
 @click.option("--format", "form", type=click.Choice(["text", "json"]), default="text", show_default=True)
 @click.option("--forget", "forgets", is_flag=True, help="Delete what is kept.")
 def command(*, form: str, forgets: bool) -> int:
-    """Show how often you keep the type, scope and verb of a draft, and what is learned from the ones you change.
+    """Show how often you keep the type, scope and verb of a draft, and what is learned from your changes.
 
     Drafts and the messages you commit are kept in the git directory only; 'git config smartcommit.learn false' stops
     that.
@@ -29,7 +34,6 @@ def command(*, form: str, forgets: bool) -> int:
         forget(repository)
         return 0
     settings = load(repository.worktree)
-    settle_draft(repository, settings, repository.head())
     corrections = load_corrections(repository, settings)
     if form == "json":
         click.echo(json.dumps(_as_object(corrections), indent=2))
@@ -42,10 +46,9 @@ def command(*, form: str, forgets: bool) -> int:
 
 def _as_object(corrections: Corrections) -> dict[str, object]:
     kept = {}
-    learned = {}
-    for part in _PARTS:
+    for part in _COUNTED:
         kept[part] = _count_kept(corrections, part)
-        learned[part] = corrections.find_habits(part)
+    learned = [habit.as_dict() for habit in _list_habits(corrections)]
     return {
         "version": VERSION,
         "drafts": len(corrections.pairs),
@@ -60,25 +63,42 @@ def _print(corrections: Corrections) -> None:
     if not corrections.pairs:
         return
     click.echo(f"header unchanged: {_count_unchanged(corrections)}")
-    for part in _PARTS:
+    for part in _COUNTED:
         click.echo(f"{part} kept: {_count_kept(corrections, part)}")
-    for part in _PARTS:
-        for drafted, committed in corrections.find_habits(part).items():
-            click.echo(f"learned: {part} '{committed or 'none'}' instead of '{drafted or 'none'}'")
+    habits = _list_habits(corrections)
+    if habits:
+        click.echo("learned:")
+    for habit in habits:
+        click.echo(f"  {printable(_format_habit(habit))}")
+
+
+def _list_habits(corrections: Corrections) -> list[Habit]:
+    habits: list[Habit] = []
+    for part in PARTS:
+        habits += corrections.habits[part].values()
+    return habits
+
+
+def _format_habit(habit: Habit) -> str:
+    """Return a line such as `verb: add -> introduce (3 of 4 drafts, last in abc1234)`."""
+    source = f"{len(habit.commits)} of {format_count(habit.drafts, 'draft')}"
+    if habit.commits[-1]:
+        source += f", last in {habit.commits[-1][:_ID_LENGTH]}"
+    return f"{habit.part}: {habit.drafted} -> {habit.committed or 'none'} ({source})"
 
 
 def _count_unchanged(corrections: Corrections) -> int:
     """Return how many drafts were committed with their header."""
     count = 0
-    for drafted, committed in corrections.pairs:
-        count += drafted.split("\n", 1)[0] == committed.split("\n", 1)[0]
+    for pair in corrections.pairs:
+        count += pair.drafted.split("\n", 1)[0] == pair.committed.split("\n", 1)[0]
     return count
 
 
 def _count_kept(corrections: Corrections, part: str) -> int:
     """Return how many drafts were committed with their type, scope or verb."""
     count = 0
-    for drafted, committed in corrections.pairs:
-        before, after = split_header(drafted), split_header(committed)
+    for pair in corrections.pairs:
+        before, after = split_header(pair.drafted), split_header(pair.committed)
         count += before is not None and after is not None and before[part] == after[part]
     return count

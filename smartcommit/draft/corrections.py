@@ -5,17 +5,21 @@ Nothing is sent anywhere.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
+from functools import cached_property
+from itertools import chain
 
 from smartcommit import state_files
+from smartcommit.change.facts import ChangeFacts
+from smartcommit.change.wording import choose_fitting
 from smartcommit.config import Settings
+from smartcommit.draft.habits import Habit, Pair, Replacement, correct_summary, find_habits
+from smartcommit.draft.result import Draft
 from smartcommit.errors import GitError
 from smartcommit.git.log import log_command
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import NO_LAZY_FETCH, read_head
-from smartcommit.message.header import Header, parse_header
-from smartcommit.message.verbs import find_verb
+from smartcommit.message.header import Header
 from smartcommit.record import Record
 
 TYPE_CHECKING = False
@@ -29,83 +33,88 @@ _PAIRS_KEPT, _CHARACTERS_KEPT, _PATHS_KEPT = 200, 2000, 100
 _COMMITS_SEARCHED = 50
 # Bytes that are read of a commit: its message and paths.
 _COMMIT_BYTES_READ = 1 << 20
-# How often a correction has to be made before it counts as a habit.
-_LEAST_FOR_HABIT = 3
 
 
 class Corrections(Record):
     """A person's corrections of drafts: `pairs` of a drafted and a committed message, the oldest first."""
 
-    pairs: Sequence[tuple[str, str]] = ()
+    pairs: Sequence[Pair] = ()
 
-    def correct(self, header: Header, types: Sequence[str]) -> None:
-        """Give `header` the type and the scope that this person usually replaces the drafted ones with."""
-        replacement = self.find_habits("type").get(header.type)
-        if replacement in types:
-            header.type = replacement or header.type
-        if header.scope is not None:
-            header.scope = self.find_habits("scope").get(header.scope, header.scope) or None
+    @cached_property
+    def habits(self) -> dict[str, dict[str, Habit]]:
+        """What this person keeps changing: for each of `habits.PARTS` its habits, by what they replace."""
+        return find_habits(self.pairs)
 
-    def prefer_verbs(self, verbs: dict[str, float]) -> None:
-        """Make the verbs that this person replaces others with the likeliest of `verbs`, which holds logarithms."""
-        for drafted, committed in self.find_habits("verb").items():
-            verbs[committed] = max(verbs.values()) + 1.0
-            verbs[drafted] = min(verbs.get(drafted, 0.0), verbs[committed] - 1.0)
-
-    def replace_verbs(self, summaries: Sequence[str]) -> list[str]:
-        """Return `summaries` with the verbs that this person puts in place of those that they begin with."""
-        habits = self.find_habits("verb")
+    def correct(self, header: Header, types: Sequence[str]) -> list[Replacement]:
+        """Give `header` the type and the scope that this person replaces the drafted ones with; return these."""
         replaced = []
-        for summary in summaries:
-            first, space, rest = summary.partition(" ")
-            replaced.append(habits.get(first, first) + space + rest)
+        habit = self.habits["type"].get(header.type)
+        if habit is not None and habit.committed in types:
+            header.type = habit.committed
+            replaced.append(habit.make_replacement())
+        habit = self.habits["scope"].get(header.scope or "")
+        if habit is not None:
+            header.scope = habit.committed or None
+            replaced.append(habit.make_replacement())
         return replaced
 
-    def find_habits(self, part: str) -> dict[str, str]:
-        """Return what this person mostly replaces a drafted `type`, `scope` or `verb` with, at least three times.
+    def prefer_verbs(self, verbs: dict[str, float]) -> None:
+        """Make verbs as likely as those that they will be replaced with, which the history of this person has."""
+        for drafted, habit in self.habits["verb"].items():
+            if drafted in verbs:
+                verbs[drafted] = max(verbs[drafted], verbs.get(habit.committed, verbs[drafted]))
 
-        The replacement is empty if they remove the scope. What they add where a draft has none depends on the change,
-        and so does what they begin a summary with in place of a verb.
+    def correct_summary(self, header: Header, change: ChangeFacts, limit: int) -> list[Replacement]:
+        """Give the summary of `change` the verb and the words that this person replaces its own with; return these.
+
+        It is cut to `limit` characters.
         """
-        counts: dict[str, Counter[str]] = defaultdict(Counter)
-        for drafted, committed in self.pairs:
-            before, after = split_header(drafted), split_header(committed)
-            if before is None or after is None:
-                continue
-            if before[part] and (after[part] or part == "scope"):
-                counts[before[part]][after[part]] += 1
-        habits = {}
-        for drafted, replacements in counts.items():
-            committed, count = replacements.most_common(1)[0]
-            if committed != drafted and count >= _LEAST_FOR_HABIT and 2 * count > replacements.total():
-                habits[drafted] = committed
-        return habits
+        names = _list_names(change) if self.habits["word"] else set()
+        summary, replaced = correct_summary(header.summary, self.habits, names)
+        header.summary = choose_fitting([summary], limit, limit)
+        return replaced
+
+    @property
+    def drops_body(self) -> bool:
+        """Whether this person removes the bodies of drafts."""
+        return bool(self.habits["body"])
 
 
-def split_header(message: str) -> dict[str, str] | None:
-    """Return `type`, `scope` and `verb` of a message, each empty if it has none; None without a conventional header."""
-    header = parse_header(message.split("\n", 1)[0])
-    if header is None:
-        return None
-    return {"type": header.type, "scope": header.scope or "", "verb": find_verb(header.summary) or ""}
+def _list_names(change: ChangeFacts) -> set[str]:
+    """Return the names in code that a summary of `change` can mention: symbols, and what has a version."""
+    names = set()
+    for file in change.files:
+        symbols = file.symbols
+        for symbol in chain(symbols.added, symbols.removed, symbols.touched, *symbols.renamed, *symbols.changed):
+            names.add(symbol.name)
+        for bump in file.versions:
+            names.add(bump.name or "")
+    return names
 
 
 class _Pending(Record):
-    """A draft on top of the commit `head`, with its first paths, until it is known what became of it."""
+    """A draft on top of the commit `head`, with its first paths, until it is known what became of it.
+
+    `followed` has the values of the replacements in it.
+    """
 
     head: str
     text: str
     paths: list[str]
+    followed: Sequence[Sequence[str]] = ()
 
 
 class _Kept(Record):
     """The content of the file."""
 
-    pairs: list[tuple[str, str]]
+    pairs: list[Pair]
     pending: _Pending | None
 
     def save(self, git_dir: str) -> None:
-        content = {"pairs": self.pairs[-_PAIRS_KEPT:], "pending": self.pending and self.pending.as_dict()}
+        pairs = []
+        for pair in self.pairs[-_PAIRS_KEPT:]:
+            pairs.append((pair.drafted, pair.committed, pair.commit, _list_values(pair.followed)))
+        content = {"pairs": pairs, "pending": self.pending and self.pending.as_dict()}
         state_files.save_json(git_dir, NAME, content)
 
 
@@ -115,24 +124,39 @@ def _load(git_dir: str) -> _Kept:
 
 
 def _read_kept(content: Any) -> _Kept:
-    pairs = [(str(drafted), str(committed)) for drafted, committed in content["pairs"]]
+    pairs = []
+    for drafted, committed, *more in content["pairs"]:
+        # Earlier versions kept the two messages only.
+        commit, followed = more or ("", ())
+        pairs.append(Pair(str(drafted), str(committed), str(commit), _read_replacements(followed)))
     return _Kept(pairs, content["pending"] and _Pending(**content["pending"]))
 
 
+def _list_values(followed: Iterable[Replacement]) -> list[tuple[str, str, str]]:
+    return [(one.part, one.drafted, one.written) for one in followed]
+
+
+def _read_replacements(values: Iterable[Sequence[str]]) -> list[Replacement]:
+    return [Replacement(str(part), str(drafted), str(written)) for part, drafted, written in values]
+
+
 def load_corrections(repository: Repository, settings: Settings) -> Corrections:
-    """Return what is kept in `repository`; nothing if `smartcommit.learn` is off."""
+    """Return what is kept in `repository`, the last draft included; nothing if `smartcommit.learn` is off."""
     if not settings.flag("learn"):
         return Corrections()
+    if _load(repository.git_dir).pending is not None:
+        settle_draft(repository, settings, repository.head())
     return Corrections(_load(repository.git_dir).pairs)
 
 
 def save_draft(
-    repository: Repository, settings: Settings, text: str, *, head: str | None, paths: Iterable[bytes]
+    repository: Repository, settings: Settings, made: Draft, *, head: str | None, paths: Iterable[bytes]
 ) -> None:
-    """Keep the draft `text` of a commit of `paths` that is about to be made on top of `head`."""
+    """Keep the draft `made` of a commit of `paths` that is about to be made on top of `head`."""
     if settings.flag("learn"):
         kept = _load(repository.git_dir)
-        kept.pending = _Pending(head or "", text[:_CHARACTERS_KEPT], _list_first(paths))
+        text = made.text[:_CHARACTERS_KEPT]
+        kept.pending = _Pending(head or "", text, _list_first(paths), _list_values(made.followed))
         kept.save(repository.git_dir)
 
 
@@ -150,13 +174,14 @@ def settle_draft(repository: Repository, settings: Settings, head: str | None) -
         return
     try:
         found = _read_commit(repository.worktree, "HEAD")
-        if found is not None and found[0] != pending.head:
+        if found is not None and found[1] != pending.head:
             # Drafts are settled by the next draft, and none is made for a commit with a message of its own.
             found = _read_commit(repository.worktree, _find_child(repository.worktree, pending.head))
         if found is not None:
-            parents, message, paths = found
+            commit, parents, message, paths = found
             if parents == pending.head and _list_first(paths) == pending.paths:
-                kept.pairs.append((pending.text, message.decode("utf-8", "replace")[:_CHARACTERS_KEPT]))
+                committed = message.decode("utf-8", "replace")[:_CHARACTERS_KEPT]
+                kept.pairs.append(Pair(pending.text, committed, commit, _read_replacements(pending.followed)))
     except (GitError, ValueError):
         # In a partial clone git cannot always tell what a commit changed.
         pass
@@ -164,19 +189,20 @@ def settle_draft(repository: Repository, settings: Settings, head: str | None) -
     kept.save(repository.git_dir)
 
 
-def _read_commit(directory: str, revision: str) -> tuple[str, bytes, list[bytes]] | None:
-    """Return the parents, the message and the changed paths of a commit, None if that is too much to read."""
+def _read_commit(directory: str, revision: str) -> tuple[str, str, bytes, list[bytes]] | None:
+    """Return the name, the parents, the message and the changed paths of a commit, None if that is too much to read."""
     output, complete = read_head(
-        log_command("%P%x00%B%x00", "-M", "--name-only", last=1, revisions=[revision]),
+        log_command("%H %P%x00%B%x00", "-M", "--name-only", last=1, revisions=[revision]),
         limit=_COMMIT_BYTES_READ,
         directory=directory,
         environment=NO_LAZY_FETCH,
     )  # fmt: skip
     if not complete:
         return None
-    parents, message, *paths = output.split(b"\0")
+    start, message, *paths = output.split(b"\0")
+    commit, _, parents = start.decode().partition(" ")
     names = [path.removeprefix(b"\n") for path in paths if path.strip()]
-    return parents.decode(), message, names
+    return commit, parents, message, names
 
 
 def _find_child(directory: str, parent: str) -> str:

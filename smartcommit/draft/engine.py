@@ -112,12 +112,12 @@ def draft_embedded(request: DraftRequest) -> Draft:
 def _conform(request: DraftRequest, embedded: Draft, passes: Passes) -> Draft:
     """Return the embedded draft with the ticket and as the rules have it; its text is empty if that is impossible."""
     if request.ticket is None and passes(embedded.text):
-        return Draft(embedded.text)
+        return Draft(embedded.text, followed=embedded.followed)
     message = parse(embedded.text.removesuffix("\n")).message
     text = conform(message, request.rules, passes=passes, ticket=request.ticket)
     if text is None:
         return Draft("", reason="could not draft a message that passes the project's rules")
-    return Draft(text)
+    return Draft(text, followed=embedded.followed)
 
 
 def _list_remarks(request: DraftRequest, embedded: Draft) -> tuple[str, ...]:

@@ -53,19 +53,16 @@ def prepare(
     """
     settle_draft(repository, settings, head)
     request = _read_request_for_index(repository, settings, head)
-    comments: list[str] = []
-    text = ""
+    made = Draft("")
     if request is not None:
         made = _draft(request, content, cleaning, terminal=terminal, since=since)
-        text = made.text
-        comments += made.comments
-    comments += remarks
+    comments = [*made.comments, *remarks]
     if cleaning.mode != STRIP:
         # With any other cleanup mode, comments would be recorded.
         comments = []
-    if request is not None and text:
-        save_draft(repository, settings, text, head=head, paths=request.change.paths)
-        return insert(text, content, cleaning, comments)
+    if request is not None and made.text:
+        save_draft(repository, settings, made, head=head, paths=request.change.paths)
+        return insert(made.text, content, cleaning, comments)
     if not comments:
         return None
     lines = b"\n"

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from smartcommit.draft.habits import Replacement
 from smartcommit.message.characters import printable
 from smartcommit.message.header import Header, parse_loose_header
 from smartcommit.record import Record
@@ -17,7 +20,7 @@ class Draft(Record):
     `text` is empty if no message can pass the project's rules. `engine` is EMBEDDED or the name of the model. `usage`
     counts the tokens of a model's prompt and output, and the requests. `reason` says why the configured model was not
     used, or why there is no text. `remarks` are about the message, `warnings` about what was asked for and not done,
-    or is unsafe.
+    or is unsafe. `followed` has what it says because this person corrects drafts so.
     """
 
     text: str
@@ -31,6 +34,7 @@ class Draft(Record):
     candidates: tuple[str, ...] = ()
     second_type: str | None = None
     facts: tuple[str, ...] = ()
+    followed: Sequence[Replacement] = ()
 
     @property
     def header(self) -> Header | None:

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from smartcommit.change.history import History
 from smartcommit.config import Settings, make_rules
+from smartcommit.draft.corrections import Corrections, load_corrections
 from smartcommit.git.diff import FileChange
 from smartcommit.git.hunks import ChangeUnits, can_be_cut, cut_files, read_units
 from smartcommit.git.repo import Repository
@@ -97,6 +98,11 @@ class GitAnalyzer:
     def history(self) -> History:
         """The project's earlier commits."""
         return History.load(self.repository, self.snapshot.base or "HEAD")
+
+    @cached_property
+    def corrections(self) -> Corrections:
+        """What this person made of earlier drafts."""
+        return load_corrections(self.repository, self.settings)
 
     @cached_property
     def rules(self) -> Rules:

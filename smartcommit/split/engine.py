@@ -257,7 +257,9 @@ def describe(analyzer: GitAnalyzer, units: Sequence[Unit]) -> str:
     It passes the project's own rules, unless they ask for what only the user knows.
     """
     rules = analyzer.rules
-    drafted = drafter.draft(ChangeFacts(group_by_file(units)), analyzer.history, analyzer.settings).text
+    drafted = drafter.draft(
+        ChangeFacts(group_by_file(units)), analyzer.history, analyzer.settings, corrections=analyzer.corrections
+    ).text
     if not rules.has_style() or is_accepted(drafted, rules, ticket=False):
         return drafted
     message = parse(drafted.removesuffix("\n")).message

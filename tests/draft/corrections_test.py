@@ -4,74 +4,140 @@ from __future__ import annotations
 
 import pytest
 
+from smartcommit.cli import main
 from smartcommit.config import Settings
-from smartcommit.draft.corrections import Corrections, load_corrections, save_draft, settle_draft
+from smartcommit.draft.corrections import load_corrections, save_draft, settle_draft
 from smartcommit.draft.engine import draft_embedded
 from smartcommit.draft.request import read_request
+from smartcommit.draft.result import Draft
 from smartcommit.git.repo import Repository
+from tests.support.installation import Installation
 from tests.support.repository import Repo
 
 FUNCTION = "def login(user):\n    token = user.token\n    return token\n"
 
 
 def keep(repository: Repository, text: str, *paths: bytes) -> None:
-    save_draft(repository, Settings(environment={}), text, head=repository.head(), paths=paths)
+    save_draft(repository, Settings(environment={}), Draft(text), head=repository.head(), paths=paths)
 
 
 def settle(repository: Repository) -> None:
     settle_draft(repository, Settings(environment={}), repository.head())
 
 
+def learned(repository: Repository, part: str) -> dict[str, str]:
+    """What is replaced by what in the next draft."""
+    habits = load_corrections(repository, Settings(environment={})).habits[part]
+    return {drafted: habit.committed for drafted, habit in habits.items()}
+
+
+@pytest.fixture
+def hooked(repo: Repo, installation: Installation) -> Repo:
+    """A repository with one commit in which messages are drafted."""
+    repo.commit("chore: base", {"core/a.py": FUNCTION})
+    script = installation.script("smartcommit-prepare-commit-msg")
+    repo.write(".git/hooks/prepare-commit-msg", f'#!/bin/sh\nexec "{script}" "$@"\n', executable=True)
+    return repo
+
+
+def commit(repo: Repo, files: dict[str, str], edit: str = "true") -> tuple[str, str]:
+    """The draft for `files` and what was committed after the shell command `edit` had changed it in `$1`."""
+    if files:
+        repo.stage(files)
+    editor = repo.editor(f'grep -v "^#" "$1" > "{repo.path.parent}/opened"\n{edit}')
+    repo.git("commit", "-q", env={"GIT_EDITOR": editor})
+    return (repo.path.parent / "opened").read_text().strip(), repo.git("log", "-1", "--format=%B").strip()
+
+
+def replace(old: str, new: str) -> str:
+    """A shell command that replaces text in the header."""
+    return f'sed -i "1s/{old}/{new}/" "$1"'
+
+
 def test_what_a_person_changes_is_learned(repo: Repo) -> None:
     repository = Repository.find(str(repo.path))
     settings = Settings(environment={})
     repo.commit("base", {"login.py": FUNCTION})
-    for number in range(3):
+    for number in range(2):
         repo.stage({f"part{number}.py": FUNCTION})
         keep(repository, "feat: add a part\n", f"part{number}.py".encode())
         repo.commit("refactor: introduce a part")
         settle(repository)
-    corrections = load_corrections(repository, settings)
-    assert corrections.find_habits("type") == {"feat": "refactor"}
-    assert corrections.find_habits("verb") == {"add": "introduce"}
+    assert learned(repository, "type") == {"feat": "refactor"}
+    assert learned(repository, "verb") == {"add": "introduce"}
     repo.stage({"other.py": FUNCTION})
     request = read_request(repository, "HEAD", None, settings)
     assert request is not None
     assert draft_embedded(request).text.startswith("refactor: introduce ")
 
 
-@pytest.mark.parametrize(
-    ("drafted", "committed", "part", "habits"),
-    [
-        ("feat: add it", "feat(core): add it", "scope", {}),
-        ("feat(core): add it", "feat: add it", "scope", {"core": ""}),
-        ("feat: add it", "feat: it works", "verb", {}),
-        ("feat: it works", "feat: add it", "verb", {}),
-        ("feat: add it", "feat: support it", "verb", {"add": "support"}),
-    ],
-)
-def test_what_no_draft_can_follow_is_no_habit(drafted: str, committed: str, part: str, habits: dict[str, str]) -> None:
-    assert Corrections([(drafted, committed)] * 3).find_habits(part) == habits
-    assert Corrections([(drafted, committed)] * 2).find_habits(part) == {}
+@pytest.mark.parametrize("past", [0, 20])
+def test_every_draft_after_a_habit_follows_it(hooked: Repo, past: int) -> None:
+    """Also where the history shows how the project words its summaries, so that they are composed."""
+    hooked.commit_daily("feat: add part", past)
+    drafts = []
+    for number in range(5):
+        files = {f"core/f{number}.py": f"def find_part{number}():\n    return {number}\n"}
+        drafted, _ = commit(hooked, files, replace(": add", ": introduce"))
+        drafts.append(": introduce " in drafted)
+    assert drafts == [False, False, True, True, True]
 
 
-def test_every_draft_after_a_habit_follows_it(repo: Repo) -> None:
-    """What stats says is learned is in the next draft, by whichever way that is made."""
-    repo.commit("chore: base", {"core/a.py": FUNCTION})
-    repository, settings = Repository.find(str(repo.path)), Settings(environment={})
-    for number in range(6):
-        repo.stage({f"core/f{number}.py": f"def f{number}():\n    return {number}\n"})
-        request = read_request(repository, "HEAD", None, settings)
-        assert request is not None
-        text = draft_embedded(request).text
-        header = text.split("\n", 1)[0]
-        learned = load_corrections(repository, settings).find_habits("verb")
-        assert learned == ({"add": "introduce"} if number >= 3 else {})
-        assert (": introduce " in header) == (number >= 3), header
-        keep(repository, text, f"core/f{number}.py".encode())
-        # In the end the draft is kept as it is.
-        repo.commit(header.replace(": add ", ": introduce "))
-        settle(repository)
+def test_a_change_of_one_nature_follows_habits(hooked: Repo) -> None:
+    hooked.commit("chore: parts", {f"{number}.md": FUNCTION for number in range(3)})
+    drafts = []
+    for number in range(3):
+        hooked.git("rm", "-q", f"{number}.md")
+        drafted, _ = commit(hooked, {}, replace(": remove", ": drop"))
+        drafts.append(": drop " in drafted)
+    assert drafts == [False, False, True]
+
+
+def test_a_header_that_recurs_follows_habits(hooked: Repo) -> None:
+    for number in range(5):
+        hooked.commit("chore(data): update the config list", {"data.txt": f"config {number}\n"})
+    edit = replace("^.*$", "build(lists): refresh the configuration list")
+    drafts = []
+    for number in range(5, 8):
+        drafted, committed = commit(hooked, {"data.txt": f"config {number}\n"}, edit)
+        drafts.append(drafted)
+    assert drafts[:2] == ["chore(data): update the config list"] * 2
+    assert drafts[2] == committed
+
+
+def test_commits_of_a_split_follow_habits(hooked: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(2):
+        commit(hooked, {f"core/f{number}.py": FUNCTION}, replace(": add", ": introduce"))
+    hooked.stage({"web/page.html": "<p>page</p>\n", "docs/guide.md": "# Guide\n\nText.\n"})
+    monkeypatch.chdir(hooked.path)
+    assert main(["split", "--yes"]) == 0
+    headers = hooked.git("log", "-2", "--format=%s").splitlines()
+    assert [": introduce " in header for header in headers] == [True, True], headers
+
+
+def test_a_word_is_spelled_as_the_person_does_but_no_name_is(hooked: Repo) -> None:
+    text = "# Guide\n\nText.\n"
+    hooked.commit("docs: write a guide", {"docs/guide.md": text})
+    drafts = []
+    for word in ("login", "logout", "account"):
+        text += f"\n## Show github {word}\n\nText.\n"
+        drafted, _ = commit(hooked, {"docs/guide.md": text}, replace("github", "GitHub"))
+        drafts.append("GitHub" in drafted)
+    assert drafts == [False, False, True]
+    drafted, _ = commit(hooked, {"core/a.py": f"{FUNCTION}\n\ndef github(name):\n    return name\n"})
+    assert "add github" in drafted
+
+
+def test_a_body_that_is_deleted_twice_is_not_drafted_again(hooked: Repo) -> None:
+    bodies = []
+    for number in range(5):
+        files = {f"core/f{number}.py": FUNCTION, f".github/workflows/w{number}.yml": "on: push\n"}
+        # In the end the person wants one again.
+        edit = """sed -i '/^- /d' "$1\"""" if number < 3 else """printf '\\nText.\\n' >> "$1\""""
+        drafted, _ = commit(hooked, files, edit)
+        bodies.append("\n\n- " in drafted)
+    drafted, _ = commit(hooked, {"core/last.py": FUNCTION, ".github/workflows/last.yml": "on: push\n"})
+    assert [*bodies, "\n\n- " in drafted] == [True, True, False, False, False, True]
 
 
 def test_a_commit_of_something_else_teaches_nothing(repo: Repo) -> None:
@@ -94,14 +160,16 @@ def test_a_draft_is_paired_although_other_commits_followed(repo: Repo, first: bo
     for message, name in (("feat: introduce b", "b.py"), ("docs: c", "c.md"), ("docs: d", "d.md")):
         repo.commit(message, {name: FUNCTION})
     settle(repository)
-    assert load_corrections(repository, Settings(environment={})).pairs == [("feat: add b\n", "feat: introduce b\n")]
+    (pair,) = load_corrections(repository, Settings(environment={})).pairs
+    assert (pair.drafted, pair.committed) == ("feat: add b\n", "feat: introduce b\n")
+    assert repo.git("log", "-1", "--format=%s", pair.commit) == "feat: introduce b\n"
 
 
 def test_nothing_is_kept_where_learning_is_off(repo: Repo) -> None:
     repository = Repository.find(str(repo.path))
     settings = Settings(environment={"SMARTCOMMIT_LEARN": "false"})
     repo.commit("base", {"a.py": FUNCTION})
-    save_draft(repository, settings, "feat: x\n", head=repository.head(), paths=[b"a.py"])
+    save_draft(repository, settings, Draft("feat: x\n"), head=repository.head(), paths=[b"a.py"])
     assert not (repo.path / ".git/smartcommit/drafts.json").exists()
 
 
@@ -113,6 +181,14 @@ def test_a_damaged_file_counts_as_none(repo: Repo, content: str) -> None:
     repo.write(".git/smartcommit/drafts.json", content)
     assert load_corrections(repository, Settings(environment={})).pairs == []
     settle(repository)
+
+
+def test_pairs_without_commits_are_read(repo: Repo) -> None:
+    """As they were kept before the commits were."""
+    repository = Repository.find(str(repo.path))
+    pair = '["feat: add x\\n", "feat: introduce x\\n"]'
+    repo.write(".git/smartcommit/drafts.json", f'{{"pairs": [{pair}, {pair}], "pending": null}}')
+    assert learned(repository, "verb") == {"add": "introduce"}
 
 
 def test_the_draft_of_a_rename_is_paired_with_its_commit(repo: Repo) -> None:

@@ -17,6 +17,7 @@ from smartcommit.draft.embedded.statements.collect import list_statements
 from smartcommit.draft.embedded.statements.view import ChangeView
 from smartcommit.draft.embedded.summarize import rank_summaries
 from smartcommit.draft.guidance import NO_BODY, SHORT, SHORT_BODY
+from smartcommit.draft.habits import DROPPED_BODY
 from smartcommit.draft.result import Draft
 from smartcommit.message.header import Header
 from smartcommit.message.rules import DEFAULT_TYPES
@@ -56,7 +57,6 @@ def draft(
     header.scope = choose_scope(change, history, settings.words("scopes") or None, chosen_type=header.type)
     if header.scope and follows_history(settings):
         header.scope = history.spell_scope(header.scope, change.paths)
-    corrections.correct(header, types)
     recurring = find_recurring(change, history)
     if recurring is not None and not recurring.has_slots and judge.says_all():
         # What the change shows is truer than what was said of others.
@@ -65,16 +65,22 @@ def draft(
         header.type, header.summary = recurring.type, recurring.summary
         if follows_history(settings) or recurring.scope in settings.words("scopes"):
             header.scope = recurring.scope
-        return Draft(f"{header}\n")
+        followed = [*corrections.correct(header, types), *corrections.correct_summary(header, change, limit)]
+        return Draft(f"{header}\n", followed=followed)
+    followed = corrections.correct(header, types)
     verbs = score_verbs(change, header.type, history)
     corrections.prefer_verbs(verbs)
     ranked = rank_summaries(change, history, header, verbs=verbs, submodules=submodules)
     judgement = judge.choose(ranked, header.type)
-    sentences = corrections.replace_verbs(judgement.summaries)
     preferred = limit if judgement.is_own else HEADER_WIDTH - len(str(header))
-    header.summary = choose_fitting(sentences, preferred, limit)
+    header.summary = choose_fitting(judgement.summaries, preferred, limit)
+    followed += corrections.correct_summary(header, change, limit)
     text = f"{header}\n"
-    for number, point in enumerate(_choose_points(list(points(change, submodules)), settings.words("style"))):
+    chosen = _choose_points(list(points(change, submodules)), settings.words("style"))
+    if chosen and corrections.drops_body:
+        followed.append(DROPPED_BODY)
+        chosen = []
+    for number, point in enumerate(chosen):
         if number == 0:
             text += "\n"
         text += f"- {choose_fitting(point, LINE_WIDTH - 2, LINE_WIDTH - 2)}\n"
@@ -85,6 +91,7 @@ def draft(
         candidates=tuple(judgement.candidates),
         second_type=judge.find_second_type(header.type),
         facts=tuple(list_facts(change)) if judgement.weak else (),
+        followed=followed,
     )
 
 
