@@ -66,6 +66,8 @@ def test_what_is_corrected_twice_is_a_habit(part: str, drafted: str, committed: 
         # The person changes back, once or for good, or finds another word.
         ([INTRODUCE] * 9 + [ADD], {"add": "introduce"}),
         ([INTRODUCE] * 9 + [ADD] * 2, {}),
+        (["feat: scaffold it"] * 9, {"add": "scaffold"}),
+        (["feat: scaffold it"] * 9 + [ADD] * 2, {}),
         ([INTRODUCE] * 9 + [SUPPORT] * 2, {"add": "support"}),
         ([INTRODUCE, SUPPORT], {}),
         ([INTRODUCE, SUPPORT, INTRODUCE, SUPPORT], {"add": "support"}),
