@@ -30,7 +30,7 @@ LAYERS: dict[str, set[str]] = {
     "refused": {"git", "record", "state_files"},
     "verdict": {"git", "message", "processes", "record", "state_files"},
     "jj": {"errors", "file_lock", "message", "state_files"},
-    "llm": {"config", "errors", "git", "processes", "secrets", "state_files", "waiting"},
+    "llm": {"config", "errors", "git", "patterns", "processes", "secrets", "state_files", "waiting"},
     "change": {"errors", "git", "message", "patterns", "record", "secrets", "terminal"},
     "agent": {"change", "errors", "git", "llm", "message", "secrets", "waiting"},
     "draft": {

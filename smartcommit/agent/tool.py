@@ -84,18 +84,20 @@ def read_text(function: Callable[..., Any], text: str) -> Mapping[str, object] |
 
 
 def read_arguments(function: Callable[..., Any], arguments: Mapping[str, object] | str) -> Any:
-    """Validate the arguments of a call; also accept objects and lists that the model encoded as text.
+    """Validate the arguments of a call; also accept objects and lists that the model encoded as text, and a text that
+    stands for the call.
 
     Raise ToolRetry, with a description of what is wrong.
     """
     model: type[BaseModel] = vars(function)["_tool_model"]
-    if isinstance(arguments, str):
+    given = read_text(function, arguments) if isinstance(arguments, str) else arguments
+    if given is None:
         raise ToolRetry("the arguments are not a JSON object, or are too long or nested too deeply")
     try:
-        args = model.model_validate(arguments)
+        args = model.model_validate(given)
     except ValidationError as error:
         try:
-            args = model.model_validate({name: _decode(value) for name, value in arguments.items()})
+            args = model.model_validate({name: _decode(value) for name, value in given.items()})
         except ValidationError:
             raise ToolRetry(explain_validation(error, limit=8)) from None
     # Models of arguments may clean up their values.

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from smartcommit.change.history import normal_scope
 from smartcommit.change.wording import choose_fitting
 from smartcommit.git.grep import matches
+from smartcommit.message.attribution import credits_tool
 from smartcommit.message.characters import find_unsafe
 from smartcommit.message.checks import find_errors
 from smartcommit.message.header import Header, is_name
@@ -34,8 +35,8 @@ WIDTH = 72
 _ESCAPE = compile_on_use(r"\x1b(?:\[[0-9;?]{0,20}[ -/]?[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)?|.)")
 _ITEM = compile_on_use(r"(?:[-*•]|\d{1,2}[.)])\s+")
 _BOLD = compile_on_use(r"\*\*([^*\n]{1,200})\*\*")
-# Lines that models add without being asked.
-_BY_MODELS = compile_on_use(r"(?i)(?:co-authored-by|signed-off-by|generated[- ]by|generated with|assisted-by)\b")
+# Signatures that models add without being asked, such as `Signed-off-by`: only people can give them.
+_SIGNATURE = compile_on_use(r"(?i)[a-z-]{2,30}-by\s?:")
 
 
 def is_accepted(text: str, rules: Rules, *, ticket: bool = True) -> bool:
@@ -207,7 +208,7 @@ def wrap(text: str, width: int = WIDTH) -> str:
 
 def _is_prose(line: str) -> bool:
     bare = line.strip()
-    if not bare or bare.startswith(("```", "~~~")) or _BY_MODELS.match(bare):
+    if not bare or bare.startswith(("```", "~~~")) or _SIGNATURE.match(bare) or credits_tool(bare):
         return False
     return not set(bare) <= set("-=_*# ")
 

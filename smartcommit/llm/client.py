@@ -10,8 +10,11 @@ from typing import Any
 from smartcommit.errors import LLMConnectError, LLMPromptTooLong, LLMStatusError
 from smartcommit.llm import api, ollama, openai
 from smartcommit.llm.api import EXTRA, SIGNED, ApiConfig, Dialect, Json, Request, ToolCall, Usage
-from smartcommit.llm.json_repair import as_list, inline, objects_in, read_cut_object, without_reasoning
+from smartcommit.llm.envelope import open_envelope
+from smartcommit.llm.json_repair import as_list, inline
+from smartcommit.llm.loose_json import find_objects
 from smartcommit.llm.program import render_conversation, run_program
+from smartcommit.llm.program_output import read_output
 from smartcommit.llm.server_errors import FAILED_CALL, find_quirks, is_prompt_too_long, mentions
 from smartcommit.llm.text_calls import calls_in_text, read_arguments, unwrap
 from smartcommit.llm.transport import ask_server
@@ -243,13 +246,14 @@ class LLMClient:
     def _read_json(self, data: Json, tools: Sequence[Json]) -> None:
         """Turn the JSON of an answer to `_json_request` into a call, unless the answer has calls."""
         message = self._dialect.message(data)
-        text = self.extract_text_content(data)
-        found = next(objects_in(text), None) or read_cut_object(text)
-        if message["tool_calls"] or not found:
+        if message["tool_calls"]:
             return
-        first, *others = map(_name, tools)
-        call = ToolCall(first, unwrap(found, first))
-        for name in others:
+        first, *others = tools
+        found = _find_answer(self.extract_text_content(data), first, list(map(_name, others)))
+        if not found:
+            return
+        call = ToolCall(_name(first), unwrap(found, _name(first)))
+        for name in map(_name, others):
             if found.get(name):
                 call = ToolCall(name, {})
         message["content"] = ""
@@ -285,7 +289,7 @@ class LLMClient:
         if self.config.command:
             self.usage.requests += 1
             text = render_conversation(safe["messages"])
-            return openai.answer_of(run_program(self.config.command, text, deadline=deadline))
+            return openai.answer_of(read_output(run_program(self.config.command, text, deadline=deadline)))
         body = json.dumps(safe, ensure_ascii=False).encode("utf-8", "replace")
         return ask_server(self.config, self._dialect, body, deadline=deadline, usage=self.usage)
 
@@ -313,7 +317,7 @@ class LLMClient:
         """Normalize an answer in place: drop thoughts, find calls in prose, and give each call a unique id."""
         message = self._dialect.message(data)
         text = message.get("content")
-        content = without_reasoning(text)[:_ANSWER_CHARACTERS] if isinstance(text, str) else ""
+        content = open_envelope(text)[:_ANSWER_CHARACTERS] if isinstance(text, str) else ""
         message["dropped_calls"] = max(0, len(as_list(message.get("tool_calls"))) - _CALLS_USED)
         calls = self.extract_tool_calls(data)
         if not calls:
@@ -353,6 +357,18 @@ def estimate_tokens(characters: int) -> int:
 
 def _name(spec: Json) -> str:
     return str(spec["function"]["name"])
+
+
+def _find_answer(text: str, spec: Json, others: Sequence[str]) -> Mapping[str, object]:
+    """Return the object in `text` that was asked for: one with fields that `spec` requires, or that names one of `others`.
+
+    Any other is it if there is hardly anything beside it; else it is part of what is said. Empty if there is none.
+    """
+    wanted = {"name", *others, *spec["function"]["parameters"].get("required", ())}
+    for found in find_objects(text):
+        if wanted & found.fields.keys() or 2 * (found.end - found.start) > len(text):
+            return found.fields
+    return {}
 
 
 def _choice(spec: Json) -> Json:

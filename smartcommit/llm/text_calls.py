@@ -1,32 +1,39 @@
-"""Tool calls that a model writes as text instead of making them: as JSON, in tags, or as in Python.
+"""Tool calls that a model writes as text instead of making them: as an object, in tags, or as in Python.
 
-Source: the tool formats of Qwen, Hermes, Llama and Claude, as models repeat them for servers that do not parse them.
+Source: the tool formats of Qwen, Hermes, Llama, Mistral, DeepSeek, Kimi, GLM, Gemma and Claude, as models repeat them for
+servers that do not parse them.
 """
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from smartcommit.llm.api import ToolCall
-from smartcommit.llm.json_repair import as_object, objects_in
+from smartcommit.llm.json_repair import as_object
+from smartcommit.llm.loose_json import find_objects, objects_in
 
-# Keys of the arguments in a call that a model writes as text.
-_ARGUMENTS = ("arguments", "parameters", "args", "input")
-# Characters of one call in Python's form, whose parser takes memory for each; closing parentheses that may end it, and
-# parameters of one call in tags.
-_PYTHON_CHARACTERS, _ENDS_TRIED, _PARAMETERS_READ = 8000, 40, 40
+# Keys of the tool's name and of the arguments in a call that a model writes as an object, and keys that hold such calls.
+_NAMES = ("name", "tool_name", "tool", "function", "action", "recipient_name")
+_ARGUMENTS = ("arguments", "parameters", "args", "input", "action_input", "params")
+_CALLS = ("function", "function_call", "tool_calls", "tool_call", "calls", "tool_uses")
+# What may stand between the name of a tool and the object with its arguments, and how far the name can be before it.
+_BETWEEN = r"[^\w.{}]{0,20}(?:\d|json|input|action input|arguments|parameters|tool_sep)?[^\w.{}]{0,20}$"
+_NAME_DISTANCE = 120
+# Parameters that are read of one call in tags.
+_PARAMETERS_READ = 40
 # `<function=NAME>` and `<invoke name="NAME">`, with `<parameter=KEY>` and `<parameter name="KEY">` in them.
 _FUNCTION = re.compile(r"<(function|invoke)(?:=| name=)[\"']?([\w-]{1,64})[\"']?>")
 _PARAMETER = re.compile(r"<(parameter)(?:=| name=)[\"']?([\w-]{1,64})[\"']?>")
-# `<KEY>` within `<NAME>`.
+# `<KEY>` within `<NAME>`, and `<arg_key>KEY</arg_key><arg_value>VALUE</arg_value>` behind `<tool_call>NAME`.
 _FIELD = re.compile(r"<(([a-z]\w{0,40}))>")
+_PAIRED = re.compile(r"<tool_call>\s*([\w-]{1,64})\s*(?=<arg_key>)")
+_PAIR = re.compile(r"<arg_key>([^<]{1,64})</arg_key>\s*<arg_value>(.*?)(?:</arg_value>|$)", re.DOTALL)
 
 
 def calls_in_text(text: str, offered: Sequence[str]) -> list[ToolCall]:
     """Return the calls of `offered` tools in the first form that `text` has any in."""
-    for found in (_json_calls(text, offered), _tagged_calls(text, offered), _python_calls(text, offered)):
+    for found in (_tagged_calls(text, offered), _object_calls(text, offered)):
         calls = list(found)
         if calls:
             return calls
@@ -60,24 +67,55 @@ def unwrap(found: Mapping[str, object], name: str) -> Mapping[str, object]:
     return inner
 
 
-def _json_calls(text: str, offered: Sequence[str]) -> Iterator[ToolCall]:
-    """Yield calls written as JSON, with or without `function` around them."""
-    for found in objects_in(text):
-        inner = found.get("function")
-        entry = inner if isinstance(inner, dict) else found
-        if entry.get("name") in offered:
-            yield ToolCall(str(entry["name"]), read_arguments(_find_arguments(entry)))
+def _object_calls(text: str, offered: Sequence[str]) -> Iterator[ToolCall]:
+    """Yield calls written as objects: with the name in them or before them, or as in Python, `tools.NAME(KEY=VALUE)`."""
+    end = 0
+    for found in find_objects(text):
+        before = text[max(end, found.start - _NAME_DISTANCE) : found.start]
+        end = found.end
+        named = False
+        for entry in _list_entries(found.fields):
+            name = next(filter(offered.__contains__, map(entry.get, _NAMES)), None)
+            if isinstance(name, str):
+                named = True
+                yield ToolCall(name, read_arguments(_find_arguments(entry)))
+        name = _find_name(found.name or before, offered)
+        if name is not None and not named:
+            yield ToolCall(name, found.fields)
+
+
+def _list_entries(found: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
+    """Yield `found` and the objects in it that may be the call itself."""
+    yield found
+    for key in _CALLS:
+        inner = found.get(key)
+        for entry in inner if isinstance(inner, list) else [inner]:
+            if isinstance(entry, dict):
+                yield entry
+                if isinstance(entry.get("function"), dict):
+                    yield entry["function"]
+
+
+def _find_name(before: str, offered: Sequence[str]) -> str | None:
+    for name in offered:
+        if re.search(rf"(?i)\b{re.escape(name)}(?:\.call)?{_BETWEEN}", before):
+            return name
+    return None
 
 
 def _tagged_calls(text: str, offered: Sequence[str]) -> Iterator[ToolCall]:
     """Yield calls written in tags, the parameters named in attributes or by the tags themselves."""
     for name, inner in _read_tags(_FUNCTION, text):
         if name in offered:
-            yield ToolCall(name, dict(_read_tags(_PARAMETER, inner)))
+            yield ToolCall(name, dict(_read_tags(_PARAMETER, inner)) or next(objects_in(inner), {}))
     for name in offered:
         _, opening, rest = text.partition(f"<{name}>")
         if opening:
-            yield ToolCall(name, dict(_read_tags(_FIELD, rest.partition(f"</{name}>")[0])))
+            inner = rest.partition(f"</{name}>")[0]
+            yield ToolCall(name, dict(_read_tags(_FIELD, inner)) or next(objects_in(inner), {}))
+    for called in _PAIRED.finditer(text):
+        if called[1] in offered:
+            yield ToolCall(called[1], dict(_PAIR.findall(text[called.end() :].partition("</tool_call>")[0])))
 
 
 def _read_tags(opening: re.Pattern[str], text: str) -> Iterator[tuple[str, str]]:
@@ -90,30 +128,6 @@ def _read_tags(opening: re.Pattern[str], text: str) -> Iterator[tuple[str, str]]
         inner, closing, _ = text[found.end() :].partition(f"</{found[1]}>")
         yield found[2], inner.strip()
         position = found.end() + len(inner) + len(closing)
-
-
-def _python_calls(text: str, offered: Sequence[str]) -> Iterator[ToolCall]:
-    """Yield calls with keywords, whose values are literals."""
-    for name in offered:
-        start = end = text.find(f"{name}(")
-        for _ in range(_ENDS_TRIED):
-            end = text.find(")", end + 1, start + _PYTHON_CHARACTERS)
-            if start < 0 or end < 0:
-                break
-            arguments = _read_keywords(text[start : end + 1])
-            if arguments:
-                yield ToolCall(name, arguments)
-                break
-
-
-def _read_keywords(source: str) -> dict[str, object]:
-    """Return the keywords of a call in Python; empty if `source` is none, or not yet a whole one."""
-    try:
-        call = ast.parse(source, mode="eval").body
-        assert isinstance(call, ast.Call)
-        return {keyword.arg: ast.literal_eval(keyword.value) for keyword in call.keywords if keyword.arg}
-    except (SyntaxError, ValueError, AssertionError, RecursionError, MemoryError):
-        return {}
 
 
 def _find_arguments(entry: Mapping[str, object]) -> object:

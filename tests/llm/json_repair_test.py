@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 from pydantic import BaseModel, Field
 
-from smartcommit.llm.json_repair import inline, read_cut_object
+from smartcommit.llm.json_repair import inline
 
 
 class Inner(BaseModel):
@@ -30,20 +29,3 @@ def test_references_are_replaced_by_what_they_name() -> None:
 
 def test_a_schema_that_holds_itself_ends() -> None:
     assert "$ref" not in str(inline(Node.model_json_schema()))
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        (
-            '{"type": "fix", "summary": "paint stripes", "description": "Zebras, and l',
-            {"type": "fix", "summary": "paint stripes"},
-        ),
-        ('So: {"type": "fix", "summary": "a, b", "scope', {"type": "fix", "summary": "a, b"}),
-        ('{"type": "fi', None),
-        ("no, nothing", None),
-        ("{" * 1000 + "," * 1000, None),
-    ],
-)
-def test_of_json_that_was_cut_what_is_complete_is_read(text: str, found: object) -> None:
-    assert read_cut_object(text) == found

@@ -10,14 +10,14 @@ from smartcommit import state_files
 from smartcommit.agent.git_tools import TOOLS
 from smartcommit.agent.loop import agentic_loop, dump, look_closer, turn_limit
 from smartcommit.agent.prompt import hunk_lines
-from smartcommit.agent.tool import spec_of
+from smartcommit.agent.tool import read_arguments, spec_of
 from smartcommit.draft.conform import Passes
-from smartcommit.draft.model.answer import salvage
+from smartcommit.draft.model.answer import read_answer
 from smartcommit.draft.model.context import Contents, read_contents
 from smartcommit.draft.model.examples import Examples, find_examples
 from smartcommit.draft.model.host_effects import Grounds, removes_public
 from smartcommit.draft.model.prompt import Prompt, make_prompt, visible_files
-from smartcommit.draft.model.submit import Evidence, MessageGate, watched
+from smartcommit.draft.model.submit import Evidence, MessageGate, build_message, watched
 from smartcommit.draft.request import DraftRequest
 from smartcommit.draft.result import Draft
 from smartcommit.errors import AgentError, LLMPromptTooLong, LLMTimeout, NoTerminalCall, ToolRetry
@@ -217,8 +217,9 @@ def _collect_evidence(sources: Sources, prompt: Prompt) -> Evidence:
     names = b"\n".join(paths).decode("utf-8", "replace")
     grounds = Grounds(request.branch, request.instructions, removes_public(request.change.files))
     evidence = Evidence(
-        "\n".join(lines), names, sources.embedded.text, request.branch, request.instructions, grounds=grounds
-    )
+        "\n".join(lines), names, sources.embedded.text, request.branch, request.instructions,
+        grounds=grounds, language=request.settings.text("language") or "",
+    )  # fmt: skip
     evidence.texts.append(f"{len(request.change.files)} files")
     evidence.examples += sources.examples.texts
     return evidence
@@ -229,10 +230,10 @@ def _recover_message(error: NoTerminalCall, gate: MessageGate, rules: Rules) -> 
 
     Raise `error` if there is none, or AgentError if the message says what is not in the change.
     """
-    message = salvage(error.text, rules.types)
-    if message is None:
+    fields = read_answer(error.text, rules.types)
+    if fields is None:
         raise error
     try:
-        return gate.repair(message)
+        return gate.repair(build_message(read_arguments(gate.tool(), fields)))
     except ToolRetry as refusal:
         raise AgentError(f"unusable message from the model: {refusal}") from None

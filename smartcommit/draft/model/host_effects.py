@@ -55,11 +55,14 @@ def _is_said(found: re.Match[str], grounds: Grounds) -> bool:
 
 
 def _is_named_issue(found: re.Match[str], grounds: Grounds) -> bool:
-    """Return whether the author or the branch names the issue; a branch names none of another repository."""
-    issue, number = found["issue"], found["number"]
-    if re.search(rf"(?i)(?<![\w./-]){re.escape(issue)}(?!\w)", grounds.words):
-        return True
-    return "/" not in issue and grounds.has_number(number)
+    """Return whether the author or the branch names each issue; a branch names none of another repository."""
+    for named in re.finditer(_ISSUE, found[0]):
+        issue, number = named["issue"], named["number"]
+        if re.search(rf"(?i)(?<![\w./-]){re.escape(issue)}(?!\w)", grounds.words):
+            continue
+        if "/" in issue or not grounds.has_number(number):
+            return False
+    return True
 
 
 def _allows_breaking(_found: re.Match[str], grounds: Grounds) -> bool:
@@ -81,19 +84,21 @@ class Effect:
 
 
 # Sources: GitHub's "Linking a pull request to an issue" and "Skipping workflow runs", GitLab's "Managing issues" and
-# "CI/CD pipelines", Jira's smart commits, and the documentation of Azure Pipelines, Netlify, Travis, AppVeyor,
-# CircleCI, GitVersion, release-please and semantic-release.
-_ISSUE = (
-    r"(?P<issue>(?:(?:https?://[^\s/]{1,100}/)?[\w.-]{1,100}/[\w.-]{1,100}(?:/-)?/(?:issues|pull|merge_requests)/"
-    rf"|(?:[\w.-]{{1,100}}/[\w.-]{{1,100}})?[#!]|GH-|(?!(?:{'|'.join(NO_TICKETS)})-)[A-Z][A-Z0-9]{{1,9}}-)"
-    r"(?P<number>\d{1,9}))(?!\w|\.\d)"
+# "CI/CD pipelines", Jira's smart commits, and the documentation of Azure Boards and Pipelines, Phabricator, Netlify,
+# Travis, AppVeyor, CircleCI, GitVersion, release-please and semantic-release.
+_PLACE = (
+    r"(?:(?:https?://[^\s/]{1,100}/)?[\w.-]{1,100}/[\w.-]{1,100}(?:/-)?/(?:issues|pull|merge_requests)/"
+    rf"|(?:[\w.-]{{1,100}}/[\w.-]{{1,100}})?[#!]|GH-|AB#|(?!(?:{'|'.join(NO_TICKETS)})-)[A-Z][A-Z0-9]{{1,9}}-|T(?=\d{{2}}))"
 )
+_ISSUE = rf"(?P<issue>{_PLACE}(?P<number>\d{{1,9}}))(?!\w|\.\d)"
+# Further issues after the first, which stay and go with it.
+_FURTHER = rf"(?:(?:,\s?|,?\s(?:and|&|or)\s){_PLACE}\d{{1,9}}(?!\w|\.\d)){{0,9}}"
 EFFECTS = (
     Effect(
         "closing keyword",
         re.compile(
             r"(?i)\b(?:this )?(?:clos(?:e[sd]?|ing)|fix(?:e[sd]|ing)?|resolv(?:e[sd]?|ing)|implement(?:s|ed|ing)?)"
-            rf"\b:?\s{{1,4}}(?:-\s)?(?:issues?\s|bugs?\s)?(?-i:{_ISSUE})\.?"
+            rf"\b:?\s{{1,4}}(?:-\s)?(?:issues?\s|bugs?\s|tasks?\s)?(?-i:{_ISSUE}{_FURTHER})\.?"
         ),
         _is_named_issue,
     ),
@@ -112,7 +117,28 @@ EFFECTS = (
         "release",
         re.compile(r"(?i)(?<![\w&/#])#(?:major|minor|patch)\b|\+semver:\s?\w+|\brelease-as\s?[:-]\s?[\w.-]{1,60}"),
     ),
-    Effect("link", re.compile(r"(?i)<?(?:\b(?:https?|ftp|ssh|git)://|\bwww\.|\bgit@)[^\s<>()]{1,2000}(?<![.,;:])>?")),
+    Effect(
+        "link",
+        re.compile(
+            r"(?i)<?(?:\b(?:https?|ftp|ssh|git|file|javascript|vscode(?:-insiders)?|cursor|jetbrains)://|\bwww\.|\bgit@)"
+            r"[^\s<>()]{1,2000}(?<![.,;:])>?"
+        ),
+    ),
+    Effect(
+        "markup",
+        re.compile(
+            r"(?i)(?<!`)<(script|style|iframe|svg|object)\b[^<>`]{0,200}>(?:[^<]{0,400}</\1\s?>)?"
+            r"|</(?:script|style|iframe|svg|object)>|<(?:img|a|link|meta|form)\s[^<>`]{1,400}>|</a>"
+        ),
+    ),
+    Effect("cherry pick", re.compile(r"(?i)\(?\bcherry[ -]picked from commit [\da-f]{4,40}\b\)?\.?")),
+    Effect(
+        "trailer",
+        re.compile(
+            r"(?i)(?<![\w-])(?:signed-off|co-authored|co-developed|reviewed|acked|tested|reported|approved|suggested|assisted"
+            r"|generated)-by\s?:[^\n]{0,200}"
+        ),
+    ),
     Effect(
         "mention",
         re.compile(r"(?<![\w.@/+-])@(?P<name>[A-Za-z\d][\w-]{0,80}(?:/[\w.-]{1,80})?)"),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -13,35 +12,25 @@ from typing import Any
 from pydantic import BaseModel, Field, model_validator
 
 from smartcommit.agent.tool import spec_of, tool
-from smartcommit.change.history import normal_scope
-from smartcommit.draft.conform import Passes, conform, one_line, strip_markup, wrap
-from smartcommit.draft.model.answer import (
-    ARTICLES,
-    clean_fields,
-    cut_paragraphs,
-    is_degenerate,
-    read_header,
-    read_submission,
-    resolve_type,
-    salvage,
-)
+from smartcommit.draft.conform import Passes, conform
+from smartcommit.draft.model.answer import NAMES, make_message, read_answer, read_object, resolve_type
 from smartcommit.draft.model.host_effects import Grounds, ground_message, is_ungrounded_revert
+from smartcommit.draft.model.substance import ARTICLES, is_about, says_nothing
 from smartcommit.errors import ToolRetry
 from smartcommit.git.grep import matches
-from smartcommit.llm.json_repair import without_reasoning
 from smartcommit.message.checks import find_errors
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message
-from smartcommit.message.rules import DEFAULT_TYPES, Rules
+from smartcommit.message.rules import Rules
 from smartcommit.message.trailers import Trailer
 
 # How often a model may retry a message that is unfounded or breaks the rules, before the message is repaired here.
 _RETRIES = 2
 # Rules that are satisfied by what we add, not by the model.
 _OURS = ("section-missing", "ticket", "line-length")
-# Characters of a description that are used, then the limits that a model is told for a description and for a breaking
-# change, which are lower because small models fill all the room they get.
-_DESCRIPTION_CHARACTERS, _DESCRIPTION_ASKED, _BREAKING_ASKED = 2000, 400, 200
+# The limits in characters that a model is told for a description and for a breaking change, which are lower than those
+# that we read because small models fill all the room they get.
+_DESCRIPTION_ASKED, _BREAKING_ASKED = 400, 200
 _QUOTED = re.compile(r"`([^`\n]{1,200})`")
 _FILE = re.compile(
     r"(?<![\w./@-])(?:[\w-]{1,60}/){1,12}[\w.-]{1,80}|(?<![\w./@-])[\w-]{2,60}\.[a-z][a-z0-9]{0,4}(?![\w.])"
@@ -74,14 +63,7 @@ class SubmitMessageArgs(BaseModel):
         """Accept what models answer instead: other names and types of the fields, or the message as one text."""
         if not isinstance(given, dict):
             return given
-        fields = clean_fields(given)
-        if "summary" not in fields or "type" not in fields:
-            found = salvage(json.dumps(given), None)
-            if found is not None and found.header is not None:
-                header = found.header
-                fields |= {"type": header.type, "scope": header.scope or "", "summary": header.summary}
-                fields["description"] = found.description
-        return fields
+        return read_object(given)
 
 
 @dataclass(slots=True)
@@ -105,7 +87,7 @@ class MessageGate:
         If the model was shown the `whole` change, it can be called at once.
         """
 
-        @tool(SubmitMessageArgs, first=whole, read_text=partial(read_submission, types=self.rules.types))
+        @tool(SubmitMessageArgs, first=whole, read_text=partial(read_answer, types=self.rules.types))
         def submit_message(args: SubmitMessageArgs, **_: Any) -> str:
             """Submit the commit message and finish."""
             return self.accept(build_message(args))
@@ -141,7 +123,7 @@ class MessageGate:
         assert message.header is not None
         self._settle_type(message.header)
         repeats = message.header.summary.lower().startswith((_SAYS_NOTHING, _UNFOUNDED, _UNKNOWN))
-        if repeats or is_degenerate(message.header.summary):
+        if repeats or says_nothing(message.header.summary) or not self.evidence.supports(message.header):
             raise ToolRetry(_SAYS_NOTHING)
         message = ground_message(message, self.evidence.grounds)
         assert message.header is not None
@@ -172,35 +154,26 @@ class MessageGate:
 
 
 def build_message(args: SubmitMessageArgs) -> Message:
-    """Return the message that the model meant: without thoughts, markup and fences, or a header in the summary."""
-    summary = one_line(without_reasoning(args.summary).rstrip(" ."))
-    kind = one_line(args.type).lower()
-    scope = normal_scope(strip_markup(args.scope))
-    # Some models put the whole header into the summary.
-    inner = read_header(summary, None)
-    if inner is not None and (inner.type == kind or resolve_type(inner.type, DEFAULT_TYPES) is not None):
-        summary, scope = inner.summary, scope or normal_scope(inner.scope or "")
-    breaking = one_line(without_reasoning(args.breaking_change))
-    if is_degenerate(breaking):
-        breaking = ""
-    header = Header(kind, summary.rstrip(" ."), scope=scope, breaking=bool(breaking))
-    description = without_reasoning(cut_paragraphs(args.description, _DESCRIPTION_CHARACTERS))
-    message = Message(header, description=wrap(description))
-    if breaking:
-        message.trailers.append(Trailer("BREAKING CHANGE", breaking))
-    return message
+    """Return the message that the model meant."""
+    return make_message(args.model_dump(include=set(NAMES)))
 
 
 class Evidence:
     """What a model was shown: `texts` of this change, and `examples` of other changes, for style only.
 
-    `grounds` are what allows a message to do something to a code host.
+    `grounds` are what allows a message to do something to a code host. A message in another `language` than English
+    need not share a word with the change.
     """
 
-    def __init__(self, *texts: str, grounds: Grounds | None = None) -> None:
+    def __init__(self, *texts: str, grounds: Grounds | None = None, language: str = "") -> None:
         self.texts = list(texts)
         self.grounds = grounds or Grounds()
+        self._english = not language or language.lower().startswith("en")
         self.examples: list[str] = []
+
+    def supports(self, header: Header) -> bool:
+        """Whether `header` says something of this change."""
+        return is_about(header.summary, "\n".join(self.texts), scope=header.scope or "", english=self._english)
 
     def problems(self, text: str) -> list[str]:
         """Return what `text` says without support in the change, as explanations for the model."""

@@ -178,8 +178,9 @@ def collect_evidence(analyzer: GitAnalyzer, instructions: str = "") -> Evidence:
     branch = analyzer.snapshot.branch or ""
     facts = ChangeFacts(group_by_file(analyzer.change.units))
     evidence = Evidence(
-        lines, changed, branch, instructions, grounds=Grounds(branch, instructions, removes_public(facts.files))
-    )
+        lines, changed, branch, instructions, grounds=Grounds(branch, instructions, removes_public(facts.files)),
+        language=analyzer.settings.text("language") or "",
+    )  # fmt: skip
     for commit in analyzer.history.commits[:5]:
         evidence.examples.append(commit.summary)
     return evidence

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
-from collections.abc import Iterator
 
 import pytest
 
-from smartcommit.config import load
-from smartcommit.draft.model.answer import cut_paragraphs, is_degenerate, resolve_type, salvage
+from smartcommit.draft.model.answer import cut_paragraphs, read_answer, resolve_type
+from smartcommit.draft.model.substance import says_nothing
+from smartcommit.draft.request import DraftRequest
 from smartcommit.git.repo import Repository
 from smartcommit.message.rules import DEFAULT_TYPES, PLAN_TYPES
-from tests.support import model_server as server
-from tests.support.drafts import draft_staged
-from tests.support.model_server import ModelServer, serve
+from tests.draft.model import answer_forms as forms
 from tests.support.repository import Repo
+from tests.support.scripted_client import ask, calling, read_staged
 
 # What the embedded draft begins with; its type is not the first of the list.
 EMBEDDED = "docs: add Herd section to README"
@@ -24,20 +22,14 @@ TYPES = "feat fix docs refactor test chore"
 
 
 @pytest.fixture(scope="module")
-def model() -> Iterator[ModelServer]:
-    with serve("openai") as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def staged(tmp_path_factory: pytest.TempPathFactory) -> Repo:
-    """A repository with a change of documentation."""
+def staged(tmp_path_factory: pytest.TempPathFactory) -> DraftRequest:
+    """The request for a change of documentation."""
     repo = Repo.init(tmp_path_factory.mktemp("answers") / "repo")
     for name, value in (("user.name", "A"), ("user.email", "a@example.invalid")):
         repo.git("config", name, value)
     repo.commit(files={"README.md": "# Zoo\n", ".smartcommit": f"[smartcommit]\n\ttypes = {TYPES}\n"})
     repo.stage({"README.md": "# Zoo\n\n## Herd\n\nZebras have stripes.\n"})
-    return repo
+    return read_staged(Repository.find(str(repo.path)))
 
 
 def args(**fields: object) -> dict[str, object]:
@@ -97,17 +89,15 @@ CALLS: list[tuple[object, str]] = [
     (args(summary="change to make number of attempts configurable"), EMBEDDED),
 ]
 # What stands in the place of a call.
-TEXTS: list[tuple[str, str]] = [
+TEXTS: list[tuple[object, str]] = [
     ("fix: paint stripes", PLAIN),
     ("Fix: paint stripes", PLAIN),
     ("FIX(Zoo): paint stripes", "fix(zoo): paint stripes\n"),
-    ("🐛 fix: paint stripes", PLAIN),
     (":bug: fix(zoo): paint stripes", "fix(zoo): paint stripes\n"),
     ("Bugfix: paint stripes", PLAIN),
     ("```\nfix: paint stripes\n```", PLAIN),
     ("\ufefffix: paint stripes", PLAIN),
     (json.dumps(args()) + "}", PLAIN),
-    (f"<tool_call>{json.dumps({'name': 'submit_message', 'arguments': args()})}</tool_call>", PLAIN),
     (
         f"<tool_call>\n<function=submit_message>\n{tags(type='fix', summary='paint stripes')}</function>\n</tool_call>",
         PLAIN,
@@ -119,7 +109,6 @@ TEXTS: list[tuple[str, str]] = [
         PLAIN,
     ),
     ("<submit_message><type>fix</type><summary>paint stripes</summary></submit_message>", PLAIN),
-    ("submit_message(type='fix', scope=None, summary=\"paint stripes\")", PLAIN),
     ("print(submit_message(type='fix', summary='paint (all) stripes'))", "fix: paint (all) stripes\n"),
     ("git commit -m 'fix: paint stripes'", PLAIN),
     (
@@ -133,19 +122,41 @@ TEXTS: list[tuple[str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("written", "message"), [*CALLS, *TEXTS])
-def test_an_answer_becomes_the_message_that_was_meant(
-    staged: Repo, model: ModelServer, written: object, message: str
-) -> None:
-    step = server.calls(("submit_message", written))
-    if (written, message) in TEXTS:
-        step = server.says(str(written))
-    model.script[:] = [step]
-    model.asked.clear()
-    repository = Repository.find(str(staged.path))
-    settings = load(repository.worktree, environment={**os.environ, **model.environment()})
-    (staged.path / ".git/smartcommit/draft.json").unlink(missing_ok=True)
-    made = draft_staged(repository, settings)
+@pytest.mark.parametrize(("written", "message"), CALLS)
+def test_a_call_becomes_the_message_that_was_meant(staged: DraftRequest, written: object, message: str) -> None:
+    expect(staged, calling(written), message)
+
+
+@pytest.mark.parametrize(("written", "message"), TEXTS)
+def test_a_text_becomes_the_message_that_was_meant(staged: DraftRequest, written: object, message: str) -> None:
+    expect(staged, written, message)
+
+
+@pytest.mark.parametrize(("family", "written", "message"), [*forms.TEMPLATES, *forms.OBJECTS, *forms.HEADERS])
+def test_a_form_of_a_family_is_read_at_once(staged: DraftRequest, family: str, written: object, message: str) -> None:
+    assert family
+    expect(staged, written, message)
+    assert ask(staged, written)[1] == 1
+
+
+@pytest.mark.parametrize(("family", "remains"), forms.REMAINS)
+@pytest.mark.parametrize("form", ["text", "call"])
+def test_what_remains_in_a_body_is_dropped(staged: DraftRequest, family: str, remains: str, form: str) -> None:
+    assert family
+    written: object = f"{PLAIN}\n{remains}" if form == "text" else calling(args(description=remains))
+    expect(staged, written, PLAIN)
+    written = f"{forms.LONG}\n{remains}" if form == "text" else calling(args(description=f"Zebras hide.\n\n{remains}"))
+    expect(staged, written, forms.LONG)
+
+
+@pytest.mark.parametrize("junk", forms.JUNK)
+def test_junk_leaves_the_embedded_draft(staged: DraftRequest, junk: str) -> None:
+    expect(staged, junk, EMBEDDED)
+    expect(staged, calling({"type": "fix", "summary": junk}), EMBEDDED)
+
+
+def expect(request: DraftRequest, written: object, message: str) -> None:
+    made, _ = ask(request, written)
     assert made.text is not None
     assert made.text.startswith(message)
     assert (made.engine == "embedded") is (message == EMBEDDED)
@@ -159,12 +170,12 @@ def test_a_type_is_the_projects_own_word_for_it(name: str, found: str | None) ->
 
 @pytest.mark.parametrize(("summary", "told"), [("go go go", False), ("go go go go", True), ("go on go on go on", True)])
 def test_a_summary_that_repeats_itself_says_nothing(summary: str, told: bool) -> None:
-    assert is_degenerate(summary) == told
+    assert says_nothing(summary) == told
 
 
 @pytest.mark.parametrize("summary", ["add stripes", "描画する", "x y", "rename Zebra to Lion", "support <summary>"])
 def test_a_short_summary_is_a_summary(summary: str) -> None:
-    assert not is_degenerate(summary)
+    assert not says_nothing(summary)
 
 
 @pytest.mark.parametrize(
@@ -172,7 +183,7 @@ def test_a_short_summary_is_a_summary(summary: str) -> None:
     ["[type] paint stripes", "type(scope): paint stripes", "<summary>", "call submit_message with the message"],
 )
 def test_the_form_of_a_summary_is_none(summary: str) -> None:
-    assert is_degenerate(summary)
+    assert says_nothing(summary)
 
 
 def test_a_text_is_cut_where_a_paragraph_or_a_sentence_ends() -> None:
@@ -183,4 +194,4 @@ def test_a_text_is_cut_where_a_paragraph_or_a_sentence_ends() -> None:
 
 @pytest.mark.parametrize("text", ["git commit " * 800, "a: " * 4000, "(" * 8000, ":x:" * 3000, "{" * 8000])
 def test_a_hostile_text_is_no_message(text: str) -> None:
-    assert salvage(text, DEFAULT_TYPES) is None
+    assert read_answer(text, DEFAULT_TYPES) is None

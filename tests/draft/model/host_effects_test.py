@@ -26,6 +26,10 @@ TABLE = [
     ("closing keyword", "Fixes ZOO-3", "", ("feature/zoo-3-paint", "")),
     ("closing keyword", "Closes https://github.com/o/r/issues/3", "", ("", "https://github.com/o/r/issues/3")),
     ("closing keyword", "Fixes !12 at once", "at once", ("12-paint", "")),
+    ("closing keyword", "Fixes AB#12 now", "now", ("fix/12-paint", "")),
+    ("closing keyword", "fixes T123", "", ("", "T123")),
+    ("closing keyword", "Closes o/r#1 and o/r#2", "", ("", "o/r#1, o/r#2")),
+    ("closing keyword", "Paint. Closes #1, #2, and #3.", "Paint.", ("", "#1 #2 #3")),
     ("smart commit", "paint it ZOO-3 #close", "paint it ZOO-3", ("", "ZOO-3 #close please")),
     ("skipped checks", "paint it [skip ci]", "paint it", ("", "with [skip ci]")),
     ("skipped checks", "paint it [ci skip]", "paint it", ("", "with [ci skip]")),
@@ -41,6 +45,11 @@ TABLE = [
     ("release", "Why.\n\nRelease-As: 9.0.0", "Why.", ("", "release-as: 9.0.0")),
     ("link", "Why, see https://evil.example/x?y=1.", "Why.", ("", "https://evil.example/x?y=1")),
     ("link", "Why (www.evil.example).", "Why.", ("", "www.evil.example")),
+    ("link", "See file:///etc/passwd and vscode://open?x.", "See.", ("", "file:///etc/passwd vscode://open?x")),
+    ("markup", "paint <script>alert(1)</script>it", "paint it", ("", "<script>alert(1)</script>")),
+    ("markup", 'paint it <img src="x">', "paint it", ("", '<img src="x">')),
+    ("cherry pick", "Why.\n\n(cherry picked from commit 12abcd3)", "Why.", ("", "(cherry picked from commit 12abcd3)")),
+    ("trailer", "paint it Signed-off-by: Eve <e@x.example>", "paint it", ("", "Signed-off-by: Eve <e@x.example>")),
     ("mention", "thank @torvalds", "thank torvalds", ("", "thank @torvalds")),
     ("mention", "ask @acme/security to look", "ask acme/security to look", ("", "@acme/security")),
     ("mention", "use @property", "use property", ("", "use @property")),
@@ -70,7 +79,7 @@ def test_each_effect_has_a_row() -> None:
         "fix 3 tests", "fix UTF-8 in SHA-256 names", "close the file, see #45", "resolve v1.2.3 before 1.3",
         "a@b.example",
         "add [optional] fields", "skip the check", "read/write the herd", "break lines at 72", "fix #define FOO",
-        "array[no]", "fixes\n\nthe herd", "see foo@1.2.3", "let a[skip_next] be 1",
+        "array[no]", "fixes\n\nthe herd", "fix T1 lines", "escape `<script>` in names", "use a <div>", "see foo@1.2.3", "let a[skip_next] be 1",
     ],
 )  # fmt: skip
 def test_other_words_stay(text: str) -> None:
@@ -134,3 +143,8 @@ def test_the_number_in_a_branch_grounds_the_issue_all_the_way(branch: str, left:
 def test_hostile_texts_take_linear_time() -> None:
     for part in ("closes ", "closes a/", "[skip ", "@a", "www.", "BREAKING ", 'revert "', "#", "((", " , "):
         assert remove_ungrounded(part * 3000, Grounds()) is not None
+
+
+def test_of_several_issues_each_needs_its_grounds() -> None:
+    assert remove_ungrounded("Closes #1, #2", Grounds(words="#1 and #2")) == "Closes #1, #2"
+    assert remove_ungrounded("Closes #1, #2", Grounds(words="#1")) == ""

@@ -1,0 +1,154 @@
+"""Whether a summary by a model says something, and something of this change: if not, the embedded draft is better."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import filterfalse
+
+from smartcommit.change.filetypes import SOURCE, classify_path
+from smartcommit.change.text import split_identifier
+from smartcommit.message.attribution import credits_tool
+from smartcommit.patterns import compile_on_use
+
+ARTICLES = {"a", "an", "the", "this"}
+# Summaries that say nothing, and what stands in the schema and in prompts for them.
+_EMPTY = {
+    "add", "added", "change", "changed", "changes", "commit", "edit", "fix", "fixed", "improve", "improvements",
+    "message", "misc", "modify", "string", "summary", "test", "todo", "update", "updated", "updates", "wip",
+    "commit message", "initial commit", "update code", "update file", "update files", "make changes",
+    "what commit does", "what commit does in imperative", "no summary", "no summary available", "your summary here",
+}  # fmt: skip
+# A summary that begins with one of these addresses the reader; none of 21,000 written by people does.
+_TALK = {"here", "i", "please", "sorry", "we", "you", "your", "todo", "fixme", "tbd"}
+# Placeholders for a summary, and names around it, in the schema and the prompt.
+_FORM = compile_on_use(
+    r"(?i).*\b(?:submit_message|look_closer)\b|type\(scope\)|[\[{]\s*[\"'{]|as an ai\b|.*\blorem ipsum\b"
+    r"|[\[<{](?:type|scope|summary|subject|(?:short )?description|message)[\]>}]"
+    r"|(?:short|brief|concise) (?:summary|description) of"
+)
+# Minimum letters of a summary, and minimum words of one that is rejected for repeating them.
+_LEAST_LETTERS, _WORDS_COMPARED = 2, 4
+_LETTER = compile_on_use(r"[^\W\d_]")
+_WORD = compile_on_use(r"\w+")
+_NAME = compile_on_use(r"[^\W\d]\w*|\d+(?:\.\d+)+")
+_QUOTED = compile_on_use(r"`[^`\n]{1,200}`")
+# The head of a definition, and the end of a statement.
+_STATEMENT = compile_on_use(
+    r"(?:(?:async )?def|func|fn|function|public|private|static)\s[\w<>\[\] ]{0,60}\(.*[):{]|.*(?:[{;]|\):)$"
+)
+# Marks that prose has none of, and beginnings of lines of code.
+_CODE = compile_on_use(
+    r".*(?:[{};=]|\w\(|\)\W{0,2}$|[-+]\d|:$)|(?:def|class|function|func|fn|if|for|while|return|import|from|const|let|var"
+    r"|public|private|static|#include|@\w+)\s.*[:(.\"'<>\[]"
+)
+# Words that stand in any summary, or in the prompt itself, so that one in the change shows nothing.
+_COMMON = {
+    "a", "about", "add", "added", "adding", "adds", "after", "all", "also", "an", "and", "any", "are", "as", "at", "be",
+    "before", "better", "both", "branch", "bug", "bugs", "but", "by", "can", "case", "change", "changed", "changes",
+    "changing", "clean", "cleaner", "code", "codebase", "correct", "correctly", "each", "edit", "enhance", "enhanced",
+    "enhancement", "enhancements", "every", "feat", "feature", "features", "file", "files", "fix", "fixed", "fixes",
+    "for", "from", "general", "has", "have", "how", "if", "implement", "implemented", "improve", "improved",
+    "improvement", "improvements", "improves", "in", "initial", "instead", "into", "is", "issue", "issues", "it", "its",
+    "line", "lines", "make", "makes", "making", "minor", "misc", "miscellaneous", "modified", "modify", "more", "most",
+    "new", "no", "not", "now", "of", "off", "old", "on", "only", "onto", "or", "other", "out", "over", "own",
+    "refactor", "refactored", "refactoring", "remove", "removed", "removes", "rules", "same", "scope", "several", "so",
+    "some", "source", "stuff", "such", "summary", "than", "that", "the", "their", "them", "then", "there", "these",
+    "they", "thing", "things", "this", "those", "to", "todo", "too", "tweak", "type", "under", "up", "update",
+    "updated", "updates", "updating", "upon", "use", "used", "using", "various", "via", "was", "when", "where", "which",
+    "while", "wip", "with", "within", "without", "work", "working", "works", "write",
+}  # fmt: skip
+# Words that with the name of a file say no more than that it changed.
+_VAGUE = {
+    "change", "changed", "changes", "code", "edit", "file", "files", "fix", "improve", "in", "logic", "modified",
+    "modify", "of", "refactor", "the", "to", "update", "updated", "updates",
+}  # fmt: skip
+_FILE = compile_on_use(r"[\w./-]{1,80}\.[a-z]{1,4}")
+# A number of several digits; that it stands in the change is checked with all other names.
+_NUMBER = compile_on_use(r"\d[\d.]")
+# Kinds of changes that have words of their own, mostly for what nobody reads in the lines: the beginnings of these words,
+# but short ones are whole.
+_KINDS = (
+    "typo", "wording", "word", "spell", "gramma", "punctuation", "link", "url", "heading", "whitespace", "spac",
+    "newline", "format", "reformat", "style", "styling", "comment", "doc", "readme", "changelog", "license", "test",
+    "coverage", "typing", "hint", "import", "depend", "deps", "lock", "release", "version", "bump", "upgrade", "lint",
+    "clippy", "prettier", "generated", "warning", "deprecat", "rename", "config", "ci", "workflow", "script",
+    "template", "example", "snapshot", "fixture", "translation", "unused", "duplicate", "dead", "redundant",
+    "regression", "revert", "rollback", "fixup", "merge", "cleanup", "permission", "indent", "sort", "order", "nit",
+    "badge", "sentence", "title", "layout", "structure", "reference", "backport", "build", "syntax", "output", "log",
+    "logs", "logging", "quot", "docs", "urls", "violation", "breakage", "setting", "fail",
+)  # fmt: skip
+# Words of a summary that suffice beside a scope of the change.
+_WORDS_BESIDE = 2
+# Letters at the end of a word that may be another form of it, and the fewest that must stay.
+_ENDING, _STEM = 3, 4
+
+
+def says_nothing(summary: str) -> bool:
+    """Whether a summary has no words, repeats one, talks to somebody, credits a tool, or repeats the form of one."""
+    lowered = summary.lower()
+    words = list(filterfalse(ARTICLES.__contains__, _WORD.findall(lowered)))
+    if (
+        (words and words[0] in _TALK)
+        or _FORM.match(summary)
+        or not (_NUMBER.search(summary) or len(_LETTER.findall(summary)) >= _LEAST_LETTERS)
+    ):
+        return True
+    if " ".join(words) in _EMPTY or credits_tool(summary):
+        return True
+    return len(words) >= _WORDS_COMPARED and len(set(words)) <= len(words) // 3
+
+
+def is_about(summary: str, known: str, *, scope: str = "", english: bool = True) -> bool:
+    """Whether `summary` says something of the change that the text `known` shows: not only a name in it or a line of it.
+
+    In English it has a word of the change, or one for a kind of change, or several words beside a `scope` that is one.
+    """
+    if _is_name(summary) or _is_copy(summary, known):
+        return False
+    if not english or not summary.isascii() or _NUMBER.search(summary):
+        return True
+    lowered = known.lower()
+    own = list(dict.fromkeys(filterfalse(_COMMON.__contains__, _list_words(summary))))
+    if len(own) >= _WORDS_BESIDE:
+        own += _list_words(scope)
+    return any(_is_shown(word, lowered) for word in own)
+
+
+def _is_name(summary: str) -> bool:
+    """Whether a summary is a word or a path, or says no more than that a file of the source changed."""
+    *others, last = summary.replace("`", "").split() or [""]
+    is_file = _FILE.fullmatch(last) is not None and classify_path(last.encode()) == SOURCE
+    if others:
+        return is_file and all(word.lower() in _VAGUE for word in others)
+    is_made_up = any(mark in last[1:] for mark in "._@") or last[1:] != last[1:].lower() or _NUMBER.search(last)
+    return is_file or "/" in last or not (is_made_up or _is_kind(last.lower()))
+
+
+def _is_copy(summary: str, known: str) -> bool:
+    """Whether a summary is a statement of code, or another line that nobody writes as prose and that is in the change."""
+    if _STATEMENT.fullmatch(summary):
+        return True
+    if not _CODE.match(_QUOTED.sub("", summary)):
+        return False
+    return "".join(summary.split()) in "".join(known.split())
+
+
+def _list_words(summary: str) -> Iterator[str]:
+    """Yield the words of a summary that could be those of the change, in lower case."""
+    for name in _NAME.findall(summary):
+        yield name.lower()
+        for part in split_identifier(name):
+            yield part.lower()
+
+
+def _is_kind(word: str) -> bool:
+    return any(word == kind or (len(kind) >= _STEM and word.startswith(kind)) for kind in _KINDS)
+
+
+def _is_shown(word: str, known: str) -> bool:
+    if _is_kind(word):
+        return True
+    if len(word) < _STEM:
+        return re.search(rf"(?<![^\W\d_]){re.escape(word)}(?![^\W\d_])", known) is not None
+    return word[: max(_STEM, len(word) - _ENDING)] in known

@@ -1,0 +1,88 @@
+"""Takes off what surrounds the text of a model's answer: thoughts, channels, and the tokens of chat templates.
+
+Servers that know a model's template take these off themselves; others pass them on as text, in the forms of the models:
+Qwen, DeepSeek, Llama, Mistral, Gemma, Phi, Kimi, and gpt-oss with its channels (the harmony format).
+"""
+
+from __future__ import annotations
+
+from smartcommit.patterns import compile_on_use
+
+_THOUGHTS = r"(?:think|thinking|thoughts?|reasoning|reflection|analysis|scratchpad|seed:think)"
+# `<think>`, `[THINK]`, `<|begin_of_thought|>` and `\u25c1think\u25b7`; in backticks it is a word of the text.
+_TAG = compile_on_use(
+    rf"(?i)(?<!`)(?:[<\u25c1](?P<slash>/?){_THOUGHTS}(?:\s[^<>]{{0,80}})?[>\u25b7]|(?-i:\[(?P<bracket>/?)THINK\])"
+    r"|<\|(?P<word>begin|end)_of_thought\|>)"
+)
+_CHANNEL = compile_on_use(
+    r"<\|channel\|>\s*(?P<name>\w{1,20})(?P<to>(?:\s*<\|constrain\|>|[^<]){0,120})(?:<\|message\|>)?"
+)
+_RECIPIENT = compile_on_use(r"to=(?:functions\.)?([\w-]{1,64})")
+# Channels whose marks a server took off: `analysis`, thoughts, `assistantfinal` and the answer.
+_BARE_CHANNELS = compile_on_use(r"(?s)\s*analysis(?=[A-Z\"']).*assistant\s*final")
+# Tokens that end a turn, and those that begin one, with the role that follows them.
+_END = compile_on_use(
+    r"<\|(?:eot_id|eom_id|im_end|end|endoftext|end_of_text|return|call|end_of_turn|END_OF_TURN_TOKEN)\|>|</s>|<eos>"
+    r"|<end_of_turn>|<\uff5cend\u2581of\u2581sentence\uff5c>"
+)
+_BEGIN = compile_on_use(
+    r"(?:<\|(?:im_start|start|start_header_id|assistant|START_OF_TURN_TOKEN)\|>|<start_of_turn>|<\uff5cAssistant\uff5c>)"
+    r"(?:\s{0,2}(?:assistant|model|system)\b)?(?:<\|end_header_id\|>)?"
+)
+# Any other token of a template.
+_TOKEN = compile_on_use(
+    r"<\|[\w-]{1,40}\|>|<\uff5c[\w\u2581]{1,40}\uff5c>|</?s>|</?bos>|\[/?(?:INST|TOOL_CALLS|ASSISTANT)\]"
+)
+
+
+def open_envelope(text: str) -> str:
+    """Return the text of an answer without the model's thoughts and the tokens of its template.
+
+    Tags of thoughts may be nested. Text before an unopened closing tag and after an unclosed opening tag is a thought
+    as well. Of channels the final one is the answer, or a call, which becomes `<function=NAME>ARGUMENTS</function>`.
+    """
+    if text.lstrip().startswith("analysis"):
+        text = _BARE_CHANNELS.sub("", text, count=1)
+    if not any(map(text.__contains__, "<[\u25c1")):
+        return text.strip()
+    return _drop_tokens(_without_thoughts(_final_channel(text))).strip()
+
+
+def _final_channel(text: str) -> str:
+    channels = list(_CHANNEL.finditer(text))
+    if not channels:
+        return text
+    last = channels[-1]
+    called = _RECIPIENT.search(last["to"]) or _RECIPIENT.search(text[max(0, last.start() - 80) : last.start()])
+    said = text[last.end() :]
+    if called is not None and last["name"] != "analysis":
+        return f"<function={called[1]}>{_END.split(said)[0]}</function>"
+    return said if last["name"] == "final" else ""
+
+
+def _without_thoughts(text: str) -> str:
+    kept: list[str] = []
+    depth = position = 0
+    for tag in _TAG.finditer(text):
+        if not (tag["slash"] or tag["bracket"] or tag["word"] == "end"):
+            if depth == 0:
+                kept.append(text[position : tag.start()])
+            depth += 1
+        elif depth == 0:
+            kept.clear()
+        else:
+            depth -= 1
+        position = tag.end()
+    if depth == 0:
+        kept.append(text[position:])
+    return "".join(kept)
+
+
+def _drop_tokens(text: str) -> str:
+    """Return the first turn in `text` that says something, without tokens and without the question before it."""
+    question, _, answer = text.rpartition("[/INST]")
+    for turn in _END.split(_BEGIN.sub("", answer if answer.strip() else question)):
+        said = _TOKEN.sub(" ", turn.replace("<0x0A>", "\n"))
+        if said.strip():
+            return said
+    return ""

@@ -1,0 +1,94 @@
+"""Objects as models write them, whole and cut, and texts that have none."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from smartcommit.llm.loose_json import find_objects, objects_in
+
+PAINT = {"type": "fix", "summary": "paint stripes"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        json.dumps(PAINT),
+        '{\n  // the kind\n  "type": "fix", /* and */\n  "summary": "paint stripes", # what\n}',
+        "{'type': 'fix', 'summary': 'paint stripes'}",
+        '{type: "fix", summary: "paint stripes"}',
+        "{type: fix, summary: paint stripes}",
+        '{"type": "fix" "summary": "paint stripes"}',
+        '{"type": "fix";\n"summary": "paint stripes"}',
+        '{"type" => "fix", "summary" => "paint stripes"}',
+        "{\u201ctype\u201d: \u201cfix\u201d, \u201csummary\u201d: \u201cpaint stripes\u201d}",
+        '{"type": "fix", "summary": """paint stripes"""}',
+        '{"type": "fix", "summary": "paint stripes"',
+        '{"type": "fix", "summary": "paint stripes}',
+        '```json\n{"type": "fix", "summary": "paint stripes\n```',
+        "message = Message(type='fix', summary='paint stripes')",
+        'So: {"type": "fix", "summary": "paint stripes"} it is',
+    ],
+)
+def test_an_object_is_read_however_it_is_written(text: str) -> None:
+    fields = next(objects_in(text))
+    if text.endswith("stripes\n```"):
+        assert fields == {"type": "fix"}
+    else:
+        assert fields == PAINT
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        (r'{"a": "say \"x\"\n\u00e9 \ud83e\udd93"}', 'say "x"\n\u00e9 \U0001f993'),
+        (r"{'a': 'say \'x\'\n\u00e9'}", "say 'x'\n\u00e9"),
+        ('{"a": "say "x" twice", "b": 1}', 'say "x" twice'),
+        ("{'a': 'the zebra's stripes', 'b': 1}", "the zebra's stripes"),
+        ('{"a": "two\nlines"}', "two\nlines"),
+        ("{'a': None, 'b': 1}", None),
+        ("{a: true}", True),
+        ("{a: 12}", 12),
+        ("{a: ['x', \"y\",], b: 1}", ["x", "y"]),
+        ("{a: {b: {c: 'd'}}}", {"b": {"c": "d"}}),
+        ("{a: 'x', b: 'not clo", "x"),
+    ],
+)
+def test_a_value_is_read_however_it_is_written(text: str, value: object) -> None:
+    assert next(objects_in(text))["a"] == value
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (
+            '{"type": "fix", "summary": "paint stripes", "description": "Zebras, and l',
+            {"type": "fix", "summary": "paint stripes"},
+        ),
+        ('So: {"type": "fix", "summary": "a, b", "scope', {"type": "fix", "summary": "a, b"}),
+        ('{"candidates": [{"type": "fix", "summary": "a"}, {"type": "fe', {"candidates": [{"type": "fix", "summary": "a"}, {}]}),
+    ],
+)  # fmt: skip
+def test_of_an_object_that_was_cut_what_is_complete_is_read(text: str, found: object) -> None:
+    assert next(objects_in(text)) == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "no, nothing",
+        "if (stripes) { return paint; }",
+        "call(a, b)",
+        "{zebra} and {lion}",
+        '{"type": "fi',
+        "{" * 8000 + "," * 8000,
+    ],
+)
+def test_other_braces_are_no_object(text: str) -> None:
+    assert list(find_objects(text)) == []
+
+
+@pytest.mark.parametrize("part", ['{"a":', "{a:[", '{"a": "b" ', "{'", "x(a=", "{a:/*", '{"a": "\\', "{a = b, "])
+def test_hostile_texts_take_linear_time(part: str) -> None:
+    assert len(list(find_objects(part * 8000))) <= 40
