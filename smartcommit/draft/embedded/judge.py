@@ -13,6 +13,7 @@ from smartcommit.change.text import is_import, read_lines
 from smartcommit.draft.embedded.classify import class_of
 from smartcommit.draft.embedded.statements.view import ChangeView, Statement
 from smartcommit.draft.embedded.summarize import RankedSummary
+from smartcommit.message.verbs import find_verb
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 
@@ -61,6 +62,7 @@ _GUARD = compile_on_use(
 # Kinds of statements that rule a fix out if they explain nearly all lines, and the types that such changes have.
 _COSMETIC = {"import", "import gone", "rename", "extraction", "move file", "rename file", "annotation"}
 _COSMETIC_TYPES = {"refactor", "chore", "style"}
+_ADDING_VERBS = ("add", "allow", "introduce", "support")
 _UPKEEP_TYPES = {"deps", "chore", "build", "ci"}
 # Below this chance the first type is not sure, and the second one is offered beside it if it has this one.
 _SURE_TYPE, _SECOND_TYPE = 0.65, 0.15
@@ -126,11 +128,13 @@ class Judge:
         for best in self.statements[:1]:
             if best.share < 0.9 and best.kind != "workflow":
                 continue
-            allowed = {best.type}
+            allowed = {best.type or ""}
             if best.kind == "bump":
                 allowed = _UPKEEP_TYPES
             elif best.kind not in _TELL_TYPE:
                 continue
+            if best.kind == "changelog" and find_verb(best.text) in _ADDING_VERBS:
+                allowed = {"feat"}
             for name in self.chances:
                 if class_of(name) in allowed:
                     return name

@@ -13,11 +13,11 @@ from smartcommit.change.facts import FileFacts, values_of
 from smartcommit.change.filetypes import is_changelog_fragment
 from smartcommit.change.moved_lines import LineFlow, read_flow
 from smartcommit.change.sentences import NAMES_LISTED, file_names, move_sentences
-from smartcommit.change.text import HUNKS_COMPARED, LINES_COMPARED, is_import, read_hunk
+from smartcommit.change.text import HUNKS_COMPARED, LINES_COMPARED, is_import, read_hunk, says_nothing
 from smartcommit.change.titles import is_workflow
 from smartcommit.change.tools import find_tool
 from smartcommit.change.wording import format_count, join_safe, pluralize
-from smartcommit.draft.embedded.statements.view import ChangeView, Statement, says_nothing
+from smartcommit.draft.embedded.statements.view import ChangeView, Statement
 from smartcommit.patterns import compile_on_use
 
 # Files of a change in which lines are followed.
