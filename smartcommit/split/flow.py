@@ -41,7 +41,7 @@ from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.apply import Prepared, execute_commits, prepare
 from smartcommit.split.engine import EMBEDDED, MODEL, EngineOptions, PlanResult
 from smartcommit.split.exec_command import check_commits
-from smartcommit.split.gitignore import add_patterns, list_missing
+from smartcommit.split.gitignore import add_patterns, drop_tracked, list_missing
 from smartcommit.split.messages import add_trailers, check_message
 from smartcommit.split.plan import PlannedCommit, SplitPlan, SuspectFile, list_left_out
 from smartcommit.split.plan_file import WrittenPlan, list_plan_files, print_plan
@@ -514,6 +514,9 @@ class _Flow:
         """Show the suggested `patterns` that `.gitignore` lacks, and add them if the user at `terminal` agrees."""
         worktree = self._snapshot.repository.worktree
         new = list_missing(worktree, patterns)
+        if new:
+            # The snapshot's own repository reads a copy of the index, which is gone by now.
+            new = drop_tracked(Repository.find(worktree), new)
         if not new:
             return
         self._say(f"suggested for .gitignore: {printable(', '.join(new))}")

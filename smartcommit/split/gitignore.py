@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Sequence
 
 from smartcommit.errors import SplitError
+from smartcommit.git.repo import Repository
 from smartcommit.message.characters import is_plain
 from smartcommit.state_files import replace_file
 
@@ -15,10 +17,15 @@ _MARKER = b"# suggested by smartcommit"
 # Patterns that hide everything, or undo others, are not suggestions.
 _BEGINNINGS = ("#", "!")
 _EVERYTHING = {"*", "**", "/", "/*", "/**", ".", "./", "**/*", "*.*"}
+# What a command of a shell has, and no pattern that a person would write.
+_COMMAND = re.compile(r"[`;|&<>]|\$[({]|\s-")
 
 
 def select_patterns(lines: Iterable[str]) -> list[str]:
-    """Return the patterns among `lines` that can be suggested, each once: short and plain, not hiding everything."""
+    """Return the patterns among `lines` that can be suggested, each once: short and plain, not hiding everything.
+
+    What a shell would run is no pattern.
+    """
     patterns = dict.fromkeys(map(str.strip, lines))
     return list(filter(_is_suggestion, patterns))[:_PATTERNS_SUGGESTED]
 
@@ -26,7 +33,19 @@ def select_patterns(lines: Iterable[str]) -> list[str]:
 def _is_suggestion(line: str) -> bool:
     if not line or len(line) > _PATTERN_CHARACTERS or not is_plain(line):
         return False
-    return not line.startswith(_BEGINNINGS) and line not in _EVERYTHING
+    return not line.startswith(_BEGINNINGS) and line not in _EVERYTHING and not _COMMAND.search(line)
+
+
+def drop_tracked(repository: Repository, patterns: Iterable[str]) -> list[str]:
+    """Return the `patterns` that match no tracked file: others would hide new files of the project; a process each.
+
+    Raise GitError if git fails.
+    """
+    kept: list[str] = []
+    for pattern in patterns:
+        if not repository.run("ls-files", "-z", "--cached", "--ignored", f"--exclude={pattern}"):
+            kept.append(pattern)
+    return kept
 
 
 def list_missing(worktree: str, lines: Sequence[str]) -> list[str]:

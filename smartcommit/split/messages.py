@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import TypeVar
 
 from smartcommit.draft.conform import is_accepted
@@ -15,7 +16,7 @@ from smartcommit.message.parse import Message, parse, print_message
 from smartcommit.message.rules import Rules
 from smartcommit.message.trailers import Trailer
 from smartcommit.split.constraints import union_find
-from smartcommit.split.plan import PlannedCommit, clean_message, index_by_id, list_units
+from smartcommit.split.plan import PlannedCommit, clean_message, index_by_id, list_ids, list_units
 
 _BREAKING = "BREAKING CHANGE"
 
@@ -36,6 +37,25 @@ def check_message(message: str, rules: Rules) -> None:
 
 # Makes one message of those of several commits.
 Join = Callable[[Sequence[str]], str]
+
+
+def part_overlapping(commits: Sequence[PlannedCommit]) -> list[PlannedCommit]:
+    """Return `commits` without the units that one of them shares with several others; these keep them.
+
+    Such a commit is often the whole change once more, and would make one commit of all. It is left out if it has
+    nothing of its own.
+    """
+    found = list(commits)
+    for number, commit in enumerate(commits):
+        ids = set(list_ids(commit.units))
+        sharing: list[PlannedCommit] = []
+        for other in found[:number] + found[number + 1 :]:
+            if not ids.isdisjoint(list_ids(other.units)):
+                sharing.append(other)
+        if len(sharing) > 1:
+            shared = set(list_ids(list_units(sharing)))
+            found[number] = replace(commit, units=tuple(unit for unit in commit.units if unit.id not in shared))
+    return [commit for commit in found if commit.units]
 
 
 def merge_overlapping(commits: Sequence[PlannedCommit], join: Join) -> list[PlannedCommit]:

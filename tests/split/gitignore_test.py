@@ -10,13 +10,35 @@ from smartcommit.errors import SplitError
 from smartcommit.split.gitignore import add_patterns, list_missing, select_patterns
 
 
-@pytest.mark.parametrize("line", ["*.bak", "/build/", "a b", "docs/**/tmp", "[Tt]humbs.db"])
+@pytest.mark.parametrize(
+    "line", ["*.bak", "/build/", "a b", "docs/**/tmp", "[Tt]humbs.db", "$RECYCLE.BIN/", "~$*", "*~"]
+)
 def test_a_pattern_is_a_suggestion(line: str) -> None:
     assert select_patterns([f" {line} ", line]) == [line]
 
 
 @pytest.mark.parametrize(
-    "line", ["", "  ", "*", "**", "/", ".", "!keep", "# words", "a\nb", "\x1b[31m", "a\u202eb", "x" * 121]
+    "line",
+    [
+        "",
+        "  ",
+        "*",
+        "**",
+        "/",
+        ".",
+        "!keep",
+        "# words",
+        "a\nb",
+        "\x1b[31m",
+        "a\u202eb",
+        "x" * 121,
+        "$(rm -rf /)",
+        "`id`",
+        "rm -rf /",
+        "a; b",
+        "a | b",
+        "a > b",
+    ],
 )
 def test_what_hides_everything_or_shows_nothing_is_none(line: str) -> None:
     assert select_patterns([line]) == []

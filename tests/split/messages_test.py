@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from smartcommit.git.diff import FileChange
 from smartcommit.git.hunks import Unit
 from smartcommit.message.rules import Rules
-from smartcommit.split.messages import join_by_strength, join_messages, merge_overlapping
+from smartcommit.split.messages import join_by_strength, join_messages, merge_overlapping, part_overlapping
 from smartcommit.split.plan import PlannedCommit, list_ids, list_units
 
 FILE = FileChange(
@@ -44,6 +44,18 @@ def test_those_that_share_a_hunk_become_one_at_the_place_of_the_first() -> None:
         assert [list_ids(commit.units) for commit in merged] == expected
 
 
+def test_one_that_overlaps_several_leaves_them_what_they_share() -> None:
+    whole = entry("all", "1", "2", "3")
+    assert part_overlapping([entry("a", "1"), entry("b", "2", "9"), whole]) == [
+        entry("a", "1"), entry("b", "2", "9"), entry("all", "3"),
+    ]  # fmt: skip
+    assert part_overlapping([entry("all", "1", "2"), entry("a", "1"), entry("b", "2")]) == [
+        entry("a", "1"),
+        entry("b", "2"),
+    ]
+    assert part_overlapping([entry("a", "1"), whole]) == [entry("a", "1"), whole]
+
+
 def test_the_subjects_of_the_others_are_points() -> None:
     merged = merge_overlapping([entry("feat: add a\n\nWhy.", "1"), entry("fix(x): mend b", "1", "2")], worded)
     assert merged == [entry("feat: add a\n\nWhy.\n\n- mend b", "1", "2")]
@@ -51,7 +63,7 @@ def test_the_subjects_of_the_others_are_points() -> None:
 
 @given(st.lists(st.lists(st.integers(0, 9).map(str), min_size=1, max_size=4, unique=True), max_size=8))
 def test_no_hunk_is_lost_and_none_is_in_two_commits(groups: list[list[str]]) -> None:
-    merged = merge_overlapping([entry("feat: x", *group) for group in groups], worded)
+    merged = merge_overlapping(part_overlapping([entry("feat: x", *group) for group in groups]), worded)
     hunks = list_ids(list_units(merged))
     assert len(hunks) == len(set(hunks))
     assert set(hunks) == {hunk for group in groups for hunk in group}

@@ -124,9 +124,15 @@ class CommitCollector:
     def entry(self, commit: Commit, commits: Sequence[PlannedCommit]) -> PlannedCommit:
         """Return the commit as it is planned, next to the existing `commits`, with a message that passes.
 
-        Raise ToolRetry as `take` does, or with what is wrong with the message.
+        Hunks that are in one of these stay there, unless nothing else is listed. Raise ToolRetry as `take` does, or
+        with what is wrong with the message.
         """
-        units = self.take(commit.hunks, commits)
+        listed = self.names.find(commit.hunks)
+        taken = find_assigned(commits, listed)
+        free = self.names.of(set(list_ids(listed)) - taken.keys())
+        if not taken or not free:
+            free = commit.hunks
+        units = self.take(free, commits)
         if _SEVERAL.search(commit.scope.strip()):
             raise ToolRetry(
                 f"the scope '{commit.scope}' is not a single noun: emit one commit per scope, or leave it empty"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import posixpath
+import re
 from collections.abc import Container, Iterable, Sequence
 
 from smartcommit.errors import ToolRetry
@@ -14,6 +15,8 @@ from smartcommit.split.plan import PlannedCommit, list_ids
 
 # Hunks that are suggested for an unknown id, and unknown ids that are reported at once.
 _HUNKS_SUGGESTED, _UNKNOWN_REPORTED = 3, 20
+# Lines after a path, as in `a.py:12`, `a.py:12-20` and `a.py#L12`.
+_LINES = re.compile(r"(?::|#|@| lines? )L?(\d{1,7})(?:-L?(\d{1,7}))?\Z")
 
 
 class Names:
@@ -26,18 +29,20 @@ class Names:
     def __init__(self, units: Sequence[Unit]) -> None:
         self.hunk_map: dict[str, Unit] = {}
         self._names: dict[str, str] = {}
+        self._by_path: dict[str, list[Unit]] = {}
         self.renew(units)
 
     def renew(self, units: Sequence[Unit]) -> None:
         """Name `units` instead; those that had a name keep it."""
         taken = set(self._names.values())
         names = self._names
-        self._names, self.hunk_map = {}, {}
+        self._names, self.hunk_map, self._by_path = {}, {}, {}
         for unit in units:
             name = names.get(unit.id) or _make_unique(redact(printable(unit.id)), taken)
             taken.add(name)
             self._names[unit.id] = name
             self.hunk_map[name] = unit
+            self._by_path.setdefault(name.rpartition("::")[0], []).append(unit)
 
     def of(self, hunks: Iterable[str]) -> list[str]:
         """Return the names of the units with these ids, in the order of the change."""
@@ -49,7 +54,7 @@ class Names:
         return self.of(self._names.keys() - set(hunks))
 
     def find(self, names: Sequence[str]) -> list[Unit]:
-        """Return the units with these `names`.
+        """Return the units with these `names`; the path of a file will do if no other hunk of it can be meant.
 
         Raise ToolRetry, with suggestions, if a name is unknown.
         """
@@ -58,17 +63,33 @@ class Names:
         for given in names:
             # Some models write spaces or backticks around an id; an id can also contain them.
             name = given if given in self.hunk_map else given.strip().strip("`")
-            if name in self.hunk_map:
-                found.append(self.hunk_map[name])
+            unit = self.hunk_map.get(name) or self._find_by_path(name)
+            if unit is not None:
+                found.append(unit)
             elif len(problems) < _UNKNOWN_REPORTED:
                 problems.append(f"'{name[:200]}' is not a hunk of this change{self._meant(name)}")
         if problems:
             raise ToolRetry("; ".join(problems))
         return found
 
+    def _find_by_path(self, name: str) -> Unit | None:
+        """Return the only unit of the file that `name` names, or its only one at the lines that follow the path."""
+        path = name.removeprefix("./")
+        units = self._by_path.get(path)
+        lines = _LINES.search(path)
+        if units is None and lines is not None:
+            first = int(lines[1])
+            last = int(lines[2] or first)
+            units = self._by_path.get(path[: lines.start()], [])
+            if len(units) > 1:
+                units = [unit for unit in units if _touches(unit, first, last)]
+        if units is None or len(units) != 1:
+            return None
+        return units[0]
+
     def _meant(self, name: str) -> str:
         """Return a question about the hunks that `name` may stand for, or nothing."""
-        path = name.rpartition("::")[0] or name
+        path = name.rpartition("::")[0] or _LINES.sub("", name)
         beside, alike = [], []
         for known in self.hunk_map:
             place = known.rpartition("::")[0]
@@ -83,6 +104,11 @@ class Names:
         if not found:
             return ""
         return f", did you mean {' or '.join(map(repr, found))}?"
+
+
+def _touches(unit: Unit, first: int, last: int) -> bool:
+    """Whether a unit changes one of these lines, as they are numbered after the change."""
+    return any(hunk.new_start <= last and first < hunk.new_start + max(hunk.new_count, 1) for hunk in unit.hunks)
 
 
 def _make_unique(name: str, taken: Container[str]) -> str:

@@ -23,9 +23,10 @@ from smartcommit.message.rules import Rules
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.cut import keep_files_whole
 from smartcommit.split.file_states import Checker
-from smartcommit.split.messages import Join, join_by_strength, join_commits, merge_overlapping
+from smartcommit.split.messages import Join, join_by_strength, join_commits, merge_overlapping, part_overlapping
 from smartcommit.split.model import tools
 from smartcommit.split.model.emit import CommitCollector, EmitCommitArgs, FinalizeCommitsArgs, collect_evidence
+from smartcommit.split.model.hunk_ids import find_assigned
 from smartcommit.split.model.prompt import (
     AGENTIC_SYSTEM_PROMPT,
     list_room_of,
@@ -102,9 +103,13 @@ def classify_changes(analyzer: GitAnalyzer, client: LLMClient, request: ModelReq
     def emit_commit(args: EmitCommitArgs, **_: Any) -> str:
         """Emit one commit: its message and the ids of its hunks. Returns the hunks that are still unassigned."""
         entry = collector.entry(args.commit, emitted_commits)
+        left_out = find_assigned(emitted_commits, collector.names.find(args.commit.hunks))
         emitted_commits.append(entry)
         request.keep(plan)
-        return f"Commit emitted: '{entry.subject}'. Remaining unassigned hunks: {find_unassigned()}"
+        reply = f"Commit emitted: '{entry.subject}'."
+        if left_out:
+            reply += f" Hunks that stay in earlier commits: {collector.names.of(left_out)}."
+        return f"{reply} Remaining unassigned hunks: {find_unassigned()}"
 
     @tool(FinalizeCommitsArgs, alone=False)
     def finalize_commits(args: FinalizeCommitsArgs, **_: Any) -> ModelPlan:
@@ -145,7 +150,7 @@ def _ask_for_all(
         for commit in args.commits:
             proposed.append(collector.entry(commit, ()))
         # Two of these may share a hunk; such commits are merged.
-        merged = merge_overlapping(proposed, join)
+        merged = merge_overlapping(part_overlapping(proposed), join)
         collector.check_final((), merged)
         request.keep(ModelPlan(merged))
         return ModelPlan(merged, collector.issues, args.gitignore)

@@ -58,9 +58,10 @@ def messy(repo: Repo) -> Repo:
     return repo
 
 
+GOOD_GUIDE = commit(GUIDE, kind="docs", summary="tell of it")
 GOOD = (
     emit(FIRST, TEST, summary="set the width"),
-    server.calls(commit(LAST, kind="fix", summary="set the height"), commit(GUIDE, kind="docs", summary="tell of it")),
+    server.calls(commit(LAST, kind="fix", summary="set the height"), GOOD_GUIDE),
     FINALIZE,
 )
 SUBJECTS = ["feat: set the width", "fix: set the height", "docs: tell of it"]
@@ -173,7 +174,10 @@ REFUSED = [
     ("an option", commit("--output=x"), "'--output=x' is not a hunk"),
     ("no hunk", commit(), "no hunks given"),
     ("a hunk twice", commit(LAST, LAST), f"'{LAST}' is listed twice"),
-    ("a taken hunk", commit(LAST, FIRST), f"'{FIRST}' is already in commit 1, 'feat: set the width'"),
+    ("a taken hunk", commit(FIRST), f"'{FIRST}' is already in commit 1, 'feat: set the width'"),
+    ("a path with two hunks", commit("src/app.py"), f"did you mean '{FIRST}' or '{LAST}'?"),
+    ("lines of two hunks", commit("src/app.py:1-11"), f"did you mean '{FIRST}' or '{LAST}'?"),
+    ("a line of no hunk", commit("src/app.py:5"), f"did you mean '{FIRST}' or '{LAST}'?"),
     ("unknown type", commit(LAST, kind="banana"), "unknown type"),
     ("a long summary", commit(LAST, summary="set " + "very " * 40 + "much"), "code points"),
     ("an endless summary", commit(LAST, summary="x" * 400), "at most 300 characters"),
@@ -198,6 +202,37 @@ def test_what_cannot_be_is_refused_with_the_reason(
     assert any(reason in answer for answer in results(ollama)), results(ollama)
     assert ended.status == DONE
     assert messy.subjects()[1:] == SUBJECTS
+
+
+PATHS = [
+    ("tests/app_test.py", "src/app.py:11"),
+    ("./tests/app_test.py", "src/app.py#L11"),
+    ("`tests/app_test.py:1-2`", "src/app.py line 11"),
+]
+
+
+@pytest.mark.parametrize(("whole", "part"), PATHS)
+def test_a_path_will_do_where_no_other_hunk_can_be_meant(
+    messy: Repo, ollama: ModelServer, whole: str, part: str
+) -> None:
+    first = emit(FIRST, whole, summary="set the width")
+    second = server.calls(commit(part, kind="fix", summary="set the height"), GOOD_GUIDE)
+    ended = run(messy, ollama, first, second, FINALIZE)
+    assert ended.status == DONE, ended
+    assert messy.subjects()[1:] == SUBJECTS
+    assert len(ollama.questions) == 3
+
+
+def test_hunks_of_earlier_commits_stay_there_and_the_model_is_told(messy: Repo, ollama: ModelServer) -> None:
+    ended = run(
+        messy, ollama, GOOD[0], server.calls(GOOD_GUIDE), emit(*ALL, kind="fix", summary="set the height"), FINALIZE
+    )
+    assert ended.status == DONE, ended
+    assert sorted(messy.subjects()[1:]) == sorted(SUBJECTS)
+    assert results(ollama)[2] == (
+        f"Commit emitted: 'fix: set the height'. Hunks that stay in earlier commits: {[GUIDE, FIRST, TEST]}. "
+        "Remaining unassigned hunks: []"
+    )
 
 
 def test_finalizing_before_anything_was_emitted_is_refused(messy: Repo, ollama: ModelServer) -> None:
@@ -490,6 +525,15 @@ def test_commits_that_share_a_hunk_become_one_and_the_model_only_words_it(messy:
     assert messy.git("show", "--format=", "--name-only", "HEAD~1").split() == ["src/app.py", "tests/app_test.py"]
 
 
+def test_a_plan_written_at_once_survives_a_commit_that_is_the_whole_change_again(
+    messy: Repo, ollama: ModelServer
+) -> None:
+    refusal = (server.refuses(400, "tools are not supported"), server.says(""))
+    ended = run(messy, ollama, *refusal, written(parts(*ALL, summary="set all values"), *WHOLE))
+    assert ended.status == DONE, ended
+    assert messy.subjects()[1:] == SUBJECTS
+
+
 @pytest.mark.parametrize("where", ["added line", "context line", "file name", "log", "branch", "instructions"])
 def test_no_planted_secret_leaves_the_machine(
     repo: Repo, ollama: ModelServer, monkeypatch: pytest.MonkeyPatch, where: str
@@ -579,6 +623,13 @@ def test_the_partial_plan_can_be_carried_out(messy: Repo, ollama: ModelServer) -
     assert messy.subjects()[1:] == SUBJECTS[:1]
     assert (messy.path / "src/app.py").read_text() == content
     assert messy.git("diff", "--name-only").split() == ["docs/guide.md", "src/app.py"]
+
+
+def test_no_pattern_that_hides_tracked_files_or_is_a_command_is_shown(messy: Repo, ollama: ModelServer) -> None:
+    end = finalize(gitignore=["*.py", "src/", "$(rm -rf /)", "rm -rf /", "a; ls", "*.bak", "/build/"])
+    ended = run(messy, ollama, *GOOD[:2], end)
+    assert ended.status == DONE, ended
+    assert "suggested for .gitignore: *.bak, /build/" in ended.printed.splitlines()
 
 
 def test_junk_is_skipped_and_a_pattern_for_it_only_suggested(messy: Repo, ollama: ModelServer) -> None:
