@@ -78,16 +78,29 @@ def find_candidates(addresses: Iterable[str] = ()) -> list[Candidate]:
     """
     found = list(_find_models(addresses))
     for name, preset in PRESETS.items():
+        base = preset.base or _find_resource()
         for variable in preset.key_variables:
-            if os.environ.get(variable, "").strip() and preset.base is not None:
-                host = urlsplit(preset.base).hostname
-                found.append(Candidate(name, receiver=f"to {host}", variable=variable))
+            if os.environ.get(variable, "").strip() and base is not None:
+                host = urlsplit(base).hostname
+                own = None if preset.base else base
+                found.append(Candidate(name, base=own, receiver=f"to {host}", variable=variable))
                 break
     for program, known in KNOWN.items():
         if shutil.which(program):
             found.append(Candidate(COMMAND, command=known.line, receiver=known.sends))
     # A local model that is really elsewhere comes after those that are not.
     return sorted(found, key=lambda candidate: candidate.receiver is not None)
+
+
+def _find_resource() -> str | None:
+    """Return the address of the Azure resource that the variable of Azure's own tools names, None without one."""
+    try:
+        parts = urlsplit(os.environ.get("AZURE_OPENAI_ENDPOINT", "").strip())
+    except ValueError:
+        return None
+    if parts.scheme != "https" or not parts.hostname:
+        return None
+    return f"https://{parts.hostname}/openai/v1"
 
 
 def _find_models(addresses: Iterable[str]) -> Iterator[Candidate]:

@@ -96,6 +96,25 @@ def test_what_is_found_is_listed_with_the_commands_that_choose_it(
     assert not lmstudio.questions
 
 
+def test_azure_is_found_by_its_key_and_the_address_of_the_resource(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("AZURE_OPENAI_API_KEY", "sesame")
+    for endpoint in ("", "herd.openai.azure.com", "https://["):
+        monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", endpoint)
+        assert main(["model", "--json"]) == 0
+        assert json.loads(capsys.readouterr().out) == []
+    monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", "https://herd.openai.azure.com/")
+    assert main(["model"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "azure: AZURE_OPENAI_API_KEY is set, sends the change to herd.openai.azure.com",
+        "  git config --global smartcommit.provider azure",
+        "  git config --global smartcommit.apiBase https://herd.openai.azure.com/openai/v1",
+        "  git config --global smartcommit.allowRemote true",
+        "  git config --global smartcommit.model NAME",
+    ]
+
+
 def test_the_doctor_says_the_same_and_writes_nothing(
     ollama: ModelServer, bare: Repo, capsys: pytest.CaptureFixture[str]
 ) -> None:
