@@ -39,7 +39,7 @@ _NOTHING_STAGED = "nothing staged to draft a message for"
 @click.option("-n", "candidates", type=click.IntRange(1, 5), default=1, help="Drafts by a model to choose from.")
 @click.option("--again", is_flag=True, help="Let the model write another draft than its last one.")
 @click.option("--amend", is_flag=True, help="Draft for `git commit --amend`: the last commit plus the staged changes.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON: message, engine, reason.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: message, engine, reason, remarks, warnings.")
 @click.option("--jj", is_flag=True, help="Set the description of jj's working-copy commit, and print it.")
 @click.option("--show-prompt", is_flag=True, help="Print exactly what would be sent to a model, without sending it.")
 def command(
@@ -159,6 +159,7 @@ def _to_object(made: Draft) -> dict[str, object]:
         "engine": made.engine,
         "reason": made.reason,
         "remarks": list(made.remarks),
+        "warnings": list(made.warnings),
         "usage": made.usage,
     }
 

@@ -128,11 +128,11 @@ def test_a_key_that_was_sent_unencrypted_is_told(
     address = model.base.replace(f"127.0.0.1:{model.port}", "models.example.invalid")
     for name, value in {"API_BASE": address, "API_KEY": "sesame", "ALLOW_REMOTE": "true"}.items():
         monkeypatch.setenv(f"SMARTCOMMIT_{name}", value)
+    warning = "the key for 'models.example.invalid' and all changes are sent unencrypted, over HTTP"
     assert main(["draft"]) == 0
-    assert capfd.readouterr() == (
-        "feat: paint stripes\n",
-        "smartcommit: the key for 'models.example.invalid' and all changes are sent unencrypted, over HTTP\n",
-    )
+    assert capfd.readouterr() == ("feat: paint stripes\n", f"smartcommit: {warning}\n")
+    assert main(["draft", "--json", "--again"]) == 0
+    assert json.loads(capfd.readouterr().out)["warnings"] == [warning]
 
 
 def test_json_names_message_engine_reason_and_usage(
@@ -141,7 +141,13 @@ def test_json_names_message_engine_reason_and_usage(
     assert main(["draft", "--json"]) == 0
     told = json.loads(capfd.readouterr().out)
     assert told.pop("usage") == {"prompt": 0, "output": 5, "requests": 1}
-    assert told == {"message": "feat: paint stripes\n", "engine": "scripted", "reason": None, "remarks": []}
+    assert told == {
+        "message": "feat: paint stripes\n",
+        "engine": "scripted",
+        "reason": None,
+        "remarks": [],
+        "warnings": [],
+    }
 
 
 def test_the_prompt_is_shown_as_it_would_be_sent_and_nothing_is(
