@@ -34,6 +34,16 @@ class LineFlow(Record):
     come: int
 
     @property
+    def sources(self) -> list[int]:
+        """The places of the files that lost the lines."""
+        return sorted({source for source, _ in self.counts})
+
+    @property
+    def targets(self) -> list[int]:
+        """The places of the files that gained them."""
+        return sorted({target for _, target in self.counts})
+
+    @property
     def moved(self) -> int:
         """Number of lines that only changed their file."""
         return self.counts.total()

@@ -203,11 +203,11 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
     ),
     "new section": (
         staged({"README.md": "# Tool\n"}, {"README.md": "# Tool\n\n## Installing\n\nRun it.\n"}),
-        "docs: add Installing section to README",
+        "docs: add Installing section to README.md",
     ),
     "tests alone": (
         staged({"tests/test_a.py": "x = 1\n"}, {"tests/test_a.py": "x = 1\n\n\ndef test_it():\n    pass\n"}),
-        "test: add it test to test_a.py",
+        "test: add test_it",
     ),
     "workflow": (
         staged({".github/workflows/ci.yml": "on: push\n"}, {".github/workflows/ci.yml": "on: push\njobs:\n"}),
@@ -267,7 +267,7 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
             {"api/users.py": FUNCTION, "tests/api/test_users.py": "x = 1\n"},
             {"tests/api/test_users.py": "x = 1\n\n\ndef test_empty_list():\n    assert True\n"},
         ),
-        "test: add empty list test to test_users.py",
+        "test: add test_empty_list",
     ),
     "a name where it is used": (
         staged(
@@ -276,13 +276,13 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
         ),
         "fix: use ValueError in login",
     ),
-    "names of code as words": (
+    "a name of code as it is written": (
         staged({"render.py": FUNCTION}, {"render.py": FUNCTION + "\n\ndef table_state(user):\n    return None\n"}),
-        "feat: add table state to render",
+        "feat: add table_state to render.py",
     ),
     "a function called by what it does keeps its name": (
         staged({"render.py": FUNCTION}, {"render.py": FUNCTION + "\n\ndef get_table_state(user):\n    return None\n"}),
-        "feat: add get_table_state to render",
+        "feat: add get_table_state to render.py",
     ),
     "one letter of a format": (
         staged(
@@ -325,7 +325,7 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
     ),
     "a type keeps its name": (
         staged({"render.py": FUNCTION}, {"render.py": FUNCTION + "\n\nclass TableState:\n    pass\n"}),
-        "feat: add TableState to render",
+        "feat: add TableState to render.py",
     ),
     "names with one subject": (
         staged(

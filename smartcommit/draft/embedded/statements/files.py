@@ -38,10 +38,11 @@ def say_renames(view: ChangeView) -> Iterator[Statement]:
     folders = {posixpath.dirname(file.path) for file in moved}
     if not moved or len(moved) == len(view.core) or (len(moved) > 1 and (len(folders) > 1 or folders == {b""})):
         return
-    stems = [_stem(path) for file in moved for path in (file.diff.change.old_path or file.path, file.path)]
+    old = [_stem(file.diff.change.old_path or file.path) for file in moved]
+    share = _explain(view, old, [_stem(file.path) for file in moved])
     text = next(move_sentences(moved, "move"))
     kind = "rename file" if text.startswith("rename") else "move file"
-    yield Statement(text, kind, file_names(moved, whole=True), _explain(view, stems, []), "refactor")
+    yield Statement(text, kind, file_names(moved, whole=True), share, "refactor")
 
 
 def say_removed(view: ChangeView) -> Iterator[Statement]:
@@ -50,10 +51,9 @@ def say_removed(view: ChangeView) -> Iterator[Statement]:
     others = [file for file in view.core if file not in removed]
     if not 0 < len(removed) <= NAMES_LISTED or not others or not values_of(others, "diff.change.status") <= {"M", "D"}:
         return
-    sources = {pair[0] for pair in _follow(view).counts}
-    if any(view.change.files[number] in removed for number in sources):
+    if any(view.change.files[number] in removed for number in _follow(view).sources):
         return
-    share = _explain(view, [_stem(file.path) for file in removed], removed)
+    share = _explain(view, [_stem(file.path) for file in removed], [], removed)
     names = file_names(removed, whole=True)
     yield Statement(f"remove {names}", "deleted file", names, share)
 
@@ -72,19 +72,34 @@ def _stem(path: bytes) -> str:
     return posixpath.splitext(posixpath.basename(path))[0].decode("utf-8", "replace")
 
 
-def _explain(view: ChangeView, stems: Sequence[str], explained: Sequence[FileFacts]) -> float:
-    """Return the share of the lines that are imports, mention one of `stems`, or are in the files `explained`."""
-    stems = [stem for stem in stems if len(stem) >= _LEAST_STEM]
+def _explain(view: ChangeView, old: Sequence[str], new: Sequence[str], gone: Sequence[FileFacts] = ()) -> float:
+    """Return the share of the lines that a file's new name or its removal explains.
+
+    They are imports, those of the files `gone`, those that mentioned one of the stems `old`, and beside them those that
+    mention one of `new`.
+    """
     unexplained = 0
     for file in view.core:
-        for hunk in file.diff.hunks[:HUNKS_COMPARED] if file not in explained else ():
+        if file in gone:
+            continue
+        for hunk in file.diff.hunks[:HUNKS_COMPARED]:
             reading = read_hunk(hunk)
-            counts = []
-            for side in (reading.removed, reading.added):
-                lines = [line for line in side.read(LINES_COMPARED) if not says_nothing(line) and not is_import(line)]
-                counts.append(sum(not any(map(line.__contains__, stems)) for line in lines))
-            unexplained += max(counts)
+            before = reading.removed.read(LINES_COMPARED)
+            silent = _list_silent(before, old)
+            follows = len(silent) < len(_list_silent(before, []))
+            after = _list_silent(reading.added.read(LINES_COMPARED), new if follows else [])
+            unexplained += max(len(silent), len(after))
     return max(0.0, 1 - unexplained / view.lines)
+
+
+def _list_silent(lines: Sequence[str], stems: Sequence[str]) -> list[str]:
+    """Return the lines that say something, import nothing, and mention none of `stems`."""
+    known = [stem for stem in stems if len(stem) >= _LEAST_STEM]
+    found = []
+    for line in lines:
+        if not says_nothing(line) and not is_import(line) and not any(map(line.__contains__, known)):
+            found.append(line)
+    return found
 
 
 def say_tools(view: ChangeView) -> Iterator[Statement]:
@@ -111,8 +126,8 @@ def say_moved_lines(view: ChangeView) -> Iterator[Statement]:
         return
     files = view.change.files
     share = flow.moved / max(flow.gone, flow.come)
-    sources = [files[number] for number in sorted({source for source, _ in flow.counts})]
-    targets = [files[number] for number in sorted({target for _, target in flow.counts})]
+    sources = [files[number] for number in flow.sources]
+    targets = [files[number] for number in flow.targets]
     if len(sources) == len(targets) == 1:
         yield from _say_moved(sources[0], targets[0], share)
     elif len(sources) == 1 and values_of(targets, "nature") == {"added"}:

@@ -111,9 +111,9 @@ def say_workflows(view: ChangeView) -> Iterator[Statement]:
     if natures == {"modified"}:
         where = safe_name(files[0].path) if len(files) == 1 else format_count(len(files), "workflow")
         if gained and not lost:
-            yield _say_jobs("add", "to", where, gained, view)
+            yield _say_jobs("add", f"to {where}", gained, view)
         elif lost and not gained:
-            yield _say_jobs("remove", "from", where, lost, view)
+            yield _say_jobs("remove", f"from {where}", lost, view)
 
 
 def _stem(file: FileFacts) -> str:
@@ -125,9 +125,9 @@ def _say_workflow(verb: str, name: str, share: float) -> Statement:
     return Statement(f"{verb} {name}{noun}", "workflow", name, share, "ci")
 
 
-def _say_jobs(verb: str, preposition: str, where: str, jobs: Mapping[str, int], view: ChangeView) -> Statement:
+def _say_jobs(verb: str, where: str, jobs: Mapping[str, int], view: ChangeView) -> Statement:
     said = format_count(len(jobs), "job")
     if len(jobs) <= NAMES_LISTED:
         said = f"{join_names(list(jobs))} {pluralize('job', len(jobs))}"
     share = view.share(sum(jobs.values()))
-    return Statement(f"{verb} {said} {preposition} {where}", "job", next(iter(jobs)), share, "ci")
+    return Statement(f"{verb} {said} {where}", "job", next(iter(jobs)), share, "ci")
