@@ -174,9 +174,13 @@ def instruct(title: Title) -> str | None:
 
 
 def _is_verb_first(words: Sequence[str]) -> bool:
-    """Whether a title that can be read as an instruction is one: a participle or `does` tells a fact instead."""
+    """Whether a title that can be read as an instruction is one: a participle, a noun or `does` begins a fact."""
     first = words[0].lower()
-    if first.endswith("ing") or (first in ("do", "does") and words[1] not in ("not", "nothing")):
+    if first.endswith("ing") or f"{first}s" in _PLURALS:
+        return False
+    if first == "not":
+        return not any(_is_verb_behind(words, place) for place in range(2, len(words)))
+    if first in ("do", "does") and words[1] not in ("not", "nothing"):
         return False
     return find_base(first) not in _VERBS_OF_TESTS
 
