@@ -25,7 +25,8 @@ _REASON_STARTS = {"because", "so", "while", "by"}
 _WORDS_KEPT = 14
 # Words that refer to an entry before, which the sentence would be read without.
 _REFERRING = {"them", "it", "this", "these", "those", "that", "also", "another", "both"}
-_ITEM = compile_on_use(r"(?:[-*+]|\d+\.)\s+(\S.*)")
+# An item of a list, or a directive of Sphinx for one change.
+_ITEM = compile_on_use(r"(?:[-*+]|\d+\.|\.\.\s+change::)\s+(\S.*)")
 _HEADING = compile_on_use(r"#{2,6}\s+(\S.*)|\*\*([^*]{1,200})\*\*\Z")
 # Lines that stand between the texts of a document: titles and their underlines, comments, directives, fields.
 _MARK = compile_on_use(r"[#=~^<:]|--|\.\.(?:\s|\Z)")
@@ -34,7 +35,7 @@ _SENTENCE_KEY = compile_on_use(
     r"(?:-\s+)?[\"']?(?:summary|title|body|notes?|description|comment|message|text)[\"']?\s*[:=]\s*(.*)"
 )
 _KEY = compile_on_use(r"(?:-\s+)?[\"']?[A-Za-z_][\w-]{0,40}[\"']?\s*[:=](?:\s|\Z)")
-_KIND_KEY = compile_on_use(r"(?:-\s+)?[\"']?(?:change_?)?(?:type|kind)[\"']?\s*[:=]\s*[\"']?([\w-]{1,30})")
+_KIND_KEY = compile_on_use(r"(?:-\s+|:)?[\"']?(?:change_?)?(?:type|kind)[\"']?\s*[:=]\s*[\"']?([\w-]{1,30})")
 _BLOCK_SCALAR = compile_on_use(r"[|>][+-]?\d?\Z")
 _FIXED = compile_on_use(r"(?i)(?:^|[./_+-])(?:bug_?-?fix(?:es)?|fix(?:ed|es)?|bugs?)(?:[./_+:-]|\Z)")
 _ADDED = compile_on_use(r"(?i)(?:^|[./_+-])(?:feat(?:ure)?s?|added|new_feature)(?:[./_+:-]|\Z)")
@@ -124,8 +125,7 @@ def _read_file(file: FileFacts, *, alone: bool) -> Iterator[tuple[str, str | Non
             for text in _read_fragment(lines):
                 yield text, kind
     elif file.nature == "modified" and (is_changelog(path) or is_changelog_fragment(path)):
-        for text in _read_items(file):
-            yield text, None
+        yield from _read_items(file)
 
 
 def _list_nested(file: FileFacts) -> list[str]:
@@ -138,15 +138,17 @@ def _list_nested(file: FileFacts) -> list[str]:
     return lines
 
 
-def _read_items(file: FileFacts) -> Iterator[str]:
+def _read_items(file: FileFacts) -> Iterator[tuple[str, str | None]]:
     """Yield the items of lists, and the headings, in the hunks of a changelog that edit no items that were there."""
     for hunk in file.diff.hunks:
         reading = read_hunk(hunk)
         if any(map(_ITEM.match, reading.removed.read(LINES_COMPARED))):
             continue
-        for is_item, text in _split_blocks(reading.added.read(LINES_COMPARED)):
+        lines = reading.added.read(LINES_COMPARED)
+        kinds = [_classify(found[1]) for found in map(_KIND_KEY.match, lines) if found]
+        for is_item, text in _split_blocks(lines):
             if is_item:
-                yield text
+                yield text, kinds[0] if kinds else None
 
 
 def _read_fragment(lines: Sequence[str]) -> Iterator[str]:

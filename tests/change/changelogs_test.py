@@ -27,11 +27,12 @@ def entries(path: str, added: list[str], removed: list[str] | None = None, statu
         ("releasenotes/notes/a.yaml", ["fixes:", "  - |", "    Rejects hosts", "    without a name."], "fix"),
         (".changes/unreleased/a.json", ["{", '  "body": "Reject hosts without a name",', '  "pr": 4'], ""),
         ("CHANGELOG.md", ["", "- **hosts**: reject hosts without a name ([#12](https://x.example/12))"], ""),
+        ("docs/changelog.rst", [".. change:: Reject hosts without a name", "    :type: bugfix"], "fix"),
         ("docs/releases/4.1.txt", ["* :meth:`.read` - reject hosts without a name; keep all others"], ""),
     ],
 )  # fmt: skip
 def test_entries_are_read_where_projects_keep_them(path: str, lines: list[str], kind: str) -> None:
-    status = "M" if "CHANGELOG" in path or "releases" in path else "A"
+    status = "M" if "changelog." in path.lower() or "releases" in path else "A"
     assert entries(path, lines, status=status) == [("reject hosts without a name", kind)]
 
 
