@@ -20,8 +20,8 @@ _BLOCKS_READ = 6
 _FEWEST_WORDS, _MOST_WORDS = 3, 24
 # Words that begin an optional part of a sentence.
 _PART_STARTS = {"that", "which", "when", "where", "because", "so", "while", "if", "by", "for"}
-# Those that begin a reason or a means: `that` and `when` begin conditions, without which the rest would be untrue.
-_REASON_STARTS = {"because", "so", "while", "by"}
+# Those that begin a reason: `that` and `when` begin conditions, without which the rest would be untrue.
+_REASON_STARTS = {"because", "so", "while"}
 _WORDS_KEPT = 14
 # Words that refer to an entry before, which the sentence would be read without.
 _REFERRING = {"them", "it", "this", "these", "those", "that", "also", "another", "both"}
