@@ -105,7 +105,7 @@ class Replacement(Record):
 class Block(Record):
     """Adjacent lines that only came, or only went, each with its indentation in characters."""
 
-    lines: Sequence[tuple[int, str]]
+    lines: list[tuple[int, str]]
     context: str
 
 
@@ -153,6 +153,7 @@ def _compare_lines(
 ) -> None:
     """Add what happened to the lines of one hunk to `edits`: one edit if they differ in one place, else several."""
     old, new = [line for _, line in removed], [line for _, line in added]
+    is_open = ""
     if len(old) != len(new):
         # One line that was divided into several, or a call on several lines that gained an argument.
         whole = _compare_texts("\n".join(old), "\n".join(new))
@@ -161,15 +162,26 @@ def _compare_lines(
             return
     for before, after in _align(old, new):
         if before is None and after is not None:
-            edits.came.append(Block([added[after]], context))
+            _extend(edits.came, added[after], context, adjacent=is_open == "came")
+            is_open = "came"
         elif after is None and before is not None:
-            edits.went.append(Block([removed[before]], context))
+            _extend(edits.went, removed[before], context, adjacent=is_open == "went")
+            is_open = "went"
         elif before is not None and after is not None and old[before] != new[after]:
+            is_open = ""
             tokens = _compare_texts(old[before], new[after])
             if tokens is None or len(tokens.gone) + len(tokens.come) > _TOKENS_OF_LINE:
                 edits.unread += 1
             else:
                 edits.replaced.append(Replacement(tokens, new[after], old[before], context, 1))
+
+
+def _extend(blocks: list[Block], line: tuple[int, str], context: str, *, adjacent: bool) -> None:
+    """Add a line to the last of the `blocks`, or as a new one."""
+    if adjacent:
+        blocks[-1].lines.append(line)
+    else:
+        blocks.append(Block([line], context))
 
 
 def _compare_texts(before: str, after: str) -> TokenEdit | None:

@@ -24,8 +24,11 @@ _GENERIC = {
     "key", "value", "required",
 }  # fmt: skip
 _COMMON_FIELDS = {"type", "name", "id", "return", "case", "default"}
-# Endings of the source in whose collections keys stand before values.
-_ENTRY_ENDINGS = {"py", "js", "ts", "rb", "lua", "mjs", "cjs", "php"}
+# Kinds and endings of files in whose collections keys stand before values.
+_ENTRY_KINDS = {filetypes.SOURCE, filetypes.BUILD, filetypes.CONFIGURATION}
+_ENTRY_ENDINGS = {"py", "js", "ts", "tsx", "jsx", "mts", "rb", "lua", "mjs", "cjs", "php", "go", "rs"}
+# Endings of scripts whose lines are commands.
+_SHELL_ENDINGS = {"sh", "bash", "zsh", "fish"}
 # Maximum characters of a value to mention.
 _VALUE_LENGTH = 30
 # Minimum characters of the name of a function: a shorter one says nothing.
@@ -33,7 +36,7 @@ _CALL_LENGTH = 4
 
 _KEY = compile_on_use(r"(?:-\s+)?[\"']?([A-Za-z_][\w./-]{0,50})[\"']?\s*(?::(?!//|:)|=(?!=))\s*(.*?)\s*,?\Z")
 _YAML_ITEM = compile_on_use(r"-\s+[\"']?([^\"':{}\[\]#]{2,50}?)[\"']?(?:\s+#.*)?\Z")
-_ITEM = compile_on_use(r"(\"[^\"]{2,40}\"|'[^']{2,40}'|[A-Z][A-Za-z0-9_]{2,40}),?\Z")
+_ITEM = compile_on_use(r"(\"[^\"]{2,60}\"|'[^']{2,60}'|[A-Z][A-Za-z0-9_]{2,40}),?(?:\s+(?:#|//).*)?\Z")
 _LIST = compile_on_use(
     r"(?:\w+\s+){0,4}[\"']?([A-Za-z_][\w.-]*)[\"']?\s*(?::[\w\[\], .|]{0,40}=|[:=])\s*(?:new\s+)?(?:\w+)?[\[({]\s*\Z"
 )
@@ -56,8 +59,19 @@ _RUST_FIELD = compile_on_use(
 )
 _GO_FIELD = compile_on_use(r"([A-Z]\w+)\s+[\w.*\[\]]+\s+`")
 _FIELD_VALUE = compile_on_use(r"\w+:\s*(true|false|\d[\d_.]*|'[^']{1,20}'|\"[^\"]{1,20}\"),\Z")
-_ENTRY = compile_on_use(r"[\"']?([\w.-]{3,40})[\"']?\s*([:=]>?)\s*(.{1,40}?),\Z")
-_CELL = compile_on_use(r"\|\s*(?:\*\*)?\[?`?([^\]|`*]{2,40})`?\]?[^|]*\|")
+_ENTRY = compile_on_use(r"[\"']?([\w.-]{3,40})[\"']?\s*([:=]>?)\s*(.{1,80}?),\Z")
+_ATTRIBUTE = compile_on_use(r"((?:\w+(?:\.|->)){1,4}\w+)\s*=\s*([^=\s].{0,40}?);?\Z")
+# The constant that a branch is for, in languages with `case` and in Rust.
+_CASE = compile_on_use(r"case\s+([\w.:\"'-]{2,60}?)(?:\(.{0,60}?\))?(?:\s*\{)?\s*:")
+_RUST_CASE = compile_on_use(r"((?:[A-Z]\w*::)+\w+)\s*(?:\(.{0,40}?\)|\{.{0,40}?\})?\s*=>")
+_ALIAS = compile_on_use(r"alias\s+(?:-[gs]\s+)?([\w.:-]{1,40})=")
+_COMMAND = compile_on_use(
+    r"(?:RUN |-?\s*run: )?((?:sudo |\./)?(?:git|npm|npx|pnpm|yarn|bun|deno|node|corepack|pip|uv|poetry|pdm|tox|nox"
+    r"|pytest|python3?|cargo|rustup|go|make|cmake|docker|helm|kubectl|apt|apt-get|apk|brew|gem|bundle|mvn|dotnet|mkdir"
+    r"|rm|cp|mv|chmod|\w+\.sh)"
+    r" [\w@./:<>=\"' -]{2,48})\Z"
+)
+_CELL = compile_on_use(r"\|\s*(?:\|\s*)?(?:\*\*)?\[?`?([^\]|`*]{2,40})`?\]?[^|]*\|")
 _DOCUMENT_ITEM = compile_on_use(
     r"[-*+]\s+(?:\*\*)?(?:\[`?([^\]`]{2,50})`?\]\(|`([^`]{2,40})`|([A-Z][\w.+ -]{1,30}?)(?:\s[-–:(]|:|\Z))"
 )
@@ -184,6 +198,27 @@ def _read_key(block: LineBlock, position: int, line: str) -> list[LiteralEdit] |
     return [block.make("key", key, line=line)]
 
 
+def _read_alias(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | None:
+    found = _ALIAS.match(line) if block.file.ending in _SHELL_ENDINGS else None
+    return [block.make("alias", found[1], line=line)] if found else None
+
+
+def _read_command(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | None:
+    """Read a command of a script, a workflow or an image."""
+    if block.file.ending not in _SHELL_ENDINGS and block.file.kind not in (filetypes.CI, filetypes.BUILD):
+        return None
+    found = _COMMAND.match(line)
+    return [block.make("command", found[1], line=line)] if found else None
+
+
+def _read_case(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | None:
+    """Read the start of a branch for one constant."""
+    if block.file.kind != filetypes.SOURCE:
+        return None
+    found = (_RUST_CASE if block.file.ending == "rs" else _CASE).match(line)
+    return [block.make("case", found[1].strip("\"'"), line=line)] if found else None
+
+
 def _is_short_value(value: str) -> bool:
     return 0 < len(value) <= _VALUE_LENGTH and is_value(value) and not value.startswith("$")
 
@@ -224,16 +259,26 @@ def _read_field(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | None
 
 
 def _read_entry(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | None:
-    """Read a key with its value in a collection of the source."""
-    if block.side == "removed" or block.file.kind != filetypes.SOURCE or len(block.lines) > _LINES_OF_CODE:
+    """Read a key with its value in a collection."""
+    if block.file.kind not in _ENTRY_KINDS or len(block.lines) > _LINES_OF_CODE:
         return None
     found = _ENTRY.match(line) if block.file.ending in _ENTRY_ENDINGS else None
     if not found:
         return None
-    if _is_short_value(found[3]):
+    if block.side == "added" and _is_short_value(found[3]):
         return [block.make("value", strip_quotes(found[3]), name=found[1], line=line)]
     is_argument = block.file.ending == "py" and found[2] == "="
     return [block.make("argument" if is_argument else "item", found[1], line=line)]
+
+
+def _read_attribute(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | None:
+    """Read the assignment of a value to an attribute."""
+    if block.side == "removed" or block.file.kind != filetypes.SOURCE or len(block.lines) > _LINES_OF_CODE:
+        return None
+    found = _ATTRIBUTE.match(line)
+    if not found or not _is_short_value(found[2]):
+        return None
+    return [block.make("value", strip_quotes(found[2]), name=found[1], line=line)]
 
 
 def _read_call(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | None:
@@ -249,8 +294,8 @@ def _read_call(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | None:
 
 
 _READERS: Sequence[Callable[[LineBlock, int, str], list[LiteralEdit] | None]] = (
-    _read_import, _read_annotation, _read_comment, _read_document, _read_step, _read_item, _read_key, _read_guard,
-    _read_field, _read_entry, _read_call,
+    _read_import, _read_annotation, _read_comment, _read_document, _read_step, _read_alias, _read_command, _read_item,
+    _read_key, _read_guard, _read_case, _read_field, _read_entry, _read_attribute, _read_call,
 )  # fmt: skip
 # Kinds of edits to which the lines below them belong if these are indented more.
-_HOLDERS = {"guard", "key", "setting", "step"}
+_HOLDERS = {"case", "guard", "key", "setting", "step"}

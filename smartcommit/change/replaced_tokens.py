@@ -34,9 +34,11 @@ _ENDING = {",", ")", ";", "}", "]", "{", "#", "/"}
 # Endings of the source in which a colon stands before values.
 _COLON_ENDINGS = {"js", "ts", "tsx", "jsx", "py", "lua", "dart", "rb", "mjs", "cjs", "mts", "vue", "svelte"}
 # Those of them in which it also stands before types.
-_TYPED_ENDINGS = {"py", "ts", "tsx", "mts", "pyi"}
+_TYPED_ENDINGS = {"py", "ts", "tsx", "mts", "pyi", "rs", "kt", "swift", "scala"}
 # Maximum characters of a value, an argument with its value, a wrapped expression, a condition, and of two literals.
-_VALUE_LENGTH, _ARGUMENT_LENGTH, _WRAPPED_LENGTH, _CONDITION_LENGTH, _PAIR_LENGTH = 40, 28, 40, 60, 48
+_VALUE_LENGTH, _ARGUMENT_LENGTH, _WRAPPED_LENGTH, _CONDITION_LENGTH, _PAIR_LENGTH = 48, 28, 40, 60, 48
+# Maximum characters of a type.
+_TYPE_LENGTH = 36
 # Maximum tokens of a value.
 _VALUE_TOKENS = 6
 # Maximum characters and tokens of a literal that is replaced.
@@ -55,9 +57,14 @@ _DEFINITION = compile_on_use(
     r"|^(?:public|private|protected|static|async|export|inline|virtual|override)\b.*\{\Z"
 )
 _CONDITION = compile_on_use(r"(?:\}?\s*else\s+)?(?:if|elif|while|unless|return|&&)\b")
-_OPTION = compile_on_use(r"--[a-z][\w-]+\Z|-[a-zA-Z]\w+\Z")
+_OPTION = compile_on_use(r"--[a-z][\w-]+\Z|-[a-zA-Z]\w*\Z")
 _VERSION = compile_on_use(r"[\"'@^~=<>]*v?\d+(?:\.[\w*-]+)*[\"']?\Z|[\"']?[0-9a-f]{7,64}[\"']?\Z")
 _NUMBER = compile_on_use(r"[v^~<>= ]{0,4}\d+(?:\.[\w*]+)*(?:[-+][\w.]+)?\Z")
+# A type that is no value: a simple one, or one with parameters or alternatives.
+_TYPE = compile_on_use(
+    r"&?(?:str|int|bool|float|bytes|string|number|boolean|usize|[iuf]\d+|[A-Z][\w.]*\??)\Z"
+    r"|[\w.&' ]+(?:<.+>|\[.+\]|\|.+)\??\Z"
+)
 _TYPED_KEY = compile_on_use(r"(\w+)\s*:\s*[\w\[\]| .]+=")
 _STARTS_WHOLE = compile_on_use(r"[\w\"'@$&*-]")
 _ENDS_WHOLE = compile_on_use(r".*[\w)\"'\]]\Z")
@@ -296,6 +303,18 @@ def _find_condition(replaced: Replacement, _: FileText) -> list[LiteralEdit]:
     return _make_each(replaced, "condition", [text]) if 0 < len(text) <= _CONDITION_LENGTH else []
 
 
+def _find_call(replaced: Replacement, _: FileText) -> list[LiteralEdit]:
+    """Return the method that is now called on what stood there, or not any more: `.strip()`."""
+    tokens = replaced.tokens
+    moved = tokens.come or tokens.gone
+    if (tokens.come and tokens.gone) or len(moved) < 4 or moved[0] not in (".", "?.") or moved[2] != "(":
+        return []
+    name = moved[1]
+    if not _NAME.match(name) or moved[-1] not in (")", "?") or not is_balanced(moved) or moved.count("(") > 1:
+        return []
+    return _make_each(replaced, "call", [name])
+
+
 def _find_wrap(replaced: Replacement, _: FileText) -> list[LiteralEdit]:
     """Return the function that now takes what stood in its place: `old` is that, `new` the function."""
     gone, come = replaced.tokens.gone, replaced.tokens.come
@@ -311,22 +330,36 @@ def _find_wrap(replaced: Replacement, _: FileText) -> list[LiteralEdit]:
 
 
 def _find_value(replaced: Replacement, file: FileText) -> list[LiteralEdit]:
-    """Return the value that a key, a parameter or a variable has now, or its type."""
+    """Return the value that a key, a parameter or a variable has now."""
     key = _find_key(replaced)
     old, new = join_tokens(replaced.tokens.gone), join_tokens(replaced.tokens.come)
-    defines = is_definition(replaced.line)
-    if not key or not _may_set(replaced, file, new):
+    if not key or len(new) > _VALUE_LENGTH or not _may_be_value(replaced, file, new):
         return []
-    if defines and replaced.tokens.before[-1] == ":":
-        return [_make(replaced, "type", old, new, name=key)]
     if file.ending in KEYED:
         old, new = old.strip("\"'"), new.strip("\"'")
     old, new = strip_quotes(old), strip_quotes(new)
-    if not new or new in (key, old) or _is_bump(key, old, new, file):
+    if not new or new in (key, old) or new in _KINDS_OF_CHANGES or _is_bump(key, old, new, file):
         return []
-    if (not tells_alone(key) and len(old + new) > _PAIR_LENGTH) or new in _KINDS_OF_CHANGES:
+    if not tells_alone(key) and len(old + new) > _PAIR_LENGTH:
         return []
-    return [_make(replaced, "default" if defines else "value", old, new, name=key, place=_find_function(replaced))]
+    kind = "default" if is_definition(replaced.line) else "value"
+    return [_make(replaced, kind, old, new, name=key, place=_find_function(replaced))]
+
+
+def _find_type(replaced: Replacement, file: FileText) -> list[LiteralEdit]:
+    """Return the type that a parameter, a field or a variable has now."""
+    key = _find_key(replaced)
+    if not key or replaced.tokens.before[-1] != ":" or file.ending not in _TYPED_ENDINGS:
+        return []
+    old, new = _join_type(replaced.tokens.gone), _join_type(replaced.tokens.come)
+    if max(len(old), len(new)) > _TYPE_LENGTH or not _TYPE.match(old) or not _TYPE.match(new):
+        return []
+    return [_make(replaced, "type", old, new, name=key)]
+
+
+def _join_type(tokens: Sequence[str]) -> str:
+    """Return a type as it is written: `Option<String>`."""
+    return "".join(tokens).replace(",", ", ").replace("|", " | ")
 
 
 def _find_key(replaced: Replacement) -> str:
@@ -346,15 +379,13 @@ def _find_key(replaced: Replacement) -> str:
     return key
 
 
-def _may_set(replaced: Replacement, file: FileText, new: str) -> bool:
-    """Whether `new` is a value, or a type in a definition, rather than a part of an expression."""
-    if len(new) > _VALUE_LENGTH:
-        return False
+def _may_be_value(replaced: Replacement, file: FileText, new: str) -> bool:
+    """Whether `new` is a value rather than a type, or a part of an expression."""
     if replaced.tokens.before[-1] != ":" or file.ending in KEYED:
         return True
-    if is_definition(replaced.line):
-        return file.ending in _TYPED_ENDINGS
-    return file.ending in _COLON_ENDINGS and (file.ending not in _TYPED_ENDINGS or is_value(new))
+    if is_definition(replaced.line) or file.ending not in _COLON_ENDINGS:
+        return False
+    return file.ending not in _TYPED_ENDINGS or is_value(new)
 
 
 def _is_bump(key: str, old: str, new: str, file: FileText) -> bool:
@@ -389,7 +420,7 @@ def _find_word(replaced: Replacement, file: FileText) -> list[LiteralEdit]:
     if len(old) + len(new) > _PAIR_LENGTH or not is_balanced(gone) or not is_balanced(come):
         return []
     for text in (old, new):
-        if not _STARTS_WHOLE.match(text) or not _ENDS_WHOLE.match(text):
+        if "\\" in text or not _STARTS_WHOLE.match(text) or not _ENDS_WHOLE.match(text):
             return []
     return [_make(replaced, "word", old, new)]
 
@@ -428,7 +459,7 @@ def _find_import(replaced: Replacement) -> list[LiteralEdit]:
 
 
 _FINDERS: Sequence[Callable[[Replacement, FileText], list[LiteralEdit]]] = (
-    _find_listed, _find_option, _find_pin, _find_condition, _find_wrap, _find_value, _find_word,
+    _find_listed, _find_option, _find_pin, _find_condition, _find_call, _find_wrap, _find_type, _find_value, _find_word,
 )  # fmt: skip
 
 

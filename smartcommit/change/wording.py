@@ -148,10 +148,7 @@ def join_names(names: Sequence[str]) -> str:
 
 def format_count(number: int, noun: str) -> str:
     """Return `1 file` or `2 files`."""
-    if number == 1:
-        return f"{number} {noun}"
-    ending = "es" if noun.endswith(("s", "sh", "ch")) else "s"
-    return f"{number} {noun}{ending}"
+    return f"{number} {pluralize(noun, number)}"
 
 
 def choose_fitting(candidates: Sequence[str], preferred: int, limit: int) -> str:
@@ -169,7 +166,10 @@ def choose_fitting(candidates: Sequence[str], preferred: int, limit: int) -> str
 
 
 def pluralize(noun: str, number: int) -> str:
-    return noun if number == 1 else f"{noun}s"
+    if number == 1:
+        return noun
+    ending = "es" if noun.endswith(("s", "sh", "ch")) else "s"
+    return f"{noun}{ending}"
 
 
 def join_safe(names: Iterable[str], limit: int = 40) -> str:

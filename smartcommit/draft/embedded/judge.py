@@ -26,6 +26,7 @@ PRIORS = {
     "replace": 0.55, "key": 0.7, "step": 0.75, "annotation": 0.65, "row": 0.7, "heading": 0.75, "import": 0.45,
     "import gone": 0.85, "call": 0.6, "deprecation": 0.7, "symbol added": 0.25, "pin": 0.8, "condition": 0.65,
     "wrap": 0.65, "guard": 0.35, "field": 0.65, "licence": 0.9, "new test": 0.65, "symbol removed": 0.7, "error": 0.35,
+    "case": 0.65, "command": 0.65,
 }  # fmt: skip
 _UNKNOWN_PRIOR = 0.5
 # Strengths from which on a statement is said: at all, in a change of many files, and in place of a certain summary.

@@ -27,13 +27,13 @@ _OBJECTS_NAMED, _PLACES_NAMED = 3, 2
 # Maximum characters of what a sentence says of a place.
 _OBJECT_LENGTH, _PLACE_LENGTH = 70, 50
 # Edits that are of the file rather than of a function in it.
-_OF_FILE = {"import", "import source", "include", "key", "setting", "row", "step"}
+_OF_FILE = {"alias", "command", "import", "import source", "include", "key", "setting", "row", "step"}
 # Edits of which "add X" is not so if X was there before, and "remove X" is not if it still is.
-_NEWS = {"annotation", "call", "field", "item", "key", "row", "step"}
+_NEWS = {"alias", "annotation", "call", "case", "command", "field", "item", "key", "row", "step"}
 # Edits that follow from what else changed.
 _IMPORTS = {"import", "import source", "include"}
 # Edits that repeat names of the code, and no values.
-_NAMED = {*_IMPORTS, "annotation", "call", "field", "parameter"}
+_NAMED = {*_IMPORTS, "annotation", "call", "case", "field", "key", "parameter"}
 _HAS_DIGIT = compile_on_use(r"\d")
 _LETTER = compile_on_use(r"\w")
 _TITLE_WORD = compile_on_use(r"\b[A-Z][a-z]+\b")
@@ -58,9 +58,12 @@ def _make_forms(kind: str, came: str, went: str, noun: str = "") -> tuple[_Form,
 
 # By kind of the edit, the forms for what came or replaced something, and for what went.
 _FORMS: dict[str, tuple[_Form, _Form]] = {
+    "alias": _make_forms("item", "add to", "remove from", "alias"),
     "annotation": _make_forms("annotation", "add to", "remove from"),
     "argument": _make_forms("argument", "pass to", "stop passing to"),
     "call": _make_forms("call", "call in", "stop calling in"),
+    "case": _make_forms("case", "handle in", "stop handling in"),
+    "command": _make_forms("command", "run in", "stop running in"),
     "condition": _make_forms("condition", "check in", "stop checking in"),
     "field": _make_forms("field", "add to", "remove from"),
     "item": _make_forms("item", "add to", "remove from"),
@@ -145,7 +148,7 @@ def _find_moved(view: ChangeView) -> Callable[[LiteralEdit], bool]:
         if edit.new and edit.old:
             return False
         others, side = (removed, "removed") if edit.new else (added, "added")
-        if edit.line in others:
+        if edit.line in others or (edit.kind == "import" and edit.old and mentions(texts[side], edit.old)):
             return True
         return edit.kind in _NEWS and edit.name is None and mentions(texts[side], edit.new or edit.old)
 
@@ -226,13 +229,15 @@ def _name_places(claims: Sequence[_Claim]) -> str:
     places = list(dict.fromkeys(claim.place for claim in claims))
     files = list({claim.file.path: claim.file for claim in claims}.values())
     preposition = claims[0].preposition
+    is_told = bool(claims[0].edit.place)
     if len(places) == 1 and len(files) > 1 and places[0] == file_names(files[:1], whole=True):
-        return f" {preposition} {format_count(len(files), f'{make_printable(places[0], _PLACE_LENGTH)} file')}"
-    if len(places) == 1 or len(places) == len(files) <= _PLACES_NAMED:
-        shown = [make_printable(place, _PLACE_LENGTH) for place in places]
-        return f" {preposition} {join_names(shown)}"
-    where = format_count(len(files), "file") if len(files) > _PLACES_NAMED else file_names(files, whole=True)
-    return f" {'in' if claims[0].edit.place else preposition} {where}"
+        where = format_count(len(files), f"{make_printable(places[0], _PLACE_LENGTH)} file")
+    elif (len(places) == 1 and (is_told or len(files) <= _PLACES_NAMED)) or len(places) == len(files) <= _PLACES_NAMED:
+        where = join_names([make_printable(place, _PLACE_LENGTH) for place in places])
+    else:
+        where = format_count(len(files), "file") if len(files) > _PLACES_NAMED else file_names(files, whole=True)
+        preposition = "in" if is_told else preposition
+    return f" {preposition} {where}"
 
 
 def _count_lines(claims: Sequence[_Claim]) -> float:
