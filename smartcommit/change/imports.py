@@ -7,6 +7,7 @@ from smartcommit.patterns import compile_on_use
 
 # Patterns of lines that import; the names are in the last group. More general ones follow.
 _FORMS = (
+    compile_on_use(r"(from __future__ import \w+)\Z"),
     compile_on_use(r"#\s*include\s*([<\"][^>\"]{1,100}[>\"])"),
     compile_on_use(r"from\s+\S+\s+import\s+\(?([\w, ]+)\)?\Z"),
     compile_on_use(r"(?:import|export)\s+(?:type\s+)?\{\s*([\w$, ]+?)[\s,]*\}\s+from\b"),

@@ -126,6 +126,8 @@ def _read_import(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | Non
     if not names:
         return [] if is_import(line) else None
     kind = "include" if line.startswith("#") else "import"
+    if names[0] == line:
+        kind = "item"
     found = []
     for name in names:
         edit = block.make(kind, name, line=line)
@@ -173,11 +175,14 @@ def _read_step(block: LineBlock, position: int, line: str) -> list[LiteralEdit] 
     return [block.make("step", found[1], line=line)] if found else None
 
 
-def _read_item(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | None:
+def _read_item(block: LineBlock, position: int, line: str) -> list[LiteralEdit] | None:
     found = _YAML_ITEM.match(line) if block.file.ending in KEYED else None
     found = found or _ITEM.match(line)
     if not found:
         return None
+    opener = block.lines[position - 1][1] if position else block.context
+    if is_import(opener):
+        return []
     owner = _LIST.search(block.context) if block.file.ending not in ("yml", "yaml") else None
     return [block.make("item", strip_quotes(found[1]), place=owner[1] if owner else "", line=line)]
 

@@ -130,7 +130,7 @@ def join_tokens(tokens: Sequence[str]) -> str:
     """Return tokens as they are written in code."""
     text = previous = ""
     for token in tokens:
-        if previous and _needs_space(previous, token):
+        if text and text not in ("&", "*") and _needs_space(previous, token):
             text += " "
         text += token
         previous = token
@@ -381,10 +381,14 @@ def _find_key(replaced: Replacement) -> str:
 
 def _may_be_value(replaced: Replacement, file: FileText, new: str) -> bool:
     """Whether `new` is a value rather than a type, or a part of an expression."""
-    if replaced.tokens.before[-1] != ":" or file.ending in KEYED:
+    before = replaced.tokens.before
+    if before[-1] != ":" or file.ending in KEYED:
         return True
     if is_definition(replaced.line) or file.ending not in _COLON_ENDINGS:
         return False
+    if file.ending in ("py", "pyi"):
+        # A bare name before a colon has a type, and a quoted one a value.
+        return before[-2][0] in "'\""
     return file.ending not in _TYPED_ENDINGS or is_value(new)
 
 
@@ -417,7 +421,7 @@ def _find_word(replaced: Replacement, file: FileText) -> list[LiteralEdit]:
     if file.is_document or replaced.lines > 1 or max(len(gone), len(come)) > _LITERAL_TOKENS:
         return []
     old, new = join_tokens(gone), join_tokens(come)
-    if len(old) + len(new) > _PAIR_LENGTH or not is_balanced(gone) or not is_balanced(come):
+    if "=" in gone or len(old) + len(new) > _PAIR_LENGTH or not is_balanced(gone) or not is_balanced(come):
         return []
     for text in (old, new):
         if "\\" in text or not _STARTS_WHOLE.match(text) or not _ENDS_WHOLE.match(text):

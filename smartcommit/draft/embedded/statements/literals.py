@@ -8,7 +8,6 @@ from smartcommit.change.edits import LiteralEdit
 from smartcommit.change.facts import FileFacts, values_of
 from smartcommit.change.replaced_tokens import tells_alone
 from smartcommit.change.sentences import file_names, says_where
-from smartcommit.change.text import FileText, is_import, read_hunk, says_nothing
 from smartcommit.change.wording import (
     format_count,
     join_names,
@@ -115,7 +114,7 @@ class _Claim(Record):
 def say_literals(view: ChangeView) -> Iterator[Statement]:
     """Yield what the literal edits are; equal ones over several lines and files are one statement."""
     claims = list(_list_claims(view))
-    if any(claim.edit.kind in _IMPORTS for claim in claims) and not _changes_only_imports(view.core):
+    if not view.follows_alone:
         claims = [claim for claim in claims if claim.edit.kind not in _IMPORTS]
     equal: dict[tuple[str, ...], list[_Claim]] = {}
     for claim in claims:
@@ -267,15 +266,3 @@ def _state(view: ChangeView, group: Sequence[Sequence[_Claim]]) -> Statement:
     return Statement(
         text + _name_places(group[0]), first.form.kind, first.subject, view.share(lines), repeated=repeated
     )
-
-
-def _changes_only_imports(files: Sequence[FileFacts]) -> bool:
-    """Whether nothing but imports and comments changed: else an import follows from what uses it."""
-    for file in files:
-        text = FileText(file.path)
-        for hunk in file.diff.hunks:
-            reading = read_hunk(hunk)
-            for line in (*reading.removed.read(), *reading.added.read()):
-                if not (says_nothing(line) or is_import(line) or text.is_comment(line)):
-                    return False
-    return True

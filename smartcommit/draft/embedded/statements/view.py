@@ -56,7 +56,17 @@ class ChangeView:
     @cached_property
     def lines(self) -> int:
         """Number of changed lines in `core` that have to be explained, at least 1."""
-        return count_lines(self.core)
+        strong, weak = self._sizes
+        return strong or weak or 1
+
+    @property
+    def follows_alone(self) -> bool:
+        """Whether nothing but imports and comments changed, which follow from other changes as a rule."""
+        return self._sizes[0] == 0
+
+    @cached_property
+    def _sizes(self) -> tuple[int, int]:
+        return _count_sizes(self.core)
 
     @cached_property
     def literals(self) -> Sequence[tuple[FileFacts, LiteralEdit]]:
@@ -90,6 +100,12 @@ def count_lines(files: Sequence[FileFacts]) -> int:
 
     An edited line counts once. Comments and imports count only if nothing else changed.
     """
+    strong, weak = _count_sizes(files)
+    return strong or weak or 1
+
+
+def _count_sizes(files: Sequence[FileFacts]) -> tuple[int, int]:
+    """Return the number of changed lines without comments and imports, and with them."""
     strong = weak = 0
     for file in files:
         text = FileText(file.path)
@@ -102,4 +118,4 @@ def count_lines(files: Sequence[FileFacts]) -> int:
                 sizes.append((len(plain), len(telling)))
             strong += max(sizes[0][0], sizes[1][0])
             weak += max(sizes[0][1], sizes[1][1])
-    return strong or weak or 1
+    return strong, weak

@@ -44,6 +44,15 @@ def say(*diffs: FileDiff) -> dict[str, Statement]:
         ("a.go", "\tx := name", "\tx := trim(name)", "func Load() {", "wrap name in trim in Load"),
         ("a.go", "", "\tif x == nil {\n\t\treturn\n\t}", "func Load() {", "return early if x == nil in Load"),
         ("a.ts", "", "  stopTimer(id);", "function close() {", "call stopTimer in close"),
+        ("a.go", "", "\tcase keyEvent:\n\t\tm.press()", "func (m M) Update() {", "handle keyEvent in Update"),
+        ("a.rs", "", "    Code::Busy => true,", "fn retries() {", "handle Code::Busy in retries"),
+        (".github/workflows/a.yml", "", "        make check", "", "run make check in a.yml"),
+        ("a.zsh", "", "alias gx='git x'", "", "add gx alias to a.zsh"),
+        ("a.rs", "    a: String,", "    a: Vec<String>,", "struct A {", "change type of a to Vec<String> in A"),
+        ("a.rs", "    let a = b.c()?.d()?;", "    let a = b.c()?;", "fn load() {", "stop calling d in load"),
+        ("a.py", "", "    self.tries = 3", "class Store:", "set self.tries to 3 in Store"),
+        ("a.js", "", "  retries: 4,", "", "set retries to 4 in a.js"),
+        ("a.py", "x", "y", "", "replace x with y in a.py"),
         ("README.md", "", "| `fast` | Skips checks |", "", "add fast to README.md"),
         ("Dockerfile", "FROM a/base:v1", "FROM a/base:v1@sha256:0f1e", "", "pin base to a digest in Dockerfile"),
     ],
@@ -59,6 +68,11 @@ def test_the_same_edit_in_many_files_is_one_statement() -> None:
     statement = say(*files)["add @Override to 4 files"]
     assert statement.repeated
     assert statement.kind == "annotation"
+
+
+def test_a_key_is_removed_from_files_of_one_name() -> None:
+    found = say(*[diff(f"crate{number}/Cargo.toml", "authors.workspace = true", "") for number in range(4)])
+    assert found["remove authors.workspace from 4 Cargo.toml files"].repeated
 
 
 def test_several_objects_of_one_place_are_listed() -> None:
@@ -77,6 +91,11 @@ def test_several_objects_of_one_place_are_listed() -> None:
 )
 def test_what_moved_is_not_added(before: str, after: str) -> None:
     assert not [text for text in say(diff("a.yml", before, after)) if text.startswith("add") and "fuzzy" in text]
+
+
+def test_a_call_whose_arguments_moved_to_other_lines_is_still_made() -> None:
+    found = say(diff("a.py", "    log.debug(f'{x} and {y}')", "    log.debug(\n        'what is', z(1, 2),\n    )"))
+    assert not [text for text in found if text.startswith("stop calling")]
 
 
 def test_an_import_that_other_lines_used_is_not_called_unused() -> None:
@@ -103,6 +122,7 @@ def test_a_value_that_may_be_secret_is_not_said(path: str, before: str, after: s
         ("a.md", "It was good.", "It was fine."),
         ("a.py", "x = 1", "def y(): pass"),
         ("a.py", "x = table[a]", "x = table[a, b]"),
+        ("a.py", "from b import (", "from b import (\n    Store,"),
     ],
 )
 def test_nothing_is_said_of_versions_prose_and_other_code(path: str, before: str, after: str) -> None:
