@@ -16,6 +16,8 @@ from smartcommit.draft.request import DraftRequest, read_new_text, read_request
 from smartcommit.draft.result import Draft
 from smartcommit.errors import AgentError, SmartcommitError, explain
 from smartcommit.git.repo import Repository
+from smartcommit.message.header import Header
+from smartcommit.message.header_proposals import adapt_summary
 from smartcommit.message.parse import parse
 from smartcommit.processes.runner import stash_is_held
 from smartcommit.terminal import Terminal
@@ -111,13 +113,39 @@ def draft_embedded(request: DraftRequest) -> Draft:
 
 def _conform(request: DraftRequest, embedded: Draft, passes: Passes) -> Draft:
     """Return the embedded draft with the ticket and as the rules have it; its text is empty if that is impossible."""
-    if request.ticket is None and passes(embedded.text):
-        return Draft(embedded.text, followed=embedded.followed)
-    message = parse(embedded.text.removesuffix("\n")).message
-    text = conform(message, request.rules, passes=passes, ticket=request.ticket)
+    text: str | None = embedded.text
+    if request.ticket is not None or not passes(embedded.text):
+        message = parse(embedded.text.removesuffix("\n")).message
+        text = conform(message, request.rules, passes=passes, ticket=request.ticket)
     if text is None:
         return Draft("", reason="could not draft a message that passes the project's rules")
-    return Draft(text, followed=embedded.followed)
+    made = Draft(text, weak=embedded.weak, sure=embedded.sure, facts=embedded.facts, followed=embedded.followed)
+    _conform_choices(request, embedded, made)
+    return made
+
+
+def _conform_choices(request: DraftRequest, embedded: Draft, made: Draft) -> None:
+    """Give `made` those candidates and that second type of the embedded draft with which it keeps the rules."""
+    header = made.header
+    if header is None:
+        return
+    _, line_break, rest = made.text.partition("\n")
+
+    def is_allowed(chosen: Header) -> bool:
+        return is_accepted(f"{chosen}{line_break}{rest}", request.rules, ticket=False)
+
+    summaries = [header.summary]
+    for candidate in embedded.candidates:
+        summary = adapt_summary(candidate, request.rules)
+        chosen = Header(header.type, summary, scope=header.scope, breaking=header.breaking)
+        if summary not in summaries and is_allowed(chosen):
+            summaries.append(summary)
+    made.candidates = tuple(summaries[1:])
+    second = embedded.second_type
+    if second is not None and second != header.type:
+        header.type = second
+        if is_allowed(header):
+            made.second_type = second
 
 
 def _list_remarks(request: DraftRequest, embedded: Draft) -> tuple[str, ...]:

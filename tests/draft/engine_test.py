@@ -7,11 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.config import Settings, wants_model
+from smartcommit.config import Settings, load, wants_model
+from smartcommit.draft import engine
 from smartcommit.draft.engine import time_limit
+from smartcommit.draft.request import read_request
 from smartcommit.draft.result import Draft
 from smartcommit.errors import ConfigError
+from smartcommit.git.repo import Repository
 from smartcommit.llm.provider import api_config, choose_preset, find_base
+from smartcommit.waiting import Deadline
+from tests.support.repository import Repo
 
 
 def settings(**environment: str) -> Settings:
@@ -93,3 +98,27 @@ def test_a_draft_may_take_longer_where_no_work_is_held_back(tmp_path: Path, home
 def test_remarks_are_one_safe_line_each() -> None:
     comments = Draft("x", "embedded", reason="bad\nnews \x1b[31m", remarks=("a\nb",)).comments
     assert comments == ["smartcommit: drafted without a model: bad news \\x1b[31m", "smartcommit: a b"]
+
+
+def test_choices_keep_the_rules_or_are_dropped(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo.commit(files={".smartcommit": "[smartcommit]\n\ttypes = feat fix\n\tsummaryCase = upper-first\n"})
+    repo.stage({"src/api.py": "x = 1\n"})
+    monkeypatch.chdir(repo.path)
+    repository = Repository.find()
+    asked = read_request(repository, repository.head() or "", None, load(repository.worktree))
+    assert asked is not None
+    embedded = Draft(
+        "feat(api): add x\n",
+        weak=True,
+        sure=0.2,
+        candidates=("set x to 1", "x" * 200, "add x", "read\x1bx"),
+        second_type="fix",
+        facts=("1 file: added",),
+    )
+    monkeypatch.setattr(engine, "draft_embedded", lambda request: embedded)
+    made = engine.answer(asked, deadline=Deadline(5), terminal=None)
+    assert made.text == "feat(api): Add x\n"
+    assert (made.weak, made.sure, made.facts) == (True, 0.2, ("1 file: added",))
+    assert (made.candidates, made.second_type) == (("Set x to 1",), "fix")
+    embedded.second_type = "chore"
+    assert engine.answer(asked, deadline=Deadline(5), terminal=None).second_type is None
