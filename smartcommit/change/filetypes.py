@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Callable
 
 from smartcommit.git.diff import LINK_MODE, SUBMODULE_MODE, FileDiff
 from smartcommit.patterns import compile_on_use
@@ -150,17 +151,23 @@ def changed_lines(diff: FileDiff) -> tuple[list[bytes], list[bytes]]:
 
 
 def _nature_of_lines(diff: FileDiff) -> str:
-    removed, added = changed_lines(diff)
-    if removed == added:
+    # Hunk by hunk: a line that moved past others is the same, but what it does may not be.
+    if _are_equal(diff, lambda lines: lines):
         return "final newline"
-    if _without_returns(removed) == _without_returns(added):
+    if _are_equal(diff, _without_returns):
         return "line endings"
     name = diff.change.path.decode("utf-8", "replace").lower()
-    if _without_layout(removed, name) == _without_layout(added, name):
+    if _are_equal(diff, lambda lines: _without_layout(lines, name)):
         return "whitespace"
+    removed, added = changed_lines(diff)
     if all(is_comment(line, name) for line in (*removed, *added)):
         return "comments"
     return "modified"
+
+
+def _are_equal(diff: FileDiff, reduce: Callable[[list[bytes]], list[bytes]]) -> bool:
+    """Whether both sides of each hunk are the same after `reduce`."""
+    return all(reduce(hunk.removed) == reduce(hunk.added) for hunk in diff.hunks)
 
 
 def _without_returns(lines: list[bytes]) -> list[bytes]:

@@ -71,7 +71,7 @@ def draft(
     verbs = score_verbs(change, header.type, history)
     corrections.prefer_verbs(verbs)
     ranked = rank_summaries(change, history, header, verbs=verbs, submodules=submodules)
-    judgement = judge.choose(ranked, header.type)
+    judgement = judge.choose(ranked)
     preferred = limit if judgement.is_own else HEADER_WIDTH - len(str(header))
     header.summary = choose_fitting(judgement.summaries, preferred, limit)
     followed += corrections.correct_summary(header, change, limit)

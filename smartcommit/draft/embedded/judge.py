@@ -35,21 +35,15 @@ _SAY, _SAY_OF_MANY, _SAY_INSTEAD = 0.38, 0.6, 0.8
 _MANY_FILES, _SEVERAL_FILES = 9, 6
 # Kinds of statements that are about the whole change, however many files it has.
 _WHOLE = ("changelog", "bump", "workflow")
-# Scores from which on a composed summary is said: of source, of one or two other files, and of a likely feature.
-_SAY_COMPOSED, _SAY_BESIDE, _SAY_FEATURE = 1800, 1400, 1500
-_LIKELY_FEATURE = 0.75
-# What a composed summary loses if it says "support", which half of the time is untrue.
-_COST_OF_SUPPORT = 700
-# What it loses if it says "fix" of something that shows no defect.
-_COST_OF_SOFTENING = 400
-# Kinds of files of which a small change is easily said.
-_BESIDE = (filetypes.DOCUMENTATION, filetypes.CI, filetypes.TESTS)
+# Score from which on a composed summary is said, if it says what was added or removed. Of those with other verbs
+# readers kept one in ten, whatever their score.
+_SAY_COMPOSED = 1400
 # Strength from which on a statement is said where a whole header is needed.
 _SAY_PLAINLY = 0.25
 # Kinds of statements that tell the type.
 _TELL_TYPE = {"workflow", "extraction", "rename", "changelog", "option"}
-# How likely a reader keeps a certain summary, a composed one, and that of a likely feature.
-_SURE_CERTAIN, _SURE_COMPOSED, _SURE_FEATURE = 0.85, 0.5, 0.55
+# How likely a reader keeps a certain summary, and a composed one.
+_SURE_CERTAIN, _SURE_COMPOSED = 0.65, 0.6
 # How likely `fix` must be for the type: with a sign of a defect, and without one.
 _FIX_WITH_SIGN, _FIX_ALONE = 0.25, 0.3
 # Signs of a defect, each with the share of changes with it that their authors called a fix among those drafted as one.
@@ -70,8 +64,7 @@ _SURE_TYPE, _SECOND_TYPE = 0.65, 0.15
 _CANDIDATES = 3
 # Sentences on spelling and links are fixes of what they name; any other "fix X" says that X was broken.
 _FIXES = compile_on_use(r"(?:fix|correct) (?!typos?\b|links?\b|spelling\b)")
-_SUPPORTS = compile_on_use(r"(?:add )?support\b")
-_ADDS = compile_on_use(r"(?:add|support)\b")
+_ADDS_OR_REMOVES = compile_on_use(r"(?:add|remove) (?!support\b)")
 _NAME = compile_on_use(r"[\w.-]{4,}")
 _COMMON = {"from", "with", "instead", "files", "update", "replace", "remove", "support"}
 
@@ -153,8 +146,8 @@ class Judge:
         """Whether a statement explains so much that it is said in place of what is usual."""
         return bool(self.statements) and rate(self.statements[0]) >= _SAY_INSTEAD
 
-    def choose(self, ranked: Sequence[RankedSummary], chosen_type: str) -> Judgement:
-        """Return what to say of the change, which has `chosen_type`; `ranked` are its composed summaries."""
+    def choose(self, ranked: Sequence[RankedSummary]) -> Judgement:
+        """Return what to say of the change; `ranked` are its composed summaries, the best first."""
         strength = self._rate_best()
         offered = [statement.text for statement in self.statements]
         plain = [soften(summary.text) for summary in ranked]
@@ -164,10 +157,9 @@ class Judge:
         others = select_different([*offered[:2], *plain[:12], *offered[2:]])
         if self.statements and strength >= self._find_needed_strength():
             return Judgement([offered[0], *plain], strength, others, is_own=True)
-        composed = self._choose_composed(ranked[0], chosen_type)
+        composed = self._choose_composed(ranked[0])
         if composed is not None:
-            sure = _SURE_FEATURE if class_of(chosen_type) == "feat" else _SURE_COMPOSED
-            return Judgement([composed, *plain], sure, select_different([composed, *others]))
+            return Judgement([composed, *plain], _SURE_COMPOSED, select_different([composed, *others]))
         plainest = offered[:1] if strength >= _SAY_PLAINLY else []
         return Judgement([*plainest, *plain], strength, others, weak=True, is_own=bool(plainest))
 
@@ -194,23 +186,11 @@ class Judge:
             strength *= 0.6
         return strength
 
-    def _choose_composed(self, first: RankedSummary, chosen_type: str) -> str | None:
-        """Return the best composed summary if its score says that a reader keeps it, else None."""
-        text, score = first.text, first.score
-        kind = class_of(chosen_type)
-        if _FIXES.match(text) and not (kind == "fix" and self._signs):
-            text, score = soften(text), score - _COST_OF_SOFTENING
-        is_feature = kind == "feat" and self._add_chances("feat") >= _LIKELY_FEATURE
-        if is_feature and _ADDS.match(text) and score >= _SAY_FEATURE:
-            return text
-        if _SUPPORTS.match(text):
-            score -= _COST_OF_SUPPORT
-        if self._has_many_files():
+    def _choose_composed(self, first: RankedSummary) -> str | None:
+        """Return the best composed summary if its form and score say that a reader keeps it, else None."""
+        if first.form != "plain 0" or not _ADDS_OR_REMOVES.match(first.text) or self._has_many_files():
             return None
-        needed = _SAY_COMPOSED
-        if len(self.view.change.files) <= 2 and self.view.core[0].kind in _BESIDE:
-            needed = _SAY_BESIDE
-        return text if score >= needed else None
+        return first.text if first.score >= _SAY_COMPOSED else None
 
     def _add_chances(self, kind: str) -> float:
         """Return how likely any of the types of this class is."""
