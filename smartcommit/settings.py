@@ -184,6 +184,12 @@ STYLES = ("no-body", "short-body", "long-body", "bullets", "past-tense")
 KEYS = (
     Key("draft", parse_boolean, True, "whether `prepare-commit-msg` drafts a message"),
     Key(
+        "whole-drafts",
+        parse_boolean,
+        False,
+        "whether the editor opens with a summary even where you would probably write another one",
+    ),
+    Key(
         "provider",
         parse_text,
         "auto",

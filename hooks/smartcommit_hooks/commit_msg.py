@@ -11,6 +11,8 @@ from smartcommit.errors import SmartcommitError, explain_os_error
 from smartcommit.git.grep import matches
 from smartcommit.git.habits import is_conventional
 from smartcommit.git.query import is_shadow, locate
+from smartcommit.message.characters import printable
+from smartcommit.message.choices import is_left_open, take_choice
 from smartcommit.message.cleanup import STRIP, awaits_draft, find_cleaning, is_left_empty, strip_space
 from smartcommit.message.report import Style, format_text
 from smartcommit.terminal import format_error
@@ -55,6 +57,8 @@ def _check(name: str | None, *, everywhere: bool) -> int:
         raise SmartcommitError(f"cannot read '{path}': {explain_os_error(error)}") from None
     settings = load(place.worktree, in_head=place.has_policy)
     cleaning = find_cleaning(data, settings.git, editor=os.environ.get("GIT_EDITOR") != ":")
+    if cleaning.mode == STRIP and data.partition(b"\n")[0].rstrip().endswith(b":"):
+        data = _take_choice(path, data, cleaning)
     state = find_git_operation(git_dir) or find_executor_proof(git_dir, data)
     rules = make_rules(settings, finished=True)
     verdict = check_file(data, cleaning, rules, state=state, search=matches)
@@ -80,6 +84,23 @@ def _check(name: str | None, *, everywhere: bool) -> int:
     return 0
 
 
+def _take_choice(path: str, data: bytes, cleaning: Cleaning) -> bytes:
+    """Return the content of the message file with the header that the user chose from our comments in its first line.
+
+    git reads the file at `path` again after this hook, so the same is written there.
+    """
+    taken = take_choice(data, cleaning.comment)
+    if taken is None:
+        return data
+    data, opened = taken
+    try:
+        state_files.replace_file(path, data)
+    except OSError as error:
+        raise SmartcommitError(f"cannot write '{path}': {explain_os_error(error)}") from None
+    print(f"smartcommit: the header you chose replaces the empty '{opened} '", file=sys.stderr)
+    return data
+
+
 def _print_report(path: str, verdict: CheckResult) -> None:
     """Print what is wrong with the message in the file at `path`, if anything."""
     if verdict.violations:
@@ -103,6 +124,13 @@ def _explain_abort(data: bytes, cleaning: Cleaning, text: bytes, *, place: Place
         return "Aborting commit due to empty commit message."
     if _is_template(text, place.worktree, settings, cleaning):
         return "Aborting commit; you did not edit the message."
+    message = text.decode("utf-8", "surrogateescape")
+    if is_left_open(message):
+        start = printable(message.partition("\n")[0])
+        return (
+            f"smartcommit: the summary is empty: run 'git commit' again, and write one after '{start} ' or take one of "
+            "those in the comments"
+        )
     kept = state_files.load(place.git_dir, state_files.REFUSED)
     if kept is not None and kept.split() == text.split():
         return "Aborting commit; you did not edit the message that was refused."

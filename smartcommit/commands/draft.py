@@ -12,6 +12,7 @@ import click
 from smartcommit.config import Settings, load
 from smartcommit.draft.engine import answer, draft, draft_embedded, load_last, time_limit
 from smartcommit.draft.guidance import make_guidance
+from smartcommit.draft.message_file import preview
 from smartcommit.draft.request import read_request
 from smartcommit.draft.result import EMBEDDED, Draft
 from smartcommit.errors import ConfigError, SmartcommitError
@@ -39,7 +40,8 @@ _NOTHING_STAGED = "nothing staged to draft a message for"
 @click.option("-n", "candidates", type=click.IntRange(1, 5), default=1, help="Drafts by a model to choose from.")
 @click.option("--again", is_flag=True, help="Let the model write another draft than its last one.")
 @click.option("--amend", is_flag=True, help="Draft for `git commit --amend`: the last commit plus the staged changes.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON: message, engine, reason, remarks, warnings.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: message, engine, reason, how sure it is, and more.")
+@click.option("--editor", "in_editor", is_flag=True, help="Print what the editor would open with.")
 @click.option("--jj", is_flag=True, help="Set the description of jj's working-copy commit, and print it.")
 @click.option("--show-prompt", is_flag=True, help="Print exactly what would be sent to a model, without sending it.")
 def command(
@@ -49,16 +51,19 @@ def command(
     again: bool,
     amend: bool,
     as_json: bool,
+    in_editor: bool,
     show_prompt: bool,
     jj: bool,
     **given: object,
 ) -> None:
     """Draft a commit message for the staged changes and print it. Nothing is changed, except with --jj."""
     given["provider"] = given.pop("engine")
+    if in_editor and (as_json or show_prompt or candidates > 1):
+        raise click.UsageError("--editor cannot be combined with -n, --json or --show-prompt")
     arguments = {name.replace("_", "-"): value for name, value in given.items()}
     if jj:
-        if amend or show_prompt or again or candidates > 1:
-            raise click.UsageError("--jj cannot be combined with -n, --again, --amend or --show-prompt")
+        if amend or in_editor or show_prompt or again or candidates > 1:
+            raise click.UsageError("--jj cannot be combined with -n, --again, --amend, --editor or --show-prompt")
         with Terminal.open() or nullcontext() as terminal:
             made = describe_change(".", arguments, instructions=refine, terminal=terminal)
         _print(made, as_json=as_json, refined=bool(refine))
@@ -73,13 +78,10 @@ def command(
         found = _draft_several(repository, base, settings, terminal, instructions=refine, count=candidates, again=again)
         if terminal is not None and len(found) > 1:
             found = [found[_choose(terminal, found)]]
-    if as_json and len(found) > 1:
-        click.echo(json.dumps({"candidates": list(map(_to_object, found))}))
-        return
-    for number, each in enumerate(found):
-        if number:
-            click.echo(SEPARATOR)
-        _print(each, as_json=as_json, refined=bool(refine))
+    if in_editor:
+        click.echo(preview(found[0], settings), nl=False)
+    else:
+        _print_all(found, as_json=as_json, refined=bool(refine))
     if found[0].engine == EMBEDDED:
         _print_ignored({"-n": candidates > 1, "--again": again})
 
@@ -161,7 +163,22 @@ def _to_object(made: Draft) -> dict[str, object]:
         "remarks": list(made.remarks),
         "warnings": list(made.warnings),
         "usage": made.usage,
+        "sure": made.sure,
+        "weak": made.weak,
+        "summaries": list(made.candidates),
+        "second_type": made.second_type,
+        "facts": list(made.facts),
     }
+
+
+def _print_all(found: Sequence[Draft], *, as_json: bool, refined: bool) -> None:
+    if as_json and len(found) > 1:
+        click.echo(json.dumps({"candidates": list(map(_to_object, found))}))
+        return
+    for number, each in enumerate(found):
+        if number:
+            click.echo(SEPARATOR)
+        _print(each, as_json=as_json, refined=refined)
 
 
 def _print(made: Draft, *, as_json: bool, refined: bool) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from smartcommit.config import Settings, make_rules, wants_model
 from smartcommit.draft.corrections import save_draft, settle_draft
+from smartcommit.draft.editing import is_checked, is_edited
 from smartcommit.draft.engine import answer, draft_embedded, time_limit
 from smartcommit.draft.request import DraftRequest, read_request
 from smartcommit.draft.result import EMBEDDED, Draft
@@ -18,7 +19,8 @@ from smartcommit.git.repo import Repository, Trees
 from smartcommit.message import header_proposals
 from smartcommit.message.characters import printable
 from smartcommit.message.checks import find_autosquash_target
-from smartcommit.message.cleanup import STRIP, Cleaning, cut_at_scissors, decode
+from smartcommit.message.choices import is_open_header, write_choices
+from smartcommit.message.cleanup import STRIP, Cleaning, cut_at_scissors, decode, find_cleaning
 from smartcommit.message.header import parse_header
 from smartcommit.message.header_checks import find_header_violations
 from smartcommit.message.rules import ERROR
@@ -27,6 +29,8 @@ from smartcommit.terminal import Terminal
 from smartcommit.verdict import check_file, find_git_operation
 from smartcommit.waiting import Deadline
 
+# Stands for a summary that was left to the user.
+_NO_WORDS = "..."
 # Files in the git directory during a cherry-pick, a rebase or a squashed merge; find_git_operation covers the others.
 _SEQUENCES = ("CHERRY_PICK_HEAD", "SQUASH_MSG", "sequencer", "rebase-merge", "rebase-apply")
 
@@ -54,9 +58,14 @@ def prepare(
     settle_draft(repository, settings, head)
     request = _read_request_for_index(repository, settings, head)
     made = Draft("")
+    comments: list[str] = []
     if request is not None:
         made = _draft(request, content, cleaning, terminal=terminal, since=since)
-    comments = [*made.comments, *remarks]
+        if _may_stay_open(made, settings, cleaning) and _is_completed(repository, settings, content, cleaning):
+            made.text, comments = _open_summary(made, settings, cleaning)
+        else:
+            comments = made.comments
+    comments += remarks
     if cleaning.mode != STRIP:
         # With any other cleanup mode, comments would be recorded.
         comments = []
@@ -69,6 +78,62 @@ def prepare(
     for comment in comments:
         lines += cleaning.comment + b" " + comment.encode() + b"\n"
     return lines + content
+
+
+def preview(made: Draft, settings: Settings) -> str:
+    """Return what `prepare` would put before git's comments, where both our hooks run and a person edits the message.
+
+    A draft whose header would be a comment is returned as it is.
+    """
+    cleaning = find_cleaning(b"", settings.git, editor=True)
+    text, comments = made.text, made.comments
+    if _may_stay_open(made, settings, cleaning):
+        text, comments = _open_summary(made, settings, cleaning)
+    if cleaning.mode != STRIP:
+        comments = []
+    # It is printed, so the encoding of commits does not matter.
+    cleaning.encoding = None
+    shown = insert(text, b"", cleaning, comments)
+    return made.text if shown is None else shown.decode()
+
+
+def _may_stay_open(made: Draft, settings: Settings, cleaning: Cleaning) -> bool:
+    """Return whether an editor opens with `type(scope): ` and comments in place of the whole draft.
+
+    It does not if git keeps comments, or shows the change itself (`git commit -v`).
+    """
+    if not made.weak or made.header is None or settings.flag("whole-drafts"):
+        return False
+    return cleaning.mode == STRIP and not cleaning.cut
+
+
+def _is_completed(repository: Repository, settings: Settings, content: bytes, cleaning: Cleaning) -> bool:
+    """Return whether a person is going to complete the message, and `commit-msg` to see that it is complete.
+
+    Programs that show the draft in a box of their own give no comments of git's.
+    """
+    has_comments = any(line.startswith(cleaning.comment) for line in content.split(b"\n"))
+    return has_comments and is_edited(settings.git) and is_checked(repository, settings.git)
+
+
+def _open_summary(made: Draft, settings: Settings, cleaning: Cleaning) -> tuple[str, list[str]]:
+    """Return the draft without its summary, and the comments from which one can be taken.
+
+    A description is left out with it, unless the project requires one. Trailers stay.
+    """
+    header = made.header
+    assert header is not None, "a draft without a header has no summary"
+    lines = made.text.split("\n")
+    rest = lines[1:]
+    if not settings.words("required"):
+        begin, end = find_trailers(lines)
+        rest = lines[begin:end]
+        if rest:
+            rest.insert(0, "")
+    header.summary = ""
+    mark = cleaning.comment.decode("utf-8", "replace")
+    choices = write_choices(list(map(printable, made.list_headers())), mark)
+    return "\n".join((str(header), *rest)), [*made.fact_comments, *choices, *made.comments]
 
 
 def prepare_unattended(

@@ -12,6 +12,8 @@ from smartcommit.record import Record
 EMBEDDED = "embedded"
 # Characters of one comment in a message file.
 _COMMENT_LIMIT = 300
+# Headers that are offered with the first type. More are not read before one is written.
+_OFFERED = 3
 
 
 class Draft(Record):
@@ -46,6 +48,18 @@ class Draft(Record):
         """The header of the message; None if there is no text."""
         return parse_loose_header(self.text.partition("\n")[0])
 
+    def list_headers(self) -> list[str]:
+        """Return the headers to choose from, the best first: those of the candidates, and one with the second type."""
+        header = self.header
+        if header is None:
+            return []
+        headers = []
+        for summary in (header.summary, *self.candidates)[:_OFFERED]:
+            headers.append(str(Header(header.type, summary, scope=header.scope, breaking=header.breaking)))
+        if self.second_type is not None:
+            headers.append(str(Header(self.second_type, header.summary, scope=header.scope, breaking=header.breaking)))
+        return headers
+
     @property
     def comments(self) -> list[str]:
         """Comments on the draft for the message file, each one line that is safe to print."""
@@ -56,4 +70,14 @@ class Draft(Record):
             remarks.insert(0, f"drafted without a model: {self.reason}")
         elif self.reason:
             remarks.insert(0, f"no draft: {self.reason}")
-        return [f"smartcommit: {printable(' '.join(text.split()))[:_COMMENT_LIMIT]}" for text in remarks]
+        return [f"smartcommit: {_shorten(text)}" for text in remarks]
+
+    @property
+    def fact_comments(self) -> list[str]:
+        """The facts as comments for the message file, each one line that is safe to print."""
+        return list(map(_shorten, self.facts))
+
+
+def _shorten(text: str) -> str:
+    """Return `text` as one line that is short and safe to print."""
+    return printable(" ".join(text.split()))[:_COMMENT_LIMIT]

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from smartcommit.cli import main
+from smartcommit.draft import engine
+from smartcommit.draft.result import Draft
 from tests.support import model_server
 from tests.support.installation import Installation
 from tests.support.model_server import ModelServer, serve
@@ -141,6 +143,9 @@ def test_json_names_message_engine_reason_and_usage(
     assert main(["draft", "--json"]) == 0
     told = json.loads(capfd.readouterr().out)
     assert told.pop("usage") == {"prompt": 0, "output": 5, "requests": 1}
+    assert told.pop("sure") == 1.0
+    assert told.pop("weak") is False
+    assert (told.pop("summaries"), told.pop("second_type"), told.pop("facts")) == ([], None, [])
     assert told == {
         "message": "feat: paint stripes\n",
         "engine": "scripted",
@@ -148,6 +153,57 @@ def test_json_names_message_engine_reason_and_usage(
         "remarks": [],
         "warnings": [],
     }
+
+
+@pytest.fixture
+def unsure(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """A repository with a staged file, whose embedded draft is weak."""
+    repo.commit(files={"a.txt": "a\n"})
+    repo.stage({"b.py": "x = 1\n"})
+    weak = Draft("feat(api): add b.py\n\n- a guess\n", weak=True, sure=0.2, facts=("1 file: added", "1 line\nadded"))
+    weak.candidates, weak.second_type = ("set x to 1", "add x", "number x"), "fix"
+    monkeypatch.setattr(engine, "draft_embedded", lambda request: weak)
+    monkeypatch.chdir(repo.path)
+    return repo
+
+
+def test_what_the_editor_would_open_with_is_printed(unsure: Repo, capfd: pytest.CaptureFixture[str]) -> None:
+    unsure.git("config", "core.commentChar", ";")
+    assert main(["draft", "--editor"]) == 0
+    assert capfd.readouterr().out.splitlines() == [
+        "feat(api): ",
+        "",
+        "; 1 file: added",
+        "; 1 line added",
+        "; smartcommit: write the summary, or delete the '; ' before one of these:",
+        "; feat(api): add b.py",
+        "; feat(api): set x to 1",
+        "; feat(api): add x",
+        "; fix(api): add b.py",
+    ]
+    for key, value in (("smartcommit.wholeDrafts", "true"), ("commit.cleanup", "verbatim"), ("commit.verbose", "1")):
+        unsure.git("config", key, value)
+        assert main(["draft", "--editor"]) == 0
+        assert capfd.readouterr().out == "feat(api): add b.py\n\n- a guess\n"
+        unsure.git("config", "--unset", key)
+
+
+def test_a_weak_draft_is_printed_whole_and_json_has_the_choices(
+    unsure: Repo, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["draft"]) == 0
+    assert capfd.readouterr().out == "feat(api): add b.py\n\n- a guess\n"
+    assert main(["draft", "--json"]) == 0
+    told = json.loads(capfd.readouterr().out)
+    assert (told["sure"], told["weak"], told["second_type"]) == (0.2, True, "fix")
+    assert told["summaries"] == ["set x to 1", "add x", "number x"]
+    assert told["facts"] == ["1 file: added", "1 line\nadded"]
+
+
+def test_what_is_printed_for_an_editor_is_one_text(unsure: Repo, capfd: pytest.CaptureFixture[str]) -> None:
+    for option in ("--json", "--jj", "--show-prompt", "-n2"):
+        assert main(["draft", "--editor", option]) == 2
+        assert "cannot be combined" in capfd.readouterr().err
 
 
 def test_the_prompt_is_shown_as_it_would_be_sent_and_nothing_is(

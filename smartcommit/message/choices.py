@@ -1,0 +1,60 @@
+"""A message that begins with an open header, `type(scope): `, and has headers to choose from in comments below it."""
+
+from __future__ import annotations
+
+from smartcommit.message.header import parse_header
+from smartcommit.message.trailers import find_trailers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_INVITATION = "smartcommit: write the summary, or delete the"
+
+
+def write_choices(headers: Sequence[str], comment: str) -> list[str]:
+    """Return comments, without the comment string, of which one says what to do and the others are `headers`."""
+    return [f"{_INVITATION} '{comment} ' before one of these:", *headers]
+
+
+def is_open_header(line: str) -> bool:
+    """Return whether `line` is a header that lacks nothing but the summary."""
+    start = line.rstrip()
+    return start.endswith(":") and parse_header(f"{start} x") is not None
+
+
+def is_left_open(text: str) -> bool:
+    """Return whether the cleaned message `text` is an open header, with no more than trailers."""
+    lines = text.split("\n")
+    begin, end = find_trailers(lines)
+    rest = lines[1:begin] + lines[end:]
+    return is_open_header(lines[0]) and not any(rest)
+
+
+def take_choice(data: bytes, comment: bytes) -> tuple[bytes, str] | None:
+    """Return the message file `data` with the chosen header in place of the open one, and the open one.
+
+    One is chosen if its line, alone among the headers below `write_choices`' first line, is no comment any more. None
+    if none is, or if the open header is not the one that was written: then only the user knows what is meant.
+    """
+    lines = data.decode("utf-8", "surrogateescape").split("\n")
+    mark = comment.decode("utf-8", "surrogateescape")
+    opened = lines[0].rstrip()
+    if not mark or not is_open_header(opened):
+        return None
+    place = 1
+    while place < len(lines) and not lines[place].startswith(f"{mark} {_INVITATION}"):
+        place += 1
+    chosen = []
+    is_ours = False
+    for number in range(place + 1, len(lines)):
+        header = lines[number].removeprefix(mark).strip()
+        if parse_header(header) is None:
+            break
+        is_ours = is_ours or header.startswith(f"{opened} ")
+        if not lines[number].startswith(mark):
+            chosen.append(number)
+    if len(chosen) != 1 or not is_ours:
+        return None
+    lines[0] = lines.pop(chosen[0]).strip()
+    return "\n".join(lines).encode("utf-8", "surrogateescape"), opened
