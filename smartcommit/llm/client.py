@@ -360,7 +360,7 @@ def _name(spec: Json) -> str:
 
 
 def _find_answer(text: str, spec: Json, others: Sequence[str]) -> Mapping[str, object]:
-    """Return the object in `text` that was asked for: one with fields that `spec` requires, or that names one of `others`.
+    """Return the object in `text` that was asked for, with fields that `spec` requires or the name of one of `others`.
 
     Any other is it if there is hardly anything beside it; else it is part of what is said. Empty if there is none.
     """

@@ -1,7 +1,7 @@
 """Reads objects in a model's answer: JSON, and what models write in its place.
 
-These are JavaScript (comments, single quotes, bare keys, trailing commas), Python (dictionaries, keywords of a call, triple
-quotes, `None`), quotes within a text that are not escaped, and objects that end before their last brace.
+These are JavaScript (comments, single quotes, bare keys, trailing commas), Python (dictionaries, keywords of a call,
+triple quotes, `None`), quotes within a text that are not escaped, and objects that end before their last brace.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class _Reader:
             if self.cut:
                 break
             value = self._read_value(level)
-            if not self.cut or isinstance(value, dict | list):
+            if not self.cut or (value and isinstance(value, dict | list)):
                 fields[key] = value
         return fields
 
@@ -158,7 +158,7 @@ class _Reader:
         items: list[object] = []
         while not self._ends("])"):
             item = self._read_value(level)
-            if not self.cut or isinstance(item, dict | list):
+            if not self.cut or (item and isinstance(item, dict | list)):
                 items.append(item)
         return items
 

@@ -1,7 +1,7 @@
 """Tool calls that a model writes as text instead of making them: as an object, in tags, or as in Python.
 
-Source: the tool formats of Qwen, Hermes, Llama, Mistral, DeepSeek, Kimi, GLM, Gemma and Claude, as models repeat them for
-servers that do not parse them.
+Source: the tool formats of Qwen, Hermes, Llama, Mistral, DeepSeek, Kimi, GLM, Gemma and Claude, as models repeat them
+for servers that do not parse them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from smartcommit.llm.api import ToolCall
 from smartcommit.llm.json_repair import as_object
 from smartcommit.llm.loose_json import find_objects, objects_in
 
-# Keys of the tool's name and of the arguments in a call that a model writes as an object, and keys that hold such calls.
+# Keys of the tool's name and of the arguments in a call that a model writes as an object, and of such calls.
 _NAMES = ("name", "tool_name", "tool", "function", "action", "recipient_name")
 _ARGUMENTS = ("arguments", "parameters", "args", "input", "action_input", "params")
 _CALLS = ("function", "function_call", "tool_calls", "tool_call", "calls", "tool_uses")
@@ -68,7 +68,7 @@ def unwrap(found: Mapping[str, object], name: str) -> Mapping[str, object]:
 
 
 def _object_calls(text: str, offered: Sequence[str]) -> Iterator[ToolCall]:
-    """Yield calls written as objects: with the name in them or before them, or as in Python, `tools.NAME(KEY=VALUE)`."""
+    """Yield calls written as objects, with the name in them or before them, or as `tools.NAME(KEY=VALUE)`."""
     end = 0
     for found in find_objects(text):
         before = text[max(end, found.start - _NAME_DISTANCE) : found.start]

@@ -67,7 +67,7 @@ def test_a_value_is_read_however_it_is_written(text: str, value: object) -> None
             {"type": "fix", "summary": "paint stripes"},
         ),
         ('So: {"type": "fix", "summary": "a, b", "scope', {"type": "fix", "summary": "a, b"}),
-        ('{"candidates": [{"type": "fix", "summary": "a"}, {"type": "fe', {"candidates": [{"type": "fix", "summary": "a"}, {}]}),
+        ('{"candidates": [{"summary": "a"}, {"summ', {"candidates": [{"summary": "a"}]}),
     ],
 )  # fmt: skip
 def test_of_an_object_that_was_cut_what_is_complete_is_read(text: str, found: object) -> None:

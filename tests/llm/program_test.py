@@ -102,7 +102,7 @@ EVENTS = [
         {"type": "item.completed", "item": {"id": "1", "type": "agent_message", "text": ARGUMENTS}},
         {"type": "turn.completed", "usage": {"output_tokens": 9}},
     ],
-    [{"id": "0", "msg": {"type": "agent_reasoning", "text": "hm"}}, {"id": "0", "msg": {"type": "agent_message", "message": ARGUMENTS}}],
+    [{"msg": {"type": "agent_reasoning", "text": "hm"}}, {"msg": {"type": "agent_message", "message": ARGUMENTS}}],
     [
         {"type": "init", "session_id": "s"},
         {"type": "message", "role": "user", "content": "feat: ask"},
@@ -110,7 +110,7 @@ EVENTS = [
         {"type": "message", "role": "assistant", "content": ARGUMENTS[9:], "delta": True},
         {"type": "result", "status": "success", "stats": {}},
     ],
-    [{"type": "step_start", "sessionID": "s"}, {"type": "text", "sessionID": "s", "part": {"type": "text", "text": ARGUMENTS}}],
+    [{"type": "step_start", "sessionID": "s"}, {"sessionID": "s", "part": {"type": "text", "text": ARGUMENTS}}],
     [{"type": "system"}, {"type": "assistant", "message": {"content": []}}, {"type": "result", "result": ARGUMENTS}],
 ]  # fmt: skip
 

@@ -216,9 +216,10 @@ def _collect_evidence(sources: Sources, prompt: Prompt) -> Evidence:
             lines += hunk_lines(hunk)
     names = b"\n".join(paths).decode("utf-8", "replace")
     grounds = Grounds(request.branch, request.instructions, removes_public(request.change.files))
+    language = request.settings.text("language") or "English"
     evidence = Evidence(
         "\n".join(lines), names, sources.embedded.text, request.branch, request.instructions,
-        grounds=grounds, language=request.settings.text("language") or "",
+        grounds=grounds, shares_words=language.lower().startswith("en"),
     )  # fmt: skip
     evidence.texts.append(f"{len(request.change.files)} files")
     evidence.examples += sources.examples.texts

@@ -13,7 +13,8 @@ from pydantic import BaseModel, Field, model_validator
 
 from smartcommit.agent.tool import spec_of, tool
 from smartcommit.draft.conform import Passes, conform
-from smartcommit.draft.model.answer import NAMES, make_message, read_answer, read_object, resolve_type
+from smartcommit.draft.model.answer import NAMES, make_message, read_answer, read_object
+from smartcommit.draft.model.answer_line import resolve_type
 from smartcommit.draft.model.host_effects import Grounds, ground_message, is_ungrounded_revert
 from smartcommit.draft.model.substance import ARTICLES, is_about, says_nothing
 from smartcommit.errors import ToolRetry
@@ -161,19 +162,19 @@ def build_message(args: SubmitMessageArgs) -> Message:
 class Evidence:
     """What a model was shown: `texts` of this change, and `examples` of other changes, for style only.
 
-    `grounds` are what allows a message to do something to a code host. A message in another `language` than English
-    need not share a word with the change.
+    `grounds` are what allows a message to do something to a code host. With `shares_words`, as in English, a summary
+    has a word of the change.
     """
 
-    def __init__(self, *texts: str, grounds: Grounds | None = None, language: str = "") -> None:
+    def __init__(self, *texts: str, grounds: Grounds | None = None, shares_words: bool = False) -> None:
         self.texts = list(texts)
         self.grounds = grounds or Grounds()
-        self._english = not language or language.lower().startswith("en")
         self.examples: list[str] = []
+        self._shares_words = shares_words
 
     def supports(self, header: Header) -> bool:
         """Whether `header` says something of this change."""
-        return is_about(header.summary, "\n".join(self.texts), scope=header.scope or "", english=self._english)
+        return is_about(header.summary, "\n".join(self.texts), scope=header.scope or "", by_words=self._shares_words)
 
     def problems(self, text: str) -> list[str]:
         """Return what `text` says without support in the change, as explanations for the model."""

@@ -66,8 +66,8 @@ _VAGUE = {
 _FILE = compile_on_use(r"[\w./-]{1,80}\.[a-z]{1,4}")
 # A number of several digits; that it stands in the change is checked with all other names.
 _NUMBER = compile_on_use(r"\d[\d.]")
-# Kinds of changes that have words of their own, mostly for what nobody reads in the lines: the beginnings of these words,
-# but short ones are whole.
+# Kinds of changes that have words of their own, mostly for what nobody reads in the lines: the beginnings of these
+# words, but short ones are whole.
 _KINDS = (
     "typo", "wording", "word", "spell", "gramma", "punctuation", "link", "url", "heading", "whitespace", "spac",
     "newline", "format", "reformat", "style", "styling", "comment", "doc", "readme", "changelog", "license", "test",
@@ -99,14 +99,15 @@ def says_nothing(summary: str) -> bool:
     return len(words) >= _WORDS_COMPARED and len(set(words)) <= len(words) // 3
 
 
-def is_about(summary: str, known: str, *, scope: str = "", english: bool = True) -> bool:
-    """Whether `summary` says something of the change that the text `known` shows: not only a name in it or a line of it.
+def is_about(summary: str, known: str, *, scope: str = "", by_words: bool = True) -> bool:
+    """Whether `summary` says something of the change that the text `known` shows.
 
-    In English it has a word of the change, or one for a kind of change, or several words beside a `scope` that is one.
+    It is no mere name, and no line of code. It has a word of the change, or one for a kind of change, or several words
+    beside a `scope` that is one; unless not `by_words`, for languages that name things otherwise.
     """
     if _is_name(summary) or _is_copy(summary, known):
         return False
-    if not english or not summary.isascii() or _NUMBER.search(summary):
+    if not by_words or not summary.isascii() or _NUMBER.search(summary):
         return True
     lowered = known.lower()
     own = list(dict.fromkeys(filterfalse(_COMMON.__contains__, _list_words(summary))))
@@ -126,7 +127,7 @@ def _is_name(summary: str) -> bool:
 
 
 def _is_copy(summary: str, known: str) -> bool:
-    """Whether a summary is a statement of code, or another line that nobody writes as prose and that is in the change."""
+    """Whether a summary is a statement of code, or another line of the change that nobody writes as prose."""
     if _STATEMENT.fullmatch(summary):
         return True
     if not _CODE.match(_QUOTED.sub("", summary)):

@@ -12,7 +12,7 @@ from pydantic import BaseModel, Field, model_validator
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.draft.conform import is_accepted, one_line
 from smartcommit.draft.embedded.classify import plain_type
-from smartcommit.draft.model.answer import resolve_type
+from smartcommit.draft.model.answer_line import resolve_type
 from smartcommit.draft.model.host_effects import Grounds, removes_public
 from smartcommit.draft.model.submit import Evidence, MessageGate, SubmitMessageArgs, build_message
 from smartcommit.errors import ToolRetry
@@ -184,9 +184,8 @@ def collect_evidence(analyzer: GitAnalyzer, instructions: str = "") -> Evidence:
     branch = analyzer.snapshot.branch or ""
     facts = ChangeFacts(group_by_file(analyzer.change.units))
     evidence = Evidence(
-        lines, changed, branch, instructions, grounds=Grounds(branch, instructions, removes_public(facts.files)),
-        language=analyzer.settings.text("language") or "",
-    )  # fmt: skip
+        lines, changed, branch, instructions, grounds=Grounds(branch, instructions, removes_public(facts.files))
+    )
     for commit in analyzer.history.commits[:5]:
         evidence.examples.append(commit.summary)
     return evidence

@@ -79,7 +79,8 @@ def test_each_effect_has_a_row() -> None:
         "fix 3 tests", "fix UTF-8 in SHA-256 names", "close the file, see #45", "resolve v1.2.3 before 1.3",
         "a@b.example",
         "add [optional] fields", "skip the check", "read/write the herd", "break lines at 72", "fix #define FOO",
-        "array[no]", "fixes\n\nthe herd", "fix T1 lines", "escape `<script>` in names", "use a <div>", "see foo@1.2.3", "let a[skip_next] be 1",
+        "array[no]", "fixes\n\nthe herd", "fix T1 lines", "escape `<script>` in names", "use a <div>",
+        "see foo@1.2.3", "let a[skip_next] be 1",
     ],
 )  # fmt: skip
 def test_other_words_stay(text: str) -> None:

@@ -1,0 +1,104 @@
+"""The body of a message in a model's answer, without what a model says beside it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from smartcommit.draft.model.answer_line import Line, drop_end_tags, is_item
+from smartcommit.message.header import Header
+from smartcommit.patterns import compile_on_use
+
+# Lines with which a model ends the message and begins to talk about it.
+_CHAT = compile_on_use(
+    r"(?i)[*_#>\s-]{0,6}(?:(?:this|the) (?:commit )?(?:message|header|format|subject|title|type|scope) "
+    r"|this commit (?:follows|uses|message)|let me know|i (?:hope|have|chose|used|can|would)|i've |explanation"
+    r"|why this|why:|rationale|reasoning|justification|note that|notes?:|breakdown"
+    r"|feel free|```|~~~|here(?:'s| is| are)|alternative(?:ly|s)|or:?$|option \w\b|you can |if you |would you "
+    r"|do you |want me |please |hope this|is there |\(?(?:no|end) (?:further|of)|diff --git |---$|\)\"?$)"
+)
+_END_MARK = compile_on_use(r"[A-Z_]{2,12}$|\)\"?$|['\"`]{1,3}$|</?[\w-]{1,30}>$")
+# A line of a body that only says that something is not there.
+_EMPTY_FIELD = (
+    r"(?:breaking[ _-]?changes?|footers?|issues?|closes|refs?|references?|related issues?|scope|type|notes?|body"
+    r"|description|details|trailers?|sign-?off|co-authors?)"
+)
+_EMPTY_LINE = compile_on_use(
+    rf"(?i)(?:[*_]{{0,2}}{_EMPTY_FIELD}[*_]{{0,2}}\s?[:=-]\s?)?[(\[<*_]{{0,2}}"
+    r"(?:none|n/?a|nil|null|no|nothing|not applicable|empty|tbd|todo|self-explanatory|see (?:above|diff|summary|title)"
+    r"|no (?:additional |further |extended |breaking |long )?(?:body|descriptions?|details|changes?|footers?|issues?)"
+    r"(?: (?:is |was |are )?(?:provided|needed|required|available|necessary|given))?)[)\]>*_]{0,2}[.!]?"
+)
+# Labels that stand before a body, and the beginnings of our schema's and prompt's own words.
+_BODY_LABEL = compile_on_use(
+    r"(?i)[*_#\s]{0,5}(?:commit )?(?:body|description|details|extended description|long description|message body)"
+    r"[*_]{0,2}\s?:[*_]{0,2}\s*"
+)
+_OWN_WORDS = (
+    "why or what is not obvious", "what users must do", "what the commit does", "one lower case noun", "may be empty",
+    "the commit s type", "leave it empty",
+)  # fmt: skip
+
+
+def read_body(lines: Sequence[str], types: Sequence[str], *, offers: bool) -> str:
+    """Return the lines of a body, up to where the model talks of something else.
+
+    A header among them is another message, unless it is an item of a list and the first header `offers` no choice.
+    """
+    kept: list[str] = []
+    for line in lines:
+        if is_talk(line) or (Line(line, types).header is not None and (offers or not is_item(line))):
+            break
+        kept.append(line)
+    return "\n".join(kept).strip()
+
+
+def clean_body(text: str, header: Header) -> str:
+    """Return a description without what remains of the form of an answer."""
+    if "\n" not in text:
+        text = text.replace("\\n", "\n")
+    lines = _read_until_talk(text.strip().split("\n"))
+    while lines and (not lines[-1].strip() or _END_MARK.match(lines[-1].strip())):
+        lines.pop()
+    blocks: list[str] = []
+    for paragraph in "\n".join(lines).split("\n\n"):
+        kept: list[str] = []
+        for line in paragraph.split("\n"):
+            shown = drop_end_tags(line)
+            label = _BODY_LABEL.match(shown)
+            if label is not None:
+                shown = shown[label.end() :]
+            if shown.strip() and not is_empty_line(shown) and not is_own(shown):
+                kept.append(shown)
+        block = "\n".join(kept)
+        if block.strip() and normalize(block) not in (normalize(header.summary), normalize(str(header))):
+            blocks.append(block)
+    return "\n\n".join(blocks)
+
+
+def _read_until_talk(lines: Sequence[str]) -> list[str]:
+    kept: list[str] = []
+    for line in lines:
+        if is_talk(line) and not line.strip().startswith(("```", "~~~")):
+            break
+        kept.append(line)
+    return kept
+
+
+def is_own(text: str) -> bool:
+    """Whether a text is a description of a field from our schema or prompt."""
+    return normalize(text).startswith(_OWN_WORDS)
+
+
+def normalize(text: str) -> str:
+    return " ".join(re.findall(r"\w+", text.lower()))
+
+
+def is_talk(line: str) -> bool:
+    """Whether a model talks about its message in this line."""
+    return _CHAT.match(line) is not None
+
+
+def is_empty_line(line: str) -> bool:
+    """Whether a line says that there is nothing."""
+    return _EMPTY_LINE.fullmatch(line.strip()) is not None

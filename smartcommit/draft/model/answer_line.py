@@ -1,0 +1,183 @@
+"""A line of a model's answer: the header or the summary in it, without what stands around them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from smartcommit.draft.conform import one_line
+from smartcommit.message.header import Header
+from smartcommit.message.rules import DEFAULT_TYPES, TYPES_OF_KIND
+from smartcommit.message.verbs import find_base
+from smartcommit.patterns import compile_on_use
+
+# Characters of a line that are read.
+_CHARACTERS = 600
+# What models call the kinds of changes; the emoji are gitmoji.
+_KINDS = {
+    "feature": "feature", "features": "feature", "feat": "feature", "enhancement": "feature", "bugfix": "fix",
+    "bug-fix": "fix", "bug": "fix", "hotfix": "fix", "fixes": "fix", "fixed": "fix", "fix": "fix",
+    "perf": "performance", "performance": "performance", "optimization": "performance", "refactoring": "refactoring",
+    "refactor": "refactoring", "refact": "refactoring", "documentation": "documentation", "doc": "documentation",
+    "docs": "documentation", "test": "tests", "tests": "tests", "testing": "tests", "style": "formatting",
+    "styles": "formatting", "styling": "formatting", "format": "formatting", "formatting": "formatting",
+    "lint": "formatting", "build": "build", "builds": "build", "packaging": "build", "deps": "dependencies",
+    "dependency": "dependencies", "dependencies": "dependencies", "ci": "ci", "cicd": "ci", "ci-cd": "ci",
+    "config": "configuration", "configuration": "configuration", "chore": "configuration", "chores": "configuration",
+    "maintenance": "configuration", "revert": "revert", "reverts": "revert", "security": "fix",
+    "\u2728": "feature", ":sparkles:": "feature", "\U0001f41b": "fix", ":bug:": "fix", "\U0001f691": "fix",
+    ":ambulance:": "fix", "\U0001fa79": "fix", "\u26a1": "performance", ":zap:": "performance", "\u267b": "refactoring",
+    ":recycle:": "refactoring", "\U0001f4dd": "documentation", ":memo:": "documentation", "\u2705": "tests",
+    ":white_check_mark:": "tests", "\U0001f3a8": "formatting", ":art:": "formatting", "\U0001f477": "ci",
+    ":construction_worker:": "ci", "\u2b06": "dependencies", ":arrow_up:": "dependencies",
+    "\U0001f527": "configuration",
+    ":wrench:": "configuration",
+}  # fmt: skip
+# An emoji, or its name between colons.
+_EMOJI = compile_on_use(r"(?::[a-z0-9_+-]{1,40}:|[^\w\s\x00-\x7f\u2010-\u201f\u3000-\u303f\uff00-\uffef]{1,8})\s*")
+# What stands before a message in its line: a quote, a bullet, a number, a heading, a prompt, a label.
+_LABELS = (
+    r"(?:git )?commit (?:message|msg|title|subject|header)|commit|message|subject(?: line)?|title|header|summary|answer"
+    r"|output|response|result|assistant|model|suggestion|(?:option|candidate|version) \w{1,2}"
+)
+_LEAD = compile_on_use(
+    r"[-*>#\u2022$|]{1,6}\s+|\*\*(?=[^*]{1,60}:\s)|\d{1,2}[.)]\s+|//\s+|\[(?:PATCH|RFC)[^\]]{0,30}\]\s*"
+    r"|(?i:(?:(?:the|my|a|your|suggested|proposed|final|conventional|git|improved|best|here(?:'s| is))\s+){0,4}"
+    rf"(?:{_LABELS})(?:\s+(?:is|would be|could be))?\*{{0,2}}\s?[:\uff1a]\*{{0,2}}\s*)"
+)
+# `type(scope)!: summary`, with everything that models put in the place of each mark.
+_COLON = (
+    r"(?:\s{0,3}[:\uff1a\ufe55\u2236](?!:)|\s{1,3}(?:[-\u2013\u2014\u2015]{1,2}>?|=>|[|~\u2192])\s"
+    r"|\s?[\u2013\u2014\u2015]|(?<=\])\s)"
+)
+_HEADER = compile_on_use(
+    r"[\[(<{*_`]{0,3}(?P<type>[A-Za-z][A-Za-z _-]{0,24}?)[\])>}*_`]{0,3}\s{0,3}"
+    r"(?:[(\[\uff08]\s{0,3}(?P<scope>[^()\[\]:\uff08\uff09]{0,60}?)\s{0,3}[)\]\uff09]|/(?P<part>[\w.-]{1,40}))?"
+    rf"[*_`]{{0,3}}\s{{0,3}}(?P<breaking>!?)[*_`]{{0,3}}{_COLON}\s*(?P<summary>\S.*)"
+)
+# A kernel's and Go's style: `part: do this`.
+PART = compile_on_use(r"(?P<part>[a-z][\w./-]{1,40}):\s+(?P<summary>[A-Za-z].*)")
+_QUOTED = compile_on_use(
+    r"`([^`\n]{5,200})`|\"([^\"\n]{5,200})\"|\u201c([^\u201d\n]{5,200})\u201d|\*\*([^*\n]{5,200})\*\*"
+)
+_END_TAG = compile_on_use(r"(?:\s*</?[A-Za-z][\w-]{0,30}/?>)+\s*$")
+_END_EMOJI = compile_on_use(r"\s[^\w\s\x00-\x7f\u2010-\u201f]{1,8}$")
+# Lines before the message that are none.
+_INTRODUCTION = compile_on_use(
+    r"(?i)[*_#>\s-]{0,6}(?:sure|certainly|of course|ok(?:ay)?|absolutely|great|here|based on|i\b|i'|let's|let me|the "
+    r"|this |these |we |you|sorry|please|as an |looking at|after |given )|.*:[*_]{0,2}$|(?:from|date|author)[: ]"
+    r"|commit [0-9a-f]{7,40}"
+)
+_ITEM = compile_on_use(r"\s{0,8}(?:[-*\u2022]|\d{1,2}[.)])\s")
+# Verbs that a sentence in the imperative has none of, apart from its first word.
+_FINITE = {"am", "are", "be", "has", "have", "is", "was", "were", "will", "would", "can", "should"}
+_LEAST_WORDS, _MOST_CHARACTERS = 3, 120
+
+
+def resolve_type(name: str, types: Sequence[str]) -> str | None:
+    """Return the one of `types` that a model means by `name`, or None."""
+    bare = name.strip().strip("\ufe0f")
+    plain = _EMOJI.sub("", bare).strip(" `*\"'.:").lower().replace(" ", "-").replace("_", "-")
+    if plain in types:
+        return plain
+    for candidate in TYPES_OF_KIND.get(_KINDS.get(plain or bare, ""), ()):
+        if candidate in types:
+            return candidate
+    return None
+
+
+def _is_type(name: str, types: Sequence[str]) -> bool:
+    """Whether `name` is a type, of the project or of most."""
+    return resolve_type(name, types) is not None or resolve_type(name, DEFAULT_TYPES) is not None
+
+
+class Line:
+    """A line of an answer: `bare` is what can be a summary, `header` what it has of one, `kind` what an emoji says."""
+
+    def __init__(self, line: str, types: Sequence[str]) -> None:
+        line = line[:_CHARACTERS]
+        self.kind = ""
+        self.bare = _bare(line)
+        self.header = self._read_header(self.bare, types)
+        emoji = _EMOJI.match(self.bare)
+        if self.header is None and emoji is not None:
+            kind = resolve_type(emoji[0], DEFAULT_TYPES)
+            self.kind = kind or ""
+            self.bare = _bare(self.bare[emoji.end() :])
+            self.header = self._read_header(self.bare, types)
+
+    def _read_header(self, text: str, types: Sequence[str]) -> Header | None:
+        found = _HEADER.fullmatch(text)
+        if found is None or not _is_type(found["type"], types):
+            return None
+        summary = _bare(
+            _EMOJI.sub("", found["summary"], count=1) if _EMOJI.match(found["summary"]) else found["summary"]
+        )
+        if not summary:
+            return None
+        kind = found["type"].strip().lower()
+        kind = resolve_type(kind, types) or resolve_type(kind, DEFAULT_TYPES) or kind
+        scope = found["scope"] or found["part"]
+        return Header(kind, summary, scope=(scope or "").strip() or None, breaking=bool(found["breaking"]))
+
+
+def find_quoted(line: str, types: Sequence[str]) -> Header | None:
+    """Return the header in quotes at the start of a line or in what introduces it, or None."""
+    start = _ITEM.sub("", line, count=1).lstrip(" >")
+    if not start.startswith(("`", '"', "\u201c", "**")) and not is_introduction(line):
+        return None
+    for quoted in _QUOTED.findall(line[:_CHARACTERS]):
+        header = Line(max(quoted, key=len), types).header
+        if header is not None:
+            return header
+    return None
+
+
+def is_item(line: str) -> bool:
+    """Whether a line is an item of a list."""
+    return _ITEM.match(line) is not None
+
+
+def is_introduction(line: str) -> bool:
+    """Whether a model talks in this line of what it is about to say."""
+    return _INTRODUCTION.match(line) is not None
+
+
+def drop_end_tags(line: str) -> str:
+    """Return a line without the tags at its end."""
+    return _END_TAG.sub("", line)
+
+
+def can_be_summary(text: str, following: Sequence[str]) -> bool:
+    """Whether a line without a type is a sentence in the imperative, as the title of a message is."""
+    words = text.split()
+    part = PART.fullmatch(text)
+    if part is not None:
+        return find_base(part["summary"].split()[0].lower()) is not None
+    if len(words) < _LEAST_WORDS or len(text) > _MOST_CHARACTERS or not words[0].isalpha():
+        return False
+    if find_base(words[0].lower()) is not None:
+        return True
+    alone = not "".join(following).strip()
+    return alone and ":" not in text and words[0].isascii() and not _FINITE & set(map(str.lower, words))
+
+
+def _bare(line: str) -> str:
+    """Return a line without what stands around a message: labels, bullets, quotes, emphasis, tags, a full stop."""
+    text = drop_end_tags(one_line(line))
+    before = ""
+    while text != before:
+        before = text
+        text = _LEAD.sub("", text, count=1) if _LEAD.match(text) else text
+        text = one_line(text)
+        for mark in "_*~":
+            if len(text) > 2 and text[0] == text[-1] == mark:
+                text = text[1:-1].strip()
+    text = text.replace("**", "").lstrip("<[\"'` ").rstrip(" .\u3002")
+    for mark in "`\"'*_\u201d":
+        kept = text.rstrip(mark)
+        if mark not in kept:
+            text = kept.rstrip(" .")
+    emoji = _END_EMOJI.search(text[-12:])
+    if emoji is not None:
+        text = text[: -len(emoji[0])]
+    return text.strip()
