@@ -6,6 +6,7 @@ import itertools
 import json
 from bisect import insort
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pydantic import BaseModel
@@ -209,6 +210,7 @@ class _Loop:
         if call.name != self.name and self._toolbox.is_repeated(call):
             self.conversation.add_result(call, _ANSWERED, whole=False)
             return False
+        call = self._name_call(call)
         done, result = self._toolbox.run(call)
         if call.name == self.name:
             self.result = result
@@ -219,6 +221,13 @@ class _Loop:
         whole = done and self._toolbox.is_whole(call)
         self.conversation.add_result(call, self._toolbox.render(call, result), whole=whole)
         return False
+
+    def _name_call(self, call: ToolCall) -> ToolCall:
+        """Return `call`, or the terminal call if it is of no tool that there is and its arguments stand for that."""
+        if self._toolbox.has(call.name):
+            return call
+        written = read_text(self._terminal, json.dumps(call.arguments, ensure_ascii=False))
+        return call if written is None else replace(call, name=self.name, arguments=written)
 
     def _log_call(self, turn: int, call: ToolCall) -> None:
         # A call that had to be forced can take one more turn.
@@ -326,6 +335,10 @@ class Toolbox:
         self._given = {**given, "deadline": deadline, "results": results}
         self._results = results
         self._made: set[str] = set()
+
+    def has(self, name: str) -> bool:
+        """Whether there is a tool `name`."""
+        return name in self._tools
 
     def is_whole(self, call: ToolCall) -> bool:
         """Whether the result of `call` must not be shortened."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -29,6 +30,8 @@ _ANSWER_CHARACTERS = 1 << 16
 # Calls that are used of an answer, and characters of a tool's name and of an id; a longer id is replaced.
 _CALLS_USED = 32
 _NAME_CHARACTERS, _ID_CHARACTERS = 64, 1000
+# What some models put around the name of a tool: the namespace before it, and the channel after it.
+_NAME_ALONE = re.compile(r"^functions?\.|<\|.*", re.DOTALL)
 # Words for an answer that a filter stopped: OpenAI's, Gemini's and Anthropic's (HKUDS/Vibe-Trading#308).
 _FILTERED = ("content_filter", "safety", "recitation", "blocklist", "prohibited_content", "spii", "refusal")
 # Characters of a server's or a model's text that are shown.
@@ -420,8 +423,9 @@ def _read_call(entry: object) -> ToolCall | None:
     extra = entry.get(EXTRA)
     if not isinstance(extra, dict) or len(json.dumps(extra)) > _ANSWER_CHARACTERS:
         extra = None
+    name = _NAME_ALONE.sub("", function["name"].strip())
     return ToolCall(
-        function["name"].strip()[:_NAME_CHARACTERS], read_arguments(function.get("arguments")), call_id, extra
+        name[:_NAME_CHARACTERS], read_arguments(function.get("arguments")), call_id, extra
     )
 
 

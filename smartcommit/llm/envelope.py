@@ -26,12 +26,12 @@ _END = compile_on_use(
     r"|<end_of_turn>|<\uff5cend\u2581of\u2581sentence\uff5c>"
 )
 _BEGIN = compile_on_use(
-    r"(?:<\|(?:im_start|start|start_header_id|assistant|START_OF_TURN_TOKEN)\|>|<start_of_turn>|<\uff5cAssistant\uff5c>)"
-    r"(?:\s{0,2}(?:assistant|model|system)\b)?(?:<\|end_header_id\|>)?"
+    r"(?:<\|(?:im_start|start|start_header_id|start_of_role|assistant|START_OF_TURN_TOKEN)\|>|<start_of_turn>"
+    r"|<\uff5cAssistant\uff5c>)(?:\s{0,2}(?:assistant|model|system)\b)?(?:<\|end_(?:header_id|of_role)\|>)?"
 )
 # Any other token of a template.
 _TOKEN = compile_on_use(
-    r"<\|[\w-]{1,40}\|>|<\uff5c[\w\u2581]{1,40}\uff5c>|</?s>|</?bos>|\[/?(?:INST|TOOL_CALLS|ASSISTANT)\]"
+    r"<\|[\w-]{1,40}\|>|<\uff5c[\w\u2581]{1,40}\uff5c>|\uff5cDSML\uff5c|</?co(?:: ?[\d,]{1,20})?>|</?s>|</?bos>|\[/?(?:INST|TOOL_CALLS|ASSISTANT)\]"
 )
 
 
@@ -82,7 +82,7 @@ def _drop_tokens(text: str) -> str:
     """Return the first turn in `text` that says something, without tokens and without the question before it."""
     question, _, answer = text.rpartition("[/INST]")
     for turn in _END.split(_BEGIN.sub("", answer if answer.strip() else question)):
-        said = _TOKEN.sub(" ", turn.replace("<0x0A>", "\n"))
+        said = _TOKEN.sub("", turn.replace("<0x0A>", "\n"))
         if said.strip():
             return said
     return ""

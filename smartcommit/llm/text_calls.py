@@ -16,7 +16,7 @@ from smartcommit.llm.loose_json import find_objects, objects_in
 # Keys of the tool's name and of the arguments in a call that a model writes as an object, and of such calls.
 _NAMES = ("name", "tool_name", "tool", "function", "action", "recipient_name")
 _ARGUMENTS = ("arguments", "parameters", "args", "input", "action_input", "params")
-_CALLS = ("function", "function_call", "tool_calls", "tool_call", "calls", "tool_uses")
+_CALLS = ("function", "function_call", "functionCall", "tool_calls", "tool_call", "calls", "tool_uses")
 # What may stand between the name of a tool and the object with its arguments, and how far the name can be before it.
 _BETWEEN = r"[^\w.{}]{0,20}(?:\d|json|input|action input|arguments|parameters|tool_sep)?[^\w.{}]{0,20}$"
 _NAME_DISTANCE = 120
@@ -24,7 +24,7 @@ _NAME_DISTANCE = 120
 _PARAMETERS_READ = 40
 # `<function=NAME>` and `<invoke name="NAME">`, with `<parameter=KEY>` and `<parameter name="KEY">` in them.
 _FUNCTION = re.compile(r"<(function|invoke)(?:=| name=)[\"']?([\w-]{1,64})[\"']?>")
-_PARAMETER = re.compile(r"<(parameter)(?:=| name=)[\"']?([\w-]{1,64})[\"']?>")
+_PARAMETER = re.compile(r"<(parameter)(?:=| name=)[\"']?([\w-]{1,64})[\"']?(?:\s[^<>]{0,80})?>")
 # `<KEY>` within `<NAME>`, and `<arg_key>KEY</arg_key><arg_value>VALUE</arg_value>` behind `<tool_call>NAME`.
 _FIELD = re.compile(r"<(([a-z]\w{0,40}))>")
 _PAIRED = re.compile(r"<tool_call>\s*([\w-]{1,64})\s*(?=<arg_key>)")

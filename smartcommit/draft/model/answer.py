@@ -63,7 +63,7 @@ _FIELDS = {
 # Names of a whole message, and of what holds one, in the order in which they are looked for.
 _MESSAGES = ("message", "commit_message", "commitmessage", "commit", "full_message", "commit_msg", "msg")
 _HOLDERS = (
-    "arguments", "parameters", "args", "input", "function", "tool_calls", "properties", "answer", "final_answer",
+    "arguments", "parameters", "args", "input", "function", "function_call", "tool_calls", "tool_uses", "properties", "answer", "final_answer",
     "result", "response", "output", "content", "text", "final", "data", "json", "candidates", "commits", "messages",
     "options", "suggestions", "choices",
 )  # fmt: skip
@@ -72,20 +72,31 @@ _NOTHING = (
     "", "none", "no", "n/a", "na", "null", "nil", "false", "nothing", "empty", "undefined", "-", "...", "[]", "{}",
     "not applicable", "optional", "no scope", "no body",
 )  # fmt: skip
+_NAME_PART = compile_on_use(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
+_ENDING = compile_on_use(r"(?<=\w)\.[a-z]{1,4}$")
 _BOX = compile_on_use(r"\$?\\boxed\{(?:\\text\{)?([^{}]{1,400})\}{1,2}\$?")
 _LABEL = compile_on_use(
     r"\s{0,8}(?:[-*\u2022]\s+)?[*_`\"']{0,3}(?P<name>[A-Za-z]{3,12}(?:[ _-](?:[A-Za-z]{2,12})){0,2})[*_`\"']{0,3}"
     r"\s?[:=\uff1a][*_`]{0,3}(?P<value>.*)"
 )
-_TAGGED = compile_on_use(r"<([A-Za-z][\w-]{2,30})>(.*?)(?:</\1>|(?=<[A-Za-z][\w-]{2,30}>)|$)", re.DOTALL)
+# A name as the heading of the value below it, and the next of several fields in a line.
+_HEADING = compile_on_use(r"(?:#{1,6}\s+([A-Za-z][\w -]{2,30})|\*\*([A-Za-z][\w -]{2,30})\*\*)[ ]*:?$")
+_NEXT_FIELD = compile_on_use(r"[,;|]\s+(?=[*_`]{0,2}(?:scope|summary|subject|description|body|breaking)\b[^,;|]{0,20}:)", re.I)
+_TAGGED = compile_on_use(
+    r"<([A-Za-z][\w-]{2,30})((?:\s+[\w-]{1,30}=\"[^\"<>]{0,300}\"){0,8})\s?/?>"
+    r"(.*?)(?:</\1>|(?=<[A-Za-z][\w-]{2,30}[\s>])|$)",
+    re.DOTALL,
+)
+_ATTRIBUTE = compile_on_use(r"([\w-]{1,30})=\"([^\"]*)\"")
 _HOLDING_TAGS = {
-    "answer", "commit", "commit-message", "final", "final-answer", "message", "output", "response", "result",
-    "solution",
+    "answer", "code", "commit", "commit-message", "final", "final-answer", "message", "output", "pre", "response",
+    "result", "solution",
 }  # fmt: skip
 _FENCED = compile_on_use(
     r"(?:```|~~~)[\w+-]{0,20}[ ]*\n(.*?)(?:\n[ ]*(?:```|~~~)|$)|(?:```)([^`\n]{4,300})```", re.DOTALL
 )
 _COMMAND = compile_on_use(r"git\s+commit\b[^\n\"']{0,200}?\s(?=-[as]{0,2}m\b|--message\b)")
+_ECHO = compile_on_use(r"(?:echo|printf)\s(?:-e\s)?\s*(['\"])(.{1,2000}?)\1\s*\|\s*git\s+commit", re.DOTALL)
 _HEREDOC = compile_on_use(r"<<-?\s?['\"]?(\w{2,20})['\"]?[^\n]{0,20}\n(.*?)(?:\n\s*\1\b|$)", re.DOTALL)
 _BREAKING = compile_on_use(
     r"(?im)^[*_]{0,2}breaking[ -]changes?[*_]{0,2}!?:[*_]{0,2}[ ]*(.{0,400}(?:\n(?!\n).{1,400}){0,8})"
@@ -150,11 +161,10 @@ def make_message(fields: Mapping[str, str]) -> Message:
     """Return the message of these fields, as the model meant it; its summary may be empty, and its type unknown."""
     kind, scope, summary, description, breaking_change = map(fields.__getitem__, NAMES)
     stated = Line(f"{kind.strip(' :')}: x", DEFAULT_TYPES).header or Header(one_line(kind).lower(), "")
-    noun = normal_scope(strip_markup(scope)) or normal_scope(stated.scope or "")
     line = Line(open_envelope(summary), (stated.type, *DEFAULT_TYPES))
     header = line.header or Header(stated.type or line.kind, line.bare)
-    if not header.type and find_base(header.summary.partition(" ")[0].lower()) is not None:
-        # The sentence goes on behind a type.
+    if find_base(header.summary.partition(" ")[0].lower()) is not None:
+        # The sentence goes on behind a type; `conform` capitalizes it where a project wants that.
         header.summary = header.summary[0].lower() + header.summary[1:]
     breaking = one_line(open_envelope(breaking_change))
     if normalize(breaking) in ("", "true", "yes", "the change", "change") or is_own(breaking):
@@ -169,7 +179,7 @@ def make_message(fields: Mapping[str, str]) -> Message:
     made = Header(
         stated.type or header.type,
         header.summary,
-        scope=noun or normal_scope(header.scope or ""),
+        scope=next(filter(None, map(_read_scope, (scope, stated.scope, header.scope))), None),
         breaking=bool(breaking) or header.breaking or stated.breaking,
     )
     message = Message(made, description=wrap(clean_body(description, made)))
@@ -178,8 +188,14 @@ def make_message(fields: Mapping[str, str]) -> Message:
     return message
 
 
+def _read_scope(scope: str | None) -> str | None:
+    """Return the noun that a scope is; that of a file is its name without the ending."""
+    return normal_scope(_ENDING.sub("", strip_markup(scope or "").strip(" `\"'")))
+
+
 def _plain(name: str) -> str:
-    return name.strip(" *_`\"'").lower().replace("-", "_").replace(" ", "_")
+    """Return the name of a field in lower case, its words joined by `_`."""
+    return "_".join(_NAME_PART.findall(name)).lower()
 
 
 def _to_text(value: object, name: str) -> object:
@@ -275,13 +291,13 @@ def _read_mapping(found: Mapping[str, object], types: Sequence[str], level: int)
 
 
 def _read_tags(text: str, types: Sequence[str], level: int) -> Fields | None:
-    tags: list[tuple[str, str]] = []
-    for name, inner in _TAGGED.findall(text):
-        tags.append((name, inner.strip()))
     fields: Fields = {}
-    for name, inner in tags:
+    for name, attributes, content in _TAGGED.findall(text):
+        inner = content.strip()
         known = _FIELDS.get(_plain(name))
-        if known is not None:
+        if attributes:
+            fields |= _read_mapping({"summary": inner, **dict(_ATTRIBUTE.findall(attributes))}, types, level - 1) or {}
+        elif known is not None:
             fields.setdefault(known, inner)
         elif name.lower().replace("_", "-") in _HOLDING_TAGS:
             held = _read_text(inner, types, level - 1)
@@ -293,8 +309,8 @@ def _read_tags(text: str, types: Sequence[str], level: int) -> Fields | None:
 
 
 def _read_command(text: str, types: Sequence[str], level: int) -> Fields | None:
-    """Read the message of a `git commit`: a here-document, or paragraphs each given with `-m`."""
-    document = _HEREDOC.search(text)
+    """Read the message of a `git commit`: a here-document, what is piped to it, or paragraphs each given with `-m`."""
+    document = _HEREDOC.search(text) or _ECHO.search(text)
     if document is not None:
         return _read_text(document[2], types, level - 1)
     command = _COMMAND.search(text)
@@ -347,10 +363,14 @@ def _list_rows(text: str) -> Iterator[str]:
     """Yield the lines of `text`, and the rows of a table as fields, be they in two columns or below their names."""
     names: list[str] = []
     for line in text.split("\n"):
+        heading = _HEADING.match(line)
+        if heading is not None and _plain(heading[1] or heading[2]) in _FIELDS:
+            yield f"{heading[1] or heading[2]}:"
+            continue
         cells = [cell.strip(" *`") for cell in line.strip().strip("|").split("|")]
         if not line.strip().startswith("|") or len(cells) < 2:
             names = []
-            yield line
+            yield from _NEXT_FIELD.split(line)
         elif set("".join(cells)) <= set("-: "):
             continue
         elif len(cells) == 2 and _plain(cells[0]) in _FIELDS and _plain(cells[1]) not in _FIELDS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from smartcommit.draft.model.answer_line import Line, drop_end_tags, is_item
+from smartcommit.draft.model.answer_line import Line, drop_end_tags, is_item, is_label
 from smartcommit.message.header import Header
 from smartcommit.patterns import compile_on_use
 
@@ -14,8 +14,9 @@ _CHAT = compile_on_use(
     r"(?i)[*_#>\s-]{0,6}(?:(?:this|the) (?:commit )?(?:message|header|format|subject|title|type|scope) "
     r"|this commit (?:follows|uses|message)|let me know|i (?:hope|have|chose|used|can|would)|i've |explanation"
     r"|why this|why:|rationale|reasoning|justification|note that|notes?:|breakdown"
-    r"|feel free|```|~~~|here(?:'s| is| are)|alternative(?:ly|s)|or:?$|option \w\b|you can |if you |would you "
-    r"|do you |want me |please |hope this|is there |\(?(?:no|end) (?:further|of)|diff --git |---$|\)\"?$)"
+    r"|feel free|```|~~~|here(?:'s| is| are)|alternative(?:ly|s)?\b|or:?$|option \w\b|you can |if you |would you "
+    r"|do you |want me |please |hope this|is there |\(?(?:no|end) (?:further|of)|diff --git |---$|\)\"?$"
+    r"|(?:instruction|exercise|question|solution|response|answer|user|human|assistant)(?: \d{1,2})?\b[^\n:]{0,40}:)"
 )
 _END_MARK = compile_on_use(r"[A-Z_]{2,12}$|\)\"?$|['\"`]{1,3}$|</?[\w-]{1,30}>$")
 # A line of a body that only says that something is not there.
@@ -47,7 +48,7 @@ def read_body(lines: Sequence[str], types: Sequence[str], *, offers: bool) -> st
     """
     kept: list[str] = []
     for line in lines:
-        if is_talk(line) or (Line(line, types).header is not None and (offers or not is_item(line))):
+        if is_talk(line) or is_label(line) or (Line(line, types).header is not None and (offers or not is_item(line))):
             break
         kept.append(line)
     return "\n".join(kept).strip()

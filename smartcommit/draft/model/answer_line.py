@@ -41,13 +41,13 @@ _LABELS = (
 )
 _LEAD = compile_on_use(
     r"[-*>#\u2022$|]{1,6}\s+|\*\*(?=[^*]{1,60}:\s)|\d{1,2}[.)]\s+|//\s+|\[(?:PATCH|RFC)[^\]]{0,30}\]\s*"
-    r"|(?i:(?:(?:the|my|a|your|suggested|proposed|final|conventional|git|improved|best|here(?:'s| is))\s+){0,4}"
+    r"|(?i:(?:(?:the|my|a|your|suggested|proposed|final|conventional|git|improved|best|grounded|here(?:'s| is))\s+){0,4}"
     rf"(?:{_LABELS})(?:\s+(?:is|would be|could be))?\*{{0,2}}\s?[:\uff1a]\*{{0,2}}\s*)"
 )
 # `type(scope)!: summary`, with everything that models put in the place of each mark.
 _COLON = (
     r"(?:\s{0,3}[:\uff1a\ufe55\u2236](?!:)|\s{1,3}(?:[-\u2013\u2014\u2015]{1,2}>?|=>|[|~\u2192])\s"
-    r"|\s?[\u2013\u2014\u2015]|(?<=\])\s)"
+    r"|\s?[\u2013\u2014\u2015]|(?<=\])\s)[\s:]*"
 )
 _HEADER = compile_on_use(
     r"[\[(<{*_`]{0,3}(?P<type>[A-Za-z][A-Za-z _-]{0,24}?)[\])>}*_`]{0,3}\s{0,3}"
@@ -59,6 +59,11 @@ PART = compile_on_use(r"(?P<part>[a-z][\w./-]{1,40}):\s+(?P<summary>[A-Za-z].*)"
 _QUOTED = compile_on_use(
     r"`([^`\n]{5,200})`|\"([^\"\n]{5,200})\"|\u201c([^\u201d\n]{5,200})\u201d|\*\*([^*\n]{5,200})\*\*"
 )
+_BOLD = compile_on_use(r"\*\*([^*]{1,400})\*\*")
+# What Markdown needs a backslash for.
+_ESCAPED = compile_on_use(r"\\([_*#\[\]~])")
+# A label that is none of ours before a header.
+_OTHER_LABEL = compile_on_use(r"[A-Z][A-Za-z ]{2,30}:\s+(?=[a-z]{2,12}(?:\([^()]{1,40}\))?!?:\s)")
 _END_TAG = compile_on_use(r"(?:\s*</?[A-Za-z][\w-]{0,30}/?>)+\s*$")
 _END_EMOJI = compile_on_use(r"\s[^\w\s\x00-\x7f\u2010-\u201f]{1,8}$")
 # Lines before the message that are none.
@@ -98,6 +103,8 @@ class Line:
         self.kind = ""
         self.bare = _bare(line)
         self.header = self._read_header(self.bare, types)
+        if self.header is None:
+            self.header = self._read_header(_OTHER_LABEL.sub("", self.bare, count=1), types)
         emoji = _EMOJI.match(self.bare)
         if self.header is None and emoji is not None:
             kind = resolve_type(emoji[0], DEFAULT_TYPES)
@@ -142,6 +149,11 @@ def is_introduction(line: str) -> bool:
     return _INTRODUCTION.match(line) is not None
 
 
+def is_label(line: str) -> bool:
+    """Whether nothing but a label stands in a line."""
+    return line.rstrip(" *").endswith(":") and not _bare(line)
+
+
 def drop_end_tags(line: str) -> str:
     """Return a line without the tags at its end."""
     return _END_TAG.sub("", line)
@@ -172,11 +184,11 @@ def _bare(line: str) -> str:
         for mark in "_*~":
             if len(text) > 2 and text[0] == text[-1] == mark:
                 text = text[1:-1].strip()
-    text = text.replace("**", "").lstrip("<[\"'` ").rstrip(" .\u3002")
+    text = _ESCAPED.sub(r"\1", _BOLD.sub(r"\1", text)).removeprefix("[").rstrip(" .\u3002")
     for mark in "`\"'*_\u201d":
-        kept = text.rstrip(mark)
-        if mark not in kept:
-            text = kept.rstrip(" .")
+        # Where one is missing, the others stand at the ends of it all.
+        if text.count(mark) % 2:
+            text = text.lstrip(mark).rstrip(mark).rstrip(" .")
     emoji = _END_EMOJI.search(text[-12:])
     if emoji is not None:
         text = text[: -len(emoji[0])]

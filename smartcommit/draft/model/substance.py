@@ -23,7 +23,7 @@ _EMPTY = {
 _TALK = {"here", "i", "please", "sorry", "we", "you", "your", "todo", "fixme", "tbd"}
 # Placeholders for a summary, and names around it, in the schema and the prompt.
 _FORM = compile_on_use(
-    r"(?i).*\b(?:submit_message|look_closer)\b|type\(scope\)|[\[{]\s*[\"'{]|as an ai\b|.*\blorem ipsum\b"
+    r"(?i)merge (?:branch|pull request|remote|tag)\b|.*\b(?:submit_message|look_closer)\b|type\(scope\)|[\[{]\s*[\"'{]|as an ai\b|.*\blorem ipsum\b"
     r"|[\[<{](?:type|scope|summary|subject|(?:short )?description|message)[\]>}]"
     r"|(?:short|brief|concise) (?:summary|description) of"
 )
@@ -66,6 +66,8 @@ _VAGUE = {
 _FILE = compile_on_use(r"[\w./-]{1,80}\.[a-z]{1,4}")
 # A number of several digits; that it stands in the change is checked with all other names.
 _NUMBER = compile_on_use(r"\d[\d.]")
+# A letter of another script than the Latin one.
+_FOREIGN = compile_on_use(r"(?=[^\W\d_])[^\x00-\u024f]")
 # Kinds of changes that have words of their own, mostly for what nobody reads in the lines: the beginnings of these
 # words, but short ones are whole.
 _KINDS = (
@@ -107,7 +109,7 @@ def is_about(summary: str, known: str, *, scope: str = "", by_words: bool = True
     """
     if _is_name(summary) or _is_copy(summary, known):
         return False
-    if not by_words or not summary.isascii() or _NUMBER.search(summary):
+    if not by_words or _FOREIGN.search(summary) or _NUMBER.search(summary):
         return True
     lowered = known.lower()
     own = list(dict.fromkeys(filterfalse(_COMMON.__contains__, _list_words(summary))))
@@ -119,7 +121,7 @@ def is_about(summary: str, known: str, *, scope: str = "", by_words: bool = True
 def _is_name(summary: str) -> bool:
     """Whether a summary is a word or a path, or says no more than that a file of the source changed."""
     *others, last = summary.replace("`", "").split() or [""]
-    is_file = _FILE.fullmatch(last) is not None and classify_path(last.encode()) == SOURCE
+    is_file = _FILE.fullmatch(last) is not None and ("/" in last or classify_path(last.encode()) == SOURCE)
     if others:
         return is_file and all(word.lower() in _VAGUE for word in others)
     is_made_up = any(mark in last[1:] for mark in "._@") or last[1:] != last[1:].lower() or _NUMBER.search(last)

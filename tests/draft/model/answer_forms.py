@@ -132,7 +132,7 @@ HEADERS = [
     ("deepseek", "\\boxed{\\text{fix: paint stripes}}", PLAIN),
     ("gitmoji", "🐛 fix: paint stripes", PLAIN),
     ("gitmoji", "fix: 🐛 paint stripes", PLAIN),
-    ("gitmoji", "🐛 Add stripes to the zebras", "fix: Add stripes to the zebras\n"),
+    ("gitmoji", "🐛 Add stripes to the zebras", "fix: add stripes to the zebras\n"),
     ("gitmoji", ":memo: add stripes to the zebras", UNTYPED),
     ("small", "fix: paint stripes\"", PLAIN),
     ("small", "\"fix: paint stripes\n\nZebras hide.\"", LONG),
