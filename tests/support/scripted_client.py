@@ -59,12 +59,14 @@ def read_staged(repository: Repository, **settings: str) -> DraftRequest:
     return request
 
 
-def ask(request: DraftRequest, *messages: object, seconds: float = 60) -> tuple[Draft, int]:
-    """The draft for `request` by a model that answers with `messages`, and the number of requests that it took.
-
-    What earlier drafts left in the git directory is forgotten.
-    """
+def forget_drafts(request: DraftRequest) -> None:
+    """Forget what earlier drafts left in the git directory."""
     shutil.rmtree(os.path.join(request.context.repository.git_dir, "smartcommit"), ignore_errors=True)
+
+
+def ask(request: DraftRequest, *messages: object, seconds: float = 60) -> tuple[Draft, int]:
+    """The draft for `request` by a model that answers with `messages`, and the number of requests that it took."""
+    forget_drafts(request)
     made: list[ScriptedClient] = []
 
     def build(config: ApiConfig) -> Any:

@@ -354,9 +354,10 @@ def _read_labels(text: str, types: Sequence[str], level: int) -> Fields | None:
     texts = {name: "\n".join(lines).strip() for name, lines in fields.items()}
     if texts.get("summary"):
         return dict(texts)
-    if texts.get("message"):
-        return _read_text(texts["message"], types, level - 1)
-    return None
+    held = _read_text(texts.pop("message", ""), types, level - 1)
+    if held is None:
+        return None
+    return {**held, **{name: value for name, value in texts.items() if not held.get(name)}}
 
 
 def _list_rows(text: str) -> Iterator[str]:

@@ -14,7 +14,7 @@ _CHAT = compile_on_use(
     r"(?i)[*_#>\s-]{0,6}(?:(?:this|the) (?:commit )?(?:message|header|format|subject|title|type|scope) "
     r"|this commit (?:follows|uses|message)|let me know|i (?:hope|have|chose|used|can|would)|i've |explanation"
     r"|why this|why:|rationale|reasoning|justification|note that|notes?:|breakdown"
-    r"|feel free|```|~~~|here(?:'s| is| are)|alternative(?:ly|s)?\b|or:?$|option \w\b|you can |if you |would you "
+    r"|feel free|```|~~~|here(?:'s| is| are)|alternative(?:ly|s)?\b|or\b[^\n.]{0,30}:$|or$|option \w\b|you can |if you |would you "
     r"|do you |want me |please |hope this|is there |\(?(?:no|end) (?:further|of)|diff --git |---$|\)\"?$"
     r"|(?:instruction|exercise|question|solution|response|answer|user|human|assistant)(?: \d{1,2})?\b[^\n:]{0,40}:)"
 )
@@ -28,7 +28,7 @@ _EMPTY_LINE = compile_on_use(
     rf"(?i)(?:[*_]{{0,2}}{_EMPTY_FIELD}[*_]{{0,2}}\s?[:=-]\s?)?[(\[<*_]{{0,2}}"
     r"(?:none|n/?a|nil|null|no|nothing|not applicable|empty|tbd|todo|self-explanatory|see (?:above|diff|summary|title)"
     r"|no (?:additional |further |extended |breaking |long )?(?:body|descriptions?|details|changes?|footers?|issues?)"
-    r"(?: (?:is |was |are )?(?:provided|needed|required|available|necessary|given))?)[)\]>*_]{0,2}[.!]?"
+    r"(?: (?:is |was |are )?(?:provided|needed|required|available|necessary|given))?)[.!]?[)\]>*_]{0,2}[.!]?"
 )
 # Labels that stand before a body, and the beginnings of our schema's and prompt's own words.
 _BODY_LABEL = compile_on_use(
