@@ -1,27 +1,14 @@
 """Literal edits: what came, went or was replaced in lines that stay the same otherwise, such as a version or a value.
 
-The lines of a file are first divided into those that were replaced, with the one place that differs, and the blocks
-that only came or only went. What that is in terms of code, `replaced_tokens` and `line_blocks` tell.
+This reads versions, and the one edit that is all of a change; `literals` reads all other kinds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import filterfalse
 
-from smartcommit.change.text import (
-    HUNKS_COMPARED,
-    JOINED_TOKEN,
-    LINE_BYTES,
-    LINES_COMPARED,
-    Lines,
-    TokenEdit,
-    compare_tokens,
-    count_common_ends,
-    find_edit,
-    read_hunk,
-    says_nothing,
-)
+from smartcommit.change.text import JOINED_TOKEN, find_edit, read_hunk
 from smartcommit.git.diff import FileDiff, Hunk
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
@@ -49,22 +36,6 @@ _SETTING = compile_on_use(r"[\s\"'-]*([A-Za-z_][\w.-]{1,60})[\"']?\s*(?::[^=]{0,
 _WORD = compile_on_use(r"[A-Za-z_$][\w$.:-]*\Z")
 
 
-# Strings, options, names with their dots, signs that belong together: what a reader takes for one thing.
-_TOKEN = compile_on_use(
-    r"\"(?:[^\"\\]|\\.){0,200}\"|'(?:[^'\\]|\\.){0,200}'|`[^`]{0,200}`|--?[A-Za-z][\w-]*"
-    r"|@?[\w$]+(?:(?:\.|::|->|-(?=[A-Za-z0-9]))[\w$]+)*[!?]?|[=!]==?|[<>+*/&|-]?=|=>|->|&&|\|\||\?\?|\?\.|\.{2,3}|[^\w\s]"
-)
-_TRAILING_COMMA = compile_on_use(r",(?=\s*[)\]}])")
-# Lines of each side of a hunk that are aligned: in a larger one, what replaces what is a guess.
-_LINES_ALIGNED = 30
-# New lines after the last pair in which the one that replaces an old line is looked for.
-_LINES_AHEAD = 6
-# Share of the tokens that a line keeps if it is replaced, and the same if both sides have as many lines.
-_TOKENS_KEPT, _TOKENS_KEPT_BESIDE = 0.5, 0.35
-# Tokens that went or came: in one place of a hunk of several lines, and of a line.
-_TOKENS_OF_HUNK, _TOKENS_OF_LINE = 12, 16
-
-
 class LiteralEdit(Record):
     """One literal that replaces another, or that only came or only went.
 
@@ -86,163 +57,6 @@ class LiteralEdit(Record):
     lines: float = 1
     line: str = ""
     context: str = ""
-
-
-class Replacement(Record):
-    """Lines that replace others and differ in one place.
-
-    `line` is the text of the first new line and `old_line` that of the first old one, `context` the line that opens the
-    function around them, and `lines` the number of lines on the longer side.
-    """
-
-    tokens: TokenEdit
-    line: str
-    old_line: str
-    context: str
-    lines: int
-
-
-class Block(Record):
-    """Adjacent lines that only came, or only went, each with its indentation in characters."""
-
-    lines: list[tuple[int, str]]
-    context: str
-
-
-class FileEdits:
-    """What happened to the lines of a file; `unread` is the number of those that are too many to compare."""
-
-    def __init__(self) -> None:
-        self.replaced: list[Replacement] = []
-        self.came: list[Block] = []
-        self.went: list[Block] = []
-        self.unread = 0
-
-
-def read_edits(diff: FileDiff) -> FileEdits:
-    """Return what happened to the lines of a file, as far as they say anything."""
-    edits = FileEdits()
-    for hunk in diff.hunks[:HUNKS_COMPARED]:
-        reading = read_hunk(hunk)
-        removed = _list_telling(hunk.removed, reading.removed)
-        added = _list_telling(hunk.added, reading.added)
-        if not removed or not added:
-            if added:
-                edits.came.append(Block(added, reading.context))
-            if removed:
-                edits.went.append(Block(removed, reading.context))
-        elif max(len(removed), len(added)) > _LINES_ALIGNED:
-            edits.unread += max(len(removed), len(added))
-        else:
-            _compare_lines(edits, removed, added, reading.context)
-    return edits
-
-
-def _list_telling(raw: Sequence[bytes], lines: Lines) -> list[tuple[int, str]]:
-    """Return the lines that say something, each with its indentation."""
-    found = []
-    for bare, text in zip(raw, lines.read(LINES_COMPARED), strict=False):
-        if not says_nothing(text):
-            start = bare[:LINE_BYTES]
-            found.append((len(start) - len(start.lstrip()), text))
-    return found
-
-
-def _compare_lines(
-    edits: FileEdits, removed: Sequence[tuple[int, str]], added: Sequence[tuple[int, str]], context: str
-) -> None:
-    """Add what happened to the lines of one hunk to `edits`: one edit if they differ in one place, else several."""
-    old, new = [line for _, line in removed], [line for _, line in added]
-    is_open = ""
-    if len(old) != len(new):
-        # One line that was divided into several, or a call on several lines that gained an argument.
-        whole = _compare_texts("\n".join(old), "\n".join(new))
-        if whole is not None and len(whole.gone) + len(whole.come) <= _TOKENS_OF_HUNK:
-            edits.replaced.append(Replacement(whole, new[0], old[0], context, max(len(old), len(new))))
-            return
-    for before, after in _align(old, new):
-        if before is None and after is not None:
-            _extend(edits.came, added[after], context, adjacent=is_open == "came")
-            is_open = "came"
-        elif after is None and before is not None:
-            _extend(edits.went, removed[before], context, adjacent=is_open == "went")
-            is_open = "went"
-        elif before is not None and after is not None and old[before] != new[after]:
-            is_open = ""
-            tokens = _compare_texts(old[before], new[after])
-            if tokens is None or len(tokens.gone) + len(tokens.come) > _TOKENS_OF_LINE:
-                edits.unread += 1
-            else:
-                edits.replaced.append(Replacement(tokens, new[after], old[before], context, 1))
-
-
-def _extend(blocks: list[Block], line: tuple[int, str], context: str, *, adjacent: bool) -> None:
-    """Add a line to the last of the `blocks`, or as a new one."""
-    if adjacent:
-        blocks[-1].lines.append(line)
-    else:
-        blocks.append(Block([line], context))
-
-
-def _compare_texts(before: str, after: str) -> TokenEdit | None:
-    """Return how two texts differ, or None if they have nothing in common, or no difference.
-
-    Two texts of one token each replace each other all the same.
-    """
-    old, new = _TOKEN.findall(_TRAILING_COMMA.sub("", before)), _TOKEN.findall(_TRAILING_COMMA.sub("", after))
-    edit = compare_tokens(old, new)
-    if not edit.gone and not edit.come:
-        return None
-    if not edit.kept and max(len(old), len(new)) > 1:
-        return None
-    return _begin_with_comma(edit)
-
-
-def _begin_with_comma(edit: TokenEdit) -> TokenEdit:
-    """Return the same edit with the comma of `f(a)` to `f(a, b)` at its start, if it can stand there."""
-    longer = edit.gone or edit.come
-    is_one_sided = not (edit.gone and edit.come)
-    if is_one_sided and longer[-1] == "," and edit.before and edit.after and edit.before[-1] == ",":
-        moved = [",", *longer[:-1]]
-        gone, come = (moved, []) if edit.gone else ([], moved)
-        return TokenEdit(edit.before[:-1], gone, come, [",", *edit.after])
-    return edit
-
-
-def _align(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int | None, int | None]]:
-    """Yield the positions of the lines that replace each other, in order, and of those that only went or came."""
-    old_tokens, new_tokens = list(map(_TOKEN.findall, old)), list(map(_TOKEN.findall, new))
-    used = 0
-    for position, tokens in enumerate(old_tokens):
-        place = None
-        best = _TOKENS_KEPT
-        if (
-            len(old) == len(new)
-            and used <= position
-            and _measure_kept(tokens, new_tokens[position]) > _TOKENS_KEPT_BESIDE
-        ):
-            place = position
-            best = 1.0
-        for number in range(used, min(len(new), used + _LINES_AHEAD)):
-            kept = _measure_kept(tokens, new_tokens[number])
-            if kept > best:
-                best, place = kept, number
-        if place is None:
-            yield position, None
-            continue
-        for number in range(used, place):
-            yield None, number
-        yield position, place
-        used = place + 1
-    for number in range(used, len(new)):
-        yield None, number
-
-
-def _measure_kept(old: Sequence[str], new: Sequence[str]) -> float:
-    """Return the share of tokens at both ends that two lines have in common; lines of one token count as alike."""
-    if len(old) == len(new) == 1:
-        return _TOKENS_KEPT
-    return sum(count_common_ends(old, new)) / max(len(old), len(new), 1)
 
 
 def find_versions(diff: FileDiff) -> tuple[list[LiteralEdit], bool]:

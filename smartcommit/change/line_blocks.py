@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 
 from smartcommit.change import filetypes
-from smartcommit.change.edits import Block, LiteralEdit
+from smartcommit.change.edited_lines import Block
+from smartcommit.change.edits import LiteralEdit
 from smartcommit.change.imports import list_imported
 from smartcommit.change.replaced_tokens import KEYED, NOT_CALLS, is_balanced, is_value, strip_quotes
 from smartcommit.change.text import FileText, is_import

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from smartcommit.change.edits import LiteralEdit, read_edits
+from smartcommit.change.edited_lines import read_edits
+from smartcommit.change.edits import LiteralEdit
 from smartcommit.change.line_blocks import find_in_block
 from smartcommit.change.replaced_tokens import find_replaced
 from smartcommit.change.text import FileText

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from smartcommit.change import filetypes
-from smartcommit.change.edits import LiteralEdit, Replacement
+from smartcommit.change.edited_lines import Replacement
+from smartcommit.change.edits import LiteralEdit
 from smartcommit.change.text import FileText, is_import
 from smartcommit.patterns import compile_on_use
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from smartcommit.change.edits import LiteralEdit
 from smartcommit.change.facts import FileFacts, values_of
@@ -111,13 +111,34 @@ class _Claim(Record):
         return self.form.kind, self.verb, self.form.noun, self.preposition
 
 
+class _OtherLines:
+    """The lines of a change, to find out what was there before, or still is."""
+
+    def __init__(self, view: ChangeView) -> None:
+        self._removed, self._added = set(view.removed), set(view.added)
+        self._removed_text, self._added_text = "\n".join(self._removed), "\n".join(self._added)
+
+    def have(self, edit: LiteralEdit) -> bool:
+        """Whether what came was there before, or what went still is."""
+        if edit.new and edit.old:
+            return False
+        lines, text = self._removed, self._removed_text
+        if edit.old:
+            lines, text = self._added, self._added_text
+        if edit.line in lines:
+            return True
+        is_news = (edit.kind in _NEWS and edit.name is None) or (edit.kind == "import" and edit.old)
+        return bool(is_news) and mentions(text, edit.new or edit.old)
+
+    def use(self, edit: LiteralEdit) -> bool:
+        """Whether another removed line mentions what is no longer imported."""
+        return any(line != edit.line and mentions(line, edit.old) for line in self._removed)
+
+
 def say_literals(view: ChangeView) -> Iterator[Statement]:
     """Yield what the literal edits are; equal ones over several lines and files are one statement."""
-    claims = list(_list_claims(view))
-    if not view.follows_alone:
-        claims = [claim for claim in claims if claim.edit.kind not in _IMPORTS]
     equal: dict[tuple[str, ...], list[_Claim]] = {}
-    for claim in claims:
+    for claim in _list_claims(view):
         equal.setdefault((*claim.act, claim.object), []).append(claim)
     groups: dict[tuple[str, ...], list[list[_Claim]]] = {}
     for same in equal.values():
@@ -130,28 +151,13 @@ def say_literals(view: ChangeView) -> Iterator[Statement]:
 
 
 def _list_claims(view: ChangeView) -> Iterator[_Claim]:
-    moved = _find_moved(view)
+    others = _OtherLines(view)
     for file, edit in view.literals:
-        if not may_hold_secrets(file.path) and not moved(edit):
-            claim = _make_claim(view, file, edit)
-            if len(claim.object) <= _OBJECT_LENGTH and not _may_show_secret(claim):
+        follows = edit.kind in _IMPORTS and not view.follows_alone
+        if not follows and not may_hold_secrets(file.path) and not others.have(edit):
+            claim = _make_claim(file, edit, others)
+            if claim is not None and not _may_show_secret(claim):
                 yield claim
-
-
-def _find_moved(view: ChangeView) -> Callable[[LiteralEdit], bool]:
-    """Return a function that says whether an edit only moved what was there before, or still is."""
-    removed, added = set(view.removed), set(view.added)
-    texts = {"removed": "\n".join(removed), "added": "\n".join(added)}
-
-    def is_moved(edit: LiteralEdit) -> bool:
-        if edit.new and edit.old:
-            return False
-        others, side = (removed, "removed") if edit.new else (added, "added")
-        if edit.line in others or (edit.kind == "import" and edit.old and mentions(texts[side], edit.old)):
-            return True
-        return edit.kind in _NEWS and edit.name is None and mentions(texts[side], edit.new or edit.old)
-
-    return is_moved
 
 
 def mentions(text: str, name: str) -> bool:
@@ -174,20 +180,23 @@ def _may_show_secret(claim: _Claim) -> bool:
     return mentions_secret(claim.edit.line) or (has_digit and may_be_secret(claim.object))
 
 
-def _make_claim(view: ChangeView, file: FileFacts, edit: LiteralEdit) -> _Claim:
-    form = _choose_form(view, edit)
+def _make_claim(file: FileFacts, edit: LiteralEdit, others: _OtherLines) -> _Claim | None:
+    """Return what is said of an edit, or None if that is too long."""
+    form = _choose_form(edit, others)
     fields = {"old": edit.old, "new": edit.new, "name": edit.name}
     if edit.kind == "step":
         fields = {side: _lower(title or "") for side, title in fields.items()}
-    said = make_printable(form.object.format_map(fields), 2 * _OBJECT_LENGTH)
+    said = form.object.format_map(fields)
+    if len(said) > _OBJECT_LENGTH:
+        return None
     verb = form.verb or edit.name or ""
     # An argument whose function is not on its line is passed in some place.
     preposition = "in" if edit.kind == "argument" and not edit.place else form.preposition
     place = edit.place.removeprefix("self.").removeprefix("this.") or _find_place(file, edit)
-    return _Claim(form, verb, said, preposition, place, edit, file)
+    return _Claim(form, verb, make_printable(said, _OBJECT_LENGTH), preposition, place, edit, file)
 
 
-def _choose_form(view: ChangeView, edit: LiteralEdit) -> _Form:
+def _choose_form(edit: LiteralEdit, others: _OtherLines) -> _Form:
     if edit.kind in _SINGLE_FORMS:
         return _SINGLE_FORMS[edit.kind]
     form = _FORMS[edit.kind][0 if edit.new else 1]
@@ -195,14 +204,9 @@ def _choose_form(view: ChangeView, edit: LiteralEdit) -> _Form:
         form = _CHANGE
     elif edit.kind == "import" and edit.old and edit.new:
         form = _REPLACE_IMPORT
-    elif edit.kind == "import" and edit.old and not _is_used(view, edit):
+    elif edit.kind == "import" and edit.old and not others.use(edit):
         form = _UNUSED_IMPORT
     return form
-
-
-def _is_used(view: ChangeView, edit: LiteralEdit) -> bool:
-    """Whether another removed line mentions what is no longer imported."""
-    return any(line != edit.line and mentions(line, edit.old) for line in view.removed)
 
 
 def _lower(title: str) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 
 from smartcommit.change import filetypes
 from smartcommit.change.edits import is_word
+from smartcommit.change.facts import list_hunks
 from smartcommit.change.text import count_common_ends, read_lines
 from smartcommit.change.wording import join_safe, make_printable, pluralize
 from smartcommit.draft.embedded.statements.view import ChangeView, Statement
@@ -15,8 +15,8 @@ from smartcommit.patterns import compile_on_use
 
 # Lines in which a part of names has to be replaced, and characters of that part.
 _LINES_REPLACED, _PART_LENGTH = 3, 3
-# Files whose options are read, and options that one sentence names.
-_FILES_WITH_OPTIONS, _OPTIONS_NAMED = 40, 2
+# Options that one sentence names.
+_OPTIONS_NAMED = 2
 # Share of the change that a new option explains: the rest is mostly what it does.
 _SHARE_OF_OPTION = 0.6
 _PART = compile_on_use(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|[A-Z]+|[^A-Za-z0-9]")
@@ -31,18 +31,14 @@ _OPEN_DECLARATION = compile_on_use(r"(?i)(?:argument|option|arg|flag)\w*\(\Z")
 
 def say_options(view: ChangeView) -> Iterator[Statement]:
     """Yield `add --dry-run option` for options that new lines of the source declare."""
-    found: Counter[str] = Counter()
-    gone: set[str] = set()
-    for file in view.core[:_FILES_WITH_OPTIONS]:
-        if file.kind != filetypes.SOURCE:
-            continue
-        previous = ""
-        for line in read_lines(file.diff.hunks, "added"):
-            if "--" in line and (_DECLARATION.search(line) or _OPEN_DECLARATION.search(previous)):
-                found.update(_OPTION.findall(line))
-            previous = line
-        for line in read_lines(file.diff.hunks, "removed"):
-            gone.update(_OPTION.findall(line))
+    hunks = list_hunks([file for file in view.core if file.kind == filetypes.SOURCE])
+    found: dict[str, None] = {}
+    previous = ""
+    for line in read_lines(hunks, "added"):
+        if "--" in line and (_DECLARATION.search(line) or _OPEN_DECLARATION.search(previous)):
+            found.update(dict.fromkeys(_OPTION.findall(line)))
+        previous = line
+    gone = set(_OPTION.findall("\n".join(read_lines(hunks, "removed"))))
     names = [name for name in found if name not in gone]
     if 0 < len(names) <= _OPTIONS_NAMED:
         noun = pluralize("option", len(names))

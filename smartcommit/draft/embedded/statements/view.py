@@ -8,13 +8,13 @@ from functools import cached_property
 from smartcommit.change.edits import LiteralEdit
 from smartcommit.change.facts import ChangeFacts, FileFacts, list_hunks
 from smartcommit.change.literals import list_literals
-from smartcommit.change.text import FileText, is_import, read_hunk, read_lines, says_nothing
+from smartcommit.change.text import LINES_READ, FileText, is_import, read_hunk, read_lines, says_nothing
 from smartcommit.record import Record
 
 # Number of files that statements are made from; with more, only their names count.
 FILES_EXAMINED = 60
-# Literal edits after which no further file is read for more: what is repeated so often is known by then.
-_EDITS_EXAMINED = 400
+# Literal edits, and changed lines, after which no further file is read for more: what is repeated so often is known.
+_EDITS_EXAMINED, _LINES_EXAMINED = 400, 2000
 
 
 class Statement(Record):
@@ -72,12 +72,15 @@ class ChangeView:
     def literals(self) -> Sequence[tuple[FileFacts, LiteralEdit]]:
         """The literal edits in `core`, each with its file."""
         found: list[tuple[FileFacts, LiteralEdit]] = []
+        lines = 0
         for file in self.core:
-            if len(found) > _EDITS_EXAMINED:
+            if file.nature != "modified":
+                continue
+            if lines > _LINES_EXAMINED or len(found) > _EDITS_EXAMINED:
                 break
-            if file.nature == "modified":
-                for edit in list_literals(file.diff):
-                    found.append((file, edit))
+            lines += file.lines_added + file.lines_removed
+            for edit in list_literals(file.diff):
+                found.append((file, edit))
         return found
 
     @cached_property
@@ -105,11 +108,19 @@ def count_lines(files: Sequence[FileFacts]) -> int:
 
 
 def _count_sizes(files: Sequence[FileFacts]) -> tuple[int, int]:
-    """Return the number of changed lines without comments and imports, and with them."""
-    strong = weak = 0
+    """Return the number of changed lines without comments and imports, and with them.
+
+    In a large change, the lines after the first LINES_READ are counted without reading them.
+    """
+    strong = weak = lines = 0
     for file in files:
         text = FileText(file.path)
         for hunk in file.diff.hunks:
+            lines += len(hunk.removed) + len(hunk.added)
+            if lines > LINES_READ:
+                longer = max(len(hunk.removed), len(hunk.added))
+                strong, weak = strong + longer, weak + longer
+                continue
             reading = read_hunk(hunk)
             sizes = []
             for side in (reading.removed, reading.added):

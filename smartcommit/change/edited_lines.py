@@ -1,0 +1,182 @@
+"""What happened to the lines of a file: replaced in one place, or in a block that only came or only went.
+
+What that is in terms of code, `replaced_tokens` and `line_blocks` tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from smartcommit.change.text import (
+    HUNKS_COMPARED,
+    LINE_BYTES,
+    LINES_COMPARED,
+    Lines,
+    TokenEdit,
+    compare_tokens,
+    count_common_ends,
+    read_hunk,
+    says_nothing,
+)
+from smartcommit.git.diff import FileDiff
+from smartcommit.patterns import compile_on_use
+from smartcommit.record import Record
+
+# Strings, options, names with their dots, signs that belong together: what a reader takes for one thing.
+_TOKEN = compile_on_use(
+    r"\"(?:[^\"\\]|\\.){0,200}\"|'(?:[^'\\]|\\.){0,200}'|`[^`]{0,200}`|--?[A-Za-z][\w-]*"
+    r"|@?[\w$]+(?:(?:\.|::|->|-(?=[A-Za-z0-9]))[\w$]+)*[!?]?|[=!]==?|[<>+*/&|-]?=|=>|->|&&|\|\||\?\?|\?\.|\.{2,3}|[^\w\s]"
+)
+_TRAILING_COMMA = compile_on_use(r",(?=\s*[)\]}])")
+# Lines of each side of a hunk that are aligned: in a larger one, what replaces what is a guess.
+_LINES_ALIGNED = 30
+# New lines after the last pair in which the one that replaces an old line is looked for.
+_LINES_AHEAD = 4
+# Share of the tokens that a line keeps if it is replaced, and the same if both sides have as many lines.
+_TOKENS_KEPT, _TOKENS_KEPT_BESIDE = 0.5, 0.35
+# Tokens that went or came: in one place of a hunk of several lines, and of a line.
+_TOKENS_OF_HUNK, _TOKENS_OF_LINE = 12, 16
+
+# Lines that say something, each with its indentation in characters.
+IndentedLines = Sequence[tuple[int, str]]
+
+
+class Replacement(Record):
+    """Lines that replace others and differ in one place.
+
+    `line` is the text of the first new line and `old_line` that of the first old one, `context` the line that opens the
+    function around them, and `lines` the number of lines on the longer side.
+    """
+
+    tokens: TokenEdit
+    line: str
+    old_line: str
+    context: str
+    lines: int
+
+
+class Block(Record):
+    """Adjacent lines that only came, or only went."""
+
+    lines: IndentedLines
+    context: str
+
+
+class EditedLines:
+    """What happened to the lines of a file, as far as they can be compared."""
+
+    def __init__(self) -> None:
+        self.replaced: list[Replacement] = []
+        self.came: list[Block] = []
+        self.went: list[Block] = []
+
+    def add_blocks(self, removed: IndentedLines, added: IndentedLines, context: str) -> None:
+        """Add the lines that went and those that came in one place, if any."""
+        if removed:
+            self.went.append(Block(removed, context))
+        if added:
+            self.came.append(Block(added, context))
+
+
+def read_edits(diff: FileDiff) -> EditedLines:
+    """Return what happened to the lines of a file that say something."""
+    edits = EditedLines()
+    compared = 0
+    for hunk in diff.hunks[:HUNKS_COMPARED]:
+        reading = read_hunk(hunk)
+        removed = _list_telling(hunk.removed, reading.removed)
+        added = _list_telling(hunk.added, reading.added)
+        if not removed or not added:
+            edits.add_blocks(removed, added, reading.context)
+        elif max(len(removed), len(added)) <= _LINES_ALIGNED and compared <= LINES_COMPARED:
+            _compare_lines(edits, removed, added, reading.context)
+            compared += len(added)
+    return edits
+
+
+def _list_telling(raw: Sequence[bytes], lines: Lines) -> IndentedLines:
+    """Return the lines that say something."""
+    found = []
+    for bare, text in zip(raw, lines.read(LINES_COMPARED), strict=False):
+        if not says_nothing(text):
+            start = bare[:LINE_BYTES]
+            found.append((len(start) - len(start.lstrip()), text))
+    return found
+
+
+def _compare_lines(edits: EditedLines, removed: IndentedLines, added: IndentedLines, context: str) -> None:
+    """Add what happened to the lines of one hunk: one edit if they differ in one place, else several."""
+    old, new = [line for _, line in removed], [line for _, line in added]
+    if len(old) != len(new):
+        # One line that was divided into several, or a call on several lines that gained an argument.
+        whole = _compare_texts("\n".join(old), "\n".join(new))
+        if whole is not None and len(whole.gone) + len(whole.come) <= _TOKENS_OF_HUNK:
+            edits.replaced.append(Replacement(whole, new[0], old[0], context, max(len(old), len(new))))
+            return
+    old_end = new_end = 0
+    for before, after in _align(old, new):
+        edits.add_blocks(removed[old_end:before], added[new_end:after], context)
+        old_end, new_end = before + 1, after + 1
+        tokens = _compare_texts(old[before], new[after])
+        if tokens is not None and len(tokens.gone) + len(tokens.come) <= _TOKENS_OF_LINE:
+            edits.replaced.append(Replacement(tokens, new[after], old[before], context, 1))
+    edits.add_blocks(removed[old_end:], added[new_end:], context)
+
+
+def _compare_texts(before: str, after: str) -> TokenEdit | None:
+    """Return how two texts differ, or None if they have nothing in common, or no difference.
+
+    Two texts of one token each replace each other all the same.
+    """
+    old, new = _TOKEN.findall(_TRAILING_COMMA.sub("", before)), _TOKEN.findall(_TRAILING_COMMA.sub("", after))
+    edit = compare_tokens(old, new)
+    if not edit.gone and not edit.come:
+        return None
+    if not edit.kept and max(len(old), len(new)) > 1:
+        return None
+    return _begin_with_comma(edit)
+
+
+def _begin_with_comma(edit: TokenEdit) -> TokenEdit:
+    """Return the same edit with the comma of `f(a)` to `f(a, b)` at its start, if it can stand there."""
+    longer = edit.gone or edit.come
+    is_one_sided = not (edit.gone and edit.come)
+    if is_one_sided and longer[-1] == "," and edit.before and edit.after and edit.before[-1] == ",":
+        moved = [",", *longer[:-1]]
+        gone, come = (moved, []) if edit.gone else ([], moved)
+        return TokenEdit(edit.before[:-1], gone, come, [",", *edit.after])
+    return edit
+
+
+def _align(old: Sequence[str], new: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Yield the positions of lines that replace each other, in order."""
+    old_tokens, new_tokens = list(map(_TOKEN.findall, old)), list(map(_TOKEN.findall, new))
+    used = 0
+    for position, tokens in enumerate(old_tokens):
+        place = None
+        if len(old) == len(new) and used <= position:
+            beside = _measure_kept(tokens, new_tokens[position])
+            place = position if beside > _TOKENS_KEPT_BESIDE else None
+        if place is None:
+            place = _find_likest(tokens, new_tokens, used)
+        if place is not None:
+            yield position, place
+            used = place + 1
+
+
+def _find_likest(tokens: Sequence[str], others: Sequence[Sequence[str]], start: int) -> int | None:
+    """Return which of the next lines from `start` on is most like one of `tokens`, or None if none is."""
+    likest = None
+    best = _TOKENS_KEPT
+    for number in range(start, min(len(others), start + _LINES_AHEAD)):
+        kept = _measure_kept(tokens, others[number])
+        if kept > best:
+            best, likest = kept, number
+    return likest
+
+
+def _measure_kept(old: Sequence[str], new: Sequence[str]) -> float:
+    """Return the share of tokens at both ends that two lines have in common; lines of one token count as alike."""
+    if len(old) == len(new) == 1:
+        return _TOKENS_KEPT
+    return sum(count_common_ends(old, new)) / max(len(old), len(new), 1)
