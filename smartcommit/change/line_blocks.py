@@ -9,7 +9,15 @@ from smartcommit.change import filetypes
 from smartcommit.change.edited_lines import Block
 from smartcommit.change.edits import LiteralEdit
 from smartcommit.change.imports import list_imported
-from smartcommit.change.replaced_tokens import KEYED, NOT_CALLS, is_balanced, is_value, strip_quotes
+from smartcommit.change.replaced_tokens import (
+    COMMAND,
+    KEYED,
+    NOT_CALLS,
+    SHELL_ENDINGS,
+    is_balanced,
+    is_value,
+    strip_quotes,
+)
 from smartcommit.change.text import FileText, is_import
 from smartcommit.patterns import compile_on_use
 
@@ -28,8 +36,6 @@ _COMMON_FIELDS = {"type", "name", "id", "return", "case", "default"}
 # Kinds and endings of files in whose collections keys stand before values.
 _ENTRY_KINDS = {filetypes.SOURCE, filetypes.BUILD, filetypes.CONFIGURATION}
 _ENTRY_ENDINGS = {"py", "js", "ts", "tsx", "jsx", "mts", "rb", "lua", "mjs", "cjs", "php", "go", "rs"}
-# Endings of scripts whose lines are commands.
-_SHELL_ENDINGS = {"sh", "bash", "zsh", "fish"}
 # Maximum characters of a value to mention.
 _VALUE_LENGTH = 30
 # Minimum characters of the name of a function: a shorter one says nothing.
@@ -66,12 +72,7 @@ _ATTRIBUTE = compile_on_use(r"((?:\w+(?:\.|->)){1,4}\w+)\s*=\s*([^=\s].{0,40}?);
 _CASE = compile_on_use(r"case\s+([\w.:\"'-]{2,60}?)(?:\(.{0,60}?\))?(?:\s*\{)?\s*:")
 _RUST_CASE = compile_on_use(r"((?:[A-Z]\w*::)+\w+)\s*(?:\(.{0,40}?\)|\{.{0,40}?\})?\s*=>")
 _ALIAS = compile_on_use(r"alias\s+(?:-[gs]\s+)?([\w.:-]{1,40})=")
-_COMMAND = compile_on_use(
-    r"(?:RUN |-?\s*run: )?((?:sudo |\./)?(?:git|npm|npx|pnpm|yarn|bun|deno|node|corepack|pip|uv|poetry|pdm|tox|nox"
-    r"|pytest|python3?|cargo|rustup|go|make|cmake|docker|helm|kubectl|apt|apt-get|apk|brew|gem|bundle|mvn|dotnet|mkdir"
-    r"|rm|cp|mv|chmod|\w+\.sh)"
-    r" [\w@./:<>=\"' -]{2,48})\Z"
-)
+_COMMAND = compile_on_use(COMMAND + r" ([\w@./:<>=\"' -]{2,48})\Z")
 _CELL = compile_on_use(r"\|\s*(?:\|\s*)?(?:\*\*)?\[?`?([^\]|`*]{2,40})`?\]?[^|]*\|")
 _DOCUMENT_ITEM = compile_on_use(
     r"[-*+]\s+(?:\*\*)?(?:\[`?([^\]`]{2,50})`?\]\(|`([^`]{2,40})`|([A-Z][\w.+ -]{1,30}?)(?:\s[-–:(]|:|\Z))"
@@ -205,16 +206,16 @@ def _read_key(block: LineBlock, position: int, line: str) -> list[LiteralEdit] |
 
 
 def _read_alias(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | None:
-    found = _ALIAS.match(line) if block.file.ending in _SHELL_ENDINGS else None
+    found = _ALIAS.match(line) if block.file.ending in SHELL_ENDINGS else None
     return [block.make("alias", found[1], line=line)] if found else None
 
 
 def _read_command(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | None:
     """Read a command of a script, a workflow or an image."""
-    if block.file.ending not in _SHELL_ENDINGS and block.file.kind not in (filetypes.CI, filetypes.BUILD):
+    if block.file.ending not in SHELL_ENDINGS and block.file.kind not in (filetypes.CI, filetypes.BUILD):
         return None
     found = _COMMAND.match(line)
-    return [block.make("command", found[1], line=line)] if found else None
+    return [block.make("command", f"{found[1]} {found[2]}", line=line)] if found else None
 
 
 def _read_case(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | None:

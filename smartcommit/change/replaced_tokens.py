@@ -14,6 +14,13 @@ from smartcommit.patterns import compile_on_use
 KEYED = {
     "yml", "yaml", "toml", "ini", "cfg", "conf", "json", "json5", "jsonc", "properties", "editorconfig", "env",
 }  # fmt: skip
+# Endings of scripts whose lines are commands, and the start of a line that runs a common one.
+SHELL_ENDINGS = {"sh", "bash", "zsh", "fish"}
+COMMAND = (
+    r"(?:RUN |-?\s*run: )?((?:sudo |\./)?(?:git|npm|npx|pnpm|yarn|bun|deno|node|corepack|pip|uv|poetry|pdm|tox|nox"
+    r"|pytest|python3?|cargo|rustup|go|make|cmake|docker|helm|kubectl|apt|apt-get|apk|brew|gem|bundle|mvn|dotnet|mkdir"
+    r"|rm|cp|mv|chmod|\w+\.sh))(?=\s)"
+)
 # What looks like a call, but is part of the language, or an assertion.
 NOT_CALLS = {
     "if", "for", "while", "switch", "return", "assert", "print", "catch", "elif", "super", "expect", "Some", "Ok",
@@ -74,6 +81,11 @@ _OPENING, _CLOSING = ("(", "[", "{"), (")", "]", "}")
 # Signs that are written without a space before them, and without one after them.
 _JOINED_TO_PREVIOUS = {",", ";", ":", ")", "]", "}", ".", "=", "?.", "?", "->", ".."}
 _JOINED_TO_NEXT = {"(", "[", "{", "!", "~", "@", ".", "=", "?.", "$", "->", "..", "..."}
+_LINE_OF_COMMAND = compile_on_use(COMMAND)
+_FILE_OF_WORDS = compile_on_use(rb"(?:^|/)(?:CODEOWNERS|\.gitattributes)\Z")
+_WORD_OF_LINE = compile_on_use(r"[\"'@A-Za-z][\w@./:<>=\"',~^*-]{1,40}\Z")
+# Tokens of a word of a command, such as `a.b/c@1.2`.
+_WORD_TOKENS = 6
 _COMMAND_WORD = compile_on_use(r"[a-z][a-z0-9_-]*\Z")
 # Words of a command that are named, and tokens after which one begins.
 _COMMAND_WORDS = 3
@@ -281,6 +293,20 @@ def _find_command(before: Sequence[str]) -> str:
     return " ".join(words)
 
 
+def _find_word_of_line(replaced: Replacement, file: FileText) -> list[LiteralEdit]:
+    """Return a word that came or went in a command, or in a line of a file of words such as `.gitattributes`."""
+    tokens = replaced.tokens
+    moved = tokens.come or tokens.gone
+    if (tokens.come and tokens.gone) or not tokens.before or len(moved) > _WORD_TOKENS or replaced.lines > 1:
+        return []
+    text = "".join(moved)
+    if not _WORD_OF_LINE.match(text) or file.kind == filetypes.DOCUMENTATION:
+        return []
+    if _LINE_OF_COMMAND.match(replaced.line):
+        return _make_each(replaced, "argument", [text], place=_find_command(tokens.before))
+    return _make_each(replaced, "item", [text]) if _FILE_OF_WORDS.search(file.path) else []
+
+
 def _find_pin(replaced: Replacement, _: FileText) -> list[LiteralEdit]:
     """Return the image that is now pinned to a digest."""
     tokens = replaced.tokens
@@ -464,7 +490,8 @@ def _find_import(replaced: Replacement) -> list[LiteralEdit]:
 
 
 _FINDERS: Sequence[Callable[[Replacement, FileText], list[LiteralEdit]]] = (
-    _find_listed, _find_option, _find_pin, _find_condition, _find_call, _find_wrap, _find_type, _find_value, _find_word,
+    _find_listed, _find_option, _find_pin, _find_condition, _find_call, _find_wrap, _find_type, _find_value,
+    _find_word_of_line, _find_word,
 )  # fmt: skip
 
 

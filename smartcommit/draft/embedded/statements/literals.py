@@ -31,6 +31,8 @@ _OF_FILE = {"alias", "command", "import", "import source", "include", "key", "se
 _NEWS = {"alias", "annotation", "call", "case", "command", "field", "item", "key", "row", "step"}
 # Edits that follow from what else changed.
 _IMPORTS = {"import", "import source", "include"}
+# Functions that many files have, so that the file says more.
+_COMMON_FUNCTIONS = {"main", "init", "__init__", "new", "run", "setup", "setUp", "constructor"}
 # Edits that repeat names of the code, and no values.
 _NAMED = {*_IMPORTS, "annotation", "call", "case", "field", "key", "parameter"}
 _HAS_DIGIT = compile_on_use(r"\d")
@@ -222,7 +224,7 @@ def _find_place(file: FileFacts, edit: LiteralEdit) -> str:
         for symbol in file.symbols.touched:
             if symbol.kind in ("key", "section", "test") or not says_where(symbol):
                 continue
-            if symbol.name in edit.context:
+            if symbol.name not in _COMMON_FUNCTIONS and mentions(edit.context, symbol.name):
                 return symbol.name
     return file_names([file], whole=True)
 

@@ -53,6 +53,8 @@ def say(*diffs: FileDiff) -> dict[str, Statement]:
         ("a.py", "", "    self.tries = 3", "class Store:", "set self.tries to 3 in Store"),
         ("a.js", "", "  retries: 4,", "", "set retries to 4 in a.js"),
         ("a.py", "x", "y", "", "replace x with y in a.py"),
+        (".github/workflows/a.yml", "run: pip install aa", "run: pip install aa bb", "", "pass bb to pip install aa"),
+        ("CODEOWNERS", "* @one", "* @one @two", "", "add @two to CODEOWNERS"),
         ("README.md", "", "| `fast` | Skips checks |", "", "add fast to README.md"),
         ("Dockerfile", "FROM a/base:v1", "FROM a/base:v1@sha256:0f1e", "", "pin base to a digest in Dockerfile"),
     ],
@@ -120,6 +122,7 @@ def test_a_value_that_may_be_secret_is_not_said(path: str, before: str, after: s
     [
         ("pom.properties", "libVersion = 3.1.0", "libVersion = 3.2.0"),
         ("a.md", "It was good.", "It was fine."),
+        (".github/workflows/a.yml", "name: Run tests", "name: Run unit tests"),
         ("a.py", "x = 1", "def y(): pass"),
         ("a.py", "x = table[a]", "x = table[a, b]"),
         ("a.py", "from b import (", "from b import (\n    Store,"),
