@@ -67,7 +67,7 @@ _DEFINITION = compile_on_use(
 _CONDITION = compile_on_use(r"(?:\}?\s*else\s+)?(?:if|elif|while|unless|return|&&)\b")
 _OPTION = compile_on_use(r"--[a-z][\w-]+\Z|-[a-zA-Z]\w*\Z")
 _VERSION = compile_on_use(r"[\"'@^~=<>]*v?\d+(?:\.[\w*-]+)*[\"']?\Z|[\"']?[0-9a-f]{7,64}[\"']?\Z")
-_NUMBER = compile_on_use(r"[v^~<>= ]{0,4}\d+(?:\.[\w*]+)*(?:[-+][\w.]+)?\Z")
+_NUMBER = compile_on_use(r"(?:[a-z]+-)?[v^~<>= ]{0,4}\d+(?:\.[\w*]+)*(?:[-+][\w.]+)?\Z")
 # A type that is no value: a simple one, or one with parameters or alternatives.
 _TYPE = compile_on_use(
     r"&?(?:str|int|bool|float|bytes|string|number|boolean|usize|[iuf]\d+|[A-Z][\w.]*\??)\Z"
@@ -445,15 +445,21 @@ def _find_word(replaced: Replacement, file: FileText) -> list[LiteralEdit]:
     if len(gone) == len(come) == 1:
         return _find_token(replaced, gone[0], come[0], is_prose=file.is_document)
     # What stands on several lines is more than one thing.
-    if file.is_document or replaced.lines > 1 or max(len(gone), len(come)) > _LITERAL_TOKENS:
+    if file.is_document or replaced.lines > 1 or max(len(gone), len(come)) > _LITERAL_TOKENS or "=" in gone:
         return []
     old, new = join_tokens(gone), join_tokens(come)
-    if "=" in gone or len(old) + len(new) > _PAIR_LENGTH or not is_balanced(gone) or not is_balanced(come):
+    if len(old) + len(new) > _PAIR_LENGTH or (" " in old and " " in new):
         return []
-    for text in (old, new):
-        if "\\" in text or not _STARTS_WHOLE.match(text) or not _ENDS_WHOLE.match(text):
-            return []
+    if not all(map(_is_whole, (gone, come), (old, new))):
+        return []
     return [_make(replaced, "word", old, new)]
+
+
+def _is_whole(tokens: Sequence[str], text: str) -> bool:
+    """Whether tokens, which are written as `text`, are a whole expression."""
+    if not is_balanced(tokens) or "\\" in text:
+        return False
+    return _STARTS_WHOLE.match(text) is not None and _ENDS_WHOLE.match(text) is not None
 
 
 def _find_token(replaced: Replacement, old: str, new: str, *, is_prose: bool) -> list[LiteralEdit]:
@@ -462,12 +468,13 @@ def _find_token(replaced: Replacement, old: str, new: str, *, is_prose: bool) ->
     if _VERSION.match(old) and _VERSION.match(new):
         return []
     quoted = old[0] in "\"'" and new[0] in "\"'"
-    if (quoted and (" " in old or " " in new)) or strip_quotes(old) == strip_quotes(new):
+    bare, bare_new = strip_quotes(old), strip_quotes(new)
+    if bare == bare_new or (quoted and (" " in old or " " in new or (bare == old and bare_new == new))):
         return []
     # Two plain words of prose are a matter of style.
     if is_prose and (old.lower() == new.lower() or (_is_plain_word(old) and _is_plain_word(new))):
         return []
-    return [_make(replaced, "word", strip_quotes(old), strip_quotes(new))]
+    return [_make(replaced, "word", bare, bare_new)]
 
 
 def _is_plain_word(text: str) -> bool:

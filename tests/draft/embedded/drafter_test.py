@@ -274,7 +274,7 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
             {"login.py": "def login():\n    return 1\n\n\nx = 1\n", "x.pyc~": "one\n"},
             {"login.py": "def login():\n    return 1\n\n\nx = ValueError\n", "x.pyc~": "two three\n"},
         ),
-        "fix: use ValueError in login",
+        "fix: set x to ValueError in login.py",
     ),
     "a name of code as it is written": (
         staged({"render.py": FUNCTION}, {"render.py": FUNCTION + "\n\ndef table_state(user):\n    return None\n"}),
@@ -321,7 +321,7 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
             {"main.tf": 'resource "aws_instance" "this" {\n  a = 1\n  b = 2\n}\n'},
             {"main.tf": 'resource "aws_instance" "this" {\n  a = 1\n  c = 2\n  d = 3\n}\n'},
         ),
-        "fix: update main",
+        "fix: replace b with c in main.tf",
     ),
     "a type keeps its name": (
         staged({"render.py": FUNCTION}, {"render.py": FUNCTION + "\n\nclass TableState:\n    pass\n"}),
