@@ -118,9 +118,18 @@ def _compare_lines(edits: EditedLines, removed: IndentedLines, added: IndentedLi
         edits.add_blocks(removed[old_end:before], added[new_end:after], context)
         old_end, new_end = before + 1, after + 1
         tokens = _compare_texts(old[before], new[after])
-        if tokens is not None and len(tokens.gone) + len(tokens.come) <= _TOKENS_OF_LINE:
+        if tokens is None or (len(old) != len(new) and _is_elsewhere(tokens.gone, new, after)):
+            continue
+        if len(tokens.gone) + len(tokens.come) <= _TOKENS_OF_LINE:
             edits.replaced.append(Replacement(tokens, new[after], old[before], context, 1))
     edits.add_blocks(removed[old_end:], added[new_end:], context)
+
+
+def _is_elsewhere(gone: Sequence[str], lines: Sequence[str], position: int) -> bool:
+    """Whether the one token that went is in another of the new lines: then its line was divided, not edited."""
+    if len(gone) != 1:
+        return False
+    return any(gone[0] in line for number, line in enumerate(lines) if number != position)
 
 
 def _compare_texts(before: str, after: str) -> TokenEdit | None:

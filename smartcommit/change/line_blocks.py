@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 # Lines of a block in which an annotation, a call, a field or an entry is named: in a longer one it is a detail.
 _LINES_OF_CODE = 3
+_CODE = {filetypes.SOURCE, filetypes.TESTS}
 # Keys that say nothing without what is in them.
 _GENERIC = {
     "env", "with", "if", "run", "name", "type", "id", "description", "uses", "properties", "items", "default", "title",
@@ -140,7 +141,7 @@ def _read_import(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | Non
 
 def _read_annotation(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | None:
     found = _ANNOTATION.match(line)
-    if not found or block.file.kind not in (filetypes.SOURCE, filetypes.TESTS):
+    if not found or block.file.kind not in _CODE:
         return None
     if len(block.lines) > _LINES_OF_CODE:
         return []
@@ -183,7 +184,8 @@ def _read_item(block: LineBlock, position: int, line: str) -> list[LiteralEdit] 
     if not found:
         return None
     opener = block.lines[position - 1][1] if position else block.context
-    if is_import(opener):
+    is_prose = block.file.kind in _CODE and found[1].count(" ") > 1
+    if is_prose or is_import(opener):
         return []
     owner = _LIST.search(block.context) if block.file.ending not in ("yml", "yaml") else None
     return [block.make("item", strip_quotes(found[1]), place=owner[1] if owner else "", line=line)]
@@ -292,7 +294,7 @@ def _read_call(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | None:
     found = _CALL.match(line)
     if not found or found[1] in NOT_CALLS or len(block.lines) > _LINES_OF_CODE:
         return None
-    if block.file.kind not in (filetypes.SOURCE, filetypes.TESTS):
+    if block.file.kind not in _CODE:
         return None
     name = found[1].removeprefix("self.").removeprefix("this.")
     if len(re.split(r"\.|::|->", name)[-1]) < _CALL_LENGTH:

@@ -73,6 +73,7 @@ _TYPE = compile_on_use(
     r"&?(?:str|int|bool|float|bytes|string|number|boolean|usize|[iuf]\d+|[A-Z][\w.]*\??)\Z"
     r"|[\w.&' ]+(?:<.+>|\[.+\]|\|.+)\??\Z"
 )
+_POINTED = compile_on_use(r"\d\.\d")
 _TYPED_KEY = compile_on_use(r"(\w+)\s*:\s*[\w\[\]| .]+=")
 _STARTS_WHOLE = compile_on_use(r"[\w\"'@$&*-]")
 _ENDS_WHOLE = compile_on_use(r".*[\w)\"'\]]\Z")
@@ -443,7 +444,7 @@ def _find_word(replaced: Replacement, file: FileText) -> list[LiteralEdit]:
     if not gone or not come:
         return []
     if len(gone) == len(come) == 1:
-        return _find_token(replaced, gone[0], come[0], is_prose=file.is_document)
+        return _find_token(replaced, gone[0], come[0], file)
     # What stands on several lines is more than one thing.
     if file.is_document or replaced.lines > 1 or max(len(gone), len(come)) > _LITERAL_TOKENS or "=" in gone:
         return []
@@ -462,17 +463,20 @@ def _is_whole(tokens: Sequence[str], text: str) -> bool:
     return _STARTS_WHOLE.match(text) is not None and _ENDS_WHOLE.match(text) is not None
 
 
-def _find_token(replaced: Replacement, old: str, new: str, *, is_prose: bool) -> list[LiteralEdit]:
+def _find_token(replaced: Replacement, old: str, new: str, file: FileText) -> list[LiteralEdit]:
+    """Return the token that was replaced, unless it is a version, which is said as a bump, or a part of prose."""
     if max(len(old), len(new)) > _LITERAL_LENGTH or not _LETTER.search(old) or not _LETTER.search(new):
         return []
     if _VERSION.match(old) and _VERSION.match(new):
+        return []
+    if file.kind == filetypes.MANIFEST and _POINTED.search(old) and _POINTED.search(new):
         return []
     quoted = old[0] in "\"'" and new[0] in "\"'"
     bare, bare_new = strip_quotes(old), strip_quotes(new)
     if bare == bare_new or (quoted and (" " in old or " " in new or (bare == old and bare_new == new))):
         return []
     # Two plain words of prose are a matter of style.
-    if is_prose and (old.lower() == new.lower() or (_is_plain_word(old) and _is_plain_word(new))):
+    if file.is_document and (old.lower() == new.lower() or (_is_plain_word(old) and _is_plain_word(new))):
         return []
     return [_make(replaced, "word", bare, bare_new)]
 

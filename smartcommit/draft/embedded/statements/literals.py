@@ -134,6 +134,8 @@ class _OtherLines:
 
     def use(self, edit: LiteralEdit) -> bool:
         """Whether another removed line mentions what is no longer imported."""
+        if self._removed_text.count(edit.old) == edit.line.count(edit.old):
+            return False
         return any(line != edit.line and mentions(line, edit.old) for line in self._removed)
 
 
@@ -233,11 +235,16 @@ def _name_places(claims: Sequence[_Claim]) -> str:
     """Return where equal edits were made: one or two places, else the file or the number of files."""
     places = list(dict.fromkeys(claim.place for claim in claims))
     files = list({claim.file.path: claim.file for claim in claims}.values())
+    names = {file_names([file], whole=True) for file in files[: _PLACES_NAMED + 1]}
     preposition = claims[0].preposition
     is_told = bool(claims[0].edit.place)
-    if len(places) == 1 and len(files) > 1 and places[0] == file_names(files[:1], whole=True):
+    # A function of one file beside another file reads as if they were alike.
+    is_mixed = len(places) > 1 and not names.isdisjoint(places) and not names.issuperset(places)
+    if len(files) > 1 and names == set(places) and len(names) == 1:
         where = format_count(len(files), f"{make_printable(places[0], _PLACE_LENGTH)} file")
-    elif (len(places) == 1 and (is_told or len(files) <= _PLACES_NAMED)) or len(places) == len(files) <= _PLACES_NAMED:
+    elif len(places) == 1 and (is_told or len(files) <= _PLACES_NAMED):
+        where = make_printable(places[0], _PLACE_LENGTH)
+    elif len(places) == len(files) <= _PLACES_NAMED and not is_mixed:
         where = join_names([make_printable(place, _PLACE_LENGTH) for place in places])
     else:
         where = format_count(len(files), "file") if len(files) > _PLACES_NAMED else file_names(files, whole=True)

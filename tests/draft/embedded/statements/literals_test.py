@@ -125,6 +125,8 @@ def test_a_value_that_may_be_secret_is_not_said(path: str, before: str, after: s
         (".github/workflows/a.yml", "name: Run tests", "name: Run unit tests"),
         ("a.py", "x = 1", "def y(): pass"),
         ("a.py", "x = table[a]", "x = table[a, b]"),
+        ("a.py", "@deco(extra=1)", "@deco(\n    Config(extra=1)\n)  # older versions take no keywords here"),
+        ("a.py", "", "    'one is more words than another, '"),
         ("a.py", "from b import (", "from b import (\n    Store,"),
     ],
 )
