@@ -9,7 +9,7 @@ import posixpath
 from collections.abc import Iterator, Sequence
 
 from smartcommit.change import filetypes
-from smartcommit.change.facts import FileFacts, values_of
+from smartcommit.change.facts import DERIVED, FileFacts, values_of
 from smartcommit.change.filetypes import is_changelog_fragment
 from smartcommit.change.moved_lines import LineFlow, read_flow
 from smartcommit.change.sentences import NAMES_LISTED, file_names, move_sentences
@@ -17,11 +17,13 @@ from smartcommit.change.text import HUNKS_COMPARED, LINES_COMPARED, is_import, r
 from smartcommit.change.titles import is_workflow
 from smartcommit.change.tools import find_tool
 from smartcommit.change.wording import format_count, join_safe, pluralize
-from smartcommit.draft.embedded.statements.view import ChangeView, Statement
+from smartcommit.draft.embedded.statements.view import ChangeView, Statement, count_lines
 from smartcommit.patterns import compile_on_use
 
 # Files of a change in which lines are followed.
 _FILES_FOLLOWED = 60
+# Kinds of files whose lines follow from those of others.
+_FOLLOWING = DERIVED | {filetypes.TESTS}
 # The least share of the lines that went, or that came, by which moving them is what a change does.
 _LEAST_MOVED = 0.5
 # Characters of a file's name by which other lines mention it.
@@ -78,8 +80,9 @@ def _explain(view: ChangeView, old: Sequence[str], new: Sequence[str], gone: Seq
     They are imports, those of the files `gone`, those that mentioned one of the stems `old`, and beside them those that
     mention one of `new`.
     """
+    files = [file for file in view.change.files if file.kind not in _FOLLOWING] or view.core
     unexplained = 0
-    for file in view.core:
+    for file in files[:_FILES_FOLLOWED]:
         if file in gone:
             continue
         for hunk in file.diff.hunks[:HUNKS_COMPARED]:
@@ -89,7 +92,7 @@ def _explain(view: ChangeView, old: Sequence[str], new: Sequence[str], gone: Seq
             follows = len(silent) < len(_list_silent(before, []))
             after = _list_silent(reading.added.read(LINES_COMPARED), new if follows else [])
             unexplained += max(len(silent), len(after))
-    return max(0.0, 1 - unexplained / view.lines)
+    return max(0.0, 1 - unexplained / count_lines(files[:_FILES_FOLLOWED]))
 
 
 def _list_silent(lines: Sequence[str], stems: Sequence[str]) -> list[str]:

@@ -8,14 +8,28 @@ from smartcommit.change import filetypes
 from smartcommit.change.facts import FileFacts, values_of
 from smartcommit.change.sentences import NAMES_LISTED, file_names
 from smartcommit.change.symbols import Symbol
-from smartcommit.change.text import HUNKS_COMPARED, LINES_COMPARED, read_hunk
+from smartcommit.change.text import (
+    HUNKS_COMPARED,
+    LINES_COMPARED,
+    FileText,
+    Lines,
+    find_names,
+    is_import,
+    read_hunk,
+    says_nothing,
+)
 from smartcommit.change.wording import join_names, make_printable, pluralize
 from smartcommit.draft.embedded.describe import NOUNS, choose_important
 from smartcommit.draft.embedded.statements.view import ChangeView, Statement
 from smartcommit.patterns import compile_on_use
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from smartcommit.change.text import Side
+
 # Files whose definitions are named.
 _FILES_NAMED = 40
+_SIDES: tuple[tuple[Side, str, str], ...] = (("added", "add", "to"), ("removed", "remove", "from"))
 # Minimum characters of a name that says something.
 _LEAST_CHARACTERS = 4
 # Kinds of symbols that other statements tell: keys, headings and tests.
@@ -31,13 +45,14 @@ _ERROR = compile_on_use(r"(?:.{0,100}\s)?(raise|throw)\s+(?:new\s+)?([\w.]{0,60}
 
 def say_definitions(view: ChangeView) -> Iterator[Statement]:
     """Yield which definitions are new, and which are gone: those of the most important kind, if they are few."""
-    for side, verb, preposition in (("added", "add", "to"), ("removed", "remove", "from")):
+    for side, verb, preposition in _SIDES:
         found = _list_only(view, side)
         symbols = choose_important(found)
         if not 0 < len(symbols) <= NAMES_LISTED:
             continue
         said = _spell(symbols)
-        share = _share_of_side(view.core, side) * (1.0 if len(found) == len(symbols) else _SHARE_OF_SOME)
+        share = view.share(_count_explained(view, side, symbols))
+        share *= 1.0 if len(found) == len(symbols) else _SHARE_OF_SOME
         kind = f"symbol {side}"
         holders = [file for file in view.core if not set(symbols).isdisjoint(getattr(file.symbols, side))]
         if len(holders) == 1 and holders[0].nature == "modified":
@@ -72,9 +87,31 @@ def _spell(symbols: Sequence[Symbol]) -> str:
     return names
 
 
-def _share_of_side(files: Sequence[FileFacts], side: str) -> float:
-    added, removed = sum(file.lines_added for file in files), sum(file.lines_removed for file in files)
-    return (added if side == "added" else removed) / max(1, added + removed)
+def _count_explained(view: ChangeView, side: Side, symbols: Sequence[Symbol]) -> int:
+    """Return how many lines of one side define `symbols` or mention them; those that replace others do not define."""
+    names = values_of(symbols, "name")
+    explained = 0
+    for file in view.core[:_FILES_NAMED]:
+        defining = {symbol.hunk for symbol in getattr(file.symbols, side) if symbol.name in names}
+        for number, hunk in enumerate(file.diff.hunks[:HUNKS_COMPARED]):
+            reading = read_hunk(hunk)
+            lines = _list_telling(reading.side(side), file)
+            if number in defining:
+                other = reading.removed if side == "added" else reading.added
+                explained += max(0, len(lines) - len(_list_telling(other, file)))
+            else:
+                explained += sum(not names.isdisjoint(find_names(line)) for line in lines)
+    return explained
+
+
+def _list_telling(lines: Lines, file: FileFacts) -> list[str]:
+    """Return the lines that say something and are neither imports nor comments."""
+    text = FileText(file.path)
+    found = []
+    for line in lines.read(LINES_COMPARED):
+        if not (says_nothing(line) or is_import(line) or text.is_comment(line)):
+            found.append(line)
+    return found
 
 
 def say_new_test(view: ChangeView) -> Iterator[Statement]:
