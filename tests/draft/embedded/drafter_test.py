@@ -278,11 +278,11 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
     ),
     "a name of code as it is written": (
         staged({"render.py": FUNCTION}, {"render.py": FUNCTION + "\n\ndef table_state(user):\n    return None\n"}),
-        "feat: add table_state to render.py",
+        "feat: add table_state",
     ),
     "a function called by what it does keeps its name": (
         staged({"render.py": FUNCTION}, {"render.py": FUNCTION + "\n\ndef get_table_state(user):\n    return None\n"}),
-        "feat: add get_table_state to render.py",
+        "feat: add get_table_state",
     ),
     "one letter of a format": (
         staged(
@@ -325,7 +325,7 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
     ),
     "a type keeps its name": (
         staged({"render.py": FUNCTION}, {"render.py": FUNCTION + "\n\nclass TableState:\n    pass\n"}),
-        "feat: add TableState to render.py",
+        "feat: add TableState",
     ),
     "names with one subject": (
         staged(

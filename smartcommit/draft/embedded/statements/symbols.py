@@ -17,6 +17,7 @@ from smartcommit.change.text import (
     is_import,
     read_hunk,
     says_nothing,
+    split_identifier,
 )
 from smartcommit.change.wording import join_names, make_printable, pluralize
 from smartcommit.draft.embedded.describe import NOUNS, choose_important
@@ -50,15 +51,14 @@ def say_definitions(view: ChangeView) -> Iterator[Statement]:
         symbols = choose_important(found)
         if not 0 < len(symbols) <= NAMES_LISTED:
             continue
-        said = _spell(symbols)
         share = view.share(_count_explained(view, side, symbols))
         share *= 1.0 if len(found) == len(symbols) else _SHARE_OF_SOME
-        kind = f"symbol {side}"
+        where = ""
         holders = [file for file in view.core if not set(symbols).isdisjoint(getattr(file.symbols, side))]
-        if len(holders) == 1 and holders[0].nature == "modified":
-            where = file_names(holders, whole=True)
-            yield Statement(f"{verb} {said} {preposition} {where}", kind, symbols[0].name, share)
-        yield Statement(f"{verb} {said}", kind, symbols[0].name, share)
+        if len(split_identifier(symbols[0].name)) == 1 and len(holders) == 1 and holders[0].nature == "modified":
+            # One word such as `select` tells little without its file.
+            where = f" {preposition} {file_names(holders, whole=True)}"
+        yield Statement(f"{verb} {_spell(symbols)}{where}", f"symbol {side}", symbols[0].name, share)
 
 
 def _list_only(view: ChangeView, side: str) -> list[Symbol]:

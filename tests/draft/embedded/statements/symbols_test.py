@@ -17,9 +17,11 @@ def said(source: Callable[[ChangeView], Iterator[Statement]], *diffs: FileDiff) 
 
 def test_definitions_keep_their_names() -> None:
     added = make_diff("src/hosts.py", make_hunk(["def read_all_hosts():", "    return 1"]))
-    assert said(symbols.say_definitions, added) == ["add read_all_hosts to hosts.py", "add read_all_hosts"]
+    assert said(symbols.say_definitions, added) == ["add read_all_hosts"]
+    word = make_diff("src/hosts.py", make_hunk(["def select():", "    return 1"]))
+    assert said(symbols.say_definitions, word) == ["add select to hosts.py"]
     variable = make_diff("main.tf", make_hunk([], ['variable "host_name" {', "}"]))
-    assert said(symbols.say_definitions, variable)[0] == "remove host_name variable from main.tf"
+    assert said(symbols.say_definitions, variable) == ["remove host_name variable"]
 
 
 def test_what_another_file_loses_is_not_new() -> None:
