@@ -19,7 +19,7 @@ from smartcommit.git.repo import Repository, Trees
 from smartcommit.message import header_proposals
 from smartcommit.message.characters import printable
 from smartcommit.message.checks import find_autosquash_target
-from smartcommit.message.choices import is_open_header, write_choices
+from smartcommit.message.choices import write_choices
 from smartcommit.message.cleanup import STRIP, Cleaning, cut_at_scissors, decode, find_cleaning
 from smartcommit.message.header import parse_header
 from smartcommit.message.header_checks import find_header_violations
@@ -29,8 +29,6 @@ from smartcommit.terminal import Terminal
 from smartcommit.verdict import check_file, find_git_operation
 from smartcommit.waiting import Deadline
 
-# Stands for a summary that was left to the user.
-_NO_WORDS = "..."
 # Files in the git directory during a cherry-pick, a rebase or a squashed merge; find_git_operation covers the others.
 _SEQUENCES = ("CHERRY_PICK_HEAD", "SQUASH_MSG", "sequencer", "rebase-merge", "rebase-apply")
 

@@ -54,10 +54,12 @@ class Draft(Record):
         if header is None:
             return []
         headers = []
-        for summary in (header.summary, *self.candidates)[:_OFFERED]:
+        for summary in dict.fromkeys((*self.candidates, header.summary)):
             headers.append(str(Header(header.type, summary, scope=header.scope, breaking=header.breaking)))
+        del headers[_OFFERED:]
         if self.second_type is not None:
-            headers.append(str(Header(self.second_type, header.summary, scope=header.scope, breaking=header.breaking)))
+            first = next(iter((*self.candidates, header.summary)))
+            headers.append(str(Header(self.second_type, first, scope=header.scope, breaking=header.breaking)))
         return headers
 
     @property

@@ -135,14 +135,19 @@ def _limit_points(items: list[list[str]], noun: str) -> list[list[str]]:
 def sentences(files: Sequence[FileFacts], verbs: Mapping[str, float]) -> list[str]:
     """Return sentences for files that belong together, the best first; the last one is short and always true."""
     files = [file for file in files if file.kind != filetypes.LOCK] or files
-    natures = values_of(files, "nature")
-    verb = "add" if natures == {"added"} else "update"
-    if natures == {"deleted"}:
-        verb = "remove"
+    verb = choose_verb_of_files(files)
     found = [*nature_sentences(files), *_version_sentences(files)]
     if len(files) <= _FILES_EXAMINED:
         found += [*edit_sentences(files), *_definition_sentences(files, verbs), *_usage_sentences(files)]
     return [*found, *name_sentences(files, verb)]
+
+
+def choose_verb_of_files(files: Sequence[FileFacts]) -> str:
+    """Return the verb that says what happened to all of `files`."""
+    natures = values_of(files, "nature")
+    if natures == {"added"}:
+        return "add"
+    return "remove" if natures == {"deleted"} else "update"
 
 
 def _version_sentences(files: Sequence[FileFacts]) -> Iterator[str]:

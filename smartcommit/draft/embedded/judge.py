@@ -9,8 +9,10 @@ from collections.abc import Mapping, Sequence
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import list_hunks
+from smartcommit.change.sentences import NAMES_LISTED, name_sentences
 from smartcommit.change.text import is_import, read_lines
 from smartcommit.draft.embedded.classify import class_of
+from smartcommit.draft.embedded.describe import choose_verb_of_files
 from smartcommit.draft.embedded.statements.view import ChangeView, Statement
 from smartcommit.draft.embedded.summarize import RankedSummary
 from smartcommit.message.verbs import find_verb
@@ -161,6 +163,9 @@ class Judge:
         if composed is not None:
             return Judgement([composed, *plain], _SURE_COMPOSED, select_different([composed, *others]))
         plainest = offered[:1] if strength >= _SAY_PLAINLY else []
+        if not plainest and len(self.view.change.core) > NAMES_LISTED:
+            # What is composed tells of a few of these files only.
+            plain = list(name_sentences(self.view.change.core, choose_verb_of_files(self.view.change.core)))
         return Judgement([*plainest, *plain], strength, others, weak=True, is_own=bool(plainest))
 
     def _find_needed_strength(self) -> float:
