@@ -12,7 +12,7 @@ from operator import attrgetter
 from smartcommit.change import filetypes
 from smartcommit.change.edits import find_literal_edit, is_word, list_pairs
 from smartcommit.change.facts import FileFacts, list_hunks, list_paths, values_of
-from smartcommit.change.filetypes import FORMATTING, changed_lines, classify_path
+from smartcommit.change.filetypes import FORMATTING, changed_lines
 from smartcommit.change.spelling import fixes_spelling
 from smartcommit.change.symbols import Symbol
 from smartcommit.change.text import read_lines
@@ -26,7 +26,6 @@ from smartcommit.change.wording import (
     safe_name,
     safe_path,
     split_name,
-    starts_with_verb,
 )
 from smartcommit.git.diff import LINK_MODE, SUBMODULE_MODE, Hunk
 from smartcommit.patterns import compile_on_use
@@ -52,10 +51,8 @@ _LITERAL_LENGTH = 100
 _OUTER_KEYS = {"jobs", "steps"}
 # Names, for example of Terraform resources, that would read as ordinary words of a sentence.
 _UNSPOKEN = {"this", "self", "default"}
-_FUNCTIONS = {"function", "method", "macro"}
-# Kinds of files that people name without the extension.
-_SPOKEN_KINDS = {filetypes.SOURCE, filetypes.DOCUMENTATION}
-_JOINED = compile_on_use(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+\Z")
+# Documents that everyone knows without the extension, such as `README.md`.
+_KNOWN_DOCUMENT = compile_on_use(rb"([A-Z][A-Z_-]{2,})\.[a-z]+\Z")
 _URL = compile_on_use(r"https?://[^\s)>\"'`]{1,300}|\]\([^)\s]{1,300}\)")
 _WORD = compile_on_use(r"[A-Za-z_$][\w$.:-]*\Z")
 _CODE = compile_on_use(r"`{1,2}([^`\s]{2,40})`{1,2}")
@@ -96,10 +93,10 @@ def name_sentences(files: Sequence[FileFacts], verb: str) -> Iterator[str]:
 
 
 def file_names(files: Sequence[FileFacts], *, whole: bool = False) -> str:
-    """Return a few files in words, or the number of many and the folder they share; `whole` keeps names as they are.
+    """Return the names of a few files, or the number of many and the folder they share.
 
-    A file to which something is done as a file (it is moved, converted, made executable) is called by its name; one
-    that is only the place of the change is called by words.
+    A file to which something is done as a file (it is moved, converted, made executable) is `whole`: it keeps what is
+    left out where a file is only the place of the change, the extension of `README.md` and the name `__init__.py`.
     """
     if len(files) <= NAMES_LISTED:
         return join_names(_unique_names(files, whole=whole))
@@ -123,45 +120,29 @@ def _unique_names(files: Sequence[FileFacts], *, whole: bool = False) -> list[st
 
 
 def _recognizable_name(path: bytes, *, whole: bool = False) -> str:
-    """Return the file in words, with its folder if the name is a common one; `whole` keeps the name as it is."""
+    """Return the file's name, with its folder if the name is a common one; `whole` is as for `file_names`."""
     folder, name = posixpath.split(path)
     if name == _PACKAGE and folder and not whole:
-        return make_printable(_part_words(posixpath.basename(folder).decode("utf-8", "surrogateescape")))
+        return safe_name(folder)
     stem = name.split(b".")[0]
     is_common = stem.lower() in _COMMON_NAMES or folder.startswith(b".")
     if folder and is_common and not folder.startswith(b".github"):
         name = posixpath.join(posixpath.basename(folder), name)
-    # A name of one or two letters says nothing without its extension.
-    if whole or b"." not in name or len(stem) <= 2 or classify_path(path) not in _SPOKEN_KINDS:
-        return safe_path(name)
-    return make_printable(_part_words(name[: name.rindex(b".")].decode("utf-8", "surrogateescape")))
+    if not whole and _KNOWN_DOCUMENT.match(posixpath.basename(path)):
+        name = name[: name.rindex(b".")]
+    return safe_path(name)
 
 
-def speak(name: str) -> str:
-    """Return a name of the code as people say it: `table_state` is `table state`.
-
-    Types, constants, options and single words stay names: `RedisStore`, `MAX_SIZE`, `--dry-run`, `login`.
-    """
-    bare = name.strip("_")
-    if _JOINED.match(bare):
-        return _part_words(bare)
-    return bare or name
-
-
-def speak_symbols(symbols: Sequence[Symbol]) -> list[str]:
-    """Return the symbols' names, safe to print, as people say them.
-
-    If one of them is a function whose name begins with a verb, all keep their form: "add get files" says nothing.
-    """
-    keep = any(symbol.kind in _FUNCTIONS and starts_with_verb(symbol.name) for symbol in symbols)
-    spoken = []
+def name_symbols(symbols: Sequence[Symbol]) -> list[str]:
+    """Return the symbols' names as they are written, and those of tests in words, safe to print."""
+    names = []
     for symbol in symbols:
         name = symbol.name.strip("\"'`* ")
         if symbol.kind == "test":
-            spoken.append(make_printable(split_name(name), 60))
+            names.append(make_printable(split_name(name), 60))
         else:
-            spoken.append(make_printable(name if keep else speak(name), 40) or "a name")
-    return spoken
+            names.append(make_printable(name, 40))
+    return names
 
 
 def says_where(symbol: Symbol) -> bool:
@@ -169,12 +150,6 @@ def says_where(symbol: Symbol) -> bool:
     if symbol.name in _UNSPOKEN:
         return False
     return symbol.kind != "key" or symbol.name not in _OUTER_KEYS
-
-
-def _part_words(name: str) -> str:
-    if name != name.lower():
-        return name
-    return " ".join(name.replace("_", " ").split())
 
 
 def _common_folder(files: Sequence[FileFacts]) -> bytes:

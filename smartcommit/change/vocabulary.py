@@ -16,7 +16,7 @@ from smartcommit.change.filetypes import is_changelog, is_changelog_fragment
 from smartcommit.change.history import History, PastCommit
 from smartcommit.change.symbols import Symbol
 from smartcommit.change.text import FileText, find_names, read_hunk, split_identifier
-from smartcommit.change.wording import drop_references, split_name
+from smartcommit.change.wording import drop_references, make_printable, split_name
 from smartcommit.git.diff import Hunk
 from smartcommit.message.verbs import find_verb
 from smartcommit.patterns import compile_on_use
@@ -61,6 +61,9 @@ _GENERIC = {
     "item", "items", "result", "results", "src", "lib", "main", "index", "mod", "init", "utils", "util", "helpers",
     "helper", "common", "core", "base", "code", "object", "method", "field",
 }  # fmt: skip
+# Places of prose, whose phrases are words even where a name has the same, and of symbols, whose names are exact.
+_PROSE = {"+prose", "-prose", "+text", "-text", "documents", "changelog"}
+_SYMBOLS = {"defined", "removed name", "enclosing", "edited"}
 # Verbs that are nouns just as often.
 _NOUNS = {
     "retry", "reset", "test", "file", "list", "filter", "cache", "log", "link", "format", "default", "build",
@@ -73,13 +76,15 @@ class Vocabulary:
     """The words of a change and its phrases.
 
     `words` holds for each word its measures, by their names in the data file; `phrases` the places where each phrase
-    occurs, and how often; `files` the numbers of the files that have it. `known` holds the phrases that past summaries
+    occurs, and how often; `names` the identifiers that phrases are read from; `files` the numbers of the files that
+    have a phrase. `known` holds the phrases that past summaries
     have, `capitals` the words that are written in capitals. `reading` is the number of the file that is being read.
     """
 
     def __init__(self) -> None:
         self.words: dict[str, dict[str, float]] = defaultdict(dict)
         self.phrases: dict[Phrase, Counter[str]] = defaultdict(Counter)
+        self.names: dict[Phrase, dict[str, str]] = defaultdict(dict)
         self.files: dict[Phrase, set[int]] = defaultdict(set)
         self.known: set[Phrase] = set()
         self.capitals: set[str] = set()
@@ -94,6 +99,8 @@ class Vocabulary:
             self._add_phrase(phrase, place)
             if len(phrase) > 1 or phrase == parts:
                 self.phrases[phrase]["whole"] = 1
+            if phrase == parts or place in _SYMBOLS:
+                self.names[phrase].setdefault(place, name)
         # The last word of a name is its noun, and those before it say which one: its end is a phrase too.
         for start in range(1, len(parts)):
             part = parts[start:]
@@ -121,7 +128,13 @@ class Vocabulary:
         self.files[phrase].add(self.reading)
 
     def spell(self, phrase: Phrase) -> str:
-        """Return a phrase as it is written in a sentence."""
+        """Return a phrase as it is written in a sentence: the name that it is read from, or the words of prose."""
+        places = self.names.get(phrase, {})
+        for place, name in places.items():
+            if place in _SYMBOLS:
+                return make_printable(name, 40)
+        if places and _PROSE.isdisjoint(self.phrases[phrase]):
+            return make_printable(next(iter(places.values())), 40)
         words = []
         for word in phrase:
             words.append(word.upper() if word in self.capitals else word)

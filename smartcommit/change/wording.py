@@ -19,14 +19,28 @@ _TELLS_SECRET = compile_on_use(
 # Minimum characters of a value that may be a key, whatever the line says.
 _KEY_LENGTH = 12
 
-# Words that begin names of functions, as verbs do, but no titles of tests.
-_QUESTIONS = ("get", "has", "is", "to")
 _TITLE_NOISE = compile_on_use(
     r"\s*\((?:\[[\w./-]{0,60}#\d+\]\([^()]{0,200}\)(?:,\s*)?){1,4}\)"
     r"|\s*\((?:[\w./-]{0,60}#\d+|(?:by|thanks) @[\w-]+)[^()]{0,80}\)|\s*\[#\d+\](?:\([^()]{0,200}\))?|:\w+:`[^`]*`$"
 )
 _REFERENCES = compile_on_use(r"\s*\((?:[\w./-]*#\d+(?:,\s*)?)+\)\s*\Z")
 _MARKUP = compile_on_use(r"\[([^\]]{1,120})\]\([^()]{0,200}\)|\*\*|``")
+
+# What a summary says in place of a verb that its type has said already, by the class of the type.
+_VARIED = {
+    "fix": (("fix", "correct"),),
+    "refactor": (("refactor", "rework"),),
+    "test": (("test", "cover"),),
+    "style": (("style", "format"),),
+    "perf": (("improve performance of", "speed up"), ("optimize", "speed up"), ("optimise", "speed up")),
+    "ci": (("update ci", "update the pipeline"),),
+}
+# Defects, which are not put right but prevented, and those that are named by no more than such a word.
+_PREVENTED = {"crash", "crashes", "deadlock", "leak", "leaks", "overflow", "panic", "panics", "race", "regression"}
+_RESOLVED = {"bug", "bugs", "error", "errors", "failure", "failures", "issue", "issues", "problem", "problems"}
+_PREVENTED_ANYWHERE = {"being", "crashing", "failing", "hanging", "leaking", "panicking"}
+_ARTICLES = {"a", "an", "the", "another", "potential", "possible", "memory", "data", "some", "flaky"}
+_DOCS_AT_END = compile_on_use(r"(\w+) (.{1,200})(?<! in)(?<! to)(?<! from) (?:docs|documentation)\Z")
 
 
 def make_printable(text: str, limit: int = NAME_LIMIT) -> str:
@@ -105,10 +119,30 @@ def imperative(title: str, *, base: bool = True) -> str | None:
     return " ".join([verb, *words[1:]])
 
 
-def starts_with_verb(name: str) -> bool:
-    """Whether a name of the code such as `read_record` says what is done."""
-    first = name.strip("_").partition("_")[0]
-    return first in VERBS or first in _QUESTIONS
+def vary(summary: str, kind: str) -> str:
+    """Return `summary` without repeating what a type of the class `kind` says: `correct X`, not `fix: fix X`."""
+    for said, other in _VARIED.get(kind, ()):
+        head, rest = summary[: len(said)], summary[len(said) :]
+        if head.lower() != said or rest[:1].isalnum() or rest[:1] in ("_", "-", "."):
+            continue
+        verb = _find_remedy(rest.split()) if said == "fix" else other
+        return (verb.capitalize() if head[0].isupper() else verb) + rest
+    found = _DOCS_AT_END.match(summary) if kind == "docs" else None
+    return f"{found[1]} description of {found[2]}" if found else summary
+
+
+def _find_remedy(words: Sequence[str]) -> str:
+    """Return what is done about the defect that `words` name."""
+    if not _PREVENTED_ANYWHERE.isdisjoint(words):
+        return "prevent"
+    for word in words[:4]:
+        if word in _PREVENTED:
+            return "prevent"
+        if word in _RESOLVED:
+            return "resolve"
+        if word not in _ARTICLES:
+            break
+    return "correct"
 
 
 def choose_verb(allowed: Sequence[str], verbs: Mapping[str, float]) -> str:

@@ -56,8 +56,20 @@ def test_a_word_can_begin_with_a_digit() -> None:
 
 
 def test_a_word_is_spelled_as_past_summaries_have_it() -> None:
-    vocabulary = read("src/a.py", ["json_reader = 1"], [], "fix: read JSON", "fix: write JSON")
+    vocabulary = read("src/a.py", ["# Some json reader"], [], "fix: read JSON", "fix: write JSON")
     assert vocabulary.spell(("json", "reader")) == "JSON reader"
+
+
+@pytest.mark.parametrize(
+    ("lines", "expected"),
+    [
+        (["jsonReader = 1"], "jsonReader"),
+        (["# A json reader", "json_reader = 1"], "json reader"),
+        (["# A json reader", "def get_json_reader():"], "get_json_reader"),
+    ],
+)
+def test_a_name_is_spelled_as_it_is_written_and_prose_in_words(lines: list[str], expected: str) -> None:
+    assert read("src/a.py", lines, []).spell(("json", "reader")) == expected
 
 
 def test_what_is_read_of_a_change_is_bounded() -> None:

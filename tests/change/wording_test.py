@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smartcommit.change.wording import choose_fitting, imperative, make_printable, split_name
+from smartcommit.change.wording import choose_fitting, imperative, make_printable, split_name, vary
 
 
 @pytest.mark.parametrize(
@@ -63,3 +63,25 @@ def test_an_earlier_text_that_fits_well_is_taken_before_a_later_one() -> None:
     assert choose_fitting(["a" * 80, "b" * 40, "c"], 50, 100) == "b" * 40
     assert choose_fitting(["a" * 80, "b" * 90], 50, 100) == "a" * 80
     assert choose_fitting(["add one and two"], 5, 9) == "add one"
+
+
+@pytest.mark.parametrize(
+    ("summary", "kind", "expected"),
+    [
+        ("fix crash on empty lists", "fix", "prevent crash on empty lists"),
+        ("fix a memory leak", "fix", "prevent a memory leak"),
+        ("fix hosts being sorted twice", "fix", "prevent hosts being sorted twice"),
+        ("fix an issue with old hosts", "fix", "resolve an issue with old hosts"),
+        ("Fix rounding of totals", "fix", "Correct rounding of totals"),
+        ("fixture files get a path", "fix", "fixture files get a path"),
+        ("fix-up commits are read", "fix", "fix-up commits are read"),
+        ("fix rounding of totals", "chore", "fix rounding of totals"),
+        ("refactor store", "refactor", "rework store"),
+        ("update CI", "ci", "update the pipeline"),
+        ("update CI.yml", "ci", "update CI.yml"),
+        ("update store docs", "docs", "update description of store"),
+        ("add 4 files to docs", "docs", "add 4 files to docs"),
+    ],
+)
+def test_a_summary_does_not_repeat_its_type(summary: str, kind: str, expected: str) -> None:
+    assert vary(summary, kind) == expected

@@ -21,13 +21,13 @@ from smartcommit.change.sentences import (
     edit_sentences,
     file_names,
     name_sentences,
+    name_symbols,
     nature_sentences,
     says_where,
-    speak,
-    speak_symbols,
     used_names,
     whole_edit_sentences,
 )
+from smartcommit.change.sides import SideNames
 from smartcommit.change.symbols import Symbol
 from smartcommit.change.text import read_lines
 from smartcommit.change.titles import instruct, list_titles
@@ -35,12 +35,17 @@ from smartcommit.change.wording import (
     choose_verb,
     format_count,
     join_names,
+    join_safe,
     make_printable,
     pluralize,
     safe_path,
     split_name,
 )
 from smartcommit.patterns import compile_on_use
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from smartcommit.change.text import Side
 
 # Maximum items in a list of what else changed; the others are only counted.
 POINTS = 6
@@ -54,7 +59,7 @@ _CONCERNS = (
     (filetypes.CONFIGURATION,), (filetypes.DOCUMENTATION,), (filetypes.TESTS,), (filetypes.GENERATED, filetypes.ASSET),
 )  # fmt: skip
 # Verbs that are true if something was added, or removed.
-_ADDING = ("add", "support", "implement", "introduce")
+_ADDING = ("add", "implement", "introduce")
 _REMOVING = ("remove", "drop")
 _VERSION_SUFFIX = compile_on_use(r"(?<=.)[-_]?[vV]ersion\Z")
 # Titles of new tests that are quoted; more are hardly about one thing.
@@ -184,15 +189,29 @@ def _bump_sentences(bumps: Sequence[LiteralEdit]) -> Iterator[str]:
 
 def _definition_sentences(files: Sequence[FileFacts], verbs: Mapping[str, float]) -> Iterator[str]:
     """Yield sentences that name what was added or, if nothing was, what was removed."""
-    if _symbols(files, "added"):
-        yield from _symbol_sentences(files, "added", choose_verb(_ADDING, verbs), "to")
-    elif _symbols(files, "removed"):
-        yield from _symbol_sentences(files, "removed", choose_verb(_REMOVING, verbs), "from")
+    new, gone = _list_one_sided(files, "added"), _list_one_sided(files, "removed")
+    if new:
+        yield from _symbol_sentences(files, new, choose_verb(_ADDING, verbs), "to")
+    elif gone:
+        yield from _symbol_sentences(files, gone, choose_verb(_REMOVING, verbs), "from")
 
 
-def _symbol_sentences(files: Sequence[FileFacts], side: str, verb: str, preposition: str) -> Iterator[str]:
+def _list_one_sided(files: Sequence[FileFacts], side: Side) -> list[Symbol]:
+    """Return the symbols that are added, or removed, unless the other side has their names: they may have moved.
+
+    Private ones only if there are no others.
+    """
+    other = SideNames(files, "added" if side == "removed" else "removed")
+    found = [symbol for symbol in _symbols(files, side).values() if not other.have(symbol.name)]
+    return [symbol for symbol in found if not symbol.name.startswith("_")] or found
+
+
+def _symbol_sentences(
+    files: Sequence[FileFacts], symbols: Sequence[Symbol], verb: str, preposition: str
+) -> Iterator[str]:
     """Yield sentences on symbols of one side: all of them, what they have in common, or the first."""
-    symbols = choose_important(_symbols(files, side).values())
+    symbols = choose_important(symbols)
+    side = "removed" if preposition == "from" else "added"
     names = values_of(symbols, "name")
     holders = [file for file in files if not names.isdisjoint(_symbols([file], side))]
     where = ""
@@ -243,13 +262,13 @@ def _usage_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
     symbols = choose_important(filter(says_where, edited))
     used = used_names(files)
     if 0 < len(used) <= 2:
-        names = join_names([make_printable(speak(name), 40) for name in used])
+        names = join_safe(used)
         where = _list(symbols) if len(symbols) == 1 else _files_using(used, files)
         yield f"use {names} in {where}"
         yield f"use {names}"
     if 0 < len(symbols) <= NAMES_LISTED:
         named, place = _list(symbols), file_names(files)
-        if len(files) <= NAMES_LISTED and place.lower() != named.lower():
+        if len(files) <= NAMES_LISTED and place.lower().partition(".")[0] != named.lower():
             yield f"update {named} in {place}"
         yield f"update {named}"
 
@@ -294,7 +313,7 @@ def choose_important(symbols: Iterable[Symbol]) -> list[Symbol]:
 
 
 def _list(symbols: Sequence[Symbol]) -> str:
-    names = join_names(speak_symbols(symbols))
+    names = join_names(name_symbols(symbols))
     kind = symbols[0].kind
     if kind in NOUNS and values_of(symbols, "kind") == {kind}:
         return f"{names} {pluralize(kind, len(symbols))}"

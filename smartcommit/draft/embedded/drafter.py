@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping, Sequence
 from smartcommit.change.facts import ChangeFacts, FileFacts
 from smartcommit.change.history import History
 from smartcommit.change.recurring import adapt_bumps, find_recurring
-from smartcommit.change.wording import choose_fitting
+from smartcommit.change.wording import choose_fitting, vary
 from smartcommit.config import Settings, find_summary_limit, follows_history
 from smartcommit.draft.corrections import Corrections
-from smartcommit.draft.embedded.classify import choose_scope, rate_types, score_verbs
+from smartcommit.draft.embedded.classify import choose_scope, class_of, rate_types, score_verbs
 from smartcommit.draft.embedded.describe import list_facts, points
 from smartcommit.draft.embedded.judge import Judge
 from smartcommit.draft.embedded.statements.collect import list_statements
@@ -72,8 +72,10 @@ def draft(
     corrections.prefer_verbs(verbs)
     ranked = rank_summaries(change, history, header, verbs=verbs, submodules=submodules)
     judgement = judge.choose(ranked)
+    kind = class_of(header.type)
+    sentences = [vary(text, kind) for text in judgement.summaries]
     preferred = limit if judgement.is_own else HEADER_WIDTH - len(str(header))
-    header.summary = choose_fitting(judgement.summaries, preferred, limit)
+    header.summary = choose_fitting(sentences, preferred, limit)
     followed += corrections.correct_summary(header, change, limit)
     text = f"{header}\n"
     chosen = _choose_points(list(points(change, submodules)), settings.words("style"))
@@ -88,7 +90,7 @@ def draft(
         text,
         weak=judgement.weak,
         sure=judgement.sure,
-        candidates=tuple(judgement.candidates),
+        candidates=tuple(dict.fromkeys(vary(text, kind) for text in judgement.candidates)),
         second_type=judge.find_second_type(header.type),
         facts=tuple(list_facts(change)) if judgement.weak else (),
         followed=followed,

@@ -64,8 +64,6 @@ _UPKEEP_TYPES = {"deps", "chore", "build", "ci"}
 # Below this chance the first type is not sure, and the second one is offered beside it if it has this one.
 _SURE_TYPE, _SECOND_TYPE = 0.65, 0.15
 _CANDIDATES = 3
-# Sentences on spelling and links are fixes of what they name; any other "fix X" says that X was broken.
-_FIXES = compile_on_use(r"(?:fix|correct) (?!typos?\b|links?\b|spelling\b)")
 _ADDS_OR_REMOVES = compile_on_use(r"(?:add|remove) (?!support\b)")
 _NAME = compile_on_use(r"[\w.-]{4,}")
 _COMMON = {"from", "with", "instead", "files", "update", "replace", "remove", "support"}
@@ -152,10 +150,9 @@ class Judge:
         """Return what to say of the change; `ranked` are its composed summaries, the best first."""
         strength = self._rate_best()
         offered = [statement.text for statement in self.statements]
-        plain = [soften(summary.text) for summary in ranked]
+        plain = [summary.text for summary in ranked]
         if ranked[0].form == "certain" and strength < _SAY_INSTEAD:
-            texts = [summary.text for summary in ranked]
-            return Judgement(texts, _SURE_CERTAIN, select_different([texts[0], *offered]))
+            return Judgement(plain, _SURE_CERTAIN, select_different([plain[0], *offered]))
         others = select_different([*offered[:2], *plain[:12], *offered[2:]])
         if self.statements and strength >= self._find_needed_strength():
             return Judgement([offered[0], *plain], strength, others, is_own=True)
@@ -242,12 +239,6 @@ def _edits_source_alone(view: ChangeView) -> bool:
 
 def _count_guards(lines: Sequence[str]) -> int:
     return sum(_GUARD.search(line) is not None for line in lines if not is_import(line))
-
-
-def soften(text: str) -> str:
-    """Return a summary without the claim that what it names was broken."""
-    found = _FIXES.match(text)
-    return f"update {text[found.end() :]}" if found else text
 
 
 def select_different(texts: Sequence[str]) -> list[str]:

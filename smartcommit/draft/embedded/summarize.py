@@ -14,10 +14,10 @@ from smartcommit.change import filetypes
 from smartcommit.change.facts import ChangeFacts, FileFacts, values_of
 from smartcommit.change.history import History
 from smartcommit.change.recurring import adapt_bumps
-from smartcommit.change.sentences import file_names, says_where, speak_symbols
+from smartcommit.change.sentences import file_names, name_symbols, says_where
+from smartcommit.change.sides import SideNames
 from smartcommit.change.text import split_identifier
 from smartcommit.change.vocabulary import Phrase, Vocabulary, read_vocabulary
-from smartcommit.draft.embedded.classify import class_of
 from smartcommit.draft.embedded.describe import certain_sentences, own_sentences, sentences, summaries
 from smartcommit.draft.embedded.measure import has_source
 from smartcommit.message.header import Header
@@ -36,12 +36,10 @@ _LEAST_CONVENTIONAL = 20
 # Number of plain sentences that are candidates, and of words in a usual summary.
 _PLAIN_CANDIDATES, _USUAL_WORDS = 8, 6.4
 _UNKNOWN_VERB = 0.004
-# Verbs that the type of the change makes true, and those that share a form with another.
-_KIND_VERBS = {"fix": ("fix", "correct"), "refactor": ("refactor",), "perf": ("improve", "optimize")}
-_FORMS = {"correct": "fix", "optimize": "improve", "add tests for": "add tests"}
 _SENTENCE_CHARACTERS = 90
 _WORD = compile_on_use(r"[a-z0-9_]+")
 _NAME = compile_on_use(r"\w+")
+_EXTENSION = compile_on_use(r"(?<=\w)\.[A-Za-z]{1,5}\b")
 # How often summaries have the words that are not from the change.
 _COMMON = {
     "to": 0.15, "for": 0.14, "in": 0.12, "and": 0.08, "the": 0.06, "support": 0.05, "with": 0.04, "of": 0.04,
@@ -53,6 +51,8 @@ _RARE = 0.003
 _NEW = {"+name", "in +name", "+prose", "+text", "defined", "in defined", "defined heading"}
 _GONE = {"-name", "in -name", "-prose", "-text", "removed name", "in removed name", "removed name heading"}
 _NEUTRAL = {"whole", "test name", "documents", "changelog", "folder"}
+# Places of a phrase that only new tests name.
+_OF_TESTS = {"test name", "whole"}
 _DEFINED = {"defined", "defined heading"}
 _REMOVED = {"removed name", "removed name heading"}
 # Places that make words a phrase.
@@ -72,13 +72,14 @@ class Candidate:
 class Evidence(Record):
     """What is known of a change before its summary is chosen.
 
-    `kind` is the class of its type, `scope` has the words of its scope, `verbs` tells how likely each verb is, and
-    `plain` has the sentences that its names make, the best first.
+    `removed` and `added` have the names of its two sides, `scope` the words of its scope, `verbs` tells how likely each
+    verb is, and `plain` has the sentences that its names make, the best first.
     """
 
     change: ChangeFacts
     vocabulary: Vocabulary
-    kind: str
+    removed: SideNames
+    added: SideNames
     scope: frozenset[str]
     verbs: Mapping[str, float]
     plain: Sequence[str]
@@ -155,7 +156,8 @@ def find_evidence(change: ChangeFacts, history: History, header: Header, verbs: 
     return Evidence(
         change=change,
         vocabulary=vocabulary,
-        kind=class_of(header.type),
+        removed=SideNames(change.files, "removed"),
+        added=SideNames(change.files, "added"),
         scope=scope,
         verbs=shares,
         plain=sentences(change.core, verbs),
@@ -211,13 +213,13 @@ def _find_places(files: Sequence[FileFacts]) -> list[tuple[str, set[int]]]:
         places.append((file_names([file]), {number}))
         enclosing = list(filter(says_where, file.symbols.touched))
         if len(enclosing) == 1 and not file.symbols.added:
-            places.append((speak_symbols(enclosing)[0], {number}))
+            places.append((name_symbols(enclosing)[0], {number}))
     return places
 
 
 def _differ(phrase: Phrase, place: str, scope: Set[str]) -> bool:
     """Whether the place says more than the phrase and the scope."""
-    names = _NAME.findall(place)
+    names = _NAME.findall(_EXTENSION.sub("", place))
     words = set(chain.from_iterable(map(split_identifier, names)))
     wholes = set(map(str.lower, names))
     repeated = wholes.intersection((*phrase, "".join(phrase)))
@@ -260,23 +262,22 @@ def _select(ranked: Sequence[Phrase]) -> list[Phrase]:
 def _true_verbs(evidence: Evidence, phrase: Phrase) -> Iterator[tuple[str, str, str]]:
     """Yield the verbs that are true of `phrase`, each with its form and the preposition of a place."""
     places = evidence.vocabulary.phrases[phrase].keys()
-    is_new = places <= _NEW | _NEUTRAL and not places.isdisjoint(_NEW)
+    is_new = places <= _NEW | _NEUTRAL and not evidence.removed.have_part(phrase)
     is_defined = is_new and not places.isdisjoint(_DEFINED)
     if values_of(evidence.change.core, "nature") == {"added"}:
         # A new file of another kind is called by its name.
-        if is_defined or ("stem" in places and has_source(evidence.change)):
+        is_file = "stem" in places and has_source(evidence.change) and not evidence.removed.have_part(phrase)
+        if is_defined or is_file:
             yield "add", "add", ""
         return
-    for verb in _verbs_of_kind(evidence):
-        yield verb, _FORMS.get(verb, verb), "in"
+    is_gone = _is_removed(places, evidence) and not evidence.added.have_part(phrase)
+    if not (is_defined or is_gone or places <= _OF_TESTS):
+        yield "update", "update", "in"
+    if _adds_tests(evidence.change.core):
+        yield "add tests for", "add tests", "in"
     if is_defined:
         yield "add", "add", "to"
-    if is_new and evidence.kind == "feat":
-        yield "support", "support", "in"
-        yield "add support for", "add support", "in"
-    if is_new and evidence.kind == "docs":
-        yield "document", "document", "in"
-    if _is_removed(places, evidence):
+    if is_gone:
         yield "remove", "remove", "from"
 
 
@@ -290,16 +291,12 @@ def _is_removed(places: Set[str], evidence: Evidence) -> bool:
     return not places.isdisjoint(_REMOVED) or (only_cuts and not defines and not places.isdisjoint(_GONE))
 
 
-def _verbs_of_kind(evidence: Evidence) -> Iterator[str]:
-    """Yield the verbs that are true of all that a change of this kind edits."""
-    core = evidence.change.core
-    added, removed = sum(map(attrgetter("lines_added"), core)), sum(map(attrgetter("lines_removed"), core))
-    yield "update"
-    yield from _KIND_VERBS.get(evidence.kind, ())
-    if evidence.kind in ("refactor", "fix") and removed > 1.5 * added:
-        yield "simplify"
-    if added > removed and values_of(core, "kind") == {filetypes.TESTS} and "test" in _kinds_added(core):
-        yield "add tests for"
+def _adds_tests(files: Sequence[FileFacts]) -> bool:
+    """Whether the files are of tests, have new ones, and grow."""
+    if values_of(files, "kind") != {filetypes.TESTS} or "test" not in _kinds_added(files):
+        return False
+    grows: bool = sum(map(attrgetter("lines_added"), files)) > sum(map(attrgetter("lines_removed"), files))
+    return grows
 
 
 def _kinds_added(files: Sequence[FileFacts]) -> set[str]:
@@ -309,7 +306,11 @@ def _kinds_added(files: Sequence[FileFacts]) -> set[str]:
 
 def _measure(candidate: Candidate, evidence: Evidence, chances: Mapping[str, float]) -> None:
     """Give `candidate` its measures: how much of it is likely to be in a person's summary, its form and its phrase."""
-    words = _WORD.findall(candidate.text.lower()) or [""]
+    # The weights are fitted to the words of names, and to files without extensions.
+    text = _EXTENSION.sub("", candidate.text)
+    if candidate.phrase:
+        text = text.replace(evidence.vocabulary.spell(candidate.phrase), " ".join(candidate.phrase), 1)
+    words = _WORD.findall(text.replace("_", " ").lower()) or [""]
     likely = [chances.get(word, _COMMON.get(word, _RARE)) for word in words]
     verb = find_verb(candidate.text)
     if verb:

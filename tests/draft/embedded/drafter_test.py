@@ -280,7 +280,7 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
         staged({"render.py": FUNCTION}, {"render.py": FUNCTION + "\n\ndef table_state(user):\n    return None\n"}),
         "feat: add table_state",
     ),
-    "a function called by what it does keeps its name": (
+    "a function called by what it does": (
         staged({"render.py": FUNCTION}, {"render.py": FUNCTION + "\n\ndef get_table_state(user):\n    return None\n"}),
         "feat: add get_table_state",
     ),
@@ -302,7 +302,7 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
     ),
     "a new package": (
         staged({"x": "1\n"}, {"cart/__init__.py": "", "cart/prices.py": "x = 1\n"}),
-        "feat: add prices",
+        "feat: add prices.py",
     ),
     "a package": (
         staged({"cart/__init__.py": "x = 1\n"}, {"cart/__init__.py": "x = abs(2) + abs(3)\n"}),
@@ -335,7 +335,7 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
                 + "".join(f"\n\ndef parse_{n}(x):\n    return x\n" for n in ("int", "str", "list", "map"))
             },
         ),
-        "feat: add parse functions to render",
+        "feat: add parse functions to render.py",
     ),
     "changelog entry": (
         staged(

@@ -38,9 +38,9 @@ def project(repo: Repo) -> Repo:
     return repo
 
 
-def test_a_new_function_is_said_in_words(project: Repo) -> None:
+def test_a_new_function_is_said_as_it_is_written(project: Repo) -> None:
     project.stage({"src/users.py": MODULE + "def retry_policy(user):\n    return retry_policy\n"})
-    assert "retry policy" in summary(project)
+    assert "retry_policy" in summary(project)
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_nothing_is_removed_that_still_stands(project: Repo) -> None:
 def test_what_prose_alone_loses_is_removed(project: Repo, path: str, kept: str, expected: bool) -> None:
     project.commit("fix: base", {path: kept.replace(" twice", "") + "legacy_login(legacy_login)\n"})
     project.stage({path: kept})
-    assert (summary(project) == f"remove legacy login from {path.removesuffix('.md')}") is expected
+    assert (summary(project) == f"remove legacy_login from {path}") is expected
 
 
 def test_a_place_is_not_named_twice(project: Repo) -> None:
