@@ -11,6 +11,8 @@ from smartcommit.change.text import (
     HUNKS_COMPARED,
     LINE_BYTES,
     LINES_COMPARED,
+    FileText,
+    HunkText,
     Lines,
     TokenEdit,
     compare_tokens,
@@ -79,40 +81,54 @@ class EditedLines:
 
 
 def read_edits(diff: FileDiff) -> EditedLines:
-    """Return what happened to the lines of a file that say something."""
+    """Return what happened to the lines of a file that say something and are no comments."""
     edits = EditedLines()
+    file = FileText(diff.change.path)
     compared = 0
     for hunk in diff.hunks[:HUNKS_COMPARED]:
         reading = read_hunk(hunk)
-        removed = _list_telling(hunk.removed, reading.removed)
-        added = _list_telling(hunk.added, reading.added)
+        removed = _list_telling(hunk.removed, reading.removed, file)
+        added = _list_telling(hunk.added, reading.added, file)
         if not removed or not added:
             edits.add_blocks(removed, added, reading.context)
         elif max(len(removed), len(added)) <= _LINES_ALIGNED and compared <= LINES_COMPARED:
-            _compare_lines(edits, removed, added, reading.context)
             compared += len(added)
+            whole = None
+            if len(removed) != len(added):
+                whole = _compare_whole(reading, file)
+            if whole is not None:
+                size = max(len(removed), len(added))
+                edits.replaced.append(Replacement(whole, added[0][1], removed[0][1], reading.context, size))
+            else:
+                _compare_lines(edits, removed, added, reading.context)
     return edits
 
 
-def _list_telling(raw: Sequence[bytes], lines: Lines) -> IndentedLines:
-    """Return the lines that say something."""
+def _list_telling(raw: Sequence[bytes], lines: Lines, file: FileText) -> IndentedLines:
+    """Return the lines that say something, without comments."""
     found = []
     for bare, text in zip(raw, lines.read(LINES_COMPARED), strict=False):
-        if not says_nothing(text):
+        if not says_nothing(text) and not file.is_comment(text):
             start = bare[:LINE_BYTES]
             found.append((len(start) - len(start.lstrip()), text))
     return found
 
 
+def _compare_whole(reading: HunkText, file: FileText) -> TokenEdit | None:
+    """Return the one place in which all lines of a hunk differ, or None if that is not a small one.
+
+    So a line that was divided into several, and a call on several lines that gained an argument, are one edit.
+    """
+    texts = []
+    for side in (reading.removed, reading.added):
+        texts.append("\n".join(line for line in side.read(LINES_COMPARED) if not file.is_comment(line)))
+    edit = _compare_texts(texts[0], texts[1])
+    return edit if edit is not None and len(edit.gone) + len(edit.come) <= _TOKENS_OF_HUNK else None
+
+
 def _compare_lines(edits: EditedLines, removed: IndentedLines, added: IndentedLines, context: str) -> None:
-    """Add what happened to the lines of one hunk: one edit if they differ in one place, else several."""
+    """Add what happened to the lines of one hunk, line by line."""
     old, new = [line for _, line in removed], [line for _, line in added]
-    if len(old) != len(new):
-        # One line that was divided into several, or a call on several lines that gained an argument.
-        whole = _compare_texts("\n".join(old), "\n".join(new))
-        if whole is not None and len(whole.gone) + len(whole.come) <= _TOKENS_OF_HUNK:
-            edits.replaced.append(Replacement(whole, new[0], old[0], context, max(len(old), len(new))))
-            return
     old_end = new_end = 0
     for before, after in _align(old, new):
         edits.add_blocks(removed[old_end:before], added[new_end:after], context)

@@ -153,10 +153,6 @@ def _read_annotation(block: LineBlock, _: int, line: str) -> list[LiteralEdit] |
     return [block.make("annotation", text, line=line)]
 
 
-def _read_comment(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | None:
-    return [] if block.file.is_comment(line) else None
-
-
 def _read_document(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | None:
     if not block.file.is_document:
         return None
@@ -303,7 +299,7 @@ def _read_call(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | None:
 
 
 _READERS: Sequence[Callable[[LineBlock, int, str], list[LiteralEdit] | None]] = (
-    _read_import, _read_annotation, _read_comment, _read_document, _read_step, _read_alias, _read_command, _read_item,
+    _read_import, _read_annotation, _read_document, _read_step, _read_alias, _read_command, _read_item,
     _read_key, _read_guard, _read_case, _read_field, _read_entry, _read_attribute, _read_call,
 )  # fmt: skip
 # Kinds of edits to which the lines below them belong if these are indented more.

@@ -99,8 +99,6 @@ def find_replaced(replaced: Replacement, file: FileText) -> list[LiteralEdit]:
         return _find_word(replaced, file)
     if is_import(replaced.line):
         return _find_import(replaced)
-    if file.is_comment(replaced.line):
-        return []
     for find in _FINDERS:
         found = find(replaced, file)
         if found:
