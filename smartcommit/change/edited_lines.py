@@ -1,12 +1,13 @@
 """What happened to the lines of a file: replaced in one place, or in a block that only came or only went.
 
-What that is in terms of code, `replaced_tokens` and `line_blocks` tell.
+What that is in terms of code, `replaced_tokens`, `replaced_values` and `line_blocks` tell.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from smartcommit.change.edits import LiteralEdit
 from smartcommit.change.text import (
     HUNKS_COMPARED,
     LINE_BYTES,
@@ -55,6 +56,22 @@ class Replacement(Record):
     old_line: str
     context: str
     lines: int
+
+    def make(self, kind: str, old: str, new: str, *, name: str | None = None, place: str = "") -> LiteralEdit:
+        line = self.line if new else self.old_line
+        return LiteralEdit(kind, old, new, name, False, place, self.lines, line, self.context)
+
+    def make_each(self, kind: str, words: Sequence[str], *, place: str = "") -> list[LiteralEdit]:
+        """Return an edit for each of the words that came, or went, in one place; each explains a part of the lines."""
+        found = []
+        for word in words:
+            if self.tokens.come:
+                edit = self.make(kind, "", word, place=place)
+            else:
+                edit = self.make(kind, word, "", place=place)
+            edit.lines /= len(words)
+            found.append(edit)
+        return found
 
 
 class Block(Record):

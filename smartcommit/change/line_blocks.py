@@ -6,18 +6,12 @@ import re
 from collections.abc import Callable, Sequence
 
 from smartcommit.change import filetypes
+from smartcommit.change.code_tokens import NOT_CALLS, is_balanced, is_value, strip_quotes
 from smartcommit.change.edited_lines import Block
 from smartcommit.change.edits import LiteralEdit
 from smartcommit.change.imports import list_imported
-from smartcommit.change.replaced_tokens import (
-    COMMAND,
-    KEYED,
-    NOT_CALLS,
-    SHELL_ENDINGS,
-    is_balanced,
-    is_value,
-    strip_quotes,
-)
+from smartcommit.change.replaced_tokens import COMMAND, SHELL_ENDINGS
+from smartcommit.change.replaced_values import KEYED
 from smartcommit.change.text import FileText, is_import
 from smartcommit.patterns import compile_on_use
 
