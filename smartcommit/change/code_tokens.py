@@ -12,6 +12,7 @@ NOT_CALLS = {
     "Err", "and", "or", "not", "in", "format", "require", "println!", "vec!", "assert!", "assert_eq!", "foreach",
     "with", "function", "match", "case", "else", "await", "yield", "func", "fn", "def", "lambda", "typeof", "sizeof",
 }  # fmt: skip
+# A name with the names that it is reached by: `os.path`, `std::fs`, `x-api-key`.
 NAME = compile_on_use(r"@?[A-Za-z_$][\w$]*(?:(?:\.|::|->|-)[\w$]+)*[!?]?\Z")
 _VALUE = compile_on_use(
     r"(?:\"[^\"]*\"|'[^']*'|`[^`]*`|-?[\d.]+\w*|true|false|True|False|null|None|nil|@?[A-Za-z_$][\w$.:>-]*)\Z"

@@ -28,7 +28,8 @@ from smartcommit.record import Record
 # Strings, options, names with their dots, signs that belong together: what a reader takes for one thing.
 _TOKEN = compile_on_use(
     r"\"(?:[^\"\\]|\\.){0,200}\"|'(?:[^'\\]|\\.){0,200}'|`[^`]{0,200}`|--?[A-Za-z][\w-]*"
-    r"|@?[\w$]+(?:(?:\.|::|->|-(?=[A-Za-z0-9]))[\w$]+)*[!?]?|[=!]==?|[<>+*/&|-]?=|=>|->|&&|\|\||\?\?|\?\.|\.{2,3}|[^\w\s]"
+    r"|@?[\w$]+(?:(?:\.|::|->|-(?=[A-Za-z0-9]))[\w$]+)*[!?]?|[=!]==?|[<>+*/&|-]?=|=>|->|&&|\|\||\?\?|\?\."
+    r"|\.{2,3}|[^\w\s]"
 )
 _TRAILING_COMMA = compile_on_use(r",(?=\s*[)\]}])")
 # Lines of each side of a hunk that are aligned: in a larger one, what replaces what is a guess.
@@ -58,6 +59,7 @@ class Replacement(Record):
     lines: int
 
     def make(self, kind: str, old: str, new: str, *, name: str | None = None, place: str = "") -> LiteralEdit:
+        """Return a literal edit that explains these lines."""
         line = self.line if new else self.old_line
         return LiteralEdit(kind, old, new, name, False, place, self.lines, line, self.context)
 
