@@ -186,8 +186,9 @@ def one_line(text: str) -> str:
     """Return `text` on one line without markup, surrounding quotes and emphasis."""
     line = " ".join(strip_markup(text).split())
     for mark in ("**", '"', "'", "`"):
-        if len(line) > 2 * len(mark) and line.startswith(mark) and line.endswith(mark):
-            line = line[len(mark) : -len(mark)].strip()
+        inside = line[len(mark) : -len(mark)]
+        if inside and mark not in inside and line.startswith(mark) and line.endswith(mark):
+            line = inside.strip()
     return line
 
 

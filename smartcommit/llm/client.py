@@ -424,9 +424,7 @@ def _read_call(entry: object) -> ToolCall | None:
     if not isinstance(extra, dict) or len(json.dumps(extra)) > _ANSWER_CHARACTERS:
         extra = None
     name = _NAME_ALONE.sub("", function["name"].strip())
-    return ToolCall(
-        name[:_NAME_CHARACTERS], read_arguments(function.get("arguments")), call_id, extra
-    )
+    return ToolCall(name[:_NAME_CHARACTERS], read_arguments(function.get("arguments")), call_id, extra)
 
 
 def _limit_arguments(limit: int, calls: Sequence[ToolCall]) -> Iterator[ToolCall]:

@@ -31,7 +31,8 @@ _BEGIN = compile_on_use(
 )
 # Any other token of a template.
 _TOKEN = compile_on_use(
-    r"<\|[\w-]{1,40}\|>|<\uff5c[\w\u2581]{1,40}\uff5c>|\uff5cDSML\uff5c|</?co(?:: ?[\d,]{1,20})?>|</?s>|</?bos>|\[/?(?:INST|TOOL_CALLS|ASSISTANT)\]"
+    r"<\|[\w-]{1,40}\|>|<\uff5c[\w\u2581]{1,40}\uff5c>|\uff5cDSML\uff5c|</?co(?:: ?[\d,]{1,20})?>|</?s>|</?bos>"
+    r"|\[/?(?:INST|TOOL_CALLS|ASSISTANT)\]"
 )
 
 

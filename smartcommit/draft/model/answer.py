@@ -63,9 +63,9 @@ _FIELDS = {
 # Names of a whole message, and of what holds one, in the order in which they are looked for.
 _MESSAGES = ("message", "commit_message", "commitmessage", "commit", "full_message", "commit_msg", "msg")
 _HOLDERS = (
-    "arguments", "parameters", "args", "input", "function", "function_call", "tool_calls", "tool_uses", "properties", "answer", "final_answer",
-    "result", "response", "output", "content", "text", "final", "data", "json", "candidates", "commits", "messages",
-    "options", "suggestions", "choices",
+    "arguments", "parameters", "args", "input", "function", "function_call", "tool_calls", "tool_uses", "properties",
+    "answer", "final_answer", "result", "response", "output", "content", "text", "final", "data", "json",
+    "candidates", "commits", "messages", "options", "suggestions", "choices",
 )  # fmt: skip
 # What models write into a field to leave it empty.
 _NOTHING = (
@@ -74,6 +74,8 @@ _NOTHING = (
 )  # fmt: skip
 _NAME_PART = compile_on_use(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
 _ENDING = compile_on_use(r"(?<=\w)\.[a-z]{1,4}$")
+# A line break of a message that is written as in a literal.
+_WRITTEN_BREAK = compile_on_use(r"\\n(?:\\n|[-*] )")
 _BOX = compile_on_use(r"\$?\\boxed\{(?:\\text\{)?([^{}]{1,400})\}{1,2}\$?")
 _LABEL = compile_on_use(
     r"\s{0,8}(?:[-*\u2022]\s+)?[*_`\"']{0,3}(?P<name>[A-Za-z]{3,12}(?:[ _-](?:[A-Za-z]{2,12})){0,2})[*_`\"']{0,3}"
@@ -81,7 +83,9 @@ _LABEL = compile_on_use(
 )
 # A name as the heading of the value below it, and the next of several fields in a line.
 _HEADING = compile_on_use(r"(?:#{1,6}\s+([A-Za-z][\w -]{2,30})|\*\*([A-Za-z][\w -]{2,30})\*\*)[ ]*:?$")
-_NEXT_FIELD = compile_on_use(r"[,;|]\s+(?=[*_`]{0,2}(?:scope|summary|subject|description|body|breaking)\b[^,;|]{0,20}:)", re.I)
+_NEXT_FIELD = compile_on_use(
+    r"[,;|]\s+(?=[*_`]{0,2}(?:scope|summary|subject|description|body|breaking)\b[^,;|]{0,20}:)", re.I
+)
 _TAGGED = compile_on_use(
     r"<([A-Za-z][\w-]{2,30})((?:\s+[\w-]{1,30}=\"[^\"<>]{0,300}\"){0,8})\s?/?>"
     r"(.*?)(?:</\1>|(?=<[A-Za-z][\w-]{2,30}[\s>])|$)",
@@ -227,7 +231,7 @@ def _read_text(text: str, types: Sequence[str], level: int) -> Fields | None:
             return _read_value(json.loads(text, strict=False), types, level)
         except (ValueError, RecursionError):
             pass
-    if "\n" not in text:
+    if "\n" not in text and _WRITTEN_BREAK.search(text):
         text = text.replace("\\n", "\n").strip()
     if Line(text.partition("\n")[0], types).header is None:
         for read in (_read_objects, _read_tags, _read_command, _read_fences, _read_labels):

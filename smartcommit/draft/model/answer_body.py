@@ -14,8 +14,8 @@ _CHAT = compile_on_use(
     r"(?i)[*_#>\s-]{0,6}(?:(?:this|the) (?:commit )?(?:message|header|format|subject|title|type|scope) "
     r"|this commit (?:follows|uses|message)|let me know|i (?:hope|have|chose|used|can|would)|i've |explanation"
     r"|why this|why:|rationale|reasoning|justification|note that|notes?:|breakdown"
-    r"|feel free|```|~~~|here(?:'s| is| are)|alternative(?:ly|s)?\b|or\b[^\n.]{0,30}:$|or$|option \w\b|you can |if you |would you "
-    r"|do you |want me |please |hope this|is there |\(?(?:no|end) (?:further|of)|diff --git |---$|\)\"?$"
+    r"|feel free|```|~~~|here(?:'s| is| are)|alternative(?:ly|s)?\b|or\b[^\n.]{0,30}:$|or$|option \w\b|you can |if you "
+    r"|would you |do you |want me |please |hope this|is there |\(?(?:no|end) (?:further|of)|diff --git |---$|\)\"?$"
     r"|(?:instruction|exercise|question|solution|response|answer|user|human|assistant)(?: \d{1,2})?\b[^\n:]{0,40}:)"
 )
 _END_MARK = compile_on_use(r"[A-Z_]{2,12}$|\)\"?$|['\"`]{1,3}$|</?[\w-]{1,30}>$")

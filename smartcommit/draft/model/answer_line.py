@@ -32,8 +32,11 @@ _KINDS = {
     "\U0001f527": "configuration",
     ":wrench:": "configuration",
 }  # fmt: skip
-# An emoji, or its name between colons.
-_EMOJI = compile_on_use(r"(?::[a-z0-9_+-]{1,40}:|[^\w\s\x00-\x7f\u2010-\u201f\u3000-\u303f\uff00-\uffef]{1,8})\s*")
+# An emoji, or its name between colons; and one at the end of a line.
+_PICTURE = r"[\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff\ufe0f\u200d]{1,8}"
+_EMOJI = compile_on_use(rf"(?::[a-z0-9_+-]{{1,40}}:|{_PICTURE})\s*")
+_END_EMOJI = compile_on_use(rf"\s{_PICTURE}$")
+_EMOJI_CHARACTERS = 9
 # What stands before a message in its line: a quote, a bullet, a number, a heading, a prompt, a label.
 _LABELS = (
     r"(?:git )?commit (?:message|msg|title|subject|header)|commit|message|subject(?: line)?|title|header|summary|answer"
@@ -41,8 +44,8 @@ _LABELS = (
 )
 _LEAD = compile_on_use(
     r"[-*>#\u2022$|]{1,6}\s+|\*\*(?=[^*]{1,60}:\s)|\d{1,2}[.)]\s+|//\s+|\[(?:PATCH|RFC)[^\]]{0,30}\]\s*"
-    r"|(?i:(?:(?:the|my|a|your|suggested|proposed|final|conventional|git|improved|best|grounded|here(?:'s| is))\s+){0,4}"
-    rf"(?:{_LABELS})(?:\s+(?:is|would be|could be))?\*{{0,2}}\s?[:\uff1a]\*{{0,2}}\s*)"
+    r"|(?i:(?:(?:the|my|a|your|suggested|proposed|final|conventional|git|improved|best|grounded|here(?:'s| is))\s+)"
+    rf"{{0,4}}(?:{_LABELS})(?:\s+(?:is|would be|could be))?\*{{0,2}}\s?[:\uff1a]\*{{0,2}}\s*)"
 )
 # `type(scope)!: summary`, with everything that models put in the place of each mark.
 _COLON = (
@@ -64,8 +67,7 @@ _BOLD = compile_on_use(r"\*\*([^*]{1,400})\*\*")
 _ESCAPED = compile_on_use(r"\\([_*#\[\]~])")
 # A label that is none of ours before a header.
 _OTHER_LABEL = compile_on_use(r"[A-Z][A-Za-z ]{2,30}:\s+(?=[a-z]{2,12}(?:\([^()]{1,40}\))?!?:\s)")
-_END_TAG = compile_on_use(r"(?:\s*</?[A-Za-z][\w-]{0,30}/?>)+\s*$")
-_END_EMOJI = compile_on_use(r"\s[^\w\s\x00-\x7f\u2010-\u201f]{1,8}$")
+_END_TAG = compile_on_use(r"(?:\s*(?:</[A-Za-z][\w-]{0,30}>|<br\s?/?>))+\s*$")
 # Lines before the message that are none.
 _INTRODUCTION = compile_on_use(
     r"(?i)[*_#>\s-]{0,6}(?:sure|certainly|of course|ok(?:ay)?|absolutely|great|here|based on|i\b|i'|let's|let me|the "
@@ -116,9 +118,8 @@ class Line:
         found = _HEADER.fullmatch(text)
         if found is None or not _is_type(found["type"], types):
             return None
-        summary = _bare(
-            _EMOJI.sub("", found["summary"], count=1) if _EMOJI.match(found["summary"]) else found["summary"]
-        )
+        emoji = _EMOJI.match(found["summary"])
+        summary = _trim(found["summary"][emoji.end() if emoji else 0 :])
         if not summary:
             return None
         kind = found["type"].strip().lower()
@@ -175,21 +176,24 @@ def can_be_summary(text: str, following: Sequence[str]) -> bool:
 
 def _bare(line: str) -> str:
     """Return a line without what stands around a message: labels, bullets, quotes, emphasis, tags, a full stop."""
-    text = drop_end_tags(one_line(line))
+    text = one_line(drop_end_tags(one_line(line)).rstrip(" .\u3002"))
     before = ""
     while text != before:
         before = text
-        text = _LEAD.sub("", text, count=1) if _LEAD.match(text) else text
-        text = one_line(text)
+        text = one_line(_LEAD.sub("", text, count=1) if _LEAD.match(text) else text)
         for mark in "_*~":
             if len(text) > 2 and text[0] == text[-1] == mark:
                 text = text[1:-1].strip()
-    text = _ESCAPED.sub(r"\1", _BOLD.sub(r"\1", text)).removeprefix("[").rstrip(" .\u3002")
-    for mark in "`\"'*_\u201d":
-        # Where one is missing, the others stand at the ends of it all.
+    return _trim(text.removeprefix("["))
+
+
+def _trim(text: str) -> str:
+    """Return `text` without emphasis, quotes whose other end is elsewhere, and an emoji at its end."""
+    text = _ESCAPED.sub(r"\1", _BOLD.sub(r"\1", one_line(text)))
+    for mark in "`\"'*\u201d":
         if text.count(mark) % 2:
             text = text.lstrip(mark).rstrip(mark).rstrip(" .")
-    emoji = _END_EMOJI.search(text[-12:])
+    emoji = _END_EMOJI.search(text[-_EMOJI_CHARACTERS:])
     if emoji is not None:
         text = text[: -len(emoji[0])]
     return text.strip()

@@ -23,7 +23,8 @@ _EMPTY = {
 _TALK = {"here", "i", "please", "sorry", "we", "you", "your", "todo", "fixme", "tbd"}
 # Placeholders for a summary, and names around it, in the schema and the prompt.
 _FORM = compile_on_use(
-    r"(?i)merge (?:branch|pull request|remote|tag)\b|.*\b(?:submit_message|look_closer)\b|type\(scope\)|[\[{]\s*[\"'{]|as an ai\b|.*\blorem ipsum\b"
+    r"(?i)merge (?:branch|pull request|remote|tag)\b|.*\b(?:submit_message|look_closer)\b|type\(scope\)"
+    r"|[\[{]\s*[\"'{]|as an ai\b|.*\blorem ipsum\b"
     r"|[\[<{](?:type|scope|summary|subject|(?:short )?description|message)[\]>}]"
     r"|(?:short|brief|concise) (?:summary|description) of"
 )

@@ -142,6 +142,8 @@ HEADERS = [
     ("small", "Summary: add stripes to the zebras", UNTYPED),
     ("small", "Here is it:\n\n```\nAdd stripes to the zebras\n```\nI hope it helps.", UNTYPED),
     ("small", "zoo: add stripes to the zebras", "docs(zoo): add stripes to the zebras\n"),
+    ("gpt", "fix: paint stripes of Herd<Zebra>", "fix: paint stripes of Herd<Zebra>\n"),
+    ("gpt", "fix: `stripes` of _Zebras_ and List<Zebra>", "fix: `stripes` of _Zebras_ and List<Zebra>\n"),
     ("small", "fix: paint stripes\n\n- fix: hide them", "fix: paint stripes\n\n- fix: hide them\n"),
     ("shell", "git commit -F - <<'MSG'\nfix: paint stripes\n\nZebras hide.\nMSG", LONG),
     ("shell", "fix: paint stripes\n\nZebras hide.\nEOF\n)\"", LONG),
