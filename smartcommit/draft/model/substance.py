@@ -81,6 +81,8 @@ _KINDS = (
     "badge", "sentence", "title", "layout", "structure", "reference", "backport", "build", "syntax", "output", "log",
     "logs", "logging", "quot", "docs", "urls", "violation", "breakage", "setting", "fail",
 )  # fmt: skip
+# A word for a kind of change suffices for less than so many words.
+_KIND_SHARE = 5
 # Words of a summary that suffice beside a scope of the change.
 _WORDS_BESIDE = 2
 # Letters at the end of a word that may be another form of it, and the fewest that must stay.
@@ -105,7 +107,7 @@ def says_nothing(summary: str) -> bool:
 def is_about(summary: str, known: str, *, scope: str = "", by_words: bool = True) -> bool:
     """Whether `summary` says something of the change that the text `known` shows.
 
-    It is no mere name, and no line of code. It has a word of the change, or one for a kind of change, or several words
+    It is no mere name, and no line of code. It has a word of the change, or some for a kind of change, or several words
     beside a `scope` that is one; unless not `by_words`, for languages that name things otherwise.
     """
     if _is_name(summary) or _is_copy(summary, known):
@@ -114,6 +116,8 @@ def is_about(summary: str, known: str, *, scope: str = "", by_words: bool = True
         return True
     lowered = known.lower()
     own = list(dict.fromkeys(filterfalse(_COMMON.__contains__, _list_words(summary))))
+    if _KIND_SHARE * sum(map(_is_kind, own)) > len(own):
+        return True
     if len(own) >= _WORDS_BESIDE:
         own += _list_words(scope)
     return any(_is_shown(word, lowered) for word in own)
@@ -151,8 +155,6 @@ def _is_kind(word: str) -> bool:
 
 
 def _is_shown(word: str, known: str) -> bool:
-    if _is_kind(word):
-        return True
     if len(word) < _STEM:
         return re.search(rf"(?<![^\W\d_]){re.escape(word)}(?![^\W\d_])", known) is not None
     return word[: max(_STEM, len(word) - _ENDING)] in known
