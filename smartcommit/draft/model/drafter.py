@@ -123,14 +123,14 @@ class Sources:
         if SLOW in client.quirks:
             # There is no time for tools either.
             share, tools = share * _SLOW_SHARE, False
-        form = client.build_payload([], _list_specs(self.request.rules, whole=True, tools=tools), held=True)
+        empty = client.build_payload([], _list_specs(self.request.rules, whole=True, tools=tools), held=True)
         return make_prompt(
             self.request,
             self.embedded,
             client.config,
             contents=self.contents,
             examples=self.examples,
-            form=sum(_measure(form)),
+            form=sum(_measure(empty)),
             share=share,
             tools=tools,
         )
