@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence, Set
 
-from smartcommit.change.facts import ChangeFacts, FileFacts
+from smartcommit.change.facts import ChangeFacts, FileFacts, list_hunks
 from smartcommit.change.filetypes import is_changelog, is_changelog_fragment
 from smartcommit.change.text import FILES_SAMPLED, LINE_BYTES, LINES_COMPARED, read_hunk, read_lines
 from smartcommit.change.wording import imperative
@@ -51,11 +51,29 @@ _BUMP = compile_on_use(r"(?:bump|update|upgrade) \S+ (?:to|from) v?\d")
 _NOUNS = compile_on_use(r"(?i)(?:(?:initial|basic|experimental)\s+)?support\s+(?:for|of)\s+")
 
 
+_VERSION_HEADING = compile_on_use(r"#{1,3}\s+(?:\w{1,20}\s+)?\[?(v?\d{1,5}(?:\.\d{1,6}){1,3}[\w.+-]{0,20})\]?")
+
+
 class Entry(Record):
     """An entry of a changelog as an instruction; `type` is the class of type that its place tells, such as "fix"."""
 
     text: str
     type: str | None = None
+
+
+def are_all(files: Sequence[FileFacts]) -> bool:
+    """Whether all of `files` are changelogs, so that their entries tell of other changes."""
+    return all(is_changelog(file.path) or is_changelog_fragment(file.path) for file in files)
+
+
+def list_versions(files: Sequence[FileFacts]) -> list[str]:
+    """Return the versions of new headings in changelogs, in their order."""
+    found: dict[str, None] = {}
+    for line in read_lines(list_hunks(files), "added", LINES_COMPARED):
+        version = _VERSION_HEADING.match(line)
+        if version:
+            found[version[1]] = None
+    return list(found)
 
 
 def list_entries(change: ChangeFacts) -> list[Entry]:

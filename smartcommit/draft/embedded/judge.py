@@ -21,14 +21,14 @@ from smartcommit.record import Record
 
 # The share of the statements of each kind that a reader kept, or edited by a word or two, if they explain all lines.
 PRIORS = {
-    "changelog": 0.9, "changelog many": 0.5, "test title": 0.75, "test titles": 0.48, "bump": 0.85, "bump many": 0.7,
-    "dependency": 0.8, "workflow": 0.85, "rename file": 0.8, "move file": 0.75, "deleted file": 0.85,
-    "added file": 0.85, "extraction": 0.75, "rename": 0.85, "use instead": 0.6, "repeated replacement": 0.45,
-    "argument": 0.8, "parameter": 0.75, "default": 0.85, "value": 0.8, "type": 0.65, "item": 0.8, "option": 0.7,
-    "replace": 0.55, "key": 0.7, "step": 0.75, "annotation": 0.65, "row": 0.7, "heading": 0.75, "import": 0.45,
-    "import gone": 0.85, "call": 0.6, "deprecation": 0.7, "symbol added": 0.25, "pin": 0.8, "condition": 0.65,
-    "job": 0.8, "migration": 0.85, "wrap": 0.65, "guard": 0.35, "field": 0.65, "licence": 0.9, "new test": 0.65, "symbol removed": 0.7, "error": 0.35,
-    "case": 0.65, "command": 0.65,
+    "changelog": 0.9, "changelog version": 0.85, "changelog many": 0.5, "test title": 0.75, "test titles": 0.48,
+    "bump": 0.85, "bump many": 0.7, "dependency": 0.8, "workflow": 0.85, "rename file": 0.8, "move file": 0.75,
+    "deleted file": 0.85, "added file": 0.85, "extraction": 0.75, "rename": 0.85, "use instead": 0.6,
+    "repeated replacement": 0.45, "argument": 0.8, "parameter": 0.75, "default": 0.85, "value": 0.8, "type": 0.65,
+    "item": 0.8, "option": 0.7, "replace": 0.65, "key": 0.7, "step": 0.75, "annotation": 0.65, "row": 0.7,
+    "heading": 0.75, "import": 0.45, "import gone": 0.85, "call": 0.65, "deprecation": 0.7, "symbol added": 0.25,
+    "pin": 0.8, "condition": 0.65, "job": 0.8, "migration": 0.85, "wrap": 0.65, "guard": 0.35, "field": 0.65,
+    "licence": 0.9, "new test": 0.65, "symbol removed": 0.7, "error": 0.35, "case": 0.65, "command": 0.65,
 }  # fmt: skip
 _UNKNOWN_PRIOR = 0.5
 # Strengths from which on a statement is said: at all, in a change of many files, and in place of a certain summary.

@@ -29,6 +29,7 @@ _SOURCES: Sequence[Callable[[ChangeView], Iterator[Statement]]] = (
     titles.say_deprecations,
     titles.say_entries,
     titles.say_headings,
+    titles.say_releases,
     titles.say_tests,
     titles.say_workflows,
 )

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from smartcommit.change import filetypes
 from smartcommit.change.facts import FileFacts, values_of
 from smartcommit.change.sentences import NAMES_LISTED, file_names
+from smartcommit.change.sides import SideNames
 from smartcommit.change.symbols import Symbol
 from smartcommit.change.text import (
     HUNKS_COMPARED,
@@ -62,15 +63,12 @@ def say_definitions(view: ChangeView) -> Iterator[Statement]:
 
 
 def _list_only(view: ChangeView, side: str) -> list[Symbol]:
-    """Return the symbols of one side whose names no file of the change has on the other."""
-    other = "removed" if side == "added" else "added"
-    names = set()
-    for file in view.change.files:
-        names |= values_of(getattr(file.symbols, other), "name")
+    """Return the symbols of one side whose names no line of the change has on the other."""
+    other = SideNames(view.change.files, "removed" if side == "added" else "added")
     found: dict[str, Symbol] = {}
     for file in view.core[:_FILES_NAMED]:
         for symbol in getattr(file.symbols, side):
-            if symbol.kind not in _TOLD_OTHERWISE and symbol.name not in names and _says_something(symbol):
+            if symbol.kind not in _TOLD_OTHERWISE and not other.have(symbol.name) and _says_something(symbol):
                 found.setdefault(symbol.name, symbol)
     return list(found.values())
 

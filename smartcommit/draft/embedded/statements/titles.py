@@ -22,6 +22,8 @@ _WORD_LETTERS, _STEM_LETTERS = 4, 6
 
 def say_entries(view: ChangeView) -> Iterator[Statement]:
     """Yield the new entries of changelogs; of one that is too long its start."""
+    if changelogs.are_all(view.change.files):
+        return
     entries = changelogs.list_entries(view.change)
     kind = "changelog" if len(entries) == 1 else "changelog many"
     if len(entries) > _ENTRIES_QUOTED:
@@ -30,6 +32,14 @@ def say_entries(view: ChangeView) -> Iterator[Statement]:
         text = changelogs.cut(entry.text, _LONGEST_ENTRY)
         if text:
             yield Statement(text, kind, text, 1.0, entry.type)
+
+
+def say_releases(view: ChangeView) -> Iterator[Statement]:
+    """Yield for which version a changelog alone gains its entries."""
+    if changelogs.are_all(view.change.files):
+        versions = changelogs.list_versions(view.change.files)
+        if len(versions) == 1:
+            yield Statement(f"add changelog for {versions[0]}", "changelog version", versions[0], 1.0, "docs")
 
 
 def say_tests(view: ChangeView) -> Iterator[Statement]:
@@ -77,7 +87,7 @@ def say_deprecations(view: ChangeView) -> Iterator[Statement]:
 
 def say_headings(view: ChangeView) -> Iterator[Statement]:
     """Yield which sections documents gain."""
-    if values_of(view.core, "kind") != {filetypes.DOCUMENTATION}:
+    if values_of(view.core, "kind") != {filetypes.DOCUMENTATION} or changelogs.are_all(view.change.files):
         return
     found: dict[str, FileFacts] = {}
     for file in view.core:
