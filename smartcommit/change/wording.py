@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from smartcommit.change.text import split_identifier
 from smartcommit.message.verbs import VERBS, find_base
@@ -143,15 +143,6 @@ def _find_remedy(words: Sequence[str]) -> str:
         if word not in _ARTICLES:
             break
     return "correct"
-
-
-def choose_verb(allowed: Sequence[str], verbs: Mapping[str, float]) -> str:
-    """Return the likeliest of the `allowed` verbs by the logarithms in `verbs`; the first if none is clearly ahead."""
-    best = allowed[0]
-    for verb in allowed[1:]:
-        if verbs.get(verb, -99.0) > verbs.get(best, -99.0) + 0.2:
-            best = verb
-    return best
 
 
 def split_name(name: str) -> str:

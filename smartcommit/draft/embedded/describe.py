@@ -32,7 +32,6 @@ from smartcommit.change.symbols import Symbol
 from smartcommit.change.text import read_lines
 from smartcommit.change.titles import instruct, list_titles
 from smartcommit.change.wording import (
-    choose_verb,
     format_count,
     join_names,
     join_safe,
@@ -58,9 +57,6 @@ _CONCERNS = (
     (filetypes.SOURCE,), (filetypes.CI,), (filetypes.BUILD, filetypes.MANIFEST, filetypes.LOCK),
     (filetypes.CONFIGURATION,), (filetypes.DOCUMENTATION,), (filetypes.TESTS,), (filetypes.GENERATED, filetypes.ASSET),
 )  # fmt: skip
-# Verbs that are true if something was added, or removed.
-_ADDING = ("add", "implement", "introduce")
-_REMOVING = ("remove", "drop")
 _VERSION_SUFFIX = compile_on_use(r"(?<=.)[-_]?[vV]ersion\Z")
 # Titles of new tests that are quoted; more are hardly about one thing.
 _TITLES_QUOTED = 3
@@ -69,19 +65,17 @@ _TITLES_QUOTED = 3
 def summaries(
     change: ChangeFacts,
     submodules: Mapping[bytes, Sequence[str]] | None = None,
-    verbs: Mapping[str, float] | None = None,
 ) -> list[str]:
     """Return sentences that say what the change does, the best first: never empty, each one line of safe text.
 
-    `submodules` holds, by path, the subjects of the commits that an updated submodule has gained. `verbs` holds a
-    logarithm of how likely each verb is, to choose among those that are true.
+    `submodules` holds, by path, the subjects of the commits that an updated submodule has gained.
     """
     path = change.core[0].path
     subjects: Sequence[str] = ()
     if change.only_submodules and len(change.core) == 1:
         subjects = (submodules or {}).get(path, ())
     if not subjects:
-        return [*titles(change), *sentences(change.core, verbs or {})]
+        return [*titles(change), *sentences(change.core)]
     name = f"submodule {safe_path(path)}"
     if len(subjects) == 1:
         return [f"update {name}: {make_printable(subjects[0], 60)}", f"update {name}"]
@@ -102,7 +96,7 @@ def points(change: ChangeFacts, submodules: Mapping[bytes, Sequence[str]] | None
     for concern in _CONCERNS:
         files = [file for file in change.of_kind(*concern) if id(file) not in covered]
         if files and not _follows(files, change):
-            found.append(sentences(files, {}))
+            found.append(sentences(files))
     return _limit_points(found, "concern")
 
 
@@ -137,13 +131,13 @@ def _limit_points(items: list[list[str]], noun: str) -> list[list[str]]:
     return [*items[: POINTS - 1], [format_count(len(items) - POINTS + 1, f"more {noun}")]]
 
 
-def sentences(files: Sequence[FileFacts], verbs: Mapping[str, float]) -> list[str]:
+def sentences(files: Sequence[FileFacts]) -> list[str]:
     """Return sentences for files that belong together, the best first; the last one is short and always true."""
     files = [file for file in files if file.kind != filetypes.LOCK] or files
     verb = choose_verb_of_files(files)
     found = [*nature_sentences(files), *_version_sentences(files)]
     if len(files) <= _FILES_EXAMINED:
-        found += [*edit_sentences(files), *_definition_sentences(files, verbs), *_usage_sentences(files)]
+        found += [*edit_sentences(files), *_definition_sentences(files), *_usage_sentences(files)]
     return [*found, *name_sentences(files, verb)]
 
 
@@ -187,13 +181,13 @@ def _bump_sentences(bumps: Sequence[LiteralEdit]) -> Iterator[str]:
     yield f"bump {format_count(len(names), 'dependency').replace('dependencys', 'dependencies')}"
 
 
-def _definition_sentences(files: Sequence[FileFacts], verbs: Mapping[str, float]) -> Iterator[str]:
+def _definition_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
     """Yield sentences that name what was added or, if nothing was, what was removed."""
     new, gone = _list_one_sided(files, "added"), _list_one_sided(files, "removed")
     if new:
-        yield from _symbol_sentences(files, new, choose_verb(_ADDING, verbs), "to")
+        yield from _symbol_sentences(files, new, "add", "to")
     elif gone:
-        yield from _symbol_sentences(files, gone, choose_verb(_REMOVING, verbs), "from")
+        yield from _symbol_sentences(files, gone, "remove", "from")
 
 
 def _list_one_sided(files: Sequence[FileFacts], side: Side) -> list[Symbol]:
@@ -203,6 +197,9 @@ def _list_one_sided(files: Sequence[FileFacts], side: Side) -> list[Symbol]:
     """
     other = SideNames(files, "added" if side == "removed" else "removed")
     found = [symbol for symbol in _symbols(files, side).values() if not other.have(symbol.name)]
+    if filetypes.SOURCE in values_of(files, "kind"):
+        # Tests that stand in the source accompany what they test.
+        found = [symbol for symbol in found if symbol.kind != "test"]
     return [symbol for symbol in found if not symbol.name.startswith("_")] or found
 
 

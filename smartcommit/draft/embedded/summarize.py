@@ -106,7 +106,7 @@ def rank_summaries(
     `verbs` and `submodules` are as for `describe.summaries`.
     """
     if not needs_choice(change, history):
-        certain = adapt_bumps(summaries(change, submodules, verbs), history)
+        certain = adapt_bumps(summaries(change, submodules), history)
         form = "certain" if certain_sentences(change.core) or change.only_submodules else "plain"
         return [RankedSummary(text, form, 0.0) for text in certain]
     evidence = find_evidence(change, history, header, verbs)
@@ -160,7 +160,7 @@ def find_evidence(change: ChangeFacts, history: History, header: Header, verbs: 
         added=SideNames(change.files, "added"),
         scope=scope,
         verbs=shares,
-        plain=sentences(change.core, verbs),
+        plain=sentences(change.core),
     )
 
 
