@@ -11,6 +11,7 @@ from smartcommit.change import filetypes
 from smartcommit.change.facts import list_hunks
 from smartcommit.change.sentences import NAMES_LISTED, name_sentences
 from smartcommit.change.text import is_import, read_lines
+from smartcommit.change.titles import list_titles
 from smartcommit.draft.embedded.classify import class_of
 from smartcommit.draft.embedded.describe import choose_verb_of_files
 from smartcommit.draft.embedded.statements.view import ChangeView, Statement
@@ -49,7 +50,11 @@ _SURE_CERTAIN, _SURE_COMPOSED = 0.65, 0.6
 # How likely `fix` must be for the type: with a sign of a defect, and without one.
 _FIX_WITH_SIGN, _FIX_ALONE = 0.25, 0.3
 # Signs of a defect, each with the share of changes with it that their authors called a fix among those drafted as one.
-SIGNS_OF_DEFECT = {"changelog": 1.0, "one new test": 0.91, "small guard": 0.92}
+SIGNS_OF_DEFECT = {
+    "changelog": 1.0, "small guard": 0.96, "one new test": 0.87, "test of a refusal": 0.85, "new tests": 0.74,
+}  # fmt: skip
+# What tests of mended defects expect.
+_REFUSES = compile_on_use(r"(?:do not|reject|ignore|throw|raise|fail|prevent|avoid|preserve|keep|skip|handle)\b")
 # Lines that a change with a small guard may add.
 _GUARD_LINES = 8
 _GUARD = compile_on_use(
@@ -217,10 +222,13 @@ def list_signs(view: ChangeView, statements: Sequence[Statement]) -> set[str]:
     for statement in statements:
         if statement.kind.startswith("changelog") and (statement.type == "fix" or statement.text.startswith("fix ")):
             signs.add("changelog")
+    if any(statement.kind.startswith("test title") and _REFUSES.match(statement.text) for statement in statements):
+        signs.add("test of a refusal")
     if not _edits_source_alone(view):
         return signs
-    if sum(statement.kind == "test title" for statement in statements) == 1:
-        signs.add("one new test")
+    tests = list_titles([file for file in view.change.files if file.kind == filetypes.TESTS])
+    if tests:
+        signs.add("one new test" if len(tests) == 1 else "new tests")
     hunks = list_hunks(view.core)
     added = read_lines(hunks, "added", _GUARD_LINES + 1)
     removed = read_lines(hunks, "removed", _GUARD_LINES + 1)
