@@ -18,10 +18,18 @@ from smartcommit.errors import SmartcommitError
 from smartcommit.processes.run import run_in_session
 from smartcommit.terminal import printable
 
+# Shows the message; if that has headers to choose from, it takes the first one.
 EDITOR = """\
-import sys
+import re, sys
+from pathlib import Path
+path = Path(sys.argv[1])
+message = path.read_text("utf-8")
 print("the editor opens with:\\n")
-print(open(sys.argv[1], encoding="utf-8").read())
+print(message)
+start = message.partition("\\n")[0].rstrip()
+if start.endswith(":"):
+    print("the first header is taken: '# ' before it is deleted")
+    path.write_text(re.sub(f"(?m)^# (?={re.escape(start)} )", "", message, count=1), "utf-8")
 """
 # Takes the place of a coding agent: reads the prompt, and does what the task's title says.
 AGENT = """\

@@ -41,7 +41,7 @@ def test_it_shows_every_step_and_leaves_nothing(installation: Installation, temp
     assert "\x1b" not in shown
     assert "Traceback" not in shown
     assert re.search(
-        r"^the editor opens with:\n\nfeat\(cart\): .+\n(.*\n)*?# Please enter the commit message", shown, re.M
+        r"^the editor opens with:\n\nfeat\(cart\): .*\n(.*\n)*?# Please enter the commit message", shown, re.M
     )
     assert re.search(r"\n  Describe how prices are formatted\n  \^+\n", shown)
     assert "\n  did you mean: docs: Describe how prices are formatted\n" in shown
