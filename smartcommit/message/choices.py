@@ -14,7 +14,8 @@ _INVITATION = "smartcommit: write the summary, or delete the"
 
 def write_choices(headers: Sequence[str], comment: str) -> list[str]:
     """Return comments, without the comment string, of which one says what to do and the others are `headers`."""
-    return [f"{_INVITATION} '{comment} ' before one of these:", *headers]
+    which = "one of these" if len(headers) > 1 else "this"
+    return [f"{_INVITATION} '{comment} ' before {which}:", *headers]
 
 
 def is_open_header(line: str) -> bool:
