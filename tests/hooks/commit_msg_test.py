@@ -500,6 +500,7 @@ def test_a_draft_leaves_the_ticket_to_the_person_and_an_empty_one_is_refused(
     hooked: Repo, installation: Installation
 ) -> None:
     hooked.write(".smartcommit", "[smartcommit]\n\tticket = ^Ticket: [A-Z]{2,}-[0-9]+\n")
+    hooked.git("config", "smartcommit.wholeDrafts", "true")
     script = installation.script("smartcommit-prepare-commit-msg")
     hooked.write(".git/hooks/prepare-commit-msg", f'#!/bin/sh\nexec "{script}" "$@"\n', executable=True)
     stage(hooked)
@@ -517,6 +518,7 @@ def test_a_draft_leaves_the_ticket_to_the_person_and_an_empty_one_is_refused(
 
 def test_a_required_sign_off_is_gits_to_add_and_keeps_no_draft_away(hooked: Repo, installation: Installation) -> None:
     hooked.write(".smartcommit", "[smartcommit]\n\tsignOff = require\n\tattribution = assisted-by\n")
+    hooked.git("config", "smartcommit.wholeDrafts", "true")
     script = installation.script("smartcommit-prepare-commit-msg")
     hooked.write(".git/hooks/prepare-commit-msg", f'#!/bin/sh\nexec "{script}" "$@"\n', executable=True)
     stage(hooked)

@@ -40,6 +40,8 @@ def hooked(repo: Repo, installation: Installation) -> Repo:
     """A repository with both hooks, a staged file, and an editor that keeps what it is given."""
     repo.commit(files={"kept.txt": "kept\n"})
     repo.stage({"zebra.py": "def stripes():\n    return 7\n"})
+    # The editor completes nothing, and what a weak draft looks like matters elsewhere.
+    repo.git("config", "smartcommit.wholeDrafts", "true")
     for name in ("prepare-commit-msg", "commit-msg"):
         script = installation.script(f"smartcommit-{name}")
         repo.write(f".git/hooks/{name}", f'#!/bin/sh\nexec "{script}" "$@"\n', executable=True)
