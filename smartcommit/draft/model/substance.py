@@ -110,9 +110,13 @@ def is_about(summary: str, known: str, *, scope: str = "", by_words: bool = True
     It is no mere name, and no line of code. It has a word of the change, or some for a kind of change, or several words
     beside a `scope` that is one; unless not `by_words`, for languages that name things otherwise.
     """
-    if _is_name(summary) or _is_copy(summary, known):
+    if _is_copy(summary, known):
         return False
-    if not by_words or _FOREIGN.search(summary) or _NUMBER.search(summary):
+    if not by_words or _FOREIGN.search(summary):
+        return True
+    if _is_name(summary):
+        return False
+    if _NUMBER.search(summary):
         return True
     lowered = known.lower()
     own = list(dict.fromkeys(filterfalse(_COMMON.__contains__, _list_words(summary))))

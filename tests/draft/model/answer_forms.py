@@ -113,6 +113,7 @@ HEADERS = [
     ("small", "[fix]: paint stripes", PLAIN),
     ("small", "[fix](zoo): paint stripes", SCOPED),
     ("small", "fix/zoo: paint stripes", SCOPED),
+    ("qwen", "fix: 描画する", "fix: 描画する\n"),
     ("small", "FIX: Paint stripes.", "fix: Paint stripes\n"),
     ("small", "Bug Fix: paint stripes", PLAIN),
     ("gemini", "**fix(zoo):** paint stripes", SCOPED),
