@@ -206,7 +206,7 @@ def _to_text(value: object, name: str) -> object:
     if value is None or isinstance(value, bool):
         return ""
     if isinstance(value, list):
-        lines = [str(item).strip() for item in value if isinstance(item, str | int)]
+        lines = [str(item).strip(" -*\u2022") for item in value if isinstance(item, str | int)]
         if len(lines) == 1:
             return lines[0]
         if name == "description":
@@ -223,7 +223,7 @@ def _to_text(value: object, name: str) -> object:
 
 def _read_text(text: str, types: Sequence[str], level: int) -> Fields | None:
     """Return the fields of the message in `text`, from the first place that has one, or None."""
-    text = _BOX.sub(r"\1", text.strip())
+    text = _BOX.sub(r"\1", text.replace("<![CDATA[", "").replace("]]>", "").strip())
     if level <= 0 or not text:
         return None
     if text[0] in '["':
@@ -270,27 +270,40 @@ def _read_mapping(found: Mapping[str, object], types: Sequence[str], level: int)
     named = {_FIELDS.get(name, name): value for name, value in plain.items()}
     own = {name: named[name] for name in NAMES if name in named}
     summary = own.get("summary")
-    held: Fields | None = None
     if isinstance(summary, str) and "type" in own:
         return own
-    if isinstance(summary, dict):
-        held = _read_mapping(summary, types, level - 1)
-    for name in (*_MESSAGES, *_HOLDERS):
-        if held is None and name in plain:
-            held = _read_value(plain[name], types, level)
+    held = _read_held(summary, plain, types, level)
     if isinstance(summary, str) and (held is None or not held["type"]):
         # A title, and what may be a message is its body.
         body = next(filter(None, map(plain.get, _MESSAGES)), "")
         return {"description": body, **own}
     if held is not None:
         return {**held, **{name: value for name, value in own.items() if not held.get(name)}}
-    if isinstance(own.get("description"), str) and "type" in own:
-        # Its first line is the summary.
-        first, _, rest = str(own["description"]).strip().partition("\n")
-        return {**own, "summary": first, "description": rest}
-    if len(found) == 1 and all(isinstance(value, str) for value in found.values()):
-        # The type and the summary.
-        return _read_lines(": ".join(map(str, next(iter(found.items())))), types)
+    if "type" not in own:
+        return None
+    # The first line of what there is beside the type is the summary.
+    for text in (plain.get("message"), own.get("description")):
+        if isinstance(text, str) and text.strip():
+            first, _, rest = text.strip().partition("\n")
+            return {**own, "summary": first, "description": rest}
+    return None
+
+
+def _read_held(summary: object, plain: Mapping[str, object], types: Sequence[str], level: int) -> Fields | None:
+    """Return the fields of the message that a value of an object holds, those with a name for it first."""
+    if isinstance(summary, dict):
+        return _read_mapping(summary, types, level - 1)
+    for name in (*_MESSAGES, *_HOLDERS):
+        held = _read_value(plain[name], types, level) if name in plain else None
+        if held is not None:
+            return held
+    if summary is not None:
+        return None
+    for name, value in plain.items():
+        for text in (value, f"{name}: {value}"):
+            held = _read_lines(text, types) if isinstance(value, str) and isinstance(text, str) else None
+            if held is not None and held["type"]:
+                return held
     return None
 
 

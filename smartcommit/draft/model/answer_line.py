@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from smartcommit.draft.conform import one_line
 from smartcommit.message.header import Header
 from smartcommit.message.rules import DEFAULT_TYPES, TYPES_OF_KIND
-from smartcommit.message.verbs import find_base
+from smartcommit.message.verbs import VERBS, find_base
 from smartcommit.patterns import compile_on_use
 
 # Characters of a line that are read.
@@ -39,8 +39,8 @@ _END_EMOJI = compile_on_use(rf"\s{_PICTURE}$")
 _EMOJI_CHARACTERS = 9
 # What stands before a message in its line: a quote, a bullet, a number, a heading, a prompt, a label.
 _LABELS = (
-    r"(?:git )?commit (?:message|msg|title|subject|header)|commit|message|subject(?: line)?|title|header|summary|answer"
-    r"|output|response|result|assistant|model|suggestion|(?:option|candidate|version) \w{1,2}"
+    r"(?:git )?commit[ _-]?(?:message|msg|title|subject|header)|commit|message|subject(?: line)?|title|header|summary"
+    r"|answer|output|response|result|assistant|model|suggestion|(?:option|candidate|version) \w{1,2}"
 )
 _LEAD = compile_on_use(
     r"[-*>#\u2022$|]{1,6}\s+|\*\*(?=[^*]{1,60}:\s)|\d{1,2}[.)]\s+|//\s+|\[(?:PATCH|RFC)[^\]]{0,30}\]\s*"
@@ -50,13 +50,15 @@ _LEAD = compile_on_use(
 # `type(scope)!: summary`, with everything that models put in the place of each mark.
 _COLON = (
     r"(?:\s{0,3}[:\uff1a\ufe55\u2236](?!:)|\s{1,3}(?:[-\u2013\u2014\u2015]{1,2}>?|=>|[|~\u2192])\s"
-    r"|\s?[\u2013\u2014\u2015]|(?<=\])\s)[\s:]*"
+    r"|\s?[\u2013\u2014\u2015]|(?<=[\])])\s)[\s:]*"
 )
 _HEADER = compile_on_use(
     r"[\[(<{*_`]{0,3}(?P<type>[A-Za-z][A-Za-z _-]{0,24}?)[\])>}*_`]{0,3}\s{0,3}"
     r"(?:[(\[\uff08]\s{0,3}(?P<scope>[^()\[\]:\uff08\uff09]{0,60}?)\s{0,3}[)\]\uff09]|/(?P<part>[\w.-]{1,40}))?"
     rf"[*_`]{{0,3}}\s{{0,3}}(?P<breaking>!?)[*_`]{{0,3}}{_COLON}\s*(?P<summary>\S.*)"
 )
+# A type and what can only be a summary, without a colon.
+_SPACED = compile_on_use(r"(?P<type>(?i:feat|docs|perf|chore|ci))\s+(?P<summary>(?P<verb>[a-z]+)\s.*)")
 # A kernel's and Go's style: `part: do this`.
 PART = compile_on_use(r"(?P<part>[a-z][\w./-]{1,40}):\s+(?P<summary>[A-Za-z].*)")
 _QUOTED = compile_on_use(
@@ -117,7 +119,10 @@ class Line:
     def _read_header(self, text: str, types: Sequence[str]) -> Header | None:
         found = _HEADER.fullmatch(text)
         if found is None or not _is_type(found["type"], types):
-            return None
+            spaced = _SPACED.fullmatch(text)
+            if spaced is None or spaced["verb"] not in VERBS:
+                return None
+            return Header(spaced["type"].lower(), _trim(spaced["summary"]))
         emoji = _EMOJI.match(found["summary"])
         summary = _trim(found["summary"][emoji.end() if emoji else 0 :])
         if not summary:

@@ -102,6 +102,7 @@ EFFECTS = (
         ),
         _is_named_issue,
     ),
+    Effect("reference", re.compile(rf"(?m)[ ]\({_ISSUE}\)(?=\.?$)"), _is_named_issue),
     Effect(
         "smart commit",
         re.compile(r"(?i)(?<![\w&/#])#(?:close|resolve|fix|done|time|comment|reopen|start|transition)\b"),

@@ -30,6 +30,7 @@ TABLE = [
     ("closing keyword", "fixes T123", "", ("", "T123")),
     ("closing keyword", "Closes o/r#1 and o/r#2", "", ("", "o/r#1, o/r#2")),
     ("closing keyword", "Paint. Closes #1, #2, and #3.", "Paint.", ("", "#1 #2 #3")),
+    ("reference", "paint it (#77)", "paint it", ("fix/77-paint", "")),
     ("smart commit", "paint it ZOO-3 #close", "paint it ZOO-3", ("", "ZOO-3 #close please")),
     ("skipped checks", "paint it [skip ci]", "paint it", ("", "with [skip ci]")),
     ("skipped checks", "paint it [ci skip]", "paint it", ("", "with [ci skip]")),
