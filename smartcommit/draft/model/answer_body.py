@@ -11,11 +11,13 @@ from smartcommit.patterns import compile_on_use
 
 # Lines with which a model ends the message and begins to talk about it.
 _CHAT = compile_on_use(
-    r"(?i)[*_#>\s-]{0,6}(?:(?:this|the) (?:commit )?(?:message|header|format|subject|title|type|scope) "
-    r"|this commit (?:follows|uses|message)|let me know|i (?:hope|have|chose|used|can|would)|i've |explanation"
-    r"|why this|why:|rationale|reasoning|justification|note that|notes?:|breakdown"
-    r"|feel free|```|~~~|here(?:'s| is| are)|alternative(?:ly|s)?\b|or\b[^\n.]{0,30}:$|or$|option \w\b|you can |if you "
-    r"|would you |do you |want me |please |hope this|is there |\(?(?:no|end) (?:further|of)|diff --git |---$|\)\"?$"
+    r"(?i)[*_#>\s-]{0,6}(?:this (?:commit )?(?:message|header|subject|title) |this commit (?:follows|uses|message) "
+    r"|the commit (?:message|header|subject|title|type|scope) |the (?:message|header|summary|type|scope) (?:follows|`)"
+    r"|(?:explanation|rationale|reasoning|justification|breakdown|notes?|alternatives?)\b[^\n.]{0,30}:|alternatively\b"
+    r"|or\b[^\n.]{0,30}:$|or$|option \w\b|why this |note that|let me know|i (?:hope|have|chose|used|can|would)|i've "
+    r"|feel free|here(?:'s| is| are)|you can (?:adjust|modify|copy|edit|use this|replace)|would you |do you |want me "
+    r"|if you(?:'d| would| need| want| have)|please (?:let|note|feel|review|adjust|replace|tell|provide)|hope this"
+    r"|is there |\(?(?:no|end) (?:further|of)|diff --git |```|~~~|---$|\)\"?$"
     r"|(?:instruction|exercise|question|solution|response|answer|user|human|assistant)(?: \d{1,2})?\b[^\n:]{0,40}:)"
 )
 _END_MARK = compile_on_use(r"[A-Z_]{2,12}$|\)\"?$|['\"`]{1,3}$|</?[\w-]{1,30}>$")

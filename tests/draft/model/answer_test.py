@@ -150,6 +150,17 @@ def test_what_remains_in_a_body_is_dropped(staged: DraftRequest, family: str, re
     expect(staged, written, forms.LONG)
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        "The header is white now.", "You can now count zebras.", "If you count zebras, lions wait.",
+        "Alternative names are white.", "Please count again.", "Users see stripes.", "This change counts zebras.",
+    ],
+)  # fmt: skip
+def test_a_body_about_the_change_stays(staged: DraftRequest, body: str) -> None:
+    expect(staged, f"{PLAIN}\n{body}", f"{PLAIN}\n{body}\n")
+
+
 @pytest.mark.parametrize("junk", forms.JUNK)
 def test_junk_leaves_the_embedded_draft(staged: DraftRequest, junk: str) -> None:
     expect(staged, junk, EMBEDDED)
