@@ -171,7 +171,7 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
     ),
     "removed function": (
         staged({"a.py": FUNCTION + "\n\ndef logout(user):\n    return None\n"}, {"a.py": FUNCTION}),
-        "fix: remove logout from a.py",
+        "refactor: remove logout from a.py",
     ),
     "renamed function": (
         staged({"a.py": FUNCTION}, {"a.py": FUNCTION.replace("login", "sign_in")}),
@@ -232,13 +232,23 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
     "title of a new test": (
         staged(
             {"src/a.ts": "let a = 1\nlet b\n", "src/a.test.ts": "x\n"},
-            {"src/a.ts": "let a = 2\nlet b\n", "src/a.test.ts": "x\nit('should reject an empty host', () => {})\n"},
+            {
+                "src/a.ts": "let a = host || fail('empty')\nlet b\n",
+                "src/a.test.ts": "x\nit('should reject an empty host', () => {})\n",
+            },
         ),
         "fix: reject an empty host",
     ),
+    "title of a test of something else": (
+        staged(
+            {"src/a.ts": "let a = 1\nlet b\n", "src/a.test.ts": "x\n"},
+            {"src/a.ts": "let a = 2\nlet b\n", "src/a.test.ts": "x\nit('should reject an empty host', () => {})\n"},
+        ),
+        "fix: set a to 2 in a.ts",
+    ),
     "another package is no typing error": (
         staged({"package.json": '{\n  "react": "^18.0.0"\n}\n'}, {"package.json": '{\n  "preact": "^18.0.0"\n}\n'}),
-        "build: use preact instead of react in package.json",
+        "build: replace react with preact",
     ),
     "a module deleted": (
         git({"src/parser.py": FUNCTION, "src/lexer.py": "x = 1\n"}, ("rm", "-q", "src/parser.py")),
@@ -289,7 +299,7 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
             {"cart.py": "def total(cents):\n    return f'{abs(cents):d}'\n"},
             {"cart.py": "def total(cents):\n    return f'{abs(cents):02d}'\n"},
         ),
-        "fix: update total in cart",
+        "fix: update total in cart.py",
     ),
     "a removed file beside an edited one": (
         git(
@@ -298,7 +308,7 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
             ("config", "-f", "kept.py", "a.b", "c"),
             ("add", "kept.py"),
         ),
-        "fix: remove gone.py",
+        "refactor: remove gone.py",
     ),
     "a new package": (
         staged({"x": "1\n"}, {"cart/__init__.py": "", "cart/prices.py": "x = 1\n"}),

@@ -46,7 +46,7 @@ def test_a_new_function_is_said_as_it_is_written(project: Repo) -> None:
 @pytest.mark.parametrize(
     ("files", "expected"),
     [
-        ({"package.json": '{\n  "preact": "^18.0.0"\n}\n'}, "use preact instead of react in package.json"),
+        ({"package.json": '{\n  "preact": "^18.0.0"\n}\n'}, "replace react with preact"),
         ({"README.md": "# Tools\n"}, "fix typo in README"),
         ({".github/workflows/ci.yml": "runs-on: ubuntu-24.04\n"}, "bump ubuntu from 22.04 to 24.04"),
         ({".husky/pre-commit": "npm test\n"}, "add .husky/pre-commit"),

@@ -23,7 +23,7 @@ from tests.support.model_server import ModelServer, Step, serve
 from tests.support.repository import Repo
 from tests.support.secrets import PLANTED, PRIVATE_KEY
 
-EMBEDDED = "feat: add zebra\n"
+EMBEDDED = "feat: add stripes\n"
 
 
 def submit(summary: str, **more: str) -> Step:
