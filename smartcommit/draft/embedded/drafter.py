@@ -45,18 +45,13 @@ def draft(
     """
     corrections = corrections or Corrections()
     limit = find_summary_limit(settings)
-    types = settings.words("types") or DEFAULT_TYPES
-    if follows_history(settings):
-        types = tuple(dict.fromkeys((*DEFAULT_TYPES, *history.types)))
+    types = _list_types(history, settings)
     view = ChangeView(change, read_text)
     statements = list_statements(view)
     for statement in statements:
         statement.text = adapt_bumps([statement.text], history)[0]
     judge = Judge(view, statements, rate_types(change, history, types))
-    header = Header(judge.choose_type(), "")
-    header.scope = choose_scope(change, history, settings.words("scopes") or None, chosen_type=header.type)
-    if header.scope and follows_history(settings):
-        header.scope = history.spell_scope(header.scope, change.paths)
+    header = _start_header(judge.choose_type(), change, history, settings)
     recurring = find_recurring(change, history)
     if recurring is not None and not recurring.has_slots and judge.says_all():
         # What the change shows is truer than what was said of others.
@@ -77,17 +72,12 @@ def draft(
     preferred = limit if judgement.is_own else HEADER_WIDTH - len(str(header))
     header.summary = choose_fitting(sentences, preferred, limit)
     followed += corrections.correct_summary(header, change, limit)
-    text = f"{header}\n"
     chosen = _choose_points(list(points(change, submodules)), settings.words("style"))
     if chosen and corrections.drops_body:
         followed.append(DROPPED_BODY)
         chosen = []
-    for number, point in enumerate(chosen):
-        if number == 0:
-            text += "\n"
-        text += f"- {choose_fitting(point, LINE_WIDTH - 2, LINE_WIDTH - 2)}\n"
     return Draft(
-        text,
+        f"{header}\n{_write_body(chosen)}",
         weak=judgement.weak,
         sure=judgement.sure,
         candidates=tuple(dict.fromkeys(vary(text, kind) for text in judgement.candidates)),
@@ -97,8 +87,31 @@ def draft(
     )
 
 
+def _list_types(history: History, settings: Settings) -> Sequence[str]:
+    """Return the types that a draft may have."""
+    if follows_history(settings):
+        return tuple(dict.fromkeys((*DEFAULT_TYPES, *history.types)))
+    return settings.words("types") or DEFAULT_TYPES
+
+
+def _start_header(chosen_type: str, change: ChangeFacts, history: History, settings: Settings) -> Header:
+    """Return a header with the type and the scope of `change`, and an empty summary."""
+    scope = choose_scope(change, history, settings.words("scopes") or None, chosen_type=chosen_type)
+    if scope and follows_history(settings):
+        scope = history.spell_scope(scope, change.paths)
+    return Header(chosen_type, "", scope=scope)
+
+
 def _choose_points(found: list[Sequence[str]], style: Sequence[str]) -> list[Sequence[str]]:
     """Return as many points as the style of the project's descriptions allows."""
     if NO_BODY in style:
         return []
     return found[:SHORT] if SHORT_BODY in style else found
+
+
+def _write_body(chosen: Sequence[Sequence[str]]) -> str:
+    """Return the points as a list after an empty line; each point has its sentences, the best first."""
+    if not chosen:
+        return ""
+    lines = [f"- {choose_fitting(point, LINE_WIDTH - 2, LINE_WIDTH - 2)}\n" for point in chosen]
+    return "\n" + "".join(lines)
