@@ -30,9 +30,11 @@ class Record:
         fields.update(named)
         if len(fields) != len(values) + len(named):
             raise TypeError(f"{type(self).__name__} has {len(self._names)} fields; each can be given once")
-        for name in fields.keys() - self._names:
-            raise TypeError(f"{type(self).__name__} has no field '{name}'")
-        for name in self._names:
+        for name in named:
+            if name not in self._names:
+                raise TypeError(f"{type(self).__name__} has no field '{name}'")
+        # Most objects are given all their fields; a draft makes hundreds.
+        for name in self._names if len(fields) < len(self._names) else ():
             if not hasattr(self, name):
                 raise TypeError(f"{type(self).__name__} needs the field '{name}'")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from itertools import filterfalse
 
-from smartcommit.change.text import JOINED_TOKEN, find_edit, read_hunk
+from smartcommit.change.text import JOINED_TOKEN, find_edit, has_digit, read_hunk
 from smartcommit.git.diff import FileDiff, Hunk
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
@@ -68,7 +68,9 @@ def find_versions(diff: FileDiff) -> tuple[list[LiteralEdit], bool]:
         pairs = read_hunk(hunk).pairs(_LINES_OF_VERSIONS)
         only = only and pairs is not None
         for before, after in pairs or ():
-            edit = _find_version(before, after, own_file=_OWN_FILES.search(path) is not None)
+            edit = None
+            if before != after and has_digit(before) and has_digit(after):
+                edit = _find_version(before, after, own_file=_OWN_FILES.search(path) is not None)
             if edit is None:
                 only = only and before == after
             elif edit not in found:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable
+from functools import lru_cache
 
 from smartcommit.git.diff import LINK_MODE, SUBMODULE_MODE, FileDiff
 from smartcommit.patterns import compile_on_use
@@ -95,6 +96,8 @@ _CHANGELOG_FRAGMENT = compile_on_use(
     rb"(?:[^/.]{1,80}|[^/]{0,80}\.(?:md|rst|txt|adoc|ya?ml|toml|json|\d+|bug(?:fix)?|fix(?:ed)?|feat(?:ure)?|added|add"
     rb"|changed?|removed?|removal|deprecat(?:ed|ion)|security|breaking|break|enhancement|improvement|misc|doc|docs))\Z"
 )
+# The paths of both have one of these. Both patterns take long to compile, and few changes have such files.
+_CHANGELOG_WORDS = (b"change", b"chloggen", b"history", b"news", b"next_", b"release", b"whats")
 _NATURES = {"A": "added", "D": "deleted", "C": "copied", "T": "type"}
 
 
@@ -192,20 +195,31 @@ def is_comment(line: bytes, name: str) -> bool:
     text = line.strip()
     if not text:
         return True
+    starts = _find_comment_starts(name)
+    return bool(starts) and (text == b"*" or text.startswith(starts))
+
+
+@lru_cache(maxsize=1024)
+def _find_comment_starts(name: str) -> tuple[bytes, ...]:
+    """Return how comments begin in a file, empty if that is not known."""
     for starts, names in _COMMENT_STARTS.items():
         if names.search(name):
-            return text == b"*" or text.startswith(starts)
-    return False
+            return starts
+    return ()
 
 
 def is_changelog(path: bytes) -> bool:
     """Whether the file at `path` lists what changed between versions."""
-    return _CHANGELOG.search(path) is not None
+    return _may_be_changelog(path) and _CHANGELOG.search(path) is not None
 
 
 def is_changelog_fragment(path: bytes) -> bool:
     """Whether the file at `path` is in a folder of entries of which a changelog is made."""
-    return _CHANGELOG_FRAGMENT.search(path) is not None
+    return _may_be_changelog(path) and _CHANGELOG_FRAGMENT.search(path) is not None
+
+
+def _may_be_changelog(path: bytes) -> bool:
+    return any(map(path.lower().__contains__, _CHANGELOG_WORDS))
 
 
 def why_hidden(path: bytes) -> str | None:

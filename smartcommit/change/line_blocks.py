@@ -117,7 +117,8 @@ def find_in_block(block: Block, file: FileText, side: Side) -> list[LiteralEdit]
     return reader.found
 
 
-# Each reader returns None if a line is not for it, and an empty list if a line is, but says nothing.
+# Each reader returns None if a line is not for it, and an empty list if a line is, but says nothing. Most ask for a
+# character of their lines first: each pattern takes long to compile, and one block needs few of them.
 def _read_import(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | None:
     names = list_imported(line, block.file)
     if not names:
@@ -134,7 +135,7 @@ def _read_import(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | Non
 
 
 def _read_annotation(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | None:
-    found = _ANNOTATION.match(line)
+    found = _ANNOTATION.match(line) if line.startswith(("@", "#[", "[")) else None
     if not found or block.file.kind not in _CODE:
         return None
     if len(block.lines) > _LINES_OF_CODE:
@@ -170,8 +171,9 @@ def _read_step(block: LineBlock, position: int, line: str) -> list[LiteralEdit] 
 
 def _read_item(block: LineBlock, position: int, line: str) -> list[LiteralEdit] | None:
     found = _YAML_ITEM.match(line) if block.file.ending in KEYED else None
-    found = found or _ITEM.match(line)
-    if not found:
+    if found is None and (line[0] in "\"'" or line[0].isupper()):
+        found = _ITEM.match(line)
+    if found is None:
         return None
     opener = block.lines[position - 1][1] if position else block.context
     is_prose = block.file.kind in _CODE and found[1].count(" ") > 1
@@ -214,7 +216,11 @@ def _read_case(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | None:
     """Read the start of a branch for one constant."""
     if block.file.kind != filetypes.SOURCE:
         return None
-    found = (_RUST_CASE if block.file.ending == "rs" else _CASE).match(line)
+    found: re.Match[str] | None = None
+    if block.file.ending == "rs":
+        found = _RUST_CASE.match(line)
+    elif line.startswith("case"):
+        found = _CASE.match(line)
     return [block.make("case", found[1].strip("\"'"), line=line)] if found else None
 
 
@@ -226,8 +232,10 @@ def _read_guard(block: LineBlock, position: int, line: str) -> list[LiteralEdit]
     """Read a condition on which a function or a loop is left, in two or three lines."""
     if block.side == "removed" or position or not 2 <= len(block.lines) <= _LINES_OF_CODE:
         return None
+    if block.file.kind != filetypes.SOURCE or not line.startswith(("if", "guard")):
+        return None
     found, leaving = _GUARD.match(line), _LEAVING.match(block.lines[1][1])
-    if not found or not leaving or block.file.kind != filetypes.SOURCE:
+    if not found or not leaving:
         return None
     condition = found[1]
     if condition.startswith("(") and condition.endswith(")") and is_balanced(condition[1:-1]):
@@ -261,7 +269,7 @@ def _read_entry(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | None
     """Read a key with its value in a collection."""
     if block.file.kind not in _ENTRY_KINDS or len(block.lines) > _LINES_OF_CODE:
         return None
-    found = _ENTRY.match(line) if block.file.ending in _ENTRY_ENDINGS else None
+    found = _ENTRY.match(line) if block.file.ending in _ENTRY_ENDINGS and line.endswith(",") else None
     if not found:
         return None
     if block.side == "added" and _is_short_value(found[3]):
@@ -274,14 +282,14 @@ def _read_attribute(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | 
     """Read the assignment of a value to an attribute."""
     if block.side == "removed" or block.file.kind != filetypes.SOURCE or len(block.lines) > _LINES_OF_CODE:
         return None
-    found = _ATTRIBUTE.match(line)
+    found = _ATTRIBUTE.match(line) if "=" in line else None
     if not found or not _is_short_value(found[2]):
         return None
     return [block.make("value", strip_quotes(found[2]), name=found[1], line=line)]
 
 
 def _read_call(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | None:
-    found = _CALL.match(line)
+    found = _CALL.match(line) if "(" in line else None
     if not found or found[1] in NOT_CALLS or len(block.lines) > _LINES_OF_CODE:
         return None
     if block.file.kind not in _CODE:

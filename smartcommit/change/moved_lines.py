@@ -51,6 +51,8 @@ class LineFlow(Record):
 
 def read_flow(files: Sequence[FileFacts]) -> LineFlow:
     """Return where the lines of `files` went, but only from one file to another between which several went."""
+    if len(files) == 1:
+        return LineFlow(Counter(), 0, 0)
     sources: dict[str, int] = {}
     counts: Counter[tuple[int, int]] = Counter()
     gone = come = 0

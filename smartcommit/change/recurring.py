@@ -181,7 +181,8 @@ def _find_values(hunks: Iterable[Hunk], side: Side) -> Iterator[str]:
 
 
 _BUMP = compile_on_use(r"(?i)(bump|update|upgrade) (?:\S+ ){0,3}?(from v?\d\S* )?to (v?)\d\S*\Z")
-_OWN_BUMP = compile_on_use(r"bump (?P<name>.+?) (?:from (?P<old>\S+) )?to (?P<new>\d\S*)\Z")
+_OWN_VERB = "bump "
+_OWN_BUMP = compile_on_use(rf"{_OWN_VERB}(?P<name>.+?) (?:from (?P<old>\S+) )?to (?P<new>\d\S*)\Z")
 
 
 def adapt_bumps(sentences: Sequence[str], history: History) -> list[str]:
@@ -189,6 +190,8 @@ def adapt_bumps(sentences: Sequence[str], history: History) -> list[str]:
 
     They stay unchanged unless at least LEAST_TIMES past summaries on versions, and half of them, have the same form.
     """
+    if not any(sentence.startswith(_OWN_VERB) for sentence in sentences):
+        return list(sentences)
     forms: Counter[tuple[str, bool, str]] = Counter()
     for commit in history.commits:
         found = _BUMP.match(drop_references(commit.summary))

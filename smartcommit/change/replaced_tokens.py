@@ -139,8 +139,8 @@ def _list_items(replaced: Replacement, position: int, pieces: Sequence[Sequence[
     if before[position - 1] not in (*ASSIGNING, "in", "return", "of", "=>"):
         return []
     name = _name_collection(before, position)
-    typed = TYPED_KEY.match(replaced.line)
-    if typed and before[position - 1] == "=":
+    typed = TYPED_KEY.match(replaced.line) if before[position - 1] == "=" and ":" in replaced.line else None
+    if typed:
         name = typed[1]
     outer = find_opening(before[: max(0, position - 2)])
     if name and outer > 0 and before[outer] == "{":

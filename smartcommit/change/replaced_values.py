@@ -95,8 +95,8 @@ def _find_key(replaced: Replacement) -> str:
     if max(len(tokens.gone), len(tokens.come)) > _VALUE_TOKENS or (after and after[0] not in _ENDING):
         return ""
     key = strip_quotes(before[-2])
-    typed = TYPED_KEY.match(replaced.line)
-    if before[-1] == "=" and typed:
+    typed = TYPED_KEY.match(replaced.line) if before[-1] == "=" and ":" in replaced.line else None
+    if typed:
         key = typed[1]
     if not NAME.match(key) or key in ("const", "let", "var") or key.lower() in _VERSIONED:
         return ""
@@ -118,11 +118,11 @@ def _may_be_value(replaced: Replacement, file: FileText, new: str) -> bool:
 
 def _is_bump(key: str, old: str, new: str, file: FileText) -> bool:
     """Whether a value is the version of something, which is said as a bump."""
-    if not _NUMBER.match(old) or not _NUMBER.match(new):
+    says_version = key.lower().endswith("version") or min(old.count("."), new.count(".")) > 1
+    may_require = "." in old and file.kind in (filetypes.MANIFEST, filetypes.BUILD, filetypes.CI)
+    if not says_version and not may_require:
         return False
-    if key.lower().endswith("version") or min(old.count("."), new.count(".")) > 1:
-        return True
-    return "." in old and file.kind in (filetypes.MANIFEST, filetypes.BUILD, filetypes.CI)
+    return _NUMBER.match(old) is not None and _NUMBER.match(new) is not None
 
 
 def _find_function(replaced: Replacement) -> str:

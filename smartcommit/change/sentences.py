@@ -128,7 +128,7 @@ def _recognizable_name(path: bytes, *, whole: bool = False) -> str:
     is_common = stem.lower() in _COMMON_NAMES or folder.startswith(b".")
     if folder and is_common and not folder.startswith(b".github"):
         name = posixpath.join(posixpath.basename(folder), name)
-    if not whole and _KNOWN_DOCUMENT.match(posixpath.basename(path)):
+    if not whole and stem.isupper() and _KNOWN_DOCUMENT.match(posixpath.basename(path)):
         name = name[: name.rindex(b".")]
     return safe_path(name)
 

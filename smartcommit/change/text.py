@@ -37,11 +37,14 @@ _IMPORT = compile_on_use(
     r"^(?:import\b|from\s+\S+\s+import\b|#\s*include\b|(?:pub\s+)?(?:use\s+[\w:]+[;:]|mod\s+\w+;))"
     r"|\brequire(?:_relative)?\s+['\"]|\b(?:import|require)\s*\(|\bfrom\s+['\"]"
 )
+# Lines that import something have one of these: most lines need no pattern.
+_IMPORTING = ("import", "from", "include", "require", "use", "mod")
 # Tokens of code, and the same with names and numbers joined as in `os.path`, `1.2.3` and `x-api-key`.
 TOKEN = compile_on_use(r"\w+|[^\w\s]")
 JOINED_TOKEN = compile_on_use(r"[\w$]+(?:[.:-]+[\w$]+)*|[^\w\s]")
 # Lines that only close what others opened.
 _CLOSING = {"end", "else", "else:", "} else {", "fi", "done", "esac"}
+_DIGITS = frozenset("0123456789")
 _ALPHANUMERIC = compile_on_use(r"\w")
 
 TYPE_CHECKING = False
@@ -214,9 +217,14 @@ def find_words(texts: Iterable[str]) -> dict[str, None]:
     return dict.fromkeys(_WORD.findall(_PARTS.sub(" ", "\n".join(texts)).lower()))
 
 
+def has_digit(text: str) -> bool:
+    """Whether `text` has a digit, without which it holds no version."""
+    return not _DIGITS.isdisjoint(text)
+
+
 def is_import(line: str) -> bool:
     """Whether `line` imports something, in any of the usual languages."""
-    return _IMPORT.search(line) is not None
+    return any(map(line.__contains__, _IMPORTING)) and _IMPORT.search(line) is not None
 
 
 def says_nothing(line: str) -> bool:

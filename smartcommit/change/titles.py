@@ -25,6 +25,11 @@ _TITLE = compile_on_use(
     rf"|SCENARIO|SECTION)(?:\.\w{{1,20}})*(?:\([^()]{{0,200}}\))?|@(?:test|testset|Test|DisplayName))\s*\(?\s*{_QUOTED}"
     rf"|(?:it|\"[^\"]{{1,80}}\")\s+(?:should|must|can)\s+{_QUOTED}\s+in\b|(?:suspend\s+)?fun\s+{_QUOTED}\("
 )
+# How such a title begins: most lines need no pattern.
+_TITLE_STARTS = (
+    "it", "test", "specify", "scenario", "example", "subtest", "Deno", "t.", "s.", "TEST_CASE", "SCENARIO", "SECTION",
+    "@", '"', "suspend", "fun",
+)  # fmt: skip
 # A row of a table of tests, as in Go.
 _ROW_TITLE = compile_on_use(r"\{?\s*(?:name|desc|description|testName|title)\s*:\s*\"([^\"\\]{12,90})\"\s*,")
 # A test that its name alone tells: PHPUnit, XCTest, GoogleTest, Boost, Clojure.
@@ -133,16 +138,19 @@ def _list_names(file: FileFacts) -> Iterator[str]:
     defined = {symbol.name for symbol, _ in file.symbols.changed}
     marked = False
     for line in read_lines(file.diff.hunks, "added", LINES_COMPARED):
-        found = _NAMED_TEST.match(line) or (_FUNCTION.match(line) if marked else None)
+        found = _NAMED_TEST.match(line) if "test" in line or "TEST" in line else None
+        if found is None and marked:
+            found = _FUNCTION.match(line)
         if found and found[found.lastindex or 0] not in defined:
             yield found[found.lastindex or 0]
-        marked = _TEST_MARK.match(line) is not None or (marked and _BETWEEN.match(line) is not None)
+        is_mark = line.startswith(("#[", "@", "[")) and _TEST_MARK.match(line) is not None
+        marked = is_mark or (marked and _BETWEEN.match(line) is not None)
 
 
 def _list_written(lines: Iterable[str], *, rows: bool) -> Iterator[str]:
     for line in lines:
-        found = _TITLE.match(line)
-        if found is None and rows:
+        found = _TITLE.match(line) if line.startswith(_TITLE_STARTS) else None
+        if found is None and rows and ":" in line:
             found = _ROW_TITLE.match(line)
         if found:
             text = found[found.lastindex or 0].replace("\\", "")
@@ -228,16 +236,19 @@ def list_deprecated(files: Iterable[FileFacts]) -> dict[str, int]:
         for hunk in file.diff.hunks:
             reading = read_hunk(hunk)
             lines = reading.added.read(LINES_COMPARED)
-            if not any(map(_DEPRECATION.search, reading.removed.read(LINES_COMPARED))):
+            if any(map(_deprecates, lines)) and not any(map(_deprecates, reading.removed.read(LINES_COMPARED))):
                 for name in _find_deprecated(lines):
                     names[name] = names.get(name, 0) + min(len(lines), _LINES_OF_WARNING)
     return names
 
 
+def _deprecates(line: str) -> bool:
+    """Whether the line marks something as deprecated."""
+    return ("eprecat" in line or "[Obsolete" in line) and _DEPRECATION.search(line) is not None
+
+
 def _find_deprecated(lines: Sequence[str]) -> Iterator[str]:
     """Yield the names that the added lines of a hunk deprecate."""
-    if not any(map(_DEPRECATION.search, lines)):
-        return
     named = dict.fromkeys(_DEPRECATED_NAME.findall("\n".join(lines)))
     yield from named
     marked = False
@@ -287,7 +298,7 @@ def _tells_topic(heading: str) -> bool:
 
 def is_workflow(path: bytes) -> bool:
     """Whether the file at `path` is a workflow of GitHub."""
-    return _WORKFLOW.match(path) is not None
+    return path.startswith(b".github/") and _WORKFLOW.match(path) is not None
 
 
 def find_workflow_name(file: FileFacts) -> str | None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from smartcommit.change import filetypes
 from smartcommit.change.edits import LiteralEdit
 from smartcommit.change.facts import FileFacts
-from smartcommit.change.text import LINES_COMPARED, read_hunk
+from smartcommit.change.text import LINES_COMPARED, has_digit, read_hunk
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 
@@ -109,6 +109,8 @@ def find_named_versions(file: FileFacts, text: str = "") -> VersionChanges:
 
 def _find_moved(before: str, after: str) -> tuple[str, str] | None:
     """Return the old and the new version, without a leading `v`, if nothing else differs between two lines."""
+    if not has_digit(before) or not has_digit(after):
+        return None
     old, new = _VERSION.findall(before), _VERSION.findall(after)
     if not old or len(old) != len(new) or old == new or _VERSION.sub("", before) != _VERSION.sub("", after):
         return None

@@ -140,12 +140,15 @@ def _read_replacements(values: Iterable[Sequence[str]]) -> list[Replacement]:
     return [Replacement(str(part), str(drafted), str(written)) for part, drafted, written in values]
 
 
-def load_corrections(repository: Repository, settings: Settings) -> Corrections:
-    """Return what is kept in `repository`, the last draft included; nothing if `smartcommit.learn` is off."""
+def load_corrections(repository: Repository, settings: Settings, head: str | None = None) -> Corrections:
+    """Return what is kept in `repository`, the last draft included; nothing if `smartcommit.learn` is off.
+
+    `head` is the commit of HEAD if it is known, which saves a process.
+    """
     if not settings.flag("learn"):
         return Corrections()
     if _load(repository.git_dir).pending is not None:
-        settle_draft(repository, settings, repository.head())
+        settle_draft(repository, settings, head or repository.head())
     return Corrections(_load(repository.git_dir).pairs)
 
 

@@ -218,7 +218,7 @@ def correct_summary(
         first = habit.committed.capitalize() if first[:1].isupper() else habit.committed
     elif verb is None:
         first, space, rest = "", "", summary
-    if verb in _QUOTING_VERBS:
+    if verb in _QUOTING_VERBS or not habits["word"]:
         return first + space + rest, replaced
 
     def replace(piece: re.Match[str]) -> str:

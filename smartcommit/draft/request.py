@@ -51,9 +51,18 @@ class DraftRequest(Record):
 
 
 def read_request(
-    repository: Repository, base: str, target: str | None, settings: Settings, *, instructions: str = ""
+    repository: Repository,
+    base: str,
+    target: str | None,
+    settings: Settings,
+    *,
+    instructions: str = "",
+    head: str | None = None,
 ) -> DraftRequest | None:
-    """Read the change from `base` to `target` (None: the index) and all its draft needs; None if nothing changed."""
+    """Read the change from `base` to `target` (None: the index) and all its draft needs; None if nothing changed.
+
+    `head` is as for `load_corrections`.
+    """
     diffs, submodules = read_change(repository, base, target)
     if not diffs:
         return None
@@ -75,7 +84,7 @@ def read_request(
         change=ChangeFacts(diffs),
         submodules=submodules,
         history=history,
-        corrections=load_corrections(repository, settings),
+        corrections=load_corrections(repository, settings, head),
         branch=branch,
         ticket=ticket,
         instructions=instructions,

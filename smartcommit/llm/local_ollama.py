@@ -35,7 +35,9 @@ def ollama_answers() -> bool:
     if place is None:
         return False
     try:
-        with socket.create_connection(place, timeout=_PROBE_SECONDS) as connection:
+        # Of a host as text, the module for international names would be imported.
+        host, port = place
+        with socket.create_connection((host.encode(), port), timeout=_PROBE_SECONDS) as connection:  # type: ignore[arg-type]
             connection.sendall(b"GET /api/version HTTP/1.0\r\nHost: localhost\r\n\r\n")
             head = connection.recv(64)
     except OSError:

@@ -48,8 +48,9 @@ def draft(
     types = _list_types(history, settings)
     view = ChangeView(change, read_text)
     statements = list_statements(view)
-    for statement in statements:
-        statement.text = adapt_bumps([statement.text], history)[0]
+    adapted = adapt_bumps([statement.text for statement in statements], history)
+    for statement, text in zip(statements, adapted, strict=True):
+        statement.text = text
     judge = Judge(view, statements, rate_types(change, history, types))
     header = _start_header(judge.choose_type(), change, history, settings)
     recurring = find_recurring(change, history)

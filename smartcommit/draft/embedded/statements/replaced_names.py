@@ -38,6 +38,8 @@ def say_options(view: ChangeView) -> Iterator[Statement]:
         if "--" in line and (_DECLARATION.search(line) or _OPEN_DECLARATION.search(previous)):
             found.update(dict.fromkeys(_OPTION.findall(line)))
         previous = line
+    if not found:
+        return
     gone = set(_OPTION.findall("\n".join(read_lines(hunks, "removed"))))
     names = [name for name in found if name not in gone]
     if 0 < len(names) <= _OPTIONS_NAMED:

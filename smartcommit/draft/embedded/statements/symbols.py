@@ -136,7 +136,7 @@ def say_errors(view: ChangeView) -> Iterator[Statement]:
             reading = read_hunk(hunk)
             gone = "\n".join(reading.removed.read(LINES_COMPARED))
             for line in reading.added.read(LINES_COMPARED) if file.kind == filetypes.SOURCE else ():
-                raised = _ERROR.match(line)
+                raised = _ERROR.match(line) if "raise" in line or "throw" in line else None
                 if raised and raised[2] not in gone:
                     where = [symbol.name for symbol in file.symbols.touched if symbol.hunk == number]
                     found.setdefault(f"{raised[1]} {raised[2]}", where[0] if where else file_names([file], whole=True))
