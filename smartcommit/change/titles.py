@@ -125,8 +125,11 @@ def list_titles(files: Sequence[FileFacts]) -> list[Title]:
         lines = [line for line in read_lines(file.diff.hunks, "added", LINES_COMPARED) if line not in removed]
         for name in _list_names(file):
             found.setdefault(name, Title(split_name(name), False))
-        for text in _list_written(lines, rows=file.kind == filetypes.TESTS):
-            found.setdefault(text, Title(text, True))
+        rows = file.kind == filetypes.TESTS
+        written = list(_list_written(lines, rows=rows))
+        if len(written) > len(list(_list_written(removed, rows=rows))):  # else they only have other words now
+            for text in written:
+                found.setdefault(text, Title(text, True))
     return list(found.values())
 
 

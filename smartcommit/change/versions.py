@@ -56,6 +56,11 @@ _NO_NAMES = {
     "hash", "digest", "url", "appversion", "value", "install_info", "limit", "size", "width", "height", "timeout",
     "dependencies", "require", "package", "packages", "default", "with",
 }  # fmt: skip
+# Files that hold nothing but the version of what they are named after.
+_VERSION_FILES = {
+    b".go-version": "go", b".java-version": "java", b".node-version": "node", b".nvmrc": "node",
+    b".python-version": "python", b".ruby-version": "ruby", b".terraform-version": "terraform",
+}  # fmt: skip
 _SAYS_VERSION = compile_on_use(r"(?i)version|rev|tag|ref|commit|sha")
 _HASH = compile_on_use(r"integrity|resolved|checksum|sha\d+|hash|digest|\burl\b")
 # A comment behind a hash that says which version it is of.
@@ -83,6 +88,7 @@ def find_named_versions(file: FileFacts, text: str = "") -> VersionChanges:
     # What is above the version in a chart names something else.
     if not file.path.endswith(b"Chart.yaml"):
         rows = text.split("\n")
+    of_file = _VERSION_FILES.get(file.path.rpartition(b"/")[2])
     found: dict[str, LiteralEdit] = {}
     explained = unnamed = others = 0
     for hunk in file.diff.hunks[:_HUNKS_READ]:
@@ -97,7 +103,7 @@ def find_named_versions(file: FileFacts, text: str = "") -> VersionChanges:
             if moved is None:
                 others += _HASH.search(after) is None
                 continue
-            name = _find_name(after) or _find_name_above(after, rows, hunk.new_start - 1 + number)
+            name = of_file or _find_name(after) or _find_name_above(after, rows, hunk.new_start - 1 + number)
             if not name or "||" in after:  # a range of supported versions
                 unnamed += 1
                 continue

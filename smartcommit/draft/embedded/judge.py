@@ -27,11 +27,13 @@ PRIORS = {
     "deleted file": 0.85, "added file": 0.85, "extraction": 0.75, "rename": 0.85, "use instead": 0.6,
     "repeated replacement": 0.45, "argument": 0.8, "parameter": 0.75, "default": 0.85, "value": 0.8, "type": 0.65,
     "item": 0.8, "option": 0.7, "replace": 0.65, "key": 0.7, "step": 0.75, "annotation": 0.65, "row": 0.7,
-    "heading": 0.75, "import": 0.45, "import gone": 0.85, "call": 0.65, "deprecation": 0.7, "symbol added": 0.25,
+    "heading": 0.75, "import": 0.45, "import gone": 0.85, "call": 0.5, "deprecation": 0.7, "symbol added": 0.25,
     "pin": 0.8, "condition": 0.65, "job": 0.8, "migration": 0.85, "wrap": 0.65, "guard": 0.35, "field": 0.65,
     "licence": 0.9, "new test": 0.65, "symbol removed": 0.7, "error": 0.35, "case": 0.65, "command": 0.65,
 }  # fmt: skip
 _UNKNOWN_PRIOR = 0.5
+# What the prior of a new name gains by each point above 0.5 of the chance that the change is a feature.
+_WORTH_OF_FEATURE = 0.6
 # Strengths from which on a statement is said: at all, in a change of many files, and in place of a certain summary.
 _SAY, _SAY_OF_MANY, _SAY_INSTEAD = 0.38, 0.6, 0.8
 # A change of so many files is rarely said by what one of them shows; from so many on a statement has to explain more.
@@ -66,9 +68,14 @@ _COSMETIC = {
     "import", "import gone", "rename", "extraction", "move file", "rename file", "annotation", "deleted file",
     "symbol removed", "migration",
 }  # fmt: skip
+_REPLACEMENTS = {"replace", "repeated replacement", "use instead"}
+# Shares of the changed lines that a statement explains.
+_ALL, _NEARLY_ALL, _MUCH = 0.9, 0.8, 0.4
 _COSMETIC_TYPES = {"refactor", "chore", "style"}
 _ADDING_VERBS = ("add", "allow", "introduce", "support")
 _UPKEEP_TYPES = {"deps", "chore", "build", "ci"}
+# Above this chance a type is likely.
+_LIKELY_TYPE = 0.5
 # Below this chance the first type is not sure, and the second one is offered beside it if it has this one.
 _SURE_TYPE, _SECOND_TYPE = 0.65, 0.15
 _CANDIDATES = 3
@@ -96,8 +103,8 @@ class Judge:
 
     def __init__(self, view: ChangeView, statements: Sequence[Statement], chances: Mapping[str, float]) -> None:
         self.view = view
-        self.statements = sorted(statements, key=rate, reverse=True)
         self.chances = chances
+        self.statements = sorted(statements, key=self._rate, reverse=True)
         self._signs = list_signs(view, statements)
 
     def choose_type(self) -> str:
@@ -108,27 +115,46 @@ class Judge:
         told = self._find_told_type()
         if told is not None:
             return told
-        chances = self.chances
-        drafted = next(iter(chances))
-        if len(chances) == 1:
+        drafted = next(iter(self.chances))
+        if len(self.chances) == 1:
             return drafted
         fix = self._add_chances("fix")
         if self._signs and fix >= _FIX_WITH_SIGN and any(file.kind == filetypes.SOURCE for file in self.view.core):
-            return next(name for name in chances if class_of(name) == "fix")
-        if class_of(drafted) != "fix":
-            return drafted
-        is_cosmetic = bool(self.statements) and self.statements[0].kind in _COSMETIC and self.statements[0].share >= 0.8
-        if fix >= _FIX_ALONE and not is_cosmetic:
-            return drafted
-        others = [name for name in chances if class_of(name) != "fix"]
-        if is_cosmetic:
+            return next(name for name in self.chances if class_of(name) == "fix")
+        kind = class_of(drafted)
+        # What the same code does is tested as before.
+        is_untrue = kind == "refactor" and self._changes_tests()
+        if kind == "fix":
+            is_untrue = fix < _FIX_ALONE or self._is_cosmetic()
+        return self._find_other_type(kind) if is_untrue else drafted
+
+    def _find_other_type(self, kind: str) -> str:
+        """Return the likeliest type of another class than `kind`, for a cosmetic change one that such changes have."""
+        others = [name for name in self.chances if class_of(name) != kind]
+        if self._is_cosmetic():
             others = [name for name in others if name in _COSMETIC_TYPES] or others
-        return others[0] if others else drafted
+        return (others or list(self.chances))[0]
+
+    def _changes_tests(self) -> bool:
+        """Whether tests expect something new, or something else if the type is not likely."""
+        tests = self.view.change.of_kind(filetypes.TESTS)
+        if list_titles(tests):
+            return True
+        likely = next(iter(self.chances.values())) >= _LIKELY_TYPE
+        return not likely and any(file.nature == "modified" for file in tests)
+
+    def _is_cosmetic(self) -> bool:
+        """Whether the code does the same as before: it was renamed or moved, or has another form in many files."""
+        for best in self.statements[:1]:
+            if best.kind in _COSMETIC:
+                return best.share >= _NEARLY_ALL
+            return best.repeated and best.kind in _REPLACEMENTS and best.share >= _MUCH
+        return False
 
     def _find_told_type(self) -> str | None:
         """Return the type that the best statement tells by itself, if the project has it."""
         for best in self.statements[:1]:
-            if best.share < 0.9 and best.kind != "workflow":
+            if best.share < _ALL and best.kind != "workflow":
                 continue
             allowed = {best.type or ""}
             if best.kind == "bump":
@@ -152,7 +178,7 @@ class Judge:
 
     def says_all(self) -> bool:
         """Whether a statement explains so much that it is said in place of what is usual."""
-        return bool(self.statements) and rate(self.statements[0]) >= _SAY_INSTEAD
+        return bool(self.statements) and self._rate(self.statements[0]) >= _SAY_INSTEAD
 
     def choose(self, ranked: Sequence[RankedSummary]) -> Judgement:
         """Return what to say of the change; `ranked` are its composed summaries, the best first."""
@@ -187,7 +213,7 @@ class Judge:
         if not self.statements:
             return 0.0
         best, change = self.statements[0], self.view.change
-        strength = rate(best)
+        strength = self._rate(best)
         if best.kind == "replace" and any(file.bumped for file in change.files if file not in change.core):
             strength *= 0.6
         if len(change.files) >= _SEVERAL_FILES and best.share < 0.8 and not best.kind.startswith((*_WHOLE, "test")):
@@ -202,18 +228,31 @@ class Judge:
             return None
         return first.text if first.score >= _SAY_COMPOSED else None
 
+    def _rate(self, statement: Statement) -> float:
+        """Return how likely a reader keeps the statement; a new name is worth saying if the change is a feature."""
+        prior = None
+        if statement.kind == "symbol added":
+            certainty = max(0.0, self._add_chances("feat") - 0.5)
+            prior = PRIORS[statement.kind] + _WORTH_OF_FEATURE * certainty
+        return rate(statement, prior)
+
     def _add_chances(self, kind: str) -> float:
         """Return how likely any of the types of this class is."""
         return sum(chance for name, chance in self.chances.items() if class_of(name) == kind)
 
 
-def rate(statement: Statement) -> float:
-    """Return how likely a reader keeps the statement, from 0 to 1, before the rest of the change is looked at."""
+def rate(statement: Statement, prior: float | None = None) -> float:
+    """Return how likely a reader keeps the statement, from 0 to 1, before the rest of the change is looked at.
+
+    `prior` replaces the one of its kind.
+    """
     if statement.kind.startswith("test title") and statement.share < 0.5:
         return 0.0
     long = max(0, len(statement.text.split()) - 9)
     explained: float = min(1.0, statement.share) ** 0.8
-    return PRIORS.get(statement.kind, _UNKNOWN_PRIOR) * explained - 0.02 * long
+    if prior is None:
+        prior = PRIORS.get(statement.kind, _UNKNOWN_PRIOR)
+    return prior * explained - 0.02 * long
 
 
 def list_signs(view: ChangeView, statements: Sequence[Statement]) -> set[str]:
