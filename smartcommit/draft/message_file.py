@@ -98,11 +98,11 @@ def preview(made: Draft, settings: Settings) -> str:
 def _may_stay_open(made: Draft, settings: Settings, cleaning: Cleaning) -> bool:
     """Return whether an editor opens with `type(scope): ` and comments in place of the whole draft.
 
-    It does not if git keeps comments, or shows the change itself (`git commit -v`).
+    It does not if git keeps comments.
     """
     if not made.weak or made.header is None or settings.flag("whole-drafts"):
         return False
-    return cleaning.mode == STRIP and not cleaning.cut
+    return cleaning.mode == STRIP
 
 
 def _is_completed(repository: Repository, settings: Settings, content: bytes, cleaning: Cleaning) -> bool:
