@@ -50,7 +50,7 @@ def from_index(name: str) -> Check:
 def diff_is_untouched(bench: Bench, outcome: Outcome) -> None:
     above, cut, below = outcome.calls[0].after.partition(b"# ------------------------ >8 ------------------------\n")
     assert cut
-    assert b"+def stripes():" in below
+    assert b"+def zebra_stripes():" in below
     assert HEADER.match(above)
 
 
@@ -425,7 +425,7 @@ def test_message_file_is_found_where_the_hook_passes_no_name(native: Bench) -> N
 def test_unstaged_changes_survive_a_commit(under_precommit: Bench) -> None:
     repo = under_precommit.repo
     given.staged(under_precommit)
-    repo.write("src/zebra.py", "def stripes():\n    return 7\n\n\ndef walrus():\n    pass\n")
+    repo.write("src/zebra.py", "def zebra_stripes():\n    return 7\n\n\ndef walrus():\n    pass\n")
     repo.write("src/kept.py", "def tusks():\n")
     repo.write("walrus.py", "untracked\n")
     (repo.path / "shared.txt").unlink()

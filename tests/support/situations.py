@@ -42,7 +42,7 @@ class Bench:
 
 
 def staged(bench: Bench) -> None:
-    bench.repo.stage({"src/zebra.py": "def stripes():\n    return 7\n"})
+    bench.repo.stage({"src/zebra.py": "def zebra_stripes():\n    return 7\n"})
 
 
 def staged_and_another(bench: Bench) -> None:
