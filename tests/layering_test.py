@@ -74,6 +74,8 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.commands.mcp": ("the protocol takes a second to load and is an extra", set()),
     "smartcommit.commands.plan": ("rich takes as long as a tool, and JSON needs none of it", set()),
     "smartcommit.draft.conform": ("few drafts have to be adapted", set()),
+    "smartcommit.draft.embedded.statements.files": ("most changes only edit files", set()),
+    "smartcommit.draft.message_file": ("a message is completed only where the draft is weak", set()),
     "smartcommit.config": ("a policy that is wrong is rare", set()),
     "smartcommit.draft.engine": ("what a model needs is heavy, and most drafts are made without one", set()),
     "smartcommit.git.grep": ("few projects set a pattern, and this is the hook's hot path", set()),

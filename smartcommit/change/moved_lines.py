@@ -51,17 +51,21 @@ class LineFlow(Record):
 
 def read_flow(files: Sequence[FileFacts]) -> LineFlow:
     """Return where the lines of `files` went, but only from one file to another between which several went."""
-    if len(files) == 1:
-        return LineFlow(Counter(), 0, 0)
     sources: dict[str, int] = {}
     counts: Counter[tuple[int, int]] = Counter()
     gone = come = 0
-    for number, file in enumerate(files[:FILES_SAMPLED]):
+    files = files[:FILES_SAMPLED]
+    most_lost = max((file.lines_removed for file in files), default=0)
+    most_gained = max((file.lines_added for file in files), default=0)
+    if min(most_lost, most_gained) < _LEAST_LINES:
+        # Too little for several lines of one file to have gone to another.
+        return LineFlow(counts, gone, come)
+    for number, file in enumerate(files):
         lines = _read_telling(file, "removed")
         gone += len(lines)
         for line in lines:
             sources.setdefault(line, number)
-    for number, file in enumerate(files[:FILES_SAMPLED]):
+    for number, file in enumerate(files):
         lines = _read_telling(file, "added")
         come += len(lines)
         for line in dict.fromkeys(lines):

@@ -12,14 +12,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from smartcommit.change.history import normal_scope
 from smartcommit.change.wording import choose_fitting
 from smartcommit.git.grep import matches
-from smartcommit.message.attribution import credits_tool
 from smartcommit.message.characters import find_unsafe
 from smartcommit.message.checks import find_errors
 from smartcommit.message.header import Header, is_name
 from smartcommit.message.header_proposals import NO_TICKETS, adapt_summary, fix_header
 from smartcommit.message.parse import Message, parse, print_message
 from smartcommit.message.plan_sections import Task
-from smartcommit.message.release_parse import check_release_parse
 from smartcommit.message.rules import FORBID, REQUIRE, Rules
 from smartcommit.message.trailers import Trailer, find_separator
 from smartcommit.patterns import compile_on_use
@@ -161,6 +159,8 @@ def _make_readable(text: str) -> str:
 
     Prose can be wrapped before any word, such as `render(list(x))`.
     """
+    from smartcommit.message.release_parse import check_release_parse  # few projects release by it
+
     parsed = parse(text)
     lines = list(parsed.lines)
     for violation in check_release_parse(parsed):
@@ -208,6 +208,8 @@ def wrap(text: str, width: int = WIDTH) -> str:
 
 
 def _is_prose(line: str) -> bool:
+    from smartcommit.message.attribution import credits_tool  # only texts of models are read
+
     bare = line.strip()
     if not bare or bare.startswith(("```", "~~~")) or _SIGNATURE.match(bare) or credits_tool(bare):
         return False

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 
 from smartcommit.config import Settings, make_rules, wants_model
 from smartcommit.draft.corrections import save_draft, settle_draft
-from smartcommit.draft.editing import is_checked, is_edited
 from smartcommit.draft.engine import answer, draft_embedded, time_limit
 from smartcommit.draft.request import DraftRequest, read_request
 from smartcommit.draft.result import EMBEDDED, Draft
@@ -19,7 +18,6 @@ from smartcommit.git.repo import Repository, Trees
 from smartcommit.message import header_proposals
 from smartcommit.message.characters import printable
 from smartcommit.message.checks import find_autosquash_target
-from smartcommit.message.choices import write_choices
 from smartcommit.message.cleanup import STRIP, Cleaning, cut_at_scissors, decode, find_cleaning
 from smartcommit.message.header import parse_header
 from smartcommit.message.header_checks import find_header_violations
@@ -110,6 +108,8 @@ def _is_completed(repository: Repository, settings: Settings, content: bytes, cl
 
     Programs that show the draft in a box of their own give no comments of git's.
     """
+    from smartcommit.draft.editing import is_checked, is_edited  # only of a weak draft
+
     has_comments = any(line.startswith(cleaning.comment) for line in content.split(b"\n"))
     return has_comments and is_edited(settings.git) and is_checked(repository, settings.git)
 
@@ -119,6 +119,8 @@ def _open_summary(made: Draft, settings: Settings, cleaning: Cleaning) -> tuple[
 
     A description is left out with it, unless the project requires one. Trailers stay.
     """
+    from smartcommit.message.choices import write_choices  # as above
+
     header = made.header
     assert header is not None, "a draft without a header has no summary"
     lines = made.text.split("\n")

@@ -97,9 +97,15 @@ _HARMLESS = compile_on_use(
     r"|dummy|fake|mock|skel|pub|public)(?:[._-]|$)|\.(?:in|age)$|(?:^|/)(?:templates/|debug\.keystore$)"
     rf"|{_PUBLIC_NAME.pattern}|(?:^|/)(?:locales?|i18n|l10n|lang(?:uage)?s?|translations?|(?:sealed|external)-secrets?)/"
     r"|(?:reset|forgot|forgotten|change|lost|recover|update|new|confirm|request)[._-]?passw"
-    r"|\.(?:pyi?|go|rs|[cm]?[jt]sx?|java|kts?|rb|php|cc?|cpp|hh?|hpp|cs|swift|scala|exs?|erl|hs|ml|lua|p[lm]|r|jl|dart|vue"
-    r"|svelte|html?|css|scss|mdx?|rst|adoc|sql|proto|graphql|svg|png|jpe?g|gif|ipynb|diff|patch|sh|bash|ps1|bat|tf)$"
 )
+# The same for programs and pages, by their endings. Most files of a change have one, and then no pattern is compiled.
+_HARMLESS_ENDINGS = (
+    ".adoc", ".bash", ".bat", ".c", ".cc", ".cjs", ".cjsx", ".cpp", ".cs", ".css", ".cts", ".ctsx", ".dart", ".diff",
+    ".erl", ".ex", ".exs", ".gif", ".go", ".graphql", ".h", ".hh", ".hpp", ".hs", ".htm", ".html", ".ipynb", ".java",
+    ".jl", ".jpeg", ".jpg", ".js", ".jsx", ".kt", ".kts", ".lua", ".md", ".mdx", ".mjs", ".mjsx", ".ml", ".mts",
+    ".mtsx", ".patch", ".php", ".pl", ".pm", ".png", ".proto", ".ps1", ".py", ".pyi", ".r", ".rb", ".rs", ".rst",
+    ".scala", ".scss", ".sh", ".sql", ".svelte", ".svg", ".swift", ".tf", ".ts", ".tsx", ".vue",
+)  # fmt: skip
 # Files that may hold secrets; many of these names also have harmless uses.
 _SENSITIVE_NAME = compile_on_use(
     r"\.env\.(?!example$|sample$|template$|dist$)[\w.-]+|[\w.-]+\.env|\.npmrc|credentials(?:\.\w+)?"
@@ -150,11 +156,11 @@ _OF_AN_EDITOR = compile_on_use(
 def is_secret_file(path: bytes) -> bool:
     """Return whether the file at `path` holds secrets and nothing else."""
     text = _in_lower_case(path)
-    original = _COPY.sub("", text)
+    original = text if text.endswith(_HARMLESS_ENDINGS) else _COPY.sub("", text)
     name = posixpath.basename(original)
     if name in _SECRET_NAMES:
         return True
-    if _HARMLESS.search(original):
+    if original.endswith(_HARMLESS_ENDINGS) or _HARMLESS.search(original):
         return False
     return _SECRET_NAME.fullmatch(name) is not None or _SECRET_PATH.search(original) is not None
 

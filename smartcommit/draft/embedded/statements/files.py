@@ -15,7 +15,6 @@ from smartcommit.change.moved_lines import LineFlow, read_flow
 from smartcommit.change.sentences import NAMES_LISTED, file_names, move_sentences
 from smartcommit.change.text import HUNKS_COMPARED, LINES_COMPARED, is_import, read_hunk, says_nothing
 from smartcommit.change.titles import is_workflow
-from smartcommit.change.tools import find_tool
 from smartcommit.change.wording import format_count, join_safe, pluralize
 from smartcommit.draft.embedded.statements.view import ChangeView, Statement, count_lines
 from smartcommit.patterns import compile_on_use
@@ -107,10 +106,14 @@ def _list_silent(lines: Sequence[str], stems: Sequence[str]) -> list[str]:
 
 def say_tools(view: ChangeView) -> Iterator[Statement]:
     """Yield which tool takes the place of another for the same purpose."""
+    changes = [file.diff.change for file in view.change.files if file.diff.change.status in "ADR"]
+    if not changes:
+        return
+    from smartcommit.change.tools import find_tool  # most changes only edit files
+
     gone: dict[str, set[str]] = {}
     come: dict[str, set[str]] = {}
-    for file in view.change.files:
-        change = file.diff.change
+    for change in changes:
         paths = ((gone, change.old_path or change.path, "DR"), (come, change.path, "AR"))
         for found, path, statuses in paths:
             tool = find_tool(path) if change.status in statuses else None
