@@ -108,10 +108,11 @@ def _is_completed(repository: Repository, settings: Settings, content: bytes, cl
 
     Programs that show the draft in a box of their own give no comments of git's.
     """
+    if not any(line.startswith(cleaning.comment) for line in content.split(b"\n")):
+        return False
     from smartcommit.draft.editing import is_checked, is_edited  # only of a weak draft
 
-    has_comments = any(line.startswith(cleaning.comment) for line in content.split(b"\n"))
-    return has_comments and is_edited(settings.git) and is_checked(repository, settings.git)
+    return is_edited(settings.git) and is_checked(repository, settings.git)
 
 
 def _open_summary(made: Draft, settings: Settings, cleaning: Cleaning) -> tuple[str, list[str]]:
