@@ -270,7 +270,7 @@ MODES = (
     drafted(32, "partial clone", "commit", given.partial_clone),
     drafted(33, "mode only", "commit", given.mode_only, about="kept", framework=False),
     drafted(33, "rename only", "commit", given.rename_only, framework=False),
-    drafted(33, "copy", "commit", given.copy_only, framework=False),
+    drafted(33, "copy", "commit", given.copy_only, about="kept", framework=False),
     drafted(33, "symbolic link", "commit", given.symlink, framework=False),
     drafted(33, "deletion only", "commit", given.deletion, about="kept", framework=False),
     drafted(33, "white space only", "commit", given.whitespace_only, about="kept", framework=False),

@@ -84,13 +84,14 @@ def test_no_comment_of_ours_is_ever_recorded(hooked: Repo, model: ModelServer, o
 
 
 def test_what_git_could_take_for_something_else_is_recorded_word_for_word(hooked: Repo, model: ModelServer) -> None:
-    description = "#stripes first\n\ndiff --git a/stripes b/stripes\n\n---\n\nNote: return stripes"
+    cut = "# ------------------------ >8 ------------------------"
+    description = f"#stripes first\n\n{cut}\n\n+++ b/stripes\n\nreturn stripes"
     model.script[:] = [
         server.calls(("submit_message", {"type": "feat", "summary": "paint stripes", "description": description}))
     ]
     recorded, opened = commit(hooked, "-v", **model.environment())
     assert opened.startswith(recorded.rstrip("\n") + "\n\n# smartcommit: drafted by")
-    for words in ("stripes first", "diff --git a/stripes b/stripes", "return stripes"):
+    for words in ("stripes first", cut.lstrip("# "), "+++ b/stripes", "return stripes"):
         assert words in recorded
     assert hooked.git("log", "-1", "--format=%(trailers)").strip() == ""
 

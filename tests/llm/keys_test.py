@@ -111,7 +111,7 @@ def test_a_locked_keyring_is_left_at_ctrl_c(kept: Kept, repo: Repo) -> None:
     repository = Repository.find(str(repo.path))
     with person("", replies=[("asking m, ", "\x03")]) as somebody:
         made = draft_staged(repository, settings(), terminal=somebody.terminal)
-    assert (made.text, made.reason) == ("feat: add zebra\n", "stopped by Ctrl-C")
+    assert (made.text, made.reason) == ("feat: add zebra.py\n", "stopped by Ctrl-C")
 
 
 def test_without_the_package_there_is_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
