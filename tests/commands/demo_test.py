@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import os
 import re
 import subprocess
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import ROOT
 from tests.support.installation import Installation
 from tests.support.repository import Repo
 
@@ -49,6 +51,11 @@ def test_it_shows_every_step_and_leaves_nothing(installation: Installation, temp
     made = re.findall(r"^[0-9a-f]{10} (\w+)(?:\(.+\))?: ", split, re.M)
     assert made[0] == "build"
     assert len(made) == 3
+    # The picture in the README has the same headers.
+    drawn = html.unescape((ROOT / "docs" / "demo.svg").read_text()).replace("\xa0", " ")
+    headers = re.findall(r">(?:[0-9a-f]{10} |\[main \w+\] )?((?:feat|fix|build)(?:\(cart\))?: [^<]+)</text>", drawn)
+    assert len(headers) == 5
+    assert [header for header in headers if header not in shown] == []
     assert "split undone: HEAD is back at " in shown
     assert shown.index("split undone") < shown.index(" M requirements.txt\n M shop/cart.py\n")
     assert "$ smartcommit draft --engine command\nfeat(cart): give discounts of up to 100 percent\n" in shown
