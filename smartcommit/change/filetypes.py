@@ -24,53 +24,72 @@ ASSET = "asset"
 # Natures that change the layout only.
 FORMATTING = {"line endings", "final newline", "whitespace"}
 
+# Names are looked up in sets and by what they begin with: patterns for all kinds would take a draft longer to compile
+# than all else that it does with paths.
 _GENERATED_FOLDERS = {"vendor", "vendored", "third_party", "third-party", "node_modules", "bower_components", "dist"}
 _GENERATED_NAME = compile_on_use(
     r"\.min\.(?:js|css)$|\.pb\.(?:go|cc|h)$|_pb2(?:_grpc)?\.pyi?$|\.(?:generated|g)\.\w+$|\.map$"
 )
 _WORKFLOWS = (".github/workflows", ".github/actions")
 _CI_FOLDERS = {".circleci", ".buildkite", ".gitlab", ".woodpecker", ".ci"}
-_CI_NAME = compile_on_use(
-    r"^(?:\.gitlab-ci|\.travis|\.?appveyor|azure-pipelines|\.drone|\.woodpecker|\.?codecov|\.cirrus|bitbucket-pipelines"
-    r"|dependabot)\.ya?ml$|^jenkinsfile$|^renovate\.json5?$"
-)
-_LOCK_NAME = compile_on_use(
-    r"\.lock$|\.lockb$|^(?:package-lock|npm-shrinkwrap)\.json$|^pnpm-lock\.yaml$|^go\.(?:work\.)?sum$|^\.terraform\.lock\.hcl$"
-    r"|^packages\.lock\.json$|^package\.resolved$"
-)
+_CI_NAMES = {"jenkinsfile", "renovate.json", "renovate.json5"}
+# The same in YAML, without the ending.
+_CI_STEMS = {
+    ".gitlab-ci", ".travis", "appveyor", ".appveyor", "azure-pipelines", ".drone", ".woodpecker", "codecov", ".codecov",
+    ".cirrus", "bitbucket-pipelines", "dependabot",
+}  # fmt: skip
+_LOCK_NAMES = {
+    "package-lock.json", "npm-shrinkwrap.json", "pnpm-lock.yaml", "go.sum", "go.work.sum", ".terraform.lock.hcl",
+    "packages.lock.json", "package.resolved",
+}  # fmt: skip
+_LOCK_ENDINGS = {"lock", "lockb"}
 _TEST_FOLDERS = {
     "test", "tests", "__tests__", "spec", "specs", "e2e", "testdata", "fixtures", "__snapshots__", "__mocks__",
     "integration-tests", "snapshots", "testing",
 }  # fmt: skip
-_TEST_NAME = compile_on_use(
-    r"^test_.*\.\w+$|[._-](?:test|tests|spec)\.\w+$|^tests?\.(?:rs|py|js|ts)$|^conftest\.py$|\.(?:snap|golden)$"
-)
+_TEST_NAME = compile_on_use(r"^test_.*\.\w+$|[._-](?:test|tests|spec)\.\w+$|^tests?\.(?:rs|py|js|ts)$|^conftest\.py$")
+_TEST_ENDINGS = {"snap", "golden"}
 _TEST_CLASS = compile_on_use(r"[a-z0-9](?:Test|Tests|Spec|IT)\.(?:java|kt|cs|scala|swift|php)$")
+_TEST_CLASS_ENDINGS = {"java", "kt", "cs", "scala", "swift", "php"}
 _DOC_FOLDERS = {"doc", "docs", "website", "www", "site", "documentation"}
-_DOC_NAME = compile_on_use(
-    r"\.(?:md|mdx|rst|adoc|markdown|txt|texi|pod)$|^(?:readme|changelog|changes|license|licence|copying|contributing|authors"
-    r"|notice|security|news|history|todo|code_of_conduct|maintainers|contributors)(?:[.-]\w+)?$|\.[1-8]$"
-)
-_MANIFEST_NAME = compile_on_use(
-    r"^(?:package\.json|cargo\.toml|pyproject\.toml|go\.(?:mod|work)|gemfile|pom\.xml|build\.gradle(?:\.kts)?|composer\.json"
-    r"|pipfile|package\.swift|mix\.exs|pubspec\.yaml|environment\.ya?ml|libs\.versions\.toml|pnpm-workspace\.yaml"
-    r"|deno\.jsonc?|rust-toolchain(?:\.toml)?|constraints.*\.txt)$|requirements.*\.(?:txt|in)$|\.(?:csproj|fsproj|gemspec)$"
-)
+_DOC_ENDINGS = {"md", "mdx", "rst", "adoc", "markdown", "txt", "texi", "pod", *"12345678"}
+_DOC_STARTS = (
+    "readme", "changelog", "changes", "license", "licence", "copying", "contributing", "authors", "notice", "security",
+    "news", "history", "todo", "code_of_conduct", "maintainers", "contributors",
+)  # fmt: skip
+_DOC_NAME = compile_on_use(rf"^(?:{'|'.join(_DOC_STARTS)})(?:[.-]\w+)?$")
+_MANIFEST_NAMES = {
+    "package.json", "cargo.toml", "pyproject.toml", "go.mod", "go.work", "gemfile", "pom.xml", "build.gradle",
+    "build.gradle.kts", "composer.json", "pipfile", "package.swift", "mix.exs", "pubspec.yaml", "environment.yml",
+    "environment.yaml", "libs.versions.toml", "pnpm-workspace.yaml", "deno.json", "deno.jsonc", "rust-toolchain",
+    "rust-toolchain.toml",
+}  # fmt: skip
+_MANIFEST_ENDINGS = {"csproj", "fsproj", "gemspec"}
+_BUILD_NAMES = {
+    "cmakelists.txt", "meson.build", "meson_options.txt", "build", "workspace", "justfile", "rakefile", "vagrantfile",
+    "noxfile.py", "tox.ini", "setup.py", "setup.cfg", "manifest.in", "build.rs", "configure", "configure.ac", "gradlew",
+    "gradlew.bat", "gradle.properties", "gradle-wrapper.properties", "settings.gradle.kts", ".dockerignore",
+}  # fmt: skip
+_BUILD_ENDINGS = {"cmake", "mk", "gradle", "bazel", "bzl", "nix", "ninja"}
+# What the names begin with that the pattern is for.
+_BUILD_STARTS = (
+    "makefile", "gnumakefile", "compose", "docker-compose", "gulpfile", "gruntfile", "tsconfig", "webpack", "rollup",
+    "vite", "babel", "esbuild", "tsup", "jest", "turbo", "nx", "goreleaser", ".goreleaser",
+)  # fmt: skip
 _BUILD_NAME = compile_on_use(
-    r"^(?:gnu)?makefile(?:\.\w+)?$|^cmakelists\.txt$|\.(?:cmake|mk|gradle|bazel|bzl|nix|ninja)$|^(?:docker|container)file"
-    r"|dockerfile$|^(?:docker-)?compose.*\.ya?ml$|^meson(?:\.build|_options\.txt)$|^(?:build|workspace|justfile|rakefile"
-    r"|vagrantfile|noxfile\.py|tox\.ini|setup\.(?:py|cfg)|manifest\.in|build\.rs|configure(?:\.ac)?|gradlew(?:\.bat)?"
-    r"|gradle(?:-wrapper)?\.properties|gulpfile\.\w+|gruntfile\.\w+|settings\.gradle\.kts)$|^tsconfig.*\.json$"
+    r"^(?:gnu)?makefile(?:\.\w+)?$|^(?:docker-)?compose.*\.ya?ml$|^(?:gulpfile|gruntfile)\.\w+$|^tsconfig.*\.json$"
     r"|^(?:webpack|rollup|vite|vitest|babel|esbuild|tsup|jest|turbo|nx)(?:\.config)?\.(?:\w+)$|^\.?goreleaser.*\.ya?ml$"
-    r"|^\.dockerignore$"
 )
-_CONFIGURATION_NAME = compile_on_use(
-    r"^\.|\.(?:toml|ini|cfg|conf|ya?ml|jsonc?|json5|properties|env|editorconfig|plist|xml)$|^(?:codeowners|procfile|owners)$"
-)
-_ASSET_NAME = compile_on_use(
-    r"\.(?:png|jpe?g|gif|svg|ico|webp|bmp|avif|woff2?|ttf|otf|eot|mp[34]|wav|ogg|webm|mov|pdf|psd|zip|gz|tgz|jar|bin|wasm"
-    r"|exe|dll|so|a|o|cast|tape)$"
-)
+_CONFIGURATION_NAMES = {"codeowners", "procfile", "owners"}
+_CONFIGURATION_ENDINGS = {
+    "toml", "ini", "cfg", "conf", "yml", "yaml", "json", "jsonc", "json5", "properties", "env", "editorconfig", "plist",
+    "xml",
+}  # fmt: skip
+_ASSET_ENDINGS = {
+    "png", "jpg", "jpeg", "gif", "svg", "ico", "webp", "bmp", "avif", "woff", "woff2", "ttf", "otf", "eot", "mp3",
+    "mp4", "wav", "ogg", "webm", "mov", "pdf", "psd", "zip", "gz", "tgz", "jar", "bin", "wasm", "exe", "dll", "so", "a",
+    "o", "cast", "tape",
+}  # fmt: skip
 # Files in which indentation has a meaning, so that a change of it is not formatting.
 _INDENTED = compile_on_use(r"\.(?:py|pyi|ya?ml|haml|coffee|nim|pug|sass|fs|hs|mk)$|makefile$")
 _TOKEN = compile_on_use(rb"\w+|[^\w\s]")
@@ -106,21 +125,65 @@ def classify_path(path: bytes) -> str:
     original = path.decode("utf-8", "replace")
     folder, name = posixpath.split(original.lower())
     folders = set(folder.split("/"))
+    stem, point, ending = name.rpartition(".")
+    if not point:
+        ending = ""
     for kind, found in (
         (CONFIGURATION, folder.startswith(".github/issue_template")),
-        (LOCK, _LOCK_NAME.search(name)),
-        (GENERATED, folders & _GENERATED_FOLDERS or _GENERATED_NAME.search(name)),
-        (CI, folder.startswith(_WORKFLOWS) or folders & _CI_FOLDERS or _CI_NAME.search(name)),
-        (TESTS, folders & _TEST_FOLDERS or _TEST_NAME.search(name) or _TEST_CLASS.search(original)),
-        (MANIFEST, _MANIFEST_NAME.search(name)),
-        (BUILD, _BUILD_NAME.search(name)),
-        (DOCUMENTATION, folders & _DOC_FOLDERS or _DOC_NAME.search(name)),
-        (ASSET, _ASSET_NAME.search(name)),
-        (CONFIGURATION, _CONFIGURATION_NAME.search(name) or (folder.startswith(".") and "." not in name)),
+        (LOCK, name in _LOCK_NAMES or ending in _LOCK_ENDINGS),
+        (GENERATED, folders & _GENERATED_FOLDERS or _is_generated(name, stem)),
+        (CI, folder.startswith(_WORKFLOWS) or folders & _CI_FOLDERS or _is_of_ci(name, stem, ending)),
+        (TESTS, folders & _TEST_FOLDERS or _is_test(original, name, ending)),
+        (MANIFEST, _is_manifest(name, ending)),
+        (BUILD, _is_of_build(name, ending)),
+        (DOCUMENTATION, folders & _DOC_FOLDERS or _is_document(name, ending)),
+        (ASSET, ending in _ASSET_ENDINGS),
+        (CONFIGURATION, _is_configuration(name, ending) or (folder.startswith(".") and not point)),
     ):
         if found:
             return kind
     return SOURCE
+
+
+def _is_generated(name: str, stem: str) -> bool:
+    may_be = "." in stem or "_pb2" in stem or name.endswith(".map")
+    return may_be and _GENERATED_NAME.search(name) is not None
+
+
+def _is_of_ci(name: str, stem: str, ending: str) -> bool:
+    return name in _CI_NAMES or (ending in ("yml", "yaml") and stem in _CI_STEMS)
+
+
+def _is_test(original: str, name: str, ending: str) -> bool:
+    if ending in _TEST_ENDINGS:
+        return True
+    if ("test" in name or "spec" in name) and _TEST_NAME.search(name):
+        return True
+    return ending in _TEST_CLASS_ENDINGS and _TEST_CLASS.search(original) is not None
+
+
+def _is_manifest(name: str, ending: str) -> bool:
+    if name in _MANIFEST_NAMES or ending in _MANIFEST_ENDINGS:
+        return True
+    if name.startswith("constraints") and ending == "txt":
+        return True
+    return "requirements" in name and ending in ("txt", "in")
+
+
+def _is_of_build(name: str, ending: str) -> bool:
+    if name in _BUILD_NAMES or ending in _BUILD_ENDINGS:
+        return True
+    if name.startswith(("dockerfile", "containerfile")) or name.endswith("dockerfile"):
+        return True
+    return name.startswith(_BUILD_STARTS) and _BUILD_NAME.search(name) is not None
+
+
+def _is_document(name: str, ending: str) -> bool:
+    return ending in _DOC_ENDINGS or (name.startswith(_DOC_STARTS) and _DOC_NAME.search(name) is not None)
+
+
+def _is_configuration(name: str, ending: str) -> bool:
+    return name.startswith(".") or name in _CONFIGURATION_NAMES or ending in _CONFIGURATION_ENDINGS
 
 
 def classify_diff(diff: FileDiff) -> str:
