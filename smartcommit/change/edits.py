@@ -28,10 +28,11 @@ _NOISE = {
     "export",
 }  # fmt: skip
 _OWN_NAMES = {"version", "__version__", "appversion", "project-version"}
-_OWN_FILES = compile_on_use(
-    r"(?:^|/)(?:package\.json|cargo\.toml|pyproject\.toml|setup\.(?:py|cfg)|composer\.json|pubspec\.yaml|chart\.yaml|version"
-    r"|version\.\w+|__init__\.py|__version__\.py|__about__\.py|mix\.exs|gradle\.properties|galaxy\.ya?ml)$"
-)
+_OWN_FILES = {
+    "package.json", "cargo.toml", "pyproject.toml", "setup.py", "setup.cfg", "composer.json", "pubspec.yaml",
+    "chart.yaml", "version", "__init__.py", "__version__.py", "__about__.py", "mix.exs", "gradle.properties",
+    "galaxy.yml", "galaxy.yaml",
+}  # fmt: skip
 _SETTING = compile_on_use(r"[\s\"'-]*([A-Za-z_][\w.-]{1,60})[\"']?\s*(?::[^=]{0,40})?[:=]\s*([^=\s].{0,80}?)[,;]?\Z")
 _WORD = compile_on_use(r"[A-Za-z_$][\w$.:-]*\Z")
 
@@ -63,19 +64,25 @@ def find_versions(diff: FileDiff) -> tuple[list[LiteralEdit], bool]:
     """Return the version changes in `diff`, and whether it contains nothing else."""
     found: list[LiteralEdit] = []
     only = bool(diff.hunks) and diff.complete
-    path = diff.change.path.decode("utf-8", "replace").lower()
+    own_file = _is_own_file(diff.change.path)
     for hunk in _list_required(diff) or diff.hunks:
         pairs = read_hunk(hunk).pairs(_LINES_OF_VERSIONS)
         only = only and pairs is not None
         for before, after in pairs or ():
             edit = None
             if before != after and has_digit(before) and has_digit(after):
-                edit = _find_version(before, after, own_file=_OWN_FILES.search(path) is not None)
+                edit = _find_version(before, after, own_file=own_file)
             if edit is None:
                 only = only and before == after
             elif edit not in found:
                 found.append(edit)
     return found, only and bool(found)
+
+
+def _is_own_file(path: bytes) -> bool:
+    """Whether the file at `path` may hold the version of the project itself."""
+    name = path.rpartition(b"/")[2].decode("utf-8", "replace").lower()
+    return name in _OWN_FILES or (name.startswith("version.") and name.count(".") == 1)
 
 
 def _list_required(diff: FileDiff) -> list[Hunk]:

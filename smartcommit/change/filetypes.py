@@ -91,18 +91,24 @@ _ASSET_ENDINGS = {
     "o", "cast", "tape",
 }  # fmt: skip
 # Files in which indentation has a meaning, so that a change of it is not formatting.
-_INDENTED = compile_on_use(r"\.(?:py|pyi|ya?ml|haml|coffee|nim|pug|sass|fs|hs|mk)$|makefile$")
+_INDENTED_ENDINGS = {
+    "py", "pyi", "yml", "yaml", "haml", "coffee", "nim", "pug", "sass", "fs", "hs", "mk",
+}  # fmt: skip
 _TOKEN = compile_on_use(rb"\w+|[^\w\s]")
-_COMMENT_STARTS = {
-    (b"#",): compile_on_use(
-        r"\.(?:py|pyi|rb|sh|bash|zsh|pl|r|tf|hcl|toml|ya?ml|nix|jl|ex|exs|cmake|mk)$|makefile$|dockerfile"
-    ),
-    (b"//", b"/*", b"*/", b"* "): compile_on_use(
-        r"\.(?:[cm]?[jt]sx?|go|rs|java|kts?|cs|c|cc|cpp|cxx|h|hh|hpp|swift|scala|php|dart|zig|proto|gradle)$"
-    ),
-    (b"--",): compile_on_use(r"\.(?:lua|sql|hs|elm|ada)$"),
-    (b";",): compile_on_use(r"\.(?:scm|lisp|el|clj|asm|ini)$"),
-}
+# How comments begin, and the endings of files in which they do.
+_COMMENT_STARTS = (
+    ((b"#",), {
+        "py", "pyi", "rb", "sh", "bash", "zsh", "pl", "r", "tf", "hcl", "toml", "yml", "yaml", "nix", "jl", "ex", "exs",
+        "cmake", "mk",
+    }),
+    ((b"//", b"/*", b"*/", b"* "), {
+        "js", "jsx", "ts", "tsx", "cjs", "cjsx", "cts", "ctsx", "mjs", "mjsx", "mts", "mtsx", "go", "rs", "java", "kt",
+        "kts", "cs", "c", "cc", "cpp", "cxx", "h", "hh", "hpp", "swift", "scala", "php", "dart", "zig", "proto",
+        "gradle",
+    }),
+    ((b"--",), {"lua", "sql", "hs", "elm", "ada"}),
+    ((b";",), {"scm", "lisp", "el", "clj", "asm", "ini"}),
+)  # fmt: skip
 # Files and folders of files in which the changes of several versions are listed.
 _CHANGELOG = compile_on_use(
     rb"(?i)(?:^|/)(?:(?:changelog|changes|history|news|release[-_]?notes|whats[-_]?new)(?:[-_.]?v?\d[\w.-]{0,20}?)?"
@@ -242,7 +248,7 @@ def _without_returns(lines: list[bytes]) -> list[bytes]:
 
 def _without_layout(lines: list[bytes], name: str) -> list[bytes]:
     """Return what is left of the lines without layout; if it is equal, two versions differ in layout only."""
-    indented = _INDENTED.search(name) is not None
+    indented = name.endswith("makefile") or _find_ending(name) in _INDENTED_ENDINGS
     parts: list[bytes] = []
     for line in lines:
         if not indented:
@@ -265,10 +271,18 @@ def is_comment(line: bytes, name: str) -> bool:
 @lru_cache(maxsize=1024)
 def _find_comment_starts(name: str) -> tuple[bytes, ...]:
     """Return how comments begin in a file, empty if that is not known."""
-    for starts, names in _COMMENT_STARTS.items():
-        if names.search(name):
+    if name.endswith("makefile") or "dockerfile" in name:
+        return (b"#",)
+    ending = _find_ending(name)
+    for starts, endings in _COMMENT_STARTS:
+        if ending in endings:
             return starts
     return ()
+
+
+def _find_ending(name: str) -> str:
+    """Return what follows the last point of a path, empty if it has none."""
+    return name.rpartition(".")[2] if "." in name else ""
 
 
 def is_changelog(path: bytes) -> bool:
