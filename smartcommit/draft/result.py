@@ -22,12 +22,13 @@ class Draft(Record):
     `text` is empty if no message can pass the project's rules. `engine` is EMBEDDED or the name of the model. `usage`
     counts the tokens of a model's prompt and output, and the requests. `reason` says why the configured model was not
     used, or why there is no text. `remarks` are about the message, `warnings` about what was asked for and not done,
-    or is unsafe. `followed` has what it says because this person corrects drafts so.
+    or is unsafe. `followed` are the corrections that were applied because this person makes them often.
 
-    The embedded drafter judges its own message, and any other is taken as it is. `weak` is whether a person would write
-    the summary anew, and `sure`, from 0 to 1, how likely a reader keeps it. `candidates` are at most three other
-    summaries, each about another subject, the best first. `second_type` is the next likely type where the first is not
-    sure. `facts` say what happened, each in a short line such as `12 files: 8 changed, 3 added, 1 removed`.
+    Only the embedded drafter sets the fields from `weak` to `facts`. `weak` says that a person would probably write
+    another summary, and `sure`, from 0 to 1, how likely a reader is to keep this one. `candidates` are at most three
+    summaries to choose from, each about another subject, the best first. `second_type` is the next likely type if the
+    first is not sure. `facts` say what happened, each in a short line such as `12 files: 8 changed, 3 added, 1
+    removed`.
     """
 
     text: str

@@ -36,12 +36,13 @@ def draft(
     corrections: Corrections | None = None,
     read_text: Callable[[FileFacts], str] | None = None,
 ) -> Draft:
-    """Draft a message for `change`, which has a file, from what was read before, without starting a process.
+    """Draft a message for `change`, which has at least one file.
 
     The text has a header and, if it helps, a description, and ends with one newline.
 
     `submodules` holds, by path, the subjects of the commits that an updated submodule has gained, the newest first.
-    `corrections` are what this person made of earlier drafts. `read_text` is as for `ChangeView`.
+    `corrections` are what this person made of earlier drafts. No process is started, unless `read_text` starts one; it
+    is as for `ChangeView`.
     """
     corrections = corrections or Corrections()
     limit = find_summary_limit(settings)
@@ -54,8 +55,8 @@ def draft(
     judge = Judge(view, statements, rate_types(change, history, types))
     header = _start_header(judge.choose_type(), change, history, settings)
     recurring = find_recurring(change, history)
-    if recurring is not None and not recurring.has_slots and judge.says_all():
-        # What the change shows is truer than what was said of others.
+    if recurring is not None and not recurring.has_slots and judge.has_strong_statement():
+        # What this change shows is more reliable than the summary of similar ones.
         recurring = None
     if recurring is not None and recurring.type in types and len(recurring.summary) <= limit:
         header.type, header.summary = recurring.type, recurring.summary
@@ -67,10 +68,12 @@ def draft(
     verbs = score_verbs(change, header.type, history)
     corrections.prefer_verbs(verbs)
     ranked = rank_summaries(change, history, header, verbs=verbs, submodules=submodules)
-    judgement = judge.choose(ranked)
+    judgement = judge.choose_summaries(ranked)
     kind = class_of(header.type)
     sentences = [vary(text, kind) for text in judgement.summaries]
-    preferred = limit if judgement.is_own else HEADER_WIDTH - len(str(header))
+    preferred = HEADER_WIDTH - len(str(header))
+    if judgement.is_statement:
+        preferred = limit
     header.summary = choose_fitting(sentences, preferred, limit)
     followed += corrections.correct_summary(header, change, limit)
     chosen = _choose_points(list(points(change, submodules)), settings.words("style"))
@@ -107,7 +110,9 @@ def _choose_points(found: list[Sequence[str]], style: Sequence[str]) -> list[Seq
     """Return as many points as the style of the project's descriptions allows."""
     if NO_BODY in style:
         return []
-    return found[:SHORT] if SHORT_BODY in style else found
+    if SHORT_BODY in style:
+        return found[:SHORT]
+    return found
 
 
 def _write_body(chosen: Sequence[Sequence[str]]) -> str:
