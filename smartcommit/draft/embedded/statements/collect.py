@@ -1,4 +1,4 @@
-"""Collects all statements on a change."""
+"""Collects all statements about a change."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from smartcommit.draft.embedded.statements import dependencies, files, literals, replaced_names, symbols, titles
 from smartcommit.draft.embedded.statements.view import ChangeView, Statement
 
-# Characters of a statement: a shorter one says nothing, a longer one fits in no header.
+# Minimum and maximum characters of a statement: a shorter one says nothing, a longer one fits in no header.
 _SHORTEST, _LONGEST = 8, 110
 
 _SOURCES: Sequence[Callable[[ChangeView], Iterator[Statement]]] = (
@@ -36,7 +36,7 @@ _SOURCES: Sequence[Callable[[ChangeView], Iterator[Statement]]] = (
 
 
 def list_statements(view: ChangeView) -> list[Statement]:
-    """Return all statements that can be made, without an order; of two with the same text the first."""
+    """Return the statements of all sources, unranked. Of those with the same text, the first is kept."""
     found: dict[str, Statement] = {}
     for source in _SOURCES:
         for statement in source(view):

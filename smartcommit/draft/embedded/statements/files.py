@@ -1,6 +1,6 @@
-"""Statements on files as files: renamed, moved, removed, and what went from one to another.
+"""Statements about whole files: renamed, moved, added or removed, and lines that moved from one to another.
 
-Where the same happened to all files, `sentences.nature_sentences` says it.
+If the same happened to all files, `sentences.nature_sentences` says so.
 """
 
 from __future__ import annotations
@@ -19,37 +19,51 @@ from smartcommit.change.wording import format_count, join_safe, pluralize
 from smartcommit.draft.embedded.statements.view import ChangeView, Statement, count_lines
 from smartcommit.patterns import compile_on_use
 
-# Files of a change in which lines are followed.
+# Files of a change in which moved lines are looked for.
 _FILES_FOLLOWED = 60
-# Kinds of files whose lines follow from those of others.
+# Kinds of files that usually change because others do.
 _FOLLOWING = DERIVED | {filetypes.TESTS}
-# The least share of the lines that went, or that came, by which moving them is what a change does.
+# Minimum share of the removed or of the added lines that have to be moved ones for a statement about moving.
 _LEAST_MOVED = 0.5
-# Characters of a file's name by which other lines mention it.
+# Minimum characters of a file's name for lines that contain it to refer to the file.
 _LEAST_STEM = 4
-# How much of a change the name of a new file tells, and the replacement of a tool.
+# How much of a change the name of a new file explains, and the replacement of a tool.
 _SHARE_OF_NAME, _SHARE_OF_TOOL = 0.6, 0.9
 _COPYRIGHT = compile_on_use(r"(?i)copyright|\u00a9|\(c\)")
 _YEARS = compile_on_use(r"\b((?:19|20)\d\d)(?:\s?(?:-|\u2013|to)\s?((?:19|20)\d\d|present))?")
 
 
 def say_renames(view: ChangeView) -> Iterator[Statement]:
-    """Yield where a file went if others were edited too, such as those that import it."""
-    moved = [file for file in view.core if file.diff.change.status == "R"]
-    folders = {posixpath.dirname(file.path) for file in moved}
+    """Yield which files were renamed or moved if others were edited too, such as those that import them.
+
+    Several files have to be moved to the same folder.
+    """
+    moved: list[FileFacts] = []
+    folders: set[bytes] = set()
+    for file in view.core:
+        if file.diff.change.status == "R":
+            moved.append(file)
+            folders.add(posixpath.dirname(file.path))
     if not moved or len(moved) == len(view.core) or (len(moved) > 1 and (len(folders) > 1 or folders == {b""})):
         return
     old = [_stem(file.diff.change.old_path or file.path) for file in moved]
     share = _explain(view, old, [_stem(file.path) for file in moved])
     text = next(move_sentences(moved, "move"))
-    kind = "rename file" if text.startswith("rename") else "move file"
+    kind = "move file"
+    if text.startswith("rename"):
+        kind = "rename file"
     yield Statement(text, kind, file_names(moved, whole=True), share, "refactor")
 
 
 def say_removed(view: ChangeView) -> Iterator[Statement]:
-    """Yield which files are gone if others were edited too; one whose lines went to another file is not."""
-    removed = [file for file in view.core if file.nature == "deleted" and not is_workflow(file.path)]
-    others = [file for file in view.core if file not in removed]
+    """Yield which files were removed if others were edited too, unless their lines were moved to another file."""
+    removed: list[FileFacts] = []
+    others: list[FileFacts] = []
+    for file in view.core:
+        if file.nature == "deleted" and not is_workflow(file.path):
+            removed.append(file)
+        else:
+            others.append(file)
     if not 0 < len(removed) <= NAMES_LISTED or not others or not values_of(others, "diff.change.status") <= {"M", "D"}:
         return
     if any(view.change.files[number] in removed for number in _follow(view).sources):
@@ -60,7 +74,7 @@ def say_removed(view: ChangeView) -> Iterator[Statement]:
 
 
 def say_added(view: ChangeView) -> Iterator[Statement]:
-    """Yield the name of the only file if it is new and no source: what source does says more than its name."""
+    """Yield the name of the only file if it is new and is not source, whose definitions say more than its name."""
     file = view.core[0]
     if len(view.change.files) > 1 or file.nature != "added" or file.kind == filetypes.SOURCE:
         return
@@ -74,10 +88,10 @@ def _stem(path: bytes) -> str:
 
 
 def _explain(view: ChangeView, old: Sequence[str], new: Sequence[str], gone: Sequence[FileFacts] = ()) -> float:
-    """Return the share of the lines that a file's new name or its removal explains.
+    """Return the share of the changed lines that follow from the renaming or removal of files.
 
-    They are imports, those of the files `gone`, those that mentioned one of the stems `old`, and beside them those that
-    mention one of `new`.
+    These are imports, the lines of the files `gone`, and lines that mentioned one of the stems `old`. In hunks with
+    such lines, those that mention one of `new` follow as well.
     """
     files = [file for file in view.change.files if file.kind not in _FOLLOWING] or view.core
     unexplained = 0
@@ -87,25 +101,25 @@ def _explain(view: ChangeView, old: Sequence[str], new: Sequence[str], gone: Seq
         for hunk in file.diff.hunks[:HUNKS_COMPARED]:
             reading = read_hunk(hunk)
             before = reading.removed.read(LINES_COMPARED)
-            silent = _list_silent(before, old)
-            follows = len(silent) < len(_list_silent(before, []))
-            after = _list_silent(reading.added.read(LINES_COMPARED), new if follows else [])
-            unexplained += max(len(silent), len(after))
+            removed = _count_unrelated(before, old)
+            follows = removed < _count_unrelated(before, [])
+            added = _count_unrelated(reading.added.read(LINES_COMPARED), new if follows else [])
+            unexplained += max(removed, added)
     return max(0.0, 1 - unexplained / count_lines(files[:_FILES_FOLLOWED]))
 
 
-def _list_silent(lines: Sequence[str], stems: Sequence[str]) -> list[str]:
-    """Return the lines that say something, import nothing, and mention none of `stems`."""
+def _count_unrelated(lines: Sequence[str], stems: Sequence[str]) -> int:
+    """Return how many lines say something, import nothing, and mention none of `stems`."""
     known = [stem for stem in stems if len(stem) >= _LEAST_STEM]
-    found = []
+    count = 0
     for line in lines:
         if not says_nothing(line) and not is_import(line) and not any(map(line.__contains__, known)):
-            found.append(line)
-    return found
+            count += 1
+    return count
 
 
 def say_tools(view: ChangeView) -> Iterator[Statement]:
-    """Yield which tool takes the place of another for the same purpose."""
+    """Yield which tool replaces another for the same purpose."""
     changes = [file.diff.change for file in view.change.files if file.diff.change.status in "ADR"]
     if not changes:
         return
@@ -116,7 +130,9 @@ def say_tools(view: ChangeView) -> Iterator[Statement]:
     for change in changes:
         paths = ((gone, change.old_path or change.path, "DR"), (come, change.path, "AR"))
         for found, path, statuses in paths:
-            tool = find_tool(path) if change.status in statuses else None
+            if change.status not in statuses:
+                continue
+            tool = find_tool(path)
             if tool is not None:
                 found.setdefault(tool[0], set()).add(tool[1])
     for purpose in gone.keys() & come.keys():
@@ -126,7 +142,7 @@ def say_tools(view: ChangeView) -> Iterator[Statement]:
 
 
 def say_moved_lines(view: ChangeView) -> Iterator[Statement]:
-    """Yield what was extracted or moved to another file, and which file was split or merged with another."""
+    """Yield what was extracted or moved to another file, or which files were split or merged."""
     flow = _follow(view)
     if flow.moved < _LEAST_MOVED * max(1, min(flow.gone, flow.come)):
         return
@@ -145,7 +161,7 @@ def say_moved_lines(view: ChangeView) -> Iterator[Statement]:
 
 
 def _name_parts(files: Sequence[FileFacts]) -> str:
-    """Return the names of a few files, or their number if the names of all would be too many."""
+    """Return the names of files, or their number if there are too many or one is an `__init__.py`."""
     if len(files) > NAMES_LISTED or any(file.path.endswith(b"__init__.py") for file in files):
         return format_count(len(files), "file")
     return file_names(files, whole=True)
@@ -156,9 +172,11 @@ def _follow(view: ChangeView) -> LineFlow:
 
 
 def _say_moved(source: FileFacts, target: FileFacts, share: float) -> Iterator[Statement]:
-    """Yield what went from one file to another: definitions by their names, or else the new file."""
+    """Yield what was moved from one file to another: the names of a few definitions, and the file."""
     is_new = target.nature == "added"
-    verb = "extract" if is_new and source.nature != "deleted" else "move"
+    verb = "move"
+    if is_new and source.nature != "deleted":
+        verb = "extract"
     old, new = file_names([source], whole=True), file_names([target], whole=True)
     moved = [symbol for symbol in source.symbols.removed if symbol in target.symbols.added and symbol.kind != "key"]
     outer = [symbol for symbol in moved if not symbol.line[:1].isspace()] or moved
@@ -169,14 +187,16 @@ def _say_moved(source: FileFacts, target: FileFacts, share: float) -> Iterator[S
         names = join_safe([symbol.name for symbol in outer])
         yield Statement(f"{verb} {names}{noun} to {new}", "extraction", names, share, "refactor")
     if source.nature == "deleted":
-        text = f"move {old} to {new}" if is_new else f"merge {old} into {new}"
+        text = f"merge {old} into {new}"
+        if is_new:
+            text = f"move {old} to {new}"
         yield Statement(text, "extraction", new, share, "refactor")
     elif is_new:
         yield Statement(f"extract {new} from {old}", "extraction", new, 0.9 * share, "refactor")
 
 
 def say_copyright(view: ChangeView) -> Iterator[Statement]:
-    """Yield that only notices of copyright were edited, with the year if it is the same everywhere."""
+    """Yield that only the years of copyright notices were edited, with the new year if all have the same."""
     years = set()
     for file in view.core:
         for hunk in file.diff.hunks[:HUNKS_COMPARED]:

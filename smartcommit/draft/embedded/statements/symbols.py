@@ -1,4 +1,4 @@
-"""Statements on definitions: their names are spelled as they are written."""
+"""Statements about definitions, named as they are spelled in the source."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
 # Files whose definitions are named.
 _FILES_NAMED = 40
 _SIDES: tuple[tuple[Side, str, str], ...] = (("added", "add", "to"), ("removed", "remove", "from"))
-# Minimum characters of a name that says something.
+# Minimum characters of a name worth mentioning.
 _LEAST_CHARACTERS = 4
-# Kinds of symbols that other statements tell: keys, headings and tests.
+# Kinds of symbols that other statements are about: keys, headings and tests.
 _TOLD_OTHERWISE = {"key", "section", "test"}
-# How much of the change its definitions explain if there are others of less important kinds.
+# Factor for the share that definitions explain if there are others of less important kinds.
 _SHARE_OF_SOME = 0.7
-# How much new tests alone are told by the name of one, and a check by its error.
+# How much of a change of tests the name of the new one explains, and how much of a check its error.
 _SHARE_OF_TEST, _SHARE_OF_ERROR = 0.9, 0.4
 # Maximum characters of the name of a test.
 _TEST_NAME_LENGTH = 56
@@ -46,34 +46,36 @@ _ERROR = compile_on_use(r"(?:.{0,100}\s)?(raise|throw)\s+(?:new\s+)?([\w.]{0,60}
 
 
 def say_definitions(view: ChangeView) -> Iterator[Statement]:
-    """Yield which definitions are new, and which are gone: those of the most important kind, if they are few."""
+    """Yield which definitions were added, and which were removed: those of the most important kind, if they are few."""
     for side, verb, preposition in _SIDES:
         found = _list_only(view, side)
         symbols = choose_important(found)
         if not 0 < len(symbols) <= NAMES_LISTED:
             continue
         share = view.share(_count_explained(view, side, symbols))
-        share *= 1.0 if len(found) == len(symbols) else _SHARE_OF_SOME
+        if len(found) > len(symbols):
+            share *= _SHARE_OF_SOME
         where = ""
         holders = [file for file in view.core if not set(symbols).isdisjoint(getattr(file.symbols, side))]
         if len(split_identifier(symbols[0].name)) == 1 and len(holders) == 1 and holders[0].nature == "modified":
-            # One word such as `select` tells little without its file.
+            # A single word such as `select` says little without its file.
             where = f" {preposition} {file_names(holders, whole=True)}"
         yield Statement(f"{verb} {_spell(symbols)}{where}", f"symbol {side}", symbols[0].name, share)
 
 
 def _list_only(view: ChangeView, side: str) -> list[Symbol]:
-    """Return the symbols of one side whose names no line of the change has on the other."""
+    """Return the symbols of one side whose names do not occur on the other side of the change."""
     other = SideNames(view.change.files, "removed" if side == "added" else "added")
     found: dict[str, Symbol] = {}
     for file in view.core[:_FILES_NAMED]:
         for symbol in getattr(file.symbols, side):
-            if symbol.kind not in _TOLD_OTHERWISE and not other.have(symbol.name) and _says_something(symbol):
+            if symbol.kind not in _TOLD_OTHERWISE and not other.have(symbol.name) and _is_telling(symbol):
                 found.setdefault(symbol.name, symbol)
     return list(found.values())
 
 
-def _says_something(symbol: Symbol) -> bool:
+def _is_telling(symbol: Symbol) -> bool:
+    """Whether the name of a symbol is long enough and not private."""
     return len(symbol.name) >= _LEAST_CHARACTERS and not symbol.name.startswith("_")
 
 
@@ -86,7 +88,10 @@ def _spell(symbols: Sequence[Symbol]) -> str:
 
 
 def _count_explained(view: ChangeView, side: Side, symbols: Sequence[Symbol]) -> int:
-    """Return how many lines of one side define `symbols` or mention them; those that replace others do not define."""
+    """Return how many lines of one side define `symbols` or mention them.
+
+    Of a hunk with a definition, all lines count but as many as the other side has: those were only edited.
+    """
     names = values_of(symbols, "name")
     explained = 0
     for file in view.core[:_FILES_NAMED]:
@@ -103,7 +108,7 @@ def _count_explained(view: ChangeView, side: Side, symbols: Sequence[Symbol]) ->
 
 
 def _list_telling(lines: Lines, file: FileFacts) -> list[str]:
-    """Return the lines that say something and are neither imports nor comments."""
+    """Return the lines that say something and are not imports or comments."""
     text = FileText(file.path)
     found = []
     for line in lines.read(LINES_COMPARED):
@@ -113,34 +118,49 @@ def _list_telling(lines: Lines, file: FileFacts) -> list[str]:
 
 
 def say_new_test(view: ChangeView) -> Iterator[Statement]:
-    """Yield the only new test of edited tests; a new file says more by its name."""
+    """Yield the new test if only tests were edited and there is just one; the name of a new file would say more."""
     if values_of(view.core, "kind") != {filetypes.TESTS} or "added" in values_of(view.core, "nature"):
         return
     found: dict[str, list[str]] = {"added": [], "removed": []}
     for file in view.core[:_FILES_NAMED]:
         for side, names in found.items():
-            names += [symbol.name for symbol in getattr(file.symbols, side) if symbol.kind == "test"]
+            for symbol in getattr(file.symbols, side):
+                if symbol.kind == "test":
+                    names.append(symbol.name)
     if len(found["added"]) != 1 or found["removed"] or len(found["added"][0]) > _TEST_NAME_LENGTH:
         return
-    name = make_printable(found["added"][0], _TEST_NAME_LENGTH)
-    said = f'"{name}"' if " " in name else name
-    noun = "" if "test" in name.lower() else " test"
-    yield Statement(f"add {said}{noun}", "new test", name, _SHARE_OF_TEST)
+    name = said = make_printable(found["added"][0], _TEST_NAME_LENGTH)
+    if " " in name:
+        said = f'"{name}"'
+    if "test" not in name.lower():
+        said += " test"
+    yield Statement(f"add {said}", "new test", name, _SHARE_OF_TEST)
 
 
 def say_errors(view: ChangeView) -> Iterator[Statement]:
-    """Yield which error source now raises, and where, if it is one that the removed lines do not mention."""
+    """Yield which error the source now raises, and where, if it is only one, which the removed lines do not mention."""
     found: dict[str, str] = {}
     for file in view.core[:_FILES_NAMED]:
+        if file.kind != filetypes.SOURCE:
+            continue
         for number, hunk in enumerate(file.diff.hunks[:HUNKS_COMPARED]):
             reading = read_hunk(hunk)
             gone = "\n".join(reading.removed.read(LINES_COMPARED))
-            for line in reading.added.read(LINES_COMPARED) if file.kind == filetypes.SOURCE else ():
-                raised = _ERROR.match(line) if "raise" in line or "throw" in line else None
+            for line in reading.added.read(LINES_COMPARED):
+                if "raise" not in line and "throw" not in line:
+                    continue
+                raised = _ERROR.match(line)
                 if raised and raised[2] not in gone:
-                    where = [symbol.name for symbol in file.symbols.touched if symbol.hunk == number]
-                    found.setdefault(f"{raised[1]} {raised[2]}", where[0] if where else file_names([file], whole=True))
+                    found.setdefault(f"{raised[1]} {raised[2]}", _find_place(file, number))
     if len(found) == 1:
         said, where_raised = found.popitem()
         text = f"{make_printable(said)} in {make_printable(where_raised, 40)}"
         yield Statement(text, "error", said.partition(" ")[2], _SHARE_OF_ERROR)
+
+
+def _find_place(file: FileFacts, hunk: int) -> str:
+    """Return the name of the first symbol that the hunk of this number touches, or else that of the file."""
+    for symbol in file.symbols.touched:
+        if symbol.hunk == hunk:
+            return symbol.name
+    return file_names([file], whole=True)

@@ -1,4 +1,4 @@
-"""Statements in the words of the change itself: of its changelog, its tests, its documentation and its workflows."""
+"""Statements in the change's own words: from changelogs, tests, deprecations, documentation and workflows."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from smartcommit.change.text import LINES_COMPARED, find_words, read_hunk
 from smartcommit.change.wording import format_count, join_names, make_printable, pluralize, safe_name
 from smartcommit.draft.embedded.statements.view import ChangeView, Statement, count_lines
 
-# Entries and titles that are quoted; with more of them, none tells what the change is about.
+# Maximum entries and titles to quote from: among more, none says what the change is about. Titles that are quoted.
 _ENTRIES_QUOTED, _TITLES_QUOTED, _TITLES_SAID = 3, 6, 2
-# Characters of an entry that fits in a header as it is.
+# Maximum characters of an entry in a summary.
 _LONGEST_ENTRY = 100
-# Minimum letters of a word that a title may share with the source, and of its start that has to be the same.
+# Minimum letters of a word that is compared with the source, and the number of its first letters that are compared.
 _WORD_LETTERS, _STEM_LETTERS = 4, 6
 
 
 def say_entries(view: ChangeView) -> Iterator[Statement]:
-    """Yield the new entries of changelogs; of one that is too long its start."""
+    """Yield the new entries of changelogs, or the start of one that is too long."""
     if changelogs.are_all(view.change.files):
         return
     entries = changelogs.list_entries(view.change)
-    kind = "changelog" if len(entries) == 1 else "changelog many"
     if len(entries) > _ENTRIES_QUOTED:
         return
+    kind = "changelog" if len(entries) == 1 else "changelog many"
     for entry in entries:
         text = changelogs.cut(entry.text, _LONGEST_ENTRY)
         if text:
@@ -35,7 +35,7 @@ def say_entries(view: ChangeView) -> Iterator[Statement]:
 
 
 def say_releases(view: ChangeView) -> Iterator[Statement]:
-    """Yield for which version a changelog alone gains its entries."""
+    """Yield the version that a changelog gains, if nothing else changed."""
     if changelogs.are_all(view.change.files):
         versions = changelogs.list_versions(view.change.files)
         if len(versions) == 1:
@@ -43,7 +43,10 @@ def say_releases(view: ChangeView) -> Iterator[Statement]:
 
 
 def say_tests(view: ChangeView) -> Iterator[Statement]:
-    """Yield what new tests expect, if source changed; the share is that of their words that the source has."""
+    """Yield what new tests expect, if source changed.
+
+    The share of such a statement is the share of its words that occur in the changed lines of the source.
+    """
     if filetypes.SOURCE not in values_of(view.core, "kind"):
         return
     files = [file for file in view.change.files if file.nature == "modified" or file.kind == filetypes.TESTS]
@@ -86,7 +89,7 @@ def say_deprecations(view: ChangeView) -> Iterator[Statement]:
 
 
 def say_headings(view: ChangeView) -> Iterator[Statement]:
-    """Yield which sections documents gain."""
+    """Yield which one or two sections a document gains."""
     if values_of(view.core, "kind") != {filetypes.DOCUMENTATION} or changelogs.are_all(view.change.files):
         return
     found: dict[str, FileFacts] = {}
@@ -102,7 +105,7 @@ def say_headings(view: ChangeView) -> Iterator[Statement]:
 
 
 def say_workflows(view: ChangeView) -> Iterator[Statement]:
-    """Yield which workflows, and which jobs of them, are new or gone; those that may only have moved are not."""
+    """Yield which workflows and jobs were added, or which were removed: both at once may be a move."""
     files = [file for file in view.core if titles.is_workflow(file.path)]
     gained: dict[str, int] = {}
     lost: dict[str, int] = {}
@@ -131,8 +134,10 @@ def _stem(file: FileFacts) -> str:
 
 
 def _say_workflow(verb: str, name: str, share: float) -> Statement:
-    noun = "" if name.lower().endswith("workflow") else " workflow"
-    return Statement(f"{verb} {name}{noun}", "workflow", name, share, "ci")
+    text = f"{verb} {name}"
+    if not name.lower().endswith("workflow"):
+        text += " workflow"
+    return Statement(text, "workflow", name, share, "ci")
 
 
 def _say_jobs(verb: str, where: str, jobs: Mapping[str, int], view: ChangeView) -> Statement:

@@ -1,4 +1,4 @@
-"""What all statements on a change are made from, and the statement itself."""
+"""The view of a change from which statements are made, and the type of a statement."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from functools import cached_property
 from smartcommit.change.edits import LiteralEdit
 from smartcommit.change.facts import ChangeFacts, FileFacts, list_hunks
 from smartcommit.change.literals import list_literals
-from smartcommit.change.text import LINES_READ, FileText, is_import, read_hunk, read_lines, says_nothing
+from smartcommit.change.text import LINES_READ, FileText, Lines, is_import, read_hunk, read_lines, says_nothing
 from smartcommit.record import Record
 
-# Number of files that statements are made from; with more, only their names count.
+# Files that statements are made from. Of a larger change, they cannot say much anyway.
 FILES_EXAMINED = 60
-# Literal edits, and changed lines, after which no further file is read for more: what is repeated so often is known.
+# Literal edits, and changed lines, after which no further file is read: an edit that is repeated has been seen by then.
 _EDITS_EXAMINED, _LINES_EXAMINED = 400, 2000
 
 
 class Statement(Record):
-    """A summary that the lines of a change show.
+    """A possible summary, taken from the changed lines or files.
 
     `kind` names what it says, as in `judge.PRIORS`, and `subject` what it is about. `share` is the share of the changed
-    lines that it explains, from 0 to 1. `type` is the class of the type that it tells by itself, such as "ci" for a new
-    workflow, and `repeated` says that one edit was made in more than two files.
+    lines that it explains, from 0 to 1. `type` is the class of type that it implies, such as "ci" for a new workflow.
+    `repeated` says that the same edit was made in more than two files.
     """
 
     text: str
@@ -34,9 +34,9 @@ class Statement(Record):
 
 
 class ChangeView:
-    """A change, and what more than one kind of statement asks of it.
+    """A change with what several kinds of statements need, computed once.
 
-    `read_text` returns the new text of a file; it is None where there is no repository to read from.
+    `read_text` returns the new text of a file; it is None if there is no repository to read from.
     """
 
     def __init__(self, change: ChangeFacts, read_text: Callable[[FileFacts], str] | None = None) -> None:
@@ -50,18 +50,20 @@ class ChangeView:
         return self._read_text is not None
 
     def read_new_text(self, file: FileFacts) -> str:
-        """Return the new text of `file`, empty if it cannot be read; starts a process."""
-        return self._read_text(file) if self._read_text is not None else ""
+        """Return the new text of `file`, empty if it cannot be read. This may start a process."""
+        if self._read_text is None:
+            return ""
+        return self._read_text(file)
 
     @cached_property
     def lines(self) -> int:
-        """Number of changed lines in `core` that have to be explained, at least 1."""
+        """Number of changed lines in `core` that statements have to explain, at least 1."""
         strong, weak = self._sizes
         return strong or weak or 1
 
     @property
     def follows_alone(self) -> bool:
-        """Whether nothing but imports and comments changed, which follow from other changes as a rule."""
+        """Whether only imports and comments changed, which usually follow from other changes."""
         return self._sizes[0] == 0
 
     @cached_property
@@ -94,12 +96,12 @@ class ChangeView:
         return read_lines(list_hunks(self.change.files[:FILES_EXAMINED]), "removed")
 
     def share(self, lines: float) -> float:
-        """Return the share of the changed lines that `lines` are."""
+        """Return which share of the changed lines a number of `lines` is, at most 1."""
         return min(1.0, lines / self.lines)
 
 
 def count_lines(files: Sequence[FileFacts]) -> int:
-    """Return the number of changed lines that have to be explained, at least 1.
+    """Return the number of changed lines that statements have to explain, at least 1.
 
     An edited line counts once. Comments and imports count only if nothing else changed.
     """
@@ -110,7 +112,7 @@ def count_lines(files: Sequence[FileFacts]) -> int:
 def _count_sizes(files: Sequence[FileFacts]) -> tuple[int, int]:
     """Return the number of changed lines without comments and imports, and with them.
 
-    In a large change, the lines after the first LINES_READ are counted without reading them.
+    Of a change with more than LINES_READ lines, the rest is counted without being read.
     """
     strong = weak = lines = 0
     for file in files:
@@ -122,11 +124,20 @@ def _count_sizes(files: Sequence[FileFacts]) -> tuple[int, int]:
                 strong, weak = strong + longer, weak + longer
                 continue
             reading = read_hunk(hunk)
-            sizes = []
-            for side in (reading.removed, reading.added):
-                telling = [line for line in side.read() if not says_nothing(line)]
-                plain = [line for line in telling if not is_import(line) and not text.is_comment(line)]
-                sizes.append((len(plain), len(telling)))
-            strong += max(sizes[0][0], sizes[1][0])
-            weak += max(sizes[0][1], sizes[1][1])
+            strong_removed, weak_removed = _count_telling(reading.removed, text)
+            strong_added, weak_added = _count_telling(reading.added, text)
+            strong += max(strong_removed, strong_added)
+            weak += max(weak_removed, weak_added)
+    return strong, weak
+
+
+def _count_telling(lines: Lines, text: FileText) -> tuple[int, int]:
+    """Return how many of `lines` say something and are no comments or imports, and how many say something at all."""
+    strong = weak = 0
+    for line in lines.read():
+        if says_nothing(line):
+            continue
+        weak += 1
+        if not is_import(line) and not text.is_comment(line):
+            strong += 1
     return strong, weak
