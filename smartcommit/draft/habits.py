@@ -11,19 +11,19 @@ from smartcommit.message.verbs import find_base
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 
-# What habits are about. A scope or body that is removed is replaced by nothing.
+# The parts of a message that habits are about.
 PARTS = ("type", "scope", "verb", "word", "body")
 # The value of the part "body" in a message that has one.
 BODY = "drafted"
 # How often the same correction has to be made before it counts as a habit.
 _LEAST_FOR_HABIT = 2
-# Number of the last drafts with a value that decide what replaces it: people change their minds.
+# Number of the last drafts with a value that are counted, since people change their minds.
 _DRAFTS_COUNTED = 4
 # Pieces of a summary: quoted text, which is never a plain word, and what spaces separate.
 _PIECE = compile_on_use(r"`[^`]*`|\"[^\"]*\"|(?<!\w)'[^']*'|[`\"']\S*|(?:[^\s`\"']|(?<=\w)')+")
-# A plain word in its punctuation; neither a path nor a file, an option, a call or a name with underscores.
+# A plain word with punctuation around it: not a path, a file, an option, a call or a name with underscores.
 _PLAIN = compile_on_use(r"(\(?)([^\W_]{1,40}(?:['’-][^\W_]{1,40}){0,3})(\)?[,.;:!?]?)\Z")
-# Words whose replacement fits one sentence only.
+# Words whose replacement depends on the sentence.
 _FUNCTION_WORDS = {
     "a", "an", "and", "as", "at", "by", "for", "from", "if", "in", "into", "is", "not", "of", "on", "or", "that", "the",
     "to", "when", "with", "without",
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 class Replacement(Record):
-    """What a habit put into a draft, and what would be `drafted` without it."""
+    """What a habit replaced in a part of a draft: `drafted` by `written`, which is empty if the part is left out."""
 
     part: str
     drafted: str
@@ -52,9 +52,9 @@ DROPPED_BODY = Replacement("body", BODY, "")
 
 
 class Pair(Record):
-    """A drafted message and the one that was committed in its place; `commit` is an object name, empty if unknown.
+    """A drafted message and the one that was committed in its place.
 
-    `followed` are the habits that the draft followed.
+    `commit` is an object name, empty if unknown. `followed` has what habits replaced in the draft.
     """
 
     drafted: str
@@ -64,9 +64,9 @@ class Pair(Record):
 
 
 class Habit(Record):
-    """That a person writes `committed`, or nothing if it is empty, where a draft says `drafted`.
+    """A correction that a person makes often: where a draft says `drafted`, they write `committed`, or nothing.
 
-    They did so in `commits`, the oldest first, of the last `drafts` that count.
+    They did so in `commits`, the oldest first, out of `drafts` that were counted.
     """
 
     part: str
@@ -81,11 +81,11 @@ class Habit(Record):
 
 
 def find_habits(pairs: Sequence[Pair]) -> dict[str, dict[str, Habit]]:
-    """Return for each of PARTS its habits, by what they replace; `pairs` has the oldest first.
+    """Return the habits of each of PARTS by what they replace; `pairs` has the oldest first.
 
     A correction is a habit if it was made at least twice, and in more than half of the last drafts with that value. A
-    draft that already followed the habit counts for it if it was kept, and else against it. What a person adds where a
-    draft has nothing depends on the change, and is no habit.
+    draft that already followed the habit counts for it if it was kept, and against it if not. What a person adds where
+    a draft has nothing depends on the change and is never a habit.
     """
     # What became of each value of a part, and in which commit.
     cases: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
@@ -101,13 +101,13 @@ def find_habits(pairs: Sequence[Pair]) -> dict[str, dict[str, Habit]]:
 
 
 def _find_habit(part: str, drafted: str, cases: Sequence[tuple[str, str]]) -> Habit | None:
-    """Return what a value is replaced with in most of the `cases`; of two corrections the newer one wins."""
+    """Return what a value is replaced by in most of the `cases`, or None; of two corrections, the newer one wins."""
     outcomes = [outcome for outcome, _ in cases]
     for committed in dict.fromkeys(reversed(outcomes)):
         if committed == drafted:
             continue
         first = outcomes.index(committed)
-        # Other corrections that were made before have been given up.
+        # Other corrections before the first of these have been given up, so they do not count.
         drafts = outcomes[:first].count(drafted) + len(outcomes) - first
         commits = [commit for outcome, commit in cases if outcome == committed]
         if len(commits) >= _LEAST_FOR_HABIT and 2 * len(commits) > drafts:
@@ -116,7 +116,7 @@ def _find_habit(part: str, drafted: str, cases: Sequence[tuple[str, str]]) -> Ha
 
 
 def _compare(pair: Pair) -> Iterator[tuple[str, str, str]]:
-    """Yield parts of the drafted message, each with its value without habits and that in the committed message."""
+    """Yield the parts that can be compared: each with its value, as drafted without habits and as committed."""
     before, after = split_header(pair.drafted), split_header(pair.committed)
     if before is None or after is None:
         return
@@ -139,10 +139,10 @@ def _compare(pair: Pair) -> Iterator[tuple[str, str, str]]:
 
 
 def split_header(message: str) -> dict[str, str] | None:
-    """Return `type`, `scope`, `summary` and its `verb`, each empty if the header of a message has none.
+    """Return the `type`, `scope`, `summary` and `verb` of a message's header, or None if it is not conventional.
 
-    The verb is in lower case, in the form that was written. The summary of a draft may be empty. Return None if the
-    header is not conventional.
+    What the header does not have is empty, in a draft also the summary. The verb is in lower case and in the form in
+    which it was written.
     """
     line = message.partition("\n")[0]
     header = parse_header(line)
@@ -171,7 +171,7 @@ def _find_body(message: str) -> str:
 
 
 def _are_similar(rest: str, other: str) -> bool:
-    """Whether a sentence was kept but for its verb: in another sentence, another verb is no correction."""
+    """Whether the rest of a sentence was mostly kept. In another sentence, another verb is not a correction."""
     words, others = set(rest.split()), set(other.split())
     return 2 * len(words & others) >= max(len(words), len(others))
 
@@ -180,7 +180,10 @@ def _compare_words(pieces: Sequence[str], others: Sequence[str]) -> Iterator[tup
     """Yield the plain words of a summary that were kept, and the one that was replaced, if nothing else was."""
     replaced: dict[str, str] = {}
     if len(pieces) == len(others):
-        changed = [(old, new) for old, new in zip(pieces, others, strict=True) if old != new]
+        changed = []
+        for piece, other in zip(pieces, others, strict=True):
+            if piece != other:
+                changed.append((piece, other))
         if len(changed) == 1:
             old, new = map(_PLAIN.match, changed[0])
             if old and new and old[1] == new[1] and old[3] == new[3] and _is_spelling(old[2], new[2]):
@@ -195,7 +198,7 @@ def _compare_words(pieces: Sequence[str], others: Sequence[str]) -> Iterator[tup
 
 
 def _is_spelling(old: str, new: str) -> bool:
-    """Whether `new` can be how this person writes `old` in general: it is no other name, number or preposition."""
+    """Whether this person may write `new` for `old` in any sentence: neither is a name, a number or a preposition."""
     if old.lower() == new.lower():
         return True
     is_prose = old.islower() or old.istitle() or old.isupper()
@@ -205,9 +208,9 @@ def _is_spelling(old: str, new: str) -> bool:
 def correct_summary(
     summary: str, habits: Mapping[str, Mapping[str, Habit]], names: Set[str]
 ) -> tuple[str, list[Replacement]]:
-    """Return `summary` with the verb and the plain words replaced that `habits` are about, and what was replaced.
+    """Replace the verb and the plain words of `summary` by those of `habits`; return it and what was replaced.
 
-    Words that are `names` stay, and so do all in a sentence that quotes what is replaced by what.
+    Words in `names` stay. So do all words behind a verb such as `rename`, which quote the change.
     """
     replaced = []
     first, space, rest = summary.partition(" ")
@@ -215,7 +218,10 @@ def correct_summary(
     habit = habits["verb"].get(first.lower())
     if habit is not None:
         replaced.append(habit.make_replacement())
-        first = habit.committed.capitalize() if first[:1].isupper() else habit.committed
+        is_capitalized = first[:1].isupper()
+        first = habit.committed
+        if is_capitalized:
+            first = first.capitalize()
     elif verb is None:
         first, space, rest = "", "", summary
     if verb in _QUOTING_VERBS or not habits["word"]:
@@ -223,8 +229,10 @@ def correct_summary(
 
     def replace(piece: re.Match[str]) -> str:
         found = _PLAIN.match(piece[0])
-        habit = habits["word"].get(found[2]) if found else None
-        if found is None or habit is None or found[2] in names:
+        if found is None or found[2] in names:
+            return piece[0]
+        habit = habits["word"].get(found[2])
+        if habit is None:
             return piece[0]
         replaced.append(habit.make_replacement())
         return found[1] + habit.committed + found[3]

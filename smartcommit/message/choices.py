@@ -1,4 +1,7 @@
-"""A message that begins with an open header, `type(scope): `, and has headers to choose from in comments below it."""
+"""Reads and writes messages that begin with an open header, `type(scope): `, with choices in comments below it.
+
+Each choice is a complete header. The user takes one by removing the comment string before it.
+"""
 
 from __future__ import annotations
 
@@ -13,19 +16,19 @@ _INVITATION = "smartcommit: write the summary, or delete the"
 
 
 def write_choices(headers: Sequence[str], comment: str) -> list[str]:
-    """Return comments, without the comment string, of which one says what to do and the others are `headers`."""
+    """Return the comments that offer `headers`, without the comment string; the first one says what to do."""
     which = "one of these" if len(headers) > 1 else "this"
     return [f"{_INVITATION} '{comment} ' before {which}:", *headers]
 
 
 def is_open_header(line: str) -> bool:
-    """Return whether `line` is a header that lacks nothing but the summary."""
+    """Return whether `line` is a header that is complete except for the summary."""
     start = line.rstrip()
     return start.endswith(":") and parse_header(f"{start} x") is not None
 
 
 def is_left_open(text: str) -> bool:
-    """Return whether the cleaned message `text` is an open header, with no more than trailers."""
+    """Return whether the cleaned message `text` has only an open header and, if any, trailers."""
     lines = text.split("\n")
     begin, end = find_trailers(lines)
     rest = lines[1:begin] + lines[end:]
@@ -35,8 +38,8 @@ def is_left_open(text: str) -> bool:
 def take_choice(data: bytes, comment: bytes) -> tuple[bytes, str] | None:
     """Return the message file `data` with the chosen header in place of the open one, and the open one.
 
-    One is chosen if its line, alone among the headers below `write_choices`' first line, is no comment any more. None
-    if none is, or if the open header is not the one that was written: then only the user knows what is meant.
+    A header is chosen if it is the only one below `write_choices`' first line that is no longer a comment. Return None
+    if there is no such header, or if the open header was changed: then it is not clear what the user wants.
     """
     lines = data.decode("utf-8", "surrogateescape").split("\n")
     mark = comment.decode("utf-8", "surrogateescape")
