@@ -1,25 +1,25 @@
-"""Reads what a model answers when it is asked for a commit message: the grammar of its answers.
+"""Reads a commit message from a model's answer, in whatever form the model gave it.
 
-An answer is read in these steps, each of which takes what the one before it leaves. The first two are those of any
-answer; a message in the arguments of a call begins with the fifth.
+An answer is read in these steps, each of which works on what the one before it leaves. The first two apply to any
+answer; a message in the arguments of a call starts at the fourth.
 
-1. Envelope (`llm/program_output.py`, `llm/openai.py`, `llm/envelope.py`): the JSON of programs, content in parts,
-   thoughts, channels, and the tokens of chat templates.
-2. Calls (`llm/text_calls.py`, `llm/loose_json.py`): a call that was made or written as text, or an object with its
-   arguments: JSON with comments, other quotes, bare keys or a missing brace, a dictionary or call of Python.
-3. Places where the message stands, in this order: a header in the first line; an object with a summary at any depth,
-   as in `{"candidates": [...]}`; tags, `<type>` and `<summary>`, or `<commit_message>` around it all; `git commit -m`
-   or a here-document; a fenced block; fields in lines, `summary: ...`, or in a table; a header in any line, also in
-   quotes within prose; and a first line that is a sentence in the imperative.
-4. Fields, whatever models call them: type, scope, summary, description and breaking change; what stands for nothing is
-   empty. A sentence has no type: then it is that of the embedded draft, as for a type that nobody knows.
-5. Header (`answer_line.py`): without labels (`Subject: [PATCH]`, `Title:`), numbers, emoji, quotes and emphasis;
-   `type(scope)!: summary` with any colon or dash, blanks before it, brackets around the type, or the scope alone in the
-   place of the type.
-6. Body (`answer_body.py`): up to where the model talks about its message, or offers another one.
-7. Remains: closing tags, end marks of here-documents, labels (`Body:`), fields that say that they are empty, the words
-   of our schema, and the summary once more. `draft/conform.py` drops credits to tools and adapts the rest to the rules;
-   `host_effects.py` drops what a code host would act on.
+1. Envelope (`llm/program_output.py`, `llm/openai.py`, `llm/envelope.py`): removes the JSON of programs, thoughts,
+   channels and the tokens of chat templates, and joins content in parts.
+2. Calls (`llm/text_calls.py`, `llm/loose_json.py`): finds a call that was made or written as text, or an object with
+   its arguments: JSON with comments, other quotes, bare keys or a missing brace, a dictionary or call of Python.
+3. Place: looks for the message in this order: a header in the first line; an object with a summary at any depth, as in
+   `{"candidates": [...]}`; tags, `<type>` and `<summary>`, or `<commit_message>` around it all; `git commit -m` or a
+   here-document; a fenced block; fields in lines, `summary: ...`, or in a table; a header in any line, also in quotes
+   within prose; and a first line that is a sentence in the imperative.
+4. Fields: recognizes type, scope, summary, description and breaking change, whatever models call them, and empties
+   those that say `none` and the like. A missing or unknown type is replaced by that of the embedded draft.
+5. Header (`answer_line.py`): removes labels (`Subject: [PATCH]`, `Title:`), numbers, emoji, quotes and emphasis, and
+   reads `type(scope)!: summary` with any colon or dash, spaces before it, brackets around the type, or the scope alone
+   in place of the type.
+6. Body (`answer_body.py`): ends where the model talks about its message or offers another one.
+7. Leftovers: removes closing tags, end marks of here-documents, labels (`Body:`), fields that say that they are empty,
+   words of our schema, and a repeated summary. `draft/conform.py` drops credits to tools and adapts the rest to the
+   rules; `host_effects.py` drops what a code host would act on.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ from smartcommit.patterns import compile_on_use
 
 Fields = dict[str, object]
 NAMES = ("type", "scope", "summary", "description", "breaking_change")
-# Characters of a text that are searched, and those that are used of a description and of a breaking change.
+# Characters of a text that are searched, and maximum characters of a description and of a breaking change.
 _CHARACTERS_SEARCHED, _DESCRIPTION_LIMIT, _BREAKING_LIMIT = 16_000, 2000, 300
-# Levels of texts within texts, such as a message in a fence in an object.
+# Maximum depth of texts within texts, such as a message in a fence in an object.
 _LEVELS = 5
 # Other names of the fields, in lower case and with `_` between words.
 _FIELDS = {
@@ -60,7 +60,7 @@ _FIELDS = {
     "breaking": "breaking_change", "breakingchange": "breaking_change", "breaking_changes": "breaking_change",
     "is_breaking": "breaking_change",
 }  # fmt: skip
-# Names of a whole message, and of what holds one, in the order in which they are looked for.
+# Names of fields with a whole message, and of fields that may contain one, in the order in which they are looked for.
 _MESSAGES = ("message", "commit_message", "commitmessage", "commit", "full_message", "commit_msg", "msg")
 _HOLDERS = (
     "arguments", "parameters", "args", "input", "function", "function_call", "tool_calls", "tool_uses", "properties",
@@ -74,14 +74,14 @@ _NOTHING = (
 )  # fmt: skip
 _NAME_PART = compile_on_use(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
 _ENDING = compile_on_use(r"(?<=\w)\.[a-z]{1,4}$")
-# A line break of a message that is written as in a literal.
+# A line break that is written as in a string literal.
 _WRITTEN_BREAK = compile_on_use(r"\\n(?:\\n|[-*] )")
 _BOX = compile_on_use(r"\$?\\boxed\{(?:\\text\{)?([^{}]{1,400})\}{1,2}\$?")
 _LABEL = compile_on_use(
     r"\s{0,8}(?:[-*\u2022]\s+)?[*_`\"']{0,3}(?P<name>[A-Za-z]{3,12}(?:[ _-](?:[A-Za-z]{2,12})){0,2})[*_`\"']{0,3}"
     r"\s?[:=\uff1a][*_`]{0,3}(?P<value>.*)"
 )
-# A name as the heading of the value below it, and the next of several fields in a line.
+# A field's name as a heading above its value, and the separator before the next field in the same line.
 _HEADING = compile_on_use(r"(?:#{1,6}\s+([A-Za-z][\w -]{2,30})|\*\*([A-Za-z][\w -]{2,30})\*\*)[ ]*:?$")
 _NEXT_FIELD = compile_on_use(
     r"[,;|]\s+(?=[*_`]{0,2}(?:scope|summary|subject|description|body|breaking)\b[^,;|]{0,20}:)", re.I
@@ -108,7 +108,7 @@ _BREAKING = compile_on_use(
 
 
 def cut_paragraphs(text: str, limit: int) -> str:
-    """Return the first paragraphs of `text` of together at most `limit` characters, or the start of the first one."""
+    """Return the first paragraphs of `text`, at most `limit` characters in total, or the start of the first one."""
     if len(text) <= limit:
         return text
     start = text[: limit + 1]
@@ -120,25 +120,25 @@ def cut_paragraphs(text: str, limit: int) -> str:
 
 
 def read_answer(text: str, types: Sequence[str]) -> Fields | None:
-    """Return the fields of the message in `text`, those of `submit_message`, or None if there is none.
+    """Return the fields of the message in `text`, named as in `submit_message`, or None if there is no message.
 
-    `types` are the project's. The type may be another one, or empty.
+    `types` are the project's. The type in the fields may be another one, or empty.
     """
     fields = _read_text(strip_markup(text[:_CHARACTERS_SEARCHED]), types, _LEVELS)
     return None if fields is None else clean_fields(fields)
 
 
 def read_object(given: Mapping[str, object], types: Sequence[str] = DEFAULT_TYPES) -> Fields:
-    """Return the fields of the message in the arguments of a call, however the model gave them.
+    """Return the fields of the message in the arguments of a call, whatever their names and nesting.
 
-    Unknown fields stay as they are, for an error about them.
+    Unknown fields are kept, so that an error can name them.
     """
-    found = _read_mapping(given, types, _LEVELS)
-    return clean_fields(given if found is None else {**given, **found})
+    found = _read_mapping(given, types, _LEVELS) or {}
+    return clean_fields({**given, **found})
 
 
 def clean_fields(given: Mapping[str, object]) -> Fields:
-    """Return fields with the names and the types of those of `submit_message`; what stands for nothing is empty."""
+    """Return fields with the names and types of those of `submit_message`; values such as `none` become empty."""
     fields: Fields = {}
     for name, value in given.items():
         plain = _plain(name)
@@ -150,7 +150,7 @@ def clean_fields(given: Mapping[str, object]) -> Fields:
             fields[name] = _to_text(fields[name], name)
     summary, description = fields.get("summary"), fields.get("description") or ""
     if isinstance(summary, str) and isinstance(description, str):
-        # Some models put the whole message there.
+        # Some models put the whole message into the summary.
         first, _, rest = summary.strip().partition("\n\n")
         fields["summary"] = first
         if rest:
@@ -162,13 +162,13 @@ def clean_fields(given: Mapping[str, object]) -> Fields:
 
 
 def make_message(fields: Mapping[str, str]) -> Message:
-    """Return the message of these fields, as the model meant it; its summary may be empty, and its type unknown."""
+    """Return the message that the model meant by these fields; its summary may be empty, and its type unknown."""
     kind, scope, summary, description, breaking_change = map(fields.__getitem__, NAMES)
     stated = Line(f"{kind.strip(' :')}: x", DEFAULT_TYPES).header or Header(one_line(kind).lower(), "")
     line = Line(open_envelope(summary), (stated.type, *DEFAULT_TYPES))
     header = line.header or Header(stated.type or line.kind, line.bare)
     if find_base(header.summary.partition(" ")[0].lower()) is not None:
-        # The sentence goes on behind a type; `conform` capitalizes it where a project wants that.
+        # After a type, a sentence begins in lower case; `conform` capitalizes it if the project wants that.
         header.summary = header.summary[0].lower() + header.summary[1:]
     breaking = one_line(open_envelope(breaking_change))
     if normalize(breaking) in ("", "true", "yes", "the change", "change") or is_own(breaking):
@@ -183,7 +183,7 @@ def make_message(fields: Mapping[str, str]) -> Message:
     made = Header(
         stated.type or header.type,
         header.summary,
-        scope=next(filter(None, map(_read_scope, (scope, stated.scope, header.scope))), None),
+        scope=_read_scope(scope) or _read_scope(stated.scope) or _read_scope(header.scope),
         breaking=bool(breaking) or header.breaking or stated.breaking,
     )
     message = Message(made, description=wrap(clean_body(description, made)))
@@ -193,7 +193,7 @@ def make_message(fields: Mapping[str, str]) -> Message:
 
 
 def _read_scope(scope: str | None) -> str | None:
-    """Return the noun that a scope is; that of a file is its name without the ending."""
+    """Return a scope as a noun, or None; a file becomes its name without the extension."""
     return normal_scope(_ENDING.sub("", strip_markup(scope or "").strip(" `\"'")))
 
 
@@ -203,6 +203,7 @@ def _plain(name: str) -> str:
 
 
 def _to_text(value: object, name: str) -> object:
+    """Return the value of the field `name` as text if it is empty, a list or a text; others stay as they are."""
     if value is None or isinstance(value, bool):
         return ""
     if isinstance(value, list):
@@ -211,14 +212,14 @@ def _to_text(value: object, name: str) -> object:
             return lines[0]
         if name == "description":
             return "\n".join(map("- {}".format, lines))
-        # A change with several scopes has none.
+        # Several scopes are left out: a header has one.
         return ""
     if isinstance(value, str) and name != "summary" and value.strip().strip(".()").lower() in _NOTHING:
         return ""
     return value
 
 
-# The places where a message stands.
+# The readers of each place where a message can be. `level` is the remaining depth of texts within texts.
 
 
 def _read_text(text: str, types: Sequence[str], level: int) -> Fields | None:
@@ -265,7 +266,7 @@ def _read_value(value: object, types: Sequence[str], level: int) -> Fields | Non
 
 
 def _read_mapping(found: Mapping[str, object], types: Sequence[str], level: int) -> Fields | None:
-    """Return the fields of the message in an object: its own, or those of a text or an object in it."""
+    """Return the fields of the message in an object, from its own fields or from a text or an object in it."""
     plain = {_plain(name): value for name, value in found.items()}
     named = {_FIELDS.get(name, name): value for name, value in plain.items()}
     own = {name: named[name] for name in NAMES if name in named}
@@ -274,14 +275,14 @@ def _read_mapping(found: Mapping[str, object], types: Sequence[str], level: int)
         return own
     held = _read_held(summary, plain, types, level)
     if isinstance(summary, str) and (held is None or not held["type"]):
-        # A title, and what may be a message is its body.
+        # Beside a title, what is called a message is the body.
         body = next(filter(None, map(plain.get, _MESSAGES)), "")
         return {"description": body, **own}
     if held is not None:
-        return {**held, **{name: value for name, value in own.items() if not held.get(name)}}
+        return _complete(held, own)
     if "type" not in own:
         return None
-    # The first line of what there is beside the type is the summary.
+    # Without a summary, the first line of the other text is it.
     for text in (plain.get("message"), own.get("description")):
         if isinstance(text, str) and text.strip():
             first, _, rest = text.strip().partition("\n")
@@ -289,19 +290,30 @@ def _read_mapping(found: Mapping[str, object], types: Sequence[str], level: int)
     return None
 
 
+def _complete(fields: Fields, others: Mapping[str, object]) -> Fields:
+    """Return `fields` with those of `others` that are missing or empty."""
+    completed = dict(fields)
+    for name, value in others.items():
+        if not fields.get(name):
+            completed[name] = value
+    return completed
+
+
 def _read_held(summary: object, plain: Mapping[str, object], types: Sequence[str], level: int) -> Fields | None:
-    """Return the fields of the message that a value of an object holds, those with a name for it first."""
+    """Return the fields of the message in a value of an object, or None; values with a known name are read first."""
     if isinstance(summary, dict):
         return _read_mapping(summary, types, level - 1)
     for name in (*_MESSAGES, *_HOLDERS):
-        held = _read_value(plain[name], types, level) if name in plain else None
+        held = _read_value(plain.get(name), types, level)
         if held is not None:
             return held
     if summary is not None:
         return None
     for name, value in plain.items():
+        if not isinstance(value, str):
+            continue
         for text in (value, f"{name}: {value}"):
-            held = _read_lines(text, types) if isinstance(value, str) and isinstance(text, str) else None
+            held = _read_lines(text, types)
             if held is not None and held["type"]:
                 return held
     return None
@@ -326,7 +338,7 @@ def _read_tags(text: str, types: Sequence[str], level: int) -> Fields | None:
 
 
 def _read_command(text: str, types: Sequence[str], level: int) -> Fields | None:
-    """Read the message of a `git commit`: a here-document, what is piped to it, or paragraphs each given with `-m`."""
+    """Read the message of a `git commit` from a here-document, a pipe or the paragraphs given with `-m`."""
     document = _HEREDOC.search(text) or _ECHO.search(text)
     if document is not None:
         return _read_text(document[2], types, level - 1)
@@ -353,7 +365,7 @@ def _read_fences(text: str, types: Sequence[str], level: int) -> Fields | None:
 
 
 def _read_labels(text: str, types: Sequence[str], level: int) -> Fields | None:
-    """Read fields that each begin a line with their name, as in YAML and TOML, or that stand in a table."""
+    """Read fields in lines that begin with their names, as in YAML and TOML, or in a table."""
     fields: dict[str, list[str]] = {}
     current: list[str] = []
     for line in _list_rows(text):
@@ -362,8 +374,10 @@ def _read_labels(text: str, types: Sequence[str], level: int) -> Fields | None:
         known = "message" if plain in _MESSAGES else _FIELDS.get(plain)
         if label is not None and known is not None and known not in fields:
             value = label["value"].strip()
-            # YAML's marks of a text in several lines.
-            current = fields[known] = [] if value in ("|", ">", "|-", ">-") else [value.strip("'\"")]
+            if value in ("|", ">", "|-", ">-"):
+                # These begin a text of several lines in YAML.
+                value = ""
+            current = fields[known] = [value.strip("'\"")]
         elif is_talk(line):
             current = []
         else:
@@ -374,11 +388,14 @@ def _read_labels(text: str, types: Sequence[str], level: int) -> Fields | None:
     held = _read_text(texts.pop("message", ""), types, level - 1)
     if held is None:
         return None
-    return {**held, **{name: value for name, value in texts.items() if not held.get(name)}}
+    return _complete(held, texts)
 
 
 def _list_rows(text: str) -> Iterator[str]:
-    """Yield the lines of `text`, and the rows of a table as fields, be they in two columns or below their names."""
+    """Yield the lines of `text`, with each cell of a table as `name: value`.
+
+    The names are in the first of two columns, or in the first row.
+    """
     names: list[str] = []
     for line in text.split("\n"):
         heading = _HEADING.match(line)
@@ -401,7 +418,7 @@ def _list_rows(text: str) -> Iterator[str]:
 
 
 def _read_lines(text: str, types: Sequence[str]) -> Fields | None:
-    """Return the first header in the lines of `text`, or in quotes in one, or a first line that can be a summary."""
+    """Return the fields of the first header in `text`, which may be quoted in a line, or else of its first sentence."""
     lines = text.split("\n")
     sentence: Fields | None = None
     opened = False
@@ -410,11 +427,13 @@ def _read_lines(text: str, types: Sequence[str]) -> Fields | None:
         header = find_quoted(line, types) or read.header
         if header is None and not read.bare:
             continue
-        # Below a sentence, an item or `Test: ...` is of its body.
+        # Below a sentence, an item or a line such as `Test: ...` belongs to the body.
         if header is not None and (sentence is None or not (is_item(line) or line.strip()[0].isupper())):
-            bang = "!" if header.breaking else ""
+            kind = header.type
+            if header.breaking:
+                kind += "!"
             return {
-                "type": header.type + bang, "scope": header.scope or "", "summary": header.summary,
+                "type": kind, "scope": header.scope or "", "summary": header.summary,
                 "description": read_body(lines[number + 1 :], types, offers=is_item(line)),
             }  # fmt: skip
         if opened or is_introduction(line):
