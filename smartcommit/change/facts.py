@@ -64,9 +64,14 @@ class ChangeFacts:
 
     @cached_property
     def core(self) -> list[FileFacts]:
-        """The files the change is about: source, else anything but tests, locks and the like, else tests, else all."""
+        """The files the change is about: source, else anything but tests, locks and the like, else tests, else all.
+
+        All of them if every file was renamed.
+        """
         if self.only_submodules:
             return [file for file in self.files if file.nature == "submodule"]
+        if values_of(self.files, "diff.change.status") == {"R"}:
+            return self.files
         relevant: list[FileFacts] = []
         source: list[FileFacts] = []
         others: list[FileFacts] = []

@@ -231,7 +231,11 @@ class Judge:
 
     def _choose_composed(self, first: RankedSummary) -> str | None:
         """Return the best composed summary if, by its form and score, a reader would keep it, else None."""
-        if first.form != "plain 0" or first.score < _LEAST_COMPOSED or self._has_many_files():
+        forms = {"plain 0", "add"}
+        if values_of(self.view.core, "kind") == {filetypes.DOCUMENTATION}:
+            # A phrase of a document is rarely what is new in it.
+            forms = {"plain 0"}
+        if first.form not in forms or first.score < _LEAST_COMPOSED or self._has_many_files():
             return None
         return first.text if _ADDS_OR_REMOVES.match(first.text) else None
 
