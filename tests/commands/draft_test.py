@@ -181,7 +181,7 @@ def test_what_the_editor_would_open_with_is_printed(unsure: Repo, capfd: pytest.
         "; feat(api): add b.py",
         "; fix(api): set x to 1",
     ]
-    for key, value in (("smartcommit.wholeDrafts", "true"), ("commit.cleanup", "verbatim"), ("commit.verbose", "1")):
+    for key, value in (("smartcommit.wholeDrafts", "true"), ("commit.cleanup", "verbatim")):
         unsure.git("config", key, value)
         assert main(["draft", "--editor"]) == 0
         assert capfd.readouterr().out == "feat(api): add b.py\n\n- a guess\n"

@@ -74,6 +74,13 @@ def test_taking_one_is_deleting_two_characters(hooked: Repo) -> None:
     assert signed.startswith("Signed-off-by: ")
 
 
+def test_the_diff_of_a_verbose_commit_stays_below_an_open_summary(hooked: Repo) -> None:
+    opened, status, said = commit(hooked, 'sed -i "s/^# \\(feat(api): set\\)/\\1/" "$1"', "-v")
+    assert opened.startswith(OPENED.format(trailers=""))
+    assert "\n+x = 1\n" in opened
+    assert (status, hooked.message()) == (0, "feat(api): set x to 1\n\n"), said
+
+
 def test_deleting_the_open_header_as_well_is_fine_and_so_is_another_comment_string(hooked: Repo) -> None:
     hooked.git("config", "core.commentChar", ";")
     opened, status, said = commit(hooked, 'sed -i "1d; s/^; \\(fix\\)/\\1/" "$1"')
@@ -106,7 +113,7 @@ def test_a_body_below_an_open_header_is_kept_for_the_next_attempt(hooked: Repo) 
 
 @pytest.mark.parametrize(
     "options",
-    [["--no-edit"], ["-v"], ["--cleanup=scissors"], ["-c", "commit.cleanup=whitespace"], ["-c", "commit.status=false"],
+    [["--no-edit"], ["--cleanup=scissors"], ["-c", "commit.cleanup=whitespace"], ["-c", "commit.status=false"],
      ["-c", "smartcommit.wholeDrafts=true"]],
     ids=" ".join,
 )  # fmt: skip
