@@ -14,7 +14,7 @@ from smartcommit.draft.embedded.classify import choose_scope, class_of, rate_typ
 from smartcommit.draft.embedded.describe import list_facts, points
 from smartcommit.draft.embedded.judge import Judge
 from smartcommit.draft.embedded.statements.collect import list_statements
-from smartcommit.draft.embedded.statements.view import ChangeView
+from smartcommit.draft.embedded.statements.view import ChangeView, Statement
 from smartcommit.draft.embedded.summarize import rank_summaries
 from smartcommit.draft.guidance import NO_BODY, SHORT, SHORT_BODY
 from smartcommit.draft.habits import DROPPED_BODY
@@ -48,10 +48,7 @@ def draft(
     limit = find_summary_limit(settings)
     types = _list_types(history, settings)
     view = ChangeView(change, read_text)
-    statements = list_statements(view)
-    adapted = adapt_bumps([statement.text for statement in statements], history)
-    for statement, text in zip(statements, adapted, strict=True):
-        statement.text = text
+    statements = _list_adapted(view, history)
     judge = Judge(view, statements, rate_types(change, history, types))
     header = _start_header(judge.choose_type(), change, history, settings)
     recurring = find_recurring(change, history)
@@ -104,6 +101,15 @@ def _start_header(chosen_type: str, change: ChangeFacts, history: History, setti
     if scope and follows_history(settings):
         scope = history.spell_scope(scope, change.paths)
     return Header(chosen_type, "", scope=scope)
+
+
+def _list_adapted(view: ChangeView, history: History) -> list[Statement]:
+    """Return all statements on a change, those on versions in the project's form."""
+    statements = list_statements(view)
+    adapted = adapt_bumps([statement.text for statement in statements], history)
+    for statement, text in zip(statements, adapted, strict=True):
+        statement.text = text
+    return statements
 
 
 def _choose_points(found: list[Sequence[str]], style: Sequence[str]) -> list[Sequence[str]]:
