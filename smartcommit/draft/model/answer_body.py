@@ -1,4 +1,4 @@
-"""The body of a message in a model's answer, without what a model says beside it."""
+"""Reads the body of a message in a model's answer, without what the model says about the message."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from smartcommit.draft.model.answer_line import Line, drop_end_tags, is_item, is
 from smartcommit.message.header import Header
 from smartcommit.patterns import compile_on_use
 
-# Lines with which a model ends the message and begins to talk about it.
+# Lines with which a model starts to talk about the message, after its end.
 _CHAT = compile_on_use(
     r"(?i)[*_#>\s-]{0,6}(?:this (?:commit )?(?:message|header|subject|title) |this commit (?:follows|uses|message) "
     r"|the commit (?:message|header|subject|title|type|scope) |the (?:message|header|summary|type|scope) (?:follows|`)"
@@ -21,7 +21,7 @@ _CHAT = compile_on_use(
     r"|(?:instruction|exercise|question|solution|response|answer|user|human|assistant)(?: \d{1,2})?\b[^\n:]{0,40}:)"
 )
 _END_MARK = compile_on_use(r"[A-Z_]{2,12}$|\)\"?$|['\"`]{1,3}$|</?[\w-]{1,30}>$")
-# A line of a body that only says that something is not there.
+# A line of a body that only says that something is missing or empty.
 _EMPTY_FIELD = (
     r"(?:breaking[ _-]?changes?|footers?|issues?|closes|refs?|references?|related issues?|scope|type|notes?|body"
     r"|description|details|trailers?|sign-?off|co-authors?)"
@@ -32,11 +32,12 @@ _EMPTY_LINE = compile_on_use(
     r"|no (?:additional |further |extended |breaking |long )?(?:body|descriptions?|details|changes?|footers?|issues?)"
     r"(?: (?:is |was |are )?(?:provided|needed|required|available|necessary|given))?)[.!]?[)\]>*_]{0,2}[.!]?"
 )
-# Labels that stand before a body, and the beginnings of our schema's and prompt's own words.
+# Labels before a body.
 _BODY_LABEL = compile_on_use(
     r"(?i)[*_#\s]{0,5}(?:commit )?(?:body|description|details|extended description|long description|message body)"
     r"[*_]{0,2}\s?:[*_]{0,2}\s*"
 )
+# How the descriptions of fields in our schema and prompt begin, normalized.
 _OWN_WORDS = (
     "why or what is not obvious", "what users must do", "what the commit does", "one lower case noun", "may be empty",
     "the commit s type", "leave it empty",
@@ -44,20 +45,23 @@ _OWN_WORDS = (
 
 
 def read_body(lines: Sequence[str], types: Sequence[str], *, offers: bool) -> str:
-    """Return the lines of a body, up to where the model talks of something else.
+    """Return the body at the start of `lines`, which ends where the model talks about something else.
 
-    A header among them is another message, unless it is an item of a list and the first header `offers` no choice.
+    It also ends at another header, which begins another message. Among the items of a list, a header belongs to the
+    body, unless the model `offers` several messages as a list.
     """
     kept: list[str] = []
     for line in lines:
-        if is_talk(line) or is_label(line) or (Line(line, types).header is not None and (offers or not is_item(line))):
+        if is_talk(line) or is_label(line):
+            break
+        if (offers or not is_item(line)) and Line(line, types).header is not None:
             break
         kept.append(line)
     return "\n".join(kept).strip()
 
 
 def clean_body(text: str, header: Header) -> str:
-    """Return a description without what remains of the form of an answer."""
+    """Return a description without leftovers of the answer's form: labels, tags, empty fields, the header again."""
     if "\n" not in text:
         text = text.replace("\\n", "\n")
     lines = _read_until_talk(text.strip().split("\n"))
@@ -89,11 +93,12 @@ def _read_until_talk(lines: Sequence[str]) -> list[str]:
 
 
 def is_own(text: str) -> bool:
-    """Whether a text is a description of a field from our schema or prompt."""
+    """Whether a text is copied from our schema or prompt, where it describes a field."""
     return normalize(text).startswith(_OWN_WORDS)
 
 
 def normalize(text: str) -> str:
+    """Return the words of `text` in lower case, with single spaces between them, for comparisons."""
     return " ".join(re.findall(r"\w+", text.lower()))
 
 
@@ -103,5 +108,5 @@ def is_talk(line: str) -> bool:
 
 
 def is_empty_line(line: str) -> bool:
-    """Whether a line says that there is nothing."""
+    """Whether a line only says that something is missing or empty, such as `Breaking changes: none`."""
     return _EMPTY_LINE.fullmatch(line.strip()) is not None

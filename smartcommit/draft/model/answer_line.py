@@ -1,4 +1,4 @@
-"""A line of a model's answer: the header or the summary in it, without what stands around them."""
+"""Reads a line of a model's answer: the header or the summary in it, without labels, quotes and markup."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _PICTURE = r"[\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff\ufe0f
 _EMOJI = compile_on_use(rf"(?::[a-z0-9_+-]{{1,40}}:|{_PICTURE})\s*")
 _END_EMOJI = compile_on_use(rf"\s{_PICTURE}$")
 _EMOJI_CHARACTERS = 9
-# What stands before a message in its line: a quote, a bullet, a number, a heading, a prompt, a label.
+# What may come before a message in its line: a quote, a bullet, a number, a heading, a prompt, a label.
 _LABELS = (
     r"(?:git )?commit[ _-]?(?:message|msg|title|subject|header)|commit|message|subject(?: line)?|title|header|summary"
     r"|answer|output|response|result|assistant|model|suggestion|(?:option|candidate|version) \w{1,2}"
@@ -47,7 +47,7 @@ _LEAD = compile_on_use(
     r"|(?i:(?:(?:the|my|a|your|suggested|proposed|final|conventional|git|improved|best|grounded|here(?:'s| is))\s+)"
     rf"{{0,4}}(?:{_LABELS})(?:\s+(?:is|would be|could be))?\*{{0,2}}\s?[:\uff1a]\*{{0,2}}\s*)"
 )
-# `type(scope)!: summary`, with everything that models put in the place of each mark.
+# `type(scope)!: summary`, with everything that models write in place of the punctuation.
 _COLON = (
     r"(?:\s{0,3}[:\uff1a\ufe55\u2236](?!:)|\s{1,3}(?:[-\u2013\u2014\u2015]{1,2}>?|=>|[|~\u2192])\s"
     r"|\s?[\u2013\u2014\u2015]|(?<=[\])])\s)[\s:]*"
@@ -57,27 +57,27 @@ _HEADER = compile_on_use(
     r"(?:[(\[\uff08]\s{0,3}(?P<scope>[^()\[\]:\uff08\uff09]{0,60}?)\s{0,3}[)\]\uff09]|/(?P<part>[\w.-]{1,40}))?"
     rf"[*_`]{{0,3}}\s{{0,3}}(?P<breaking>!?)[*_`]{{0,3}}{_COLON}\s*(?P<summary>\S.*)"
 )
-# A type and what can only be a summary, without a colon.
+# A type and a summary that begins with a verb, without a colon.
 _SPACED = compile_on_use(r"(?P<type>(?i:feat|docs|perf|chore|ci))\s+(?P<summary>(?P<verb>[a-z]+)\s.*)")
-# A kernel's and Go's style: `part: do this`.
+# The style of Linux and Go: `part: do this`.
 PART = compile_on_use(r"(?P<part>[a-z][\w./-]{1,40}):\s+(?P<summary>[A-Za-z].*)")
 _QUOTED = compile_on_use(
     r"`([^`\n]{5,200})`|\"([^\"\n]{5,200})\"|\u201c([^\u201d\n]{5,200})\u201d|\*\*([^*\n]{5,200})\*\*"
 )
 _BOLD = compile_on_use(r"\*\*([^*]{1,400})\*\*")
-# What Markdown needs a backslash for.
+# A character that is escaped for Markdown.
 _ESCAPED = compile_on_use(r"\\([_*#\[\]~])")
-# A label that is none of ours before a header.
+# Any other label before a header.
 _OTHER_LABEL = compile_on_use(r"[A-Z][A-Za-z ]{2,30}:\s+(?=[a-z]{2,12}(?:\([^()]{1,40}\))?!?:\s)")
 _END_TAG = compile_on_use(r"(?:\s*(?:</[A-Za-z][\w-]{0,30}>|<br\s?/?>))+\s*$")
-# Lines before the message that are none.
+# Lines before the message that do not belong to it.
 _INTRODUCTION = compile_on_use(
     r"(?i)[*_#>\s-]{0,6}(?:sure|certainly|of course|ok(?:ay)?|absolutely|great|here|based on|i\b|i'|let's|let me|the "
     r"|this |these |we |you|sorry|please|as an |looking at|after |given )|.*:[*_]{0,2}$|(?:from|date|author)[: ]"
     r"|commit [0-9a-f]{7,40}"
 )
 _ITEM = compile_on_use(r"\s{0,8}(?:[-*\u2022]|\d{1,2}[.)])\s")
-# Verbs that a sentence in the imperative has none of, apart from its first word.
+# Verbs that do not occur in a sentence in the imperative, except as its first word.
 _FINITE = {"am", "are", "be", "has", "have", "is", "was", "were", "will", "would", "can", "should"}
 _LEAST_WORDS, _MOST_CHARACTERS = 3, 120
 
@@ -95,12 +95,16 @@ def resolve_type(name: str, types: Sequence[str]) -> str | None:
 
 
 def _is_type(name: str, types: Sequence[str]) -> bool:
-    """Whether `name` is a type, of the project or of most."""
+    """Whether `name` means one of `types` or one of the usual types."""
     return resolve_type(name, types) is not None or resolve_type(name, DEFAULT_TYPES) is not None
 
 
 class Line:
-    """A line of an answer: `bare` is what can be a summary, `header` what it has of one, `kind` what an emoji says."""
+    """A line of an answer.
+
+    `bare` is its text without markup, which may be a summary. `header` is the header in it, or None. `kind` is the type
+    that an emoji stands for, empty if there is none.
+    """
 
     def __init__(self, line: str, types: Sequence[str]) -> None:
         line = line[:_CHARACTERS]
@@ -111,8 +115,7 @@ class Line:
             self.header = self._read_header(_OTHER_LABEL.sub("", self.bare, count=1), types)
         emoji = _EMOJI.match(self.bare)
         if self.header is None and emoji is not None:
-            kind = resolve_type(emoji[0], DEFAULT_TYPES)
-            self.kind = kind or ""
+            self.kind = resolve_type(emoji[0], DEFAULT_TYPES) or ""
             self.bare = _bare(self.bare[emoji.end() :])
             self.header = self._read_header(self.bare, types)
 
@@ -123,8 +126,11 @@ class Line:
             if spaced is None or spaced["verb"] not in VERBS:
                 return None
             return Header(spaced["type"].lower(), _trim(spaced["summary"]))
-        emoji = _EMOJI.match(found["summary"])
-        summary = _trim(found["summary"][emoji.end() if emoji else 0 :])
+        summary = found["summary"]
+        emoji = _EMOJI.match(summary)
+        if emoji is not None:
+            summary = summary[emoji.end() :]
+        summary = _trim(summary)
         if not summary:
             return None
         kind = found["type"].strip().lower()
@@ -134,7 +140,7 @@ class Line:
 
 
 def find_quoted(line: str, types: Sequence[str]) -> Header | None:
-    """Return the header in quotes at the start of a line or in what introduces it, or None."""
+    """Return the header that is quoted at the start of a line, or anywhere in an introduction; else None."""
     start = _ITEM.sub("", line, count=1).lstrip(" >")
     if not start.startswith(("`", '"', "\u201c", "**")) and not is_introduction(line):
         return None
@@ -151,12 +157,12 @@ def is_item(line: str) -> bool:
 
 
 def is_introduction(line: str) -> bool:
-    """Whether a model talks in this line of what it is about to say."""
+    """Whether a line introduces the message instead of being part of it."""
     return _INTRODUCTION.match(line) is not None
 
 
 def is_label(line: str) -> bool:
-    """Whether nothing but a label stands in a line."""
+    """Whether a line has a label and nothing else."""
     return line.rstrip(" *").endswith(":") and not _bare(line)
 
 
@@ -166,7 +172,10 @@ def drop_end_tags(line: str) -> str:
 
 
 def can_be_summary(text: str, following: Sequence[str]) -> bool:
-    """Whether a line without a type is a sentence in the imperative, as the title of a message is."""
+    """Whether a line without a type is a sentence in the imperative, as the first line of a message is.
+
+    `following` has the next line, if there is one.
+    """
     words = text.split()
     part = PART.fullmatch(text)
     if part is not None:
@@ -180,12 +189,15 @@ def can_be_summary(text: str, following: Sequence[str]) -> bool:
 
 
 def _bare(line: str) -> str:
-    """Return a line without what stands around a message: labels, bullets, quotes, emphasis, tags, a full stop."""
+    """Return a line without labels, bullets, quotes, emphasis, tags and a full stop."""
     text = one_line(drop_end_tags(one_line(line)).rstrip(" .\u3002"))
     before = ""
     while text != before:
         before = text
-        text = one_line(_LEAD.sub("", text, count=1) if _LEAD.match(text) else text)
+        lead = _LEAD.match(text)
+        if lead is not None:
+            text = text[lead.end() :]
+        text = one_line(text)
         for mark in "_*~":
             if len(text) > 2 and text[0] == text[-1] == mark:
                 text = text[1:-1].strip()
@@ -193,7 +205,7 @@ def _bare(line: str) -> str:
 
 
 def _trim(text: str) -> str:
-    """Return `text` without emphasis, quotes whose other end is elsewhere, and an emoji at its end."""
+    """Return `text` without emphasis, unpaired quotes and an emoji at its end."""
     text = _ESCAPED.sub(r"\1", _BOLD.sub(r"\1", one_line(text)))
     for mark in "`\"'*\u201d":
         if text.count(mark) % 2:

@@ -1,4 +1,7 @@
-"""Whether a summary by a model says something, and something of this change: if not, the embedded draft is better."""
+"""Decides whether a model's summary says something, and whether it is about this change.
+
+If not, the embedded draft is used instead.
+"""
 
 from __future__ import annotations
 
@@ -12,16 +15,16 @@ from smartcommit.message.attribution import credits_tool
 from smartcommit.patterns import compile_on_use
 
 ARTICLES = {"a", "an", "the", "this"}
-# Summaries that say nothing, and what stands in the schema and in prompts for them.
+# Summaries that say nothing, and placeholders from the schema and from prompts.
 _EMPTY = {
     "add", "added", "change", "changed", "changes", "commit", "edit", "fix", "fixed", "improve", "improvements",
     "message", "misc", "modify", "string", "summary", "test", "todo", "update", "updated", "updates", "wip",
     "commit message", "initial commit", "update code", "update file", "update files", "make changes",
     "what commit does", "what commit does in imperative", "no summary", "no summary available", "your summary here",
 }  # fmt: skip
-# A summary that begins with one of these addresses the reader; none of 21,000 written by people does.
+# Words with which a model addresses the reader; none of 21,000 summaries written by people begins with one.
 _TALK = {"here", "i", "please", "sorry", "we", "you", "your", "todo", "fixme", "tbd"}
-# Placeholders for a summary, and names around it, in the schema and the prompt.
+# Placeholders, and names from the schema and the prompt.
 _FORM = compile_on_use(
     r"(?i)merge (?:branch|pull request|remote|tag)\b|.*\b(?:submit_message|look_closer)\b|type\(scope\)"
     r"|[\[{]\s*[\"'{]|as an ai\b|.*\blorem ipsum\b"
@@ -38,12 +41,12 @@ _QUOTED = compile_on_use(r"`[^`\n]{1,200}`")
 _STATEMENT = compile_on_use(
     r"(?:(?:async )?def|func|fn|function|public|private|static)\s[\w<>\[\] ]{0,60}\(.*[):{]|.*(?:[{;]|\):)$"
 )
-# Marks that prose has none of, and beginnings of lines of code.
+# Punctuation that does not occur in prose, and beginnings of lines of code.
 _CODE = compile_on_use(
     r".*(?:[{};=]|\w\(|\)\W{0,2}$|[-+]\d|:$)|(?:def|class|function|func|fn|if|for|while|return|import|from|const|let|var"
     r"|public|private|static|#include|@\w+)\s.*[:(.\"'<>\[]"
 )
-# Words that stand in any summary, or in the prompt itself, so that one in the change shows nothing.
+# Words that any summary or the prompt itself may have: finding them in the change proves nothing.
 _COMMON = {
     "a", "about", "add", "added", "adding", "adds", "after", "all", "also", "an", "and", "any", "are", "as", "at", "be",
     "before", "better", "both", "branch", "bug", "bugs", "but", "by", "can", "case", "change", "changed", "changes",
@@ -59,18 +62,18 @@ _COMMON = {
     "updated", "updates", "updating", "upon", "use", "used", "using", "various", "via", "was", "when", "where", "which",
     "while", "wip", "with", "within", "without", "work", "working", "works", "write",
 }  # fmt: skip
-# Words that with the name of a file say no more than that it changed.
+# Words that say, beside the name of a file, only that it changed.
 _VAGUE = {
     "change", "changed", "changes", "code", "edit", "file", "files", "fix", "improve", "in", "logic", "modified",
     "modify", "of", "refactor", "the", "to", "update", "updated", "updates",
 }  # fmt: skip
 _FILE = compile_on_use(r"[\w./-]{1,80}\.[a-z]{1,4}")
-# A number of several digits; that it stands in the change is checked with all other names.
+# A number of several digits. Whether it occurs in the change is checked with all other names.
 _NUMBER = compile_on_use(r"\d[\d.]")
 # A letter of another script than the Latin one.
 _FOREIGN = compile_on_use(r"(?=[^\W\d_])[^\x00-\u024f]")
-# Kinds of changes that have words of their own, mostly for what nobody reads in the lines: the beginnings of these
-# words, but short ones are whole.
+# Words for kinds of changes, which often do not occur in the changed lines. A longer word stands for all that begin
+# with it.
 _KINDS = (
     "typo", "wording", "word", "spell", "gramma", "punctuation", "link", "url", "heading", "whitespace", "spac",
     "newline", "format", "reformat", "style", "styling", "comment", "doc", "readme", "changelog", "license", "test",
@@ -81,16 +84,16 @@ _KINDS = (
     "badge", "sentence", "title", "layout", "structure", "reference", "backport", "build", "syntax", "output", "log",
     "logs", "logging", "quot", "docs", "urls", "violation", "breakage", "setting", "fail",
 )  # fmt: skip
-# A word for a kind of change suffices for less than so many words.
+# One word for a kind of change is enough for fewer than this many words of a summary.
 _KIND_SHARE = 5
-# Words of a summary that suffice beside a scope of the change.
+# Minimum words of a summary that may be about the change by its scope alone.
 _WORDS_BESIDE = 2
-# Letters at the end of a word that may be another form of it, and the fewest that must stay.
+# Maximum letters of an ending that is ignored when words are compared, and minimum letters that must remain.
 _ENDING, _STEM = 3, 4
 
 
 def says_nothing(summary: str) -> bool:
-    """Whether a summary has no words, repeats one, talks to somebody, credits a tool, or repeats the form of one."""
+    """Whether a summary has no words, repeats one, addresses the reader, credits a tool, or is a placeholder."""
     lowered = summary.lower()
     words = list(filterfalse(ARTICLES.__contains__, _WORD.findall(lowered)))
     if (
@@ -105,10 +108,11 @@ def says_nothing(summary: str) -> bool:
 
 
 def is_about(summary: str, known: str, *, scope: str = "", by_words: bool = True) -> bool:
-    """Whether `summary` says something of the change that the text `known` shows.
+    """Whether `summary` is about the change whose text is `known`.
 
-    It is no mere name, and no line of code. It has a word of the change, or some for a kind of change, or several words
-    beside a `scope` that is one; unless not `by_words`, for languages that name things otherwise.
+    It has to have a word of the change, enough words for kinds of changes, or several words and a `scope` that occurs
+    in the change. It must not be a mere name or a line of code. With `by_words` false, as for languages other than that
+    of the code, only lines of code are rejected.
     """
     if _is_copy(summary, known):
         return False
@@ -128,7 +132,7 @@ def is_about(summary: str, known: str, *, scope: str = "", by_words: bool = True
 
 
 def _is_name(summary: str) -> bool:
-    """Whether a summary is a word or a path, or says no more than that a file of the source changed."""
+    """Whether a summary is only a word or a path, or only says that a source file changed."""
     *others, last = summary.replace("`", "").split() or [""]
     is_file = _FILE.fullmatch(last) is not None and ("/" in last or classify_path(last.encode()) == SOURCE)
     if others:
@@ -138,7 +142,7 @@ def _is_name(summary: str) -> bool:
 
 
 def _is_copy(summary: str, known: str) -> bool:
-    """Whether a summary is a statement of code, or another line of the change that nobody writes as prose."""
+    """Whether a summary is a statement of code, or a line of the change that does not read as prose."""
     if _STATEMENT.fullmatch(summary):
         return True
     if not _CODE.match(_QUOTED.sub("", summary)):
@@ -147,7 +151,7 @@ def _is_copy(summary: str, known: str) -> bool:
 
 
 def _list_words(summary: str) -> Iterator[str]:
-    """Yield the words of a summary that could be those of the change, in lower case."""
+    """Yield the names in a summary and their parts, in lower case."""
     for name in _NAME.findall(summary):
         yield name.lower()
         for part in split_identifier(name):
