@@ -1,7 +1,7 @@
-"""Takes off what surrounds the text of a model's answer: thoughts, channels, and the tokens of chat templates.
+"""Removes what surrounds the text of a model's answer: thoughts, channels, and the tokens of chat templates.
 
-Servers that know a model's template take these off themselves; others pass them on as text, in the forms of the models:
-Qwen, DeepSeek, Llama, Mistral, Gemma, Phi, Kimi, and gpt-oss with its channels (the harmony format).
+Servers that know a model's template do this themselves; others pass these on as text. The forms are those of Qwen,
+DeepSeek, Llama, Mistral, Gemma, Phi, Kimi, and gpt-oss with its channels (the harmony format).
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from smartcommit.patterns import compile_on_use
 
 _THOUGHTS = r"(?:think|thinking|thoughts?|reasoning|reflection|analysis|scratchpad|seed:think)"
-# `<think>`, `[THINK]`, `<|begin_of_thought|>` and `\u25c1think\u25b7`; in backticks it is a word of the text.
+# `<think>`, `[THINK]`, `<|begin_of_thought|>` and `\u25c1think\u25b7`. In backticks, it is part of the text.
 _TAG = compile_on_use(
     rf"(?i)(?<!`)(?:[<\u25c1](?P<slash>/?){_THOUGHTS}(?:\s[^<>]{{0,80}})?[>\u25b7]|(?-i:\[(?P<bracket>/?)THINK\])"
     r"|<\|(?P<word>begin|end)_of_thought\|>)"
@@ -18,7 +18,7 @@ _CHANNEL = compile_on_use(
     r"<\|channel\|>\s*(?P<name>\w{1,20})(?P<to>(?:\s*<\|constrain\|>|[^<]){0,120})(?:<\|message\|>)?"
 )
 _RECIPIENT = compile_on_use(r"to=(?:functions\.)?([\w-]{1,64})")
-# Channels whose marks a server took off: `analysis`, thoughts, `assistantfinal` and the answer.
+# Channels whose tokens a server removed: `analysis`, thoughts, `assistantfinal` and the answer.
 _BARE_CHANNELS = compile_on_use(r"(?s)\s*analysis(?=[A-Z\"']).*assistant\s*final")
 # Tokens that end a turn, and those that begin one, with the role that follows them.
 _END = compile_on_use(
@@ -39,8 +39,9 @@ _TOKEN = compile_on_use(
 def open_envelope(text: str) -> str:
     """Return the text of an answer without the model's thoughts and the tokens of its template.
 
-    Tags of thoughts may be nested. Text before an unopened closing tag and after an unclosed opening tag is a thought
-    as well. Of channels the final one is the answer, or a call, which becomes `<function=NAME>ARGUMENTS</function>`.
+    Tags of thoughts may be nested. Text before a closing tag that was never opened, or after an opening tag that is
+    never closed, is a thought as well. If there are channels, the answer is the last one if it is named `final`; a call
+    in it becomes `<function=NAME>ARGUMENTS</function>`.
     """
     if text.lstrip().startswith("analysis"):
         text = _BARE_CHANNELS.sub("", text, count=1)
@@ -50,6 +51,7 @@ def open_envelope(text: str) -> str:
 
 
 def _final_channel(text: str) -> str:
+    """Return the text of the final channel, a call, or nothing if there are only thoughts; `text` if it has none."""
     channels = list(_CHANNEL.finditer(text))
     if not channels:
         return text
@@ -80,9 +82,11 @@ def _without_thoughts(text: str) -> str:
 
 
 def _drop_tokens(text: str) -> str:
-    """Return the first turn in `text` that says something, without tokens and without the question before it."""
+    """Return the first turn in `text` that is not empty, without tokens and without the question before it."""
     question, _, answer = text.rpartition("[/INST]")
-    for turn in _END.split(_BEGIN.sub("", answer if answer.strip() else question)):
+    if not answer.strip():
+        answer = question
+    for turn in _END.split(_BEGIN.sub("", answer)):
         said = _TOKEN.sub("", turn.replace("<0x0A>", "\n"))
         if said.strip():
             return said

@@ -1,6 +1,6 @@
-"""Reads objects in a model's answer: JSON, and what models write in its place.
+"""Reads objects in a model's answer: JSON, and what models write instead of it.
 
-These are JavaScript (comments, single quotes, bare keys, trailing commas), Python (dictionaries, keywords of a call,
+That is JavaScript (comments, single quotes, bare keys, trailing commas), Python (dictionaries, keyword arguments,
 triple quotes, `None`), quotes within a text that are not escaped, and objects that end before their last brace.
 """
 
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from smartcommit.llm.json_repair import is_shallow
 from smartcommit.patterns import compile_on_use
 
-# A longer text is no answer, and more unmatched braces are noise: these limits keep this linear.
+# Limits that keep this linear: a longer text is not an answer, and more braces without an object are noise.
 _CHARACTERS, _LOOSE_CHARACTERS = 1 << 16, 1 << 14
 _STARTS_TRIED = 40
 _LEVELS = 16
@@ -38,7 +38,7 @@ _WORDS = {"true": True, "false": False, "null": None, "none": None, "undefined":
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """An object in a text: its fields, the offsets at which it begins and ends, and the name of a call in Python."""
+    """An object in a text: its fields, the offsets of its start and end, and its name if it is a call in Python."""
 
     fields: Mapping[str, object]
     start: int
@@ -47,7 +47,7 @@ class Found:
 
 
 def find_objects(text: str) -> Iterator[Found]:
-    """Yield the outermost objects in `text`, in order. Of one that does not end there are the fields that do."""
+    """Yield the outermost objects in `text`, in order. One that is cut off has the fields that are complete."""
     text = text[:_CHARACTERS]
     decoder = json.JSONDecoder(strict=False)
     position = 0
@@ -163,7 +163,7 @@ class _Reader:
         return items
 
     def _read_text(self, after: re.Pattern[str]) -> str:
-        """Read a text in quotes; its end is the first quote that `after` can follow."""
+        """Read a quoted text, which ends at the first quote behind which `after` matches."""
         opening = self._text[self.position]
         if self._text.startswith(opening * 3, self.position):
             begin, closing = self.position + 3, opening * 3
@@ -181,7 +181,7 @@ class _Reader:
         return _resolve_escapes(self._text[begin:end])
 
     def _read_unclosed(self, begin: int) -> str:
-        """Read a text to whose end the quote is missing: it is whole if the braces after it are there."""
+        """Read a text whose closing quote is missing. It is complete if closing braces follow it."""
         rest = self._text[begin:].rstrip("`\n ")
         kept = rest.rstrip("]}\n ")
         self.position = len(self._text)
@@ -197,7 +197,9 @@ class _Reader:
         text = word[0].partition(" //")[0].partition(" #")[0].strip()
         if text.lower() in _WORDS:
             return _WORDS[text.lower()]
-        return int(text) if text.isdecimal() and len(text) < 10 else text
+        if text.isdecimal() and len(text) < 10:
+            return int(text)
+        return text
 
 
 def _resolve_escapes(text: str) -> str:

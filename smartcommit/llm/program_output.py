@@ -1,4 +1,4 @@
-"""The answer in what a program prints: as it is, or in the JSON that coding agents print for scripts.
+"""Reads the answer in the output of a program: plain text, or the JSON that coding agents print for scripts.
 
 Sources: `claude -p`, `cursor-agent -p` and `qwen` with `--output-format json` or `stream-json`, `gemini -o json`,
 `codex exec --json`, `opencode run --format json`; each as an object, a list of events, or an event per line.
@@ -13,9 +13,9 @@ from smartcommit.errors import LLMReplyError
 from smartcommit.llm.json_repair import as_object, is_shallow
 from smartcommit.secrets.scan import redact
 
-# Types of an event or of an item in it that hold what the model says, apart from its thoughts.
+# Types of events, or of items in events, with what the model says except for its thoughts.
 _SAID = ("agent_message", "assistant_message", "assistant", "message", "text")
-# Characters of an error that are shown.
+# Maximum characters of an error that are shown.
 _REASON_CHARACTERS = 200
 
 
@@ -29,7 +29,7 @@ def read_output(printed: str) -> str:
             if said and event.get("delta") is True:
                 said = answer + said
         if said:
-            # Some errors before it were only tries.
+            # Earlier errors did not keep the program from answering.
             answer, error = said, None
         error = _read_error(event) or error
     if error is not None:
@@ -38,7 +38,7 @@ def read_output(printed: str) -> str:
 
 
 def _list_events(printed: str) -> Sequence[Mapping[str, object]]:
-    """Return the events in `printed`: the last object alone, if it is the only one; empty if there is other text."""
+    """Return the events in `printed`, in order: one object, a list, or an object per line; empty if there are none."""
     try:
         found = json.loads(printed)
     except (ValueError, RecursionError):
@@ -53,7 +53,7 @@ def _list_events(printed: str) -> Sequence[Mapping[str, object]]:
 
 
 def _is_event(event: Mapping[str, object]) -> bool:
-    """Whether an object is of such a program rather than a model's."""
+    """Whether an object comes from a coding agent and not from the model itself."""
     kind = str(event.get("type"))
     if kind == "result" or "." in kind or "sessionID" in event or isinstance(event.get("msg"), dict):
         return True
@@ -61,7 +61,7 @@ def _is_event(event: Mapping[str, object]) -> bool:
 
 
 def _read_final(event: Mapping[str, object]) -> str | None:
-    """Return the whole answer if `event` has it, as the last one of most programs does."""
+    """Return the whole answer if `event` has it, as the last event of most programs does, else None."""
     shaped = event.get("structured_output")
     if isinstance(shaped, dict):
         return json.dumps(shaped, ensure_ascii=False)
@@ -72,7 +72,7 @@ def _read_final(event: Mapping[str, object]) -> str | None:
 
 
 def _read_text(event: Mapping[str, object]) -> str:
-    """Return what the model says in one event, empty if it is about anything else."""
+    """Return what the model says in an event, empty if the event is about something else."""
     if event.get("role") == "user":
         return ""
     for item in (event.get("item"), event.get("part"), event.get("msg"), event):
@@ -85,7 +85,7 @@ def _read_text(event: Mapping[str, object]) -> str:
 
 
 def _read_error(event: Mapping[str, object]) -> str | None:
-    """Return why a program has no answer, None if it has or if it goes on."""
+    """Return the error that an event reports, or None."""
     if event.get("is_error") is True:
         return str(event.get("result") or event.get("subtype"))
     error = event.get("error")

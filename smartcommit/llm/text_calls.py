@@ -1,7 +1,7 @@
-"""Tool calls that a model writes as text instead of making them: as an object, in tags, or as in Python.
+"""Reads tool calls that a model writes as text: as an object, in tags, or as in Python.
 
-Source: the tool formats of Qwen, Hermes, Llama, Mistral, DeepSeek, Kimi, GLM, Gemma and Claude, as models repeat them
-for servers that do not parse them.
+Source: the tool formats of Qwen, Hermes, Llama, Mistral, DeepSeek, Kimi, GLM, Gemma and Claude, which servers that do
+not parse them pass on as text.
 """
 
 from __future__ import annotations
@@ -13,26 +13,27 @@ from smartcommit.llm.api import ToolCall
 from smartcommit.llm.json_repair import as_object
 from smartcommit.llm.loose_json import find_objects, objects_in
 
-# Keys of the tool's name and of the arguments in a call that a model writes as an object, and of such calls.
+# Keys of the tool's name and of its arguments in a call that is written as an object, and keys of objects with calls.
 _NAMES = ("name", "tool_name", "tool", "function", "action", "recipient_name")
 _ARGUMENTS = ("arguments", "parameters", "args", "input", "action_input", "params")
 _CALLS = ("function", "function_call", "functionCall", "tool_calls", "tool_call", "calls", "tool_uses")
-# What may stand between the name of a tool and the object with its arguments, and how far the name can be before it.
+# What may separate the name of a tool from the object with its arguments, and how many characters before the object the
+# name is looked for.
 _BETWEEN = r"[^\w.{}]{0,20}(?:\d|json|input|action input|arguments|parameters|tool_sep)?[^\w.{}]{0,20}$"
 _NAME_DISTANCE = 120
-# Parameters that are read of one call in tags.
+# Maximum tags that are read in a text or a call.
 _PARAMETERS_READ = 40
 # `<function=NAME>` and `<invoke name="NAME">`, with `<parameter=KEY>` and `<parameter name="KEY">` in them.
 _FUNCTION = re.compile(r"<(function|invoke)(?:=| name=)[\"']?([\w-]{1,64})[\"']?>")
 _PARAMETER = re.compile(r"<(parameter)(?:=| name=)[\"']?([\w-]{1,64})[\"']?(?:\s[^<>]{0,80})?>")
-# `<KEY>` within `<NAME>`, and `<arg_key>KEY</arg_key><arg_value>VALUE</arg_value>` behind `<tool_call>NAME`.
+# `<KEY>` within `<NAME>`, and `<arg_key>KEY</arg_key><arg_value>VALUE</arg_value>` after `<tool_call>NAME`.
 _FIELD = re.compile(r"<(([a-z]\w{0,40}))>")
 _PAIRED = re.compile(r"<tool_call>\s*([\w-]{1,64})\s*(?=<arg_key>)")
 _PAIR = re.compile(r"<arg_key>([^<]{1,64})</arg_key>\s*<arg_value>(.*?)(?:</arg_value>|$)", re.DOTALL)
 
 
 def calls_in_text(text: str, offered: Sequence[str]) -> list[ToolCall]:
-    """Return the calls of `offered` tools in the first form that `text` has any in."""
+    """Return the calls of `offered` tools in `text`, all of the first form in which there are any."""
     for found in (_tagged_calls(text, offered), _object_calls(text, offered)):
         calls = list(found)
         if calls:
@@ -41,9 +42,9 @@ def calls_in_text(text: str, offered: Sequence[str]) -> list[ToolCall]:
 
 
 def read_arguments(value: object) -> Mapping[str, object] | str:
-    """Return the arguments of a call as an object, or as text if they are none.
+    """Return the arguments of a call as an object, or as text if they cannot be read.
 
-    They may be text, in a fence, the only item of a list, or followed by more than they need.
+    The object may be written as text, in a fence, the only item of a list, or followed by other text.
     """
     if value is None or value == "":
         return {}
@@ -104,7 +105,7 @@ def _find_name(before: str, offered: Sequence[str]) -> str | None:
 
 
 def _tagged_calls(text: str, offered: Sequence[str]) -> Iterator[ToolCall]:
-    """Yield calls written in tags, the parameters named in attributes or by the tags themselves."""
+    """Yield calls written in tags, with parameters named by attributes or by the tags themselves."""
     for name, inner in _read_tags(_FUNCTION, text):
         if name in offered:
             yield ToolCall(name, dict(_read_tags(_PARAMETER, inner)) or next(objects_in(inner), {}))
@@ -119,7 +120,7 @@ def _tagged_calls(text: str, offered: Sequence[str]) -> Iterator[ToolCall]:
 
 
 def _read_tags(opening: re.Pattern[str], text: str) -> Iterator[tuple[str, str]]:
-    """Yield what each opening tag names, and the text up to its closing tag or, without one, to the end."""
+    """Yield the name in each opening tag, with the text up to the closing tag or, without one, to the end."""
     position = 0
     for _ in range(_PARAMETERS_READ):
         found = opening.search(text, position)
