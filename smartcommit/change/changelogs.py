@@ -1,4 +1,4 @@
-"""Entries of changelogs as instructions, wherever a project keeps them."""
+"""Reads the new entries of changelogs as sentences in the imperative, wherever a project keeps them."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from smartcommit.record import Record
 # The file in which a chart of Helm lists the changes of its version, in an annotation.
 _CHART = b"Chart.yaml"
 _SETTINGS = (b".yaml", b".yml", b".toml", b".json")
-# Blocks of a fragment among which its sentence is looked for.
+# Maximum blocks of a fragment in which its sentence is looked for.
 _BLOCKS_READ = 6
 # Minimum and maximum words of an entry. A longer one is a paragraph.
 _FEWEST_WORDS, _MOST_WORDS = 3, 24
 # Words that begin an optional part of a sentence.
 _PART_STARTS = {"that", "which", "when", "where", "because", "so", "while", "if", "by", "for"}
-# Those that begin a reason: `that` and `when` begin conditions, without which the rest would be untrue.
+# Words that begin a reason, which can be left out. Conditions cannot: without them, the rest would be untrue.
 _REASON_STARTS = {"because", "so", "while"}
 _WORDS_KEPT = 14
-# Words that refer to an entry before, which the sentence would be read without.
+# Words that refer to the entry before, so that the sentence makes no sense alone.
 _REFERRING = {"them", "it", "this", "these", "those", "that", "also", "another", "both"}
 # An item of a list, or a directive of Sphinx for one change.
 _ITEM = compile_on_use(r"(?:[-*+]|\d+\.|\.\.\s+change::)\s+(\S.*)")
 _HEADING = compile_on_use(r"#{2,6}\s+(\S.*)|\*\*([^*]{1,200})\*\*\Z")
-# Lines that stand between the texts of a document: titles and their underlines, comments, directives, fields.
+# Lines between paragraphs: titles and their underlines, comments, directives, fields.
 _MARK = compile_on_use(r"[#=~^<:]|--|\.\.(?:\s|\Z)")
 # Keys of a fragment in YAML, TOML or JSON that hold its sentence, and any key.
 _SENTENCE_KEY = compile_on_use(
@@ -39,7 +39,7 @@ _KIND_KEY = compile_on_use(r"(?:-\s+|:)?[\"']?(?:change_?)?(?:type|kind)[\"']?\s
 _BLOCK_SCALAR = compile_on_use(r"[|>][+-]?\d?\Z")
 _FIXED = compile_on_use(r"(?i)(?:^|[./_+-])(?:bug_?-?fix(?:es)?|fix(?:ed|es)?|bugs?)(?:[./_+:-]|\Z)")
 _ADDED = compile_on_use(r"(?i)(?:^|[./_+-])(?:feat(?:ure)?s?|added|new_feature)(?:[./_+:-]|\Z)")
-# What stands before the sentence of an entry: `**scope**:`, `[scope]`, `#12:`, `scope -`.
+# What may come before the sentence of an entry: `**scope**:`, `[scope]`, `#12:`, `scope -`.
 _LABEL = compile_on_use(
     r"(?:\*\*[^*]{1,40}\*\*|\[[^\]]{1,40}\](?:\([^()]{0,200}\))?|`[^`]{1,40}`|[\w./-]{0,40}#\d+|[\w./-]{1,30}(?:\([^()]{1,40}\))?)"
     r"(?:\s*:|\s+[-\u2013\u2014])\s+|(?:\[[^\]]{1,40}\](?:\([^()]{0,200}\))?|\(?[\w./-]{0,40}#\d+\)?|\*\*\w{1,20}\*\*)\s+"
@@ -47,27 +47,25 @@ _LABEL = compile_on_use(
 _ROLE = compile_on_use(r":(?:\w{1,20}:){1,2}`~?\.?([^`<>]{1,80})`")
 _SENTENCE_END = compile_on_use(r"(?<=[\w)`\"'])(?:\.(?=\s+[A-Z`(])|;(?=\s))")
 _BUMP = compile_on_use(r"(?:bump|update|upgrade) \S+ (?:to|from) v?\d")
-# Nouns that look like verbs: `Support for X` tells what is new.
+# A noun that looks like a verb: `Support for X` says what is new.
 _NOUNS = compile_on_use(r"(?i)(?:(?:initial|basic|experimental)\s+)?support\s+(?:for|of)\s+")
-
-
 _VERSION_HEADING = compile_on_use(r"#{1,3}\s+(?:\w{1,20}\s+)?\[?(v?\d{1,5}(?:\.\d{1,6}){1,3}[\w.+-]{0,20})\]?")
 
 
 class Entry(Record):
-    """An entry of a changelog as an instruction; `type` is the class of type that its place tells, such as "fix"."""
+    """An entry of a changelog in the imperative; `type` is the class of type that it implies, if any, such as "fix"."""
 
     text: str
     type: str | None = None
 
 
 def are_all(files: Sequence[FileFacts]) -> bool:
-    """Whether all of `files` are changelogs, so that their entries tell of other changes."""
+    """Whether all of `files` are changelogs, so that their entries are about other changes."""
     return all(is_changelog(file.path) or is_changelog_fragment(file.path) for file in files)
 
 
 def list_versions(files: Sequence[FileFacts]) -> list[str]:
-    """Return the versions of new headings in changelogs, in their order."""
+    """Return the versions in new headings of changelogs, in order."""
     found: dict[str, None] = {}
     for line in read_lines(list_hunks(files), "added", LINES_COMPARED):
         version = _VERSION_HEADING.match(line)
@@ -77,9 +75,9 @@ def list_versions(files: Sequence[FileFacts]) -> list[str]:
 
 
 def list_entries(change: ChangeFacts) -> list[Entry]:
-    """Return the new entries of changelogs that are instructions, in the order of the files.
+    """Return the new entries of changelogs that can be read as instructions, in the order of the files.
 
-    A changelog that changes alone is not an account of the change.
+    There are none if nothing but a changelog changed: its entries are about other changes.
     """
     found: dict[str, Entry] = {}
     for file in change.files[:FILES_SAMPLED]:
@@ -91,7 +89,7 @@ def list_entries(change: ChangeFacts) -> list[Entry]:
 
 
 def shorten(entry: str, starts: Set[str] = _PART_STARTS) -> Iterator[str]:
-    """Yield the start of a long entry, up to each word of `starts`, or after a comma, that begins another part."""
+    """Yield each possible start of a long entry: up to a word of `starts`, or to a comma or another end of a clause."""
     words = entry.split(" ")
     for number in range(3, min(len(words), _WORDS_KEPT)):
         if words[number] in starts or words[number - 1].endswith((",", ".", ";", ":")):
@@ -99,7 +97,7 @@ def shorten(entry: str, starts: Set[str] = _PART_STARTS) -> Iterator[str]:
 
 
 def cut(entry: str, limit: int) -> str | None:
-    """Return as much of `entry` as fits in `limit` characters and is true without the rest, or None."""
+    """Return the longest start of `entry` that has at most `limit` characters and is true without the rest, or None."""
     best = None
     for text in (*shorten(entry, _REASON_STARTS), entry):
         if len(text) <= limit and not text.count("`") % 2 and not text.count("(") - text.count(")"):
@@ -108,7 +106,10 @@ def cut(entry: str, limit: int) -> str | None:
 
 
 def instruct(text: str) -> str | None:
-    """Return an entry as an instruction, without labels, references and further sentences; None if it is not one."""
+    """Return an entry in the imperative, without labels, references and further sentences, or None if it has no verb.
+
+    Updates of dependencies, very short or long entries, and those that refer to another one are None, too.
+    """
     text = _ROLE.sub(r"`\1`", " ".join(text.split()))
     for _ in range(2):
         label = _LABEL.match(text)
@@ -128,7 +129,10 @@ def instruct(text: str) -> str | None:
 
 
 def _read_file(file: FileFacts, *, alone: bool) -> Iterator[tuple[str, str | None]]:
-    """Yield the texts that a file adds to the account of a change, each with the class of type that it tells."""
+    """Yield the texts of new entries in a file, each with the class of type that it implies.
+
+    `alone` says that it is the only file of the change.
+    """
     path = file.path
     if path.endswith(_CHART):
         yield from _read_settings(_list_nested(file), None)
@@ -147,7 +151,7 @@ def _read_file(file: FileFacts, *, alone: bool) -> Iterator[tuple[str, str | Non
 
 
 def _list_nested(file: FileFacts) -> list[str]:
-    """Return the indented lines that are added and not removed: in a chart, those of lists such as its changes."""
+    """Return the indented lines that are new, which in a chart belong to lists such as its changes."""
     lines: list[str] = []
     for hunk in file.diff.hunks:
         for line in hunk.added[:LINES_COMPARED]:
@@ -157,20 +161,21 @@ def _list_nested(file: FileFacts) -> list[str]:
 
 
 def _read_items(file: FileFacts) -> Iterator[tuple[str, str | None]]:
-    """Yield the items of lists, and the headings, in the hunks of a changelog that edit no items that were there."""
+    """Yield the new items of lists, and the headings, of a changelog, except for hunks in which old items changed."""
     for hunk in file.diff.hunks:
         reading = read_hunk(hunk)
         if any(map(_ITEM.match, reading.removed.read(LINES_COMPARED))):
             continue
         lines = reading.added.read(LINES_COMPARED)
-        kinds = [_classify(found[1]) for found in map(_KIND_KEY.match, lines) if found]
+        told = next(filter(None, map(_KIND_KEY.match, lines)), None)
+        kind = _classify(told[1]) if told else None
         for is_item, text in _split_blocks(lines):
             if is_item:
-                yield text, kinds[0] if kinds else None
+                yield text, kind
 
 
 def _read_fragment(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the sentence of a fragment: its heading or first paragraph, or else the items of its list."""
+    """Yield the entries of a fragment: headings and items of lists, up to the first paragraph that is an entry."""
     for is_item, text in list(_split_blocks(_drop_front_matter(lines)))[:_BLOCKS_READ]:
         if instruct(text):
             yield text
@@ -186,7 +191,7 @@ def _drop_front_matter(lines: Sequence[str]) -> Sequence[str]:
 
 
 def _split_blocks(lines: Iterable[str]) -> Iterator[tuple[bool, str]]:
-    """Yield items of lists and headings with True, and paragraphs with False, each with the lines that continue it."""
+    """Yield the blocks of a text, each as one line: items of lists and headings with True, paragraphs with False."""
     text, is_item = "", False
     for line in lines:
         heading, item = _HEADING.match(line), _ITEM.match(line)
@@ -207,7 +212,7 @@ def _split_blocks(lines: Iterable[str]) -> Iterator[tuple[bool, str]]:
 
 
 def _read_settings(lines: Iterable[str], kind: str | None) -> Iterator[tuple[str, str | None]]:
-    """Yield the sentences in lines of YAML, TOML or JSON: values of certain keys, and items of lists."""
+    """Yield the entries in lines of YAML, TOML or JSON: values of keys such as `summary`, and items of lists."""
     text: str | None = None
     for line in (*lines, "end:"):
         start = _SENTENCE_KEY.match(line)
@@ -233,7 +238,9 @@ def _unquote(value: str) -> str:
 
 
 def _classify(name: str) -> str | None:
-    """Return the class of type that the name of an entry's file or kind tells, or None."""
+    """Return the class of type that the name of a fragment, or of a kind of entries, implies, or None."""
     if _FIXED.search(name):
         return "fix"
-    return "feat" if _ADDED.search(name) else None
+    if _ADDED.search(name):
+        return "feat"
+    return None

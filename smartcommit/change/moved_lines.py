@@ -1,9 +1,10 @@
-"""Lines that went in one file and came in another: what was moved, extracted, split or merged."""
+"""Finds lines that were removed from one file and added to another: what was moved, extracted, split or merged."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from operator import itemgetter
 
 from smartcommit.change.facts import FileFacts
 from smartcommit.change.text import FILES_SAMPLED, HUNKS_COMPARED, is_import, read_lines
@@ -13,20 +14,19 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from smartcommit.change.text import Side
 
-# Lines of each side of a file that are compared.
+# Maximum removed lines, and added lines, of a file that are compared.
 _LINES_READ = 1000
-
-# Minimum characters of a line that tells where it came from: a shorter one occurs in many files.
+# Minimum characters of a line that is followed: shorter ones occur in many files.
 _LEAST_CHARACTERS = 13
-# Minimum lines that went from one file to another.
+# Minimum lines between two files that count as moved: fewer may be the same by chance.
 _LEAST_LINES = 5
 
 
 class LineFlow(Record):
-    """Where lines of a change went.
+    """How many lines were moved from which files to which others.
 
-    `counts` has for a source and a target, by their places in the list of files, how many lines the one lost and the
-    other gained. `gone` and `come` are all lines that were lost and gained, of those that are long enough to tell.
+    The keys of `counts` are pairs of a source and a target, as indices in the list of files. `gone` and `come` are the
+    numbers of all removed and all added lines, of those that are long enough to be followed.
     """
 
     counts: Counter[tuple[int, int]]
@@ -35,22 +35,22 @@ class LineFlow(Record):
 
     @property
     def sources(self) -> list[int]:
-        """The places of the files that lost the lines."""
-        return sorted({source for source, _ in self.counts})
+        """The indices of the files that lines were moved from."""
+        return sorted(set(map(itemgetter(0), self.counts)))
 
     @property
     def targets(self) -> list[int]:
-        """The places of the files that gained them."""
-        return sorted({target for _, target in self.counts})
+        """The indices of the files that lines were moved to."""
+        return sorted(set(map(itemgetter(1), self.counts)))
 
     @property
     def moved(self) -> int:
-        """Number of lines that only changed their file."""
+        """Number of lines that were moved."""
         return self.counts.total()
 
 
 def read_flow(files: Sequence[FileFacts]) -> LineFlow:
-    """Return where the lines of `files` went, but only from one file to another between which several went."""
+    """Return how many lines were moved between `files`, leaving out pairs of files with only a few such lines."""
     sources: dict[str, int] = {}
     counts: Counter[tuple[int, int]] = Counter()
     gone = come = 0
@@ -78,5 +78,6 @@ def read_flow(files: Sequence[FileFacts]) -> LineFlow:
 
 
 def _read_telling(file: FileFacts, side: Side) -> list[str]:
+    """Return the lines of one side that are long enough to be followed, without imports."""
     lines = read_lines(file.diff.hunks[:HUNKS_COMPARED], side, _LINES_READ)
     return [line for line in lines if len(line) >= _LEAST_CHARACTERS and not is_import(line)]

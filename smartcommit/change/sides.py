@@ -1,4 +1,4 @@
-"""The names on one side of a change: by those of the other side one knows what is new, and what is gone."""
+"""The names on one side of a change. What the other side does not have was added or removed."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from smartcommit.change.text import Side
 
-# Files whose lines are read: with more, a sentence gives their number and no name.
+# Maximum files that are read: for more, a sentence gives their number and no names.
 _FILES_READ = 60
-# Separates names where their words are searched, so that no phrase goes beyond one name.
+# Separates names in a text that is searched for words, so that no match spans two names.
 _BETWEEN = " | "
 
 
 class SideNames:
-    """The names in the removed or the added lines of files, of the symbols there, and of the files that went or came.
+    """The names on one side: in its lines, of its symbols, and of files that exist on this side only.
 
-    They are read when they are first asked for. The rest of a very large change is not read.
+    They are read when they are first needed. Of a very large change, only the first files and lines are read.
     """
 
     def __init__(self, files: Sequence[FileFacts], side: Side) -> None:
@@ -35,7 +35,7 @@ class SideNames:
         return name in self._names
 
     def have_part(self, words: Sequence[str]) -> bool:
-        """Whether `words`, in lower case, stand in one of them side by side: `user id` in `parse_user_id`."""
+        """Whether one of them has `words`, in lower case, side by side: `user id` in `parse_user_id`."""
         return f" {' '.join(words)} " in self._text
 
     @cached_property
@@ -55,10 +55,12 @@ class SideNames:
         return f" {_BETWEEN.join(parts)} "
 
     def _list_paths(self, file: FileFacts) -> list[bytes]:
-        """Return the path of the file if the other side has no file there."""
+        """Return the path of the file on this side if the other side has no file there, as the only item."""
         change = file.diff.change
-        if self._side == "removed":
-            if change.status == "D":
-                return [change.path]
-            return [change.old_path] if change.old_path else []
-        return [change.path] if change.status in "AR" else []
+        if self._side == "added":
+            path = change.path if change.status in "AR" else None
+        elif change.status == "D":
+            path = change.path
+        else:
+            path = change.old_path
+        return [path] if path else []

@@ -1,11 +1,11 @@
-"""Tools of a project, known by the files that configure them."""
+"""Recognizes the tools of a project by the files that configure them."""
 
 from __future__ import annotations
 
 from smartcommit.change import filetypes
 from smartcommit.change.filetypes import classify_path
 
-# For each purpose the tools that serve it, by the names of their files up to the first point.
+# The tools for each purpose, by the names of their files up to the first dot.
 _TOOLS = {
     "tests": {
         "ava": "AVA", "cypress": "Cypress", "jasmine": "Jasmine", "jest": "Jest", "karma": "Karma", "mocharc": "Mocha",
@@ -36,9 +36,7 @@ _TOOLS = {
     "workspaces": {"lerna": "Lerna", "nx": "Nx", "turbo": "Turborepo"},
     "documentation": {"docusaurus": "Docusaurus", "mkdocs": "MkDocs", "vitepress": "VitePress", "vuepress": "VuePress"},
 }  # fmt: skip
-
-
-# Suffixes of files that configure a tool whatever their name is.
+# Suffixes of files that are configuration. With another suffix, the rest of the name has to show it.
 _SUFFIXES = {"", "cfg", "ini", "json", "json5", "jsonc", "lock", "lockb", "toml", "yaml", "yml"}
 
 
