@@ -1,4 +1,4 @@
-"""What a change says of itself: titles of new tests, names that become deprecated, headings, and names of workflows."""
+"""Finds what a change says in its own words: titles of tests, deprecated names, headings, and names of workflows."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from smartcommit.git.diff import Hunk
 
-# Files whose tests are read; more are hardly about one thing.
+# Maximum files whose tests are read: more are hardly about one thing.
 _FILES_QUOTED = 20
 _QUOTED = r"(?:'((?:[^'\\]|\\.){3,160})'|\"((?:[^\"\\]|\\.){3,160})\"|`([^`]{3,160})`)"
 # A test whose title is written as words, in the frameworks of many languages.
@@ -25,59 +25,59 @@ _TITLE = compile_on_use(
     rf"|SCENARIO|SECTION)(?:\.\w{{1,20}})*(?:\([^()]{{0,200}}\))?|@(?:test|testset|Test|DisplayName))\s*\(?\s*{_QUOTED}"
     rf"|(?:it|\"[^\"]{{1,80}}\")\s+(?:should|must|can)\s+{_QUOTED}\s+in\b|(?:suspend\s+)?fun\s+{_QUOTED}\("
 )
-# How such a title begins: most lines need no pattern.
+# How lines with such a title begin, so that most lines need no pattern.
 _TITLE_STARTS = (
     "it", "test", "specify", "scenario", "example", "subtest", "Deno", "t.", "s.", "TEST_CASE", "SCENARIO", "SECTION",
     "@", '"', "suspend", "fun",
 )  # fmt: skip
 # A row of a table of tests, as in Go.
 _ROW_TITLE = compile_on_use(r"\{?\s*(?:name|desc|description|testName|title)\s*:\s*\"([^\"\\]{12,90})\"\s*,")
-# A test that its name alone tells: PHPUnit, XCTest, GoogleTest, Boost, Clojure.
+# A test that is recognized by its definition alone: PHPUnit, XCTest, GoogleTest, Boost, Clojure.
 _NAMED_TEST = compile_on_use(
     r"(?:public\s+)?func(?:tion)?\s+test_?(\w{3,120})\(|TEST(?:_F|_P)?\(\s*\w{1,80},\s*(\w{3,120})\s*\)"
     r"|BOOST_\w{0,20}TEST_CASE\(\s*(\w{3,120})|\(deftest\s+([\w-]{3,120})"
 )
-# The mark of a test in Rust, Java, Kotlin, C# and PHP, what may stand between it and the function, and the function.
+# The mark of a test in Rust, Java, Kotlin, C# and PHP, what may come between it and the function, and the function.
 _TEST_MARK = compile_on_use(
     r"#\[(?:\w+::)?(?:test|rstest)\b|@(?:Parameterized)?Test\b(?!\w|\s*\(?\s*\")|\[(?:Fact|Theory|Test)"
 )
 _BETWEEN = compile_on_use(r"[@#\[*/]|\Z")
 _FUNCTION = compile_on_use(r"(?:\w+[\s<>]+){1,5}(\w{3,120})\s*(?:<[^<>]{0,40}>)?\(")
-# What titles have beside their sentence: numbers of issues, places for values.
+# Parts of titles that are left out: numbers of issues, placeholders for values.
 _NOISE = compile_on_use(
     r"\s*[\[(]#?\d+[\])]|\s*#\d+\b|%[sdpjo]|\$\{?\w+\}?|(?i:\A(?:issue|regression|bug|gh)[\s:#-]{0,3}\d*[\s:-]*)"
 )
-# Verbs that say what a test does, not what the code does; and `fix`, since a title tells no defect.
+# Verbs that say what a test does, not what the code does; and `fix`, since no title is about its own change.
 _VERBS_OF_TESTS = {"test", "check", "verify", "ensure", "work", "fix"}
-# Words after a subject that are plurals as often as verbs: there they prove no verb.
+# Words that are plurals as often as verbs, so that they are not taken for the verb after a subject.
 _PLURALS = {
     "calls", "caches", "changes", "checks", "copies", "defaults", "displays", "exports", "files", "filters", "fixes",
     "formats", "guards", "imports", "inputs", "limits", "links", "lists", "loads", "logs", "marks", "matches", "names",
     "outputs", "overrides", "picks", "polls", "processes", "releases", "reports", "requires", "results", "scopes",
     "sets", "splits", "switches", "tests", "turns", "updates", "uses", "values",
 }  # fmt: skip
-# Verbs behind a subject that is hardly ever the code, but what it is given.
+# Verbs whose subject is usually the input and not the code.
 _VERBS_OF_INPUT = {"fail", "pass", "match", "run"}
-# Words that make a subject a condition, without which the rest would be untrue.
+# Words that make a subject a condition: without it, the rest would be untrue.
 _CONDITIONS = {
     "after", "all", "bad", "blank", "default", "disabled", "duplicate", "empty", "every", "existing", "if", "invalid",
     "malformed", "missing", "negative", "no", "non", "none", "not", "null", "old", "only", "unknown", "unset", "when",
     "with", "without", "wrong", "zero",
 }  # fmt: skip
-# Words that refer to a subject, which the instruction leaves out.
+# Words that refer to the subject, which an instruction does not have.
 _REFERRING = {"its", "it", "itself", "their", "them", "this", "these", "one"}
-# What many functions return: it tells nothing of the one that is tested.
+# Values that many functions return, which say nothing about the tested one.
 _PLAIN_VALUES = {"true", "false", "null", "none", "nil", "undefined", "empty", "zero", "zeros", "error", "nothing"}
 # Words before a verb that make it part of a clause.
 _JOINING = {
     "that", "which", "when", "if", "and", "with", "without", "for", "of", "in", "on", "to", "from", "the", "a", "an",
 }  # fmt: skip
-# Words of a subject before its verb, and of a whole sentence.
+# Maximum words of a subject before its verb; minimum and maximum words of an instruction.
 _SUBJECT_WORDS = 4
 _FEWEST_WORDS, _MOST_WORDS = 3, 14
 _ADVERBS = ("correctly", "properly")
 
-# Marks of what is deprecated: above its definition, and anywhere. The warning may name it.
+# Marks of deprecation: above a definition, and anywhere. A warning may have the name.
 _DEPRECATED_ABOVE = compile_on_use(
     r"@[Dd]eprecated\b|#\[deprecated|\[Obsolete|(?:///?|\*)\s*@?[Dd]eprecated\b|\[\[deprecated"
 )
@@ -86,7 +86,7 @@ _DEPRECATED_NAME = compile_on_use(
     r"(?m)(?:^|[\"'(]|\.\s|\b[Tt]he\s|(?:parameter|option|argument|field|method|function)\s)"
     r"[`'\"]([A-Za-z][\w.:-]{2,40}(?:\(\))?)[`'\"] (?:is|are|has been) deprecated"
 )
-# Lines of a hunk that a mark and its warning may be.
+# Maximum lines of a mark and its warning.
 _LINES_OF_WARNING = 12
 _DEFINITION = compile_on_use(
     r"(?:\w+\s+){0,4}(?:def|fn|func|function|class|struct|const|interface|type)\s+(?:\([^()]{0,60}\)\s*)?([A-Za-z]\w{2,60})"
@@ -97,7 +97,7 @@ _HEADING = compile_on_use(r"(?:#{1,5}|={2,5})\s+(\S.{0,80}?)[\s#]*\Z")
 _UNDERLINE = compile_on_use(r"([=~^\"'*+#-])\1{3,}\Z")
 _HEADING_NOISE = compile_on_use(r"\[([^\]]{1,80})\]\([^()]{0,200}\)|\s*\{[^{}]{0,60}\}|`{2,}")
 _HEADING_LENGTH = 60
-# Headings that do not tell what the section is about: questions, links, numbers of versions.
+# Headings that do not name a topic: questions, links, numbers of versions.
 _UNTOLD = compile_on_use(r"://|\?\Z|: |\bv?\d+\.\d+")
 _COMMON_HEADINGS = {
     "added", "bug fixes", "changed", "description", "example", "examples", "features", "fixed", "fixes", "installation",
@@ -111,14 +111,14 @@ _TOP_LEVEL = compile_on_use(rb"[A-Za-z_]")
 
 
 class Title(Record):
-    """The title of a new test, or its name in words; `written` says that it was written as words."""
+    """The title of a new test. `written` says that it is a text in the source and not the words of a name."""
 
     text: str
     written: bool
 
 
 def list_titles(files: Sequence[FileFacts]) -> list[Title]:
-    """Return the titles of the tests that are new in `files`, as they are."""
+    """Return the titles of the new tests in `files`, unchanged."""
     found: dict[str, Title] = {}
     for file in files[:_FILES_QUOTED]:
         removed = set(read_lines(file.diff.hunks, "removed", LINES_COMPARED))
@@ -127,7 +127,8 @@ def list_titles(files: Sequence[FileFacts]) -> list[Title]:
             found.setdefault(name, Title(split_name(name), False))
         rows = file.kind == filetypes.TESTS
         written = list(_list_written(lines, rows=rows))
-        if len(written) > len(list(_list_written(removed, rows=rows))):  # else they only have other words now
+        # Otherwise, existing tests may only have been reworded.
+        if len(written) > len(list(_list_written(removed, rows=rows))):
             for text in written:
                 found.setdefault(text, Title(text, True))
     return list(found.values())
@@ -141,7 +142,9 @@ def _list_names(file: FileFacts) -> Iterator[str]:
     defined = {symbol.name for symbol, _ in file.symbols.changed}
     marked = False
     for line in read_lines(file.diff.hunks, "added", LINES_COMPARED):
-        found = _NAMED_TEST.match(line) if "test" in line or "TEST" in line else None
+        found = None
+        if "test" in line or "TEST" in line:
+            found = _NAMED_TEST.match(line)
         if found is None and marked:
             found = _FUNCTION.match(line)
         if found and found[found.lastindex or 0] not in defined:
@@ -151,8 +154,11 @@ def _list_names(file: FileFacts) -> Iterator[str]:
 
 
 def _list_written(lines: Iterable[str], *, rows: bool) -> Iterator[str]:
+    """Yield the titles that are written as text; `rows` says that rows of tables are read, too."""
     for line in lines:
-        found = _TITLE.match(line) if line.startswith(_TITLE_STARTS) else None
+        found = None
+        if line.startswith(_TITLE_STARTS):
+            found = _TITLE.match(line)
         if found is None and rows and ":" in line:
             found = _ROW_TITLE.match(line)
         if found:
@@ -162,9 +168,9 @@ def _list_written(lines: Iterable[str], *, rows: bool) -> Iterator[str]:
 
 
 def instruct(title: Title) -> str | None:
-    """Return what a test expects as an instruction, or None if its title says no such thing.
+    """Return what a test expects as an instruction, or None if its title cannot be read as one.
 
-    The verb may stand behind its subject: `parser rejects empty hosts` is `reject empty hosts`.
+    A subject is left out: `parser rejects empty hosts` becomes `reject empty hosts`.
     """
     text = _NOISE.sub("", title.text).strip()
     words = text.split()
@@ -185,7 +191,7 @@ def instruct(title: Title) -> str | None:
 
 
 def _is_verb_first(words: Sequence[str]) -> bool:
-    """Whether a title that can be read as an instruction is one: a participle, a noun or `does` begins a fact."""
+    """Whether a title that begins like an instruction is one, and not a fact that begins with a noun or participle."""
     first = words[0].lower()
     if first.endswith("ing") or f"{first}s" in _PLURALS:
         return False
@@ -197,7 +203,7 @@ def _is_verb_first(words: Sequence[str]) -> bool:
 
 
 def _is_verb_behind(words: Sequence[str], place: int) -> bool:
-    """Whether the word at `place` is the verb of the words before it, and no plural."""
+    """Whether the word at `place` is the verb whose subject comes before it, and not a plural."""
     word = words[place].lower()
     if not word.endswith("s") or word in VERBS or word in _PLURALS or words[place - 1].lower() in _JOINING:
         return False
@@ -205,15 +211,18 @@ def _is_verb_behind(words: Sequence[str], place: int) -> bool:
 
 
 def _instruct_modal(rest: Sequence[str]) -> str | None:
-    """Return what follows `should` as an instruction, or None if that is no verb: `not follow links`."""
+    """Return what follows `should` as an instruction, such as `do not follow links`, or None if it has no verb."""
     if rest[:1] == ["not"]:
-        return _check_length(["do not", *rest[1:]]) if rest[1:] and rest[1].lower() in VERBS else None
+        if not rest[1:] or rest[1].lower() not in VERBS:
+            return None
+        return _check_length(["do not", *rest[1:]])
     if not rest or rest[0].lower() not in VERBS - _VERBS_OF_TESTS:
         return None
     return _check_length([rest[0].lower(), *rest[1:]])
 
 
 def _check_length(words: list[str]) -> str | None:
+    """Return the words of an instruction as text, or None if they are too many or too few, or say nothing alone."""
     if words[-1] in _ADVERBS:
         words = words[:-1]
     if words[1:2] == ["and"] and words[2:]:
@@ -230,7 +239,7 @@ def _check_length(words: list[str]) -> str | None:
 def list_deprecated(files: Iterable[FileFacts]) -> dict[str, int]:
     """Return the names that become deprecated in edited source, each with the number of lines around its mark.
 
-    They stand in the warning, or are defined below the mark.
+    A name is taken from the warning, or from the definition below the mark.
     """
     names: dict[str, int] = {}
     for file in files:
@@ -254,9 +263,11 @@ def _find_deprecated(lines: Sequence[str]) -> Iterator[str]:
     """Yield the names that the added lines of a hunk deprecate."""
     named = dict.fromkeys(_DEPRECATED_NAME.findall("\n".join(lines)))
     yield from named
+    if named:
+        return
     marked = False
     for line in lines:
-        found = _DEFINITION.match(line) if marked and not named else None
+        found = _DEFINITION.match(line) if marked else None
         if found:
             yield found[1]
             return
@@ -264,7 +275,7 @@ def _find_deprecated(lines: Sequence[str]) -> Iterator[str]:
 
 
 def list_headings(file: FileFacts) -> list[str]:
-    """Return the headings that a document gains; none from hunks that remove a heading, which may only be renamed."""
+    """Return the headings that a document gains, without those of hunks in which a heading may only be renamed."""
     found: dict[str, None] = {}
     if not file.path.lower().endswith(_DOCUMENT):
         return []
@@ -279,14 +290,16 @@ def list_headings(file: FileFacts) -> list[str]:
 
 
 def _find_headings(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the headings that tell what their section is about; those in blocks of code are none."""
+    """Yield the headings that name a topic, except for lines in blocks of code."""
     in_code = False
     for number, line in enumerate(lines):
         if line.startswith(("```", "~~~")):
             in_code = not in_code
         found = _HEADING.match(line)
-        text = found[1] if found else ""
-        if not found and line and number + 1 < len(lines) and _UNDERLINE.match(lines[number + 1]):
+        text = ""
+        if found:
+            text = found[1]
+        elif line and number + 1 < len(lines) and _UNDERLINE.match(lines[number + 1]):
             text = line
         text = _HEADING_NOISE.sub(r"\1", text).strip()
         if text and not in_code and _tells_topic(text):
@@ -305,7 +318,7 @@ def is_workflow(path: bytes) -> bool:
 
 
 def find_workflow_name(file: FileFacts) -> str | None:
-    """Return the name that the lines of a new workflow give to it, or None."""
+    """Return the name in the lines of a new workflow, or None."""
     for hunk in file.diff.hunks[:1]:
         for line in hunk.added[:LINES_COMPARED]:
             found = _WORKFLOW_NAME.match(line[:LINE_BYTES].decode("utf-8", "replace").rstrip())
@@ -315,7 +328,10 @@ def find_workflow_name(file: FileFacts) -> str | None:
 
 
 def list_jobs(hunk: Hunk, lines: Sequence[bytes]) -> dict[str, int]:
-    """Return the jobs that `lines`, one side of a hunk of a workflow, define, each with the number of its lines."""
+    """Return the jobs in one side of a hunk of a workflow, each with the number of its lines.
+
+    Jobs of a single line are left out.
+    """
     found: dict[str, int] = {}
     in_jobs, job = hunk.context.startswith(b"jobs:"), ""
     for line in lines[:LINES_COMPARED]:

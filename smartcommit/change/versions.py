@@ -1,8 +1,9 @@
-"""Which dependency got which version, also where its name stands above the changed line."""
+"""Finds which dependencies changed their versions, even if the name is in a line above the version."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import filterfalse
 
 from smartcommit.change import filetypes
 from smartcommit.change.edits import LiteralEdit
@@ -21,7 +22,7 @@ _VERSION = compile_on_use(
     r"v?\d+(?:\.[\w*]+)+(?:[-+][\w.+-]+)?|\b[0-9a-f]{40}\b"
     r"|(?<=@)v\d+\b|(?<=:)\d[\w.-]*|(?<=[\"'^~>= ])v?\d+(?=[\"'\s]|\Z)"
 )
-# Lines that name what has the version in them.
+# Lines with a version and the name of what has it.
 _NAMED = tuple(map(compile_on_use, (
     r"\buses:\s*[\"']?([\w./-]+)@",
     r"(?i)^FROM\s+(?:--\S+\s+)?([\w./-]+)[:@]",
@@ -38,7 +39,7 @@ _NAMED = tuple(map(compile_on_use, (
     r"\b(?:image|docker|container)\b[^\n]{0,80}?([\w./-]+):v?\d",
     r"([\w./-]+)@(?:v?\d|[0-9a-f]{40})",
 )))  # fmt: skip
-# Lines above a version that name what it is of.
+# Lines above a version with the name of what has it.
 _NAMING = tuple(map(compile_on_use, (
     r"<artifactId>([^<]+)</artifactId>",
     r"^name\s*[:=]\s*[\"']?([\w@/.-]+)",
@@ -50,20 +51,20 @@ _NAMING = tuple(map(compile_on_use, (
     r"^'?(@?[\w/.-]+)'?:\s*\Z",
     r"^\[(?:[\w-]+\.)*([\w-]+)\]",
 )))  # fmt: skip
-# Names of the version itself, or of where it is written.
+# Names that are those of the version itself, or of a section, and not of a dependency.
 _NO_NAMES = {
     "version", "revision", "rev", "tag", "ref", "from", "image", "commit", "sha", "checksum", "integrity", "resolved",
     "hash", "digest", "url", "appversion", "value", "install_info", "limit", "size", "width", "height", "timeout",
     "dependencies", "require", "package", "packages", "default", "with",
 }  # fmt: skip
-# Files that hold nothing but the version of what they are named after.
+# Files that hold only a version, with the name of what has it.
 _VERSION_FILES = {
     b".go-version": "go", b".java-version": "java", b".node-version": "node", b".nvmrc": "node",
     b".python-version": "python", b".ruby-version": "ruby", b".terraform-version": "terraform",
 }  # fmt: skip
 _SAYS_VERSION = compile_on_use(r"(?i)version|rev|tag|ref|commit|sha")
 _HASH = compile_on_use(r"integrity|resolved|checksum|sha\d+|hash|digest|\burl\b")
-# A comment behind a hash that says which version it is of.
+# A comment after a hash that says which version it is.
 _COMMENT = compile_on_use(r"#\s*(?:tag[:=]\s*)?(v?\d[\w.-]*)\s*\Z")
 _SUFFIX = compile_on_use(r"(?<=.)(?:[_.-]?version|Version|_VERSION)\Z")
 _REQUIRES = compile_on_use(r"[\"'=^~> @v]\d+\.\d|\*[\"']|workspace\s*=\s*true|\bversion\b")
@@ -72,8 +73,8 @@ _REQUIRES = compile_on_use(r"[\"'=^~> @v]\d+\.\d|\*[\"']|workspace\s*=\s*true|\b
 class VersionChanges(Record):
     """The versions that changed in a file.
 
-    `edits` are those of named dependencies. `explained` counts the lines that they change, `unnamed` the lines that
-    change only a version of which they do not say what has it, and `others` all changed lines but those and hashes.
+    `edits` are those of named dependencies, and `explained` counts their lines. `unnamed` counts the lines in which
+    only a version changed that has no known name, and `others` the rest of the changed lines, without hashes.
     """
 
     edits: Sequence[LiteralEdit]
@@ -85,7 +86,7 @@ class VersionChanges(Record):
 def find_named_versions(file: FileFacts, text: str = "") -> VersionChanges:
     """Return the versions that changed in `file`; `text` is its new content, for names above the changed lines."""
     rows: list[str] = []
-    # What is above the version in a chart names something else.
+    # In a chart, lines above the version name something else.
     if not file.path.endswith(b"Chart.yaml"):
         rows = text.split("\n")
     of_file = _VERSION_FILES.get(file.path.rpartition(b"/")[2])
@@ -104,7 +105,8 @@ def find_named_versions(file: FileFacts, text: str = "") -> VersionChanges:
                 others += _HASH.search(after) is None
                 continue
             name = of_file or _find_name(after) or _find_name_above(after, rows, hunk.new_start - 1 + number)
-            if not name or "||" in after:  # a range of supported versions
+            # `||` is in a range of supported versions.
+            if not name or "||" in after:
                 unnamed += 1
                 continue
             explained += 1
@@ -114,7 +116,7 @@ def find_named_versions(file: FileFacts, text: str = "") -> VersionChanges:
 
 
 def _find_moved(before: str, after: str) -> tuple[str, str] | None:
-    """Return the old and the new version, without a leading `v`, if nothing else differs between two lines."""
+    """Return the old and the new version, without a leading `v`, or None if anything else differs between the lines."""
     if not has_digit(before) or not has_digit(after):
         return None
     old, new = _VERSION.findall(before), _VERSION.findall(after)
@@ -125,10 +127,13 @@ def _find_moved(before: str, after: str) -> tuple[str, str] | None:
     if named[0] and named[1]:
         was, now = named[0][1], named[1][1]
     was, now = was.lstrip("v"), now.lstrip("v")
-    return None if was == now else (was, now)
+    if was == now:
+        return None
+    return was, now
 
 
 def _find_name(line: str) -> str | None:
+    """Return the name of what has the version in `line`, or None if the line does not have it."""
     for pattern in _NAMED:
         found = pattern.search(line)
         if found:
@@ -139,7 +144,7 @@ def _find_name(line: str) -> str | None:
 
 
 def _find_name_above(line: str, rows: Sequence[str], number: int) -> str | None:
-    """Return what has the version in `line`, the row `number`, by the nearest row above that names it."""
+    """Return the name of what has the version in `line`, the row `number`, from the nearest row above with a name."""
     if not _SAYS_VERSION.search(line) or number > len(rows):
         return None
     for row in reversed(rows[max(0, number - _LINES_ABOVE) : number]):
@@ -154,14 +159,14 @@ def _find_name_above(line: str, rows: Sequence[str], number: int) -> str | None:
 
 
 def _shorten(found: re.Match[str], row: str) -> str:
-    """Return a found name; of an address the last part."""
+    """Return a found name, or its last part if it is in an address."""
     if "://" in row and "node_modules" not in row:
         return found[1].rpartition("/")[2]
     return found[1]
 
 
 def find_requirements(file: FileFacts) -> tuple[list[str], list[str]]:
-    """Return the dependencies that a manifest requires from now on, and those that it no longer requires."""
+    """Return the dependencies that a manifest gains, and those that it loses."""
     sides: tuple[dict[str, None], dict[str, None]] = ({}, {})
     for hunk in file.diff.hunks[:_HUNKS_READ]:
         reading = read_hunk(hunk)
@@ -170,13 +175,14 @@ def find_requirements(file: FileFacts) -> tuple[list[str], list[str]]:
                 name = _find_name(line)
                 if name and "// indirect" not in line and _REQUIRES.search(line):
                     names[name] = None
-    gained = [name for name in sides[0] if name not in sides[1]]
-    lost = [name for name in sides[1] if name not in sides[0]]
+    added, removed = sides
+    gained = list(filterfalse(removed.__contains__, added))
+    lost = list(filterfalse(added.__contains__, removed))
     return gained, lost
 
 
 def is_versioned(file: FileFacts) -> bool:
-    """Whether a file may hold versions of dependencies; those of `go.sum` follow from `go.mod`."""
+    """Whether a file may hold versions of dependencies, except for `go.sum`, which follows from `go.mod`."""
     if file.nature != "modified" or file.path.endswith((b"go.sum", b"go.work.sum")):
         return False
     return file.kind in (
