@@ -187,7 +187,7 @@ KEYS = (
         "whole-drafts",
         parse_boolean,
         False,
-        "whether the editor opens with a summary even where you would probably write another one",
+        "whether drafts have a summary even if you would probably write another one",
     ),
     Key(
         "provider",

@@ -128,8 +128,8 @@ def _explain_abort(data: bytes, cleaning: Cleaning, text: bytes, *, place: Place
     if is_left_open(message):
         start = printable(message.partition("\n")[0])
         return (
-            f"smartcommit: the summary is empty: run 'git commit' again, and write one after '{start} ' or take one of "
-            "those in the comments"
+            f"smartcommit: the summary is empty: run 'git commit' again, and write one after '{start} ' or choose a "
+            "header from the comments"
         )
     kept = state_files.load(place.git_dir, state_files.REFUSED)
     if kept is not None and kept.split() == text.split():

@@ -40,7 +40,7 @@ _NOTHING_STAGED = "nothing staged to draft a message for"
 @click.option("-n", "candidates", type=click.IntRange(1, 5), default=1, help="Drafts by a model to choose from.")
 @click.option("--again", is_flag=True, help="Let the model write another draft than its last one.")
 @click.option("--amend", is_flag=True, help="Draft for `git commit --amend`: the last commit plus the staged changes.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON: message, engine, reason, how sure it is, and more.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: message, engine, reason, how sure the draft is.")
 @click.option("--editor", "in_editor", is_flag=True, help="Print what the editor would open with.")
 @click.option("--jj", is_flag=True, help="Set the description of jj's working-copy commit, and print it.")
 @click.option("--show-prompt", is_flag=True, help="Print exactly what would be sent to a model, without sending it.")

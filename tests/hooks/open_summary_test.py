@@ -98,8 +98,8 @@ def test_an_open_header_is_refused_and_drafted_again(hooked: Repo) -> None:
         assert opened.startswith(OPENED.format(trailers="\n\nRefs: AB-7"))
         assert status == 1
         assert said == (
-            "smartcommit: the summary is empty: run 'git commit' again, and write one after 'feat(api): ' or take one "
-            "of those in the comments\n"
+            "smartcommit: the summary is empty: run 'git commit' again, and write one after 'feat(api): ' or choose "
+            "a header from the comments\n"
         )
 
 
