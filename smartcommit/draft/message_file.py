@@ -77,9 +77,9 @@ def prepare(
 
 
 def preview(made: Draft, settings: Settings) -> str:
-    """Return what `prepare` would put before git's comments, where both our hooks run and a person edits the message.
+    """Return what `prepare` would write above git's comments if both our hooks ran and a person edited the message.
 
-    A draft whose header would be a comment is returned as it is.
+    If its header would be read as a comment, the draft is returned unchanged.
     """
     cleaning = find_cleaning(b"", settings.git, editor=True)
     text, comments = made.text, made.comments
@@ -94,9 +94,9 @@ def preview(made: Draft, settings: Settings) -> str:
 
 
 def _may_stay_open(made: Draft, settings: Settings, cleaning: Cleaning) -> bool:
-    """Return whether an editor opens with `type(scope): ` and comments in place of the whole draft.
+    """Return whether the editor may open with only `type(scope): ` and comments instead of the whole draft.
 
-    It does not if git keeps comments.
+    It may not if git keeps comments.
     """
     if not made.weak or made.header is None or settings.flag("whole-drafts"):
         return False
@@ -104,9 +104,9 @@ def _may_stay_open(made: Draft, settings: Settings, cleaning: Cleaning) -> bool:
 
 
 def _is_completed(repository: Repository, settings: Settings, content: bytes, cleaning: Cleaning) -> bool:
-    """Return whether a person is going to complete the message, and `commit-msg` to see that it is complete.
+    """Return whether a person will complete the message, and our `commit-msg` hook will check it.
 
-    Programs that show the draft in a box of their own give no comments of git's.
+    Without git's comments in `content`, the draft is for another program's message box.
     """
     if not any(line.startswith(cleaning.comment) for line in content.split(b"\n")):
         return False
@@ -116,9 +116,9 @@ def _is_completed(repository: Repository, settings: Settings, content: bytes, cl
 
 
 def _open_summary(made: Draft, settings: Settings, cleaning: Cleaning) -> tuple[str, list[str]]:
-    """Return the draft without its summary, and the comments from which one can be taken.
+    """Return the draft without its summary, and the comments that offer headers to choose from.
 
-    A description is left out with it, unless the project requires one. Trailers stay.
+    The description is left out, too, unless the project has required parts. Trailers stay.
     """
     from smartcommit.message.choices import write_choices  # as above
 
