@@ -125,7 +125,9 @@ def read_answer(text: str, types: Sequence[str]) -> Fields | None:
     `types` are the project's. The type in the fields may be another one, or empty.
     """
     fields = _read_text(strip_markup(text[:_CHARACTERS_SEARCHED]), types, _LEVELS)
-    return None if fields is None else clean_fields(fields)
+    if fields is None:
+        return None
+    return clean_fields(fields)
 
 
 def read_object(given: Mapping[str, object], types: Sequence[str] = DEFAULT_TYPES) -> Fields:
@@ -370,8 +372,10 @@ def _read_labels(text: str, types: Sequence[str], level: int) -> Fields | None:
     current: list[str] = []
     for line in _list_rows(text):
         label = _LABEL.match(line)
-        plain = _plain(label["name"]) if label else ""
-        known = "message" if plain in _MESSAGES else _FIELDS.get(plain)
+        known = None
+        if label is not None:
+            plain = _plain(label["name"])
+            known = "message" if plain in _MESSAGES else _FIELDS.get(plain)
         if label is not None and known is not None and known not in fields:
             value = label["value"].strip()
             if value in ("|", ">", "|-", ">-"):

@@ -66,8 +66,9 @@ def say_removed(view: ChangeView) -> Iterator[Statement]:
             others.append(file)
     if not 0 < len(removed) <= NAMES_LISTED or not others or not values_of(others, "diff.change.status") <= {"M", "D"}:
         return
-    if any(view.change.files[number] in removed for number in _follow(view).sources):
-        return
+    for number in _follow(view).sources:
+        if view.change.files[number] in removed:
+            return
     share = _explain(view, [_stem(file.path) for file in removed], [], removed)
     names = file_names(removed, whole=True)
     yield Statement(f"remove {names}", "deleted file", names, share)
@@ -162,8 +163,12 @@ def say_moved_lines(view: ChangeView) -> Iterator[Statement]:
 
 def _name_parts(files: Sequence[FileFacts]) -> str:
     """Return the names of files, or their number if there are too many or one is an `__init__.py`."""
-    if len(files) > NAMES_LISTED or any(file.path.endswith(b"__init__.py") for file in files):
-        return format_count(len(files), "file")
+    count = format_count(len(files), "file")
+    if len(files) > NAMES_LISTED:
+        return count
+    for file in files:
+        if file.path.endswith(b"__init__.py"):
+            return count
     return file_names(files, whole=True)
 
 
@@ -178,8 +183,14 @@ def _say_moved(source: FileFacts, target: FileFacts, share: float) -> Iterator[S
     if is_new and source.nature != "deleted":
         verb = "extract"
     old, new = file_names([source], whole=True), file_names([target], whole=True)
-    moved = [symbol for symbol in source.symbols.removed if symbol in target.symbols.added and symbol.kind != "key"]
-    outer = [symbol for symbol in moved if not symbol.line[:1].isspace()] or moved
+    moved = []
+    outer = []
+    for symbol in source.symbols.removed:
+        if symbol.kind != "key" and symbol in target.symbols.added:
+            moved.append(symbol)
+            if not symbol.line[:1].isspace():
+                outer.append(symbol)
+    outer = outer or moved
     if 0 < len(outer) <= NAMES_LISTED:
         noun = ""
         if values_of(outer, "kind") == {"section"}:
