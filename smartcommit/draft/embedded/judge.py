@@ -16,7 +16,7 @@ from smartcommit.change.titles import list_titles
 from smartcommit.draft.embedded.classify import class_of
 from smartcommit.draft.embedded.describe import choose_verb_of_files
 from smartcommit.draft.embedded.statements.view import ChangeView, Statement
-from smartcommit.draft.embedded.summarize import RankedSummary
+from smartcommit.draft.embedded.summarize import UNSCORED, RankedSummary
 from smartcommit.message.verbs import find_verb
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
@@ -235,9 +235,10 @@ class Judge:
         if values_of(self.view.core, "kind") == {filetypes.DOCUMENTATION}:
             # A phrase of a document is rarely what is new in it.
             forms = {"plain 0"}
-        if first.form not in forms or first.score < _LEAST_COMPOSED or self._has_many_files():
-            return None
-        return first.text if _ADDS_OR_REMOVES.match(first.text) else None
+        is_good = first.form in forms and first.score >= _LEAST_COMPOSED and not self._has_many_files()
+        if first.form == UNSCORED:
+            is_good = len(self.view.change.files) <= NAMES_LISTED
+        return first.text if is_good and _ADDS_OR_REMOVES.match(first.text) else None
 
     def _rate(self, statement: Statement) -> float:
         """Return how likely a reader is to keep the statement; a new name counts for more in a feature."""

@@ -85,6 +85,10 @@ class Evidence(Record):
     plain: Sequence[str]
 
 
+# The form of summaries in a project whose language is not known.
+UNSCORED = "unscored"
+
+
 class RankedSummary(Record):
     """A summary, the form it is made by, "certain" if it says all that happened, and its score in the weights' unit."""
 
@@ -107,7 +111,7 @@ def rank_summaries(
     """
     if not needs_choice(change, history):
         certain = adapt_bumps(summaries(change, submodules), history)
-        form = "certain" if certain_sentences(change.core) or change.only_submodules else "plain"
+        form = "certain" if certain_sentences(change.core) or change.only_submodules else UNSCORED
         return [RankedSummary(text, form, 0.0) for text in certain]
     evidence = find_evidence(change, history, header, verbs)
     weights = load_summary_weights()
