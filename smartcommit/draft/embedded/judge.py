@@ -39,6 +39,9 @@ _FEATURE_WEIGHT = 0.6
 _LEAST_STRENGTH, _LEAST_OF_MANY, _LEAST_OVER_CERTAIN = 0.38, 0.6, 0.8
 # Numbers of files from which on what one of them shows is rarely the summary, and from which on it has to explain more.
 _MANY_FILES, _SEVERAL_FILES = 9, 6
+# Factors of a statement's strength: for a replaced token beside new versions, for a part of a change of several files,
+# and for the title of a test in one of many.
+_BESIDE_BUMPS, _OF_PART, _TITLE_OF_MANY = 0.6, 0.75, 0.6
 # Kinds of statements that are about the whole change, however many files it has.
 _WHOLE = ("changelog", "bump", "workflow")
 # Minimum score of a composed summary that says what was added or removed. Of those with other verbs only one in ten was
@@ -78,6 +81,7 @@ _LIKELY_TYPE = 0.5
 _SURE_TYPE, _SECOND_TYPE = 0.65, 0.15
 _CANDIDATES = 3
 _ADDS_OR_REMOVES = compile_on_use(r"(?:add|remove) (?!support\b)")
+_COUNTS = compile_on_use(r"\w+ \d+ (?:files?|dependenc)")
 _NAME = compile_on_use(r"[\w.-]{4,}")
 # Words that do not make two summaries similar.
 _COMMON = {"from", "with", "instead", "files", "update", "replace", "remove", "support"}
@@ -222,11 +226,12 @@ class Judge:
         best, change = self.statements[0], self.view.change
         strength = self._rate(best)
         if best.kind == "replace" and any(file.bumped for file in change.files if file not in change.core):
-            strength *= 0.6
-        if len(change.files) >= _SEVERAL_FILES and best.share < 0.8 and not best.kind.startswith((*_WHOLE, "test")):
-            strength *= 0.75
+            strength *= _BESIDE_BUMPS
+        is_part = len(change.files) >= _SEVERAL_FILES and best.share < _NEARLY_ALL
+        if is_part and not best.kind.startswith((*_WHOLE, "test")):
+            strength *= _OF_PART
         if self._has_many_files() and best.kind.startswith("test title"):
-            strength *= 0.6
+            strength *= _TITLE_OF_MANY
         return strength
 
     def _choose_composed(self, first: RankedSummary) -> str | None:
@@ -312,10 +317,13 @@ def _count_guards(lines: Sequence[str]) -> int:
 
 
 def select_different(texts: Sequence[str]) -> list[str]:
-    """Return the first few summaries that share less than half of their words with each one before them."""
+    """Return the first few summaries that share less than half of their words with each one before them.
+
+    Those that only count files or dependencies are left out, unless there is no other.
+    """
     kept: list[str] = []
     seen: list[set[str]] = []
-    for text in texts:
+    for text in [text for text in texts if not _COUNTS.match(text)] or texts[:1]:
         names = set(map(str.lower, _NAME.findall(text))) - _COMMON
         if all(len(names & other) < 0.5 * max(1, min(len(names), len(other))) for other in seen):
             kept.append(text)
