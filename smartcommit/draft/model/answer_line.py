@@ -50,7 +50,7 @@ _LEAD = compile_on_use(
 # `type(scope)!: summary`, with everything that models write in place of the punctuation.
 _COLON = (
     r"(?:\s{0,3}[:\uff1a\ufe55\u2236](?!:)|\s{1,3}(?:[-\u2013\u2014\u2015]{1,2}>?|=>|[|~\u2192])\s"
-    r"|\s?[\u2013\u2014\u2015]|(?<=[\])])\s)[\s:]*"
+    r"|\s?[\u2013\u2014\u2015]|(?<=[\])])\s)(?:\s|:(?![a-z0-9_+-]{1,40}:))*"
 )
 _HEADER = compile_on_use(
     r"[\[(<{*_`]{0,3}(?P<type>[A-Za-z][A-Za-z _-]{0,24}?)[\])>}*_`]{0,3}\s{0,3}"
