@@ -1,42 +1,18 @@
-"""`--exec`: run a command on each commit in a temporary checkout.
-
-The checkout is a repository of its own that borrows objects and settings, so that the user's repository has no
-worktree, ref or lock of it, even if this process is killed. Submodules stay empty there.
-"""
+"""`--exec`: run a command on each commit in a temporary checkout."""
 
 from __future__ import annotations
 
-import os
-import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable
 
 from smartcommit.errors import GitError, SplitError
 from smartcommit.git.fast_import import WrittenCommit
-from smartcommit.git.isolation import switch_hooks_off
-from smartcommit.git.repo import Repository
-from smartcommit.git.run import REPOSITORY_VARIABLES
-from smartcommit.git.snapshot import Snapshot
-from smartcommit.processes.run import run_in_session
 from smartcommit.split.apply import Prepared
+from smartcommit.split.checkout import Checkout, temporary_checkout
 from smartcommit.terminal import printable
 
-# Lines and bytes at the end of a failing check's output that are shown.
-_LINES_SHOWN, _BYTES_SHOWN = 20, 1 << 14
 _DAMAGED = "nothing was changed; make sure that the command does not modify '.git' in its working directory"
 
 Report = Callable[[str], None]
-# Variables that tie git to the repository of its caller. Source: `git rev-parse --local-env-vars`.
-_LOCAL = (
-    *REPOSITORY_VARIABLES, "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CONFIG", "GIT_CONFIG_COUNT", "GIT_GRAFT_FILE",
-    "GIT_IMPLICIT_WORK_TREE", "GIT_INTERNAL_SUPER_PREFIX", "GIT_NO_REPLACE_OBJECTS", "GIT_REPLACE_REF_BASE",
-    "GIT_SHALLOW_FILE",
-)  # fmt: skip
-
-_OWN = (
-    f"[core]\n\thooksPath = {os.devnull}\n\tsparseCheckout = false\n\tfsmonitor = false\n"
-    "[submodule]\n\trecurse = false\n"
-)
 
 
 def check_commits(prepared: Prepared, command: str, *, report: Report, complain: Report) -> None:
@@ -53,7 +29,7 @@ def check_commits(prepared: Prepared, command: str, *, report: Report, complain:
         for number, (made, planned) in enumerate(zip(prepared.commits, prepared.plan.commits, strict=True), start=1):
             name = f"{number}/{total} {printable(planned.subject)}"
             _check_out(checkout, made, command, damaged=number > 1)
-            status, output = _run(checkout, command)
+            status, output = checkout.run(["sh", "-c", command])
             if status == 0:
                 report(f"{name}: passed")
             else:
@@ -73,72 +49,3 @@ def _check_out(checkout: Checkout, made: WrittenCommit, command: str, *, damaged
     except GitError as error:
         hint = _DAMAGED if damaged else "nothing was changed"
         raise SplitError(f"cannot check out a commit for '{command}': {error}", hint=hint) from None
-
-
-def _run(checkout: Checkout, command: str) -> tuple[int, list[str]]:
-    """Return the exit status of `command` there, and the end of its output in lines that are safe to print."""
-    output = bytearray()
-
-    def keep_end(printed: bytes) -> None:
-        output.extend(printed)
-        del output[:-_BYTES_SHOWN]
-
-    # Processes that the command leaves running are killed, since they would keep the directory busy.
-    words = ["sh", "-c", command]
-    status = run_in_session(words, directory=checkout.path, environment=checkout.environment, feed=keep_end)
-    lines = output.decode("utf-8", "replace").splitlines()[-_LINES_SHOWN:]
-    return status, [f"  {printable(line)}" for line in lines]
-
-
-class Checkout:
-    """A temporary checkout; `path` is its top level, and `environment` is for programs that run there."""
-
-    def __init__(self, repository: Repository) -> None:
-        self.path = repository.worktree
-        self.environment = {name: value for name, value in os.environ.items() if name not in _LOCAL}
-        self._repository = repository
-
-    def switch(self, commit: str) -> None:
-        """Check out `commit` and remove untracked files; ignored ones stay, for example for the next build."""
-        self._repository.run("checkout", "--quiet", "--force", "--detach", commit)
-        self._repository.run("clean", "--quiet", "-ffd")
-
-
-@contextmanager
-def temporary_checkout(snapshot: Snapshot) -> Iterator[Checkout]:
-    """Yield a checkout that is removed in the end, with the objects that `snapshot` has."""
-    repository, stores = snapshot.repository, snapshot.run.quarantine.stores
-    with tempfile.TemporaryDirectory(prefix="smartcommit-", ignore_cleanup_errors=True) as folder:
-        top = os.path.join(os.path.realpath(folder), "tree")
-        git_dir = os.path.join(top, ".git")
-        os.mkdir(top)
-        private = Repository(
-            worktree=top,
-            git_dir=git_dir,
-            common_dir=git_dir,
-            object_format=repository.object_format,
-            environment={
-                "GIT_DIR": git_dir,
-                "GIT_WORK_TREE": top,
-                "GIT_INDEX_FILE": os.path.join(git_dir, "index"),
-                "GIT_OBJECT_DIRECTORY": os.path.join(git_dir, "objects"),
-                "GIT_ALTERNATE_OBJECT_DIRECTORIES": "",
-            },
-        )
-        borrowing = switch_hooks_off(private, snapshot.config)
-        borrowing.run("init", "--quiet", "--template=", f"--object-format={repository.object_format}")
-        _borrow(git_dir, stores, os.path.join(repository.common_dir, "config"))
-        yield Checkout(borrowing)
-
-
-def _borrow(git_dir: str, stores: Sequence[str], config: str) -> None:
-    os.makedirs(os.path.join(git_dir, "objects", "info"), exist_ok=True)
-    with open(os.path.join(git_dir, "objects", "info", "alternates"), "wb") as file:
-        file.write(os.fsencode("\n".join([*stores, ""])))
-    # Filters and line endings are the user's. Later values win, so those of this repository come last.
-    path = os.path.join(git_dir, "config")
-    with open(path, "rb") as file:
-        own = file.read()
-    quoted = os.fsencode(config).replace(b"\\", b"\\\\").replace(b'"', b'\\"')
-    with open(path, "wb") as file:
-        file.write(b'[include]\n\tpath = "%s"\n%s%s' % (quoted, own, _OWN.encode()))

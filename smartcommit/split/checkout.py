@@ -1,0 +1,111 @@
+"""A temporary checkout of the commits of a split, for programs that run on each of them.
+
+It is a repository of its own that borrows objects and settings, so that the user's repository has no worktree, ref or
+lock of it, even if this process is killed. Submodules stay empty there.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from types import MappingProxyType
+
+from smartcommit.git.isolation import switch_hooks_off
+from smartcommit.git.repo import Repository
+from smartcommit.git.run import REPOSITORY_VARIABLES
+from smartcommit.git.snapshot import Snapshot
+from smartcommit.processes.run import run_in_session
+from smartcommit.terminal import printable
+
+# Lines and bytes at the end of a program's output that are kept.
+_LINES_KEPT, _BYTES_KEPT = 20, 1 << 14
+# Variables that tie git to the repository of its caller. Source: `git rev-parse --local-env-vars`.
+_LOCAL = (
+    *REPOSITORY_VARIABLES, "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_CONFIG", "GIT_CONFIG_COUNT", "GIT_GRAFT_FILE",
+    "GIT_IMPLICIT_WORK_TREE", "GIT_INTERNAL_SUPER_PREFIX", "GIT_NO_REPLACE_OBJECTS", "GIT_REPLACE_REF_BASE",
+    "GIT_SHALLOW_FILE",
+)  # fmt: skip
+
+_OWN = (
+    f"[core]\n\thooksPath = {os.devnull}\n\tsparseCheckout = false\n\tfsmonitor = false\n"
+    "[submodule]\n\trecurse = false\n"
+)
+
+
+class Checkout:
+    """A temporary checkout; `path` is its top level, and `environment` is for programs that run there."""
+
+    def __init__(self, repository: Repository) -> None:
+        self.path = repository.worktree
+        self.environment = {name: value for name, value in os.environ.items() if name not in _LOCAL}
+        self.repository = repository
+
+    def switch(self, commit: str) -> None:
+        """Check out `commit` and remove untracked files; ignored ones stay, for example for the next build."""
+        self.repository.run("checkout", "--quiet", "--force", "--detach", commit)
+        self.repository.run("clean", "--quiet", "-ffd")
+
+    def run(
+        self,
+        command: Sequence[str],
+        environment: Mapping[str, str] = MappingProxyType({}),
+        watch: Callable[[], object] = lambda: None,
+    ) -> tuple[int, list[str]]:
+        """Return the exit status of `command` there, and the end of its output in lines that are safe to print.
+
+        `environment` is added to that of programs, and `watch` is as for `run_in_session`.
+        """
+        output = bytearray()
+
+        def keep_end(printed: bytes) -> None:
+            output.extend(printed)
+            del output[:-_BYTES_KEPT]
+
+        # Processes that the command leaves running are killed, since they would keep the directory busy.
+        status = run_in_session(
+            command, directory=self.path, environment={**self.environment, **environment}, feed=keep_end, watch=watch
+        )
+        lines = output.decode("utf-8", "replace").splitlines()[-_LINES_KEPT:]
+        return status, [f"  {printable(line)}" for line in lines]
+
+
+@contextmanager
+def temporary_checkout(snapshot: Snapshot) -> Iterator[Checkout]:
+    """Yield a checkout that is removed in the end, with the objects that `snapshot` has."""
+    repository, stores = snapshot.repository, snapshot.run.quarantine.stores
+    with tempfile.TemporaryDirectory(prefix="smartcommit-", ignore_cleanup_errors=True) as folder:
+        top = os.path.join(os.path.realpath(folder), "tree")
+        git_dir = os.path.join(top, ".git")
+        os.mkdir(top)
+        private = Repository(
+            worktree=top,
+            git_dir=git_dir,
+            common_dir=git_dir,
+            object_format=repository.object_format,
+            environment={
+                "GIT_DIR": git_dir,
+                "GIT_WORK_TREE": top,
+                "GIT_INDEX_FILE": os.path.join(git_dir, "index"),
+                "GIT_OBJECT_DIRECTORY": os.path.join(git_dir, "objects"),
+                "GIT_ALTERNATE_OBJECT_DIRECTORIES": "",
+            },
+        )
+        borrowing = switch_hooks_off(private, snapshot.config)
+        borrowing.run("init", "--quiet", "--template=", f"--object-format={repository.object_format}")
+        _borrow(git_dir, stores, os.path.join(repository.common_dir, "config"))
+        yield Checkout(borrowing)
+
+
+def _borrow(git_dir: str, stores: Sequence[str], config: str) -> None:
+    os.makedirs(os.path.join(git_dir, "objects", "info"), exist_ok=True)
+    with open(os.path.join(git_dir, "objects", "info", "alternates"), "wb") as file:
+        file.write(os.fsencode("\n".join([*stores, ""])))
+    # Filters and line endings are the user's. Later values win, so those of this repository come last.
+    path = os.path.join(git_dir, "config")
+    with open(path, "rb") as file:
+        own = file.read()
+    quoted = os.fsencode(config).replace(b"\\", b"\\\\").replace(b'"', b'\\"')
+    with open(path, "wb") as file:
+        file.write(b'[include]\n\tpath = "%s"\n%s%s' % (quoted, own, _OWN.encode()))
