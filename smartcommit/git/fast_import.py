@@ -162,8 +162,15 @@ class Identity:
 
     @property
     def sign_off(self) -> str:
-        """The committer as `Name <email>`, which is what `git commit -s` signs off with."""
-        return self.committer.decode("utf-8", "surrogateescape").rpartition(" ")[0].rpartition(" ")[0]
+        """The committer as `Name <email>`, which is what `git commit -s` signs off with.
+
+        git takes a name's bytes for those of the message's encoding; ones that are UTF-8 are read as such here.
+        """
+        try:
+            committer = self.committer.decode()
+        except UnicodeDecodeError:
+            committer = self.committer.decode(self.encoding or "utf-8", "surrogateescape")
+        return committer.rpartition(" ")[0].rpartition(" ")[0]
 
     def encode(self, message: str) -> tuple[bytes, str | None]:
         """Return the bytes of `message`, and the encoding to name in the commit: None if that cannot encode it."""

@@ -29,10 +29,11 @@ class Trailer(Record):
         return f"{self.key}: {self.value}"
 
 
-def find_trailers(lines: Sequence[str], comment: str = "#") -> tuple[int, int]:
+def find_trailers(lines: Sequence[str], comment: str = "#", *, breaking: bool = True) -> tuple[int, int]:
     """Return where the trailer block of a message begins and ends; both are the number of lines if there is none.
 
-    `lines` is the text split at line feeds, so an empty last line means a final line feed. Takes linear time.
+    `lines` is the text split at line feeds, so an empty last line means a final line feed. Unless `breaking`, a line
+    `BREAKING CHANGE: text` is as for git, no trailer. Takes linear time.
     """
     end = _find_end(lines, comment)
     title = 0
@@ -57,7 +58,7 @@ def find_trailers(lines: Sequence[str], comment: str = "#") -> tuple[int, int]:
                 generated, trailers, continuations = True, trailers + 1, 0
             elif line[0] in _BLANKS:
                 continuations += 1
-            elif find_separator(line) > 0:
+            elif find_separator(line) > 0 and (breaking or not line.startswith(_BREAKING)):
                 trailers, continuations = trailers + 1, 0
             else:
                 others, continuations = others + continuations + 1, 0

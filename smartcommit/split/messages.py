@@ -14,7 +14,7 @@ from smartcommit.message.checks import find_errors
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message, parse, print_message
 from smartcommit.message.rules import Rules
-from smartcommit.message.trailers import Trailer
+from smartcommit.message.trailers import Trailer, find_trailers
 from smartcommit.split.constraints import union_find
 from smartcommit.split.plan import PlannedCommit, clean_message, index_by_id, list_ids, list_units
 
@@ -185,6 +185,9 @@ def add_trailers(message: str, trailers: Sequence[Trailer]) -> str:
     block = [line for line in block if line.rstrip() not in empty]
     while body and not body[-1]:
         del body[-1]
+    if block and find_trailers(["", *block, ""], "", breaking=False)[0] != 1:
+        # git would not see trailers next to `BREAKING CHANGE: text`.
+        body, block = [*body, "", *block], []
     return "\n".join([*body, "", *block, *map(str, missing)]) + "\n"
 
 
