@@ -39,7 +39,7 @@ LAYERS: dict[str, set[str]] = {
     },
     "split": {
         "agent", "change", "config", "draft", "errors", "git", "processes", "jj", "llm", "message", "secrets",
-        "signals", "state_files", "terminal", "waiting",
+        "setup", "signals", "state_files", "terminal", "waiting",
     },
     "bench": {"change", "config", "draft", "errors", "git", "message", "split", "waiting"},
     "executor": {

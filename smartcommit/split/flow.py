@@ -39,6 +39,7 @@ from smartcommit.signals import exit_on_signals
 from smartcommit.split import engine
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.apply import Prepared, execute_commits, prepare
+from smartcommit.split.change_ids import add_change_ids, find_gerrit_hook
 from smartcommit.split.engine import EMBEDDED, MODEL, EngineOptions, PlanResult
 from smartcommit.split.exec_command import check_commits
 from smartcommit.split.gitignore import add_patterns, drop_tracked, list_missing
@@ -256,6 +257,26 @@ class _Flow:
         return read_identity(self._snapshot.repository, self._snapshot.config)
 
     @cached_property
+    def _gerrit_hook(self) -> str | None:
+        """The text of Gerrit's hook if each commit gets a Change-Id without running it."""
+        return find_gerrit_hook(self._snapshot.run.repository, self._snapshot.config)
+
+    def _announce_hooks(self) -> list[str]:
+        """Return lines that say what the repository's own hooks will do to the messages."""
+        if self._gerrit_hook is None:
+            return []
+        return ["each commit will get a Change-Id, as from Gerrit's hook"]
+
+    def _finish(self, made: PlanResult) -> PlanResult:
+        """Return the plan with what the repository's own hooks make of its messages."""
+        plan = made.plan
+        if self._gerrit_hook is not None:
+            plan = add_change_ids(plan, self._gerrit_hook, self._snapshot.config, self._identity)
+        if plan == made.plan:
+            return made
+        return replace(made, plan=plan)
+
+    @cached_property
     def _ticket(self) -> Trailer:
         """The ticket that the project requires: as given, named by the branch, or asked for; empty if unknown."""
         pattern = self._rules.ticket or ""
@@ -344,6 +365,8 @@ class _Flow:
         self._complain(printable(line))
 
     def _review_and_execute(self, made: PlanResult, identity: Identity, terminal: Terminal) -> int:
+        for line in self._announce_hooks():
+            terminal.write(f"{line}\n")
         agreed = self._choose(made, terminal)
         if agreed is not None:
             agreed = self._review(agreed, terminal)
@@ -428,8 +451,11 @@ class _Flow:
         prepared = None
         if self._options.dry_run or self._options.check is not None:
             with self._announce_writing(made):
-                prepared = prepare(self._snapshot, made.plan, made.change, identity)
+                finished = self._finish(made)
+                prepared = prepare(self._snapshot, finished.plan, made.change, identity)
             self._check(prepared)
+            if self._options.dry_run:
+                made = finished
         if self._options.json:
             self._out(made.to_json())
             return DONE
@@ -444,7 +470,8 @@ class _Flow:
                 would = f"--yes would {moved}"
             self._say(f"{shown}\nnothing was changed; {would}")
             return DONE
-        self._out(f"{shown}\nnothing was changed; run again with '--yes' to create these commits")
+        last = "nothing was changed; run again with '--yes' to create these commits"
+        self._out("\n".join([shown, *self._announce_hooks(), last]))
         return CANCELLED
 
     def _execute(self, made: PlanResult, identity: Identity, terminal: Terminal | None = None) -> int:
@@ -454,6 +481,7 @@ class _Flow:
         with ExitStack() as on_failure, self._announce_writing(made):
             if terminal is not None:
                 on_failure.callback(self._keep, made)
+            made = self._finish(made)
             prepared = execute_commits(self._snapshot, made.plan, made.change, identity, check=self._check)
             on_failure.pop_all()
         try:

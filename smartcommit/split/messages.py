@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -19,6 +20,7 @@ from smartcommit.split.constraints import union_find
 from smartcommit.split.plan import PlannedCommit, clean_message, index_by_id, list_ids, list_units
 
 _BREAKING = "BREAKING CHANGE"
+_LINKED_ID = re.compile(r"/id/I[0-9a-f]{40}$")
 
 Item = TypeVar("Item")
 
@@ -155,23 +157,31 @@ def _join_lists(one: list[Item] | None, two: list[Item] | None) -> list[Item] | 
 
 
 def _join_trailers(trailers: Sequence[Trailer]) -> list[Trailer]:
-    """Return each trailer once, and one for all breaking changes."""
+    """Return each trailer once, one for all breaking changes, and the first of those that identify a commit."""
     breaking: dict[str, None] = {}
     others: dict[Trailer, None] = {}
     for trailer in trailers:
         if trailer.key == _BREAKING:
             breaking[trailer.value] = None
-        else:
+        elif not is_change_id(trailer) or not any(map(is_change_id, others)):
             others[trailer] = None
     if not breaking:
         return list(others)
     return [Trailer(_BREAKING, "; ".join(breaking)), *others]
 
 
-def add_trailers(message: str, trailers: Sequence[Trailer]) -> str:
-    """Return `message`, which ends in one newline, with those of `trailers` that it lacks at its end, as git adds them.
+def is_change_id(trailer: Trailer) -> bool:
+    """Whether `trailer` identifies a commit for Gerrit, which accepts one: `Change-Id`, or `Link` with an id."""
+    if trailer.key.lower() == "change-id":
+        return True
+    return trailer.key.lower() == "link" and _LINKED_ID.search(trailer.value) is not None
 
-    One that `message` has without a value is replaced.
+
+def add_trailers(message: str, trailers: Sequence[Trailer], *, before: str | None = None) -> str:
+    """Return `message`, which ends in one newline, with those of `trailers` that it lacks, as git adds them.
+
+    They come last, or before the first trailer with the key `before`. One that `message` has without a value is
+    replaced.
     """
     parsed = parse(message.removesuffix("\n"), comment="")
     missing, empty = [], set()
@@ -188,7 +198,20 @@ def add_trailers(message: str, trailers: Sequence[Trailer]) -> str:
     if block and find_trailers(["", *block, ""], "", breaking=False)[0] != 1:
         # git would not see trailers next to `BREAKING CHANGE: text`.
         body, block = [*body, "", *block], []
-    return "\n".join([*body, "", *block, *map(str, missing)]) + "\n"
+    place = len(block)
+    if before is not None:
+        place = _find_key(block, before)
+    block[place:place] = map(str, missing)
+    return "\n".join([*body, "", *block]) + "\n"
+
+
+def _find_key(block: Sequence[str], key: str) -> int:
+    """Return the line of the first trailer with `key`, whatever its case, or the number of lines."""
+    for number, line in enumerate(block):
+        found, colon, _ = line.partition(":")
+        if colon and found.rstrip().lower() == key.lower():
+            return number
+    return len(block)
 
 
 def _rank(message: str, rules: Rules) -> tuple[bool, int]:
