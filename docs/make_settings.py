@@ -87,6 +87,7 @@ LINKS = {
     "command": "[programs](model.md#a-program-instead-of-a-server)",
     "api-key": "[keys](model.md#keys)",
     "refine-message": "[what it does](model.md#refining-a-message-of-your-own)",
+    "split-hooks": "[what may change](split-reference.md#hooks-that-change-messages)",
     "attribution": "[the rule](rules.md#attribution)",
     "execute-prefix": "[the executor](executor.md)",
 }

@@ -174,6 +174,8 @@ PROVIDERS = (
     "mistral", "lmstudio", "llamacpp", "vllm",
 )  # fmt: skip
 REVIEWS = ("auto", "text")
+# The hooks that may change the message of a commit, in git's order.
+MESSAGE_HOOKS = ("prepare-commit-msg", "commit-msg")
 SIGN_OFFS = ("off", "require")
 DEMANDS = (ALLOW, REQUIRE, FORBID)
 CASES = (ANY_CASE, LOWER_FIRST, UPPER_FIRST, LOWER_CASE)
@@ -286,6 +288,14 @@ KEYS = (
         "auto",
         "how a split is reviewed: `auto` is in panes, if the extra `tui` is installed",
         choices=REVIEWS,
+    ),
+    Key(
+        "split-hooks",
+        parse_words,
+        (),
+        "the repository's own hooks that are run on each message of a split",
+        choices=MESSAGE_HOOKS,
+        unset="none",
     ),
     Key(
         "agent",

@@ -39,7 +39,7 @@ LAYERS: dict[str, set[str]] = {
     },
     "split": {
         "agent", "change", "config", "draft", "errors", "git", "processes", "jj", "llm", "message", "secrets",
-        "setup", "signals", "state_files", "terminal", "waiting",
+        "settings", "setup", "signals", "state_files", "terminal", "waiting",
     },
     "bench": {"change", "config", "draft", "errors", "git", "message", "split", "waiting"},
     "executor": {

@@ -15,6 +15,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.transaction.recover import check_unlocked, recover
 from smartcommit.git.transaction.undo import undo
 from smartcommit.jj.run import find_root
+from smartcommit.settings import MESSAGE_HOOKS, parse_words
 from smartcommit.split.embedded.partition import STRATEGIES
 from smartcommit.split.engine import ENGINES, EngineOptions
 from smartcommit.split.flow import (
@@ -34,7 +35,7 @@ from smartcommit.terminal import Terminal
 
 _PLANNING = ("--engine", "--model", "--api-base", "--strategy", "--count", "--critique", "--show-prompt")
 _WRITING = ("--save-plan", "--exec", "--dry-run", "--json", "--yes")
-_MESSAGES = ("--ticket", "--signoff")
+_MESSAGES = ("--ticket", "--signoff", "--run-hooks")
 _SPLITTING = (*_PLANNING, *_WRITING, *_MESSAGES, "--staged", "--plan", "--include-secrets")
 # For each option those that contradict it, or that it would leave without effect.
 _EXCLUDED = {
@@ -72,6 +73,17 @@ class _Command(click.Command):
             return CANCELLED
 
 
+def _parse_hooks(context: click.Context, parameter: click.Parameter, values: Sequence[str]) -> tuple[str, ...] | None:
+    """Return the hooks that `--run-hooks` names, as often as it was given; None if it was not."""
+    if not values:
+        return None
+    names = parse_words(values)
+    for name in names:
+        if name not in MESSAGE_HOOKS:
+            raise click.BadParameter(f"'{name}' is not one of {', '.join(MESSAGE_HOOKS)}.", context, parameter)
+    return names
+
+
 @click.command(cls=_Command, name="split", epilog=_STATUSES)
 @click.option(
     "--repo",
@@ -105,6 +117,13 @@ class _Command(click.Command):
 @click.option("--ticket", metavar="ID", help="Ticket of these commits, where the project requires one.")
 @click.option(
     "-s", "--signoff", "sign_off", is_flag=True, help="Add a Signed-off-by trailer by the committer to every commit."
+)
+@click.option(
+    "--run-hooks",
+    metavar="NAME[,NAME]",
+    multiple=True,
+    callback=_parse_hooks,
+    help="Run the repository's own prepare-commit-msg or commit-msg hook on each message.",
 )
 @click.option("--dry-run", is_flag=True, help="Show the plan and the ref updates; change nothing.")
 @click.option("--json", is_flag=True, help="Print the plan as JSON and exit; with --yes, print the commits created.")

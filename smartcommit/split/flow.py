@@ -43,6 +43,7 @@ from smartcommit.split.change_ids import add_change_ids, find_gerrit_hook
 from smartcommit.split.engine import EMBEDDED, MODEL, EngineOptions, PlanResult
 from smartcommit.split.exec_command import check_commits
 from smartcommit.split.gitignore import add_patterns, drop_tracked, list_missing
+from smartcommit.split.message_hooks import MessageHooks
 from smartcommit.split.messages import add_trailers, check_message
 from smartcommit.split.plan import PlannedCommit, SplitPlan, SuspectFile, list_left_out
 from smartcommit.split.plan_file import WrittenPlan, list_plan_files, print_plan
@@ -81,6 +82,7 @@ class SplitOptions:
     will. `show_prompt` prints what a model would be sent. `check` is a shell command that must succeed on every commit.
     `include_secrets` commits files that look like secrets or build artifacts, or have conflict markers, too. `ticket`
     is the ticket of all commits, and `sign_off` adds `Signed-off-by` to them although the policy does not require it.
+    `run_hooks` names the hooks that are run on each message; if None, the settings do.
     """
 
     choice: EngineOptions = field(default_factory=EngineOptions)
@@ -94,6 +96,7 @@ class SplitOptions:
     include_secrets: bool = False
     ticket: str | None = None
     sign_off: bool = False
+    run_hooks: Sequence[str] | None = None
     dry_run: bool = False
     json: bool = False
     quiet: bool = False
@@ -225,7 +228,7 @@ class _Flow:
         self._out = out
         self._complain = complain
         self._progress = None if options.silent else complain
-        given = {"model": options.model, "api-base": options.api_base}
+        given = {"model": options.model, "api-base": options.api_base, "split-hooks": options.run_hooks}
         self._settings = config.load(snapshot.repository.worktree, arguments=given, listing=snapshot.config)
         self._analyzer = GitAnalyzer(snapshot, self._settings)
         self._rules = make_rules(self._settings, finished=True)
@@ -257,19 +260,31 @@ class _Flow:
         return read_identity(self._snapshot.repository, self._snapshot.config)
 
     @cached_property
+    def _hooks(self) -> MessageHooks:
+        """The repository's own hooks that the user wants to be run."""
+        return MessageHooks(self._snapshot.run.repository, self._settings.words("split-hooks"))
+
+    @cached_property
     def _gerrit_hook(self) -> str | None:
         """The text of Gerrit's hook if each commit gets a Change-Id without running it."""
+        if "commit-msg" in self._hooks.names:
+            return None
         return find_gerrit_hook(self._snapshot.run.repository, self._snapshot.config)
 
     def _announce_hooks(self) -> list[str]:
         """Return lines that say what the repository's own hooks will do to the messages."""
-        if self._gerrit_hook is None:
-            return []
-        return ["each commit will get a Change-Id, as from Gerrit's hook"]
+        lines = [f"the hook '{name}' will be run on each message" for name in self._hooks.names]
+        if self._gerrit_hook is not None:
+            lines.append("each commit will get a Change-Id, as from Gerrit's hook")
+        return lines
 
     def _finish(self, made: PlanResult) -> PlanResult:
         """Return the plan with what the repository's own hooks make of its messages."""
         plan = made.plan
+        if self._hooks.names:
+            unsigned = replace(self._identity, signed=False)
+            drafts = prepare(self._snapshot, plan, made.change, unsigned)
+            plan = self._hooks.run(drafts, unsigned, self._rules, self._complain)
         if self._gerrit_hook is not None:
             plan = add_change_ids(plan, self._gerrit_hook, self._snapshot.config, self._identity)
         if plan == made.plan:
@@ -400,9 +415,10 @@ class _Flow:
 
     def _review(self, made: PlanResult, terminal: Terminal) -> PlanResult | None:
         """Return what the user makes of the plan, or None if they quit."""
-        said = ""
+        notes = self._announce_hooks()
         if made.reason:
-            said = f"split without a model: {made.reason}"
+            notes.append(f"split without a model: {made.reason}")
+        said = "\n".join(notes)
         choice = self._options.choice
         while True:
             try:

@@ -20,10 +20,12 @@ EXCLUSIVE = """
 --strategy --engine=embedded | --model --api-base --critique --show-prompt
 --strategy | --engine=model
 --undo --recover --plan | --include-secrets
+--undo --recover --show-prompt | --ticket --signoff --run-hooks
 """
 VALUES = {
     "--plan": "plan.json", "--save-plan": "saved.json", "--exec": "touch ran", "--strategy": "hunk", "--count": "2",
     "--model": "some", "--api-base": "http://127.0.0.1:9", "--critique": "too large",
+    "--ticket": "T-1", "--run-hooks": "commit-msg",
 }  # fmt: skip
 
 

@@ -1,0 +1,210 @@
+"""The repository's own hooks `prepare-commit-msg` and `commit-msg`, run on the messages of a split.
+
+They get each message as `git commit -m` would give it to them, in a temporary checkout where its commit is about to be
+made. They may change the message and nothing else.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from smartcommit.errors import GitError, SplitError
+from smartcommit.git.fast_import import Identity, WrittenCommit
+from smartcommit.git.grep import matches
+from smartcommit.git.repo import Repository
+from smartcommit.git.snapshot import Snapshot
+from smartcommit.message.checks import find_errors
+from smartcommit.message.cleanup import strip_space
+from smartcommit.message.rules import Rules
+from smartcommit.settings import MESSAGE_HOOKS
+from smartcommit.setup.git_hooks import DIRECT, Entry, GitHooks
+from smartcommit.setup.hook_scripts import MODULES
+from smartcommit.split.apply import Prepared
+from smartcommit.split.checkout import Checkout, temporary_checkout
+from smartcommit.split.plan import SplitPlan
+
+# Seconds that one run of a hook may take, and bytes that a message may have.
+TIMEOUT = 120.0
+_SIZE_LIMIT = 1 << 20
+# What git passes to a hook after the message file. Source: githooks(5).
+_ARGUMENTS = {"prepare-commit-msg": ["message"], "commit-msg": []}
+# Where npm keeps the programs that many hooks start; git does not track it.
+_PROGRAMS = "node_modules"
+_STATUS = (
+    "status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--no-renames", "--no-ahead-behind",
+    "--ignore-submodules=none",
+)  # fmt: skip
+
+
+class _Expired(Exception):
+    """A hook has run for too long."""
+
+
+class MessageHooks:
+    """Those of the hooks `wanted` that git would run in `repository`; `names` is in git's order.
+
+    Hooks of ours alone are none: they would check a message against the rules, which is done anyway.
+    """
+
+    def __init__(self, repository: Repository, wanted: Sequence[str]) -> None:
+        self.names: list[str] = []
+        self._commands: dict[str, list[str]] = {}
+        if wanted:
+            self._find(GitHooks(repository), wanted)
+
+    def _find(self, hooks: GitHooks, wanted: Sequence[str]) -> None:
+        for name in MESSAGE_HOOKS:
+            entries = [entry for entry in hooks.list_entries(name) if entry.idle is None]
+            if name not in wanted or all(_is_ours(entry, name) for entry in entries):
+                continue
+            self.names.append(name)
+            if any(entry.scope is not None for entry in entries):
+                self._commands[name] = ["git", "-c", f"core.hooksPath={hooks.directory}", "hook", "run", name, "--"]
+            else:
+                # As git does, the shell also runs a script that does not name its interpreter.
+                self._commands[name] = ["sh", "-c", 'exec "$0" "$@"', os.path.join(hooks.directory, name)]
+
+    def run(self, prepared: Prepared, identity: Identity, rules: Rules, complain: Callable[[str], None]) -> SplitPlan:
+        """Return the plan of `prepared` with the messages that the hooks make of its own.
+
+        `complain` is called with the end of the output of a hook that fails.
+
+        Raise SplitError if a hook fails, takes too long or changes anything else, or if `rules` reject a message.
+        """
+        commits = []
+        with temporary_checkout(prepared.snapshot) as checkout:
+            scratch = _Scratch(checkout, prepared.snapshot, identity)
+            parent = prepared.snapshot.base
+            for made, planned in zip(prepared.commits, prepared.plan.commits, strict=True):
+                scratch.stage(made, parent, planned.message)
+                about = f"the message '{planned.subject}'"
+                for name in self.names:
+                    self._run_one(scratch, name, about, complain)
+                message = scratch.read_message()
+                if message is None:
+                    raise _refuse(f"the repository's hooks leave nothing to record of {about}")
+                for broken in find_errors(message, rules, search=matches):
+                    raise _refuse(f"the repository's hooks make {about} break rule '{broken.code}': {broken.text}")
+                commits.append(replace(planned, message=message))
+                parent = made.commit
+        return replace(prepared.plan, commits=tuple(commits))
+
+    def _run_one(self, scratch: _Scratch, name: str, about: str, complain: Callable[[str], None]) -> None:
+        """Run one hook; raise SplitError if it fails or changes more than the message."""
+        before = scratch.read_state()
+        try:
+            status, output = scratch.run([*self._commands[name], scratch.file, *_ARGUMENTS[name]])
+        except _Expired:
+            raise _refuse(f"the hook '{name}' takes more than {TIMEOUT:g} seconds for {about}") from None
+        if status != 0:
+            if output:
+                complain("\n".join(output))
+            raise _refuse(f"the hook '{name}' fails with status {status} for {about}")
+        changed = _describe_change(before, scratch.read_state())
+        if changed is not None:
+            raise _refuse(f"the hook '{name}' changes not only {about}, but also {changed}")
+
+
+def _is_ours(entry: Entry, name: str) -> bool:
+    """Whether a hook is one of `smartcommit install`, in a directory or in git's configuration."""
+    return entry.name == DIRECT or (entry.scope is not None and MODULES[name] in entry.text)
+
+
+def _refuse(text: str) -> SplitError:
+    return SplitError(text, hint="nothing was changed; mend the hook, or add '--run-hooks=' to run none")
+
+
+# What `git status` says of a checkout, record by record, and its references.
+_State = tuple[list[bytes], bytes]
+
+
+def _describe_change(before: _State | None, after: _State | None) -> str | None:
+    """Return what a hook has changed in its checkout, None if nothing."""
+    if before is None or after is None:
+        return "the git directory"
+    for record in sorted(set(before[0]) ^ set(after[0])):
+        kind, _, rest = record.partition(b" ")
+        if kind == b"#":
+            return "HEAD"
+        # Before the path a changed file has seven more fields, an unmerged one nine.
+        fields = {b"1": 7, b"u": 9}.get(kind, 0)
+        return f"the file '{os.fsdecode(rest.split(b' ', fields)[-1])}'"
+    if before[1] != after[1]:
+        return "references"
+    return None
+
+
+class _Scratch:
+    """A temporary checkout in which one commit after the other is about to be made; `file` has its message."""
+
+    def __init__(self, checkout: Checkout, snapshot: Snapshot, identity: Identity) -> None:
+        self._checkout = checkout
+        self._repository = checkout.repository
+        self._user = snapshot.run.repository
+        self._identity = identity
+        self._head = ["--no-deref", "HEAD"]
+        git_dir = self._repository.git_dir
+        self.file = os.path.join(git_dir, "COMMIT_EDITMSG")
+        self._environment = {
+            # As in a linked worktree; no hook can mistake the user's repository for this one.
+            "GIT_DIR": git_dir, "GIT_INDEX_FILE": os.path.join(git_dir, "index"), "GIT_PREFIX": "", "GIT_EDITOR": ":",
+            **_read_author(identity),
+        }  # fmt: skip
+        if snapshot.branch is not None:
+            self._head = ["HEAD"]
+            self._repository.run("symbolic-ref", "HEAD", f"refs/heads/{snapshot.branch}")
+        # A hook for all repositories runs the repository's own.
+        os.symlink(os.path.join(self._user.common_dir, "hooks"), os.path.join(git_dir, "hooks"))
+        os.makedirs(os.path.join(git_dir, "info"), exist_ok=True)
+        with open(os.path.join(git_dir, "info", "exclude"), "w", encoding="ascii") as file:
+            file.write(f"/{_PROGRAMS}\n")
+
+    def stage(self, made: WrittenCommit, parent: str | None, message: str) -> None:
+        """Check out the files of the commit `made`, staged upon `parent`, with the `message` for them."""
+        self._repository.run("read-tree", "--reset", "-u", made.tree)
+        if parent is not None:
+            self._repository.run("update-ref", *self._head, parent)
+        programs, link = os.path.join(self._user.worktree, _PROGRAMS), os.path.join(self._checkout.path, _PROGRAMS)
+        if os.path.isdir(programs) and not os.path.lexists(link):
+            os.symlink(programs, link)
+        with open(self.file, "wb") as file:
+            file.write(self._identity.encode(message)[0])
+
+    def run(self, command: Sequence[str]) -> tuple[int, list[str]]:
+        """Run a hook; return its exit status and the end of its output. Raise _Expired if it takes too long."""
+        end = time.monotonic() + TIMEOUT
+
+        def watch() -> None:
+            if time.monotonic() > end:
+                raise _Expired
+
+        return self._checkout.run(command, self._environment, watch)
+
+    def read_state(self) -> _State | None:
+        """Return the state of the checkout, None if it is broken; two processes."""
+        try:
+            return self._repository.run(*_STATUS).split(b"\0"), self._repository.run("for-each-ref")
+        except GitError:
+            return None
+
+    def read_message(self) -> str | None:
+        """Return the message as git would record it; None if it is empty, too large or not there."""
+        try:
+            with open(self.file, "rb") as file:
+                data = file.read(_SIZE_LIMIT + 1)
+        except OSError:
+            return None
+        text = strip_space(data, b"").text
+        if not text or len(data) > _SIZE_LIMIT or b"\0" in text:
+            return None
+        return text.decode(self._identity.encoding or "utf-8", "surrogateescape")
+
+
+def _read_author(identity: Identity) -> dict[str, str]:
+    """Return the variables with the author that git sets for hooks of a commit."""
+    person, _, time_and_zone = os.fsdecode(identity.author).rpartition("> ")
+    name, _, address = person.rpartition(" <")
+    return {"GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": address, "GIT_AUTHOR_DATE": f"@{time_and_zone}"}
