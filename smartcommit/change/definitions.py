@@ -1,129 +1,497 @@
-"""Names that units define and use, and the names that are missing between commits.
-
-A module counts as the name `import NAME`: it is used by lines that import something.
-"""
+"""What the groups of a change need of each other: names that others define, and files that they add."""
 
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from operator import attrgetter
+from collections.abc import Iterator, Sequence, Set
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import chain, pairwise
+from typing import NamedTuple
 
 from smartcommit.change import filetypes
-from smartcommit.change.symbols import symbol_changes
-from smartcommit.change.text import Lines, find_names, is_import, read_hunk
-from smartcommit.git.diff import FileDiff
+from smartcommit.change.imported_files import ImportedFiles, Language, find_language
+from smartcommit.change.packages import last_name, list_imported_packages, read_package
+from smartcommit.change.symbols import SymbolChanges, symbol_changes
+from smartcommit.change.text import HunkText, Lines, find_names, read_hunk, split_identifier
+from smartcommit.git.diff import FileChange, FileDiff
 from smartcommit.git.hunks import Unit, group_by_file
+from smartcommit.patterns import compile_on_use
 
-# In characters: shorter words are ignored, except on lines that import something, where every word is a name.
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from smartcommit.change.text import Side
+
+# In characters: shorter words are ignored, except where a file lists what it imports.
 _SHORTEST_NAME = 4
-# Files that others import by their own names.
-_MODULES = {
-    b".py", b".js", b".jsx", b".mjs", b".cjs", b".ts", b".tsx", b".mts", b".cts", b".vue", b".svelte", b".rs", b".rb",
-    b".lua", b".dart", b".h", b".hh", b".hpp",
+# A word of this length is no common one.
+_DISTINCT_NAME = 6
+# Names that languages call by themselves.
+_IMPLICIT = {
+    "constructor", "default", "init", "main", "toString", "String", "Error", "equals", "hashCode", "Self", "None",
+    "Some", "Default",
 }  # fmt: skip
-# Files that stand for their folder.
-_FOLDERS = (b"__init__", b"__main__", b"index", b"mod", b"lib", b"main")
+_HEADERS = (b".h", b".hh", b".hpp", b".hxx")
+# Kinds of symbols that no other file uses.
+_UNUSED = {"test", "section", "target"}
+# Languages in which every use of a changed definition has to be right, and those that call without parentheses.
+_COMPILED = {"go", "rust", "jvm", "csharp", "c", "swift", "dart", "javascript"}
+_CALLED_BARE = {"ruby", "shell", "elixir"}
+# Kinds of symbols that are used behind a point, or called.
+_CALLED = {"function", "method", "macro"}
+# What is declared in the middle of a type or a list, by language: fields, members and constants.
+_MEMBERS = {
+    "go": compile_on_use(
+        r"(?!(?:return|var|type|go|defer|package|import|case|goto|func|else|break|continue|fallthrough)\b)"
+        r"(?:([A-Za-z_]\w*)\s+[\w.*\[\]{}]+\s*(?:`.*`)?$|([A-Za-z_]\w*)(?:\s*(?://.*)?$|\s+(?:\w+\s+)?=\s))"
+    ),
+    "javascript": compile_on_use(
+        r"(?:(?:readonly|public|private|protected|static|declare)\s+)*([A-Za-z_$][\w$]*)\??\s*:(?:.*[^,{(\[])?$"
+    ),
+    "rust": compile_on_use(
+        r"(?:pub(?:\([^)]*\))?\s+)?([a-z_]\w*):\s*(?:&.*|[\w:]*\b(?:[A-Z]\w*|[uif]\d+|[ui]size|bool|char)(?:<.*>)?),?$"
+        r"|([A-Z]\w*)\s*(?:\(.*\)|\{.*\}?)?,?$"
+    ),
+    "jvm": compile_on_use(
+        r"(?:(?:public|private|protected|internal|static|final|override|const|lateinit)\s+)*"
+        r"(?:(?:val|var)\s+(\w+)|[\w<>,\[\]?]+\s+(\w+)\s*(?:=|;))|([A-Z][A-Z0-9_]+)\s*(?:\(.*\))?[,;]?$"
+    ),
+    "csharp": compile_on_use(
+        r"(?:public|internal|protected|private)\s[^({=;]*?(\w+)\s*(?:\{|=|;|$)|(\w+)\s*(?:=\s*\d+)?,$"
+    ),
+    "c": compile_on_use(
+        r"(?!(?:return|goto|else|delete|throw)\b)[\w\s*:<>,]+?[\s*&](\w+)(?:\[[^\]]*\]|\(.*\))?;"
+        r"|([A-Z]\w+)\s*(?:=.*)?,$"
+    ),
+    "swift": compile_on_use(r"(?:(?:public|private|internal|static|lazy|weak)\s+)*(?:let|var|case)\s+(\w+)"),
+}
+# A name with what stands before and after it, which tell how it is used.
+_MENTION = compile_on_use(r"([.>:#@$]?)\s*([A-Za-z_]\w*)\s*([(!<:]?)")
+# A line of a list of names that are imported or exported.
+_LISTED = compile_on_use(r"(?:type\s+)?[\w$]+(?:\s+as\s+[\w$]+)?(?:,\s*[\w$]+(?:\s+as\s+[\w$]+)?)*,?$|['\"]\w+['\"],?$")
+
+_QUOTED = compile_on_use(r"(['\"]).*?\1")
+# A name that is not followed by the rest of a module's name.
+_LAST_NAME = compile_on_use(r"\b([A-Za-z_]\w*)\b(?!\w*\s*(?:\.|/|::|\\|-))")
+_IMPORTING = {
+    "import", "from", "use", "type", "as", "static", "pub", "const", "let", "var", "require", "mod", "crate", "self",
+    "super", "local", "export", "typeof", "async", "await",
+}  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Definitions:
-    """The group that adds each name, and the group that removes it.
+class Use(NamedTuple):
+    """The group `user` has lines in the file at `path` that use what the group `definer` adds or removes (`side`).
 
-    A name that several groups add (or remove) is left out, since it is not clear which of them is meant. Renaming
-    removes the old name and adds the new one.
+    It is not sure where the name is a common word that may also stand for something else.
     """
 
-    added: dict[str, int]
-    removed: dict[str, int]
+    path: bytes
+    side: Side
+    user: int
+    definer: int
+    is_sure: bool = True
 
 
-def read_definitions(groups: Sequence[Sequence[FileDiff]]) -> Definitions:
-    """Return the definitions of `groups`, by their positions; documentation has none."""
-    added: dict[str, set[int]] = {}
-    removed: dict[str, set[int]] = {}
-    for number, diffs in enumerate(groups):
-        for diff in diffs:
-            if is_documentation(diff):
+@dataclass(slots=True)
+class _Definers:
+    """The groups that define a name, by the paths of the files where they do."""
+
+    kind: str
+    groups: dict[bytes, int] = field(default_factory=dict)
+
+    def find(self, user: bytes) -> int | None:
+        """Return the group that is meant in the file at `user`, None if it could be several."""
+        if user in self.groups:
+            return self.groups[user]
+        groups = set(self.groups.values())
+        if len(groups) > 1:
+            # C declares in a header what it defines elsewhere.
+            groups = {group for path, group in self.groups.items() if path.endswith(_HEADERS)}
+        return groups.pop() if len(groups) == 1 else None
+
+
+Names = dict[str, dict[str, _Definers]]
+
+
+class _Side:
+    """What the change adds, or what it removes.
+
+    `names` has for each language the names that are defined. `files` has the group of each path, and `bound` for each
+    file the names that its imports make known there, with their groups. `packages` are those of manifests. `spoken`
+    has all names on the lines of each language, and `written` those of each file with their groups.
+    """
+
+    def __init__(self) -> None:
+        self.names: Names = {}
+        self.files: dict[bytes, int] = {}
+        self.bound: dict[bytes, dict[str, int]] = {}
+        self.packages: dict[str, _Definers] = {}
+        self.spoken: dict[str, set[str]] = {}
+        self.written: dict[bytes, list[tuple[int, Lines]]] = {}
+
+    @cached_property
+    def package_names(self) -> set[str]:
+        """The names of which a line must have one to import a package."""
+        return set(map(last_name, self.packages))
+
+    @cached_property
+    def imported(self) -> ImportedFiles:
+        """The files that are added or removed, and those that others may import new names of."""
+        return ImportedFiles(dict.fromkeys((*self.files, *filter(_lists_names, self.written))))
+
+    def find_writers(self, path: bytes, names: set[str], other: _Side) -> set[int]:
+        """Return the groups on whose lines of the file at `path` one of `names` is, which is not there in `other`."""
+        old: set[str] = set()
+        for _, lines in other.written.get(path, ()):
+            old.update(lines.spoken)
+        return {group for group, lines in self.written.get(path, ()) if not (names - old).isdisjoint(lines.spoken)}
+
+
+def list_uses(groups: Sequence[Sequence[FileDiff]]) -> Iterator[Use]:
+    """Yield what each of `groups` uses that another one adds or removes; some more than once.
+
+    What several groups add, or what the change also uses where it removes lines, is not new, or it is not clear which
+    of them is meant: it is left out. Documentation uses and defines nothing. Renaming removes a name and adds another.
+    What has to change at the same time is used on both sides.
+    """
+    if len(groups) > 1:
+        yield from _Change(groups).list_uses()
+
+
+class _Change:
+    """The files of several groups, with what they define."""
+
+    def __init__(self, groups: Sequence[Sequence[FileDiff]]) -> None:
+        self._files: list[tuple[int, FileDiff]] = []
+        kinds: list[str] = []
+        self._divided: set[bytes] = set()
+        self._added, self._removed = _Side(), _Side()
+        self._sides: tuple[tuple[Side, _Side, _Side], ...] = (
+            ("added", self._added, self._removed),
+            ("removed", self._removed, self._added),
+        )
+        # Names whose definitions change, those that others implement, and the files of each move between two folders.
+        self._changed: Names = {}
+        self._declared: set[str] = set()
+        self._moves: dict[tuple[str, bytes, bytes], list[tuple[int, bytes]]] = {}
+        seen: set[bytes] = set()
+        for number, diffs in enumerate(groups):
+            for diff in diffs:
+                self._collect_moves(number, diff.change)
+                kind = filetypes.classify_path(diff.change.path)
+                if kind == filetypes.DOCUMENTATION and find_language(diff.change.path) is None:
+                    continue
+                self._files.append((number, diff))
+                kinds.append(kind)
+                if diff.change.path in seen:
+                    self._divided.add(diff.change.path)
+                seen.add(diff.change.path)
+        for (number, diff), kind in zip(self._files, kinds, strict=True):
+            self._collect(number, diff, kind)
+        for _, side, other in self._sides:
+            _drop_old(side, other)
+
+    def list_uses(self) -> Iterator[Use]:
+        """Yield the uses of all files."""
+        yield from self._list_ties()
+        for number, diff in self._files:
+            path = diff.change.path
+            for hunk in diff.hunks:
+                text = read_hunk(hunk)
+                for name, side, other in self._sides:
+                    lines = text.side(name)
+                    for definer, is_sure in chain(
+                        _list_definers(lines, _Place(path, number), side),
+                        _list_files(lines, path, side, other),
+                        _list_packages(lines, path, side),
+                    ):
+                        if definer != number:
+                            yield Use(path, name, number, definer, is_sure)
+                for definer in self._find_changed(text, path):
+                    if definer != number:
+                        yield from _tie(path, number, definer)
+
+    def _collect(self, number: int, diff: FileDiff, kind: str) -> None:
+        """Add what the group `number` does to one file of a kind."""
+        change = diff.change
+        language = find_language(change.path)
+        self._define_symbols(number, change.path, symbol_changes(diff))
+        for hunk in diff.hunks:
+            text = read_hunk(hunk)
+            for name, side, _ in self._sides:
+                lines = text.side(name)
+                side.written.setdefault(change.path, []).append((number, lines))
+                side.spoken.setdefault(_name(language), set()).update(lines.spoken)
+                if kind == filetypes.MANIFEST:
+                    _declare(side, lines, change.path, number)
+                if language is None:
+                    continue
+                if change.status == "M" and kind != filetypes.TESTS and language.name in _MEMBERS:
+                    _define_members(side.names, language.name, lines, _Place(change.path, number))
+                if change.path in self._divided:
+                    _bind(side, language, lines, _Place(change.path, number))
+
+    def _collect_moves(self, number: int, change: FileChange) -> None:
+        """Add that the group `number` adds or removes a file, or moves it to another folder."""
+        if change.status in "ARC":
+            self._added.files[change.path] = number
+        if change.status in "DR":
+            self._removed.files[change.old_path or change.path] = number
+        language = find_language(change.path)
+        if change.status == "R" and change.old_path is not None and language is not None:
+            folders = posixpath.dirname(change.old_path), posixpath.dirname(change.path)
+            if folders[0] != folders[1]:
+                self._moves.setdefault((language.name, *folders), []).append((number, change.path))
+
+    def _define_symbols(self, number: int, path: bytes, symbols: SymbolChanges) -> None:
+        language = _name(find_language(path))
+        new = [*symbols.added, *(after for _, after in symbols.renamed)]
+        old = [*symbols.removed, *(before for before, _ in symbols.renamed)]
+        changed = []
+        for before, after in symbols.changed:
+            if _parameters(before.line) != _parameters(after.line):
+                changed.append(after)
+                # An interface or a trait declares what others implement.
+                if after.line.endswith(";"):
+                    self._declared.add(after.name)
+        for names, found in ((self._added.names, new), (self._removed.names, old), (self._changed, changed)):
+            for symbol in found:
+                if symbol.kind not in _UNUSED:
+                    _define(names.setdefault(language, {}), symbol.name, symbol.kind, _Place(path, number))
+
+    def _list_ties(self) -> Iterator[Use]:
+        """Yield what has to change at the same time: files that move together, and methods that implement others."""
+        tied = list(self._moves.values())
+        for language in _COMPILED & self._changed.keys():
+            for name, definers in self._changed[language].items():
+                if name in self._declared and _is_distinct(name):
+                    tied.append([(group, path) for path, group in definers.groups.items()])
+        for found in tied:
+            for (one, path), (other, _) in pairwise(found):
+                if one != other:
+                    yield from _tie(path, one, other)
+
+    def _find_changed(self, text: HunkText, path: bytes) -> Iterator[int]:
+        """Yield the groups that change definitions whose uses this hunk in the file at `path` changes."""
+        language = find_language(path)
+        if language is None or language.name not in _COMPILED:
+            return
+        changed = self._changed.get(language.name, {})
+        names = changed.keys() & text.removed.spoken & text.added.spoken
+        if not names:
+            return
+        before = {_read_call(mention) for mention in _list_mentions(text.removed, path, names)}
+        for mention in _list_mentions(text.added, path, names):
+            definers = changed[mention.name]
+            if definers.kind not in _CALLED or not _is_distinct(mention.name) or _read_call(mention) in before:
                 continue
-            new, old = _changed_names(diff)
-            for name in new:
-                added.setdefault(name, set()).add(number)
-            for name in old:
-                removed.setdefault(name, set()).add(number)
-    return Definitions(_unambiguous(added), _unambiguous(removed))
+            definer = definers.find(path)
+            if definer is not None and _is_use(mention, definers, path, language):
+                yield definer
 
 
-def list_names(lines: Lines) -> set[str]:
-    """Return the names that the lines of a hunk use or define."""
-    names = {name for name in lines.names() if len(name) >= _SHORTEST_NAME}
-    for line in filter(is_import, lines.read()):
-        for name in find_names(line):
-            names.update((name, f"import {name}"))
-    return names
+def _parameters(line: str) -> str:
+    """Return what follows the name on a line that defines a function, without spaces."""
+    return "".join(line.partition("(")[2].split())
 
 
-def is_documentation(diff: FileDiff) -> bool:
-    """Whether the file only mentions names, so that a missing one does not break it."""
-    path = diff.change.path
-    return filetypes.classify_path(path) == filetypes.DOCUMENTATION and posixpath.splitext(path)[1] not in _MODULES
+def _tie(path: bytes, one: int, other: int) -> Iterator[Use]:
+    yield Use(path, "added", one, other)
+    yield Use(path, "removed", one, other)
 
 
-def _changed_names(diff: FileDiff) -> tuple[set[str], set[str]]:
-    """Return the names that `diff` adds, and those it removes."""
-    changes, change = symbol_changes(diff), diff.change
-    added = set(map(attrgetter("name"), changes.added))
-    removed = set(map(attrgetter("name"), changes.removed))
-    for old, new in changes.renamed:
-        removed.add(old.name)
-        added.add(new.name)
-    if change.status in "ARC":
-        added |= _module(change.path)
-    if change.status == "D":
-        removed |= _module(change.path)
-    elif change.status == "R" and change.old_path is not None:
-        removed |= _module(change.old_path)
-    return added, removed
+def _name(language: Language | None) -> str:
+    return "" if language is None else language.name
 
 
-def _module(path: bytes) -> set[str]:
-    name, suffix = posixpath.splitext(posixpath.basename(path))
-    if suffix not in _MODULES or name in _FOLDERS:
-        return set()
-    return {f"import {name.decode('utf-8', 'replace')}"}
+def _lists_names(path: bytes) -> bool:
+    language = find_language(path)
+    return language is not None and language.lists_names
 
 
-def _unambiguous(found: dict[str, set[int]]) -> dict[str, int]:
-    return {name: min(groups) for name, groups in found.items() if len(groups) == 1}
+class _Place(NamedTuple):
+    """A file, and the group that changes it."""
+
+    path: bytes
+    group: int
+
+
+def _define(names: dict[str, _Definers], name: str, kind: str, place: _Place) -> None:
+    # Lua and Ruby define `table.name` and `Module::Name`.
+    last = find_names(name)[-1:]
+    if last and last[0] not in _IMPLICIT and not last[0].startswith("__"):
+        names.setdefault(last[0], _Definers(kind)).groups.setdefault(place.path, place.group)
+
+
+def _define_members(names: Names, language: str, lines: Lines, place: _Place) -> None:
+    """Add the members of types, which no symbol is read for."""
+    defined = names.setdefault(language, {})
+    for line in lines.read():
+        declared = _MEMBERS[language].match(line)
+        if declared:
+            kind = "member" if declared.lastindex == 1 else "constant"
+            if language == "c" and line.endswith(");"):
+                kind = "function"
+            _define(defined, declared[declared.lastindex or 0], kind, place)
+
+
+def _bind(side: _Side, language: Language, lines: Lines, place: _Place) -> None:
+    """Add the names that imports make known in a file."""
+    bound = side.bound.setdefault(place.path, {})
+    for line in filter(language.imports_on, lines.read()):
+        text = line
+        if language.name == "javascript":
+            text = _QUOTED.sub("", line)
+        elif language.name == "python" and line.startswith("from"):
+            text = line.partition(" import ")[2]
+        for name in _LAST_NAME.findall(text):
+            if name not in _IMPORTING:
+                bound[name] = place.group
+
+
+def _declare(side: _Side, lines: Lines, path: bytes, number: int) -> None:
+    """Add the packages that a manifest declares."""
+    for line in lines.read():
+        package = read_package(line)
+        if package is not None:
+            side.packages.setdefault(package, _Definers("package")).groups.setdefault(path, number)
+
+
+def _drop_old(side: _Side, other: _Side) -> None:
+    """Leave out what is not only on this side, except names that are defined elsewhere on the other."""
+    for language, names in side.names.items():
+        elsewhere = other.names.get(language, {})
+        for name in names.keys() & other.spoken.get(language, set()):
+            if name not in elsewhere or names[name].kind == "member":
+                names[name].groups.clear()
+    for path, bound in side.bound.items():
+        for name in bound.keys() & other.bound.get(path, {}).keys():
+            del bound[name], other.bound[path][name]
+    for package in side.packages.keys() & other.packages.keys():
+        del side.packages[package], other.packages[package]
+
+
+class _Mention(NamedTuple):
+    """A name on a line, with the sign before and after it."""
+
+    line: str
+    before: str
+    name: str
+    after: str
+    is_import: bool
+
+
+def _list_mentions(lines: Lines, path: bytes, names: Set[str]) -> Iterator[_Mention]:
+    """Yield where the lines of a hunk in the file at `path` have one of `names`."""
+    language = find_language(path)
+    for line in lines.having(names):
+        is_import = language is not None and language.imports_on(line)
+        for before, name, after in _MENTION.findall(line):
+            if name in names:
+                yield _Mention(line, before, name, after, is_import)
+
+
+def _read_call(mention: _Mention) -> tuple[str, str]:
+    """Return what is called, and the rest of the line with what it is given."""
+    return mention.name, "".join(mention.line.partition(mention.name + "(")[2].split())
+
+
+def _list_definers(lines: Lines, place: _Place, side: _Side) -> Iterator[tuple[int, bool]]:
+    """Yield the groups that define what the lines of a hunk use, and whether that is sure."""
+    language = find_language(place.path)
+    defined = side.names.get(_name(language), {})
+    bound = side.bound.get(place.path)
+    if bound:
+        for name in lines.spoken & bound.keys():
+            yield bound[name], True
+    wanted: dict[str, int] = {}
+    for name in lines.spoken & defined.keys():
+        definer = defined[name].find(place.path)
+        if definer is not None and definer != place.group:
+            wanted[name] = definer
+    if not wanted:
+        return
+    for mention in _list_mentions(lines, place.path, wanted.keys()):
+        definers = defined[mention.name]
+        if _is_use(mention, definers, place.path, language):
+            is_sure = mention.is_import or place.path in definers.groups or _is_distinct(mention.name)
+            yield wanted[mention.name], is_sure
+
+
+def _is_use(mention: _Mention, definers: _Definers, path: bytes, language: Language | None) -> bool:
+    """Whether what is mentioned in the file at `path` can be what is defined."""
+    is_behind = mention.before in (".", ">", ":")
+    if definers.kind == "module":
+        return is_behind or mention.after == ":" or mention.is_import
+    if language is None:
+        return is_behind
+    if len(mention.name) < _SHORTEST_NAME:
+        return language.lists_names and mention.is_import
+    if definers.kind == "member":
+        return is_behind or mention.after == ":"
+    if path in definers.groups or is_behind or mention.is_import or language.name in _CALLED_BARE:
+        return True
+    return definers.kind not in _CALLED or bool(mention.after) or _LISTED.match(mention.line) is not None
+
+
+def _is_distinct(name: str) -> bool:
+    """Whether a name is too special to stand for several things in one project."""
+    return len(split_identifier(name)) > 1 or len(name) >= _DISTINCT_NAME
+
+
+def _list_files(lines: Lines, path: bytes, side: _Side, other: _Side) -> Iterator[tuple[int, bool]]:
+    """Yield the groups that add, or remove, the files that the lines of a hunk in the file at `path` name.
+
+    A file that only changes counts if the line, or the list that it ends or begins, imports a new name of it.
+    """
+    wanted = side.imported.names & lines.spoken
+    if not wanted:
+        return
+    for line in lines.having(wanted):
+        groups: set[int] = set()
+        for found in side.imported.find(line, path):
+            if found in side.files:
+                groups.add(side.files[found])
+            elif _lists_names(path):
+                groups |= side.find_writers(found, _list_imported(lines, line), other)
+        if len(groups) == 1:
+            yield groups.pop(), True
+
+
+def _list_imported(lines: Lines, line: str) -> set[str]:
+    """Return the names that `line` imports, with those on lines of a list that may belong to it."""
+    names = set(find_names(line.rpartition(" from ")[0] if "'" in line or '"' in line else line))
+    for listed in lines.read():
+        if _LISTED.match(listed):
+            names.update(find_names(listed))
+    return names - _IMPORTING
+
+
+def _list_packages(lines: Lines, path: bytes, side: _Side) -> Iterator[tuple[int, bool]]:
+    """Yield the groups whose manifests declare the packages that the lines of a hunk import."""
+    wanted = side.package_names.intersection(lines.spoken)
+    if not wanted:
+        return
+    for line in lines.having(wanted):
+        for package in list_imported_packages(line, path):
+            if package in side.packages:
+                definer = side.packages[package].find(path)
+                if definer is not None:
+                    yield definer, True
 
 
 def find_missing(commits: Sequence[Sequence[Unit]], skipped: Sequence[Unit] = ()) -> dict[bytes, list[range]]:
-    """Return for each path the positions of the commits after which it uses a name that does not exist.
+    """Return for each path the positions of the commits after which it uses what does not exist.
 
-    They reach from the commit that uses a name to the one that adds it, and from the commit that removes a name to the
-    one that stops using it. A name that is removed and added again is missing everywhere in between. `skipped` counts
-    as a commit that is never made.
+    They reach from the commit that uses a name or a file to the one that adds it, and from the commit that removes it
+    to the one that stops using it. `skipped` counts as a commit that is never made.
     """
     groups = list(map(group_by_file, (*commits, skipped)))
-    defined = read_definitions(groups)
     missing: dict[bytes, list[range]] = {}
-    for number, diffs in enumerate(groups):
-        for diff in diffs:
-            spans = missing.setdefault(diff.change.path, [])
-            if not is_documentation(diff):
-                spans.extend(filter(None, _spans(diff, number, defined)))
-    for name in defined.removed.keys() & defined.added.keys():
-        if defined.removed[name] < defined.added[name]:
-            for spans in missing.values():
-                spans.append(range(defined.removed[name], defined.added[name]))
+    for diff in chain.from_iterable(groups):
+        missing.setdefault(diff.change.path, [])
+    for use in list_uses(groups):
+        span = range(use.user, use.definer) if use.side == "added" else range(use.definer, use.user)
+        if span:
+            missing[use.path].append(span)
     return missing
-
-
-def _spans(diff: FileDiff, number: int, defined: Definitions) -> Iterator[range]:
-    """Yield where a name that `diff` uses is missing; `number` is its commit. A range may be empty."""
-    for hunk in diff.hunks:
-        for name in list_names(read_hunk(hunk).added) & defined.added.keys():
-            yield range(number, defined.added[name])
-        for name in list_names(read_hunk(hunk).removed) & defined.removed.keys():
-            yield range(defined.removed[name], number)

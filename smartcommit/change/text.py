@@ -6,7 +6,7 @@ nothing, and bounded by the limits below.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cached_property, lru_cache
 
 from smartcommit.change.filetypes import classify_path, is_comment
@@ -80,6 +80,18 @@ class Lines:
         for names in self._names[:limit]:
             found += names
         return found
+
+    @cached_property
+    def spoken(self) -> frozenset[str]:
+        """The names that occur."""
+        return frozenset(self.names())
+
+    def having(self, names: Set[str]) -> Iterator[str]:
+        """Yield the lines that have one of `names`."""
+        self.names()
+        for line, found in zip(self._lines, self._names, strict=True):
+            if not names.isdisjoint(found):
+                yield line
 
 
 class TokenEdit(Record):

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Iterator, Sequence
-from itertools import repeat
+from collections.abc import Sequence
+from itertools import chain, repeat
 
 from smartcommit.change import filetypes
-from smartcommit.change.definitions import Definitions, is_documentation, list_names, read_definitions
-from smartcommit.change.text import read_hunk
-from smartcommit.git.diff import FileDiff
+from smartcommit.change.definitions import list_uses
 from smartcommit.git.hunks import Unit, group_by_file
 
 # What tells git how to read the other files comes before all of them.
@@ -26,30 +24,44 @@ def order_groups(groups: Sequence[list[Unit]]) -> list[list[Unit]]:
     Groups that need each other are merged. Groups that do not are ordered by rank: git's own configuration, manifests,
     source, tests, documentation; then as in the change.
     """
-    needs = _find_needs(groups)
-    circles = strongly_connected(needs)
+    sure, likely = _find_needs(groups)
+    circles = strongly_connected(sure)
     if len(circles) < len(groups):
-        groups, needs = _merge(circles, groups, needs)
+        groups = _merge(circles, groups)
+        sure, likely = _merge_needs(circles, sure), _merge_needs(circles, likely)
+    needs = _add_likely(sure, likely)
     return [groups[group] for group in _sort(needs, list(map(_rank, groups)))]
 
 
-def _merge(
-    circles: Sequence[list[int]], groups: Sequence[list[Unit]], needs: Sequence[set[int]]
-) -> tuple[list[list[Unit]], list[set[int]]]:
-    """Return `groups` with those of each circle merged, and what the result needs."""
+def _merge(circles: Sequence[list[int]], groups: Sequence[list[Unit]]) -> list[list[Unit]]:
+    """Return `groups` with those of each circle merged."""
+    merged = []
+    for circle in circles:
+        merged.append(list(chain.from_iterable(map(groups.__getitem__, circle))))
+    return merged
+
+
+def _merge_needs(circles: Sequence[list[int]], needs: Sequence[set[int]]) -> list[set[int]]:
+    """Return what each circle needs of the others."""
     places: dict[int, int] = {}
     for number, circle in enumerate(circles):
         places.update(dict.fromkeys(circle, number))
-    merged, needed = [], []
+    merged = []
     for number, circle in enumerate(circles):
-        units: list[Unit] = []
         others: set[int] = set()
         for group in circle:
-            units += groups[group]
             others.update(map(places.__getitem__, needs[group]))
-        merged.append(units)
-        needed.append(others - {number})
-    return merged, needed
+        merged.append(others - {number})
+    return merged
+
+
+def _add_likely(sure: Sequence[set[int]], likely: Sequence[set[int]]) -> list[set[int]]:
+    """Return `sure` and those of `likely` that are in no circle; `sure` has no circle."""
+    needs = [one | other for one, other in zip(sure, likely, strict=True)]
+    for circle in strongly_connected(needs):
+        for group in circle:
+            needs[group] -= likely[group].intersection(circle) - sure[group]
+    return needs
 
 
 def _sort(needs: Sequence[set[int]], ranks: Sequence[int]) -> list[int]:
@@ -78,32 +90,17 @@ def _rank_unit(unit: Unit) -> int:
     return _RANKS[filetypes.classify_path(path)]
 
 
-def _find_needs(groups: Sequence[list[Unit]]) -> list[set[int]]:
-    """Return for each group the others that must come before it."""
-    changes = list(map(group_by_file, groups))
-    defined = read_definitions(changes)
-    needs: list[set[int]] = [set() for _ in groups]
-    for number, diffs in enumerate(changes):
-        for diff in diffs:
-            for group, needed in _dependencies(diff, number, defined):
-                needs[group].add(needed)
-    # A name that moves is added in its new place before it is removed from the old one.
-    for name in defined.added.keys() & defined.removed.keys():
-        needs[defined.removed[name]].add(defined.added[name])
-    for number, others in enumerate(needs):
-        others.discard(number)
-    return needs
-
-
-def _dependencies(diff: FileDiff, number: int, defined: Definitions) -> Iterator[tuple[int, int]]:
-    """Yield pairs of a group and one that it needs, as far as they follow from `diff` in the group `number`."""
-    for hunk in diff.hunks:
-        for name in list_names(read_hunk(hunk).added) & defined.added.keys():
-            yield number, defined.added[name]
-        if is_documentation(diff):
-            continue
-        for name in list_names(read_hunk(hunk).removed) & defined.removed.keys():
-            yield defined.removed[name], number
+def _find_needs(groups: Sequence[list[Unit]]) -> tuple[list[set[int]], list[set[int]]]:
+    """Return for each group the others that must come before it, and those that should."""
+    sure: list[set[int]] = [set() for _ in groups]
+    likely: list[set[int]] = [set() for _ in groups]
+    for use in list_uses(list(map(group_by_file, groups))):
+        needs = sure if use.is_sure else likely
+        if use.side == "added":
+            needs[use.user].add(use.definer)
+        else:
+            needs[use.definer].add(use.user)
+    return sure, likely
 
 
 def strongly_connected(needs: Sequence[set[int]]) -> list[list[int]]:

@@ -1,0 +1,267 @@
+"""Every commit builds, language by language: what a file names is there in each commit, whatever is split from what."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import pytest
+
+from tests.support.repository import Repo
+from tests.support.splitting import run
+
+Files = Mapping[str, str]
+GAP = "".join(f"// {number}\n" for number in range(9))
+
+
+@dataclass(frozen=True)
+class Case:
+    """A change from `before` to `after`.
+
+    Where a text of `needs` is in a file that is not documentation, the path is there, with the text that follows it
+    after a colon. `commits` is how many are made.
+    """
+
+    before: Files
+    after: Files
+    needs: Mapping[str, str]
+    commits: int = 2
+
+
+CASES = {
+    "typescript, a module is renamed": Case(
+        {"a/helpers.ts": "export const call = 1;\n", "b/use.ts": "import { call } from '../a/helpers';\n"},
+        {"a/noop-helpers.ts": "export const call = 1;\n", "b/use.ts": "import { call } from '../a/noop-helpers';\n"},
+        {"a/helpers'": "a/helpers.ts", "a/noop-helpers'": "a/noop-helpers.ts"},
+        commits=1,
+    ),
+    "typescript, a folder's index": Case(
+        {},
+        {"src/a.ts": "export * from './parts';\n", "src/parts/index.ts": "export const part = 1;\n"},
+        {"./parts'": "src/parts/index.ts"},
+    ),
+    "typescript, an ending that is not the file's": Case(
+        {},
+        {"src/a.ts": "export * from './z.js';\n", "src/z.ts": "export const part = 1;\n"},
+        {"./z.js": "src/z.ts"},
+    ),
+    "typescript, an alias": Case(
+        {},
+        {"src/a.vue": "import Cart from '@/views/Cart.vue'\n", "src/views/Cart.vue": "<template></template>\n"},
+        {"@/views/Cart.vue": "src/views/Cart.vue"},
+    ),
+    "typescript, a short name": Case(
+        {"a.ts": "export {};\n", "z.ts": "export const one = 1;\n"},
+        {
+            "a.ts": "import { two } from './z';\nexport { two };\n",
+            "z.ts": "export const one = 1;\nexport const two = 2;\n",
+        },
+        {"import { two }": "z.ts:two"},
+    ),
+    "typescript, a name that is exported again": Case(
+        {"a.ts": "export {};\n", "z.ts": "export const one = 1;\n"},
+        {"a.ts": "import { merge } from './z';\nexport { merge };\n", "z.ts": "export { merge } from 'lodash';\n"},
+        {"import { merge } from './z'": "z.ts:merge"},
+    ),
+    "typescript, a member": Case(
+        {"a.ts": "show(options);\n", "z.ts": "interface Options {\n  title: string;\n}\n"},
+        {
+            "a.ts": "show(options.subtitle);\n",
+            "z.ts": "interface Options {\n  title: string;\n  subtitle: string;\n}\n",
+        },
+        {".subtitle": "z.ts:subtitle"},
+    ),
+    "javascript, data": Case(
+        {},
+        {"a.js": "const rates = require('./data/rates.json');\n", "data/rates.json": "{}\n"},
+        {"rates.json": "data/rates.json"},
+    ),
+    "go, a package": Case(
+        {"go.mod": "module example.com/shop\n"},
+        {
+            "go.mod": "module example.com/shop\n",
+            "cart.go": 'package shop\n\nimport "example.com/shop/rates"\n\nvar r = rates.Of\n',
+            "rates/z.go": "package rates\n\nvar Of = 1\n",
+        },
+        {"shop/rates": "rates/z.go"},
+    ),
+    "go, a field": Case(
+        {
+            "a.go": "package a\n\nfunc f(o Options) {\n}\n",
+            "z.go": "package a\n\ntype Options struct {\n\tWidth int\n}\n",
+        },
+        {
+            "a.go": "package a\n\nfunc f(o Options) {\n\tshow(o.Border)\n}\n",
+            "z.go": "package a\n\ntype Options struct {\n\tWidth int\n\tBorder string\n}\n",
+        },
+        {"o.Border": "z.go:Border"},
+    ),
+    "go, a constant of a list": Case(
+        {"a.go": "package a\n\nvar x = 1\n", "z.go": "package a\n\nconst (\n\tboldKey = iota\n)\n"},
+        {
+            "a.go": "package a\n\nvar x = tabWidthKey\n",
+            "z.go": "package a\n\nconst (\n\tboldKey = iota\n\ttabWidthKey\n)\n",
+        },
+        {"= tabWidthKey": "z.go:tabWidthKey"},
+    ),
+    "go, an embedded file": Case(
+        {},
+        {"a.go": "package a\n\n//go:embed page.tmpl\nvar page string\n", "page.tmpl": "page\n"},
+        {"go:embed": "page.tmpl"},
+    ),
+    "go, arguments": Case(
+        {
+            "a.go": "package a\n\nvar x = calcTotal(1)\n",
+            "z.go": "package a\n\nfunc calcTotal(a int) int {\n\treturn a\n}\n",
+        },
+        {
+            "a.go": "package a\n\nvar x = calcTotal(1, 2)\n",
+            "z.go": "package a\n\nfunc calcTotal(a, b int) int {\n\treturn a + b\n}\n",
+        },
+        {"calcTotal(1)": "z.go:(a int)", "calcTotal(1, 2)": "z.go:(a, b int)"},
+        commits=1,
+    ),
+    "go, a package moves": Case(
+        {"old/a.go": f"package shop\n{GAP}", "old/b.go": f"package shop\n\nvar x = 1\n{GAP}"},
+        {"new/a.go": f"package shop\n{GAP}", "new/b.go": f"package shop\n\nvar x = 1\n{GAP}"},
+        {},
+        commits=1,
+    ),
+    "rust, a module": Case(
+        {"src/main.rs": "fn main() {}\n"},
+        {"src/main.rs": "mod io;\n\nfn main() {}\n", "src/io/mod.rs": "pub fn read() {}\n"},
+        {"mod io;": "src/io/mod.rs"},
+    ),
+    "rust, a module and its declaration": Case(
+        {"src/a.rs": "", "src/main.rs": "mod a;\n\nfn main() {}\n"},
+        {
+            "src/a.rs": "use crate::io::read;\n",
+            "src/main.rs": "mod a;\nmod io;\n\nfn main() {}\n",
+            "src/io.rs": "pub fn read() {}\n",
+        },
+        {"mod io;": "src/io.rs", "crate::io": "src/main.rs:mod io;"},
+        commits=3,
+    ),
+    "rust, text": Case(
+        {},
+        {"src/a.rs": 'const HELP: &str = include_str!("z.txt");\n', "src/z.txt": "help\n"},
+        {"include_str": "src/z.txt"},
+    ),
+    "java, a class of another package": Case(
+        {},
+        {
+            "src/main/java/a/Cart.java": "package a;\n\nimport z.Map;\n\nclass Cart {\n}\n",
+            "src/main/java/z/Map.java": "package z;\n\npublic class Map {\n}\n",
+        },
+        {"import z.Map": "src/main/java/z/Map.java"},
+    ),
+    "kotlin, a class that goes": Case(
+        {"src/a/Cart.kt": "package a\n\nimport z.Map\n", "src/a/z/Map.kt": "package z\n\nclass Map\n"},
+        {"src/a/Cart.kt": "package a\n"},
+        {"import z.Map": "src/a/z/Map.kt"},
+    ),
+    "c, a header": Case(
+        {"a.c": "int main(void) { return 0; }\n"},
+        {"a.c": '#include "lib/z.h"\nint main(void) { return 0; }\n', "lib/z.h": "#define RATE 1\n"},
+        {"z.h": "lib/z.h"},
+    ),
+    "c, a member": Case(
+        {"a.c": "int f(struct cart *c) { return 0; }\n", "z.h": "struct cart {\n  int size;\n};\n"},
+        {
+            "a.c": "int f(struct cart *c) { return c->total_price; }\n",
+            "z.h": "struct cart {\n  int size;\n  int total_price;\n};\n",
+        },
+        {"->total_price": "z.h:total_price"},
+    ),
+    "c#, a class": Case(
+        {},
+        {"Cart.cs": "class Cart {\n  RateTable rates;\n}\n", "Z.cs": "public class RateTable {\n}\n"},
+        {"RateTable rates": "Z.cs"},
+    ),
+    "ruby": Case(
+        {},
+        {"lib/a.rb": "require 'shop/z'\n", "lib/shop/z.rb": "require_relative 'zz'\n", "lib/shop/zz.rb": "RATE = 1\n"},
+        {"shop/z": "lib/shop/z.rb", "'zz'": "lib/shop/zz.rb"},
+        commits=3,
+    ),
+    "php": Case(
+        {},
+        {"src/Cart.php": "<?php\nuse App\\Models\\Tax;\n", "src/Models/Tax.php": "<?php\nclass Tax {\n}\n"},
+        {"Models\\Tax": "src/Models/Tax.php"},
+    ),
+    "lua": Case(
+        {},
+        {"lua/shop/a.lua": "local z = require('shop.z')\n", "lua/shop/z/init.lua": "return {}\n"},
+        {"shop.z": "lua/shop/z/init.lua"},
+    ),
+    "dart": Case(
+        {},
+        {
+            "lib/a.dart": "import 'package:shop/src/z.dart';\n",
+            "lib/src/z.dart": "part 'zz.dart';\n",
+            "lib/src/zz.dart": "part of 'z.dart';\n",
+        },
+        {"shop/src/z.dart": "lib/src/z.dart", "part 'zz.dart'": "lib/src/zz.dart"},
+    ),
+    "swift": Case(
+        {},
+        {"Sources/A.swift": "let rates = RateTable()\n", "Sources/Z.swift": "struct RateTable {\n}\n"},
+        {"RateTable()": "Sources/Z.swift"},
+    ),
+    "a style sheet": Case({}, {"a.css": '@import "./z.css";\n', "z.css": "a { color: red }\n"}, {"z.css": "z.css"}),
+    "a template": Case(
+        {},
+        {"app/a.py": "PAGE = render('cart.html')\n", "app/templates/cart.html": "cart\n"},
+        {"cart.html": "app/templates/cart.html"},
+    ),
+    "a list of sources": Case(
+        {"Makefile": "SOURCES = a.c\n", "a.c": "int a;\n"},
+        {"Makefile": "SOURCES = a.c z.c\n", "a.c": "int a;\n", "z.c": "int z;\n"},
+        {"z.c": "z.c"},
+    ),
+    "a dependency": Case(
+        {"package.json": '{\n  "dependencies": {\n    "a": "1"\n  }\n}\n', "a.js": "\n"},
+        {
+            "package.json": '{\n  "dependencies": {\n    "a": "1",\n    "@shop/rates": "2"\n  }\n}\n',
+            "a.js": "import '@shop/rates/of'\n",
+        },
+        {"@shop/rates/of": 'package.json:"@shop/rates"'},
+    ),
+    "a dependency that goes": Case(
+        {"Cargo.toml": '[dependencies]\nserde-json = "1"\n', "src/a.rs": "fn a() {\n    serde_json::to_string();\n}\n"},
+        {"Cargo.toml": "[dependencies]\n", "src/a.rs": "fn a() {\n}\n"},
+        {"serde_json::": "Cargo.toml:serde-json"},
+    ),
+}
+
+
+@pytest.mark.parametrize("strategy", ["file", "hunk"])
+@pytest.mark.parametrize("name", CASES)
+def test_what_a_file_names_is_there_in_every_commit(based: Repo, name: str, strategy: str) -> None:
+    case = CASES[name]
+    if case.before:
+        based.commit("chore: a", dict(case.before))
+    old = based.git("rev-parse", "HEAD").strip()
+    change_files(based, case.before, case.after)
+    assert run(based, strategy=strategy)[0] == 0
+    commits = based.git("rev-list", "--reverse", f"{old}..HEAD").split()
+    assert len(commits) == case.commits
+    for commit in commits:
+        files = read_files(based, commit)
+        for text, needed in case.needs.items():
+            path, _, content = needed.partition(":")
+            if any(text in other for user, other in files.items() if user != path):
+                assert path in files, (text, commits.index(commit))
+                assert content in files[path], (text, commits.index(commit))
+
+
+def change_files(repo: Repo, before: Files, after: Files) -> None:
+    for name in before.keys() - after.keys():
+        (repo.path / name).unlink()
+    for name, content in after.items():
+        repo.write(name, content)
+
+
+def read_files(repo: Repo, commit: str) -> dict[str, str]:
+    names = repo.git("ls-tree", "-r", "--name-only", commit).split()
+    return {name: repo.git("show", f"{commit}:{name}") for name in names}
