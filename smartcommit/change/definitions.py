@@ -200,6 +200,8 @@ class _Change:
                 text = read_hunk(hunk)
                 for name, side, other in self._sides:
                     lines = text.side(name)
+                    if not lines.spoken:
+                        continue
                     for definer, is_sure in chain(
                         _list_definers(lines, _Place(path, number), side),
                         _list_files(lines, path, side, other),
@@ -215,11 +217,13 @@ class _Change:
         """Add what the group `number` does to one file of a kind."""
         change = diff.change
         language = find_language(change.path)
-        self._define_symbols(number, change.path, symbol_changes(diff))
+        self._define_symbols(number, change.path, symbol_changes(diff, with_touched=False))
         for hunk in diff.hunks:
             text = read_hunk(hunk)
             for name, side, _ in self._sides:
                 lines = text.side(name)
+                if not lines.spoken:
+                    continue
                 side.written.setdefault(change.path, []).append((number, lines))
                 side.spoken.setdefault(_name(language), set()).update(lines.spoken)
                 if kind == filetypes.MANIFEST:
@@ -411,10 +415,13 @@ def _list_definers(lines: Lines, place: _Place, side: _Side) -> Iterator[tuple[i
             wanted[name] = definer
     if not wanted:
         return
+    found: set[str] = set()
     for mention in _list_mentions(lines, place.path, wanted.keys()):
         definers = defined[mention.name]
-        if _is_use(mention, definers, place.path, language):
+        if mention.name not in found and _is_use(mention, definers, place.path, language):
             is_sure = mention.is_import or place.path in definers.groups or _is_distinct(mention.name)
+            if is_sure:
+                found.add(mention.name)
             yield wanted[mention.name], is_sure
 
 
@@ -436,7 +443,7 @@ def _is_use(mention: _Mention, definers: _Definers, path: bytes, language: Langu
 
 def _is_distinct(name: str) -> bool:
     """Whether a name is too special to stand for several things in one project."""
-    return len(split_identifier(name)) > 1 or len(name) >= _DISTINCT_NAME
+    return len(name) >= _DISTINCT_NAME or len(split_identifier(name)) > 1
 
 
 def _list_files(lines: Lines, path: bytes, side: _Side, other: _Side) -> Iterator[tuple[int, bool]]:

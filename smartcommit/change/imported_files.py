@@ -109,7 +109,7 @@ class ImportedFiles:
     def __init__(self, paths: Iterable[bytes]) -> None:
         self._files: dict[str, list[_File]] = {}
         for path in paths:
-            file = _File(path)
+            file = _read_file(path)
             for name in file.names:
                 self._files.setdefault(name, []).append(file)
 
@@ -164,6 +164,10 @@ class _File:
         self.names = set()
         for part in (stem, *self.module[-1:]):
             self.names.update(find_names(part)[-1:])
+
+
+# Most files can be named on both sides of a change.
+_read_file = lru_cache(maxsize=1 << 15)(_File)
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +246,7 @@ class _User:
     __slots__ = ("folder", "language", "language_name", "module", "root")
 
     def __init__(self, path: bytes) -> None:
-        file = _File(path)
+        file = _read_file(path)
         self.language = file.language
         self.language_name = "" if file.language is None else file.language.name
         self.folder: Parts = file.parts[:-1]

@@ -266,8 +266,11 @@ for _extensions, _family in (
     _READERS.update(dict.fromkeys(_extensions.split(), _family))
 
 
-def symbol_changes(diff: FileDiff) -> SymbolChanges:
-    """Return what `diff` does to the symbols of its file; empty if its language is unknown or nothing was read."""
+def symbol_changes(diff: FileDiff, *, with_touched: bool = True) -> SymbolChanges:
+    """Return what `diff` does to the symbols of its file; empty if its language is unknown or nothing was read.
+
+    Without `with_touched`, nothing is touched, which takes less time.
+    """
     reader = _reader(diff.change.path)
     if reader is None:
         return SymbolChanges()
@@ -279,12 +282,15 @@ def symbol_changes(diff: FileDiff) -> SymbolChanges:
             before, after = removed.pop(key), added.pop(key)
             if _squeezed(before.line) != _squeezed(after.line):
                 changed.append((before, after))
+    touched: dict[Found, Symbol] = {}
+    if with_touched:
+        touched = _find_symbols(reader, _enclosing_lines(reader, diff.hunks))
     return SymbolChanges(
         renamed=tuple(_take_renames(removed, added)),
         removed=tuple(removed.values()),
         added=tuple(added.values()),
         changed=tuple(changed),
-        touched=tuple(_find_symbols(reader, _enclosing_lines(reader, diff.hunks)).values()),
+        touched=tuple(touched.values()),
     )
 
 
