@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
+import re
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TypeVar
@@ -26,12 +27,21 @@ _LOCKED = {
     "flake.lock": ("flake.nix",), "chart.lock": ("chart.yaml",), "gradle.lockfile": ("build.gradle",),
 }  # fmt: skip
 
+# The paths of generated files, and those of the files that they are generated from.
+_GENERATED = (
+    (re.compile(rb"(.+)\.pb(?:\.gw)?\.(?:go|cc|h)"), rb"\1.proto"),
+    (re.compile(rb"(.+?)(?:_grpc\.pb\.go|_pb2(?:_grpc)?\.pyi?)"), rb"\1.proto"),
+    (re.compile(rb"(.+)\.(?:g|freezed|gr)\.dart"), rb"\1.dart"),
+    (re.compile(rb"(.+)\.[Dd]esigner\.cs"), rb"\1.resx"),
+    (re.compile(rb"((?:.+/)?)__snapshots__/([^/]+)\.snap"), rb"\1\2"),
+)
+
 
 def find_inseparable(units: Sequence[Unit]) -> list[list[Unit]]:
     """Return `units` in groups that must stay together, ordered by their first units.
 
-    A deleted path stays with new paths above or below it, a submodule with `.gitmodules`, and a lock file with its
-    manifests: those in the same directory, or else those below it.
+    A deleted path stays with new paths above or below it, a submodule with `.gitmodules`, a generated file with its
+    source, and a lock file with its manifests: those in the same directory, or else those below it.
     """
     bonds = _Bonds(units)
     first: dict[Hashable, int] = {}
@@ -75,6 +85,7 @@ class _Bonds:
     def __init__(self, units: Sequence[Unit]) -> None:
         self._moved = set(chain.from_iterable(map(_added_or_removed, units)))
         paths = {unit.change.path for unit in units}
+        self._sources = paths.intersection(chain.from_iterable(map(_list_sources, paths)))
         self._has_gitmodules = b".gitmodules" in paths
         # The path of each lock file, with itself and its manifests.
         self._locks = {path: {path, *_find_manifests(path, paths)} for path in paths if _name(path) in _LOCKED}
@@ -87,9 +98,20 @@ class _Bonds:
             for place in (path, *parent_folders(path)):
                 if place in self._moved:
                     yield ("place", place)
+        for source in (change.path, *_list_sources(change.path)):
+            if source in self._sources:
+                yield ("source", source)
         for lock, together in self._locks.items():
             if change.path in together:
                 yield ("lock", lock)
+
+
+def _list_sources(path: bytes) -> Iterator[bytes]:
+    """Yield the paths of files that the one at `path` may be generated from."""
+    for pattern, source in _GENERATED:
+        found = pattern.fullmatch(path)
+        if found:
+            yield found.expand(source)
 
 
 def _find_manifests(lock: bytes, paths: Iterable[bytes]) -> set[bytes]:

@@ -49,6 +49,10 @@ def names(groups: Sequence[Sequence[Unit]]) -> list[list[str]]:
          [["web/package.json"], ["package.json", "yarn.lock"]]),
         ([("M", "crates/a/Cargo.toml"), ("M", "Cargo.lock")], [["crates/a/Cargo.toml", "Cargo.lock"]]),
         ([("M", "package.json"), ("M", "Cargo.lock"), ("M", "go.sum")], [["package.json"], ["Cargo.lock"], ["go.sum"]]),
+        ([("M", "api/a.proto"), ("M", "api/a.pb.go"), ("M", "api/a_grpc.pb.go"), ("M", "api/b_pb2.py")],
+         [["api/a.proto", "api/a.pb.go", "api/a_grpc.pb.go"], ["api/b_pb2.py"]]),
+        ([("M", "lib/a.dart"), ("M", "lib/a.g.dart"), ("M", "t/__snapshots__/a.test.ts.snap"), ("M", "t/a.test.ts")],
+         [["lib/a.dart", "lib/a.g.dart"], ["t/__snapshots__/a.test.ts.snap", "t/a.test.ts"]]),
         ([("M", "go.mod"), ("M", "sub/go.sum")], [["go.mod"], ["sub/go.sum"]]),
     ],
 )  # fmt: skip
