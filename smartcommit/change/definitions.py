@@ -82,7 +82,8 @@ _IMPORTING = {
 class Use(NamedTuple):
     """The group `user` has lines in the file at `path` that use what the group `definer` adds or removes (`side`).
 
-    It is not sure where the name is a common word that may also stand for something else.
+    The path is empty where any file may use it: a definition that moves is missing if it is removed before it is added.
+    A use is not sure where the name is a common word that may also stand for something else.
     """
 
     path: bytes
@@ -194,6 +195,7 @@ class _Change:
     def list_uses(self) -> Iterator[Use]:
         """Yield the uses of all files."""
         yield from self._list_ties()
+        yield from self._list_moved()
         for number, diff in self._files:
             path = diff.change.path
             for hunk in diff.hunks:
@@ -274,6 +276,15 @@ class _Change:
             for (one, path), (other, _) in pairwise(found):
                 if one != other:
                     yield from _tie(path, one, other)
+
+    def _list_moved(self) -> Iterator[Use]:
+        """Yield the definitions that a group removes from one file and another adds to another one."""
+        for language, names in self._removed.names.items():
+            added = self._added.names.get(language, {})
+            for name in names.keys() & added.keys():
+                removers, definers = set(names[name].groups.values()), set(added[name].groups.values())
+                if len(removers) == len(definers) == 1 and removers != definers:
+                    yield Use(b"", "added", removers.pop(), definers.pop(), is_sure=_is_distinct(name))
 
     def _find_changed(self, text: HunkText, path: bytes) -> Iterator[int]:
         """Yield the groups that change definitions whose uses this hunk in the file at `path` changes."""
@@ -428,17 +439,18 @@ def _list_definers(lines: Lines, place: _Place, side: _Side) -> Iterator[tuple[i
 def _is_use(mention: _Mention, definers: _Definers, path: bytes, language: Language | None) -> bool:
     """Whether what is mentioned in the file at `path` can be what is defined."""
     is_behind = mention.before in (".", ">", ":")
-    if definers.kind == "module":
-        return is_behind or mention.after == ":" or mention.is_import
+    if definers.kind in ("module", "member"):
+        return is_behind or mention.after == ":" or (definers.kind == "module" and mention.is_import)
     if language is None:
         return is_behind
     if len(mention.name) < _SHORTEST_NAME:
         return language.lists_names and mention.is_import
-    if definers.kind == "member":
-        return is_behind or mention.after == ":"
     if path in definers.groups or is_behind or mention.is_import or language.name in _CALLED_BARE:
         return True
-    return definers.kind not in _CALLED or bool(mention.after) or _LISTED.match(mention.line) is not None
+    if definers.kind not in _CALLED or mention.after or _LISTED.match(mention.line):
+        return True
+    # A function is also given to others by its name.
+    return len(split_identifier(mention.name)) > 1
 
 
 def _is_distinct(name: str) -> bool:
@@ -500,5 +512,6 @@ def find_missing(commits: Sequence[Sequence[Unit]], skipped: Sequence[Unit] = ()
     for use in list_uses(groups):
         span = range(use.user, use.definer) if use.side == "added" else range(use.definer, use.user)
         if span:
-            missing[use.path].append(span)
+            for path in [use.path] if use.path else missing:
+                missing[path].append(span)
     return missing
