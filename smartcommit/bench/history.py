@@ -51,6 +51,14 @@ class FoldedChange:
     lines: dict[Line, int]
 
     @property
+    def divides_file(self) -> bool:
+        """Whether several of the commits changed the same file."""
+        having: dict[bytes, set[int]] = {}
+        for (path, _, _), commit in self.lines.items():
+            having.setdefault(path, set()).add(commit)
+        return any(len(commits) > 1 for commits in having.values())
+
+    @property
     def base(self) -> str:
         """The commit before the change."""
         return self.commits[0].parent

@@ -125,12 +125,21 @@ def _find_common_header(repository: Repository, commit: RecordedCommit) -> Heade
     return Header(kind, summary, scope=scope)
 
 
-def replay_splits(repository: Repository, changes: Iterable[FoldedChange], settings: Settings) -> Results[SplitScore]:
+@dataclass(frozen=True, slots=True)
+class SplitResults:
+    """The scores of the splits of all changes, and of those in which several commits changed the same file."""
+
+    all: Results[SplitScore]
+    divided: Results[SplitScore]
+
+
+def replay_splits(repository: Repository, changes: Iterable[FoldedChange], settings: Settings) -> SplitResults:
     """Split each of the changes; nothing is committed. There are no scores if there are no changes.
 
     Raise GitError if git fails.
     """
-    scores: dict[str, list[SplitScore]] = {}
+    scores: list[dict[str, SplitScore]] = []
+    divided: list[dict[str, SplitScore]] = []
     fallbacks = []
     for change in changes:
         began = time.perf_counter()
@@ -139,11 +148,22 @@ def replay_splits(repository: Repository, changes: Iterable[FoldedChange], setti
         if made.reason is not None:
             fallbacks.append(made.reason)
         score = score_split(NAME, change.lines, _group_lines(made.plan, change.lines))
-        scores.setdefault(NAME, []).append(replace(score, seconds=seconds))
+        found = {NAME: replace(score, seconds=seconds)}
         for name, group in SPLIT_BASELINES.items():
             groups = dict(zip(change.lines, map(group, change.lines), strict=True))
-            scores.setdefault(name, []).append(score_split(name, change.lines, groups))
-    return Results(len(scores.get(NAME, ())), tuple(map(average, scores.values())), tuple(fallbacks))
+            found[name] = score_split(name, change.lines, groups)
+        scores.append(found)
+        if change.divides_file:
+            divided.append(found)
+    return SplitResults(_average_splits(scores, fallbacks), _average_splits(divided, ()))
+
+
+def _average_splits(scores: Sequence[Mapping[str, SplitScore]], fallbacks: Sequence[str]) -> Results[SplitScore]:
+    """Return the averages of the scores of each name."""
+    averages = []
+    for name in scores[0] if scores else ():
+        averages.append(average([found[name] for found in scores]))
+    return Results(len(scores), tuple(averages), tuple(fallbacks))
 
 
 def _split(repository: Repository, change: FoldedChange, settings: Settings) -> splitting.PlanResult:

@@ -12,7 +12,7 @@ from typing import TypeVar
 import click
 
 from smartcommit.bench.history import copy_git_dir, fold_commits, read_commits
-from smartcommit.bench.replay import DraftScore, Results, Score, SplitScore, replay_drafts, replay_splits
+from smartcommit.bench.replay import DraftScore, Results, SplitScore, replay_drafts, replay_splits
 from smartcommit.change.wording import format_count
 from smartcommit.config import load
 from smartcommit.git.repo import Repository
@@ -23,6 +23,7 @@ from smartcommit.terminal import printable
 VERSION = 1
 
 Item = TypeVar("Item")
+Found = TypeVar("Found")
 AnyResults = Results[DraftScore] | Results[SplitScore]
 
 
@@ -38,7 +39,8 @@ def command(*, last: int, engine: str, model: str | None, api_base: str | None, 
     """Draft and split this repository's last commits again, and compare the result with what was recorded.
 
     Drafts are made for each commit with a header 'type(scope): summary', and splits for two to four commits of one
-    author in a row, folded together. The baselines need no judgement. Nothing is changed.
+    author in a row, folded together; those in which several commits changed the same file are also listed apart. The
+    baselines need no judgement. Nothing is changed.
     """
     found = Repository.find()
     settings = load(found.worktree, arguments={"provider": engine, "model": model, "api-base": api_base})
@@ -49,18 +51,29 @@ def command(*, last: int, engine: str, model: str | None, api_base: str | None, 
         splits = _watch(changes, "splits", lambda items: replay_splits(repository, items, settings))
     if as_json:
         click.echo(
-            json.dumps({"version": VERSION, "drafts": _to_object(drafts), "splits": _to_object(splits)}, indent=2)
+            json.dumps(
+                {
+                    "version": VERSION,
+                    "drafts": _to_object(drafts),
+                    "splits": _to_object(splits.all),
+                    "splits_within_files": _to_object(splits.divided),
+                },
+                indent=2,
+            )
         )
         return
     _print_table(f"drafts of {format_count(drafts.count, 'commit')}", drafts)
     click.echo()
-    if splits.count:
-        _print_table(f"splits of {format_count(splits.count, 'folded change')}", splits)
+    if splits.all.count:
+        _print_table(f"splits of {format_count(splits.all.count, 'folded change')}", splits.all)
+        if splits.divided.count:
+            click.echo()
+            _print_table(f"{splits.divided.count} of them within a file", splits.divided)
     else:
         click.echo("no splits: no commits of one author in a row that can be folded together; try more with --last")
 
 
-def _watch(items: Sequence[Item], label: str, replay: Callable[[Iterable[Item]], Results[Score]]) -> Results[Score]:
+def _watch(items: Sequence[Item], label: str, replay: Callable[[Iterable[Item]], Found]) -> Found:
     """Replay `items` beneath a progress bar, if a person is watching."""
     if not sys.stderr.isatty():
         return replay(items)
