@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import statistics
 
 from hypothesis import given
@@ -10,6 +11,10 @@ from hypothesis import strategies as st
 
 from smartcommit.split.embedded.clustering import average_link
 
+PRIMES = [
+    2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109,
+    113, 127, 131, 137, 139, 149, 151,
+]  # fmt: skip
 Fits = dict[tuple[int, int], float]
 
 
@@ -33,8 +38,8 @@ def by_definition(size: int, fits: Fits, *, threshold: float, count: int | None)
 def tables(draw: st.DrawFn) -> tuple[int, Fits]:
     size = draw(st.integers(1, 9))
     pairs = list(itertools.combinations(range(size), 2))
-    # Different values, so that nothing depends on how ties are broken.
-    values = draw(st.permutations([(n + 1) / (len(pairs) + 1) for n in range(len(pairs))]))
+    # Square roots of primes: no two sums of them are equal, so that nothing depends on how ties are broken.
+    values = draw(st.permutations([math.sqrt(prime) / 13 for prime in PRIMES[: len(pairs)]]))
     return size, dict(zip(pairs, values, strict=True))
 
 
