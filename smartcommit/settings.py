@@ -242,6 +242,12 @@ KEYS = (
         unset="20, or 10 while pre-commit has unstaged changes stashed",
     ),
     Key(
+        "split-indentation",
+        parse_boolean,
+        False,
+        "whether a split may commit lines on their own that are only indented differently, under a block that changed",
+    ),
+    Key(
         "split-deadline",
         parse_count,
         None,

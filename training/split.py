@@ -33,6 +33,7 @@ import numpy
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT)]
 
+from smartcommit.change.history import COMMITS_READ, PastCommit, past_commit  # noqa: E402
 from smartcommit.git.diff import FileDiff, Hunk  # noqa: E402
 from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file, list_units, read_units  # noqa: E402
 from smartcommit.git.repo import Repository  # noqa: E402
@@ -40,6 +41,7 @@ from smartcommit.split.constraints import find_inseparable  # noqa: E402
 from smartcommit.split.embedded import similarity  # noqa: E402
 from smartcommit.split.embedded.clustering import Dendrogram, average_link  # noqa: E402
 from smartcommit.split.embedded.commit_count import Level, choose_level  # noqa: E402
+from smartcommit.split.embedded.habits import UNKNOWN, Habits  # noqa: E402
 from smartcommit.split.embedded.partition import Partition, find_partition  # noqa: E402
 from smartcommit.split.embedded.segments import HunkComparison, can_be_divided, find_segments  # noqa: E402
 from smartcommit.split.embedded.similarity import (  # noqa: E402
@@ -54,12 +56,14 @@ from smartcommit.split.embedded.similarity import (  # noqa: E402
 
 # Each of n pairs of a change weighs n to the negative power of `PARTS_POWER` or `HUNKS_POWER`, so that a large change
 # counts more than a small one, but not as much more as it has pairs. Those of a single commit weigh half of that.
-PARTS_POWER = 0.7
+PARTS_POWER = 0.55
 HUNKS_POWER = 0.5
 SINGLE = 0.5
 RIDGE = 30.0
+# Every so many changes are fitted as if the project had no history, which a new one has not.
+WITHOUT_HISTORY = 4
 # The network for parts.
-UNITS = 12
+UNITS = 24
 EPOCHS = 12
 BATCH = 512
 RATE = 0.003
@@ -68,10 +72,10 @@ DECAY = 0.1
 FOLDS = 10
 # The thresholds, chosen by what this script prints. `whole` is the dial between single commits that stay whole and
 # changes that are split. `hunks` is the fit at which hunks of a file stay together in a change of several files, and
-# `hunks_alone` in a change of one.
+# `hunks_alone` in a change of one. `small` is how much less groups of at most `small_lines` have to fit to be joined.
 LEVELS = {
     "whole": 0.61, "whole_growth": 0.05, "cut": 0.53, "cut_growth": 0.27, "cut_at_most": 0.7,
-    "hunks": 0.72, "hunks_alone": 0.6,
+    "hunks": 0.72, "hunks_alone": 0.6, "small": 0.1, "small_lines": 4,
 }  # fmt: skip
 # A change with more parts has no features of hunks.
 PARTS = 60
@@ -85,6 +89,8 @@ Score = tuple[float, bool]
 class Change:
     """A change whose commits are known, of a project that is held out in `fold`.
 
+    `files` are the rows of its files by their paths, and `repository` has them while the changes are read. `habits`
+    tell what the project changed together before.
     `labels` has, for each path, the lines of each commit in each hunk, or in the whole file if it cannot be divided.
     `counts` has the lines of each commit in each part, with whole files as parts. `features` are those of each pair of
     parts; `hunks` has those of each pair of hunks in one file, with the share of their lines that are of one commit, in
@@ -97,6 +103,9 @@ class Change:
     commits: int
     units: ChangeUnits
     labels: dict[bytes, list[Counts]]
+    files: Mapping[bytes, Mapping[str, Any]]
+    repository: Repository
+    habits: Habits = UNKNOWN
     fold: int = 0
     counts: list[Counts] = field(default_factory=list)
     features: dict[Pair, Features] = field(default_factory=dict)
@@ -183,11 +192,14 @@ def group_by_fold(changes: Iterable[Change]) -> list[list[Change]]:
 def read_changes(path: str) -> Iterator[Change]:
     """Yield the changes in a file that `changes.py` wrote."""
     rows = []
+    histories: dict[str, list[PastCommit]] = {}
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for line in lines:
             row = json.loads(line)
             if "files" in row:
                 rows.append(row)
+            else:
+                histories[row["repo"]] = list(map(read_commit, row["history"]))
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run(["git", "init", "-q", "--bare", folder], check=True)
         command = ["git", "-C", folder, "fast-import", "--quiet"]
@@ -196,7 +208,17 @@ def read_changes(path: str) -> Iterator[Change]:
         for number, row in enumerate(rows):
             units = read_units(repository, f"refs/old/{number}", f"refs/new/{number}", cut=False)
             labels = read_labels(row["files"], units.diffs)
-            yield Change(Path(path).name.partition(".")[0], row["repo"], len(row["commits"]), units, labels)
+            past = histories.get(row["repo"], [])[max(0, row.get("at", 0) - COMMITS_READ) : row.get("at", 0)]
+            habits = Habits(past, frozenset(diff.change.path for diff in units.diffs))
+            files = {file["path"].encode("utf-8", "surrogateescape"): file for file in row["files"]}
+            source = Path(path).name.partition(".")[0]
+            yield Change(source, row["repo"], len(row["commits"]), units, labels, files, repository, habits)
+
+
+def read_commit(entry: Mapping[str, Any]) -> PastCommit:
+    """Return a commit of a history."""
+    paths = [path.encode("utf-8", "surrogateescape") for path in entry["paths"]]
+    return past_commit(entry["header"].encode("utf-8", "surrogateescape"), paths)
 
 
 def write_commits(rows: Sequence[Mapping[str, Any]]) -> Iterator[bytes]:
@@ -240,7 +262,7 @@ def compare_parts(change: Change) -> None:
     """Set the features of each pair of parts."""
     bundles = find_inseparable(change.units.units)
     change.counts = list(map(change.count_lines, bundles))
-    comparison = Comparison([read_part(group_by_file(bundle)) for bundle in bundles])
+    comparison = Comparison([read_part(group_by_file(bundle)) for bundle in bundles], change.habits)
     for one, other in combinations(range(len(bundles)), 2):
         change.features[one, other] = comparison.features(one, other)
 
@@ -299,12 +321,14 @@ def fit_and_split(changes: Sequence[Change], weights: Weights) -> None:
 def sample_parts(changes: Iterable[Change]) -> Samples:
     """Return the pairs of parts; those of which both have many lines weigh more."""
     samples = Samples()
-    for change in changes:
+    unknown = UNKNOWN.features(b"", b"")
+    for number, change in enumerate(changes):
         weight = weigh_pairs(change, len(change.features), PARTS_POWER)
         for (one, other), features in change.features.items():
             truth = same_share(change, change.counts[one], change.counts[other])
             lines = math.sqrt(max(0.5, features["least_lines"]))
-            samples.add(features, truth, weight=weight * lines, fold=change.fold)
+            known = features if number % WITHOUT_HISTORY else {**features, **unknown}
+            samples.add(known, truth, weight=weight * lines, fold=change.fold)
     return samples
 
 
@@ -337,16 +361,16 @@ def weigh_pairs(change: Change, pairs: int, power: float) -> float:
     return weight * SINGLE if change.commits == 1 else weight
 
 
-def fit_network(names: Sequence[str], x: Any, y: Any, w: Any) -> Network:
-    """Return a network fitted by Adam with decoupled weight decay; `x`, `y` and `w` are arrays."""
+def fit_network(names: Sequence[str], x: Any, y: Any, w: Any, *, count: int = UNITS) -> Network:
+    """Return a network of `count` units fitted by Adam with decoupled weight decay; `x`, `y` and `w` are arrays."""
     chance = numpy.random.default_rng(0)
     mean, spread = x.mean(0), x.std(0)
     spread[spread < 1e-6] = 1e9
     z, w = (x - mean) / spread, w / w.mean()
     size = len(names)
     fitted = [
-        chance.normal(0, size**-0.5, (size, UNITS)), numpy.zeros(UNITS),
-        chance.normal(0, UNITS**-0.5, UNITS), numpy.zeros(1),
+        chance.normal(0, size**-0.5, (size, count)), numpy.zeros(count),
+        chance.normal(0, count**-0.5, count), numpy.zeros(1),
     ]  # fmt: skip
     descents = [Descent(numpy.zeros_like(value), numpy.zeros_like(value)) for value in fitted]
     steps = EPOCHS * (len(z) // BATCH)
@@ -427,9 +451,10 @@ def link(change: Change, network: Network) -> Dendrogram:
 
 def split(change: Change) -> Partition:
     """Return how the package splits a change."""
-    segments = find_segments(change.units)
+    segments = find_segments(change.units, change.habits)
     diffs = change.units.diffs
-    return find_partition(ChangeUnits(diffs, list_units(diffs, segments), {}), segments=segments, asking=True)
+    units = ChangeUnits(diffs, list_units(diffs, segments), {})
+    return find_partition(units, segments=segments, habits=change.habits, asking=True)
 
 
 def print_table(changes: Sequence[Change]) -> None:

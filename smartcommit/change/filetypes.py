@@ -248,7 +248,7 @@ def _without_returns(lines: list[bytes]) -> list[bytes]:
 
 def _without_layout(lines: list[bytes], name: str) -> list[bytes]:
     """Return what is left of the lines without layout; if it is equal, two versions differ in layout only."""
-    indented = name.endswith("makefile") or _find_ending(name) in _INDENTED_ENDINGS
+    indented = has_meaningful_indentation(name)
     parts: list[bytes] = []
     for line in lines:
         if not indented:
@@ -257,6 +257,11 @@ def _without_layout(lines: list[bytes], name: str) -> list[bytes]:
             indentation = line[: len(line) - len(line.lstrip())]
             parts.append(b" ".join([indentation, *line.split()]))
     return parts
+
+
+def has_meaningful_indentation(name: str) -> bool:
+    """Whether a change of indentation is more than layout in the file with this path, in lower case."""
+    return name.endswith("makefile") or _find_ending(name) in _INDENTED_ENDINGS
 
 
 def is_comment(line: bytes, name: str) -> bool:

@@ -13,7 +13,7 @@ from smartcommit.git.hunks import ChangeUnits, can_be_cut, cut_files, read_units
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.message.rules import Rules
-from smartcommit.split.cut import cut_unit, reapply_cuts
+from smartcommit.split.cut import cut_unit, keep_files_whole, reapply_cuts
 from smartcommit.split.model.hunk_ids import Names
 from smartcommit.split.plan import SplitPlan, list_ids
 from smartcommit.split.plan_file import WrittenPlan
@@ -112,6 +112,12 @@ class GitAnalyzer:
     def cut_as(self, plan: SplitPlan | WrittenPlan) -> ChangeUnits:
         """Return the whole change in hunks, cut where `plan` has cuts."""
         return reapply_cuts(self.hunks, plan.units)
+
+    def divide_as(self, plan: WrittenPlan) -> ChangeUnits:
+        """Return the whole change in the units that `plan` has: whole files, hunks and parts of these."""
+        if not plan.is_cut:
+            return self.files
+        return keep_files_whole(self.cut_as(plan), plan.whole_paths)
 
     def get_changed_files(self) -> list[FileChange]:
         """Return what changed, file by file."""

@@ -73,11 +73,18 @@ def split_unit(change: ChangeUnits, unit_id: str, *, removed: int, added: int) -
 
 
 def keep_files_whole(change: ChangeUnits, paths: Container[bytes] | None = None) -> ChangeUnits:
-    """Return the same change with each file as a single unit, or only those at `paths`."""
-    texts = {}
+    """Return the same change with each file as a single unit, or only those at `paths`, in which no hunk was cut."""
+    texts: dict[bytes, Text] = {}
     if paths is not None:
         texts = {path: text for path, text in change.texts.items() if path not in paths}
-    return ChangeUnits(change.diffs, list_units(change.diffs, texts), texts)
+    divided: dict[bytes, list[Unit]] = {path: [] for path in texts}
+    for unit in change.units:
+        if unit.change.path in texts:
+            divided[unit.change.path].append(unit)
+    units: list[Unit] = []
+    for diff in change.diffs:
+        units += divided.get(diff.change.path) or list_units([diff], {})
+    return ChangeUnits(change.diffs, units, texts)
 
 
 class Fingerprinted(Protocol):
@@ -124,14 +131,14 @@ def _halve(unit: Unit, removed: int, added: int) -> tuple[Hunk, Hunk]:
     hunk = unit.hunks[0]
     if not (0 <= removed <= hunk.old_count and 0 <= added <= hunk.new_count):
         raise _refusal(unit, f"it removes {hunk.old_count} and adds {hunk.new_count} lines")
-    first = _select_lines(hunk, range(removed), range(added))
-    second = _select_lines(hunk, range(removed, hunk.old_count), range(added, hunk.new_count))
+    first = select_lines(hunk, range(removed), range(added))
+    second = select_lines(hunk, range(removed, hunk.old_count), range(added, hunk.new_count))
     if first.removed == first.added or second.removed == second.added:
         raise _refusal(unit, "one half would change nothing")
     return first, second
 
 
-def _select_lines(hunk: Hunk, old: range, new: range) -> Hunk:
+def select_lines(hunk: Hunk, old: range, new: range) -> Hunk:
     """Return these lines of a hunk, counted from 0."""
     return Hunk(
         old_start=_start(hunk.old_start, hunk.old_count, old),

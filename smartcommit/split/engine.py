@@ -10,27 +10,26 @@ from itertools import chain
 
 from smartcommit import state_files
 from smartcommit.change.definitions import find_missing
-from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.syntax import States
 from smartcommit.change.wording import format_count
 from smartcommit.config import Settings, wants_model
-from smartcommit.draft.conform import conform, is_accepted
-from smartcommit.draft.embedded import drafter
 from smartcommit.draft.engine import explain_failure
 from smartcommit.draft.guidance import make_guidance
 from smartcommit.errors import SmartcommitError, explain
-from smartcommit.git.hunks import ChangeUnits, Unit, cut_files, group_by_file
+from smartcommit.git.hunks import ChangeUnits, Unit
 from smartcommit.llm.provider import api_config
-from smartcommit.message.parse import parse
 from smartcommit.processes.runner import stash_is_held
 from smartcommit.secrets.files import is_any_above
 from smartcommit.split.analyzer import GitAnalyzer
-from smartcommit.split.cut import keep_files_whole
-from smartcommit.split.embedded.partition import Partition, find_partition
-from smartcommit.split.embedded.segments import find_segments
+from smartcommit.split.cut import select_lines
+from smartcommit.split.descriptions import describe_all
+from smartcommit.split.embedded.habits import Habits
+from smartcommit.split.embedded.splitter import DivideOptions, Division, divide
+from smartcommit.split.embedded.within.candidates import Candidate
 from smartcommit.split.file_states import Checker
 from smartcommit.split.plan import (
     Issue,
+    OtherPlan,
     PlannedCommit,
     SplitPlan,
     SuspectFile,
@@ -82,7 +81,7 @@ class PlanResult:
     """A plan, the change it is made of, and how it was made.
 
     `reason` is why a model that was asked did not make the plan, and `usage` counts tokens and requests. `checker` may
-    already know what parses. `alternative` is a plan with another number of commits that is nearly as likely to be the
+    already know what parses. `alternative` is made of another division of the change that is nearly as likely to be the
     right one, for the user to choose.
     """
 
@@ -91,7 +90,7 @@ class PlanResult:
     reason: str | None = None
     usage: dict[str, int] = field(default_factory=dict)
     checker: Checker | None = None
-    alternative: SplitPlan | None = None
+    alternative: PlanResult | None = None
 
     @cached_property
     def states(self) -> list[States]:
@@ -212,58 +211,56 @@ def criticize(
 
 
 def make_embedded(analyzer: GitAnalyzer, options: EngineOptions, *, asking: bool) -> PlanResult:
-    """Return the plan of the embedded splitter and drafter; if `asking`, with an alternative where there is one."""
-    found = _divide(analyzer, options, asking=asking)
-    checker = Checker(analyzer.change)
-    plan = _plan_groups(analyzer, checker.merge_broken(found.groups))
-    if found.confidence is not None:
-        plan = replace(plan, confidence=round(found.confidence, 2))
+    """Return the plan of the embedded splitter and drafter, with an alternative where there is one.
+
+    Another number of commits is only an alternative if `asking`.
+    """
+    how = DivideOptions(
+        options.strategy,
+        count=options.count,
+        reindentation=analyzer.settings.flag("split-indentation"),
+        asking=asking,
+    )
+    paths = frozenset(diff.change.path for diff in analyzer.change.diffs)
+    habits = Habits(analyzer.history.commits, paths)
+    division = divide(analyzer.repository, analyzer.change, how, habits=habits)
     alternative = None
-    if found.alternative is not None:
-        groups = checker.merge_broken(found.alternative)
-        # Groups are merged if a file would not parse between them, which may have made the two plans the same.
-        if len(groups) != len(plan.commits):
-            alternative = _plan_groups(analyzer, groups)
-    return PlanResult(plan, analyzer.whole, checker=checker, alternative=alternative)
+    if division.alternative is not None:
+        alternative = _plan_division(analyzer, division.alternative)
+    made = _plan_division(analyzer, division)
+    # Groups are merged if a file would not parse between them, which may have made the two plans the same.
+    if alternative is None or len(alternative.plan.commits) == len(made.plan.commits):
+        return made
+    other = None
+    if division.alternative is not None and division.alternative.apart is not None:
+        other = _describe_other(len(alternative.plan.commits), division.alternative.apart)
+    return replace(made, plan=replace(made.plan, other=other), alternative=alternative)
 
 
-def _divide(analyzer: GitAnalyzer, options: EngineOptions, *, asking: bool) -> Partition:
-    """Return how the change is divided; in the analyzer, those files become hunks that go to several commits."""
-    change, count = analyzer.change, options.count
-    if options.strategy != AUTO:
-        return find_partition(change, strategy=options.strategy, count=count, asking=asking)
-    segments = find_segments(change)
-    if not segments:
-        return find_partition(change, count=count, asking=asking)
-    change = cut_files(analyzer.repository, change, segments)
-    segments = {path: segments[path] for path in change.texts}
-    found = find_partition(change, count=count, segments=segments, asking=asking)
-    change = keep_files_whole(change, [path for path in change.texts if not found.divides(path)])
-    analyzer.use(change, analyzer.withheld)
-    return found.with_units(change.units)
+def _plan_division(analyzer: GitAnalyzer, division: Division) -> PlanResult:
+    """Return the plan for `division`, of whose units the analyzer's commits are made from now on."""
+    analyzer.use(division.change, analyzer.withheld)
+    checker = Checker(division.change)
+    plan = _plan_groups(analyzer, checker.merge_broken(division.groups))
+    if division.confidence is not None:
+        plan = replace(plan, confidence=round(division.confidence, 2))
+    return PlanResult(plan, analyzer.whole, checker=checker)
+
+
+def _describe_other(count: int, apart: Candidate) -> OtherPlan:
+    """Return what the plan with `count` commits has apart from the others."""
+    hunks = []
+    for piece in sorted(apart.pieces, key=lambda piece: (piece.file.path, piece.first_line)):
+        hunks.append((piece.file.path, select_lines(piece.hunk, piece.removed, piece.added)))
+    return OtherPlan(count, apart.kind, tuple(hunks))
 
 
 def _plan_groups(analyzer: GitAnalyzer, groups: Sequence[Sequence[Unit]]) -> SplitPlan:
     """Return the plan that makes a commit of each group, described by the embedded drafter."""
     commits = []
-    for units in groups:
-        commits.append(PlannedCommit(clean_message(describe(analyzer, units)), tuple(units)))
+    for message, units in zip(describe_all(analyzer, groups), groups, strict=True):
+        commits.append(PlannedCommit(clean_message(message), tuple(units)))
     return _make_plan(analyzer, commits, engine=EMBEDDED)
-
-
-def describe(analyzer: GitAnalyzer, units: Sequence[Unit]) -> str:
-    """Return the embedded drafter's message for the commit of `units`, which ends in one newline.
-
-    It passes the project's own rules, unless they ask for what only the user knows.
-    """
-    rules = analyzer.rules
-    drafted = drafter.draft(
-        ChangeFacts(group_by_file(units)), analyzer.history, analyzer.settings, corrections=analyzer.corrections
-    ).text
-    if not rules.has_style() or is_accepted(drafted, rules, ticket=False):
-        return drafted
-    message = parse(drafted.removesuffix("\n")).message
-    return conform(message, rules, passes=lambda text: is_accepted(text, rules, ticket=False)) or drafted
 
 
 def _make_plan(

@@ -40,16 +40,18 @@ from smartcommit.split import engine
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.apply import Prepared, execute_commits, prepare
 from smartcommit.split.change_ids import add_change_ids, find_gerrit_hook
+from smartcommit.split.descriptions import describe
 from smartcommit.split.engine import EMBEDDED, MODEL, EngineOptions, PlanResult
 from smartcommit.split.exec_command import check_commits
 from smartcommit.split.gitignore import add_patterns, drop_tracked, list_missing
 from smartcommit.split.message_hooks import MessageHooks
 from smartcommit.split.messages import add_trailers, check_message
-from smartcommit.split.plan import PlannedCommit, SplitPlan, SuspectFile, list_left_out
+from smartcommit.split.plan import OtherPlan, PlannedCommit, SplitPlan, SuspectFile, list_left_out
 from smartcommit.split.plan_file import WrittenPlan, list_plan_files, print_plan
 from smartcommit.split.review.hunk_rows import read_moved_texts
 from smartcommit.split.review.render import (
     HIDDEN,
+    show_apart,
     show_left_out,
     show_plan,
     show_skipped,
@@ -338,9 +340,7 @@ class _Flow:
     def _read(self, written: WrittenPlan) -> PlanResult | None:
         """Return the plan of a plan file, or None if nothing changed; raise as `WrittenPlan.bind` does."""
         snapshot = self._snapshot
-        change = self._analyzer.files
-        if written.is_cut:
-            change = self._analyzer.cut_as(written)
+        change = self._analyzer.divide_as(written)
         if not change.units:
             return None
         plan = written.bind(change.units, base=snapshot.base, target=snapshot.target, staged=snapshot.staged)
@@ -366,6 +366,9 @@ class _Flow:
             return None
         if made.reason:
             self._complain_safely(f"split without a model: {made.reason}")
+        if choice.count is not None and len(made.plan.commits) < choice.count and made.plan.engine == EMBEDDED:
+            parts = format_count(len(made.plan.commits), "part")
+            self._complain(f"cannot make {format_count(choice.count, 'commit')}: the change has {parts} to separate")
         if made.usage and self._progress is not None:
             requests = format_count(made.usage["requests"], "request")
             self._progress(f"{requests}, {made.usage['prompt']} input tokens, {made.usage['output']} output tokens")
@@ -398,20 +401,16 @@ class _Flow:
         """
         if made.alternative is None:
             return made
-        plans = sorted((made.plan, made.alternative), key=lambda plan: len(plan.commits))
-        for plan in plans:
-            terminal.write(f"{show_plan(plan, made.change.units)}\n")
-        fewer, more = len(plans[0].commits), len(plans[1].commits)
-        likelier = str(len(made.plan.commits))
-        while True:
-            answer = terminal.ask(f"{format_count(fewer, 'commit')} or {more}? [{likelier}] ")
-            if answer is None or answer.lower() in ("q", "quit"):
-                return None
-            if answer in ("", likelier):
-                return made
-            if answer in (str(fewer), str(more)):
-                return PlanResult(self._complete_plan(made.alternative), made.change)
-            terminal.write(f"answer {fewer} or {more}; Enter for {likelier}, q to quit\n")
+        if made.plan.other is not None:
+            terminal.write(f"{show_plan(replace(made.plan, other=None), made.change.units)}\n")
+            chosen = _ask_for_other(made.plan.other, terminal)
+        else:
+            chosen = _ask_for_number(made, made.alternative, terminal)
+        if chosen is None:
+            return None
+        if chosen:
+            return replace(made.alternative, plan=self._complete_plan(made.alternative.plan))
+        return made
 
     def _review(self, made: PlanResult, terminal: Terminal) -> PlanResult | None:
         """Return what the user makes of the plan, or None if they quit."""
@@ -438,14 +437,14 @@ class _Flow:
         change = analyzer.cut_as(made.plan)
         moved = read_moved_texts(analyzer.repository, change)
 
-        def describe(units: Sequence[Unit]) -> str:
-            return self._complete(engine.describe(analyzer, units))
+        def describe_again(units: Sequence[Unit]) -> str:
+            return self._complete(describe(analyzer, units))
 
         def criticize(commits: Sequence[PlannedCommit]) -> str:
             said = engine.criticize(analyzer, session.change, commits, terminal=self._terminal)
             return said or "the model found no problems with these commits"
 
-        session = Session(refine(made.plan, change), change, rules=self._rules, describe=describe, moved=moved)
+        session = Session(refine(made.plan, change), change, rules=self._rules, describe=describe_again, moved=moved)
         callbacks = ReviewCallbacks(said=said)
         if made.usage and made.plan.engine != EMBEDDED:
             callbacks = replace(callbacks, critique=criticize, reclassify=True)
@@ -453,7 +452,7 @@ class _Flow:
         if not review.run():
             return None
         # The user has decided on the number of commits.
-        return PlanResult(replace(session.plan, confidence=None), session.change)
+        return PlanResult(replace(session.plan, confidence=None, other=None), session.change)
 
     def _keep(self, agreed: PlanResult) -> None:
         """Save the reviewed plan, which cannot be applied: the user has worked on it."""
@@ -572,6 +571,36 @@ class _Flow:
     def _say(self, line: str) -> None:
         if not self._options.silent:
             self._out(line)
+
+
+def _ask_for_other(other: OtherPlan, terminal: Terminal) -> bool | None:
+    """Return whether the user wants the other plan, or None if they quit."""
+    for line in show_apart(other):
+        terminal.write(f"{line}\n")
+    while True:
+        answer = terminal.ask("commit these lines on their own? [y/N] ")
+        if answer is None or answer.lower() in ("q", "quit"):
+            return None
+        if answer.lower() in ("", "n", "no", "y", "yes"):
+            return answer.lower().startswith("y")
+        terminal.write("answer y or n; Enter for n, q to quit\n")
+
+
+def _ask_for_number(made: PlanResult, alternative: PlanResult, terminal: Terminal) -> bool | None:
+    """Show both plans, and return whether the user prefers the number of the alternative, or None if they quit."""
+    for one in sorted((made, alternative), key=lambda one: len(one.plan.commits)):
+        terminal.write(f"{show_plan(one.plan, one.change.units)}\n")
+    fewer, more = sorted((len(made.plan.commits), len(alternative.plan.commits)))
+    likelier = str(len(made.plan.commits))
+    while True:
+        answer = terminal.ask(f"{format_count(fewer, 'commit')} or {more}? [{likelier}] ")
+        if answer is None or answer.lower() in ("q", "quit"):
+            return None
+        if answer in ("", likelier):
+            return False
+        if answer in (str(fewer), str(more)):
+            return True
+        terminal.write(f"answer {fewer} or {more}; Enter for {likelier}, q to quit\n")
 
 
 def _choose_review(settings: Settings) -> type[Review]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from smartcommit.errors import SplitError
+from smartcommit.git.diff import Hunk
 from smartcommit.git.hunks import Unit
 
 
@@ -46,6 +47,28 @@ class SuspectFile:
 
 
 @dataclass(frozen=True, slots=True)
+class OtherPlan:
+    """Another plan that the user can ask for by its number of commits: one of them has `hunks`, each with its path.
+
+    `kind` is what these lines are, in words such as `formatting`.
+    """
+
+    count: int
+    kind: str
+    hunks: tuple[tuple[bytes, Hunk], ...]
+
+    @property
+    def paths(self) -> list[bytes]:
+        """The paths of the files that the lines are in."""
+        return list(dict.fromkeys(path for path, _ in self.hunks))
+
+    @property
+    def lines(self) -> int:
+        """Number of the lines, removed and added ones."""
+        return sum(hunk.old_count + hunk.new_count for _, hunk in self.hunks)
+
+
+@dataclass(frozen=True, slots=True)
 class SplitPlan:
     """The commits in their order, bound to the snapshot they were made for.
 
@@ -54,7 +77,7 @@ class SplitPlan:
     `issues` and `gitignore` are remarks of a model for the user. `warnings` are files that look like secrets or build
     artifacts. `hides_untracked` is whether untracked files stay uncommitted because git is configured to hide them.
     `confidence` is the probability that the embedded splitter chose the right number of commits; None if it did not
-    choose it.
+    choose it. `other` is a plan that would be nearly as good, if there is one.
     """
 
     base: str | None
@@ -69,6 +92,7 @@ class SplitPlan:
     warnings: tuple[SuspectFile, ...] = ()
     hides_untracked: bool = False
     confidence: float | None = None
+    other: OtherPlan | None = None
 
     @property
     def units(self) -> list[Unit]:

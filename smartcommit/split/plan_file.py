@@ -12,8 +12,9 @@ from typing import Any, TypeVar, get_args
 
 from smartcommit.change.syntax import States, parser_of
 from smartcommit.errors import SplitError, SplitPlanOutdated
+from smartcommit.git.diff import Hunk
 from smartcommit.git.hunks import Kind, Unit
-from smartcommit.split.plan import Issue, PlannedCommit, SplitPlan, clean_message, list_ids
+from smartcommit.split.plan import Issue, OtherPlan, PlannedCommit, SplitPlan, clean_message, list_ids
 
 VERSION = 1
 
@@ -42,6 +43,8 @@ def print_plan(plan: SplitPlan, *, states: Sequence[States] = (), made: Sequence
     document["skipped"] = list(map(_unit_to_dict, plan.skipped))
     document["issues"] = list(map(asdict, plan.issues))
     document["warnings"] = list(map(asdict, plan.warnings))
+    if plan.other is not None:
+        document["other"] = _other_to_dict(plan.other)
     return json.dumps(document, indent=2, default=os.fsdecode)
 
 
@@ -51,18 +54,23 @@ def _state_to_dict(path: bytes, sound: bool | None) -> dict[str, object]:
 
 
 def _unit_to_dict(unit: Unit) -> dict[str, object]:
-    hunks = []
-    for hunk in unit.hunks:
-        hunks.append(
-            {
-                "old_start": hunk.old_start, "old_lines": hunk.old_count,
-                "new_start": hunk.new_start, "new_lines": hunk.new_count,
-            }
-        )  # fmt: skip
     return {
         "id": unit.id, "kind": unit.kind, "fingerprint": unit.fingerprint,
-        "status": unit.change.status, "path": unit.change.path, "old_path": unit.change.old_path, "hunks": hunks,
+        "status": unit.change.status, "path": unit.change.path, "old_path": unit.change.old_path,
+        "hunks": list(map(_hunk_to_dict, unit.hunks)),
     }  # fmt: skip
+
+
+def _hunk_to_dict(hunk: Hunk) -> dict[str, object]:
+    return {
+        "old_start": hunk.old_start, "old_lines": hunk.old_count,
+        "new_start": hunk.new_start, "new_lines": hunk.new_count,
+    }  # fmt: skip
+
+
+def _other_to_dict(other: OtherPlan) -> dict[str, object]:
+    hunks = [{"path": path, **_hunk_to_dict(hunk)} for path, hunk in other.hunks]
+    return {"count": other.count, "kind": other.kind, "hunks": hunks}
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +107,11 @@ class WrittenPlan:
     def is_cut(self) -> bool:
         """Whether files are split into hunks, so that the snapshot must be, too."""
         return any(unit.kind != "file" for unit in self.units)
+
+    @property
+    def whole_paths(self) -> set[bytes]:
+        """The paths of the files that are not split; of a rename the new one."""
+        return {os.fsencode(unit.id.rpartition("::")[0]) for unit in self.units if unit.kind == "file"}
 
     def bind(self, units: Sequence[Unit], *, base: str | None, target: str, staged: bool = False) -> SplitPlan:
         """Return the plan for the snapshot of `base` and `target`, or what is `staged` of it, with its `units`.

@@ -24,16 +24,26 @@ from tests.support.repository import Repo
 
 def run(repo: Repo, *, staged: bool = False, strategy: str = "auto") -> tuple[int, str]:
     """Split and return the status and what was printed."""
-    lines: list[str] = []
+    status, printed, said = run_with(repo, SplitOptions(choice=EngineOptions(strategy=strategy)), staged=staged)
+    return status, "\n".join([*filter(None, [printed]), *said])
+
+
+def run_with(
+    repo: Repo, options: SplitOptions, *, staged: bool = False, yes: bool = True
+) -> tuple[int, str, list[str]]:
+    """Split and return the status, what was printed and what went wrong."""
+    printed: list[str] = []
+    said: list[str] = []
     status = split(
         Repository.find(str(repo.path)),
         staged=staged,
-        yes=True,
+        yes=yes,
         terminal=None,
-        out=lines.append,
-        options=SplitOptions(choice=EngineOptions(strategy=strategy)),
+        out=printed.append,
+        complain=said.append,
+        options=options,
     )
-    return status, "\n".join(lines)
+    return status, "\n".join(printed), said
 
 
 Groups = list[list[Unit]]

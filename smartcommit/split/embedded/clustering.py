@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+# How similar the things at two positions are, the smaller one first, from 0 to 1.
+Fit = Callable[[int, int], float]
+
 
 @dataclass(frozen=True, slots=True)
 class Join:
@@ -47,11 +50,8 @@ class Dendrogram:
         return min(self.size, 1)
 
 
-def average_link(size: int, fit: Callable[[int, int], float]) -> Dendrogram:
-    """Return the dendrogram of the positions 0 to `size` - 1.
-
-    `fit` returns the similarity of two positions, the smaller one first, from 0 to 1. It is called once for each pair.
-    """
+def average_link(size: int, fit: Fit) -> Dendrogram:
+    """Return the dendrogram of the positions 0 to `size` - 1; `fit` is called once for each pair."""
     link = _Link(size, fit)
     joins = []
     while len(link.groups) > 1:
@@ -64,7 +64,7 @@ def average_link(size: int, fit: Callable[[int, int], float]) -> Dendrogram:
 class _Link:
     """The groups by their first positions; `_fits[a][b]`, with a < b, is the mean fit of the members of two."""
 
-    def __init__(self, size: int, fit: Callable[[int, int], float]) -> None:
+    def __init__(self, size: int, fit: Fit) -> None:
         self.groups: dict[int, list[int]] = {}
         self._fits: dict[int, dict[int, float]] = {}
         self._nearest: dict[int, tuple[float, int]] = {}

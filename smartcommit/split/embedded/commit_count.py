@@ -1,15 +1,20 @@
-"""Chooses the number of commits: the level at which the dendrogram of a change is cut."""
+"""Chooses the number of commits: where the dendrogram of a change is cut, and which small groups are joined."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
+from statistics import fmean
 
-from smartcommit.split.embedded.clustering import Dendrogram
+from smartcommit.split.embedded.clustering import Dendrogram, Fit
 from smartcommit.split.embedded.similarity import load_weights, predict
 
 # The confidence below which the user is asked for the number of commits.
 _CONFIDENT = 0.76
+# Groups that are left although one of them is small: whether the change stays whole was decided before.
+_LEAST_GROUPS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +52,33 @@ def choose_level(tree: Dendrogram) -> Level:
     margin, other = min(margins)
     features = {"margin": margin, "size": math.log(tree.size)}
     return Level(count, other, margin, predict(features, load_weights()["confidence"]))
+
+
+def join_small(groups: Sequence[list[int]], sizes: Sequence[int], fit: Fit) -> list[list[int]]:
+    """Return `groups` of positions, after those of a few lines were joined to the one that they fit best.
+
+    A lone small file is seldom a commit of its own, so a lower fit suffices. Two groups stay two. `sizes` has the lines
+    at each position.
+    """
+    levels = load_weights()["levels"]
+    least = _thresholds(len(sizes))[1] - levels["small"]
+    found = list(map(list, groups))
+    while len(found) > _LEAST_GROUPS:
+        best: tuple[float, list[int], list[int]] | None = None
+        for small in found:
+            if sum(map(sizes.__getitem__, small)) > levels["small_lines"]:
+                continue
+            for other in found:
+                if other is not small:
+                    mean = fmean(fit(min(pair), max(pair)) for pair in product(small, other))
+                    if mean >= least and (best is None or mean > best[0]):
+                        best = mean, small, other
+        if best is None:
+            break
+        _, small, other = best
+        found.remove(small)
+        other += small
+    return sorted(map(sorted, found))
 
 
 def _thresholds(size: int) -> tuple[float, float]:

@@ -8,13 +8,15 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from itertools import chain
 from operator import attrgetter, itemgetter
 
 from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file
 from smartcommit.split.constraints import find_inseparable
-from smartcommit.split.embedded.clustering import Dendrogram, average_link
-from smartcommit.split.embedded.commit_count import choose_level
+from smartcommit.split.embedded.clustering import Fit, average_link
+from smartcommit.split.embedded.commit_count import choose_level, join_small
+from smartcommit.split.embedded.habits import UNKNOWN, Habits
 from smartcommit.split.embedded.segments import Segments, join_segments
 from smartcommit.split.embedded.similarity import Comparison, read_part
 from smartcommit.split.ordering import order_groups
@@ -88,14 +90,15 @@ def find_partition(
     strategy: str = "auto",
     count: int | None = None,
     segments: Mapping[bytes, Segments] | None = None,
+    habits: Habits = UNKNOWN,
     asking: bool = False,
 ) -> Partition:
     """Return how the units of `change` are divided among commits.
 
     With `hunk` each unit is a group; with `file` and `directory` the units of a file, or of the files in one folder,
     form a group. `count` is the number of groups to make, as far as the units can be separated. The files at the
-    paths of `segments`, whose units are hunks, are divided accordingly. An alternative is only looked for if `asking`:
-    ordering its groups takes as long as ordering the others.
+    paths of `segments`, whose units are hunks, are divided accordingly. `habits` tell what was changed together before.
+    An alternative is only looked for if `asking`: ordering its groups takes as long as ordering the others.
     """
     segments = segments or {}
     bundles = join_segments(find_inseparable(change.units), segments)
@@ -106,36 +109,49 @@ def find_partition(
     if strategy != "auto" and (count is None or count >= len(bundles)):
         return Partition(order_groups(bundles))
     parts = _coarsen(bundles)
-    tree = _link_parts(parts, segments)
+    fit = _compare_parts(parts, segments, habits)
+    tree = average_link(len(parts), fit)
     if count is not None:
-        return Partition(_join_parts(parts, tree, count))
+        return Partition(_join_parts(parts, tree.groups(count)))
     level = choose_level(tree)
-    groups = _join_parts(parts, tree, level.count)
+    sizes = list(map(_count_lines, parts))
+    groups = _join_parts(parts, join_small(tree.groups(level.count), sizes, fit))
     if level.other is None:
         return Partition(groups)
     alternative = None
     if asking and level.is_close:
-        alternative = _join_parts(parts, tree, level.other)
+        alternative = _join_parts(parts, join_small(tree.groups(level.other), sizes, fit))
     return Partition(groups, level.confidence, alternative)
 
 
-def _link_parts(parts: Sequence[Group], segments: Mapping[bytes, Segments]) -> Dendrogram:
-    comparison = Comparison([read_part(group_by_file(part)) for part in parts])
+def _compare_parts(parts: Sequence[Group], segments: Mapping[bytes, Segments], habits: Habits) -> Fit:
+    """Return a function that tells how well two parts fit, by their positions, the smaller one first."""
+    comparison = Comparison([read_part(group_by_file(part)) for part in parts], habits)
     leads = list(map(itemgetter(0), parts))
 
+    @cache
     def fit(one: int, other: int) -> float:
         path = leads[one].change.path
         if path == leads[other].change.path and path in segments:
             return segments[path].fit(leads[one], leads[other])
         return comparison.probability(one, other)
 
-    return average_link(len(parts), fit)
+    return fit
 
 
-def _join_parts(parts: Sequence[Group], tree: Dendrogram, count: int) -> list[Group]:
-    """Return the units of `parts` in `count` groups, in the order of the commits."""
+def _count_lines(part: Group) -> int:
+    """Return the number of changed lines of a part."""
+    lines = 0
+    for unit in part:
+        for hunk in unit.hunks:
+            lines += hunk.old_count + hunk.new_count
+    return lines
+
+
+def _join_parts(parts: Sequence[Group], found: Sequence[Sequence[int]]) -> list[Group]:
+    """Return the units of the parts at the positions in `found` in groups, in the order of the commits."""
     groups: list[Group] = []
-    for positions in tree.groups(count):
+    for positions in found:
         groups.append(list(chain.from_iterable(map(parts.__getitem__, positions))))
     return order_groups(groups)
 

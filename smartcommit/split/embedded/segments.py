@@ -7,7 +7,7 @@ import operator
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import combinations, product
+from itertools import chain, combinations, product
 
 from smartcommit.change import filetypes
 from smartcommit.change.text import find_names, is_import, read_hunk
@@ -16,6 +16,7 @@ from smartcommit.git.hunks import ChangeUnits, Unit, can_be_cut, group_by_file
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.embedded.clustering import average_link
 from smartcommit.split.embedded.commit_count import choose_level
+from smartcommit.split.embedded.habits import UNKNOWN, Habits
 from smartcommit.split.embedded.similarity import (
     Comparison,
     Features,
@@ -29,6 +30,8 @@ from smartcommit.split.embedded.similarity import (
 # Hunks of a file, and pairs of hunks and parts of a change, that are compared; with more of them files stay whole.
 _HUNKS_DIVIDED = 40
 _PAIRS_COMPARED = 20_000
+# Hunks of a change each of which may become a commit if the user says how many commits there are.
+_HUNKS_SEPARATED = 80
 # Lines of a hunk in which replaced names are looked for.
 _LINES_REPLACED = 40
 
@@ -57,7 +60,7 @@ class Segments:
         return self.fits[first, second]
 
 
-def find_segments(change: ChangeUnits) -> dict[bytes, Segments]:
+def find_segments(change: ChangeUnits, habits: Habits = UNKNOWN) -> dict[bytes, Segments]:
     """Return the segments of the files whose hunks do not all belong together, by path; none if the change stays whole.
 
     The units of `change` are whole files. Comparison takes quadratic time, so a large change has no segments.
@@ -74,7 +77,7 @@ def find_segments(change: ChangeUnits) -> dict[bytes, Segments]:
     if not places or comparisons > _PAIRS_COMPARED:
         return {}
     parts = list(map(read_part, diffs))
-    level = choose_level(average_link(len(parts), Comparison(parts).probability))
+    level = choose_level(average_link(len(parts), Comparison(parts, habits).probability))
     if level.count == 1 < len(parts):
         return {}
     threshold = load_weights()["levels"]["hunks" if len(parts) > 1 else "hunks_alone"]
@@ -84,6 +87,25 @@ def find_segments(change: ChangeUnits) -> dict[bytes, Segments]:
         found = _divide(diff, [*parts[:place], *parts[place + 1 :]], threshold)
         if len(found.groups) > 1:
             segments[diff.change.path] = found
+    return segments
+
+
+def compare_each_hunk(change: ChangeUnits) -> dict[bytes, Segments]:
+    """Return segments of one hunk each, for all files that can be divided; none if the change is too large for that.
+
+    The units of `change` are whole files.
+    """
+    diffs = list(map(group_by_file, find_inseparable(change.units)))
+    if sum(len(diff.hunks) for diff in chain.from_iterable(diffs)) > _HUNKS_SEPARATED:
+        return {}
+    parts = list(map(read_part, diffs))
+    segments = {}
+    for place, bundle in enumerate(diffs):
+        if can_be_divided(bundle):
+            comparison = HunkComparison(bundle[0], [*parts[:place], *parts[place + 1 :]])
+            hunks = range(len(bundle[0].hunks))
+            fits = {pair: comparison.probability(*pair) for pair in combinations(hunks, 2)}
+            segments[bundle[0].change.path] = Segments([[hunk] for hunk in hunks], fits)
     return segments
 
 

@@ -1,7 +1,7 @@
 """Estimates how likely two parts of a change belong to one commit, by a small neural network over features of the pair.
 
-The weights in `weights.json` are fitted by `training/split.py`. Only the change itself is examined, so that the
-estimate for a change is always the same.
+The weights in `weights.json` are fitted by `training/split.py`. Only the change and the last commits of the project are
+examined, so that the estimate for a change is always the same.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from smartcommit.change import filetypes
 from smartcommit.change.symbols import symbol_changes
 from smartcommit.change.text import HUNKS_COMPARED, LINES_COMPARED, Lines, find_words, read_hunk, split_identifier
 from smartcommit.git.diff import FileDiff
+from smartcommit.split.embedded.habits import UNKNOWN, Habits
 
 # Number of a part's files whose definitions are examined: a part may be a whole folder.
 _FILES_DEFINING = 4
@@ -60,14 +61,16 @@ class Network(TypedDict):
 
 
 class Weights(TypedDict):
-    """The content of `weights.json`: the network, the regressions, and the thresholds for joining parts.
+    """The content of `weights.json`: the networks, the regressions, and the thresholds for joining parts.
 
-    `parts` and `hunks` are for the features of Comparison and HunkComparison, and `confidence` for those of a level.
+    `parts` and `hunks` are for the features of Comparison and HunkComparison, `confidence` for those of a level, and
+    `candidates` for those of pieces that may be a commit of their own.
     """
 
     parts: Network
     hunks: Regression
     confidence: Regression
+    candidates: Network
     levels: dict[str, float]
 
 
@@ -75,15 +78,16 @@ class Weights(TypedDict):
 class Part:
     """What is compared of a part of a change.
 
-    `folder` and `name` lead to its first file, which has the `status`, and `stem` is the bare name without affixes of
-    tests. `names` are those on changed lines, also in `lower` case, and `words` counts the words in them; `changed`
-    holds the names that one side has more often than the other, `new` and `gone` those that only added or only removed
-    lines have, and `defined` those whose definition is added, removed or changed. `quoted` is what is in quotation
-    marks, and `versions` holds the numbers with points that are new. `added` are the added lines without indentation,
-    `is_layout` says that only white space changes, and `hunks` and `lines` are the logarithms of how many of them there
-    are.
+    `path` is that of its first file, whose `folder`, `name` and `status` count, and `stem` is the bare name without
+    affixes of tests. `names` are those on changed lines, also in `lower` case, and `words` counts the words in them;
+    `changed` holds the names that one side has more often than the other, `new` and `gone` those that only added or
+    only removed lines have, and `defined` those whose definition is added, removed or changed. `quoted` is what is in
+    quotation marks, and `versions` holds the numbers with points that are new. `added` are the added lines without
+    indentation, `is_layout` says that only white space changes, and `hunks` and `lines` are the logarithms of how many
+    of them there are.
     """
 
+    path: bytes
     kind: str
     status: str
     folder: str
@@ -115,6 +119,7 @@ def read_part(diffs: Sequence[FileDiff]) -> Part:
     old, new = list(_read(removed)), list(_read(added))
     both = before + after
     return Part(
+        path=diffs[0].change.path,
         kind=filetypes.classify_path(diffs[0].change.path),
         status=diffs[0].change.status,
         folder=folder,
@@ -141,11 +146,12 @@ class Comparison:
     """Compares the parts of one change in pairs.
 
     Rare words and names count more, and the similarity of a pair is set against that of the other pairs of its parts.
-    So a feature of a pair depends on the whole change.
+    So a feature of a pair depends on the whole change. `habits` tell what was changed together before.
     """
 
-    def __init__(self, parts: Sequence[Part]) -> None:
+    def __init__(self, parts: Sequence[Part], habits: Habits = UNKNOWN) -> None:
         self._parts = parts
+        self._habits = habits
         self._words = weigh_words(list(map(attrgetter("words"), parts)))
         self._changed = weigh_words(list(map(Counter, map(attrgetter("changed"), parts))))
         self._paths = weigh_words(list(map(Counter, map(attrgetter("path_words"), parts))))
@@ -202,6 +208,7 @@ class Comparison:
             "most_lines": max(a.lines, b.lines),
             "least_hunks": min(a.hunks, b.hunks),
             "parts": math.log(len(self._parts)),
+            **self._habits.features(a.path, b.path),
         }
 
     def probability(self, one: int, other: int) -> float:

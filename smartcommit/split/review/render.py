@@ -12,7 +12,7 @@ from smartcommit.change.syntax import States
 from smartcommit.change.wording import format_count
 from smartcommit.git.hunks import Unit
 from smartcommit.secrets.files import is_any_above
-from smartcommit.split.plan import Issue, SplitPlan, SuspectFile
+from smartcommit.split.plan import Issue, OtherPlan, SplitPlan, SuspectFile
 from smartcommit.split.review.hunk_rows import ADDED, REMOVED, UNCHANGED, HunkContext
 from smartcommit.terminal import printable
 
@@ -21,6 +21,8 @@ FILES = 20
 HUNK_LINES = 120
 COMMIT_LINES = 4000
 LINE_WIDTH = 400
+# The same for the lines that another plan has apart, which are shown with a question: lines, their characters, files.
+APART_LINES, APART_WIDTH, APART_FILES = 16, 100, 3
 
 # Kinds of lines, besides those of a hunk.
 SUBJECT, TEXT, HUNK, POSITION, NOTE = "subject", "text", "hunk", "position", "note"
@@ -60,6 +62,8 @@ def show_plan(plan: SplitPlan, units: Sequence[Unit], states: Sequence[States] =
     lines += _under_blank([*show_warnings(plan.warnings), *show_left_out(plan)])
     lines += _under_blank(show_skipped(plan))
     lines += _under_blank(show_issues(plan.issues))
+    if plan.other is not None:
+        lines += _under_blank([_name_other(plan.other)])
     return "\n".join(lines) + "\n"
 
 
@@ -72,6 +76,29 @@ def _heading(plan: SplitPlan) -> str:
     if plan.skipped:
         what = f"part of {what}"
     return f"{what} becomes {format_count(len(plan.commits), 'commit')}"
+
+
+def _name_other(other: OtherPlan) -> str:
+    paths = ", ".join(map(_name, other.paths[:APART_FILES]))
+    if len(other.paths) > APART_FILES:
+        paths += ", ..."
+    lines = format_count(other.lines, "line")
+    return f"{lines} of {other.kind} in {paths} could be a commit of their own: '--count {other.count}'"
+
+
+def show_apart(other: OtherPlan) -> list[str]:
+    """Return the lines that the other plan has apart, as many as fit a screen."""
+    shown = [f"{format_count(other.lines, 'line')} of {other.kind} could be a commit of their own:"]
+    for path, hunk in other.hunks:
+        if shown[-1:] != [f"  {_name(path)}"]:
+            shown.append(f"  {_name(path)}")
+        for sign, lines in (("-", hunk.removed), ("+", hunk.added)):
+            for line in lines:
+                shown.append(f"    {sign}{printable(line.decode('utf-8', 'replace'))[:APART_WIDTH]}")
+    if len(shown) > APART_LINES:
+        left = format_count(len(shown) - APART_LINES, "more line")
+        shown[APART_LINES:] = [f"    and {left}"]
+    return shown
 
 
 def group_by_path(units: Iterable[Unit]) -> dict[bytes, list[Unit]]:

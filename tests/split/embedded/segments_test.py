@@ -25,12 +25,14 @@ def two_concerns(based: Repo) -> Repo:
     library = LIBRARY.format(between=BETWEEN)
     cli = "from lib import load\n\n\ndef main():\n    print(load('x'))\n"
     net = "from lib import save\n\n\ndef fetch(url):\n    save('x', url)\n"
-    based.commit("chore: library", {"lib.py": library, "cli.py": cli, "net.py": net})
+    based.commit("chore: library", {"lib.py": library, "console/cli.py": cli, "mirror/net.py": net})
     library = library.replace("(path):\n    return open(path)", "(path, encoding):\n    return open(path, encoding)")
     library = library.replace("(path, text):", "(path, text, retries=3):").replace("'w')", "'w', retries)")
     based.write("lib.py", library)
-    based.write("cli.py", cli.replace("load('x')", "load('x', encoding='latin-1')"))
-    based.write("net.py", net.replace("url)\n", "url, retries=5)\n"))
+    based.write(
+        "console/cli.py", cli.replace("load('x')", "load('x', encoding=ENCODING)") + "\n\nENCODING = 'latin-1'\n"
+    )
+    based.write("mirror/net.py", net.replace("url)\n", "url, retries=RETRIES)\n") + "\n\nRETRIES = 5\n")
     return based
 
 
@@ -43,8 +45,8 @@ def test_the_hunks_of_a_file_go_with_what_uses_them(two_concerns: Repo) -> None:
     assert run(two_concerns)[0] == DONE
     assert len(two_concerns.subjects(f"{old}..HEAD")) == 2
     commits = {tuple(files_of(two_concerns, revision)) for revision in ("HEAD", "HEAD~")}
-    assert commits == {("cli.py", "lib.py"), ("lib.py", "net.py")}
-    with_cli = "HEAD" if "cli.py" in files_of(two_concerns, "HEAD") else "HEAD~"
+    assert commits == {("console/cli.py", "lib.py"), ("lib.py", "mirror/net.py")}
+    with_cli = "HEAD" if "console/cli.py" in files_of(two_concerns, "HEAD") else "HEAD~"
     shown = two_concerns.git("show", with_cli, "--", "lib.py")
     assert "+def load" in shown
     assert "+def save" not in shown
@@ -53,7 +55,9 @@ def test_the_hunks_of_a_file_go_with_what_uses_them(two_concerns: Repo) -> None:
 
 
 def test_a_file_that_is_not_divided_stays_one_unit(two_concerns: Repo) -> None:
-    two_concerns.git("checkout", "-q", "cli.py", "net.py")
+    two_concerns.git("checkout", "-q", "console", "mirror")
+    library = two_concerns.path / "lib.py"
+    library.write_text(library.read_text().replace("retries", "encoding"))
     old = head_of(two_concerns)
     assert run(two_concerns)[0] == DONE
     assert len(two_concerns.subjects(f"{old}..HEAD")) == 1

@@ -1,0 +1,132 @@
+"""Takes pieces out of the commits they are in, as far as their files parse, and makes commits of them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter, itemgetter
+
+from smartcommit.errors import SplitError
+from smartcommit.git.hunks import ChangeUnits, Unit, can_be_cut, cut_files
+from smartcommit.git.repo import Repository
+from smartcommit.split.cut import cut_unit, keep_files_whole
+from smartcommit.split.embedded.within.pieces import File, Piece
+from smartcommit.split.embedded.within.rules import Pieces
+from smartcommit.split.ordering import order_groups
+
+# Hunks of a file, and of a change, that are examined: there are more only where a tool or a search made the change.
+_HUNKS_OF_FILE, _HUNKS = 60, 400
+# Cuts of hunks in a change: after each, the file is parsed several times.
+_CUTS = 40
+
+Group = list[Unit]
+
+
+def read_files(repository: Repository, change: ChangeUnits) -> tuple[ChangeUnits, list[File]]:
+    """Return `change` with all files as hunks that can be, and its files with their pieces; one process.
+
+    There are no files if none can be divided, or if the change is too large to be examined.
+    """
+    paths = set()
+    for diff in change.diffs:
+        if can_be_cut(diff) and len(diff.hunks) <= _HUNKS_OF_FILE:
+            paths.add(diff.change.path)
+    if not paths or sum(len(diff.hunks) for diff in change.diffs) > _HUNKS:
+        return change, []
+    hunks = cut_files(repository, change, paths)
+    return hunks, [File(diff, hunks.texts.get(diff.change.path)) for diff in hunks.diffs]
+
+
+def take_out(
+    groups: Sequence[Group], hunks: ChangeUnits, files: Sequence[File], chosen: Sequence[Pieces]
+) -> tuple[ChangeUnits, list[Group]]:
+    """Return the change and its `groups` in their order, after each of the `chosen` sets of pieces became one of them.
+
+    `hunks` and `files` are as `read_files` returns them. Files stay whole where they can. Pieces that cannot be
+    separated from the rest of their hunk stay in the group that has it.
+    """
+    owners = _find_owners(groups, hunks)
+    takers: dict[Piece, int] = {}
+    for number, pieces in enumerate(chosen, start=len(groups)):
+        takers.update(dict.fromkeys(pieces, number))
+    parts: dict[str, list[Part]] = {}
+    for file in files:
+        for number, pieces_of_hunk in groupby(file.pieces, attrgetter("number")):
+            unit_id = f"{os.fsdecode(file.path)}::{number + 1}"
+            if unit_id in owners:
+                parts[unit_id] = _list_parts(pieces_of_hunk, takers, owners[unit_id])
+    change = keep_files_whole(hunks, _list_undivided(hunks, owners, parts))
+    change = _cut_hunks(change, owners, parts)
+    found: dict[int, Group] = {}
+    for unit in change.units:
+        found.setdefault(owners[unit.id], []).append(unit)
+    return change, order_groups([found[number] for number in sorted(found)])
+
+
+def _find_owners(groups: Sequence[Group], hunks: ChangeUnits) -> dict[str, int]:
+    """Return the number of the group of each unit of `hunks`, by its id."""
+    by_id, by_path = {}, {}
+    for number, units in enumerate(groups):
+        for unit in units:
+            by_id[unit.id] = number
+            if unit.kind == "file":
+                by_path[unit.change.path] = number
+    return {unit.id: by_path.get(unit.change.path, by_id.get(unit.id, 0)) for unit in hunks.units}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Lines of a hunk that go to one group: so many removed and so many added ones, and the group's number."""
+
+    removed: int
+    added: int
+    owner: int
+
+
+def _list_parts(pieces: Iterable[Piece], takers: Mapping[Piece, int], owner: int) -> list[Part]:
+    """Return the parts of a hunk whose other pieces belong to the group `owner`."""
+    parts = []
+    for taker, run in groupby(pieces, lambda piece: takers.get(piece, owner)):
+        lines = [(len(piece.removed), len(piece.added)) for piece in run]
+        parts.append(Part(sum(map(itemgetter(0), lines)), sum(map(itemgetter(1), lines)), taker))
+    return parts
+
+
+def _list_undivided(hunks: ChangeUnits, owners: Mapping[str, int], parts: Mapping[str, Sequence[Part]]) -> list[bytes]:
+    """Return the paths of the files that go to one group altogether."""
+    having: dict[bytes, set[int]] = {}
+    for unit in hunks.units:
+        groups = having.setdefault(unit.change.path, set())
+        groups.update(part.owner for part in parts.get(unit.id, ()))
+        if unit.id not in parts:
+            groups.add(owners[unit.id])
+    return [path for path, groups in having.items() if len(groups) == 1]
+
+
+def _cut_hunks(change: ChangeUnits, owners: dict[str, int], parts: Mapping[str, Sequence[Part]]) -> ChangeUnits:
+    """Return `change` with its hunks cut into their parts, whose groups are put into `owners`."""
+    cuts = 0
+    for unit in change.units:
+        lot = parts.get(unit.id, ())
+        cuts += max(0, len(lot) - 1)
+        if len(lot) == 1:
+            owners[unit.id] = lot[0].owner
+        elif lot and cuts <= _CUTS:
+            with suppress(SplitError):
+                change = _cut_hunk(change, unit.id, owners, lot)
+    return change
+
+
+def _cut_hunk(change: ChangeUnits, unit_id: str, owners: dict[str, int], parts: Sequence[Part]) -> ChangeUnits:
+    """Return `change` with a hunk cut into its parts; raise SplitError if the file would not parse with one of them."""
+    found = {}
+    for part in parts[:-1]:
+        change = cut_unit(change, unit_id, removed=part.removed, added=part.added)
+        found[f"{unit_id}.1"] = part.owner
+        unit_id = f"{unit_id}.2"
+    found[unit_id] = parts[-1].owner
+    owners.update(found)
+    return change

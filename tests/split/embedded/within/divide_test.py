@@ -1,0 +1,193 @@
+"""Changes within a file: which are divided, which stay together, and that a plan with cut hunks can be applied."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from smartcommit.split.engine import EngineOptions
+from smartcommit.split.flow import DONE, SplitOptions
+from smartcommit.split.plan_file import read_plan
+from tests.support.repository import Repo
+from tests.support.splitting import assert_sound, head_of, run, run_with, status_of
+
+APP = '''import os
+
+TIMEOUT = 10
+
+
+def load(path):
+    """Load a file."""
+    with open(path) as f:
+        return f.read()
+
+
+def store(path, text):
+    # Write the file to teh disk at once.
+    with open(path, "w") as f:
+        f.write(text)
+
+
+def connect(host, timeout=10):
+    return (host, timeout)
+'''
+TESTS = """from app import load, store
+
+
+def test_load():
+    assert load("x") == ""
+
+
+def test_store():
+    store("y", "a")
+"""
+WORKFLOW = """jobs:
+  build:
+    steps:
+      - uses: actions/checkout@v3
+      - run: make
+      - uses: actions/setup-python@v4
+      - run: make test
+"""
+CODE = """int read_port(int given)
+{
+  return given;
+}
+
+int read_host(int given)
+{
+  int found=lookup(given);
+  return found;
+}
+"""
+
+Files = dict[str, str]
+# Changes that a person would divide, with a line of the commit that has less.
+DIVIDED: dict[str, tuple[Files, Files, str]] = {
+    "two functions with a test each": (
+        {"app.py": APP, "tests/test_app.py": TESTS},
+        {
+            "app.py": APP.replace("return f.read()", "return f.read().strip()").replace(
+                "f.write(text)", 'f.write(text + "\\n")'
+            ),
+            "tests/test_app.py": TESTS.replace('== ""\n', '== ""\n    assert load("spaces") == "a"\n').replace(
+                '    store("y", "a")\n', '    store("y", "a")\n    assert open("y").read() == "a\\n"\n'
+            ),
+        },
+        '+        f.write(text + "\\n")',
+    ),
+    "a new function beside a changed default": (
+        {"app.py": APP},
+        {
+            "app.py": APP.replace("timeout=10):", "timeout=30):").replace(
+                "def store",
+                "def append(path, line):\n    with open(path, 'a') as f:\n        f.write(line)\n\n\ndef store",
+            )
+        },
+        "+def connect(host, timeout=30):",
+    ),
+    "a corrected word beside a new function": (
+        {"app.py": APP},
+        {"app.py": APP.replace("teh disk", "the disk") + "\n\ndef disconnect(host):\n    host.close()\n    del host\n"},
+        "+    # Write the file to the disk at once.",
+    ),
+    "two new versions": (
+        {".github/workflows/ci.yml": WORKFLOW},
+        {".github/workflows/ci.yml": WORKFLOW.replace("checkout@v3", "checkout@v4").replace("python@v4", "python@v5")},
+        "+      - uses: actions/checkout@v4",
+    ),
+    "formatting beside a fix": (
+        {"port.c": CODE},
+        {"port.c": CODE.replace("=lookup(given)", " = lookup( given )").replace("return given", "return given + 1")},
+        "+  int found = lookup( given );",
+    ),
+    "a rename beside a fix, in adjacent lines": (
+        {"port.c": CODE},
+        {
+            "port.c": CODE.replace("found", "port")
+            .replace("int port=lookup(given);\n", "int port=lookup(given);\n  check(given);\n")
+        },
+        "+  check(given);",
+    ),
+}  # fmt: skip
+WHOLE: dict[str, tuple[Files, Files]] = {
+    "a function and its use": (
+        {"app.py": APP},
+        {
+            "app.py": APP.replace("f.write(text)", "f.write(clean(text))").replace(
+                "def store", "def clean(text):\n    text = text.strip()\n    return text\n\n\ndef store"
+            )
+        },
+    ),
+    "a renamed function with its callers": (
+        {"app.py": APP, "cli.py": "from app import load\n\nload('x')\n"},
+        {"app.py": APP.replace("def load", "def read_text"), "cli.py": "from app import read_text\n\nread_text('x')\n"},
+    ),
+    "a repeated fix": (
+        {"port.c": CODE},
+        {"port.c": CODE.replace("int given)", "int given, int base)")},
+    ),
+}
+
+
+def commit_before(repo: Repo, before: Files, after: Files) -> str:
+    repo.commit("chore: before", before)
+    for path, text in after.items():
+        repo.write(path, text)
+    return head_of(repo)
+
+
+def patches_since(repo: Repo, old: str) -> list[str]:
+    """The patch of each commit since `old`."""
+    revisions = repo.git("rev-list", "--reverse", f"{old}..HEAD").split()
+    return [repo.git("show", "--format=", "-U0", revision) for revision in revisions]
+
+
+@pytest.mark.parametrize("name", DIVIDED)
+def test_what_a_person_would_divide_is_divided(based: Repo, name: str) -> None:
+    before, after, line = DIVIDED[name]
+    old = commit_before(based, before, after)
+    assert run(based)[0] == DONE
+    patches = patches_since(based, old)
+    assert len(patches) == 2, patches
+    having = [patch for patch in patches if line in patch.split("\n")]
+    assert len(having) == 1
+    assert status_of(based) == ""
+    assert_sound(based)
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_what_belongs_together_stays_whole(based: Repo, name: str) -> None:
+    old = commit_before(based, *WHOLE[name])
+    assert run(based)[0] == DONE
+    assert len(patches_since(based, old)) == 1
+
+
+@pytest.mark.parametrize("name", DIVIDED)
+def test_a_plan_with_cut_hunks_is_applied_as_it_was_shown(based: Repo, name: str) -> None:
+    before, after, _ = DIVIDED[name]
+    based.commit("chore: other", {"other.py": "one = 1\n\n\n\n\ntwo = 2\n"})
+    old = commit_before(based, before, after)
+    based.write("other.py", "one = 3\n\n\n\n\ntwo = 4\n")
+    status, plan, _ = run_with(based, SplitOptions(json=True), yes=False)
+    assert status == DONE
+    assert run_with(based, SplitOptions(plan=read_plan(plan)))[0] == DONE
+    shown = [commit["message"].split("\n")[0] for commit in json.loads(plan)["commits"]]
+    assert based.subjects(f"{old}..HEAD") == shown
+    assert status_of(based) == ""
+
+
+def test_a_number_of_commits_divides_a_file_that_would_stay_whole(based: Repo) -> None:
+    old = commit_before(based, {"port.c": CODE}, {"port.c": CODE.replace("int given)", "int given, int base)")})
+    status, _, said = run_with(based, SplitOptions(choice=EngineOptions(count=2)))
+    assert (status, said) == (DONE, [])
+    assert len(patches_since(based, old)) == 2
+
+
+def test_more_commits_than_there_are_parts_are_not_made_and_that_is_said(based: Repo) -> None:
+    old = commit_before(based, {"port.c": CODE}, {"port.c": CODE.replace("return given", "return given + 1")})
+    status, _, said = run_with(based, SplitOptions(choice=EngineOptions(count=3)))
+    assert status == DONE
+    assert said == ["cannot make 3 commits: the change has 1 part to separate"]
+    assert len(patches_since(based, old)) == 1

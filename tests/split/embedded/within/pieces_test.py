@@ -1,0 +1,121 @@
+"""Pieces: where a hunk is cut, and what a piece is."""
+
+from __future__ import annotations
+
+import pytest
+
+from smartcommit.git.diff import FileChange, FileDiff, Hunk
+from smartcommit.git.hunks import Text
+from smartcommit.split.embedded.within.cut_hunks import cut_hunk
+from smartcommit.split.embedded.within.pieces import File, Piece
+
+
+def hunk_of(removed: str, added: str, *, old_start: int = 1, new_start: int = 1) -> Hunk:
+    old, new = removed.encode().splitlines(), added.encode().splitlines()
+    return Hunk(old_start, len(old), new_start, len(new), b"", old, new)
+
+
+def file_of(path: str, base: str, target: str, *hunks: Hunk) -> File:
+    change = FileChange("M", path.encode(), None, "100644", "100644", "a" * 40, "b" * 40)
+    return File(FileDiff(change, list(hunks)), Text(base.encode(), target.encode(), hunks))
+
+
+def piece_of(path: str, removed: str, added: str) -> Piece:
+    """The first piece of a file whose lines are all replaced."""
+    return file_of(path, f"{removed}\n", f"{added}\n", hunk_of(removed, added)).pieces[0]
+
+
+def texts(hunk: Hunk) -> list[tuple[list[bytes], list[bytes]]]:
+    """The removed and added lines of each piece."""
+    found = []
+    for removed, added in cut_hunk(hunk):
+        old = hunk.removed[removed.start : removed.stop]
+        found.append((old, hunk.added[added.start : added.stop]))
+    return found
+
+
+def test_lines_that_replace_each_other_are_a_piece_and_so_is_what_came_between() -> None:
+    hunk = hunk_of("alpha(one, 1)\nbeta(two, 2)", "alpha(one, 3)\nquite_new()\nbeta(two, 4)")
+    assert texts(hunk) == [
+        ([b"alpha(one, 1)"], [b"alpha(one, 3)"]),
+        ([], [b"quite_new()"]),
+        ([b"beta(two, 2)"], [b"beta(two, 4)"]),
+    ]
+
+
+def test_lines_that_have_little_in_common_replace_nothing() -> None:
+    assert texts(hunk_of("return total", "raise ValueError(name)")) == [
+        ([b"return total"], [b"raise ValueError(name)"]),
+    ]
+
+
+def test_a_new_paragraph_is_a_piece_unless_it_is_indented_deeper() -> None:
+    added = "def one():\n    a\n\n    b\n\ndef two():\n    c"
+    assert [new for _, new in texts(hunk_of("", added))] == [
+        [b"def one():", b"    a", b"", b"    b", b""],
+        [b"def two():", b"    c"],
+    ]
+
+
+def test_pieces_have_all_lines_of_their_hunk_once_and_in_order() -> None:
+    hunk = hunk_of("a b c\nx\ny y\nlast one", "x\na b d\n\nlast two\ny y")
+    removed = [line for old, _ in texts(hunk) for line in old]
+    added = [line for _, new in texts(hunk) for line in new]
+    assert (removed, added) == (hunk.removed, hunk.added)
+
+
+def test_a_hunk_too_large_to_be_compared_is_one_piece() -> None:
+    lines = "\n".join(f"value_{number} = {number}" for number in range(100))
+    assert len(cut_hunk(hunk_of(lines, lines.replace("value", "total")))) == 1
+
+
+@pytest.mark.parametrize(
+    ("path", "removed", "added", "trait"),
+    [
+        ("a.c", "call(a,b);", "call( a, b );", "is_layout"),
+        ("a.c", "  x();", "      x();", "is_reindented"),
+        ("a.c", "// Reads teh file.", "// Reads the file.", "is_comment"),
+        ("A.java", "int size() {", "final int size() {", "is_modifier"),
+        ("a.py", "import os", "import os, sys", "is_import"),
+        ("a.py", "def load(path):", "def load(path, mode):", "is_signature"),
+        ("a.py", "log.info('a')", "log.info('b')", "is_log"),
+        ("a.py", "", "def load(path):\n    return path", "is_definition"),
+    ],
+)
+def test_what_a_piece_is(path: str, removed: str, added: str, trait: str) -> None:
+    assert getattr(piece_of(path, removed, added), trait)
+    assert not getattr(piece_of(path, "total = count(1)", "total = count(2)"), trait)
+
+
+def test_indentation_is_no_layout_where_it_has_a_meaning() -> None:
+    assert not piece_of("a.py", "  x()", "      x()").is_layout
+    assert piece_of("a.py", "f(a,b)", "f(a, b)").is_layout
+
+
+def test_a_rename_replaces_the_same_names_throughout() -> None:
+    assert piece_of("a.go", "use(old, old)", "use(fresh, fresh)").renamed == {"old": "fresh"}
+    assert not piece_of("a.go", "use(old, old)", "use(fresh, other)").renamed
+    assert not piece_of("a.go", "use(old, 1)", "use(fresh, 2)").renamed
+
+
+@pytest.mark.parametrize(
+    ("path", "removed", "added", "same"),
+    [
+        ("ci.yml", "- uses: actions/checkout@v3", "- uses: actions/checkout@v4", True),
+        ("requirements.txt", "flask==2.3.0", "flask==2.3.1", True),
+        ("requirements.txt", "flask==2.3.0", "django==2.3.1", False),
+        ("a.cfg", "size = 3", "size = 4", False),
+    ],
+)
+def test_a_version_is_all_that_differs(path: str, removed: str, added: str, same: bool) -> None:
+    assert bool(piece_of(path, removed, added).versioned) is same
+
+
+def test_a_piece_is_in_the_innermost_definition_around_it() -> None:
+    base = "class Store:\n    def load(self):\n        a = 1\n\n    def save(self):\n        b = 1\n\n\nc = 1\n"
+    target = base.replace("= 1", "= 2")
+    hunks = []
+    for line, text in ((3, "        a = {}"), (6, "        b = {}"), (9, "c = {}")):
+        hunks.append(hunk_of(text.format(1), text.format(2), old_start=line, new_start=line))
+    file = file_of("store.py", base, target, *hunks)
+    assert [piece.enclosing for piece in file.pieces] == ["load", "save", ""]
