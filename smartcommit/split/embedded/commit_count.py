@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from statistics import fmean
@@ -62,23 +62,39 @@ def join_small(groups: Sequence[list[int]], sizes: Sequence[int], fit: Fit) -> l
     """
     levels = load_weights()["levels"]
     least = _thresholds(len(sizes))[1] - levels["small"]
+
+    def is_small(group: Sequence[int]) -> bool:
+        return sum(map(sizes.__getitem__, group)) <= levels["small_lines"]
+
     found = list(map(list, groups))
-    while len(found) > _LEAST_GROUPS:
-        best: tuple[float, list[int], list[int]] | None = None
-        for small in found:
-            if sum(map(sizes.__getitem__, small)) > levels["small_lines"]:
-                continue
-            for other in found:
-                if other is not small:
-                    mean = fmean(fit(min(pair), max(pair)) for pair in product(small, other))
-                    if mean >= least and (best is None or mean > best[0]):
-                        best = mean, small, other
-        if best is None:
-            break
-        _, small, other = best
-        found.remove(small)
-        other += small
+    while len(found) > _LEAST_GROUPS and _join_best(found, is_small, fit, least=least):
+        pass
     return sorted(map(sorted, found))
+
+
+def join_followers(groups: Sequence[list[int]], followers: set[int], fit: Fit) -> list[list[int]]:
+    """Return `groups` of positions, after those of `followers` alone were joined to the one that they fit best."""
+    found = list(map(list, groups))
+    while len(found) > 1 and _join_best(found, followers.issuperset, fit, least=0):
+        pass
+    return sorted(map(sorted, found))
+
+
+def _join_best(groups: list[list[int]], is_chosen: Callable[[Sequence[int]], bool], fit: Fit, *, least: float) -> bool:
+    """Join the chosen group that fits another one best, at `least` so well; return whether there is one."""
+    best: tuple[float, list[int], list[int]] | None = None
+    for chosen in filter(is_chosen, groups):
+        for other in groups:
+            if other is not chosen:
+                mean = fmean(fit(min(pair), max(pair)) for pair in product(chosen, other))
+                if mean >= least and (best is None or mean > best[0]):
+                    best = mean, chosen, other
+    if best is None:
+        return False
+    _, chosen, other = best
+    groups.remove(chosen)
+    other += chosen
+    return True
 
 
 def _thresholds(size: int) -> tuple[float, float]:

@@ -11,6 +11,8 @@ from smartcommit.change.history import PastCommit
 _LEAST_FILES, _MOST_FILES = 2, 20
 # What is added to a share's counts, so that a few commits are not taken for a rule.
 _TOGETHER_BEFORE, _SEEN_BEFORE = 0.2, 1
+# Such commits from which a history has habits: the first commits of a project add many files at once.
+_LEAST_COMMITS = 20
 # Commits of each of two files after which it says something that they were never changed together.
 _COMMITS_KNOWN = 2
 
@@ -20,12 +22,11 @@ class Habits:
 
     def __init__(self, commits: Iterable[PastCommit], paths: frozenset[bytes]) -> None:
         self._commits: dict[bytes, set[int]] = {path: set() for path in paths}
-        self._are_known = False
-        for number, commit in enumerate(commits):
-            if _LEAST_FILES <= len(commit.paths) <= _MOST_FILES:
-                self._are_known = True
-                for path in paths.intersection(commit.paths):
-                    self._commits[path].add(number)
+        telling = [commit for commit in commits if _LEAST_FILES <= len(commit.paths) <= _MOST_FILES]
+        self._are_known = len(telling) >= _LEAST_COMMITS
+        for number, commit in enumerate(telling if self._are_known else ()):
+            for path in paths.intersection(commit.paths):
+                self._commits[path].add(number)
 
     def features(self, one: bytes, other: bytes) -> dict[str, float]:
         """Return what the history says of two files, by names; all is 0 if there is none."""

@@ -12,10 +12,11 @@ from functools import cache
 from itertools import chain
 from operator import attrgetter, itemgetter
 
+from smartcommit.change.filetypes import is_changelog, is_changelog_fragment
 from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.embedded.clustering import Fit, average_link
-from smartcommit.split.embedded.commit_count import choose_level, join_small
+from smartcommit.split.embedded.commit_count import choose_level, join_followers, join_small
 from smartcommit.split.embedded.habits import UNKNOWN, Habits
 from smartcommit.split.embedded.segments import Segments, join_segments
 from smartcommit.split.embedded.similarity import Comparison, read_part
@@ -25,6 +26,8 @@ STRATEGIES = ("auto", "hunk", "file", "directory")
 
 # Comparison takes quadratic time: with more parts than this, those of one folder count as one.
 _PARTS_COMPARED = 150
+# Changed lines of an entry of a changelog.
+_LINES_OF_ENTRY = 12
 
 Group = list[Unit]
 
@@ -115,12 +118,18 @@ def find_partition(
         return Partition(_join_parts(parts, tree.groups(count)))
     level = choose_level(tree)
     sizes = list(map(_count_lines, parts))
-    groups = _join_parts(parts, join_small(tree.groups(level.count), sizes, fit))
+    entries = {place for place, part in enumerate(parts) if _is_entry(part, sizes[place])}
+
+    def join(count: int) -> list[Group]:
+        positions = join_followers(tree.groups(count), entries, fit)
+        return _join_parts(parts, join_small(positions, sizes, fit))
+
+    groups = join(level.count)
     if level.other is None:
         return Partition(groups)
     alternative = None
     if asking and level.is_close:
-        alternative = _join_parts(parts, join_small(tree.groups(level.other), sizes, fit))
+        alternative = join(level.other)
     return Partition(groups, level.confidence, alternative)
 
 
@@ -146,6 +155,13 @@ def _count_lines(part: Group) -> int:
         for hunk in unit.hunks:
             lines += hunk.old_count + hunk.new_count
     return lines
+
+
+def _is_entry(part: Group, lines: int) -> bool:
+    """Whether a part is an entry of a changelog, which goes with what it is about."""
+    return lines <= _LINES_OF_ENTRY and all(
+        is_changelog(unit.change.path) or is_changelog_fragment(unit.change.path) for unit in part
+    )
 
 
 def _join_parts(parts: Sequence[Group], found: Sequence[Sequence[int]]) -> list[Group]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from smartcommit.split.embedded.clustering import Dendrogram, Join
-from smartcommit.split.embedded.commit_count import choose_level
+from smartcommit.split.embedded.commit_count import choose_level, join_followers, join_small
 
 
 def tree(*fits: float) -> Dendrogram:
@@ -43,3 +43,25 @@ def test_a_level_is_the_surer_the_farther_its_fit_is_from_the_threshold() -> Non
     assert found == sorted(found, reverse=True)
     assert choose_level(tree(0.62)).is_close
     assert not choose_level(tree()).is_close
+
+
+def fits_of(*rows: tuple[int, int, float]) -> dict[tuple[int, int], float]:
+    return {(one, other): fit for one, other, fit in rows}
+
+
+def test_a_small_group_is_joined_to_the_one_that_it_fits_best() -> None:
+    fits = fits_of((0, 1, 0.1), (0, 2, 0.45), (1, 2, 0.5))
+    assert join_small([[0], [1], [2]], [40, 40, 3], lambda a, b: fits[a, b]) == [[0], [1, 2]]
+    assert join_small([[0], [1], [2]], [40, 40, 30], lambda a, b: fits[a, b]) == [[0], [1], [2]]
+
+
+def test_a_small_group_that_fits_nothing_and_two_groups_stay() -> None:
+    assert join_small([[0], [1], [2]], [40, 40, 3], lambda a, b: 0.1) == [[0], [1], [2]]
+    assert join_small([[0], [1]], [40, 3], lambda a, b: 0.6) == [[0], [1]]
+
+
+def test_followers_go_with_what_they_fit_best_even_if_one_group_is_left() -> None:
+    fits = fits_of((0, 1, 0.1), (0, 2, 0.2), (1, 2, 0.3))
+    assert join_followers([[0], [1], [2]], {2}, lambda a, b: fits[a, b]) == [[0], [1, 2]]
+    assert join_followers([[0], [1]], {1}, lambda a, b: 0.01) == [[0, 1]]
+    assert join_followers([[0, 1], [2]], {1}, lambda a, b: 0.9) == [[0, 1], [2]]

@@ -68,3 +68,11 @@ def test_the_order_of_files_does_not_change_the_groups(installation: Installatio
     mixed.git("config", "diff.orderFile", str(order))
     other = plan_of(installation, mixed, {})
     assert groups_of(other) == groups_of(plan)
+
+
+def test_an_entry_of_the_changelog_goes_with_what_it_is_about(installation: Installation, based: Repo) -> None:
+    code = "def lock_buffer(name):\n    return name\n"
+    based.commit("feat: lock", {"src/buffers/lock.py": code, "CHANGELOG.md": "# Changelog\n\n## Unreleased\n"})
+    based.write("src/buffers/lock.py", code.replace("return name", "return name.strip()"))
+    based.write("CHANGELOG.md", "# Changelog\n\n## Unreleased\n\n- Spaces around a colon are ignored.\n")
+    assert len(groups_of(plan_of(installation, based, {}))) == 1
