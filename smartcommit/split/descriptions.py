@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Sequence
-from itertools import chain
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.symbols import symbol_changes
@@ -19,37 +19,35 @@ from smartcommit.message.parse import parse
 from smartcommit.message.rules import Rules
 from smartcommit.split.analyzer import GitAnalyzer
 
-# Commits that only a number distinguishes, at most; a change of more that are alike is better described by hand.
-_NUMBERS = 1000
-
 
 def describe_all(analyzer: GitAnalyzer, groups: Sequence[Sequence[Unit]]) -> list[str]:
     """Return a message for the commit of each of `groups`, as `describe` does; each sees those before it."""
-    messages: list[str] = []
-    taken: set[str] = set()
-    for units in groups:
-        message = describe(analyzer, units, taken)
-        messages.append(message)
-        taken.add(_find_summary(message))
-    return messages
+    taken: Counter[str] = Counter()
+    return [describe(analyzer, units, taken) for units in groups]
 
 
-def describe(analyzer: GitAnalyzer, units: Sequence[Unit], taken: Collection[str] = ()) -> str:
+def describe(analyzer: GitAnalyzer, units: Sequence[Unit], taken: Counter[str] | None = None) -> str:
     """Return the embedded drafter's message for the commit of `units`, which ends in one newline.
 
-    Its summary is none of those `taken`. It passes the project's own rules, unless they ask for what only the user
-    knows.
+    Its summary is none of those `taken`, which it is added to. It passes the project's own rules, unless they ask for
+    what only the user knows.
     """
     diffs = group_by_file(units)
     drafted = drafter.draft(ChangeFacts(diffs), analyzer.history, analyzer.settings, corrections=analyzer.corrections)
     message = _conform(drafted.text, analyzer.rules)
-    if _find_summary(message) not in taken:
+    if taken is None:
+        return message
+    first = _find_summary(message)
+    taken[first] += 1
+    if taken[first] == 1:
         return message
     limit = find_summary_limit(analyzer.settings)
     _, _, body = drafted.text.partition("\n")
-    for header in _list_other_headers(drafted, diffs):
+    for header in _list_other_headers(drafted, diffs, taken[first]):
         other = _conform(f"{header}\n{body}", analyzer.rules)
-        if len(header.summary) <= limit and _find_summary(other) not in taken:
+        summary = _find_summary(other)
+        if len(header.summary) <= limit and not taken[summary]:
+            taken[summary] += 1
             return other
     return message
 
@@ -69,14 +67,14 @@ def _find_summary(message: str) -> str:
     return (line if header is None else header.summary).lower()
 
 
-def _list_other_headers(draft: Draft, diffs: Sequence[FileDiff]) -> Iterator[Header]:
-    """Yield other headers for a commit: those of other candidates, then the same one with where it is, or a number."""
+def _list_other_headers(draft: Draft, diffs: Sequence[FileDiff], number: int) -> Iterator[Header]:
+    """Yield other headers for a commit: those of other candidates, then the same with where it is, or a number."""
     header = draft.header
     if header is None:
         return
     for candidate in draft.candidates:
         yield Header(header.type, candidate, scope=header.scope, breaking=header.breaking)
-    for place in chain(_list_places(diffs), map("({})".format, range(2, _NUMBERS))):
+    for place in (*_list_places(diffs), f"({number})"):
         yield Header(header.type, f"{header.summary} {place}", scope=header.scope, breaking=header.breaking)
 
 
