@@ -61,9 +61,10 @@ _MEMBERS = {
     ),
     "c": compile_on_use(
         r"(?!(?:return|goto|else|delete|throw)\b)[\w\s*:<>,]+?[\s*&](\w+)(?:\[[^\]]*\]|\(.*\))?;"
-        r"|([A-Z]\w+)\s*(?:=.*)?,$"
+        r"|([A-Z]\w+)\s*(?:=[^,]*)?,\s*(?:/[/*].*)?$"
     ),
     "swift": compile_on_use(r"(?:(?:public|private|internal|static|lazy|weak)\s+)*(?:let|var|case)\s+(\w+)"),
+    "lua": compile_on_use(r"(?:\w+\.)*(\w+)\s*=(?!=)"),
 }
 # A name with what stands before and after it, which tell how it is used.
 _MENTION = compile_on_use(r"([.>:#@$]?)\s*([A-Za-z_]\w*)\s*([(!<:]?)")

@@ -103,9 +103,11 @@ def _method(line: str) -> Found | None:
     words = line.partition("(")[0].split()
     if "(" not in line or len(words) < 3 or words[0] not in _MODIFIERS or "=" in words or "new" in words:
         return None
-    if not _IDENTIFIER.match(words[-1]):
+    # `Name<T>` has parameters of types.
+    name = words[-1].partition("<")[0]
+    if not _IDENTIFIER.match(name):
         return None
-    return words[-1], "method"
+    return name, "method"
 
 
 def _script_method(line: str) -> Found | None:

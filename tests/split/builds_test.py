@@ -173,6 +173,22 @@ CASES = {
         },
         {"->total_price": "z.h:total_price"},
     ),
+    "c, a constant of a list with a comment": Case(
+        {"a.c": "int f(void) { return 0; }\n", "z.h": "enum mode {\n  MODE_PLAIN,  /* text */\n};\n"},
+        {
+            "a.c": "int f(void) { return MODE_BOLD; }\n",
+            "z.h": "enum mode {\n  MODE_PLAIN,  /* text */\n  MODE_BOLD,  /* bold */\n};\n",
+        },
+        {"return MODE_BOLD": "z.h:MODE_BOLD"},
+    ),
+    "c#, a generic method": Case(
+        {"Cart.cs": "class Cart {\n}\n"},
+        {
+            "Cart.cs": "class Cart {\n  int total = rates.SumOf();\n}\n",
+            "Z.cs": "static class Z {\n  public static int SumOf<T>(this T[] rates) {\n  }\n}\n",
+        },
+        {"rates.SumOf": "Z.cs"},
+    ),
     "c#, a class": Case(
         {},
         {"Cart.cs": "class Cart {\n  RateTable rates;\n}\n", "Z.cs": "public class RateTable {\n}\n"},
@@ -193,6 +209,22 @@ CASES = {
         {},
         {"lua/shop/a.lua": "local z = require('shop.z')\n", "lua/shop/z/init.lua": "return {}\n"},
         {"shop.z": "lua/shop/z/init.lua"},
+    ),
+    "lua, a field": Case(
+        {"lua/a.lua": "local z = require('z')\n", "lua/z.lua": "local z = {}\nreturn z\n"},
+        {
+            "lua/a.lua": "local z = require('z')\nprint(z.has_color)\n",
+            "lua/z.lua": "local z = {}\nz.has_color = true\nreturn z\n",
+        },
+        {"print(z.has_color)": "lua/z.lua:has_color"},
+    ),
+    "lua, a field that goes": Case(
+        {
+            "lua/b.lua": "local z = require('a')\nprint(z.has_color)\n",
+            "lua/a.lua": "local z = {}\nz.has_color = true\nreturn z\n",
+        },
+        {"lua/b.lua": "local z = require('a')\n", "lua/a.lua": "local z = {}\nreturn z\n"},
+        {"print(z.has_color)": "lua/a.lua:has_color"},
     ),
     "dart": Case(
         {},
