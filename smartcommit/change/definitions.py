@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 from smartcommit.change import filetypes
 from smartcommit.change.imported_files import ImportedFiles, Language, find_language
+from smartcommit.change.local_names import list_local_uses
 from smartcommit.change.packages import last_name, list_imported_packages, read_package
 from smartcommit.change.symbols import SymbolChanges, symbol_changes
 from smartcommit.change.text import HunkText, Lines, find_names, read_hunk, split_identifier
-from smartcommit.git.diff import FileChange, FileDiff
+from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from smartcommit.git.hunks import Unit, group_by_file
 from smartcommit.patterns import compile_on_use
 
@@ -197,6 +198,7 @@ class _Change:
         """Yield the uses of all files."""
         yield from self._list_ties()
         yield from self._list_moved()
+        yield from self._list_local()
         for number, diff in self._files:
             path = diff.change.path
             for hunk in diff.hunks:
@@ -286,6 +288,18 @@ class _Change:
                 removers, definers = set(names[name].groups.values()), set(added[name].groups.values())
                 if len(removers) == len(definers) == 1 and removers != definers:
                     yield Use(b"", "added", removers.pop(), definers.pop(), is_sure=_is_distinct(name))
+
+    def _list_local(self) -> Iterator[Use]:
+        """Yield what hunks of one file use that another group declares in the same function."""
+        hunks: dict[bytes, list[tuple[int, Hunk]]] = {}
+        for number, diff in self._files:
+            if diff.change.path in self._divided:
+                hunks.setdefault(diff.change.path, []).extend((number, hunk) for hunk in diff.hunks)
+        for path, found in hunks.items():
+            language = find_language(path)
+            if language is not None:
+                for use in list_local_uses(found, path, language.name):
+                    yield Use(path, use.side, use.user, use.definer)
 
     def _find_changed(self, text: HunkText, path: bytes) -> Iterator[int]:
         """Yield the groups that change definitions whose uses this hunk in the file at `path` changes."""

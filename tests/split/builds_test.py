@@ -12,6 +12,7 @@ from tests.support.splitting import run
 
 Files = Mapping[str, str]
 GAP = "".join(f"// {number}\n" for number in range(9))
+HASHES = GAP.replace("//", "  #")
 
 
 @dataclass(frozen=True)
@@ -200,6 +201,18 @@ CASES = {
         {"shop/z": "lib/shop/z.rb", "'zz'": "lib/shop/zz.rb"},
         commits=3,
     ),
+    "ruby, a parameter is renamed": Case(
+        {"a.rb": f"def show(ex)\n{HASHES}  puts ex.message\n{HASHES}end\n"},
+        {"a.rb": f"def show(exc)\n{HASHES}  puts exc.message\n{HASHES}end\n"},
+        {},
+        commits=1,
+    ),
+    "go, a variable is renamed": Case(
+        {"a.go": f"package a\n\nfunc f() int {{\n\tb := pick(1)\n{GAP}\treturn b + 1\n}}\n"},
+        {"a.go": f"package a\n\nfunc f() int {{\n\tvar last = take(2)\n{GAP}\treturn last * 2\n}}\n"},
+        {},
+        commits=1,
+    ),
     "php": Case(
         {},
         {"src/Cart.php": "<?php\nuse App\\Models\\Tax;\n", "src/Models/Tax.php": "<?php\nclass Tax {\n}\n"},
@@ -285,6 +298,23 @@ def test_what_a_file_names_is_there_in_every_commit(based: Repo, name: str, stra
             if any(text in other for user, other in files.items() if user != path):
                 assert path in files, (text, commits.index(commit))
                 assert content in files[path], (text, commits.index(commit))
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after"),
+    [
+        ("a.rb", f"def show\n  kept = 2\n{HASHES}  puts kept\nend\n", f"def show\n{HASHES}  puts 1\nend\n"),
+        ("a.lua", "local kept = 2\n--\n--\n--\n--\nprint(kept)\n", "--\n--\n--\n--\nprint(1)\n"),
+    ],
+    ids=["ruby", "lua"],
+)
+def test_a_variable_stays_until_its_last_use(based: Repo, name: str, before: str, after: str) -> None:
+    based.commit("chore: a", {name: before})
+    old = based.git("rev-parse", "HEAD").strip()
+    based.write(name, after)
+    assert run(based, strategy="hunk")[0] == 0
+    commits = based.git("rev-list", "--reverse", f"{old}..HEAD").split()
+    assert ["kept = 2" in read_files(based, commit)[name] for commit in commits] == [True, False]
 
 
 def change_files(repo: Repo, before: Files, after: Files) -> None:
