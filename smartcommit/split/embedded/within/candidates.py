@@ -29,6 +29,8 @@ from smartcommit.split.embedded.within.rules import (
 
 # The probability from which the user is asked about a candidate.
 _ASKED = 0.46
+# Pieces of a change that has candidates.
+_PIECES_MEASURED = 300
 # Lines between pieces that count as far apart.
 _FAR = 400
 # Pieces in which the same replacement is made.
@@ -57,8 +59,13 @@ class Candidate:
 
 
 def find_candidates(files: Sequence[File], *, apart_from: Sequence[Pieces] = ()) -> list[Candidate]:
-    """Return the candidates of a change; none has all of its pieces or is one of `apart_from`, and no two are equal."""
-    total = sum(len(file.pieces) for file in files)
+    """Return the candidates of a change; none has all of its pieces or is one of `apart_from`, and no two are equal.
+
+    Measuring them takes quadratic time, so a large change has none.
+    """
+    total = len(list_all(files))
+    if total > _PIECES_MEASURED:
+        return []
     found: dict[frozenset[Piece], Candidate] = {}
     for kind, find in _FINDERS.items():
         for pieces in find(files):

@@ -32,7 +32,7 @@ def cut_hunk(hunk: Hunk) -> list[Ranges]:
             part = range(start, end)
             found.append((range(0), part) if new else (part, range(0)))
         return found
-    if max(old, new) > _LINES_PAIRED:
+    if not count_pairs(hunk):
         return [(range(old), range(new))]
     found = []
     old_end = new_end = 0
@@ -43,6 +43,13 @@ def cut_hunk(hunk: Hunk) -> list[Ranges]:
             found.append((range(before, before + 1), range(after, after + 1)))
         old_end, new_end = before + 1, after + 1
     return found
+
+
+def count_pairs(hunk: Hunk) -> int:
+    """Return how many pairs of lines are compared to cut a hunk."""
+    if max(hunk.old_count, hunk.new_count) > _LINES_PAIRED:
+        return 0
+    return hunk.old_count * hunk.new_count
 
 
 def _find_borders(lines: Sequence[bytes]) -> Iterator[int]:

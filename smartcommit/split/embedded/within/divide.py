@@ -13,14 +13,19 @@ from smartcommit.errors import SplitError
 from smartcommit.git.hunks import ChangeUnits, Unit, can_be_cut, cut_files
 from smartcommit.git.repo import Repository
 from smartcommit.split.cut import cut_unit, keep_files_whole
-from smartcommit.split.embedded.within.pieces import File, Piece
+from smartcommit.split.embedded.within.cut_hunks import count_pairs
+from smartcommit.split.embedded.within.pieces import File, Piece, list_all
 from smartcommit.split.embedded.within.rules import Pieces
 from smartcommit.split.ordering import order_groups
 
 # Hunks of a file, and of a change, that are examined: there are more only where a tool or a search made the change.
 _HUNKS_OF_FILE, _HUNKS = 60, 400
-# Cuts of hunks in a change: after each, the file is parsed several times.
-_CUTS = 40
+# Pairs of removed and added lines of a change that are compared, which takes a second.
+_PAIRS_COMPARED = 200_000
+# Pieces of a change that are examined.
+_PIECES = 1500
+# Bytes that are parsed to see where hunks can be cut, which takes some seconds, and how often a file is for each cut.
+_BYTES_PARSED, _TIMES_PARSED = 16 << 20, 6
 
 Group = list[Unit]
 
@@ -31,13 +36,19 @@ def read_files(repository: Repository, change: ChangeUnits) -> tuple[ChangeUnits
     There are no files if none can be divided, or if the change is too large to be examined.
     """
     paths = set()
+    count = pairs = 0
     for diff in change.diffs:
+        count += len(diff.hunks)
         if can_be_cut(diff) and len(diff.hunks) <= _HUNKS_OF_FILE:
             paths.add(diff.change.path)
-    if not paths or sum(len(diff.hunks) for diff in change.diffs) > _HUNKS:
+            pairs += sum(map(count_pairs, diff.hunks))
+    if not paths or count > _HUNKS or pairs > _PAIRS_COMPARED:
         return change, []
     hunks = cut_files(repository, change, paths)
-    return hunks, [File(diff, hunks.texts.get(diff.change.path)) for diff in hunks.diffs]
+    files = [File(diff, hunks.texts.get(diff.change.path)) for diff in hunks.diffs]
+    if len(list_all(files)) > _PIECES:
+        return change, []
+    return hunks, files
 
 
 def take_out(
@@ -108,15 +119,16 @@ def _list_undivided(hunks: ChangeUnits, owners: Mapping[str, int], parts: Mappin
 
 def _cut_hunks(change: ChangeUnits, owners: dict[str, int], parts: Mapping[str, Sequence[Part]]) -> ChangeUnits:
     """Return `change` with its hunks cut into their parts, whose groups are put into `owners`."""
-    cuts = 0
+    left = _BYTES_PARSED
     for unit in change.units:
         lot = parts.get(unit.id, ())
-        cuts += max(0, len(lot) - 1)
         if len(lot) == 1:
             owners[unit.id] = lot[0].owner
-        elif lot and cuts <= _CUTS:
-            with suppress(SplitError):
-                change = _cut_hunk(change, unit.id, owners, lot)
+        elif lot:
+            left -= _TIMES_PARSED * (len(lot) - 1) * len(change.texts[unit.change.path].target)
+            if left >= 0:
+                with suppress(SplitError):
+                    change = _cut_hunk(change, unit.id, owners, lot)
     return change
 
 

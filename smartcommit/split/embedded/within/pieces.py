@@ -63,12 +63,13 @@ class File:
         self.is_divisible = text is not None
         self._text = text
         self.pieces: list[Piece] = []
+        self.hunks: list[list[Piece]] = []
         for number, hunk in enumerate(diff.hunks[:HUNKS_COMPARED]):
             ranges = [(range(hunk.old_count), range(hunk.new_count))]
             if text is not None:
                 ranges = cut_hunk(hunk)
-            for part in ranges:
-                self.pieces.append(Piece(self, number, hunk, part))
+            self.hunks.append([Piece(self, number, hunk, part) for part in ranges])
+            self.pieces += self.hunks[-1]
 
     @cached_property
     def name_counts(self) -> Counter[str]:
@@ -129,7 +130,7 @@ class Piece:
 
     def list_hunk(self) -> list[Piece]:
         """Return all pieces of its hunk."""
-        return [piece for piece in self.file.pieces if piece.number == self.number]
+        return self.file.hunks[self.number]
 
     def list_run(self) -> list[Piece]:
         """Return the pieces of its hunk that no layout separates from it, with the layout between them."""
