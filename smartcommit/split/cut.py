@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from smartcommit.change.syntax import parses
@@ -18,6 +18,15 @@ from smartcommit.git.hunks import ChangeUnits, Text, Unit, list_units
 from smartcommit.split.plan import list_ids
 
 _HALF = re.compile(r"(.+)/(\d{1,9})\+(\d{1,9})\.[12]", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Lines of a hunk that go to one group: so many removed and so many added ones, and the group's number."""
+
+    removed: int
+    added: int
+    owner: int
 
 
 def cut_unit(change: ChangeUnits, unit_id: str, *, removed: int, added: int) -> ChangeUnits:
@@ -44,6 +53,34 @@ def cut_unit(change: ChangeUnits, unit_id: str, *, removed: int, added: int) -> 
             if parses(path, text.compose(chosen)) is False:
                 raise _refusal(unit, "the file would not parse with only one half")
     return halved
+
+
+def cut_into(change: ChangeUnits, unit_id: str, parts: Sequence[Part]) -> tuple[ChangeUnits, dict[str, int]]:
+    """Return `change` with the unit cut into `parts`, and by their ids which group each belongs to.
+
+    With the parts of any group alone, and with all but these, the file must parse as for `cut_unit`. Without a parser,
+    each cut has to be allowed as one of `cut_unit` is.
+
+    Raise SplitError with the reason if it cannot be cut so.
+    """
+    unit = _find_unit(change, unit_id)
+    path = unit.change.path
+    ends = {parses(path, change.texts[path].base), parses(path, change.texts[path].target)}
+    cut = cut_unit if None in ends else split_unit
+    owners = {}
+    for part in parts[:-1]:
+        change = cut(change, unit_id, removed=part.removed, added=part.added)
+        owners[f"{unit_id}.1"] = part.owner
+        unit_id = f"{unit_id}.2"
+    owners[unit_id] = parts[-1].owner
+    if ends == {True}:
+        ids, text = list_ids(_list_parts(change.units, path)), change.texts[path]
+        for owner in set(owners.values()):
+            chosen = {place for place, name in enumerate(ids) if owners.get(name) == owner}
+            for composed in (chosen, set(range(len(ids))) - chosen):
+                if parses(path, text.compose(composed)) is False:
+                    raise _refusal(unit, "the file would not parse with only some of its parts")
+    return change, owners
 
 
 def split_unit(change: ChangeUnits, unit_id: str, *, removed: int, added: int) -> ChangeUnits:
@@ -95,12 +132,15 @@ class Fingerprinted(Protocol):
 
 
 def reapply_cuts(change: ChangeUnits, units: Iterable[Fingerprinted]) -> ChangeUnits:
-    """Return `change` with the cuts that the fingerprints of `units` record, as far as they apply to this change."""
+    """Return `change` with the cuts that the fingerprints of `units` record, as far as they apply to this change.
+
+    The syntax was looked at when they were made, for all parts of a commit together.
+    """
     for unit in units:
         for whole, removed, added in reversed(list(_parse_cuts(unit.fingerprint))):
             for found in change.units:
                 if found.fingerprint == whole:
-                    change = cut_unit(change, found.id, removed=removed, added=added)
+                    change = split_unit(change, found.id, removed=removed, added=added)
                     break
     return change
 

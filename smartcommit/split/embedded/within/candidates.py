@@ -39,15 +39,6 @@ _LEAST_REPEATED, _EDITS_REPEATED = 2, 3
 _COMMENT_APART = 5
 # Functions of a file, and hunks of a change, each of which is a candidate, and tokens of a small edit.
 _MOST_FUNCTIONS, _MOST_HUNKS, _TOKENS_OF_SMALL = 8, 8, 4
-# Lines around a comment in which no code changes.
-_COMMENT_APART = 5
-# Functions of a file, and hunks of a change, each of which is a candidate, and tokens of a small edit.
-_MOST_FUNCTIONS, _MOST_HUNKS, _TOKENS_OF_SMALL = 8, 8, 4
-# The probability from which a candidate of one of these kinds becomes a commit, and from which the user is asked.
-_TAKEN, _ASKED = 0.5, 0.3
-_KINDS_TAKEN = {"formatting", "modifiers", "renaming", "cosmetic changes", "signatures"}
-# Re-indentation under blocks that changed is left with these: most people would not commit it alone.
-_REINDENTING = {"layout", "indentation"}
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter, itemgetter
 
 from smartcommit.errors import SplitError
 from smartcommit.git.hunks import ChangeUnits, Unit, can_be_cut, cut_files
 from smartcommit.git.repo import Repository
-from smartcommit.split.cut import cut_unit, keep_files_whole
+from smartcommit.split.cut import Part, cut_into, keep_files_whole
 from smartcommit.split.embedded.within.cut_hunks import count_pairs
 from smartcommit.split.embedded.within.pieces import File, Piece, list_all
 from smartcommit.split.embedded.within.rules import Pieces
@@ -88,15 +87,6 @@ def _find_owners(groups: Sequence[Group], hunks: ChangeUnits) -> dict[str, int]:
     return {unit.id: by_path.get(unit.change.path, by_id.get(unit.id, 0)) for unit in hunks.units}
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """Lines of a hunk that go to one group: so many removed and so many added ones, and the group's number."""
-
-    removed: int
-    added: int
-    owner: int
-
-
 def _list_parts(pieces: Iterable[Piece], takers: Mapping[Piece, int], owner: int) -> list[Part]:
     """Return the parts of a hunk whose other pieces belong to the group `owner`."""
     parts = []
@@ -128,17 +118,6 @@ def _cut_hunks(change: ChangeUnits, owners: dict[str, int], parts: Mapping[str, 
             left -= _TIMES_PARSED * (len(lot) - 1) * len(change.texts[unit.change.path].target)
             if left >= 0:
                 with suppress(SplitError):
-                    change = _cut_hunk(change, unit.id, owners, lot)
-    return change
-
-
-def _cut_hunk(change: ChangeUnits, unit_id: str, owners: dict[str, int], parts: Sequence[Part]) -> ChangeUnits:
-    """Return `change` with a hunk cut into its parts; raise SplitError if the file would not parse with one of them."""
-    found = {}
-    for part in parts[:-1]:
-        change = cut_unit(change, unit_id, removed=part.removed, added=part.added)
-        found[f"{unit_id}.1"] = part.owner
-        unit_id = f"{unit_id}.2"
-    found[unit_id] = parts[-1].owner
-    owners.update(found)
+                    change, found = cut_into(change, unit.id, lot)
+                    owners.update(found)
     return change

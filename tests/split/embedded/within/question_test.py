@@ -3,54 +3,75 @@
 from __future__ import annotations
 
 import json
+import sys
 
 import pytest
 
 from smartcommit.split.engine import EngineOptions
 from smartcommit.split.flow import CANCELLED, DONE, SplitOptions
-from tests.split.embedded.within.divide_test import APP, CODE, commit_before, patches_since
-from tests.support.installation import Installation
+from tests.conftest import ROOT
+from tests.split.embedded.within.divide_test import CODE, commit_before, patches_since
 from tests.support.repository import Repo
 from tests.support.splitting import head_of, run_with
 from tests.support.tty import run_on_terminal
 
 QUESTION = "commit these lines on their own? [y/N]"
+# This interpreter has the parsers, without which a hunk is not cut between lines that are indented alike.
+COMMAND = [
+    sys.executable,
+    "-c",
+    f"import sys; sys.path.insert(0, {str(ROOT)!r}); from smartcommit.cli import main; sys.exit(main())",
+]
+
+
+BODY = """        for (Item item : items) {
+            sum += item.price();
+            count++;
+        }
+"""
+CART = f"""public class Cart {{
+    private final List<Item> items;
+
+    int mean() {{
+        int sum = 0;
+        int count = 0;
+{BODY}        return sum / count;
+    }}
+
+    int size() {{
+        return items.size();
+    }}
+}}
+"""
 
 
 @pytest.fixture
 def doubtful(based: Repo) -> Repo:
-    """A new function with its use, which may be one commit or two."""
-    used = APP.replace("f.write(text)", "f.write(clean(text))")
+    """A block that is indented under a new condition, beside another fix."""
+    indented = "".join(f"    {line}" for line in BODY.splitlines(keepends=True))
+    caught = "        } catch (NullPointerException e) {\n            return 0;\n        }\n"
+    changed = CART.replace(BODY, f"        try {{\n{indented}{caught}")
     commit_before(
-        based,
-        {"app.py": APP},
-        {
-            "app.py": used.replace(
-                "def store", "def clean(text):\n    text = text.strip()\n    return text\n\n\ndef store"
-            )
-        },
+        based, {"Cart.java": CART}, {"Cart.java": changed.replace("items.size()", "items == null ? 0 : items.size()")}
     )
     return based
 
 
 @pytest.mark.parametrize(("answer", "count"), [("y", 2), ("YES", 2), ("n", 1), ("", 1), ("?\ny", 2)])
-def test_the_lines_are_shown_and_the_answer_decides(
-    installation: Installation, doubtful: Repo, answer: str, count: int
-) -> None:
+def test_the_lines_are_shown_and_the_answer_decides(doubtful: Repo, answer: str, count: int) -> None:
     old = head_of(doubtful)
-    command = [installation.script("git-smart-commit")]
-    shown, status = run_on_terminal(command, cwd=doubtful.path, answers=f"{answer}\ny\n")
+    shown, status = run_on_terminal([*COMMAND, "split"], cwd=doubtful.path, answers=f"{answer}\ny\n")
     assert status == DONE, shown
-    assert "lines of new definitions could be a commit of their own:" in shown
-    assert "+def clean(text):" in shown
+    assert "lines of layout could be a commit of their own:" in shown
+    assert "+                sum += item.price();" in shown
     assert shown.count(QUESTION) == 1 + answer.count("?")
     assert "commits or" not in shown
     assert len(patches_since(doubtful, old)) == count
 
 
-def test_q_quits_and_changes_nothing(installation: Installation, doubtful: Repo) -> None:
+def test_q_quits_and_changes_nothing(doubtful: Repo) -> None:
     before = doubtful.state()
-    shown, status = run_on_terminal([installation.script("git-smart-commit")], cwd=doubtful.path, answers="q\n")
+    shown, status = run_on_terminal([*COMMAND, "split"], cwd=doubtful.path, answers="q\n")
     assert (status, QUESTION in shown) == (CANCELLED, True)
     assert doubtful.state() == before
 
@@ -59,14 +80,13 @@ def test_without_a_terminal_the_plan_names_the_number_that_gives_the_other_plan(
     old = head_of(doubtful)
     status, shown, _ = run_with(doubtful, SplitOptions(), yes=False)
     assert status == CANCELLED
-    assert "lines of new definitions in app.py could be a commit of their own: '--count 2'" in shown
+    assert "lines of layout in Cart.java could be a commit of their own: '--count 2'" in shown
     other = json.loads(run_with(doubtful, SplitOptions(json=True), yes=False)[1])["other"]
-    assert (other["kind"], other["count"]) == ("new definitions", 2)
-    assert {hunk["path"] for hunk in other["hunks"]} == {"app.py"}
+    assert (other["kind"], other["count"]) == ("layout", 2)
+    assert {hunk["path"] for hunk in other["hunks"]} == {"Cart.java"}
     assert run_with(doubtful, SplitOptions(choice=EngineOptions(count=2)))[0] == DONE
-    first, second = patches_since(doubtful, old)
-    assert "+def clean(text):" in first
-    assert "+        f.write(clean(text))" in second
+    having = ["+        try {" in patch.split("\n") for patch in patches_since(doubtful, old)]
+    assert sorted(having) == [False, True]
 
 
 @pytest.mark.parametrize(("setting", "count"), [("false", 1), ("true", 2)])
