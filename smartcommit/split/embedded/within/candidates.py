@@ -28,7 +28,7 @@ from smartcommit.split.embedded.within.rules import (
 )
 
 # The probability from which the user is asked about a candidate.
-_ASKED = 0.46
+_ASKED = 0.4
 # Pieces of a change that has candidates.
 _PIECES_MEASURED = 300
 # Lines between pieces that count as far apart.
