@@ -285,11 +285,6 @@ class Piece:
         """Whether nothing is removed."""
         return bool(self.new) and not self.old
 
-    @property
-    def only_removes(self) -> bool:
-        """Whether nothing is added."""
-        return bool(self.old) and not self.new
-
     @cached_property
     def is_modifier(self) -> bool:
         """Whether only modifiers or annotations came or went."""
