@@ -22,7 +22,7 @@ from smartcommit.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from smartcommit.message.checks import Search
     from smartcommit.message.cleanup import Cleaning
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 # `git merge --squash` writes is known by its form, so that a range check and a later reword agree with the hook.
 _STATES = (("MERGE_HEAD", "a merge"), ("REVERT_HEAD", "a revert"))
 _SQUASHED = "Squashed commit of the following:"
+# Each pass fixes one violation per line; a message that needs more passes than this is not fixed further.
+_PASSES = 20
 # Number of commits that are searched for the target of a fixup.
 _REACH = 2000
 
@@ -125,6 +127,34 @@ def _conclude(
 def reject(recorded: bytes, rules: Rules, violation: Violation) -> CheckResult:
     """Return the verdict on a message about which nothing but `violation` is said."""
     return _conclude(recorded, recorded.decode("utf-8", "surrogateescape").split("\n"), [violation], rules, numbers=[1])
+
+
+def fix_message(data: bytes, check: Callable[[bytes], CheckResult], encoding: str | None) -> tuple[bytes, CheckResult]:
+    """Return the bytes of a message file with every violation fixed that has a sure replacement, and the verdict.
+
+    Other lines keep every byte, and fixed ones their line end.
+    """
+    verdict = check(data)
+    for _ in range(_PASSES):
+        fixed = _replace_lines(data, verdict, encoding or "utf-8")
+        if fixed == data:
+            break
+        data, verdict = fixed, check(fixed)
+    return data, verdict
+
+
+def _replace_lines(data: bytes, verdict: CheckResult, encoding: str) -> bytes:
+    lines = data.split(b"\n")
+    done: set[int] = set()
+    # From the end, so that an inserted line moves no line that is fixed later.
+    for violation in sorted(verdict.violations, key=lambda violation: violation.number, reverse=True):
+        number, replacement = violation.number, violation.replacement
+        if replacement is None or not violation.sure or number in done or number > len(lines):
+            continue
+        done.add(number)
+        ending = b"\r" if lines[number - 1].endswith(b"\r") else b""
+        lines[number - 1 : number] = [text.encode(encoding, "surrogateescape") + ending for text in replacement]
+    return b"\n".join(lines)
 
 
 def find_git_operation(git_dir: str) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import click
 
@@ -22,11 +22,9 @@ from smartcommit.message.report import Style, format_text
 from smartcommit.message.rules import Rules, Violation
 from smartcommit.state_files import replace_file
 from smartcommit.terminal import format_error
-from smartcommit.verdict import CheckResult, check_file, check_recorded, find_git_operation, reject
+from smartcommit.verdict import CheckResult, check_file, check_recorded, find_git_operation, fix_message, reject
 
 Results = Iterable[tuple[str, CheckResult]]
-# Each pass fixes one violation per line; a message that needs more passes than this is not fixed further.
-_PASSES = 20
 _CLEANING = Cleaning(WHITESPACE, editor=False)
 # Characters of a commit's id that name it in the output.
 _NAME_LENGTH = 12
@@ -181,34 +179,6 @@ def _print(results: Results, form: str, *, counted: str | None) -> int:
             noun += "s"
         click.echo(f"smartcommit: {checked} {noun} checked, {exempt} exempt, {rejected} rejected", err=True)
     return int(rejected > 0)
-
-
-def fix_message(data: bytes, check: Callable[[bytes], CheckResult], encoding: str | None) -> tuple[bytes, CheckResult]:
-    """Return the bytes of a message file with every violation fixed that has a sure replacement, and the verdict.
-
-    Other lines keep every byte, and fixed ones their line end.
-    """
-    verdict = check(data)
-    for _ in range(_PASSES):
-        fixed = _replace_lines(data, verdict, encoding or "utf-8")
-        if fixed == data:
-            break
-        data, verdict = fixed, check(fixed)
-    return data, verdict
-
-
-def _replace_lines(data: bytes, verdict: CheckResult, encoding: str) -> bytes:
-    lines = data.split(b"\n")
-    done: set[int] = set()
-    # From the end, so that an inserted line moves no line that is fixed later.
-    for violation in sorted(verdict.violations, key=lambda violation: violation.number, reverse=True):
-        number, replacement = violation.number, violation.replacement
-        if replacement is None or not violation.sure or number in done or number > len(lines):
-            continue
-        done.add(number)
-        ending = b"\r" if lines[number - 1].endswith(b"\r") else b""
-        lines[number - 1 : number] = [text.encode(encoding, "surrogateescape") + ending for text in replacement]
-    return b"\n".join(lines)
 
 
 def check_range(revisions: str, rules: Rules) -> Iterator[tuple[str, CheckResult]]:
