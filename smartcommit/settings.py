@@ -6,6 +6,7 @@ To add a setting, add a `Key` to KEYS, read it with `Settings.value`, and run `m
 
 from __future__ import annotations
 
+from smartcommit.coding_agent import AUTO, NO, YES
 from smartcommit.git.query import parse_boolean as parse_git_boolean
 from smartcommit.message.header import is_name, is_word
 from smartcommit.message.rules import (
@@ -302,6 +303,14 @@ KEYS = (
         "the repository's own hooks that are run on each message of a split",
         choices=MESSAGE_HOOKS,
         unset="none",
+    ),
+    Key(
+        "coding-agent",
+        parse_text,
+        AUTO,
+        "whether a coding agent is at work, for which the hooks print less and ask nothing; `auto` looks at the "
+        "environment",
+        choices=(AUTO, YES, NO),
     ),
     Key(
         "agent",

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit import waiting
+from smartcommit import coding_agent, waiting
 from tests.support import installation as installing
 from tests.support import model_server
 from tests.support import precommit as frameworks
@@ -98,11 +98,8 @@ def isolated(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = own_folder / "home"
     home.mkdir()
     for name in os.environ.keys() - {REF_FORMAT}:
-        if name.startswith(("GIT_", "JJ_", "SMARTCOMMIT_", "PRE_COMMIT", "PREK_")) or name in (
-            "SKIP",
-            "EDITOR",
-            "VISUAL",
-        ):
+        ours = name.startswith(("GIT_", "JJ_", "SMARTCOMMIT_", "PRE_COMMIT", "PREK_"))
+        if ours or name in ("SKIP", "EDITOR", "VISUAL", *coding_agent.VARIABLES):
             monkeypatch.delenv(name)
     for name, value in {
         "HOME": str(home),

@@ -16,6 +16,7 @@ LAYERS: dict[str, set[str]] = {
     "errors": set(),
     "patterns": set(),
     "record": set(),
+    "coding_agent": set(),
     "signals": set(),
     "processes": {"errors", "record", "signals"},
     "state_files": {"errors"},
@@ -24,7 +25,7 @@ LAYERS: dict[str, set[str]] = {
     "git": {"errors", "file_lock", "message", "processes", "record", "signals", "state_files"},
     "secrets": {"git", "patterns"},
     "terminal": {"errors", "message"},
-    "settings": {"git", "message", "record"},
+    "settings": {"coding_agent", "git", "message", "record"},
     "config": {"errors", "git", "message", "settings"},
     "waiting": {"errors", "signals", "terminal"},
     "refused": {"git", "record", "state_files"},
@@ -34,20 +35,23 @@ LAYERS: dict[str, set[str]] = {
     "change": {"errors", "git", "message", "patterns", "record", "secrets", "terminal"},
     "agent": {"change", "errors", "git", "llm", "message", "secrets", "waiting"},
     "draft": {
-        "agent", "change", "verdict", "config", "errors", "git", "processes", "llm", "message", "patterns", "record",
-        "secrets", "state_files", "terminal", "waiting",
+        "agent", "change", "coding_agent", "verdict", "config", "errors", "git", "processes", "llm", "message",
+        "patterns", "record", "secrets", "state_files", "terminal", "waiting",
     },
     "split": {
-        "agent", "change", "config", "draft", "errors", "git", "processes", "jj", "llm", "message", "secrets",
-        "settings", "setup", "signals", "state_files", "terminal", "waiting",
+        "agent", "change", "coding_agent", "config", "draft", "errors", "git", "processes", "jj", "llm", "message",
+        "secrets", "settings", "setup", "signals", "state_files", "terminal", "waiting",
     },
     "bench": {"change", "config", "draft", "errors", "git", "message", "split", "waiting"},
     "executor": {
         "agent", "errors", "git", "jj", "llm", "message", "processes", "secrets", "state_files", "verdict", "waiting",
     },
     "setup": {"config", "errors", "file_lock", "git", "message", "settings", "state_files"},
-    "cli": {"errors", "terminal"},
-    "hooks": {"verdict", "config", "errors", "git", "processes", "message", "state_files", "terminal", "waiting"},
+    "cli": {"coding_agent", "errors", "terminal"},
+    "hooks": {
+        "coding_agent", "verdict", "config", "errors", "git", "processes", "message", "state_files", "terminal",
+        "waiting",
+    },
 }  # fmt: skip
 # What joins several flows lives in the commands. The group loads them by name, so they may use its helpers.
 LAYERS["commands"] = set(LAYERS) - {"hooks"}

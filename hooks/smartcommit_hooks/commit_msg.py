@@ -6,6 +6,7 @@ import os
 import sys
 
 from smartcommit import state_files
+from smartcommit.coding_agent import find_coding_agent
 from smartcommit.config import follows_history, load, make_rules
 from smartcommit.errors import SmartcommitError, explain_os_error
 from smartcommit.git.grep import matches
@@ -16,16 +17,19 @@ from smartcommit.message.choices import is_left_open, take_choice
 from smartcommit.message.cleanup import STRIP, awaits_draft, find_cleaning, is_left_empty, strip_space
 from smartcommit.message.report import Style, format_text
 from smartcommit.terminal import format_error
-from smartcommit.verdict import CheckResult, check_file, find_executor_proof, find_git_operation
+from smartcommit.verdict import CheckResult, check_file, find_executor_proof, find_git_operation, fix_message
 from smartcommit_hooks import run_hook
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from smartcommit.config import Settings
     from smartcommit.git.query import Place
     from smartcommit.message.cleanup import Cleaning
+
+# Lines of a report for a coding agent; the next command follows.
+_AGENT_LINES = 12
 
 
 def main(argv: Sequence[str] | None = None, *, everywhere: bool = False) -> int:
@@ -61,27 +65,32 @@ def _check(name: str | None, *, everywhere: bool) -> int:
         data = _take_choice(path, data, cleaning)
     state = find_git_operation(git_dir) or find_executor_proof(git_dir, data)
     rules = make_rules(settings, finished=True)
-    verdict = check_file(data, cleaning, rules, state=state, search=matches)
-    if verdict.refused:
-        aborted = cleaning.editor and _explain_abort(data, cleaning, verdict.text, place=place, settings=settings)
-        if aborted:
-            print(aborted, file=sys.stderr)
-            return 1
-        if everywhere and follows_history(settings) and not is_conventional(settings.directory):
-            verdict.excuse()
-            _print_report(path, verdict)
-            print("smartcommit: not refused: this repository has no rules for messages", file=sys.stderr)
-            return 0
-        _complete_header(settings, verdict)
-    _print_report(path, verdict)
-    if verdict.refused:
-        _save_rejected(git_dir, verdict)
-        return 1
-    if state_files.load(git_dir, state_files.REFUSED) is not None:
-        from smartcommit import refused  # few commits follow a rejected one
 
-        refused.drop_if_retried(git_dir)
-    return 0
+    def check(text: bytes) -> CheckResult:
+        return check_file(text, cleaning, rules, state=state, search=matches)
+
+    verdict = check(data)
+    for_agent = find_coding_agent(settings.text("coding-agent")) is not None
+    if not verdict.refused:
+        _print_report(path, verdict, for_agent=for_agent)
+        _drop_rejected(git_dir)
+        return 0
+    aborted = cleaning.editor and _explain_abort(data, cleaning, verdict.text, place=place, settings=settings)
+    if aborted:
+        print(aborted, file=sys.stderr)
+        return 1
+    if everywhere and follows_history(settings) and not is_conventional(settings.directory):
+        verdict.excuse()
+        _print_report(path, verdict, for_agent=for_agent)
+        print("smartcommit: not refused: this repository has no rules for messages", file=sys.stderr)
+        return 0
+    _complete_header(settings, verdict)
+    _print_report(path, verdict, for_agent=for_agent)
+    if for_agent:
+        _save_for_agent(git_dir, verdict, check)
+    else:
+        _save_rejected(git_dir, verdict)
+    return 1
 
 
 def _take_choice(path: str, data: bytes, cleaning: Cleaning) -> bytes:
@@ -101,11 +110,12 @@ def _take_choice(path: str, data: bytes, cleaning: Cleaning) -> bytes:
     return data
 
 
-def _print_report(path: str, verdict: CheckResult) -> None:
-    """Print what is wrong with the message in the file at `path`, if anything."""
+def _print_report(path: str, verdict: CheckResult, *, for_agent: bool) -> None:
+    """Print what is wrong with the message in the file at `path`, if anything; the first of it for a coding agent."""
     if verdict.violations:
-        style = Style(colour=sys.stderr.isatty() and not os.environ.get("NO_COLOR"))
-        sys.stderr.write(format_text(path, verdict.lines, verdict.violations, style))
+        style = Style(colour=not for_agent and sys.stderr.isatty() and not os.environ.get("NO_COLOR"))
+        limit = _AGENT_LINES if for_agent else None
+        sys.stderr.write(format_text(path, verdict.lines, verdict.violations, style, line_limit=limit))
 
 
 def message_file(git_dir: str) -> str:
@@ -175,11 +185,40 @@ def _complete_header(settings: Settings, verdict: CheckResult) -> None:
 
 def _save_rejected(git_dir: str, verdict: CheckResult) -> None:
     """Save the rejected text for the next attempt and print where; an empty text does not replace another one."""
+    if _save_text(git_dir, verdict, verdict.text):
+        sys.stderr.write(
+            "Your message was saved: the next 'git commit' of this change opens with it, or run\n"
+            f"  git commit -e -F {_name_saved()}\n"
+        )
+
+
+def _save_for_agent(git_dir: str, verdict: CheckResult, check: Callable[[bytes], CheckResult]) -> None:
+    """Save the rejected text, corrected if that is sure, and print the next command: an agent opens no editor."""
+    fixed, repaired = fix_message(verdict.text, check, None)
+    if not repaired.refused and _save_text(git_dir, verdict, fixed):
+        sys.stderr.write(f"The corrected message was saved.\nnext: git commit -F {_name_saved()}\n")
+    elif _save_text(git_dir, verdict, verdict.text):
+        sys.stderr.write(f"Correct the message in {_name_saved()}, then run\nnext: git commit -F {_name_saved()}\n")
+    else:
+        sys.stderr.write("next: git commit -m 'TYPE(SCOPE): SUMMARY'\n")
+
+
+def _drop_rejected(git_dir: str) -> None:
+    """Delete the text that was rejected when this commit was tried before, if it was."""
+    if state_files.load(git_dir, state_files.REFUSED) is not None:
+        from smartcommit import refused  # few commits follow a rejected one
+
+        refused.drop_if_retried(git_dir)
+
+
+def _name_saved() -> str:
+    """Return the saved message's file for a command line, the same in every worktree."""
+    return f'"$(git rev-parse --git-path smartcommit/{state_files.REFUSED})"'
+
+
+def _save_text(git_dir: str, verdict: CheckResult, text: bytes) -> bool:
+    """Save `text` with the report on what was rejected; return False if there is none, or it cannot be saved."""
     from smartcommit import refused
 
     report = format_text("line", verdict.lines, verdict.violations)
-    if verdict.text.strip() and refused.save(git_dir, verdict.text, report):
-        sys.stderr.write(
-            "Your message was saved: the next 'git commit' of this change opens with it, or run\n"
-            f'  git commit -e -F "$(git rev-parse --git-path smartcommit/{state_files.REFUSED})"\n'
-        )
+    return bool(text.strip()) and refused.save(git_dir, text, report)

@@ -69,7 +69,9 @@ def _check_options(invocation: Invocation) -> None:
 
 def _split_on_terminal(invocation: Invocation) -> int:
     """Split, with results and questions on the controlling terminal; if there is none, ask nothing."""
-    terminal = Terminal.open()
+    from smartcommit.split.flow import open_terminal  # slow, and most runs of this hook pass at once
+
+    terminal = open_terminal(None)
     if terminal is None:
         return _split(invocation, None, print)
     with terminal:

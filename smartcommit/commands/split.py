@@ -26,12 +26,12 @@ from smartcommit.split.flow import (
     SplitOptions,
     check_not_jj,
     discard_output,
+    open_terminal,
     report_error,
     show_untidy,
     split,
 )
 from smartcommit.split.plan_file import WrittenPlan, read_plan
-from smartcommit.terminal import Terminal
 
 _PLANNING = ("--engine", "--model", "--api-base", "--strategy", "--count", "--critique", "--show-prompt")
 _WRITING = ("--save-plan", "--exec", "--dry-run", "--json", "--yes")
@@ -148,7 +148,7 @@ def command(
     options = SplitOptions(choice, plan=_read_plan(plan), plan_files=plan_files, **given)
     terminal = None
     if not (yes or options.dry_run or options.json or options.show_prompt):
-        terminal = Terminal.open()
+        terminal = open_terminal(repository.worktree)
     with terminal or nullcontext():
         return split(
             repository,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from smartcommit.coding_agent import find_coding_agent
 from smartcommit.git.query import parse_boolean
 from smartcommit.patterns import compile_on_use
 
@@ -32,11 +33,15 @@ _PRE_COMMIT_ID = compile_on_use(r"(?m)\bid[ =:]{1,9}[\"']?commit-msg(?:[\"' ,}#\
 
 
 def is_edited(configured: Entries, environment: Mapping[str, str] = os.environ) -> bool:
-    """Return whether git opens an editor in which a person can write.
+    """Return whether git opens an editor in which a person can write, and no coding agent is at work.
 
     `configured` are the entries of git's configuration. Source: git-var(1), GIT_EDITOR.
     """
-    editors = (environment.get("GIT_EDITOR"), dict(configured).get("core.editor"), environment.get("VISUAL"),
+    entries = dict(configured)
+    setting = environment.get("SMARTCOMMIT_CODING_AGENT") or entries.get("smartcommit.codingagent")
+    if find_coding_agent(setting, environment) is not None:
+        return False
+    editors = (environment.get("GIT_EDITOR"), entries.get("core.editor"), environment.get("VISUAL"),
                environment.get("EDITOR"))  # fmt: skip
     words = next(filter(None, editors), "vi").split()
     return bool(words) and os.path.basename(words[0]) not in _NO_EDITORS

@@ -32,18 +32,27 @@ class Style(Record):
 PLAIN = Style()
 
 
-def format_text(name: str, lines: Sequence[str], violations: Sequence[Violation], style: Style = PLAIN) -> str:
+def format_text(
+    name: str,
+    lines: Sequence[str],
+    violations: Sequence[Violation],
+    style: Style = PLAIN,
+    *,
+    line_limit: int | None = None,
+) -> str:
     """Return the report: `FILE:LINE:COLUMN: CODE text`, the line, the word underlined, what was expected, a correction.
 
-    `lines` are the recorded lines. The report has at most 4 KB, ends with a line feed and has no unsafe characters.
+    `lines` are the recorded lines. The report has at most 4 KB and `line_limit` lines, ends with a line feed and has no
+    unsafe characters.
     """
     blocks: list[str] = []
-    size = 0
+    size = height = 0
     shown: set[tuple[str, ...]] = set()
     for position, violation in enumerate(violations):
         block = _format_one(name, lines, violation, style=style, shown=shown)
         size += len(block.encode())
-        if size > _REPORT_BYTES - 100:
+        height += block.count("\n")
+        if size > _REPORT_BYTES - 100 or (line_limit is not None and height >= line_limit and blocks):
             blocks.append(f"... and {len(violations) - position} more\n")
             break
         blocks.append(block)

@@ -15,6 +15,7 @@ from itertools import chain
 
 from smartcommit import config, state_files
 from smartcommit.change.wording import format_count
+from smartcommit.coding_agent import UNKNOWN, find_coding_agent
 from smartcommit.config import Settings, make_rules
 from smartcommit.draft.conform import find_ticket, fit_ticket
 from smartcommit.errors import (
@@ -33,6 +34,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.git.transaction.recover import check_recovered
 from smartcommit.jj.run import is_workspace
+from smartcommit.message.rules import ASSISTED_BY
 from smartcommit.message.trailers import Trailer
 from smartcommit.secrets.files import is_any_above
 from smartcommit.signals import exit_on_signals
@@ -67,6 +69,8 @@ from smartcommit.waiting import announce_if_slow
 
 DONE, NOTHING, MODEL_FAILED, GIT_FAILED, CANCELLED, USAGE = 0, 1, 2, 3, 4, 64
 
+# Lines of a plan for a coding agent, and of the output of a command that failed.
+_AGENT_LINES, _OUTPUT_LINES = 12, 8
 # The reviewed plan of a split that failed.
 _REVIEWED = "reviewed-plan.json"
 
@@ -159,6 +163,17 @@ def split(
         return report_error(error, complain)
 
 
+def open_terminal(directory: str | None) -> Terminal | None:
+    """Return the terminal at which the user of the repository in `directory` can be asked.
+
+    A coding agent is asked nothing, even on a terminal.
+    """
+    settings = config.load(directory or os.curdir)
+    if find_coding_agent(settings.text("coding-agent")) is not None:
+        return None
+    return Terminal.open()
+
+
 def _wants_all(suspects: Sequence[SuspectFile], terminal: Terminal) -> bool:
     """Ask the user at `terminal` whether to commit the suspect files too; without any, return False without asking."""
     left_out = list_left_out(suspects)
@@ -234,6 +249,7 @@ class _Flow:
         self._settings = config.load(snapshot.repository.worktree, arguments=given, listing=snapshot.config)
         self._analyzer = GitAnalyzer(snapshot, self._settings)
         self._rules = make_rules(self._settings, finished=True)
+        self._agent = find_coding_agent(self._settings.text("coding-agent"))
 
     def run(self, *, yes: bool) -> int:
         options = self._options
@@ -320,6 +336,8 @@ class _Flow:
             trailers.append(self._ticket)
         if self._rules.sign_off or self._options.sign_off:
             trailers.append(Trailer("Signed-off-by", self._identity.sign_off))
+        if self._agent not in (None, UNKNOWN) and self._rules.attribution == ASSISTED_BY:
+            trailers.append(Trailer("Assisted-by", self._agent))
         return add_trailers(message, trailers)
 
     def _complete_plan(self, plan: SplitPlan) -> SplitPlan:
@@ -485,6 +503,10 @@ class _Flow:
                 would = f"--yes would {moved}"
             self._say(f"{shown}\nnothing was changed; {would}")
             return DONE
+        if self._agent is not None:
+            apply = "git smart-commit --staged --yes" if self._snapshot.staged else "git smart-commit --yes"
+            self._out("\n".join([*_cut_lines(shown.split("\n")), *self._announce_hooks(), f"next: {apply}"]))
+            return CANCELLED
         last = "nothing was changed; run again with '--yes' to create these commits"
         self._out("\n".join([shown, *self._announce_hooks(), last]))
         return CANCELLED
@@ -517,7 +539,10 @@ class _Flow:
     def _check(self, prepared: Prepared) -> None:
         if self._options.check is not None:
             report = self._progress or (lambda line: None)
-            check_commits(prepared, self._options.check, report=report, complain=self._complain)
+            complain = self._complain
+            if self._agent is not None:
+                complain = partial(_complain_briefly, complain)
+            check_commits(prepared, self._options.check, report=report, complain=complain)
 
     def _report_nothing(self) -> int:
         reason = "nothing to split"
@@ -545,9 +570,11 @@ class _Flow:
         if self._options.json:
             self._out(print_plan(plan, states=made.states, made=[written.commit for written in prepared.commits]))
             return
+        lines = []
         for written, commit in zip(prepared.commits, plan.commits, strict=True):
-            self._say(f"{written.commit[:10]} {printable(commit.subject)}")
-        for line in chain(show_left_out(plan), show_skipped(plan), show_staged_only(prepared.staged_only)):
+            lines.append(f"{written.commit[:10]} {printable(commit.subject)}")
+        lines += chain(show_left_out(plan), show_skipped(plan), show_staged_only(prepared.staged_only))
+        for line in lines if self._agent is None else _cut_lines(lines):
             self._say(line)
         if len(prepared.commits) == 1 and not plan.skipped:
             self._say("one commit: the change stays together")
@@ -571,6 +598,19 @@ class _Flow:
     def _say(self, line: str) -> None:
         if not self._options.silent:
             self._out(line)
+
+
+def _cut_lines(lines: Sequence[str]) -> list[str]:
+    """Return the first of `lines`, and how many more there are: what a coding agent reads fills its context."""
+    if len(lines) <= _AGENT_LINES:
+        return list(lines)
+    return [*lines[:_AGENT_LINES], f"... and {len(lines) - _AGENT_LINES} more lines; '--json' prints all"]
+
+
+def _complain_briefly(complain: Out, text: str) -> None:
+    """Print the first line of `text`, which says what failed, and the end of the output below it."""
+    first, *output = text.split("\n")
+    complain("\n".join([first, *output[-_OUTPUT_LINES:]]))
 
 
 def _ask_for_other(other: OtherPlan, terminal: Terminal) -> bool | None:

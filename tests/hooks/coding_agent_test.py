@@ -1,0 +1,103 @@
+"""For a coding agent the hooks print less, ask nothing, and name the next command."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+
+import pytest
+
+from smartcommit import coding_agent
+from smartcommit.coding_agent import UNKNOWN, find_coding_agent
+from tests.support.installation import Installation
+from tests.support.repository import Repo
+from tests.support.tty import run_on_terminal
+
+LINES = 15
+
+
+@pytest.fixture
+def hooked(repo: Repo, installation: Installation) -> Repo:
+    """A repository with one commit and our `commit-msg` hook as git's own."""
+    repo.commit("feat: base", {"one.txt": "1\n"})
+    script = installation.script("smartcommit-commit-msg")
+    repo.write(".git/hooks/commit-msg", f'#!/bin/sh\nexec "{script}" "$@"\n', executable=True)
+    repo.stage({"one.txt": "2\n"})
+    return repo
+
+
+@pytest.mark.parametrize(
+    ("environment", "name"),
+    [
+        ({}, None),
+        ({"CLAUDECODE": ""}, None),
+        ({"CLAUDECODE": "1"}, "Claude"),
+        ({"AI_AGENT": "claude-code_2-1-330_agent"}, "Claude"),
+        ({"AI_AGENT": "new-agent"}, "new-agent"),
+        ({"AI_AGENT": "\x1b[31m"}, UNKNOWN),
+        ({"CODEX_THREAD_ID": "x"}, "Codex"),
+        ({"GEMINI_CLI": "1"}, "Gemini"),
+        ({"COPILOT_CLI": "1"}, "Copilot"),
+        ({"COPILOT_GITHUB_TOKEN": "x"}, None),
+        ({"CURSOR_EXTENSION_HOST_ROLE": "agent-exec"}, "Cursor"),
+        ({"CURSOR_EXTENSION_HOST_ROLE": "user"}, None),
+        ({"CLAUDECODE": "1", "SMARTCOMMIT_CODING_AGENT": "no"}, None),
+        ({"SMARTCOMMIT_CODING_AGENT": "yes"}, UNKNOWN),
+    ],
+)
+def test_an_agent_is_noticed_by_its_environment(environment: dict[str, str], name: str | None) -> None:
+    assert find_coding_agent(environment=environment) == name
+
+
+def test_a_setting_overrules_the_environment() -> None:
+    assert find_coding_agent(coding_agent.NO, {"CLAUDECODE": "1"}) is None
+    assert find_coding_agent(coding_agent.YES, {}) == UNKNOWN
+
+
+def test_a_rejection_names_the_next_command_in_few_lines(hooked: Repo) -> None:
+    wrong = "\n".join(["Did stuff", "no blank line", "Tasks [ ]:", "- [ ] x", "  - [ ]", "a: b", "(", "Tasks [x]:"])
+    report = reject(hooked, wrong)
+    assert len(report) <= LINES
+    assert report[-1].startswith("next: git commit -F ")
+    assert "git commit -e" not in "\n".join(report)
+
+
+def test_a_sure_correction_is_ready_to_be_committed(hooked: Repo) -> None:
+    report = reject(hooked, "feat : add a thing")
+    command = report[-1].removeprefix("next: ")
+    done = subprocess.run(["sh", "-c", command], cwd=hooked.path, check=False)
+    assert done.returncode == 0
+    assert hooked.git("log", "-1", "--format=%s").strip() == "feat: add a thing"
+
+
+def test_a_split_asks_nothing_and_names_the_next_command(repo: Repo, installation: Installation) -> None:
+    repo.commit("feat: base", {f"folder{number}/one.txt": "1\n" for number in range(20)})
+    for number in range(20):
+        repo.write(f"folder{number}/one.txt", f"{number}\n")
+    split = [str(installation.script("git-smart-commit")), "--strategy", "file"]
+    shown, status = run_on_terminal(split, cwd=repo.path, env={"CODEX_CI": "1"})
+    lines = shown.splitlines()
+    assert status == 4
+    assert len(lines) <= LINES
+    assert lines[-1] == "next: git smart-commit --yes"
+
+
+def test_a_split_credits_the_agent_as_the_policy_says(repo: Repo, installation: Installation) -> None:
+    repo.commit("feat: base", {".smartcommit": "[smartcommit]\n    attribution = assisted-by\n"})
+    repo.write("one.txt", "1\n")
+    split = [str(installation.script("git-smart-commit")), "--yes"]
+    subprocess.run(split, cwd=repo.path, env={**os.environ, "CODEX_CI": "1"}, check=True, capture_output=True)
+    assert repo.message().rstrip().endswith("\nAssisted-by: Codex")
+
+
+def test_a_person_is_told_to_edit(hooked: Repo) -> None:
+    done = hooked.run("commit", "-m", "oops", env={"SMARTCOMMIT_CODING_AGENT": "no", "CLAUDECODE": "1"})
+    assert b"git commit -e -F" in done.stderr
+    assert b"next:" not in done.stderr
+
+
+def reject(repo: Repo, message: str) -> list[str]:
+    """The lines that a coding agent gets when `message` is refused."""
+    done = repo.run("commit", "-m", message, env={"CLAUDECODE": "1"})
+    assert done.returncode == 1
+    return done.stderr.decode().splitlines()
