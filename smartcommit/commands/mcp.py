@@ -17,7 +17,7 @@ def command(repo: str) -> None:
     """
     try:
         # The protocol takes a second to load and is an extra.
-        from smartcommit.jj.server import serve
+        from smartcommit.mcp.planner import serve
     except ImportError as error:
         raise SmartcommitError(
             f"MCP support is not installed: {error}",

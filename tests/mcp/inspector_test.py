@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from smartcommit.jj.guidance import TOOLS
-from tests.jj.server_test import WORKFLOW
+from tests.mcp.planner_test import WORKFLOW
 from tests.jj.tools_test import FINISHED
 from tests.support.components import component
 from tests.support.installation import Installation
