@@ -47,7 +47,7 @@ LAYERS: dict[str, set[str]] = {
         "agent", "errors", "git", "jj", "llm", "message", "processes", "secrets", "state_files", "verdict", "waiting",
     },
     "setup": {"config", "errors", "file_lock", "git", "message", "settings", "state_files"},
-    "mcp": {"errors", "jj"},
+    "mcp": {"change", "config", "errors", "git", "jj", "message", "secrets", "split", "state_files"},
     "cli": {"coding_agent", "errors", "terminal"},
     "hooks": {
         "coding_agent", "verdict", "config", "errors", "git", "processes", "message", "state_files", "terminal",

@@ -1,4 +1,4 @@
-"""`smartcommit mcp`: the planner's tools for any client of the Model Context Protocol."""
+"""`smartcommit mcp`: the planner's tools, and splits, for any client of the Model Context Protocol."""
 
 from __future__ import annotations
 
@@ -9,18 +9,27 @@ from smartcommit.errors import SmartcommitError
 
 
 @click.command(name="mcp")
-@click.option("--repo", default=".", help="A directory inside the jj workspace.", type=click.Path(exists=True))
-def command(repo: str) -> None:
-    """Serve the commit planner over MCP on standard input and output.
+@click.option("--repo", default=".", help="A directory inside the repository.", type=click.Path(exists=True))
+@click.option("--split", "with_split", is_flag=True, help="Serve splits of uncommitted changes.")
+@click.option(
+    "--planner", "with_planner", is_flag=True, help="Serve the commit planner too; without --split, it is served alone."
+)
+@click.option("--exec", "check", metavar="CMD", help="With --split: run CMD on every commit before any is created.")
+def command(repo: str, *, with_split: bool, with_planner: bool, check: str | None) -> None:
+    """Serve the commit planner or splits over MCP on standard input and output.
 
     MCP clients start servers with almost no environment, so pass the repository with --repo.
     """
+    if check is not None and not with_split:
+        raise click.UsageError("--exec requires --split")
     try:
         # The protocol takes a second to load and is an extra.
-        from smartcommit.mcp.planner import serve
+        from smartcommit.mcp.server import serve
+        from smartcommit.mcp.split import SplitTools
     except ImportError as error:
         raise SmartcommitError(
             f"MCP support is not installed: {error}",
             hint="install the extra 'mcp': 'pip install .[mcp]' in a clone of smartcommit",
         ) from None
-    serve(tools_in(repo))
+    planner = tools_in(repo) if with_planner or not with_split else None
+    serve(planner, SplitTools(repo, check=check) if with_split else None)

@@ -1,4 +1,4 @@
-"""MCP server for the planner; the only module that needs the `mcp` extra.
+"""The planner's tools for MCP clients.
 
 The tools are the methods of `Tools`, whose docstrings are for the client's model. Questions to the user or to that
 model go through resolvers, which both eras have. Requesting a capability that the client lacks is an error, so it is
@@ -8,40 +8,32 @@ checked first.
 from __future__ import annotations
 
 import inspect
-import os
-import re
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
-from typing import Annotated, Any, Literal, TextIO, cast
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
 
-from anyio import AsyncFile, from_thread, to_thread, wrap_file
 from mcp.server.elicitation import AcceptedElicitation, ElicitationResult
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.resolve import Elicit, Resolve, Sample
-from mcp.server.mcpserver.tools.base import Tool
-from mcp.server.stdio import stdio_server
 from mcp.types import (
-    CallToolResult,
     ClientCapabilities,
     CreateMessageResult,
     SamplingMessage,
     TextContent,
     ToolAnnotations,
 )
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field
 
-from smartcommit import __version__
 from smartcommit.errors import SmartcommitError
 from smartcommit.jj import guidance
 from smartcommit.jj.guidance import PlanSnapshot
 from smartcommit.jj.models import ToolResponse
 from smartcommit.jj.tools import Choice, Tools
+from smartcommit.mcp.tool import JsonTool, make_tool
 
 ToolsContext = Context[Tools, Any]
 # Tokens that a client's model may use for a reformatted message.
 _MAX_TOKENS = 4000
-# A pair of surrogates or any other escape in JSON, which is kept, or half of a pair.
-_SURROGATE = re.compile(r"(\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u(?![dD][89a-fA-F])|\\[^u])|\\u....")
+INSTRUCTIONS = f"Keeps a plan in the description of jj's working-copy commit. Usual order: {guidance.WORKFLOW}."
 _READS = ("get_plan", "get_constraints", "get_tasks")
 # These replace a text; the other edits change one thing.
 _REPLACES = ("start_planning", "update_description", "set_constraints", "set_tasks", "verify_plan")
@@ -100,25 +92,14 @@ def verify_plan(
     return _tools(ctx).verify_plan(choice, snapshot=snapshot, proposal=proposal)
 
 
-def build_server(tools: Tools) -> MCPServer[Tools]:
-    """Return a server of `tools`, with a resource for the current plan and a prompt that explains how to plan."""
-    # A call that the client cancels must not write: the client may repeat it.
-    tools.check = from_thread.check_cancelled
+def list_tools(tools: Tools) -> list[JsonTool]:
+    """Return the tools, which call the methods of `tools`."""
     summary = guidance.describe_summary(tools.rules)
+    return [_make_tool(getattr(tools, name), tools, summary) for name in guidance.TOOLS]
 
-    @asynccontextmanager
-    async def lifespan(_: MCPServer[Tools]) -> AsyncIterator[Tools]:
-        yield tools
 
-    server = _Server(
-        "smartcommit",
-        title="Commit planner for jj",
-        instructions=f"Keeps a plan in the description of jj's working-copy commit. Usual order: {guidance.WORKFLOW}.",
-        version=__version__,
-        tools=[_make_tool(getattr(tools, name), summary) for name in guidance.TOOLS],
-        lifespan=lifespan,
-        log_level="WARNING",
-    )
+def add_pages(server: MCPServer[Any], tools: Tools) -> None:
+    """Add a resource for the current plan and a prompt that explains how to plan."""
 
     @server.resource("plan://current", name="current plan", mime_type="application/json")
     def current_plan() -> str:
@@ -133,78 +114,20 @@ def build_server(tools: Tools) -> MCPServer[Tools]:
             text += f"\n\n## The goal\n{goal}"
         return text
 
-    return server
 
-
-def serve(tools: Tools) -> None:
-    """Serve `tools` on standard input and output until the client disconnects."""
-    try:
-        build_server(tools).run("stdio")
-    except* BrokenPipeError:
-        pass  # the client has gone without a word
-
-
-class _Server(MCPServer[Tools]):
-    """A server that reads JSON with half a surrogate pair too: the SDK would drop the call and never answer."""
-
-    async def run_stdio_async(self) -> None:
-        # Processes that we start must not read what the client sends.
-        stdin = os.fdopen(os.dup(0), encoding="utf-8", errors="replace")
-        with open(os.devnull, "rb") as nothing:
-            os.dup2(nothing.fileno(), 0)
-        lines = cast("AsyncFile[str]", _repair(stdin))
-        async with stdio_server(lines) as (read, write):
-            await self._lowlevel_server.run(read, write, self._lowlevel_server.create_initialization_options())
-
-
-async def _repair(stdin: TextIO) -> AsyncIterator[str]:
-    """Yield the lines of `stdin`, with U+FFFD for each half of a surrogate pair, which no text can hold."""
-    async for line in wrap_file(stdin):
-        yield _SURROGATE.sub(lambda escape: escape[1] or r"\ufffd", line)
-
-
-class _Tool(Tool):
-    """A tool that returns a `ToolResponse`, also to invalid arguments: with the state of the plan, as to any error."""
-
-    async def run(self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False) -> Any:
-        try:
-            self.fn_metadata.validate_arguments(arguments)
-        except ValidationError as error:
-            problems = "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
-            response = await to_thread.run_sync(_tools(context).refuse, f"invalid arguments: {problems}")
-        else:
-            response = await super().run(arguments, context)
-        if not isinstance(response, ToolResponse):  # a question to the client
-            return response
-        return CallToolResult(
-            content=[TextContent(type="text", text=response.as_json())],
-            structured_content=response.model_dump(mode="json", by_alias=True, exclude_none=True),
-            is_error=response.status == "error",
-        )
-
-
-def _make_tool(method: Callable[..., ToolResponse], summary: str) -> Tool:
-    """Return the tool for a method of `Tools`; it rejects unknown arguments, such as misspelt ones.
-
-    `summary` describes the summary that some of them have.
-    """
+def _make_tool(method: Callable[..., ToolResponse], tools: Tools, summary: str) -> JsonTool:
+    """Return the tool for a method of `tools`; `summary` describes the summary that some of them have."""
     name = method.__name__
-    tool = _Tool.from_function(
-        # Only this one may have to ask the client.
-        verify_plan if name == "verify_plan" else method,
-        description=inspect.getdoc(method),
-        annotations=ToolAnnotations(
-            read_only_hint=name in _READS,
-            destructive_hint=name in _REPLACES,
-            # A task is toggled unless its state is given.
-            idempotent_hint=name != "mark_task",
-            open_world_hint=False,
-        ),
+    annotations = ToolAnnotations(
+        read_only_hint=name in _READS,
+        destructive_hint=name in _REPLACES,
+        # A task is toggled unless its state is given.
+        idempotent_hint=name != "mark_task",
+        open_world_hint=False,
     )
-    model = tool.fn_metadata.arg_model
-    model.model_config["extra"] = "forbid"
-    model.model_rebuild(force=True)
-    tool.parameters = model.model_json_schema(by_alias=True)
+    # Only this one may have to ask the client.
+    function = verify_plan if name == "verify_plan" else method
+    tool = make_tool(function, inspect.getdoc(method) or "", annotations, tools.refuse)
     if "summary" in tool.parameters["properties"]:
         tool.parameters["properties"]["summary"]["description"] = summary
     return tool

@@ -263,7 +263,8 @@ class _Flow:
             return self._report_nothing()
         self._save(made)
         terminal = None if yes or options.json or options.dry_run else self._terminal
-        if terminal is None and (yes or not options.json):
+        tried = options.dry_run and options.plan is not None
+        if terminal is None and (yes or tried or not options.json):
             # The user will not review the messages.
             for commit in made.plan.commits:
                 check_message(commit.message, self._rules)

@@ -278,7 +278,7 @@ def test_split_is_refused_with_the_way_of_jj(other: Workspace, capsys: pytest.Ca
 def test_the_protocol_that_is_not_installed_is_told(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "smartcommit.mcp.planner", None)
+    monkeypatch.setitem(__import__("sys").modules, "smartcommit.mcp.server", None)
     assert main(["mcp"]) == 1
     assert "hint: install the extra 'mcp': 'pip install .[mcp]' in a clone of smartcommit\n" in capsys.readouterr().err
 

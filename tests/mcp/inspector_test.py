@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from smartcommit.jj.guidance import TOOLS
-from tests.mcp.planner_test import WORKFLOW
 from tests.jj.tools_test import FINISHED
+from tests.mcp.planner_test import WORKFLOW
 from tests.support.components import component
 from tests.support.installation import Installation
+from tests.support.repository import Repo
 from tests.support.workspace import Workspace
 
 pytestmark = pytest.mark.components
@@ -53,6 +54,32 @@ def test_it_lists_twelve_tools_and_finds_nothing_wrong_with_their_schemas(inspec
     tools = json.loads(done.stdout)["result"]["tools"]
     assert tuple(tool["name"] for tool in tools) == TOOLS
     assert all(tool["inputSchema"]["additionalProperties"] is False for tool in tools)
+
+
+def test_it_lists_the_tools_of_splits(repo: Repo, installation: Installation) -> None:
+    command = [
+        component("inspector"),
+        "--cli",
+        "--connect-timeout",
+        "60000",
+        "--format",
+        "json",
+        "--method",
+        "tools/list",
+    ]
+    server = [installation.script("smartcommit"), "mcp", "--split", "--repo", str(repo.path)]
+    done = subprocess.run(
+        [*command, "--strict", "--", *server], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    tools = json.loads(done.stdout)["result"]["tools"]
+    assert {tool["name"] for tool in tools} >= {
+        "list_units",
+        "propose_split",
+        "check_split",
+        "apply_split",
+        "undo_split",
+    }
 
 
 def test_it_runs_the_whole_workflow(inspector: Inspector, workspace: Workspace) -> None:

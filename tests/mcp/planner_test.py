@@ -20,8 +20,8 @@ from mcp.types import CreateMessageResult, ElicitResult, TextContent, Tool
 
 from smartcommit.jj.guidance import TOOLS
 from smartcommit.jj.models import ToolResponse
-from smartcommit.mcp.planner import build_server
 from smartcommit.jj.tools import Tools
+from smartcommit.mcp.server import build_server
 from smartcommit.message.plan_sections import PREFIXES
 from smartcommit.message.rules import Rules
 from tests.jj.tools_test import FINISHED
