@@ -51,7 +51,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> zipfile.ZipFile:
 def test_the_wheel_holds_the_modules_of_the_tree_and_nothing_else(wheel: zipfile.ZipFile) -> None:
     held = {name for name in wheel.namelist() if ".dist-info/" not in name}
     data = set()
-    for pattern in ("*.md", "*.json"):
+    for pattern in ("*.md", "*.json", "*.js"):
         found = {str(path.relative_to(ROOT)) for path in (ROOT / "smartcommit").rglob(pattern)}
         assert found
         data |= found
@@ -98,8 +98,8 @@ def test_every_console_script_is_installed_and_its_function_exists(installation:
 
 def test_the_scripts_are_the_command_line_and_the_hooks() -> None:
     assert sorted(SCRIPTS) == [
-        "git-smart-commit", "smartcommit", "smartcommit-commit-msg", "smartcommit-prepare-commit-msg",
-        "smartcommit-split",
+        "git-smart-commit", "smartcommit", "smartcommit-agent-hook", "smartcommit-commit-msg",
+        "smartcommit-prepare-commit-msg", "smartcommit-split",
     ]  # fmt: skip
 
 

@@ -142,7 +142,7 @@ def _write_call(name: str, *, everywhere: bool = False) -> str:
     """Return the shell lines that run our hook `name`, told if it runs `everywhere`, in repositories without rules."""
     missed = _MISSED[name]
     options = "everywhere=True" if everywhere else ""
-    code = shlex.quote(_CODE.format(paths=_list_paths(), module=MODULES[name], missed=missed, options=options))
+    code = shlex.quote(_CODE.format(paths=list_paths(), module=MODULES[name], missed=missed, options=options))
     lines = _RUN_SMARTCOMMIT.format(python=shlex.quote(sys.executable), code=code, missed=missed)
     if name == "prepare-commit-msg":
         return DRAFT_NOTHING + lines
@@ -175,7 +175,7 @@ def is_unedited(content: bytes) -> bool:
     return content == _add_head(os.fsdecode(body))
 
 
-def _list_paths() -> list[str]:
+def list_paths() -> list[str]:
     """Return where the interpreter finds this installation and what it depends on."""
     standard = sysconfig.get_path("stdlib")
     found = []

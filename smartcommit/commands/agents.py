@@ -1,0 +1,140 @@
+"""`smartcommit agents`: hooks and a skill for coding agents."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+
+import click
+
+from smartcommit.errors import GitError, SmartcommitError
+from smartcommit.git.repo import Repository
+from smartcommit.harness import install as installing
+from smartcommit.harness import status as states
+from smartcommit.harness.install import Place
+from smartcommit.harness.products import PRODUCTS, Product
+from smartcommit.terminal import printable
+
+_NAMES = click.argument("names", nargs=-1, type=click.Choice(list(PRODUCTS)), metavar="[AGENT]...")
+_PROJECT = click.option("--project", "scope", flag_value="project", help="In this working tree (default).")
+_USER = click.option("--user", "scope", flag_value="user", help="For all your repositories.")
+
+
+@click.group()
+def command() -> None:
+    """Install hooks and a skill for coding agents, so that they commit their own lines and nothing else.
+
+    AGENT is claude, codex, gemini, copilot, cursor, qwen or opencode; agents-md adds instructions to AGENTS.md, for
+    agents that have no hooks.
+    """
+
+
+@command.command()
+@_NAMES
+@_PROJECT
+@_USER
+def install(names: Sequence[str], scope: str | None) -> None:
+    """Install hooks and a skill for AGENT; by default, for each agent that is found.
+
+    What is in the settings already stays as it is, and 'smartcommit agents uninstall' restores every byte.
+    """
+    place = _find_place(scope)
+    products = [PRODUCTS[name] for name in names] or _find_used(place)
+    for product in products:
+        if not installing.list_targets(product, place):
+            raise SmartcommitError(f"{product.name} has no such file of the user", hint="use --project")
+    for product in products:
+        changed = installing.install(product, place)
+        _print(f"{product.title}: {'installed' if changed else 'nothing to do, it is installed'}")
+        for path in changed:
+            _print(f"  {path}")
+        if changed and product.note:
+            _print(f"  {product.note}")
+    _print(f"undo: smartcommit agents uninstall{'' if place.in_project else ' --user'}")
+
+
+def _find_used(place: Place) -> list[Product]:
+    """Return the harnesses that are found; raise SmartcommitError if there are none."""
+    found = []
+    for product in PRODUCTS.values():
+        sign = installing.find_sign(product, place.root if place.in_project else None)
+        if sign is not None:
+            _print(f"found {product.title}: {sign}")
+            found.append(product)
+    if not found:
+        names = ", ".join(PRODUCTS)
+        raise SmartcommitError("no coding agent was found", hint=f"name one: {names}")
+    return found
+
+
+@command.command()
+@_NAMES
+@_PROJECT
+@_USER
+def uninstall(names: Sequence[str], scope: str | None) -> None:
+    """Undo 'smartcommit agents install' for AGENT; by default, for all.
+
+    What you have changed in the same files since then stays.
+    """
+    place = _find_place(scope)
+    undone = False
+    for product in [PRODUCTS[name] for name in names] or list(PRODUCTS.values()):
+        result = installing.uninstall(product, place)
+        if result.changed:
+            _print(f"{product.title}: removed")
+        for path in result.changed:
+            _print(f"  {path}")
+        for path in result.left:
+            _print(f"'{path}' was edited and stays; delete it if you do not need it")
+        undone = undone or bool(result.changed or result.left)
+    if not undone:
+        _print("nothing to do: nothing is installed here")
+
+
+@command.command()
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def status(as_json: bool) -> None:
+    """Show which coding agents are found, and what is installed for them."""
+    places = [installing.find_user_place()]
+    with suppress(GitError):  # outside a repository there is only what holds for the user
+        places.insert(0, installing.find_project_place(Repository.find()))
+    root = places[0].root if places[0].in_project else None
+    listed = []
+    for product in PRODUCTS.values():
+        found = []
+        for place in places:
+            scope = "project" if place.in_project else "user"
+            for each in states.find_states(product, place):
+                found.append({"scope": scope, **each.as_dict()})
+        listed.append(
+            {"name": product.name, "title": product.title, "sign": installing.find_sign(product, root), "files": found}
+        )
+    if as_json:
+        click.echo(json.dumps({"agents": listed}, indent=2))
+        return
+    for agent in listed:
+        _print_status(agent)
+
+
+def _print_status(agent: Mapping[str, object]) -> None:
+    _print(f"{agent['title']}: {agent['sign'] or 'not found'}")
+    assert isinstance(agent["files"], list)
+    for each in agent["files"]:
+        if each["state"] != states.ABSENT:
+            _print(f"  {each['state']}, {each['scope']}: {each['path']}")
+
+
+def _find_place(scope: str | None) -> Place:
+    if scope == "user":
+        return installing.find_user_place()
+    try:
+        return installing.find_project_place(Repository.find())
+    except GitError as error:
+        if scope == "project":
+            raise
+        raise SmartcommitError(str(error), hint="go to a repository, or use --user") from None
+
+
+def _print(text: str) -> None:
+    click.echo(printable(text))

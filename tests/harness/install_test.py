@@ -1,0 +1,404 @@
+"""`smartcommit agents install` and `uninstall`: what is inserted, and that every byte comes back."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from smartcommit.cli import main
+from smartcommit.harness import settings_text
+from smartcommit.harness.install import find_user_place, install, list_targets, make_entries, uninstall, write_command
+from smartcommit.harness.products import PRODUCTS, Product
+from tests.conftest import ROOT
+from tests.support.repository import Repo
+
+JSON_PRODUCTS = [product for product in PRODUCTS.values() if product.events]
+FOREIGN = {"matcher": "Bash", "hooks": [{"type": "command", "command": "echo é"}]}
+# What a person's settings may be. Each is JSON for every product, apart from those with comments.
+STATES = {
+    "empty file": b"",
+    "blank": b"\n\n",
+    "empty object": b"{}",
+    "empty object, newline": b"{}\n",
+    "empty object, open": b"{\n}\n",
+    "other keys": b'{\n  "model": "x",\n  "permissions": {"allow": ["Bash(ls *)"]}\n}\n',
+    "no newline at the end": b'{\n    "model": "x"\n}',
+    "tabs": b'{\n\t"model": "x",\n\t"hooks": {}\n}\n',
+    "one line": b'{"model": "x", "hooks": {"Stop": [], "sessionStart": []}}',
+    "minified": json.dumps({"hooks": {"PreToolUse": [FOREIGN], "preToolUse": []}}, separators=(",", ":")).encode(),
+    "hooks of others": json.dumps({"hooks": {"Stop": [FOREIGN], "BeforeTool": [FOREIGN]}, "z": 1}, indent=4).encode(),
+    "escaped": json.dumps({"hooks": {"Stop": [FOREIGN]}, "\u2028": "\ud83d\ude00 \\ \""}, indent=2).encode(),
+    "carriage returns": b'{\r\n  "model": "x",\r\n  "hooks": {\r\n    "Stop": [\r\n    ]\r\n  }\r\n}\r\n',
+    "byte order mark": b'\xef\xbb\xbf{\n  "model": "x"\n}\n',
+    "byte order mark alone": b"\xef\xbb\xbf",
+    "version": b'{"version": 1, "hooks": {}}\n',
+    "duplicate keys": b'{"hooks": {"a": 1}, "hooks": {"Stop": []}}\n',
+    "odd blanks": b' {\n"hooks" :{ "Stop" : [ ] } ,\n\n"model":\t"x" } \n\n',
+}  # fmt: skip
+COMMENTED = b"""\
+// Mine.
+{
+  /* "hooks": {} */
+  "theme": "dark", // as always
+  "hooks": { // "Stop": []
+    "AfterAgent": [
+      // nothing yet
+    ] // end
+  }
+}
+// The end.
+"""
+UNREADABLE = {
+    "cut off": b'{"hooks": ',
+    "not JSON": b"theme: dark\n",
+    "a list": b"[]\n",
+    "trailing comma": b'{"a": 1,}\n',
+    "hooks are a list": b'{"hooks": []}\n',
+    "an event is an object": b'{"hooks": {"PreToolUse": {}, "BeforeTool": {}, "preToolUse": {}}}\n',
+    "not UTF-8": b'{"a": "\xff"}\n',
+    "nested deeply": b"[" * 5000,
+}
+
+
+@pytest.fixture
+def place(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """A repository as the current directory, without a coding agent on PATH."""
+    repo.commit("chore: base", {"README.md": "# A\n"})
+    monkeypatch.chdir(repo.path)
+    for variable in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME"):
+        monkeypatch.delenv(variable, raising=False)
+    return repo
+
+
+def snapshot(*roots: Path) -> dict[str, tuple[int, bytes | str]]:
+    """Mode, and content or target, of all that is below these folders, but for git's."""
+    found: dict[str, tuple[int, bytes | str]] = {}
+    for root in roots:
+        for path in sorted(root.rglob("*")):
+            if ".git" in path.relative_to(root).parts:
+                continue
+            mode = stat.S_IMODE(path.lstat().st_mode)
+            if path.is_symlink():
+                found[str(path)] = (0, os.readlink(path))
+            else:
+                found[str(path)] = (mode, path.read_bytes() if path.is_file() else b"")
+    return found
+
+
+def home() -> Path:
+    return Path(os.environ["HOME"])
+
+
+def settings(name: str, scope: str, repo: Repo) -> Path:
+    product = PRODUCTS[name]
+    if scope == "project":
+        return repo.path / product.hooks[0]
+    return home() / product.home[1] / product.hooks[1]
+
+
+def run(*arguments: str) -> int:
+    return main(["agents", *arguments])
+
+
+@pytest.mark.parametrize("scope", ["project", "user"])
+@pytest.mark.parametrize("name", PRODUCTS)
+def test_what_was_absent_is_absent_again(place: Repo, name: str, scope: str) -> None:
+    if (name, scope) == ("agents-md", "user"):
+        assert run("install", name, f"--{scope}") == 1
+        return
+    before = snapshot(place.path, home())
+    assert run("install", name, f"--{scope}") == 0
+    assert len(snapshot(place.path, home())) > len(before)
+    assert run("uninstall", name, f"--{scope}") == 0
+    assert snapshot(place.path, home()) == before
+
+
+@pytest.mark.parametrize("state", [*STATES, "comments"])
+@pytest.mark.parametrize("product", JSON_PRODUCTS, ids=lambda product: product.name)
+def test_every_byte_comes_back(product: Product, state: str, place: Repo) -> None:
+    if state == "comments" and not product.comments:
+        return
+    content = COMMENTED if state == "comments" else STATES[state]
+    path = settings(product.name, "project", place)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(content)
+    path.chmod(0o640)
+    before = snapshot(place.path, home())
+    assert run("install", product.name) == 0
+    changed = path.read_text("utf-8-sig")
+    if state != "comments":
+        loaded = json.loads(changed)
+        for event, entry in make_entries(product).items():
+            assert loaded["hooks"][event][-1] == entry
+        if product.version:
+            assert loaded["version"] == 1
+    assert run("install", product.name) == 0
+    assert path.read_text("utf-8-sig") == changed
+    assert run("uninstall", product.name) == 0
+    assert snapshot(place.path, home()) == before
+
+
+@pytest.mark.parametrize("state", UNREADABLE)
+@pytest.mark.parametrize("product", JSON_PRODUCTS, ids=lambda product: product.name)
+def test_what_cannot_be_read_is_left_alone(
+    product: Product, state: str, place: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = settings(product.name, "project", place)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(UNREADABLE[state])
+    before = snapshot(place.path, home())
+    assert run("install", product.name) == 1
+    assert snapshot(place.path, home()) == before
+    assert f"cannot read '{path}'" in capsys.readouterr().err
+
+
+def test_comments_are_refused_where_the_harness_refuses_them(place: Repo) -> None:
+    path = settings("claude", "project", place)
+    path.parent.mkdir()
+    path.write_bytes(b'{"a": 1} // mine\n')
+    assert run("install", "claude") == 1
+    assert path.read_bytes() == b'{"a": 1} // mine\n'
+
+
+@pytest.mark.parametrize("product", JSON_PRODUCTS, ids=lambda product: product.name)
+def test_what_the_person_changes_meanwhile_stays(product: Product, place: Repo) -> None:
+    path = settings(product.name, "project", place)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    event = next(iter(product.events.values()))
+    path.write_text(json.dumps({"model": "x", "hooks": {event: [FOREIGN], "Other": []}}, indent=2))
+    assert run("install", product.name) == 0
+    # Another program appends its own entry after ours, and the person edits the rest by hand.
+    text = path.read_text()
+    node = settings_text.get(settings_text.get(settings_text.parse(text, comments=False), "hooks"), event)
+    assert node is not None
+    end = node.parts[-1].node.end
+    text = text[:end] + ', {"matcher": "late", "hooks": [ ]}' + text[end:]
+    path.write_text(text.replace('"model": "x"', '"model":  "y"'))
+    assert run("uninstall", product.name) == 0
+    expected = json.dumps({"model": "x", "hooks": {event: [FOREIGN], "Other": []}}, indent=2)
+    kept = path.read_text()
+    assert '"model":  "y"' in kept
+    assert ', {"matcher": "late", "hooks": [ ]}' in kept
+    without = kept.replace(', {"matcher": "late", "hooks": [ ]}', "").replace('"model":  "y"', '"model": "x"')
+    assert without == expected
+
+
+@pytest.mark.parametrize("product", JSON_PRODUCTS, ids=lambda product: product.name)
+def test_settings_that_the_harness_formats_anew_keep_what_is_not_ours(product: Product, place: Repo) -> None:
+    path = settings(product.name, "project", place)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    event = next(iter(product.events.values()))
+    original = {"version": 1, "hooks": {event: [FOREIGN]}, "model": "x"}
+    path.write_text(json.dumps(original))
+    assert run("install", product.name) == 0
+    loaded = json.loads(path.read_text())
+    loaded["hooks"]["Other"] = [FOREIGN]
+    path.write_text(json.dumps(loaded, indent=7))
+    assert run("uninstall", product.name) == 0
+    original["hooks"]["Other"] = [FOREIGN]  # type: ignore[index]
+    assert json.loads(path.read_text()) == original
+
+
+def test_without_the_record_ours_is_found_by_what_it_runs(place: Repo) -> None:
+    path = settings("claude", "project", place)
+    path.parent.mkdir()
+    path.write_text('{"model": "x"}\n')
+    assert run("install", "claude") == 0
+    (place.path / ".git/smartcommit/agents.json").unlink()
+    assert run("uninstall", "claude") == 0
+    assert path.read_text() == '{"model": "x"}\n'
+
+
+def test_codex_gets_its_entries_after_those_of_others(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its trust in a hook hangs on the index of it."""
+    path = settings("codex", "project", place)
+    path.parent.mkdir()
+    path.write_text(json.dumps({"hooks": {"Stop": [FOREIGN, FOREIGN]}}))
+    assert run("install", "codex") == 0
+    groups = json.loads(path.read_text())["hooks"]["Stop"]
+    assert groups[:2] == [FOREIGN, FOREIGN]
+    assert len(groups) == 3
+    assert "trusted_hash" not in path.read_text()
+    assert "/hooks" in capsys.readouterr().out
+
+
+def test_another_python_is_written_in_place(place: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = settings("codex", "project", place)
+    path.parent.mkdir()
+    path.write_text("{}")
+    assert run("install", "codex") == 0
+    text = path.read_text()
+    loaded = json.loads(text)
+    loaded["hooks"]["Stop"].append(FOREIGN)
+    end = settings_text.get(settings_text.get(settings_text.parse(text, comments=False), "hooks"), "Stop")
+    assert end is not None
+    path.write_text(text[: end.parts[-1].node.end] + "," + json.dumps(FOREIGN) + text[end.parts[-1].node.end :])
+    monkeypatch.setattr("sys.executable", "/elsewhere/python 3")
+    assert run("install", "codex") == 0
+    stop = json.loads(path.read_text())["hooks"]["Stop"]
+    assert "/elsewhere/python 3" in stop[0]["hooks"][0]["command"]
+    assert stop[1] == FOREIGN
+    assert run("uninstall", "codex") == 0
+    assert json.loads(path.read_text()) == {"hooks": {"Stop": [FOREIGN]}}
+
+
+def test_a_link_stays_a_link(place: Repo, tmp_path: Path) -> None:
+    target = tmp_path / "dotfiles.json"
+    target.write_text('{"model": "x"}')
+    path = settings("claude", "user", place)
+    path.parent.mkdir()
+    path.symlink_to(target)
+    before = snapshot(place.path, home(), tmp_path)
+    assert run("install", "claude", "--user") == 0
+    assert path.is_symlink()
+    assert "hooks" in json.loads(target.read_text())
+    assert run("uninstall", "claude", "--user") == 0
+    assert snapshot(place.path, home(), tmp_path) == before
+
+
+def test_a_skill_of_two_agents_stays_until_the_last_one_is_gone(place: Repo) -> None:
+    before = snapshot(place.path, home())
+    assert run("install", "codex", "gemini") == 0
+    skill = place.path / ".agents/skills/smartcommit/SKILL.md"
+    assert run("uninstall", "codex") == 0
+    assert skill.exists()
+    assert run("uninstall") == 0
+    assert snapshot(place.path, home()) == before
+
+
+def test_an_edited_skill_stays(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("install", "claude") == 0
+    skill = place.path / ".claude/skills/smartcommit/SKILL.md"
+    skill.write_text(skill.read_text() + "Mine.\n")
+    assert run("install", "claude") == 1
+    assert run("uninstall", "claude") == 0
+    assert skill.exists()
+    assert "was edited and stays" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("content", [None, b"", b"# Rules\n", b"# Rules", b"# Rules\r\n\r\nNo.\r\n"])
+def test_a_block_in_the_instructions_comes_and_goes(place: Repo, content: bytes | None) -> None:
+    path = place.path / "AGENTS.md"
+    if content is not None:
+        path.write_bytes(content)
+    before = snapshot(place.path, home())
+    assert run("install", "agents-md") == 0
+    changed = path.read_bytes()
+    assert changed.startswith(content or b"")
+    assert run("install", "agents-md") == 0
+    assert path.read_bytes() == changed
+    assert run("uninstall", "agents-md") == 0
+    assert snapshot(place.path, home()) == before
+
+
+def test_instructions_that_were_edited_around_the_block_stay(place: Repo) -> None:
+    path = place.path / "AGENTS.md"
+    path.write_text("# Rules\n")
+    assert run("install", "agents-md") == 0
+    path.write_text("# New\n\n" + path.read_text() + "\nMore.\n")
+    assert run("uninstall", "agents-md") == 0
+    assert path.read_text() == "# New\n\n# Rules\n\nMore.\n"
+
+
+def test_agents_that_are_found_are_named_and_installed_for(
+    place: Repo, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    assert run("install") == 1
+    assert "no coding agent was found" in capsys.readouterr().err
+    (home() / ".gemini").mkdir()
+    (place.path / ".cursor").mkdir()
+    assert run("install") == 0
+    out = capsys.readouterr().out
+    assert f"found Gemini CLI: {home()}/.gemini" in out
+    assert f"found Cursor: {place.path}/.cursor" in out
+    assert not (place.path / ".codex").exists()
+
+
+def test_the_status_says_what_is_where(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("install", "gemini") == 0
+    capsys.readouterr()
+    assert run("status", "--json") == 0
+    agents = {agent["name"]: agent for agent in json.loads(capsys.readouterr().out)["agents"]}
+    states = {(each["scope"], each["kind"]): each["state"] for each in agents["gemini"]["files"]}
+    assert states == {
+        ("project", "hooks"): "installed", ("project", "whole"): "installed",
+        ("user", "hooks"): "absent", ("user", "whole"): "absent",
+    }  # fmt: skip
+    settings("gemini", "project", place).write_text("{")
+    assert run("status") == 0
+    assert "unreadable, project" in capsys.readouterr().out
+
+
+def test_a_hook_whose_smartcommit_is_gone_says_nothing(place: Repo, tmp_path: Path) -> None:
+    for product in PRODUCTS.values():
+        for old, new in ((str(ROOT), "/nowhere"), ("smartcommit.harness", "smartcommit.gone")):
+            command = write_command(product).replace(old, new)
+            done = subprocess.run(["sh", "-c", command], input=b"{}", capture_output=True, cwd=tmp_path, check=False)
+            assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+        command = write_command(product).replace("test -x ", "test -x /nowhere")
+        done = subprocess.run(["sh", "-c", command], input=b"{}", capture_output=True, cwd=tmp_path, check=False)
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+def test_the_skill_is_short_and_named_after_its_folder() -> None:
+    (target,) = [each for each in list_targets(PRODUCTS["claude"], find_user_place()) if each.kind == "whole"]
+    lines = target.content.splitlines()
+    assert len(lines) <= 40
+    assert lines[0] == "---"
+    fields = dict(line.split(": ", 1) for line in lines[1 : lines.index("---", 1)])
+    assert set(fields) == {"name", "description"}
+    assert fields["name"] == Path(target.path).parent.name
+    assert 0 < len(fields["description"]) <= 1024
+
+
+KEYS = st.sampled_from(["hooks", "PreToolUse", "Stop", "version", "model", "é", ""])
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3),
+    max_leaves=12,
+)
+HOOKS = st.dictionaries(st.sampled_from(["PreToolUse", "Stop", "Other"]), st.lists(VALUES, max_size=2), max_size=3)
+SETTINGS = st.dictionaries(KEYS, VALUES, max_size=3)
+
+
+@given(
+    SETTINGS, HOOKS | st.none(), st.sampled_from([None, 1, 4, "\t"]), st.sampled_from(["\n", "\r\n"]),
+    st.sampled_from(["", "\n"]), st.booleans(),
+)  # fmt: skip
+def test_any_settings_come_back(
+    others: dict[str, object], hooks: object, indent: int | str | None, newline: str, end: str, version: bool
+) -> None:
+    content = {**others, "hooks": hooks} if hooks is not None else {**others}
+    if hooks is None:
+        content.pop("hooks", None)
+    text = json.dumps(content, indent=indent).replace("\n", newline) + end
+    entries = make_entries(PRODUCTS["claude"])
+    new, pieces = settings_text.add(text, entries, comments=False, version=version)
+    loaded = json.loads(new)
+    for event, entry in entries.items():
+        assert loaded["hooks"][event][-1] == entry
+    assert settings_text.cut(new, pieces) == text
+    # Without the pieces, what was there is kept, but what is empty then may go.
+    rest = json.loads(settings_text.remove(new, comments=False))
+    assert not settings_text.is_ours(rest)
+    assert {key: rest[key] for key in others if key not in ("hooks", "version")} == {
+        key: others[key] for key in others if key not in ("hooks", "version")
+    }
+
+
+def test_installing_twice_and_undoing_once_is_enough(place: Repo) -> None:
+    before = snapshot(place.path, home())
+    user = find_user_place()
+    for _ in range(2):
+        install(PRODUCTS["claude"], user)
+    uninstall(PRODUCTS["claude"], user)
+    assert snapshot(place.path, home()) == before
+    assert uninstall(PRODUCTS["claude"], user).changed == []
