@@ -1,0 +1,79 @@
+"""What a program in Python, Perl, JavaScript or Ruby plainly starts: the texts that stand in it as literals."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+# Names of programs, which may be followed by a version, each with its options for code.
+_INTERPRETERS = {
+    "python": "-c", "pypy": "-c", "perl": "-e", "ruby": "-e", "node": "-e", "nodejs": "-e", "deno": "eval", "bun": "-e",
+    "php": "-r", "awk": "", "gawk": "", "mawk": "",
+}  # fmt: skip
+# What code says where it starts a program.
+_STARTS = (
+    "subprocess", "os.system", "popen", "Popen", "spawn", "exec", "system", "check_call", "check_output", "Open3",
+    "Command", "qx", "`", "$`", "sh.",
+)  # fmt: skip
+# What code says where it deletes, moves or writes a file.
+_HARMS = (
+    "rmtree", "os.remove", "unlink", "os.rename", "shutil.move", "chmod", "write_text", "write_bytes", "'w'", '"w"',
+    "writeFile", "rmSync", "renameSync", "FileUtils",
+)  # fmt: skip
+_QUOTES = "'\"`"
+_LIMIT = 100_000
+
+
+def reads_code(name: str) -> bool:
+    """Whether the program `name` reads code in its arguments or its input."""
+    return name.rstrip("0123456789.") in _INTERPRETERS
+
+
+def list_calls(arguments: Sequence[str], stdin: str) -> Iterator[str | list[str]]:
+    """Yield the texts of shells and the lists of arguments in code that starts programs and names git."""
+    for code in (*arguments, stdin):
+        if len(code) <= _LIMIT and "git" in code and any(start in code for start in _STARTS):
+            yield from _list_literals(code)
+
+
+def _list_literals(code: str) -> Iterator[str | list[str]]:
+    words: list[str] = []
+    for text, joined in _find_literals(code):
+        if not joined:
+            if len(words) > 1:
+                yield words
+            words = []
+        words.append(text)
+        if " " in text:
+            yield text
+    if len(words) > 1:
+        yield words
+
+
+def _find_literals(code: str) -> Iterator[tuple[str, bool]]:
+    """Yield each literal, and whether only commas and brackets stand between it and the one before."""
+    end = 0
+    at = 0
+    while at < len(code):
+        quote = code[at]
+        if quote not in _QUOTES:
+            at += 1
+            continue
+        opening = quote * 3 if code.startswith(quote * 3, at) else quote
+        start = at + len(opening)
+        close = code.find(opening, start)
+        while close > 0 and code[close - 1] == "\\":
+            close = code.find(opening, close + 1)
+        if close < 0:
+            return
+        between = code[end:at].strip(" \t\r\n,[(")
+        yield code[start:close].replace("\\" + quote, quote), end > 0 and not between
+        at = end = close + len(opening)
+
+
+def harms_hooks(code: str) -> bool:
+    """Whether code names git's hooks and plainly deletes, moves or writes files."""
+    if len(code) > _LIMIT or ".git/hooks" not in code:
+        return False
+    return any(verb in code for verb in _HARMS)
