@@ -1,0 +1,242 @@
+"""Aligns the lines of two versions of a file, and says where the alignment is a choice.
+
+A pair of equal lines is certain if every longest common subsequence pairs these two. Between certain pairs, which of
+two equal lines is the old one is anybody's guess.
+"""
+
+from __future__ import annotations
+
+from smartcommit.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# A changed block: old lines from..to, new lines from..to.
+Block = tuple[int, int, int, int]
+
+# Lines around a change within which other alignments are sought.
+CONTEXT = 24
+# Product of the numbers of lines up to which two sides are compared exactly.
+_EXACT = 400_000
+# Lines that are compared at once.
+_STRIDE = 256
+
+
+class Zone(Record):
+    """Changed blocks between certain pairs, in the old lines `start` to `end`; a choice if `ambiguous`."""
+
+    blocks: list[Block]
+    ambiguous: bool
+    start: int
+    end: int
+
+
+def count_common_start(old: Sequence[bytes], new: Sequence[bytes]) -> int:
+    """Return how many lines at the start are equal."""
+    most = min(len(old), len(new))
+    count = 0
+    while count + _STRIDE <= most and old[count : count + _STRIDE] == new[count : count + _STRIDE]:
+        count += _STRIDE
+    while count < most and old[count] == new[count]:
+        count += 1
+    return count
+
+
+def count_common_end(old: Sequence[bytes], new: Sequence[bytes], most: int) -> int:
+    """Return how many lines at the end are equal, at `most` so many."""
+    count = 0
+    while count + _STRIDE <= most and _cut_end(old, count) == _cut_end(new, count):
+        count += _STRIDE
+    while count < most and old[-count - 1] == new[-count - 1]:
+        count += 1
+    return count
+
+
+def _cut_end(lines: Sequence[bytes], count: int) -> Sequence[bytes]:
+    """Return the stride of lines before the last `count`."""
+    return lines[len(lines) - count - _STRIDE : len(lines) - count]
+
+
+def find_blocks(old: Sequence[bytes], new: Sequence[bytes]) -> list[Block]:
+    """Return the changed blocks, in order: by equal ends, then by lines that are unique on both sides, then exactly."""
+    found: list[Block] = []
+    waiting: list[Block] = [(0, len(old), 0, len(new))]
+    while waiting:
+        first, last, start, end = waiting.pop()
+        same = count_common_start(old[first:last], new[start:end])
+        first, start = first + same, start + same
+        same = count_common_end(old[first:last], new[start:end], min(last - first, end - start))
+        last, end = last - same, end - same
+        if first == last or start == end:
+            if first < last or start < end:
+                found.append((first, last, start, end))
+            continue
+        if (last - first) * (end - start) <= _EXACT:
+            found += _compare_exactly(old, new, (first, last, start, end))
+            continue
+        pairs = _find_unique_pairs(old, new, (first, last, start, end))
+        if not pairs:  # too large to tell
+            found.append((first, last, start, end))
+            continue
+        for line, twin in pairs:
+            waiting.append((first, line, start, twin))
+            first, start = line + 1, twin + 1
+        waiting.append((first, last, start, end))
+    return _join_neighbors(sorted(found))
+
+
+def _join_neighbors(blocks: list[Block]) -> list[Block]:
+    joined: list[Block] = []
+    for block in blocks:
+        if joined and joined[-1][1] == block[0] and joined[-1][3] == block[2]:
+            joined[-1] = (joined[-1][0], block[1], joined[-1][2], block[3])
+        else:
+            joined.append(block)
+    return joined
+
+
+def _measure_ends(old: Sequence[bytes], new: Sequence[bytes]) -> list[list[int]]:
+    """Return for each pair of positions how long the longest common subsequence of what follows is."""
+    width = len(new)
+    rows = [[0] * (width + 1)]
+    for line in reversed(old):
+        below, row = rows[-1], [0] * (width + 1)
+        # Without calls, since a reformatted file has many cells.
+        longest = 0
+        for place in range(width - 1, -1, -1):
+            if new[place] == line:
+                longest = below[place + 1] + 1
+            elif below[place] > longest:
+                longest = below[place]
+            row[place] = longest
+        rows.append(row)
+    rows.reverse()
+    return rows
+
+
+def _compare_exactly(old: Sequence[bytes], new: Sequence[bytes], block: Block) -> list[Block]:
+    """Return the changed blocks of a longest common subsequence; of several, that with the earliest pairs."""
+    first, last, start, end = block
+    left, right = old[first:last], new[start:end]
+    lengths = _measure_ends(left, right)
+    found: list[Block] = []
+    i = j = line = place = 0
+    while i < len(left) and j < len(right):
+        if left[i] == right[j]:
+            if line < i or place < j:
+                found.append((first + line, first + i, start + place, start + j))
+            i, j = i + 1, j + 1
+            line, place = i, j
+        elif lengths[i + 1][j] >= lengths[i][j + 1]:
+            i += 1
+        else:
+            j += 1
+    if line < len(left) or place < len(right):
+        found.append((first + line, last, start + place, end))
+    return found
+
+
+def _find_unique_pairs(old: Sequence[bytes], new: Sequence[bytes], block: Block) -> list[tuple[int, int]]:
+    """Return pairs of lines that stand once on either side, as the longest rising sequence (patience)."""
+    from bisect import bisect_left
+
+    first, last, start, end = block
+    places = _find_places(old, first, last)
+    twins = _find_places(new, start, end)
+    # The patience sort: the least last twin of a sequence of each length, and before each twin its predecessor.
+    tops: list[int] = []
+    before: dict[int, tuple[int, int | None]] = {}
+    for line in range(first, last):
+        twin = twins.get(old[line], -1)
+        if places[old[line]] < 0 or twin < 0:
+            continue
+        length = bisect_left(tops, twin)
+        before[twin] = (line, tops[length - 1] if length else None)
+        tops[length : length + 1] = [twin]
+    pairs = []
+    last_twin = tops[-1] if tops else None
+    while last_twin is not None:
+        line, previous = before[last_twin]
+        pairs.append((line, last_twin))
+        last_twin = previous
+    return pairs[::-1]
+
+
+def _find_places(lines: Sequence[bytes], first: int, last: int) -> dict[bytes, int]:
+    """Return where each of the lines stands, -1 if in several places."""
+    places: dict[bytes, int] = {}
+    for place in range(first, last):
+        text = lines[place]
+        places[text] = -1 if text in places else place
+    return places
+
+
+def find_zones(old: Sequence[bytes], new: Sequence[bytes]) -> list[Zone]:
+    """Return the changed blocks in zones, in order; between two zones stands at least one certain pair."""
+    blocks = find_blocks(old, new)
+    zones: list[Zone] = []
+    group: list[Block] = []
+    for number, block in enumerate(blocks):
+        group.append(block)
+        if number + 1 < len(blocks) and blocks[number + 1][0] - block[1] <= 2 * CONTEXT:
+            continue
+        above = min(CONTEXT, group[0][0], group[0][2])
+        below = min(CONTEXT, len(old) - block[1], len(new) - block[3])
+        first, last, start, end = group[0][0] - above, block[1] + below, group[0][2] - above, block[3] + below
+        if (last - first) * (end - start) <= _EXACT:
+            zones += _find_exact_zones(old[first:last], new[start:end], first, start)
+        else:
+            zones.append(Zone(group, True, group[0][0], block[1]))
+        group = []
+    return zones
+
+
+def _find_exact_zones(old: Sequence[bytes], new: Sequence[bytes], first: int, start: int) -> list[Zone]:
+    """Return the zones of a part whose old lines begin at `first` and whose new lines begin at `start`."""
+    pairs, certain = _rank_pairs(old, new)
+    zones: list[Zone] = []
+    blocks: list[Block] = []
+    ambiguous = False
+    zone_start = line = place = 0
+    # What follows the last line is a pair of its own.
+    for (i, j), is_certain in zip([*pairs, (len(old), len(new))], [*certain, True], strict=True):
+        if line < i or place < j:
+            blocks.append((first + line, first + i, start + place, start + j))
+        if is_certain:
+            if blocks:
+                zones.append(Zone(blocks, ambiguous, first + zone_start, first + i))
+            blocks, ambiguous, zone_start = [], False, i + 1
+        else:
+            ambiguous = True
+        line, place = i + 1, j + 1
+    return zones
+
+
+def _rank_pairs(old: Sequence[bytes], new: Sequence[bytes]) -> tuple[list[tuple[int, int]], list[bool]]:
+    """Return the pairs of a longest common subsequence, and which of them are in each such subsequence.
+
+    A pair that some longest subsequence has is certain if no other pair has its rank in one.
+    """
+    ends = _measure_ends(old, new)
+    length = ends[0][0]
+    counts = [0] * length
+    pairs: list[tuple[int, int]] = []
+    last_line = last_place = -1
+    above = [0] * (len(new) + 1)
+    for i, line in enumerate(old):
+        row, after = [0] * (len(new) + 1), ends[i + 1]
+        for j, other in enumerate(new):
+            if other != line:
+                row[j + 1] = max(above[j + 1], row[j])
+                continue
+            rank = row[j + 1] = above[j] + 1
+            if rank + after[j + 1] != length:
+                continue
+            counts[rank - 1] += 1
+            # The first pair of each rank that goes with those before.
+            if rank == len(pairs) + 1 and j > last_place and i > last_line:
+                pairs.append((i, j))
+                last_line, last_place = i, j
+        above = row
+    return pairs, [count == 1 for count in counts]

@@ -1,0 +1,478 @@
+"""Whose the uncommitted lines of a working tree are, kept for all its sessions.
+
+A session gets what its tools say that they did, never what a file merely contains afterwards. What changed in between,
+and whatever is not proven, is nobody's. Paths are bytes, relative to the top level.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from contextlib import contextmanager
+
+from smartcommit import file_lock
+from smartcommit.errors import GitError, SmartcommitError
+from smartcommit.record import Record
+from smartcommit.session import registry, store, worktree
+from smartcommit.session.edits import Edit, Replacement, apply_edit
+from smartcommit.session.left import LeftHunk, find_left
+from smartcommit.session.store import Blob, PathState
+from smartcommit.session.weave import NOBODY, Content, Weave, compose, join_lines, list_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from smartcommit.git.repo import Repository
+
+__all__ = ["UNKNOWN", "Blob", "Ledger", "LeftHunk", "SessionFile", "open_ledger"]
+
+# The content that a tool does not say that it found.
+UNKNOWN: object = object()
+# Seconds that a notice waits for another one.
+PATIENCE = 10.0
+# New paths that are looked at together, at most; a path that was never looked at is nobody's.
+_NEW_PATHS = 500
+_SUBMODULE = "160000"
+
+
+class SessionFile(Record):
+    """A path with uncommitted lines, as one session sees it.
+
+    `base` is what HEAD has, and `composed` what a commit of the session's lines would contain; None is no file. `own`
+    counts the lines that it adds and removes. `left` is what stays uncommitted.
+    """
+
+    path: bytes
+    base: Blob | None
+    composed: Blob | None
+    own: int
+    left: Sequence[LeftHunk]
+
+
+class _Report(Record):
+    """What a session's tool says that it did; `call` is what was known before, and `original` what the tool found."""
+
+    session: str
+    edit: Edit
+    call: store.Call | None
+    original: bytes | object | None
+
+
+@contextmanager
+def open_ledger(repository: Repository, *, patience: float = PATIENCE) -> Iterator[Ledger]:
+    """Lock the ledger of the working tree, and save what has changed at the end, also after an error.
+
+    Raise LockedError if another process holds it for `patience` seconds, SmartcommitError if it cannot be written.
+    """
+    folder = os.path.dirname(store.directory(repository.git_dir))
+    try:
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        with file_lock.hold(os.path.join(folder, "lock"), patience=patience, what="the ledger of sessions"):
+            ledger = Ledger(repository)
+            try:
+                yield ledger
+            finally:
+                ledger.save()
+    except OSError as error:
+        raise SmartcommitError(f"cannot write the ledger of sessions: {error.strerror}") from None
+
+
+class Ledger:
+    """The states of all paths that were looked at; it is locked. `open_ledger` makes one."""
+
+    def __init__(self, repository: Repository) -> None:
+        self.repository = repository
+        self._states: dict[bytes, PathState | None] = {}
+        self._changed: set[bytes] = set()
+        self._converted: dict[tuple[bytes, bytes], bytes] = {}
+        self._head: str | None = None
+        self._status: list[bytes] | None = None
+
+    def start(self, session: str, *, product: str = "") -> None:
+        """Register a session of a coding agent's `product`, and keep the tree that it begins with. Again: no change.
+
+        All that differs from HEAD by then is nobody's. Raise SmartcommitError if `session` is no id.
+        """
+        registry.start(self.repository, session, product)
+
+    def before_edit(self, session: str, path: bytes, call: str) -> None:
+        """Take a look at `path`, which the call `call` of a tool is about to change."""
+        state = self._notice(session, path)
+        if state is not None:
+            state.note_call(call, session, time.time())
+            self._changed.add(path)
+
+    def after_edit(
+        self, session: str, path: bytes, call: str, edit: Edit | None, *, original: bytes | object | None = UNKNOWN
+    ) -> None:
+        """Take over what a tool says that it did to `path`, as far as that is proven; None is nothing.
+
+        `original` is the content that the tool itself found, None for no file.
+        """
+        state = self._load(path) or self._notice(session, path)
+        if state is None:
+            return
+        registry.note(self.repository, session)
+        known = state.calls.pop(call, None)
+        # Texts that were removed and forgotten might be another's.
+        if edit is not None and len(state.weave.gone) <= store.GONE_LIMIT:
+            with self._excuse(path):
+                self._attribute(state, _Report(session, edit, known, original))
+        self._changed.add(path)
+        self._look_at([path])
+
+    def look(self, path: bytes) -> None:
+        """Take a look at `path`, as before a tool reads it: what it read may come back when it writes the file."""
+        if worktree.is_own_place(self.repository, path):
+            self._look_at([path])
+
+    def before_shell(self, session: str, call: str) -> None:
+        """Take a look at the known paths that were written since."""
+        registry.note(self.repository, session)
+        self._look_at(self._list_written())
+
+    def after_shell(self, session: str, call: str) -> None:
+        """Take a look at all paths that differ from HEAD: nobody can prove who changed them."""
+        registry.note(self.repository, session)
+        self._look_at([*self._list_changed(), *self._list_written()], shell=session)
+
+    def refresh(self) -> None:
+        """Take a look at all paths that differ from HEAD, or did so."""
+        self._look_at([*self._list_changed(), *(state.path for state in store.list_states(self.repository.git_dir))])
+
+    def list_files(self, session: str) -> list[SessionFile]:
+        """Return the paths that differ from HEAD, and write what could be committed of them.
+
+        Raise GitError if git fails.
+        """
+        self.refresh()
+        paths = [path for path in self._list_changed() if self._load(path) is not None]
+        composed: list[Content | None] = []
+        files = []
+        for path in paths:
+            weave = self._get(path).weave
+            chosen = weave.select(session)
+            content = join_lines(compose(weave.list_entries(), chosen))
+            composed.append(content if chosen else None)
+            left = [hunk for hunk, _ in find_left(weave, path, session, chosen)]
+            base = self._get(path).base
+            files.append(SessionFile(path, base, None if chosen else base, len(chosen), left))
+        contents = [content for content in composed if content is not None]
+        blobs = iter(worktree.write_blobs(self.repository, store.directory(self.repository.git_dir), contents))
+        for file, content in zip(files, composed, strict=True):
+            if content is not None:
+                file.composed = next(blobs)
+        return files
+
+    def list_unread(self) -> list[bytes]:
+        """Return the paths that differ from HEAD and are no text that can be read: submodules, large files."""
+        return [path for path in self._list_changed() if self._load(path) is None]
+
+    def claim(self, session: str, hunks: Sequence[str]) -> None:
+        """Give hunks that are nobody's to `session`, by the ids that `list_files` gives; all of them or none.
+
+        Raise SmartcommitError if one of them is not there, or is another session's.
+        """
+        registry.check_id(session)
+        self.refresh()
+        wanted = set(hunks)
+        found: list[tuple[bytes, set[int]]] = []
+        for path in self._list_changed():
+            state = self._load(path)
+            if state is None:
+                continue
+            for hunk, numbers in find_left(state.weave, path, session, state.weave.select(session)):
+                if hunk.id not in wanted:
+                    continue
+                if hunk.owner not in ("nobody", "unclear", session):
+                    raise SmartcommitError(
+                        f"hunk '{hunk.id}' belongs to another session", hint="let that session commit it first"
+                    )
+                wanted.discard(hunk.id)
+                found.append((path, numbers))
+        if wanted:
+            raise SmartcommitError(
+                f"no hunk '{min(wanted)}' is left", hint="list them again with 'smartcommit session status'"
+            )
+        chosen: dict[bytes, set[int]] = {}
+        for path, numbers in found:
+            chosen.setdefault(path, set()).update(numbers)
+        for path, numbers in chosen.items():
+            self._get(path).weave.assign(numbers, session)
+            self._changed.add(path)
+
+    def has_foreign_lines(self, session: str, paths: Sequence[bytes] | None = None) -> list[bytes]:
+        """Return which of `paths`, files or folders (None: all), have uncommitted lines that are not the session's."""
+        self.refresh()
+        found = []
+        for path in self._list_changed():
+            if paths is not None and not _is_below(path, paths):
+                continue
+            state = self._load(path)
+            if state is None or any(change.owner != session for change in state.weave.changes.values()):
+                found.append(path)
+        return found
+
+    def committed(self, session: str, composed: Sequence[SessionFile]) -> None:
+        """Take over that HEAD has the files `composed` now; `session` made the commit."""
+        registry.note(self.repository, session)
+        self._head = self._status = None
+        self._look_at([file.path for file in composed])
+
+    def save_states(self, paths: Iterable[bytes]) -> bytes:
+        """Return the states of `paths`, for `restore_states`."""
+        import json
+
+        saved = {}
+        for path in paths:
+            state = self._load(path)
+            if state is not None:
+                saved[path.decode("latin-1")] = store.encode_state(state).decode("latin-1")
+        return json.dumps(saved).encode()
+
+    def restore_states(self, saved: bytes) -> None:
+        """Go back to states from `save_states`, and from there to what the working tree and HEAD have now.
+
+        Raise ValueError if this is something else.
+        """
+        import json
+
+        self._head = self._status = None
+        paths = []
+        for name, encoded in json.loads(saved).items():
+            path = name.encode("latin-1")
+            state = store.decode_state(encoded.encode("latin-1"))
+            if state is not None and state.path == path:
+                self._states[path] = state
+                self._changed.add(path)
+                paths.append(path)
+        self._look_at(paths)
+
+    def save(self) -> None:
+        """Write the states that have changed. Raise OSError."""
+        for path in sorted(self._changed):
+            state = self._states[path]
+            if state is None:
+                store.drop_state(self.repository.git_dir, path)
+            else:
+                store.save_state(self.repository.git_dir, state)
+        self._changed.clear()
+
+    def _notice(self, session: str, path: bytes) -> PathState | None:
+        """Take a look at `path` for a session's tool, and return its state; None if git does not track such a path."""
+        registry.note(self.repository, session)
+        if not worktree.is_own_place(self.repository, path):
+            return None
+        if self._load(path) is None and worktree.is_ignored(self.repository, path):
+            return None
+        self._look_at([path])
+        return self._load(path)
+
+    def _load(self, path: bytes) -> PathState | None:
+        if path not in self._states:
+            state = store.load_state(self.repository.git_dir, path)
+            self._states[path] = state
+            if state is not None and state.raw is not None:
+                content = join_lines(state.weave.lines)
+                self._converted[path, state.raw] = b"" if content is None else content.data
+        return self._states[path]
+
+    def _get(self, path: bytes) -> PathState:
+        state = self._load(path)
+        assert state is not None
+        return state
+
+    @contextmanager
+    def _excuse(self, path: bytes) -> Iterator[None]:
+        """Let `path` have no state, so that it is nobody's, if it cannot be read."""
+        try:
+            yield
+        except (GitError, OSError):
+            self._states[path] = None
+            self._changed.add(path)
+
+    def _attribute(self, state: PathState, report: _Report) -> None:
+        """Take the step of a session's tool, if it is proven."""
+        session, edit, call = report.session, report.edit, report.call
+        weave = state.weave
+        now = worktree.read_work_file(self.repository, state.path).raw
+        live = join_lines(weave.lines)
+        raw = state.raw
+        if raw is None and live is not None:
+            raw = live.data
+        before = report.original
+        if before is UNKNOWN and call is not None and call.revision == weave.revision:
+            before = raw
+        try:
+            if before == raw:  # nobody has looked in between
+                weave.step(self._list_lines(state, apply_edit(raw, edit)), session)
+            elif call is None and before is not UNKNOWN and apply_edit(before, edit) == now:  # type: ignore[arg-type]
+                # Nothing was written afterwards.
+                weave.step(self._list_lines(state, before), NOBODY)  # type: ignore[arg-type]
+                weave.step(self._list_lines(state, now), session)
+            elif isinstance(edit, Replacement) and now is not None:
+                self._attribute_late(state, session, call, now=now, edit=edit)
+        except ValueError:
+            return
+
+    def _attribute_late(
+        self, state: PathState, session: str, call: store.Call | None, *, now: bytes, edit: Replacement
+    ) -> None:
+        """Take an edit after which others have looked out of the content `now`, and put it in for the session.
+
+        Its new text has to stand there once, and only lines may vanish that have come since the call began.
+        """
+        weave = state.weave
+        old, new = edit.old.encode("utf-8", "surrogateescape"), edit.new.encode("utf-8", "surrogateescape")
+        if edit.every or not new or now.count(new) != 1:
+            return
+        back = now.replace(new, old)
+        first = weave.next_change if call is None else call.next_change
+        lines_now, lines_back = self._list_lines(state, now), self._list_lines(state, back)
+        weave.step(lines_now, NOBODY)
+        if apply_edit(back, edit) == now and weave.removes_only_fresh(lines_back, first):
+            weave.step(lines_back, NOBODY, remember=False)
+            weave.step(lines_now, session)
+
+    def _list_lines(self, state: PathState, raw: bytes | None) -> list[bytes]:
+        """Return the lines that git would record of a regular file with the bytes `raw`; it keeps its mode."""
+        if raw is None:
+            return []
+        live = join_lines(state.weave.lines[:1])
+        return list_lines(Content("100644" if live is None else live.mode, self._convert(state, raw)))
+
+    def _convert(self, state: PathState, raw: bytes) -> bytes:
+        """Return what git would record for the bytes of a file; no process unless something may convert it."""
+        if not self._may_convert(state, raw):
+            return raw
+        key = (state.path, raw)
+        if key not in self._converted:
+            self._converted[key] = worktree.convert(self.repository, state.path, raw)
+        return self._converted[key]
+
+    def _may_convert(self, state: PathState, raw: bytes) -> bool:
+        return state.is_filtered or b"\r\n" in raw or worktree.may_be_filtered(self.repository, state.path)
+
+    def _look_at(self, paths: Sequence[bytes], *, shell: str = "") -> None:
+        """Take over what `paths` have become, in the working tree and in HEAD."""
+        head = self._read_head()
+        looked = dict.fromkeys(paths)
+        stale = []
+        for path in looked:
+            state = self._load(path)
+            if state is None or state.head != head:
+                stale.append(path)
+        tree = worktree.read_tree(self.repository, head, stale)
+        new = [path for path in stale if self._load(path) is None][:_NEW_PATHS]
+        filtered = worktree.find_filtered(self.repository, new)
+        contents = worktree.read_contents(self.repository, self._list_wanted(stale, tree))
+        for path in looked:
+            entry, size = tree.get(path, (None, 0))
+            state = self._load(path)
+            if path in tree and (size > worktree.LINE_LIMIT or (entry is not None and entry.mode == _SUBMODULE)):
+                self._forget(path)
+                continue
+            if state is None and path not in new:
+                continue
+            with self._excuse(path):
+                if state is None:
+                    state = self._add_state(path, entry, contents)
+                    state.is_filtered = path in filtered
+                self._step_to_now(state, shell)
+                if state.head != head:
+                    self._rebase(state, entry, contents)
+                    state.head = head
+                    self._changed.add(path)
+
+    def _list_wanted(self, stale: Iterable[bytes], tree: dict[bytes, tuple[Blob, int]]) -> list[Blob]:
+        """Return the blobs of `tree` that are read: those of new states, and those that have changed."""
+        wanted = []
+        for path in stale:
+            if path not in tree:
+                continue
+            blob, size = tree[path]
+            state = self._load(path)
+            if (state is None or state.base != blob) and 0 <= size <= worktree.LINE_LIMIT:
+                wanted.append(blob)
+        return wanted
+
+    def _add_state(self, path: bytes, entry: Blob | None, contents: dict[str, bytes]) -> PathState:
+        lines = [] if entry is None else list_lines(Content(entry.mode, contents[entry.oid]))
+        state = PathState(path, Weave(lines))
+        state.base = entry
+        if entry is None:
+            self._bring_gone_lines(state)
+        self._states[path] = state
+        return state
+
+    def _bring_gone_lines(self, state: PathState) -> None:
+        """Let a new file know the texts of the files that are gone: it may be one of them, renamed."""
+        for known in list(store.list_states(self.repository.git_dir)):
+            if not worktree.read_stamp(self.repository, known.path):
+                self._step_to_now(self._get(known.path), "")
+            for text, owners in self._get(known.path).weave.gone.items():
+                if not self._get(known.path).weave.lines:
+                    state.weave.gone.setdefault(text, set()).update(owners)
+
+    def _step_to_now(self, state: PathState, shell: str) -> None:
+        file = worktree.read_work_file(self.repository, state.path)
+        if file.is_large:
+            self._forget(state.path)
+            return
+        raw = file.raw
+        lines: list[bytes] = []
+        is_converted = False
+        if raw is not None:
+            data = raw
+            if file.mode != "120000" and self._may_convert(state, raw):
+                is_converted = True
+                data = self._convert(state, raw)
+            lines = list_lines(Content(self._choose_mode(state, file.mode), data))
+        if file.stamp != state.stamp or lines != state.weave.lines:
+            state.weave.step(lines, NOBODY, shell=shell)
+            state.stamp = file.stamp
+            state.raw = raw if is_converted else None
+            self._changed.add(state.path)
+
+    def _choose_mode(self, state: PathState, mode: str) -> str:
+        """Return the mode that git would record for a file that the system says has `mode`."""
+        if mode == "120000" or worktree.has_modes(self.repository):
+            return mode
+        return state.base.mode if state.base is not None and state.base.mode != "120000" else "100644"
+
+    def _rebase(self, state: PathState, entry: Blob | None, contents: dict[str, bytes]) -> None:
+        if entry == state.base:
+            return
+        lines = [] if entry is None else list_lines(Content(entry.mode, contents[entry.oid]))
+        state.weave.rebase(lines)
+        state.base = entry
+
+    def _forget(self, path: bytes) -> None:
+        if self._load(path) is not None:
+            self._changed.add(path)
+        self._states[path] = None
+
+    def _read_head(self) -> str:
+        if self._head is None:
+            self._head = worktree.read_head_commit(self.repository)
+        return self._head
+
+    def _list_changed(self) -> list[bytes]:
+        """Return the paths that differ from HEAD; one process, once."""
+        if self._status is None:
+            self._status = worktree.list_changed(self.repository)
+        return self._status
+
+    def _list_written(self) -> list[bytes]:
+        """Return the known paths that were written since the last look, or that HEAD may have changed."""
+        head = self._read_head()
+        written = []
+        for state in store.list_states(self.repository.git_dir):
+            if state.head != head or worktree.read_stamp(self.repository, state.path) != state.stamp:
+                written.append(state.path)
+        return written
+
+
+def _is_below(path: bytes, places: Sequence[bytes]) -> bool:
+    return any(path == place or path.startswith(place.rstrip(b"/") + b"/") for place in places)

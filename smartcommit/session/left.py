@@ -1,0 +1,89 @@
+"""What of a file stays uncommitted when a session commits its own lines."""
+
+from __future__ import annotations
+
+from smartcommit.record import Record
+from smartcommit.session.weave import NOBODY, UNCLEAR, Entry, Weave
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# Lines of a hunk that are listed, and bytes of each.
+_LINES, _WIDTH = 50, 400
+_NAMES = {NOBODY: "nobody", UNCLEAR: "unclear"}
+_REASONS = {
+    NOBODY: "no session is proven to have made this change",
+    UNCLEAR: "the change is mixed with lines of others",
+}
+
+
+class LeftHunk(Record):
+    """Successive changed lines of one owner that a session's commit leaves out.
+
+    `id` stays the same until the lines change. `owner` is `nobody`, `unclear` or a session's id. Line numbers count
+    from 1, in HEAD and in the working tree; the mode is line 0. `lines` begin with `-` or `+`, and are the first ones.
+    `during_shell_of` is the session after whose shell command the change was found, if any.
+    """
+
+    id: str
+    owner: str
+    old_start: int
+    old_count: int
+    new_start: int
+    new_count: int
+    lines: Sequence[bytes]
+    reason: str
+    during_shell_of: str = ""
+
+
+def find_left(weave: Weave, path: bytes, session: str, chosen: set[int]) -> list[tuple[LeftHunk, set[int]]]:
+    """Return the hunks of `path` without the entries `chosen`, each with the numbers of its entries."""
+    import hashlib
+
+    entries = weave.list_entries()
+    found = []
+    seen: dict[str, int] = {}
+    for group, old, new in _list_groups(weave, entries, chosen):
+        lines = []
+        for number in group:
+            lines.append((b"-" if entries[number].in_head else b"+") + entries[number].text)
+        change = weave.changes[entries[group[0]].change]
+        fingerprint = hashlib.sha256(b"\0".join([path, *lines])).hexdigest()[:12]
+        # The order tells equal changes of one file apart.
+        count = seen[fingerprint] = seen.get(fingerprint, 0) + 1
+        removed = sum(entries[number].in_head for number in group)
+        reason = _REASONS.get(change.owner, f"the change belongs to session '{change.owner}'")
+        if change.owner == session:
+            reason = "it cannot be committed without lines of others"
+        hunk = LeftHunk(
+            id=f"{fingerprint}-{count}",
+            owner=_NAMES.get(change.owner, change.owner),
+            old_start=old,
+            old_count=removed,
+            new_start=new,
+            new_count=len(group) - removed,
+            lines=[line.replace(b"\0", b"")[:_WIDTH] for line in lines[:_LINES]],
+            reason=reason,
+            during_shell_of=change.shell,
+        )
+        found.append((hunk, set(group)))
+    return found
+
+
+def _list_groups(weave: Weave, entries: Sequence[Entry], chosen: set[int]) -> list[tuple[list[int], int, int]]:
+    """Return the numbers of successive entries of one owner, with the lines of HEAD and of the file they begin at."""
+    groups: list[tuple[list[int], int, int]] = []
+    before = None
+    old = new = 0
+    for number, entry in enumerate(entries):
+        owner = None
+        if entry.change and number not in chosen:
+            owner = weave.changes[entry.change]
+            if owner != before:
+                groups.append(([], old, new))
+            groups[-1][0].append(number)
+        before = owner
+        old += entry.in_head
+        new += entry.is_live
+    return groups

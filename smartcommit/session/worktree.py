@@ -1,0 +1,230 @@
+"""Reads files of the working tree and of HEAD as git would record them, for the ledger.
+
+Each function takes any number of paths and runs a constant number of git processes, mostly none.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from smartcommit.errors import GitError
+from smartcommit.git.query import ask
+from smartcommit.git.run import read_head
+from smartcommit.session.store import Blob
+from smartcommit.session.weave import Content
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from smartcommit.git.repo import Repository
+
+# Bytes of a file up to which its lines are told apart.
+LINE_LIMIT = 5 << 20
+# Bytes of paths that are passed to one process, and of what it prints.
+_ARGUMENTS, _OUTPUT = 1 << 17, 1 << 26
+_CONVERTING = (b"filter", b"ident", b"working-tree-encoding")
+
+
+class WorkFile:
+    """A file of the working tree: its bytes, None if there is none; mode and stamp as the system has them.
+
+    `is_large` is whether it has more than LINE_LIMIT bytes, which are not read.
+    """
+
+    def __init__(self, mode: str, raw: bytes | None, stamp: list[int], *, is_large: bool = False) -> None:
+        self.mode = mode
+        self.raw = raw
+        self.stamp = stamp
+        self.is_large = is_large
+
+
+def read_stamp(repository: Repository, path: bytes) -> list[int]:
+    """Return what changes when the file is written: time, size, inode and mode; empty if there is no file."""
+    try:
+        status = os.lstat(os.path.join(os.fsencode(repository.worktree), path))
+    except OSError:
+        return []
+    return [status.st_mtime_ns, status.st_size, status.st_ino, status.st_mode]
+
+
+def read_work_file(repository: Repository, path: bytes) -> WorkFile:
+    """Read the file `path`. A directory, or what git cannot track, counts as no file. Raise OSError."""
+    full = os.path.join(os.fsencode(repository.worktree), path)
+    stamp = read_stamp(repository, path)
+    mode = stamp[3] if stamp else 0
+    if stat.S_ISLNK(mode):
+        return WorkFile("120000", os.readlink(full), stamp)
+    if not stat.S_ISREG(mode):
+        return WorkFile("", None, stamp)
+    name = "100755" if mode & 0o100 else "100644"
+    if stamp[1] > LINE_LIMIT:
+        return WorkFile(name, b"", stamp, is_large=True)
+    with open(full, "rb") as file:
+        return WorkFile(name, file.read(), stamp)
+
+
+def is_own_place(repository: Repository, path: bytes) -> bool:
+    """Whether `path` can be tracked here: below no symbolic link, git directory or other repository."""
+    if not path or path.startswith(b"/") or b"\0" in path:
+        return False
+    parts = path.split(b"/")
+    if any(part in (b"", b".", b"..") or part.lower() == b".git" for part in parts):
+        return False
+    place = os.fsencode(repository.worktree)
+    for part in parts[:-1]:
+        place = os.path.join(place, part)
+        if os.path.islink(place) or os.path.lexists(os.path.join(place, b".git")):
+            return False
+    return True
+
+
+def is_ignored(repository: Repository, path: bytes) -> bool:
+    """Whether git ignores the untracked file `path`; one process."""
+    status, _ = ask(("check-ignore", "--quiet", "--", b"./" + path), directory=repository.worktree)
+    return status == 0
+
+
+def read_head_commit(repository: Repository) -> str:
+    """Return the commit of HEAD, "" before the first one; no process unless references are not in files."""
+    try:
+        name = _read_line(os.path.join(repository.git_dir, "HEAD"))
+        if not name.startswith("ref: refs/heads/"):
+            return name if len(name) == len(repository.null_id) else repository.head() or ""
+        reference = name.removeprefix("ref: ")
+        found = _read_line(os.path.join(repository.common_dir, reference))
+    except OSError:
+        return repository.head() or ""
+    return found if len(found) == len(repository.null_id) else repository.head() or ""
+
+
+def _read_line(path: str) -> str:
+    with open(path, "rb") as file:
+        return file.read().decode("ascii", "replace").strip()
+
+
+def read_tree(repository: Repository, commit: str, paths: Sequence[bytes]) -> dict[bytes, tuple[Blob, int]]:
+    """Return which of `paths` the `commit` has, with the sizes of the blobs; a submodule has none, and size -1."""
+    found: dict[bytes, tuple[Blob, int]] = {}
+    if not commit:
+        return found
+    for part in _divide(paths):
+        for line in _ask(repository, "ls-tree", "-l", "-z", "--full-tree", commit, "--", *part).split(b"\0")[:-1]:
+            fields, _, path = line.partition(b"\t")
+            mode, kind, oid, size = fields.split()
+            if kind != b"tree":
+                found[path] = Blob(mode.decode(), oid.decode()), int(size) if kind == b"blob" else -1
+    return found
+
+
+def read_contents(repository: Repository, blobs: Sequence[Blob]) -> dict[str, bytes]:
+    """Return the contents of `blobs` by their object names; one process."""
+    if not blobs:
+        return {}
+    oids = sorted({blob.oid for blob in blobs})
+    if len(oids) == 1:
+        return {oids[0]: _ask(repository, "cat-file", "blob", oids[0])}
+    from smartcommit.git.objects import read_blobs
+
+    return dict(zip(oids, read_blobs(repository, oids), strict=True))
+
+
+def find_filtered(repository: Repository, paths: Sequence[bytes]) -> set[bytes]:
+    """Return those of `paths` that git's attributes may convert in ways other than line ends."""
+    found = set()
+    for part in _divide(paths):
+        names = [name.decode() for name in _CONVERTING]
+        fields = _ask(repository, "check-attr", "-z", *names, "--", *part).split(b"\0")
+        for path, value in zip(fields[::3], fields[2::3], strict=False):
+            if value not in (b"unspecified", b"unset"):
+                found.add(path)
+    return found
+
+
+def may_be_filtered(repository: Repository, path: bytes) -> bool:
+    """Whether an attribute near `path` may convert it in ways other than line ends; no process."""
+    names = [os.path.join(os.fsencode(repository.common_dir), b"info", b"attributes")]
+    place = os.fsencode(repository.worktree)
+    for part in path.split(b"/"):
+        names.append(os.path.join(place, b".gitattributes"))
+        place = os.path.join(place, part)
+    for name in names:
+        try:
+            with open(name, "rb") as file:
+                text = file.read()
+        except OSError:
+            continue
+        if any(word in text for word in _CONVERTING):
+            return True
+    return False
+
+
+def convert(repository: Repository, path: bytes, raw: bytes) -> bytes:
+    """Return what git would record for `raw` at `path`; two processes. Raise GitError if a filter fails."""
+    name = repository.run(
+        "-c", "core.safecrlf=false", "hash-object", "-w", "--stdin", b"--path=" + path, stdin=raw
+    ).decode()
+    return _ask(repository, "cat-file", "blob", name.strip())
+
+
+def write_blobs(repository: Repository, folder: str, contents: Sequence[Content]) -> list[Blob]:
+    """Write `contents` as objects, by one process, and return their names; files in `folder` are passed to git."""
+    if not contents:
+        return []
+    names = []
+    try:
+        for number, content in enumerate(contents):
+            name = os.path.join(folder, f"{os.getpid()}.{number}.blob")
+            names.append(name)
+            with open(name, "wb") as file:
+                file.write(content.data)
+        listing = "".join(f"{name}\n" for name in names).encode()
+        oids = repository.run("hash-object", "-w", "--no-filters", "--stdin-paths", stdin=listing).decode().split()
+    finally:
+        for name in names:
+            os.unlink(name)
+    return [Blob(content.mode, oid) for content, oid in zip(contents, oids, strict=True)]
+
+
+def list_changed(repository: Repository) -> list[bytes]:
+    """Return the paths that differ from HEAD, and those that git neither tracks nor ignores; one process.
+
+    A repository in a folder ends in a slash. Raise GitError if git fails.
+    """
+    from smartcommit.git.status import read_worktree_status
+
+    return sorted(read_worktree_status(repository).changed)
+
+
+def has_modes(repository: Repository) -> bool:
+    """Whether files here can be executable or not. Source: git-config(1), core.fileMode, as git init writes it."""
+    try:
+        with open(os.path.join(repository.common_dir, "config"), "rb") as file:
+            return b"filemode = false" not in file.read().lower()
+    except OSError:
+        return True
+
+
+def _divide(paths: Sequence[bytes]) -> Iterator[list[bytes]]:
+    """Yield `paths` in parts that fit on a command line."""
+    part: list[bytes] = []
+    size = 0
+    for path in paths:
+        if size > _ARGUMENTS:
+            yield part
+            part, size = [], 0
+        part.append(path)
+        size += len(path) + 16
+    if part:
+        yield part
+
+
+def _ask(repository: Repository, *arguments: str | bytes, expected: Sequence[int] = (0,)) -> bytes:
+    """Return what `git ARGUMENTS` prints. Raise GitError if it fails, or prints too much."""
+    output, complete = read_head(
+        arguments, limit=_OUTPUT, directory=repository.worktree, environment=repository.environment, expected=expected
+    )
+    if not complete:
+        raise GitError("git printed too much", status=0)
+    return output
