@@ -31,6 +31,7 @@ COMMANDS = {
     "model": "find a model, try it, and write the settings",
     "plan": "manage a plan in the description of jj's working-copy commit",
     "policy": "propose rules from the history and other tools' configuration",
+    "session": "commit only what a coding agent's session has changed",
     "split": "split the working tree's changes into atomic commits",
     "stats": "show how often drafts are kept, and what is learned from corrections",
     "uninstall": "undo 'smartcommit install'",

@@ -17,7 +17,7 @@ from smartcommit.session import registry, store, worktree
 from smartcommit.session.edits import Edit, Replacement, apply_edit
 from smartcommit.session.left import LeftHunk, find_left
 from smartcommit.session.store import Blob, PathState
-from smartcommit.session.weave import NOBODY, Content, Weave, compose, join_lines, list_lines
+from smartcommit.session.weave import NOBODY, UNCLEAR, Content, Weave, compose, join_lines, list_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,7 +94,14 @@ class Ledger:
 
         All that differs from HEAD by then is nobody's. Raise SmartcommitError if `session` is no id.
         """
-        registry.start(self.repository, session, product)
+        if registry.start(self.repository, session, product):
+            self._sweep()
+            registry.keep_baseline(self.repository, session, self._list_changed())
+
+    def end(self, session: str) -> None:
+        """Remember that a session has ended: what is its own can be claimed by others."""
+        registry.end(self.repository, session)
+        self._sweep()
 
     def before_edit(self, session: str, path: bytes, call: str) -> None:
         """Take a look at `path`, which the call `call` of a tool is about to change."""
@@ -170,12 +177,13 @@ class Ledger:
         return [path for path in self._list_changed() if self._load(path) is None]
 
     def claim(self, session: str, hunks: Sequence[str]) -> None:
-        """Give hunks that are nobody's to `session`, by the ids that `list_files` gives; all of them or none.
+        """Give hunks to `session`, by the ids that `list_files` gives; all of them or none.
 
-        Raise SmartcommitError if one of them is not there, or is another session's.
+        They are nobody's so far, or an ended session's. Raise SmartcommitError if one is not there, or another's.
         """
         registry.check_id(session)
         self.refresh()
+        ended = {known.id for known in registry.list_sessions(self.repository) if known.ended}
         wanted = set(hunks)
         found: list[tuple[bytes, set[int]]] = []
         for path in self._list_changed():
@@ -185,7 +193,7 @@ class Ledger:
             for hunk, numbers in find_left(state.weave, path, session, state.weave.select(session)):
                 if hunk.id not in wanted:
                     continue
-                if hunk.owner not in ("nobody", "unclear", session):
+                if hunk.owner not in ("nobody", "unclear", session, *ended):
                     raise SmartcommitError(
                         f"hunk '{hunk.id}' belongs to another session", hint="let that session commit it first"
                     )
@@ -258,6 +266,21 @@ class Ledger:
             else:
                 store.save_state(self.repository.git_dir, state)
         self._changed.clear()
+
+    def _sweep(self) -> None:
+        """Forget dead sessions, whose lines become nobody's, and old states without uncommitted lines."""
+        self.save()
+        owners: set[str] = set()
+        states = list(store.list_states(self.repository.git_dir))
+        for state in states:
+            owners.update(change.owner for change in state.weave.changes.values())
+        registry.remove_dead(self.repository, owners - {NOBODY, UNCLEAR})
+        alive = {known.id for known in registry.list_sessions(self.repository)}
+        for state in states:
+            if state.weave.disown(alive):
+                self._states[state.path] = state
+                self._changed.add(state.path)
+        store.remove_old(self.repository.git_dir, registry.DEAD_AFTER)
 
     def _notice(self, session: str, path: bytes) -> PathState | None:
         """Take a look at `path` for a session's tool, and return its state; None if git does not track such a path."""

@@ -1,25 +1,43 @@
-"""Which sessions there are in a working tree, what tree each began with, and which are dead."""
+"""Which sessions there are in a working tree, which tree each began with, and which are dead.
+
+A session is dead if no tool of it was noticed for two weeks, or if it has ended and nothing uncommitted is its own.
+"""
 
 from __future__ import annotations
 
 import os
+import shutil
 import time
 
-from smartcommit.errors import SmartcommitError
+from smartcommit.errors import GitError, SmartcommitError
 from smartcommit.record import Record
 from smartcommit.session.store import name_file
-from smartcommit.state_files import load_json, path, save_json
+from smartcommit.state_files import drop, load_json, path, save_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from smartcommit.git.repo import Repository
 
+# Seconds after which a session without a notice is dead.
+DEAD_AFTER = 14 * 24 * 3600.0
+# Where the trees are that sessions began with: references of one worktree.
+BASELINES = "refs/worktree/smartcommit/baseline"
 # Characters of a session's id.
 _LENGTH = 128
+# Bytes of an untracked file up to which it is kept in the tree that a session begins with.
+_UNTRACKED_LIMIT = 5 << 20
+_FOLDER = os.path.join("ledger", "sessions")
+# Hooks would see an index that is not the user's, and a split index is written to a second file.
+_SCRATCH_OPTIONS = (
+    "-c", f"core.hooksPath={os.devnull}", "-c", "core.safecrlf=false", "-c", "core.splitIndex=false",
+    "-c", "core.fsmonitor=false",
+)  # fmt: skip
 
 
 class Session(Record):
-    """A session of a coding agent; times are Unix times, and `ended` is 0 while it lasts."""
+    """A session of a coding agent's `product`; times are Unix times, and `ended` is 0 while it lasts."""
 
     id: str
     product: str
@@ -36,11 +54,13 @@ def check_id(session: str) -> str:
     return session
 
 
-def start(repository: Repository, session: str, product: str) -> None:
-    """Register a session."""
+def start(repository: Repository, session: str, product: str) -> bool:
+    """Register a session, or one that has ended again; return whether it is new."""
     check_id(session)
-    if find(repository, session) is None:
-        save_json(repository.git_dir, _name(session), Session(session, product, time.time()).as_dict())
+    known = find(repository, session)
+    if known is None or known.ended:
+        _save(repository, Session(session, product, time.time() if known is None else known.started))
+    return known is None
 
 
 def note(repository: Repository, session: str) -> None:
@@ -52,10 +72,87 @@ def note(repository: Repository, session: str) -> None:
         start(repository, session, "")
 
 
+def end(repository: Repository, session: str) -> None:
+    """Remember that the session has ended, if it is registered."""
+    known = find(repository, check_id(session))
+    if known is not None:
+        known.ended = time.time()
+        _save(repository, known)
+
+
 def find(repository: Repository, session: str) -> Session | None:
     """Return a session that is registered."""
     return load_json(repository.git_dir, _name(session), lambda fields: Session(**fields))
 
 
+def list_sessions(repository: Repository) -> list[Session]:
+    """Return the sessions that are registered, the first ones first."""
+    found = []
+    for name in _list_names(repository):
+        session = load_json(repository.git_dir, os.path.join(_FOLDER, name), lambda fields: Session(**fields))
+        if session is not None:
+            found.append(session)
+    return sorted(found, key=lambda session: session.started)
+
+
+def remove_dead(repository: Repository, owners: Iterable[str]) -> None:
+    """Remove dead sessions and their references; `owners` are the sessions with uncommitted lines; two processes."""
+    kept = {name_file(owner.encode()) for owner in owners}
+    alive = set()
+    for name in _list_names(repository):
+        place = os.path.join(_FOLDER, name)
+        known = load_json(repository.git_dir, place, lambda fields: Session(**fields))
+        age = time.time() - os.stat(path(repository.git_dir, place)).st_mtime
+        if known is None or age > DEAD_AFTER or (known.ended and name.removesuffix(".json") not in kept):
+            drop(repository.git_dir, place)
+        else:
+            alive.add(name.removesuffix(".json"))
+    removed = []
+    for reference in repository.run("for-each-ref", "--format=%(refname)", BASELINES).decode().split():
+        if reference.rpartition("/")[2] not in alive:
+            removed.append(f"delete {reference}\n")
+    if removed:
+        repository.run("update-ref", "--stdin", stdin="".join(removed).encode())
+
+
+def keep_baseline(repository: Repository, session: str, changed: Sequence[bytes]) -> None:
+    """Keep the tree of the working tree under a reference, whose paths `changed` differ from HEAD; three processes.
+
+    Large untracked files are not in it, and without it if git cannot write it.
+    """
+    scratch = path(repository.git_dir, os.path.join("ledger", f"{os.getpid()}.index"))
+    kept = []
+    for name in changed:
+        full = os.path.join(os.fsencode(repository.worktree), name)
+        if not name.endswith(b"/") and (not os.path.isfile(full) or os.path.getsize(full) <= _UNTRACKED_LIMIT):
+            kept.append(name)
+    try:
+        if os.path.exists(repository.index):
+            shutil.copy2(repository.index, scratch)
+        private = repository.extended(*_SCRATCH_OPTIONS, GIT_INDEX_FILE=scratch)
+        private.run("update-index", "--add", "--remove", "-z", "--stdin", stdin=b"\0".join(kept))
+        tree = private.run("write-tree").decode().strip()
+        repository.run("update-ref", f"{BASELINES}/{name_file(session.encode())}", tree)
+    except (GitError, OSError):
+        return
+    finally:
+        for left in (scratch, f"{scratch}.lock"):
+            if os.path.exists(left):
+                os.unlink(left)
+
+
+def _save(repository: Repository, session: Session) -> None:
+    if not save_json(repository.git_dir, _name(session.id), session.as_dict()):
+        raise SmartcommitError("cannot write the ledger of sessions", hint="check that the git directory is writable")
+
+
+def _list_names(repository: Repository) -> list[str]:
+    try:
+        names = os.listdir(path(repository.git_dir, _FOLDER))
+    except OSError:
+        return []
+    return sorted(name for name in names if name.endswith(".json"))
+
+
 def _name(session: str) -> str:
-    return os.path.join("ledger", "sessions", f"{name_file(session.encode())}.json")
+    return os.path.join(_FOLDER, f"{name_file(session.encode())}.json")

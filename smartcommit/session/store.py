@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 import zlib
 
 from smartcommit.record import Record
@@ -121,6 +122,18 @@ def save_state(git_dir: str, state: PathState) -> None:
 def drop_state(git_dir: str, path: bytes) -> None:
     """Forget the state of a path."""
     drop(git_dir, os.path.join("ledger", "paths", name_file(path)))
+
+
+def remove_old(git_dir: str, age: float) -> None:
+    """Remove files that were not written for `age` seconds: states without uncommitted lines, and what a kill left."""
+    for name in os.listdir(directory(git_dir)) if os.path.isdir(directory(git_dir)) else ():
+        place = os.path.join(directory(git_dir), name)
+        if os.stat(place).st_mtime > time.time() - age:
+            continue
+        with open(place, "rb") as file:
+            state = decode_state(file.read())
+        if state is None or state.weave.is_committed:
+            os.unlink(place)
 
 
 def encode_state(state: PathState) -> bytes:

@@ -294,6 +294,15 @@ class Weave:
                 result.append(_commit(entry))
         self._replace(result)
 
+    def disown(self, alive: set[str]) -> bool:
+        """Give the changes of all other sessions than those `alive` to nobody; return whether there were any."""
+        found = False
+        for number, change in self.changes.items():
+            if change.owner not in alive | {NOBODY, UNCLEAR}:
+                self.changes[number] = Change(NOBODY, change.shell)
+                found = True
+        return found
+
     def assign(self, chosen: set[int], owner: str) -> None:
         """Make the entries `chosen` one change of `owner`."""
         number = self.add_change(owner)
