@@ -93,6 +93,8 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.git.run": ("subprocess costs a draft more than its git", set()),
     "smartcommit.processes.spawn": ("subprocess costs a hook more than all its work; only Windows needs it", set()),
     "smartcommit.processes.runner": ("subprocess is needed only where there is no /proc", set()),
+    "smartcommit.harness.events": ("few versions send arguments as text", set()),
+    "smartcommit.harness.hook": ("each event needs a part, and an agent waits for each of its tools", set()),
     "smartcommit.llm.provider": ("the keyring is an extra, and takes a while to load", set()),
     "smartcommit.llm.local_ollama": ("few people set OLLAMA_HOST, and drafts look for Ollama", set()),
     "smartcommit.message.checks": ("few projects have a rule for credits to tools", set()),

@@ -1,0 +1,462 @@
+"""What harnesses say, in the JSON that they document, and what they are answered."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from smartcommit.git.repo import Repository
+from smartcommit.harness import hook
+from smartcommit.harness.events import Notice, read_notice
+from smartcommit.harness.install import write_command
+from smartcommit.harness.products import PRODUCTS
+from smartcommit.session.edits import Deletion, NewContent, Patch, Replacement
+from smartcommit.session.ledger import Ledger, open_ledger
+from tests.support.repository import Repo
+
+SESSION = "3f2a9c1e-0000-4000-8000-000000000001"
+PATCH = "*** Begin Patch\n*** Update File: f.txt\n@@\n one\n-two\n+TWO\n three\n*** End Patch\n"
+
+
+def claude(event: str, **fields: object) -> dict[str, object]:
+    common = {"session_id": SESSION, "transcript_path": "/t.jsonl", "cwd": "/w", "hook_event_name": event}
+    return {**common, "permission_mode": "default", **fields}
+
+
+def codex(event: str, **fields: object) -> dict[str, object]:
+    common = {"session_id": SESSION, "transcript_path": None, "cwd": "/w", "hook_event_name": event, "model": "m"}
+    return {**common, "turn_id": "1", "permission_mode": "default", **fields}
+
+
+def gemini(event: str, **fields: object) -> dict[str, object]:
+    common = {"session_id": SESSION, "transcript_path": "/t.json", "cwd": "/w", "hook_event_name": event}
+    return {**common, "timestamp": "2026-11-23T10:00:00Z", **fields}
+
+
+def copilot(**fields: object) -> dict[str, object]:
+    return {"sessionId": SESSION, "timestamp": 1_700_000_000_000, "cwd": "/w", **fields}
+
+
+def cursor(event: str, **fields: object) -> dict[str, object]:
+    common = {"conversation_id": SESSION, "generation_id": "g", "workspace_roots": ["/w"], "cursor_version": "2"}
+    return {**common, "hook_event_name": event, **fields}
+
+
+def tool(name: str, arguments: object, **fields: object) -> dict[str, object]:
+    return {"tool_name": name, "tool_input": arguments, "tool_use_id": "call 1", **fields}
+
+
+EDIT = {"file_path": "/w/f.txt", "old_string": "two", "new_string": "TWO", "replace_all": False}
+DONE = {
+    "filePath": "/w/f.txt",
+    "oldString": "two",
+    "newString": "TWO",
+    "originalFile": "one\ntwo\n",
+    "structuredPatch": [],
+}
+SUCCESS = {"resultType": "success", "textResultForLlm": "ok"}
+# The product, what it says, and the change that this is.
+CHANGES: dict[str, tuple[str, dict[str, object], object]] = {
+    "claude edit": (
+        "claude", claude("PostToolUse", **tool("Edit", EDIT, tool_response=DONE)), Replacement("two", "TWO"),
+    ),
+    "claude edit, every": (
+        "claude",
+        claude("PostToolUse", **tool("Edit", {**EDIT, "replace_all": True}, tool_response=DONE)),
+        Replacement("two", "TWO", True),
+    ),
+    "claude edit, stripped": (
+        "claude",
+        claude("PostToolUse", **tool("Edit", {**EDIT, "new_string": "TWO  "}, tool_response=DONE)),
+        Replacement("two", "TWO"),
+    ),
+    "claude edit by the person": (
+        "claude", claude("PostToolUse", **tool("Edit", EDIT, tool_response={**DONE, "userModified": True})), None,
+    ),
+    "claude several edits": (
+        "claude",
+        claude(
+            "PostToolUse",
+            **tool(
+                "MultiEdit",
+                {"file_path": "/w/f.txt", "edits": [EDIT, {"old_string": "one", "new_string": "1"}]},
+                tool_response=DONE,
+            ),
+        ),
+        NewContent("1\nTWO\n"),
+    ),
+    "claude write": (
+        "claude",
+        claude(
+            "PostToolUse",
+            **tool("Write", {"file_path": "/w/f.txt", "content": "x\n"}, tool_response={"type": "create"}),
+        ),
+        NewContent("x\n"),
+    ),
+    "claude notebook": (
+        "claude",
+        claude("PostToolUse", **tool("NotebookEdit", {"notebook_path": "/w/f.txt", "new_source": "1"})),
+        None,
+    ),
+    "codex patch": (
+        "codex",
+        codex("PostToolUse", **tool("apply_patch", {"command": PATCH}, tool_response="Success")),
+        Patch("*** Update File: f.txt\n@@\n one\n-two\n+TWO\n three"),
+    ),
+    "gemini replace": (
+        "gemini",
+        gemini(
+            "AfterTool",
+            tool_name="replace",
+            tool_input={"file_path": "/w/f.txt", "old_string": "two", "new_string": "TWO", "allow_multiple": True},
+            tool_response={"llmContent": "ok", "returnDisplay": {}, "error": None},
+        ),
+        Replacement("two", "TWO", True),
+    ),
+    "gemini write": (
+        "gemini",
+        gemini(
+            "AfterTool",
+            tool_name="write_file",
+            tool_input={"file_path": "f.txt", "content": "x\n"},
+            tool_response={"llmContent": "ok"},
+        ),
+        NewContent("x\n"),
+    ),
+    "gemini write that the person corrected": (
+        "gemini",
+        gemini(
+            "AfterTool", tool_name="write_file",
+            tool_input={"file_path": "f.txt", "content": "x\n", "modified_by_user": True}, tool_response={},
+        ),
+        None,
+    ),
+    "copilot edit": (
+        "copilot",
+        copilot(toolName="edit", toolArgs={"path": "/w/f.txt", "old_str": "two", "new_str": "TWO"}, toolResult=SUCCESS),
+        Replacement("two", "TWO"),
+    ),
+    "copilot create, as text": (
+        "copilot",
+        copilot(toolName="create", toolArgs=json.dumps({"path": "/w/f.txt", "file_text": "x\n"}), toolResult=SUCCESS),
+        NewContent("x\n"),
+    ),
+    "copilot patch": (
+        "copilot",
+        copilot(toolName="edit", toolArgs=PATCH, toolResult=SUCCESS),
+        Patch("*** Update File: f.txt\n@@\n one\n-two\n+TWO\n three"),
+    ),
+    "copilot, names of VS Code": (
+        "copilot",
+        {
+            "session_id": SESSION, "timestamp": "2026-11-23T10:00:00Z", "cwd": "/w", "hook_event_name": "PostToolUse",
+            "tool_name": "Edit", "tool_input": {"path": "/w/f.txt", "old_str": "two", "new_str": "TWO"},
+            "tool_result": {"result_type": "success", "text_result_for_llm": "ok"},
+        },
+        Replacement("two", "TWO"),
+    ),
+    "cursor replace": (
+        "cursor",
+        cursor("postToolUse", **tool("StrReplace", {"path": "/w/f.txt", "old_string": "two", "new_string": "TWO"})),
+        Replacement("two", "TWO"),
+    ),
+    "cursor delete": ("cursor", cursor("postToolUse", **tool("Delete", {"path": "f.txt"})), Deletion()),
+    "qwen edit": (
+        "qwen",
+        claude("PostToolUse", **tool("edit", EDIT, tool_response={"llmContent": "ok"})),
+        Replacement("two", "TWO"),
+    ),
+    "opencode edit": (
+        "opencode",
+        claude("PostToolUse", **tool("edit", {"filePath": "/w/f.txt", "oldString": "two", "newString": "TWO"})),
+        Replacement("two", "TWO"),
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CHANGES)
+def test_an_edit_is_read_from_what_the_tool_says(case: str) -> None:
+    product, fields, edit = CHANGES[case]
+    notice = read_notice(PRODUCTS[product], fields)
+    assert notice is not None
+    assert (notice.kind, notice.session) == ("after", SESSION)
+    assert [(change.path, change.edit) for change in notice.changes] == [("/w/f.txt", edit)]
+
+
+def test_what_the_tool_found_is_read_too() -> None:
+    notice = read_notice(PRODUCTS["claude"], claude("PostToolUse", **tool("Edit", EDIT, tool_response=DONE)))
+    assert notice is not None
+    assert (notice.changes[0].has_original, notice.changes[0].original) == (True, b"one\ntwo\n")
+    created = {"type": "create", "originalFile": None}
+    written = tool("Write", {"file_path": "/w/f.txt", "content": ""}, tool_response=created)
+    notice = read_notice(PRODUCTS["claude"], claude("PostToolUse", **written))
+    assert notice is not None
+    assert (notice.changes[0].has_original, notice.changes[0].original) == (True, None)
+    notice = read_notice(PRODUCTS["qwen"], claude("PostToolUse", **tool("edit", EDIT)))
+    assert notice is not None
+    assert not notice.changes[0].has_original
+
+
+@pytest.mark.parametrize(
+    ("product", "fields"),
+    [
+        ("gemini", gemini("AfterTool", **tool("replace", EDIT, tool_response={"error": {"message": "not found"}}))),
+        ("copilot", copilot(toolName="edit", toolArgs={"path": "f"}, toolResult={"resultType": "failure"})),
+        ("claude", claude("PreToolUse", **tool("WebFetch", {"url": "x"}))),
+        ("claude", claude("UserPromptSubmit", prompt="x")),
+        ("claude", {**claude("PreToolUse", **tool("Bash", {"command": "ls"})), "session_id": "x\x1b[2J"}),
+        ("claude", {**claude("PreToolUse", **tool("Bash", {"command": "ls"})), "session_id": "x" * 129}),
+        ("claude", {**claude("PreToolUse", **tool("Bash", {"command": "ls"})), "session_id": 7}),
+        ("claude", {"hook_event_name": ["PreToolUse"], "session_id": SESSION}),
+        ("claude", cursor("PreToolUse", **tool("Edit", EDIT))),
+        ("claude", {**copilot(), "session_id": SESSION, "hook_event_name": "PreToolUse", **tool("Edit", EDIT)}),
+        ("copilot", copilot()),
+    ],
+)
+def test_what_is_none_of_our_business_is_no_notice(product: str, fields: dict[str, object]) -> None:
+    assert read_notice(PRODUCTS[product], fields) is None
+
+
+@pytest.mark.parametrize(
+    ("product", "fields", "again"),
+    [
+        ("claude", claude("Stop", stop_hook_active=False, last_assistant_message="Done."), False),
+        ("claude", claude("Stop", stop_hook_active=True), True),
+        ("codex", codex("Stop", stop_hook_active=True, last_assistant_message=None), True),
+        ("gemini", gemini("AfterAgent", prompt="x", prompt_response="y", stop_hook_active=True), True),
+        ("copilot", copilot(transcriptPath="/t", stopReason="end_turn", stop_hook_active=False), False),
+        ("copilot", copilot(transcriptPath="/t", stopReason="end_turn", stop_hook_active=True), True),
+        ("cursor", cursor("stop", status="completed", loop_count=0), False),
+        ("cursor", cursor("stop", status="completed", loop_count=1), True),
+        ("cursor", cursor("stop", status="aborted", loop_count=0), True),
+    ],
+)
+def test_the_end_of_a_turn(product: str, fields: dict[str, object], again: bool) -> None:
+    notice = read_notice(PRODUCTS[product], fields)
+    assert notice is not None
+    assert (notice.kind, notice.again) == ("stop", again)
+
+
+def test_calls_without_a_name_are_told_apart_by_what_they_do() -> None:
+    def read(**fields: object) -> Notice:
+        notice = read_notice(PRODUCTS["copilot"], copilot(toolName="edit", **fields))
+        assert notice is not None
+        return notice
+
+    one, two = {"path": "f", "old_str": "a", "new_str": "b"}, {"path": "f", "old_str": "b", "new_str": "c"}
+    assert read(toolArgs=one).call == read(toolArgs=one, toolResult=SUCCESS).call
+    assert read(toolArgs=one).call != read(toolArgs=two).call
+
+
+Ask = Callable[..., Any]
+
+
+@pytest.fixture
+def ask(based: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Ask:
+    """Give an event in the repository `based` to the hook, and return its answer, None for no output."""
+    based.commit("chore: lines", {"f.txt": "one\ntwo\nthree\n"})
+
+    def ask(product: str, fields: object) -> Any:
+        if isinstance(fields, dict):
+            fields = json.dumps(fields).replace('"/w', f'"{based.path}').encode()
+        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=io.BytesIO(fields)))
+        assert hook.main([product]) == 0
+        shown = capsys.readouterr()
+        assert shown.err == ""
+        return json.loads(shown.out) if shown.out else None
+
+    return ask
+
+
+def own_lines(repo: Repo) -> dict[str, int]:
+    with open_ledger(Repository.find(str(repo.path))) as ledger:
+        return {file.path.decode(): file.own for file in ledger.list_files(SESSION) if file.own}
+
+
+# How each product's tool changes line two of f.txt, before and after.
+TURNS = {
+    "claude": [
+        claude("PreToolUse", **tool("Edit", EDIT)),
+        claude("PostToolUse", **tool("Edit", EDIT, tool_response={**DONE, "originalFile": "one\ntwo\nthree\n"})),
+    ],
+    "codex": [
+        codex("PreToolUse", **tool("apply_patch", {"command": PATCH})),
+        codex("PostToolUse", **tool("apply_patch", {"command": PATCH}, tool_response="Success")),
+    ],
+    "gemini": [
+        gemini("BeforeTool", tool_name="replace", tool_input=EDIT),
+        gemini("AfterTool", tool_name="replace", tool_input=EDIT, tool_response={"llmContent": "ok"}),
+    ],
+    "copilot": [
+        copilot(toolName="edit", toolArgs={"path": "/w/f.txt", "old_str": "two", "new_str": "TWO"}),
+        copilot(toolName="edit", toolArgs={"path": "/w/f.txt", "old_str": "two", "new_str": "TWO"}, toolResult=SUCCESS),
+    ],
+    "cursor": [
+        cursor("preToolUse", **tool("StrReplace", EDIT)), cursor("postToolUse", **tool("StrReplace", EDIT)),
+    ],
+    "qwen": [claude("PreToolUse", **tool("edit", EDIT)), claude("PostToolUse", **tool("edit", EDIT))],
+}  # fmt: skip
+STARTS = {
+    "claude": claude("SessionStart", source="startup"),
+    "codex": codex("SessionStart", source="startup"),
+    "gemini": gemini("SessionStart", source="startup"),
+    "copilot": copilot(source="new", initialPrompt="x"),
+    "cursor": cursor("sessionStart"),
+    "qwen": claude("SessionStart", source="startup"),
+}
+
+
+@pytest.mark.parametrize("product", TURNS)
+def test_the_lines_of_a_tool_are_the_sessions_and_those_of_the_person_are_not(
+    ask: Ask, based: Repo, product: str
+) -> None:
+    assert ask(product, STARTS[product]) is not None
+    before, after = TURNS[product]
+    based.write("f.txt", "one\ntwo\nthree\nfour by the person\n")
+    assert ask(product, before) is None
+    based.write("f.txt", "one\nTWO\nthree\nfour by the person\n")
+    if product == "claude":
+        after["tool_response"] = {**DONE, "originalFile": "one\ntwo\nthree\nfour by the person\n"}
+    assert ask(product, after) is None
+    assert own_lines(based) == {"f.txt": 2}
+    with open_ledger(Repository.find(str(based.path))) as ledger:
+        (file,) = ledger.list_files(SESSION)
+    assert [hunk.owner for hunk in file.left] == ["nobody"]
+    assert file.composed is not None
+    assert based.git("cat-file", "-p", file.composed.oid) == "one\nTWO\nthree\n"
+
+
+@pytest.mark.parametrize(
+    ("product", "read"),
+    [
+        ("claude", lambda answer: answer["hookSpecificOutput"]["additionalContext"]),
+        ("codex", lambda answer: answer["hookSpecificOutput"]["additionalContext"]),
+        ("gemini", lambda answer: answer["hookSpecificOutput"]["additionalContext"]),
+        ("copilot", lambda answer: answer["additionalContext"]),
+        ("cursor", lambda answer: answer["additional_context"]),
+    ],
+)
+def test_the_start_tells_how_to_commit(ask: Ask, product: str, read: Ask) -> None:
+    answer = ask(product, STARTS[product])
+    text = read(answer)
+    assert f"--session {SESSION}" in text
+    assert "\n" not in text
+    assert len(answer) == 1
+
+
+BYPASS = {"command": "git commit --no-verify -m 'feat: x'"}
+REFUSALS = {
+    "claude": (claude("PreToolUse", **tool("Bash", BYPASS)), "hookSpecificOutput.permissionDecisionReason"),
+    "codex": (codex("PreToolUse", **tool("Bash", BYPASS)), "hookSpecificOutput.permissionDecisionReason"),
+    "gemini": (gemini("BeforeTool", tool_name="run_shell_command", tool_input=BYPASS), "reason"),
+    "copilot": (copilot(toolName="bash", toolArgs=BYPASS), "permissionDecisionReason"),
+    "cursor": (cursor("preToolUse", **tool("Shell", BYPASS)), "agent_message"),
+    "qwen": (claude("PreToolUse", **tool("run_shell_command", BYPASS)), "hookSpecificOutput.permissionDecisionReason"),
+    "opencode": (claude("PreToolUse", **tool("bash", BYPASS)), "hookSpecificOutput.permissionDecisionReason"),
+}
+DECISIONS = {
+    "gemini": {"decision": "deny"}, "copilot": {"permissionDecision": "deny"}, "cursor": {"permission": "deny"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("product", REFUSALS)
+def test_a_way_around_the_hooks_is_refused_with_what_to_run(ask: Ask, product: str) -> None:
+    fields, place = REFUSALS[product]
+    answer = ask(product, fields)
+    text = answer
+    for name in place.split("."):
+        text = text[name]
+    reason, _, following = text.partition("\nnext: ")
+    assert "--no-verify" in reason
+    assert following == "git commit -m 'feat: x'"
+    inside = {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": text}
+    known = DECISIONS.get(product, {"hookSpecificOutput": inside})
+    # Codex takes an answer with a field that it does not know for none.
+    assert {name: answer[name] for name in known} == known
+    assert set(answer) - set(known) <= {"reason", "permissionDecisionReason", "user_message", "agent_message"}
+
+
+def test_a_command_that_takes_other_peoples_lines_is_refused(ask: Ask, based: Repo) -> None:
+    add = claude("PreToolUse", **tool("Bash", {"command": "git add -A"}))
+    assert ask("claude", add) is None
+    based.write("notes.txt", "the person's\n")
+    answer = ask("claude", add)
+    assert "notes.txt" in answer["hookSpecificOutput"]["permissionDecisionReason"]
+
+
+def test_what_the_shell_changes_is_nobodys(ask: Ask, based: Repo) -> None:
+    command = {"command": "sed -i s/two/TWO/ f.txt"}
+    assert ask("claude", claude("PreToolUse", **tool("Bash", command))) is None
+    based.write("f.txt", "one\nTWO\nthree\n")
+    assert ask("claude", claude("PostToolUse", **tool("Bash", command, tool_response={"stdout": ""}))) is None
+    assert own_lines(based) == {}
+
+
+def test_other_repositories_and_files_of_git_are_left_alone(ask: Ask, based: Repo, tmp_path: Path) -> None:
+    outside = tool("Edit", {**EDIT, "file_path": str(tmp_path / "elsewhere" / "f.txt")})
+    assert ask("claude", claude("PreToolUse", **outside)) is None
+    own = tool("Edit", {**EDIT, "file_path": str(based.path / ".git/config")})
+    assert ask("claude", claude("PreToolUse", **own)) is None
+    assert own_lines(based) == {}
+    assert ask("claude", {**claude("PreToolUse", **tool("Bash", BYPASS)), "cwd": str(tmp_path)}) is None
+
+
+def test_a_file_of_another_working_tree_is_noted_there(ask: Ask, based: Repo, tmp_path: Path) -> None:
+    based.git("worktree", "add", "-q", str(tmp_path / "other"))
+    other = Repo(tmp_path / "other")
+    edit = {**EDIT, "file_path": str(other.path / "f.txt")}
+    assert ask("claude", claude("PreToolUse", **tool("Edit", edit))) is None
+    other.write("f.txt", "one\nTWO\nthree\n")
+    assert ask("claude", claude("PostToolUse", **tool("Edit", edit))) is None
+    assert own_lines(other) == {"f.txt": 2}
+    assert own_lines(based) == {}
+
+
+def test_a_whole_line_that_claude_deletes_is_deleted_with_its_end(ask: Ask, based: Repo) -> None:
+    edit = {**EDIT, "new_string": ""}
+    done = {**DONE, "newString": "", "originalFile": "one\ntwo\nthree\n"}
+    assert ask("claude", claude("PreToolUse", **tool("Edit", edit))) is None
+    based.write("f.txt", "one\nthree\n")
+    assert ask("claude", claude("PostToolUse", **tool("Edit", edit, tool_response=done))) is None
+    assert own_lines(based) == {"f.txt": 1}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"{", b"[]", b"null", b'{"session_id": "x"} {}', b"\xff", b"[" * 100_000, b'{"a": NaN}', b'"' + b"x" * 100],
+)
+def test_what_is_no_event_is_not_answered(ask: Ask, data: bytes) -> None:
+    for product in PRODUCTS:
+        assert ask(product, data) is None
+
+
+def test_json_is_read_as_the_standard_library_reads_it() -> None:
+    value = {"a": [1, -2.5, 1e3, True, None, 'é\n"\\ \ud83d\ude00'], "": {"b": {}}, "c": []}
+    for text in (json.dumps(value), json.dumps(value, indent=1), f" \n{json.dumps(value, ensure_ascii=True)}\r\n"):
+        assert hook._parse(text.encode()) == json.loads(text)
+
+
+def test_a_bug_of_ours_stops_nothing_and_is_kept(ask: Ask, based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError("a bug")
+
+    monkeypatch.setattr(Ledger, "before_edit", fail)
+    assert ask("claude", claude("PreToolUse", **tool("Edit", EDIT))) is None
+    assert "ZeroDivisionError: a bug" in (based.path / ".git/smartcommit/failure.log").read_text()
+
+
+def test_the_command_that_is_installed_answers(based: Repo) -> None:
+    for product, (fields, _) in REFUSALS.items():
+        text = json.dumps(fields).replace('"/w', f'"{based.path}')
+        command = write_command(PRODUCTS[product])
+        done = subprocess.run(["sh", "-c", command], input=text.encode(), capture_output=True, cwd="/", check=True)
+        assert "--no-verify" in json.dumps(json.loads(done.stdout))
+        assert done.stderr == b""
