@@ -19,7 +19,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from smartcommit.git.query import Place
     from smartcommit.git.repo import Repository
     from smartcommit.harness.events import Notice
     from smartcommit.harness.guard import Refusal
@@ -43,42 +42,36 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if product is None:
         print(f"usage: smartcommit-agent-hook {'|'.join(PRODUCTS)} < EVENT", file=sys.stderr)
         return 0
-    found: list[Place] = []
     try:
-        answer = _answer(product, sys.stdin.buffer.read(_LIMIT + 1), found)
+        answer = _answer(product, sys.stdin.buffer.read(_LIMIT + 1))
     except SmartcommitError:
         # git or the ledger cannot be used now; the harness would show the reason with each call.
         answer = None
     except Exception:  # a bug of ours must not stop an agent; a harness may take any status for a refusal
-        for place in found:
+        place = locate()
+        if place is not None:
             state_files.save_traceback(place.git_dir)
         answer = None
     if answer is not None:
-        import json  # most events are not answered, and it takes as long as all else
-
-        sys.stdout.write(json.dumps(answer) + "\n")
+        sys.stdout.write(_write(answer) + "\n")
         sys.stdout.flush()
     return 0
 
 
-def _answer(product: Product, data: bytes, found: list[Place]) -> dict[str, object] | None:
-    """Return the answer to an event, None if there is none; `found` gets the repository that it is about."""
+def _answer(product: Product, data: bytes) -> dict[str, object] | None:
+    """Return the answer to an event, None if there is none."""
     fields = _parse(data) if len(data) <= _LIMIT else None
     notice = events.read_notice(product, fields) if isinstance(fields, dict) else None
-    if notice is None:
+    directory = _find_directory(notice) if notice is not None else None
+    if notice is None or directory is None:
         return None
-    place = locate(_find_directory(notice))
-    if place is None or is_shadow(place):
-        return None
-    found.append(place)
-    # Each event needs only some of these, and loading them takes most of the time.
-    from smartcommit.git.repo import Repository
-
-    repository = Repository.at(place)
     if notice.kind == BEFORE and notice.tool == SHELL:
-        refusal = _judge(notice, repository)
+        refusal = _judge(notice)
         if refusal is not None:
             return events.deny(product, f"{refusal.reason}\nnext: {refusal.next}")
+    repository = _find_repository(directory)
+    if repository is None:
+        return None
     if notice.kind in (BEFORE, AFTER):
         _note(notice, repository)
         return None
@@ -103,21 +96,43 @@ def _begin_or_end(product: Product, notice: Notice, repository: Repository) -> d
     return events.tell(product, _CONTEXT.format(session=quote(notice.session)))
 
 
-def _find_directory(notice: Notice) -> str:
-    """Return the directory whose repository an event is about: an agent may edit a file of another working tree."""
+def _find_directory(notice: Notice) -> str | None:
+    """Return the directory that an event is about, None outside of a working tree; no process is started.
+
+    An agent may edit a file of another working tree.
+    """
     directory = os.path.dirname(notice.changes[0].path) if notice.changes else notice.directory
-    while directory != os.path.dirname(directory) and not os.path.isdir(directory):
+    while not os.path.isdir(directory) and directory != os.path.dirname(directory):
         directory = os.path.dirname(directory)
+    top = os.path.realpath(directory)
+    while not os.path.lexists(os.path.join(top, ".git")):
+        if top == os.path.dirname(top):
+            return None
+        top = os.path.dirname(top)
     return directory
 
 
-def _judge(notice: Notice, repository: Repository) -> Refusal | None:
+def _find_repository(directory: str) -> Repository | None:
+    """Return the repository around a directory, None if there is none or if a program keeps it to itself."""
+    # Each event needs only some modules, and loading them takes most of the time: so here and below.
+    from smartcommit.git.repo import Repository
+
+    place = locate(directory)
+    if place is None or is_shadow(place):
+        return None
+    return Repository.at(place)
+
+
+def _judge(notice: Notice) -> Refusal | None:
     """Return why a command must not run, if it must not."""
     from smartcommit.harness.guard import judge
 
     def list_foreign(paths: Sequence[str] | None) -> Sequence[bytes]:
         from smartcommit.session.ledger import open_ledger
 
+        repository = _find_repository(notice.directory)
+        if repository is None:
+            return []
         encoded = None if paths is None else [os.fsencode(path) for path in paths]
         with open_ledger(repository, patience=_PATIENCE) as ledger:
             return ledger.has_foreign_lines(notice.session, encoded)
@@ -155,6 +170,26 @@ def _find_path(path: str, repository: Repository) -> bytes | None:
     if parts[0] in (os.pardir, ".git", os.curdir):
         return None
     return os.fsencode(below)
+
+
+def _write(value: object) -> str:
+    """Return objects and strings as JSON, as `_parse` without the module `json`."""
+    if isinstance(value, dict):
+        members = [f"{_write(key)}: {_write(member)}" for key, member in value.items()]
+        return "{" + ", ".join(members) + "}"
+    letters = []
+    for letter in str(value):
+        plain = " " <= letter <= "~" and letter not in '"\\'
+        letters.append(letter if plain else _escape(letter))
+    return '"' + "".join(letters) + '"'
+
+
+def _escape(letter: str) -> str:
+    code = ord(letter)
+    if code > 0xFFFF:
+        code -= 0x10000
+        return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
+    return f"\\u{code:04x}"
 
 
 class _Context:

@@ -263,6 +263,7 @@ Ask = Callable[..., Any]
 def ask(based: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Ask:
     """Give an event in the repository `based` to the hook, and return its answer, None for no output."""
     based.commit("chore: lines", {"f.txt": "one\ntwo\nthree\n"})
+    monkeypatch.chdir(based.path)
 
     def ask(product: str, fields: object) -> Any:
         if isinstance(fields, dict):
@@ -442,6 +443,8 @@ def test_json_is_read_as_the_standard_library_reads_it() -> None:
     value = {"a": [1, -2.5, 1e3, True, None, 'é\n"\\ \ud83d\ude00'], "": {"b": {}}, "c": []}
     for text in (json.dumps(value), json.dumps(value, indent=1), f" \n{json.dumps(value, ensure_ascii=True)}\r\n"):
         assert hook._parse(text.encode()) == json.loads(text)
+    answer = {"a": {"b": "\x00\n\t é \u2028 \U0001f600 \\ \" \x7f '"}, "": ""}
+    assert json.loads(hook._write(answer)) == answer
 
 
 def test_a_bug_of_ours_stops_nothing_and_is_kept(ask: Ask, based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
