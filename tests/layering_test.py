@@ -57,7 +57,7 @@ LAYERS: dict[str, set[str]] = {
         "coding_agent", "verdict", "config", "errors", "git", "processes", "message", "state_files", "terminal",
         "waiting",
     },
-    "harness": {"errors", "git", "message", "record", "session", "setup", "state_files", "terminal"},
+    "harness": {"errors", "git", "message", "processes", "record", "session", "setup", "state_files", "terminal"},
 }  # fmt: skip
 # What joins several flows lives in the commands. The group loads them by name, so they may use its helpers.
 LAYERS["commands"] = set(LAYERS) - {"hooks"}
