@@ -104,7 +104,7 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.session.alignment": ("few changes are too large to be compared exactly", set()),
     "smartcommit.session.ledger": ("only an undo keeps states elsewhere", set()),
     "smartcommit.session.left": ("an extension module, needed for no notice", set()),
-    "smartcommit.session.store": ("an extension module", set()),
+    "smartcommit.session.store": ("an extension module, needed for few paths", set()),
     "smartcommit.session.worktree": ("subprocess costs a notice more than its work", set()),
     "smartcommit.setup.direct_hooks": ("there is no such lock on Windows", set()),
     "smartcommit.setup.hook_files": ("few commands change hooks", set()),

@@ -6,7 +6,6 @@ A session is dead if no tool of it was noticed for two weeks, or if it has ended
 from __future__ import annotations
 
 import os
-import shutil
 import time
 
 from smartcommit.errors import GitError, SmartcommitError
@@ -128,7 +127,7 @@ def keep_baseline(repository: Repository, session: str, changed: Sequence[bytes]
             kept.append(name)
     try:
         if os.path.exists(repository.index):
-            shutil.copy2(repository.index, scratch)
+            _copy(repository.index, scratch)
         private = repository.extended(*_SCRATCH_OPTIONS, GIT_INDEX_FILE=scratch)
         private.run("update-index", "--add", "--remove", "-z", "--stdin", stdin=b"\0".join(kept))
         tree = private.run("write-tree").decode().strip()
@@ -139,6 +138,16 @@ def keep_baseline(repository: Repository, session: str, changed: Sequence[bytes]
         for left in (scratch, f"{scratch}.lock"):
             if os.path.exists(left):
                 os.unlink(left)
+
+
+def _copy(source: str, target: str) -> None:
+    """Copy an index with its time, by which git knows what may have changed since."""
+    with open(source, "rb") as file:
+        content = file.read()
+    with open(target, "wb") as file:
+        file.write(content)
+    status = os.stat(source)
+    os.utime(target, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
 def _save(repository: Repository, session: Session) -> None:

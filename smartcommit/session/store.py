@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 # Of a state's format; another one is not read.
 _VERSION = 1
+# Bytes of a name that a file name spells out: hashes are an extension module, which takes longer to load than a notice.
+_NAME = 100
 # Calls of tools that are remembered for a path until they come back, and seconds that they are.
 _CALLS, _CALL_AGE = 50, 24 * 3600.0
 # Texts of removed lines that are remembered for a path.
@@ -75,9 +77,11 @@ class PathState:
 
 def name_file(text: bytes) -> str:
     """Return a name for the file about `text`, which may be anything."""
+    if len(text) <= _NAME:
+        return text.hex()
     import hashlib
 
-    return hashlib.sha256(text).hexdigest()[:40]
+    return f"long-{hashlib.sha256(text).hexdigest()}"
 
 
 def directory(git_dir: str) -> str:
