@@ -210,6 +210,12 @@ class Text:
             position = end
         return b"".join([*parts, self.base[position:]])
 
+    def keeps(self, chosen: Collection[int], beside: Text) -> bool:
+        """Whether `compose` includes every hunk of `beside`: one that touches a chosen hunk is the same."""
+        replacements = [self.replacements[number] for number in sorted(chosen)]
+        kept = {*replacements, *_exclude_touching(beside.replacements, replacements)}
+        return kept.issuperset(beside.replacements)
+
     def is_exact(self) -> bool:
         """Whether all hunks together give the target: only then may the file be divided."""
         return self.compose(range(len(self.replacements))) == self.target
@@ -291,6 +297,18 @@ def read_texts(repository: Repository, diffs: Iterable[FileDiff]) -> dict[bytes,
         if text.is_exact():
             texts[diff.change.path] = text
     return texts
+
+
+def read_texts_at(repository: Repository, since: str, target: str, paths: Collection[bytes]) -> dict[bytes, Text]:
+    """Read the text of each file at `paths` from tree `since` to tree `target`, by its path; three processes, or none.
+
+    Files that cannot be put together again from their hunks are omitted. Raise GitError if git fails.
+    """
+    if not paths:
+        return {}
+    changes = list_changes(repository, since, target, renames=False)
+    diffs = read_diffs(repository, since, target, changes, limit=PATCH_LIMIT)
+    return read_texts(repository, [diff for diff in diffs if diff.change.path in paths and can_be_cut(diff)])
 
 
 def _replacements(base: bytes, target: bytes, hunks: Sequence[Hunk]) -> Iterator[Replacement]:

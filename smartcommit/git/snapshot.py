@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
 from smartcommit.errors import GitError, SplitError
+from smartcommit.git.diff import FileChange
+from smartcommit.git.fast_import import Edit
+from smartcommit.git.hunks import Text
 from smartcommit.git.isolation import Config, hide_prologue, isolate
 from smartcommit.git.query import parse_boolean, parse_config
 from smartcommit.git.repo import Repository
@@ -29,13 +32,33 @@ _SCRATCH_OPTIONS = (
 
 
 @dataclass(frozen=True, slots=True)
+class ComposedTarget:
+    """A target tree that is not that of the working tree, and what the index has beside it.
+
+    `staged` has the differences between HEAD and the index by path. Where one of these paths is changed in `tree` too,
+    `combined` has its entry with both changes, and `texts` its text from HEAD to what is staged if it has one.
+    """
+
+    tree: str
+    staged: Mapping[bytes, FileChange]
+    combined: Mapping[bytes, Edit]
+    texts: Mapping[bytes, Text]
+
+
+# Makes a target for the commit of HEAD (None: none yet) and the tree of the index, in a repository that writes objects
+# into the quarantine of the run.
+Compose = Callable[[Repository, SplitRun, str | None, str], ComposedTarget]
+
+
+@dataclass(frozen=True, slots=True)
 class Snapshot:
     """The change from `base` to `target`, with everything that is needed to split it.
 
     `repository` reads the new objects, which wait in the quarantine of `run`, and `index` is the path of the user's
     index. `base` is HEAD's commit, or None before the first one; `branch` is None if HEAD is detached. `target` is the
     tree of the whole change, `staged_tree` that of the index. `untracked` and `removed` are as in WorktreeStatus;
-    `hides_untracked` is whether the change has no untracked files because git's settings, `config`, hide them.
+    `hides_untracked` is whether the change has no untracked files because git's settings, `config`, hide them. Of a
+    target that was `composed` nothing is in the copy of the index yet.
     """
 
     repository: Repository
@@ -50,6 +73,7 @@ class Snapshot:
     removed: frozenset[bytes]
     hides_untracked: bool
     config: Config
+    composed: ComposedTarget | None = None
 
     @property
     def since(self) -> str:
@@ -64,28 +88,35 @@ def take_snapshot(
     staged: bool = False,
     apart: Collection[bytes] = (),
     leave_out: Callable[[str | None, Sequence[bytes]], Collection[bytes]] = lambda head, untracked: (),
+    compose: Compose | None = None,
 ) -> Iterator[Snapshot]:
     """Yield a snapshot of the working tree, or of the index alone; it is removed unless it was published.
 
     The files `apart` are omitted, and do not count as untracked, unless git knows their content. `leave_out` is called
     with HEAD's commit and the untracked paths, and returns those that are not added; a folder ends in a slash, and
     counts as one untracked path. A nested repository that is not a submodule is omitted: `git add` would record a link
-    that nobody else can follow.
+    that nobody else can follow. With `compose` the target is what that returns, and untracked files do not matter.
 
     Raise SplitError if HEAD must not be moved now, GitError if a file cannot be read or git fails otherwise.
     """
     with new_split_run(repository) as run:
         config = parse_config(repository.pinned().run("config", "-z", "--list"))
-        hidden = not staged and _hides_untracked(config)
+        # Nothing is added if the target is composed.
+        adding = not staged and compose is None
+        hidden = adding and _hides_untracked(config)
         visible = isolate(repository.pinned(GIT_INDEX_FILE=repository.index), config)
-        state = read_status(visible, untracked=not hidden)
+        state = read_status(visible, untracked=compose is None and not hidden)
         _copy_index(repository, run, config)
         scratch = _make_scratch(repository, config, GIT_INDEX_FILE=run.after, **run.quarantine.environment)
         staged_tree = _write_tree(scratch)
         unknown = {path for path in (*state.untracked, *state.intended) if path in apart} - set(state.removed)
         untracked = [path for path in state.untracked if path not in unknown]
         target = staged_tree
-        if not staged:
+        composed = None
+        if compose is not None:
+            composed = compose(scratch, run, state.head, staged_tree)
+            target = composed.tree
+        if adding:
             left_out = leave_out(state.head, untracked)
             untracked = _join_folders(untracked, left_out)
             _add_all(scratch, state, [*unknown, *left_out], untracked=not hidden)
@@ -103,6 +134,7 @@ def take_snapshot(
             removed=frozenset(state.removed),
             hides_untracked=hidden,
             config=config,
+            composed=composed,
         )
 
 

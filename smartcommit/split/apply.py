@@ -7,7 +7,7 @@ moves; the working tree is never written; and after any failure HEAD and index a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -19,7 +19,7 @@ from smartcommit.git.snapshot import Snapshot
 from smartcommit.git.transaction.publish import publish
 from smartcommit.split.constraints import check_path_conflicts
 from smartcommit.split.file_states import Steps
-from smartcommit.split.index_rest import list_staged_only, put_into_index, read_leftovers
+from smartcommit.split.index_rest import keep_staged, list_staged_only, put_into_index, read_leftovers
 from smartcommit.split.plan import SplitPlan, list_groups
 
 
@@ -62,7 +62,9 @@ def prepare(snapshot: Snapshot, plan: SplitPlan, change: ChangeUnits, identity: 
             parents = (len(chain) - 1,) if chain else _parents(snapshot.base)
             chain.append(NewCommit(planned.message, parents, list(steps.edits(planned.units, blobs))))
         leftovers = None
-        if plan.skipped and not snapshot.staged:
+        if snapshot.composed is not None:
+            leftovers = keep_staged(snapshot.composed, plan, steps, blobs)
+        elif plan.skipped and not snapshot.staged:
             leftovers = read_leftovers(snapshot, plan, steps, blobs)
         rest = list(steps.edits(plan.skipped, blobs))
     states = _states(snapshot, len(chain) - 1, leftovers.edits if leftovers else rest, rest)
@@ -83,19 +85,6 @@ def prepare(snapshot: Snapshot, plan: SplitPlan, change: ChangeUnits, identity: 
     implied = index.tree == new and snapshot.staged_tree in (old, new)
     backup = None if implied else everything.commit
     return Prepared(snapshot, plan, tuple(commits), backup, index.tree, tuple(dropped))
-
-
-def execute_commits(
-    snapshot: Snapshot, plan: SplitPlan, change: ChangeUnits, identity: Identity, *, check: Callable[[Prepared], None]
-) -> Prepared:
-    """Create all commits of `plan` or none; `check` is called just before, and nothing is changed if it raises.
-
-    Raise as `prepare` does, and GitError.
-    """
-    prepared = prepare(snapshot, plan, change, identity)
-    check(prepared)
-    prepared.publish()
-    return prepared
 
 
 def _parents(base: str | None) -> tuple[str, ...]:

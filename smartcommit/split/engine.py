@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from smartcommit.llm.api import ApiConfig
     from smartcommit.split.model.tools import ModelPlan
 
+# How a plan says that the user made it.
+GIVEN = "given"
 AUTO, EMBEDDED, MODEL = ENGINES = ("auto", "embedded", "model")
 # Seconds for all requests of a split together; the second is for a hook for which pre-commit stashed unstaged changes.
 TIME_LIMIT, TIME_LIMIT_STASHED = 300, 60
@@ -153,6 +155,18 @@ def make(
             report(
                 f"saved what the model had planned so far; run 'git smart-commit --plan {attempt.saved}' to apply it"
             )
+
+
+def make_single(analyzer: GitAnalyzer, message: str, suspects: Sequence[SuspectFile] = ()) -> PlanResult | None:
+    """Return the plan for one commit of a change with the user's `message`, or None if there is nothing to commit.
+
+    What `suspects` leave out stays uncommitted.
+    """
+    withhold(analyzer, analyzer.files, suspects)
+    if not analyzer.change.units:
+        return None
+    commit = PlannedCommit(clean_message(message), tuple(analyzer.change.units))
+    return PlanResult(_make_plan(analyzer, [commit], engine=GIVEN), analyzer.whole)
 
 
 def withhold(analyzer: GitAnalyzer, whole: ChangeUnits, suspects: Sequence[SuspectFile]) -> None:

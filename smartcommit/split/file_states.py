@@ -127,6 +127,11 @@ class FileState:
             version.add(position)
         return version
 
+    def keeps(self, other: Text) -> bool:
+        """Whether `content_beside` includes every hunk of `other`."""
+        assert self._text is not None
+        return self._text.keeps(self._hunks, other)
+
     def content_beside(self, other: Text) -> bytes:
         """Return the content with the hunks taken so far, and the hunks of `other` that touch none of them."""
         assert self._text is not None

@@ -40,7 +40,7 @@ from smartcommit.secrets.files import is_any_above
 from smartcommit.signals import exit_on_signals
 from smartcommit.split import engine
 from smartcommit.split.analyzer import GitAnalyzer
-from smartcommit.split.apply import Prepared, execute_commits, prepare
+from smartcommit.split.apply import Prepared, prepare
 from smartcommit.split.change_ids import add_change_ids, find_gerrit_hook
 from smartcommit.split.descriptions import describe
 from smartcommit.split.engine import EMBEDDED, MODEL, EngineOptions, PlanResult
@@ -88,7 +88,8 @@ class SplitOptions:
     will. `show_prompt` prints what a model would be sent. `check` is a shell command that must succeed on every commit.
     `include_secrets` commits files that look like secrets or build artifacts, or have conflict markers, too. `ticket`
     is the ticket of all commits, and `sign_off` adds `Signed-off-by` to them although the policy does not require it.
-    `run_hooks` names the hooks that are run on each message; if None, the settings do.
+    `run_hooks` names the hooks that are run on each message; if None, the settings do. With a `message` all is
+    one commit.
     """
 
     choice: EngineOptions = field(default_factory=EngineOptions)
@@ -103,6 +104,7 @@ class SplitOptions:
     ticket: str | None = None
     sign_off: bool = False
     run_hooks: Sequence[str] | None = None
+    message: str | None = None
     dry_run: bool = False
     json: bool = False
     quiet: bool = False
@@ -155,7 +157,7 @@ def split(
             if terminal is not None and may_ask and _wants_all(suspects, terminal):
                 stack.pop_all().close()
                 snapshot, suspects = stack.enter_context(taking(include_secrets=True))
-            status = _Flow(snapshot, suspects, options, terminal, out=out, complain=complain).run(yes=yes)
+            status = Flow(snapshot, suspects, options, terminal, out=out, complain=complain).run(yes=yes)
             for line in show_untidy(snapshot.run.warnings):
                 complain(line)
             return status
@@ -195,15 +197,26 @@ def check_not_jj(directory: str) -> None:
 
 
 def report_error(error: SmartcommitError | OSError | MemoryError, complain: Out) -> int:
-    """Report the error and return its status; unless it is a model's, the user's or usage, it counts as git's."""
+    """Report the error and return its status."""
+    explained = explain_failure(error)
+    complain(format_error(explained))
+    return find_status(explained)
+
+
+def explain_failure(error: SmartcommitError | OSError | MemoryError) -> SmartcommitError:
+    """Return an error that can be reported: the same, or what the system has refused, and what to do about it."""
     if isinstance(error, MemoryError):
-        error = SplitError("out of memory", hint="allow the process more memory, see 'ulimit -v'")
+        return SplitError("out of memory", hint="allow the process more memory, see 'ulimit -v'")
     if isinstance(error, OSError):
         hint = None
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             hint = "free some disk space"
-        error = SplitError(describe_error(error), hint=hint)
-    complain(format_error(error))
+        return SplitError(describe_error(error), hint=hint)
+    return error
+
+
+def find_status(error: SmartcommitError) -> int:
+    """Return the exit status for an error; unless it is a model's, the user's or usage, it counts as git's."""
     for kind, status in (((LLMError, AgentError), MODEL_FAILED), (ConfigError, USAGE), (Cancelled, CANCELLED)):
         if isinstance(error, kind):
             return status
@@ -225,7 +238,7 @@ def discard_output() -> None:
     os.close(null)
 
 
-class _Flow:
+class Flow:
     """One split of one snapshot; `suspects` are files that nobody may have meant to commit."""
 
     def __init__(
@@ -255,10 +268,7 @@ class _Flow:
         options = self._options
         if options.show_prompt:
             return self._show_prompt()
-        if options.plan is None:
-            made = self._make(options.choice)
-        else:
-            made = self._read(options.plan)
+        made = self.plan()
         if made is None:
             return self._report_nothing()
         self._save(made)
@@ -266,16 +276,40 @@ class _Flow:
         tried = options.dry_run and options.plan is not None
         if terminal is None and (yes or tried or not options.json):
             # The user will not review the messages.
-            for commit in made.plan.commits:
-                check_message(commit.message, self._rules)
+            self.check_messages(made)
         if terminal is not None:
-            return self._review_and_execute(made, self._identity, terminal)
+            return self._review_and_execute(made, self.identity, terminal)
         if yes:
-            return self._execute(made, self._identity)
-        return self._show(made, self._identity)
+            return self._execute(made, self.identity)
+        return self._show(made, self.identity)
+
+    def plan(self) -> PlanResult | None:
+        """Return the plan that the options ask for, or None if there is nothing to commit; raise what stops it."""
+        options = self._options
+        if options.plan is not None:
+            return self._read(options.plan)
+        if options.message is not None:
+            return self._make_single(options.message)
+        return self._make(options.choice)
+
+    def check_messages(self, made: PlanResult, **advice: str) -> None:
+        """Raise SplitError, with `advice` if given, if a message of the plan breaks one of the project's rules."""
+        for commit in made.plan.commits:
+            check_message(commit.message, self._rules, **advice)
+
+    def prepare(self, made: PlanResult, identity: Identity) -> Prepared:
+        """Write the commits of the plan, run what the options ask to run on each, and return them to be published.
+
+        Raise what stops it; nothing of the user's has changed.
+        """
+        finished = self._finish(made)
+        prepared = prepare(self._snapshot, finished.plan, made.change, identity)
+        self._check(prepared)
+        return prepared
 
     @cached_property
-    def _identity(self) -> Identity:
+    def identity(self) -> Identity:
+        """Who commits; raise GitError if git does not know."""
         return read_identity(self._snapshot.repository, self._snapshot.config)
 
     @cached_property
@@ -301,11 +335,11 @@ class _Flow:
         """Return the plan with what the repository's own hooks make of its messages."""
         plan = made.plan
         if self._hooks.names:
-            unsigned = replace(self._identity, signed=False)
+            unsigned = replace(self.identity, signed=False)
             drafts = prepare(self._snapshot, plan, made.change, unsigned)
             plan = self._hooks.run(drafts, unsigned, self._rules, self._complain)
         if self._gerrit_hook is not None:
-            plan = add_change_ids(plan, self._gerrit_hook, self._snapshot.config, self._identity)
+            plan = add_change_ids(plan, self._gerrit_hook, self._snapshot.config, self.identity)
         if plan == made.plan:
             return made
         return replace(made, plan=plan)
@@ -336,7 +370,7 @@ class _Flow:
         if self._options.ticket or (pattern and not matches(pattern, message)):
             trailers.append(self._ticket)
         if self._rules.sign_off or self._options.sign_off:
-            trailers.append(Trailer("Signed-off-by", self._identity.sign_off))
+            trailers.append(Trailer("Signed-off-by", self.identity.sign_off))
         if self._agent not in (None, UNKNOWN) and self._rules.attribution == ASSISTED_BY:
             trailers.append(Trailer("Assisted-by", self._agent))
         return add_trailers(message, trailers)
@@ -391,6 +425,13 @@ class _Flow:
         if made.usage and self._progress is not None:
             requests = format_count(made.usage["requests"], "request")
             self._progress(f"{requests}, {made.usage['prompt']} input tokens, {made.usage['output']} output tokens")
+        return replace(made, plan=self._complete_plan(made.plan))
+
+    def _make_single(self, message: str) -> PlanResult | None:
+        """Return the plan of one commit with `message`, or None if there is nothing to commit."""
+        made = engine.make_single(self._analyzer, message, self._suspects)
+        if made is None:
+            return None
         return replace(made, plan=self._complete_plan(made.plan))
 
     def _log(self, line: str) -> None:
@@ -485,11 +526,9 @@ class _Flow:
         prepared = None
         if self._options.dry_run or self._options.check is not None:
             with self._announce_writing(made):
-                finished = self._finish(made)
-                prepared = prepare(self._snapshot, finished.plan, made.change, identity)
-            self._check(prepared)
+                prepared = self.prepare(made, identity)
             if self._options.dry_run:
-                made = finished
+                made = replace(made, plan=prepared.plan)
         if self._options.json:
             self._out(made.to_json())
             return DONE
@@ -519,11 +558,11 @@ class _Flow:
         with ExitStack() as on_failure, self._announce_writing(made):
             if terminal is not None:
                 on_failure.callback(self._keep, made)
-            made = self._finish(made)
-            prepared = execute_commits(self._snapshot, made.plan, made.change, identity, check=self._check)
+            prepared = self.prepare(made, identity)
+            prepared.publish()
             on_failure.pop_all()
         try:
-            self._report(prepared, made)
+            self._report(prepared, replace(made, plan=prepared.plan))
         except OSError as error:
             discard_output()
             self._complain(f"the commits were created, but the result cannot be printed: {error.strerror}")

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
 
-from smartcommit.errors import TreeMismatch
-from smartcommit.git.diff import ABSENT, REGULAR, FileChange, list_changes, read_diffs
+from smartcommit.errors import SplitError, TreeMismatch
+from smartcommit.git.diff import ABSENT, REGULAR, FileChange, list_changes
 from smartcommit.git.fast_import import Edit
-from smartcommit.git.hunks import PATCH_LIMIT, Text, Unit, can_be_cut, read_texts
+from smartcommit.git.hunks import Text, Unit, read_texts_at
 from smartcommit.git.packs import BlobPack
-from smartcommit.git.snapshot import Snapshot, write_index
+from smartcommit.git.snapshot import ComposedTarget, Snapshot, write_index
 from smartcommit.split.constraints import parent_folders
 from smartcommit.split.file_states import Steps
 from smartcommit.split.plan import SplitPlan
@@ -62,6 +64,32 @@ def read_leftovers(snapshot: Snapshot, plan: SplitPlan, steps: Steps, blobs: Blo
             if edit.mode == ABSENT and edit.path not in untracked:
                 intended.append(edit.path)
     return Leftovers(edits, changed, intended, dropped)
+
+
+def keep_staged(composed: ComposedTarget, plan: SplitPlan, steps: Steps, blobs: BlobPack) -> Leftovers:
+    """Return what the index keeps beside a target that was composed: everything that is staged, and nothing else.
+
+    It gets the content of each path that the commits of `plan`, taken in `steps`, change. New contents go to `blobs`.
+
+    Raise SplitError if a file is committed in part, and what is staged there cannot be combined with that part.
+    """
+    entries: dict[bytes, Edit] = {}
+    for commit in plan.commits:
+        for unit in commit.units:
+            change = unit.change
+            if change.old_path is not None:
+                entries[change.old_path] = Edit(change.old_path, ABSENT, change.old_id)
+            entry = steps.entry(change.path, blobs)
+            assert entry is not None
+            entries[change.path] = entry
+    edits = []
+    for path, change in composed.staged.items():
+        if path in entries:
+            entries[path] = _put_beside_staged(entries[path], composed, steps, blobs)
+            edits.append(entries[path])
+        else:
+            edits.append(_keep_new(change))
+    return Leftovers(edits, list(entries.values()), intended=[], dropped=[])
 
 
 def list_staged_only(snapshot: Snapshot, plan: SplitPlan) -> list[bytes]:
@@ -127,6 +155,32 @@ def _keep(path: bytes, change: FileChange, found: FileChange | None) -> Edit:
     return Edit(path, ABSENT, change.old_id)
 
 
+def _keep_new(change: FileChange) -> Edit:
+    return Edit(change.path, change.new_mode, change.old_id if change.new_mode == ABSENT else change.new_id)
+
+
+def _put_beside_staged(entry: Edit, composed: ComposedTarget, steps: Steps, blobs: BlobPack) -> Edit:
+    """Return a path's entry for the index: what is committed of it, and what is staged there."""
+    path, staged = entry.path, composed.staged[entry.path]
+    file = steps.files.get(path)
+    if file is None or file.is_complete:
+        return composed.combined[path]
+    if (staged.new_mode, staged.new_id) == (file.change.new_mode, file.change.new_id):
+        return composed.combined[path]
+    if entry.mode == file.change.old_mode:
+        entry = replace(entry, mode=staged.new_mode)
+    text = composed.texts.get(path)
+    if text is None:  # only its mode is staged
+        return entry
+    if not file.keeps(text):
+        name = os.fsdecode(path)
+        raise SplitError(
+            f"what is staged of '{name}' cannot be combined with a part of the change",
+            hint=f"commit the file as a whole, or run 'git restore --staged {shlex.quote(name)}'",
+        )
+    return replace(entry, oid=blobs.add(file.content_beside(text)))
+
+
 def _combine(entry: Edit, change: FileChange, found: FileChange | None) -> Edit:
     if found is None:  # all of it is staged
         return Edit(entry.path, change.new_mode, change.new_id)
@@ -144,12 +198,7 @@ def _read_staged_texts(
         path = unit.change.path
         if steps.files[path].taken and _is_third(unit, unstaged.get(path)):
             paths.add(path)
-    if not paths:
-        return {}
-    repository, since, staged = snapshot.repository, snapshot.since, snapshot.staged_tree
-    changes = list_changes(repository, since, staged, renames=False)
-    diffs = read_diffs(repository, since, staged, changes, limit=PATCH_LIMIT)
-    return read_texts(repository, [diff for diff in diffs if diff.change.path in paths and can_be_cut(diff)])
+    return read_texts_at(snapshot.repository, snapshot.since, snapshot.staged_tree, paths)
 
 
 def _index_line(edit: Edit) -> bytes:

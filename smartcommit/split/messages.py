@@ -25,11 +25,17 @@ _LINKED_ID = re.compile(r"/id/I[0-9a-f]{40}$")
 Item = TypeVar("Item")
 
 
-def check_message(message: str, rules: Rules) -> None:
-    """Raise SplitError if a planned message breaks one of the project's rules: `commit-msg` would reject it."""
+# What to do about the message of a plan that breaks a rule.
+_EDITING = "save the plan with '--save-plan FILE', edit it and apply it with '--plan FILE', or change the policy"
+
+
+def check_message(message: str, rules: Rules, *, advice: str = _EDITING) -> None:
+    """Raise SplitError if a planned message breaks one of the project's rules: `commit-msg` would reject it.
+
+    `advice` says what to do about it, except for a missing ticket.
+    """
     subject, _, _ = message.partition("\n")
     for broken in find_errors(message, rules, search=matches):
-        advice = "save the plan with '--save-plan FILE', edit it and apply it with '--plan FILE', or change the policy"
         if broken.code == "ticket":
             advice = "give the ticket of these commits with '--ticket ID', or name the branch after it"
         raise SplitError(

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 from smartcommit.git.diff import FileChange, list_changes
 from smartcommit.git.repo import Repository
-from smartcommit.git.snapshot import Snapshot, take_snapshot
+from smartcommit.git.snapshot import Compose, Snapshot, take_snapshot
 from smartcommit.secrets.files import is_any_above
 from smartcommit.secrets.scan import Finding, scan, scan_conflicts, scan_names
 from smartcommit.split.plan import SuspectFile
@@ -16,7 +16,13 @@ from smartcommit.split.plan import SuspectFile
 
 @contextmanager
 def take_screened_snapshot(
-    repository: Repository, *, staged: bool, apart: Collection[bytes], planned: Collection[str], include_secrets: bool
+    repository: Repository,
+    *,
+    staged: bool,
+    apart: Collection[bytes],
+    planned: Collection[str],
+    include_secrets: bool,
+    compose: Compose | None = None,
 ) -> Iterator[tuple[Snapshot, list[SuspectFile]]]:
     """Yield a snapshot as `take_snapshot` does, and its suspect files.
 
@@ -38,7 +44,7 @@ def take_screened_snapshot(
         return left_out
 
     while True:
-        with take_snapshot(repository, staged=staged, apart=apart, leave_out=leave_out) as snapshot:
+        with take_snapshot(repository, staged=staged, apart=apart, leave_out=leave_out, compose=compose) as snapshot:
             changes = list_changes(snapshot.repository, snapshot.since, snapshot.target, counts=False)
             suspects = []
             for finding in _scan(snapshot, changes):

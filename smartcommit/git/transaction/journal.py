@@ -3,7 +3,7 @@
 The directory of a run has `owner` (locked by the process that runs it, so that a killed run is recognized), `before`
 (the user's index, in one file), `backup` (objects that only that index may refer to), `work` (what is needed while the
 run lasts: the quarantine, the objects to publish, and `after`, the index for the result) and, once anything of the
-user's may change, `journal`.
+user's may change, `journal`. Who makes a run can keep more there until it is undone, in `notes`.
 """
 
 from __future__ import annotations
@@ -105,6 +105,7 @@ class SplitRun:
         self.path = os.path.join(_runs_directory(repository), name)
         self.before = os.path.join(self.path, "before")
         self.backup = os.path.join(self.path, "backup")
+        self.notes = os.path.join(self.path, "notes")
         self.work = os.path.join(self.path, "work")
         self.after = os.path.join(self.work, "after")
         self.published = os.path.join(self.work, "published")

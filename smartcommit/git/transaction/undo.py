@@ -16,10 +16,10 @@ from smartcommit.git.transaction.quarantine import add_packs
 from smartcommit.git.transaction.recover import check_recovered
 
 
-def undo(repository: Repository) -> tuple[Journal, list[str]]:
+def undo(repository: Repository, *, name: str | None = None) -> tuple[Journal, list[str]]:
     """Restore HEAD and the index as they were before the last split; the working tree does not change.
 
-    Return its journal, and what went wrong after it was undone.
+    Return its journal, and what went wrong after it was undone. With `name` only the run of this name is undone.
 
     Raise SplitError if there is none, or if HEAD has moved or something was staged since; otherwise as `publish`.
     """
@@ -28,6 +28,8 @@ def undo(repository: Repository) -> tuple[Journal, list[str]]:
     if not entries:
         raise SplitError("no split to undo")
     entry = entries[-1]
+    if name not in (None, entry.name):
+        raise SplitPlanOutdated("there has been another split in the meantime", hint="run the command again")
     check_index_path(repository, entry)
     run = SplitRun(repository, entry.name)
     if not os.path.exists(run.before):  # there was no index yet
