@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import click
 
-from smartcommit.errors import SmartcommitError
+from smartcommit.errors import ConfigError, SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.session import registry
 from smartcommit.session.edits import Deletion, Edit, NewContent, Patch, Replacement
-from smartcommit.session.ledger import UNKNOWN, LeftHunk, SessionFile, open_ledger
+from smartcommit.session.ledger import UNKNOWN, open_ledger
+from smartcommit.session.outcome import Outcome, describe_failure, describe_file, next_command
 
 # Where the session's id is taken from, in this order.
 VARIABLES = ("SMARTCOMMIT_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID")
@@ -33,16 +33,25 @@ def command() -> None:
     """Commit only what a coding agent's session has changed."""
 
 
-def verb(name: str) -> Callable[[Callable[..., dict[str, Any]]], click.Command]:
-    """Make a subcommand of a function of a repository and a session's id, which returns what is printed as JSON."""
+def verb(name: str) -> Callable[[Callable[..., dict[str, Any] | Outcome]], click.Command]:
+    """Make a subcommand of a function of a repository and a session's id, which returns what is printed as JSON.
 
-    def decorate(function: Callable[..., dict[str, Any]]) -> click.Command:
+    Errors are printed so too.
+    """
+
+    def decorate(function: Callable[..., dict[str, Any] | Outcome]) -> click.Command:
         @click.option("--repo", default=".", help="A directory of the repository.", type=click.Path(exists=True))
         @click.option("--session", "session_id", help="The session's id; by default that of the coding agent.")
-        def run(*, repo: str, session_id: str | None, **arguments: Any) -> None:
-            session = registry.check_id(session_id or find_session())
-            answer = function(Repository.find(repo), session, **arguments)
-            click.echo(json.dumps({"status": "ok", **answer}))
+        def run(*, repo: str, session_id: str | None, **arguments: Any) -> int:
+            try:
+                session = registry.check_id(session_id or find_session())
+                outcome = function(Repository.find(repo), session, **arguments)
+            except (SmartcommitError, OSError, MemoryError) as error:
+                outcome = describe_failure(error)
+            if not isinstance(outcome, Outcome):
+                outcome = Outcome(0, {"status": "ok", **outcome})
+            click.echo(json.dumps(outcome.document))
+            return outcome.status
 
         for parameter in getattr(function, "__click_params__", []):
             run.__dict__.setdefault("__click_params__", []).append(parameter)
@@ -163,16 +172,47 @@ def claim(repository: Repository, session: str, *, hunks: tuple[str, ...]) -> di
     return {"session": session, "next": [next_command("plan", session)]}
 
 
-def next_command(name: str, session: str) -> str:
-    """Return the command line of a verb for `session`."""
-    return f"smartcommit session {name} --session {shlex.quote(session)}"
+@verb("plan")
+@click.option("--strategy", default="auto", help="How to group the changes: 'hunk' makes a commit of each hunk.")
+@click.option("--count", type=click.IntRange(min=1), metavar="N", help="Number of commits to aim for.")
+def plan(repository: Repository, session: str, **given: Any) -> Outcome:
+    """Print commits that the session's lines could become, as a plan for 'commit --plan'."""
+    # What a split needs is heavy, and other verbs run after each edit.
+    from smartcommit.session import commits
+
+    return commits.plan(repository, session, **given)
 
 
-def describe_file(file: SessionFile) -> dict[str, Any]:
-    """Return a file as JSON; bytes that are no UTF-8 are lone surrogates."""
-    return {"path": os.fsdecode(file.path), "own": file.own, "left": list(map(_describe_hunk, file.left))}
+@verb("commit")
+@click.option("--plan", "plan_file", type=click.File("rb"), metavar="FILE", help="Apply the plan in FILE.")
+@click.option("-m", "--message", metavar="TEXT", help="Make one commit with this message.")
+@click.option(
+    "--exec", "check", metavar="CMD", help="Run CMD on every commit, and change nothing if it fails on any of them."
+)
+@click.option("--ticket", metavar="ID", help="Ticket of these commits, where the project requires one.")
+@click.option("-s", "--signoff", "sign_off", is_flag=True, help="Add a Signed-off-by trailer to every commit.")
+@click.option("--run-hooks", metavar="NAME[,NAME]", multiple=True, help="Run these hooks on each message.")
+def commit(
+    repository: Repository, session: str, *, plan_file: Any, run_hooks: tuple[str, ...], **given: Any
+) -> Outcome:
+    """Commit the session's lines and nothing else: all commits are made, or none."""
+    # What a split needs is heavy, and other verbs run after each edit.
+    from smartcommit.session import commits
+    from smartcommit.settings import parse_words
+
+    if plan_file is not None:
+        if given["message"] is not None:
+            raise ConfigError("'--plan' and '--message' cannot be used together", hint="choose one")
+        given["plan_text"] = plan_file.read().decode("utf-8", "surrogateescape")
+    if run_hooks:
+        given["run_hooks"] = parse_words(run_hooks)
+    return commits.commit(repository, session, **given)
 
 
-def _describe_hunk(hunk: LeftHunk) -> dict[str, Any]:
-    lines = [line.decode("utf-8", "surrogateescape").removesuffix("\n") for line in hunk.lines]
-    return {**hunk.as_dict(), "lines": lines}
+@verb("undo")
+def undo(repository: Repository, session: str) -> Outcome:
+    """Undo the session's last commits: HEAD, the index and the ledger are as before, files stay as they are."""
+    # What a split needs is heavy, and other verbs run after each edit.
+    from smartcommit.session import commits
+
+    return commits.undo(repository, session)

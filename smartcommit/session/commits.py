@@ -1,0 +1,236 @@
+"""Plans, makes and undoes the commits of one session: its own lines alone, by the transaction of a split.
+
+The lines are composed twice: for the commits, which take as long as the splitter and `--exec` do, and again just before
+these are published, when the ledger is locked. Only if both are the same HEAD moves.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict
+from typing import Any
+
+from smartcommit.errors import ConfigError, SplitError, SplitPlanOutdated
+from smartcommit.git.repo import Repository
+from smartcommit.git.run import read_file
+from smartcommit.git.snapshot import Snapshot
+from smartcommit.git.transaction import journal
+from smartcommit.git.transaction.journal import Journal, SplitRun
+from smartcommit.git.transaction.move import index_holds
+from smartcommit.git.transaction.recover import check_recovered
+from smartcommit.git.transaction.undo import undo as undo_split
+from smartcommit.session.compose import Composer
+from smartcommit.session.ledger import Ledger, SessionFile, open_ledger
+from smartcommit.session.outcome import Outcome, SessionRefused, describe_hunk, next_command
+from smartcommit.signals import exit_on_signals
+from smartcommit.split.apply import Prepared
+from smartcommit.split.embedded.partition import STRATEGIES
+from smartcommit.split.engine import AUTO, EngineOptions
+from smartcommit.split.flow import DONE, NOTHING, Flow, SplitOptions, check_not_jj, explain_failure
+from smartcommit.split.plan import SuspectFile, list_units
+from smartcommit.split.plan_file import print_plan, read_plan
+from smartcommit.split.unwanted import take_screened_snapshot
+from smartcommit.state_files import replace_file
+
+_EDITING = "correct the message in the plan and give it with '--plan FILE', or make one commit with '--message MESSAGE'"
+
+
+class _Moved(SessionRefused):
+    """The session's lines are not the same as when the commits were composed."""
+
+
+def plan(repository: Repository, session: str, *, strategy: str = AUTO, count: int | None = None) -> Outcome:
+    """Return the commits that the session's lines would become, grouped as one of STRATEGIES; nothing changes.
+
+    Raise SmartcommitError as a split does.
+    """
+    if strategy not in STRATEGIES:
+        raise ConfigError(f"there is no strategy '{strategy}'", hint=f"choose one of {', '.join(STRATEGIES)}")
+    _check_ready(repository)
+    options = SplitOptions(EngineOptions(strategy=strategy, count=count), json=True)
+    files = _list_files(repository, session)
+    composer = Composer(files)
+    with exit_on_signals(), _open_flow(repository, composer, options, []) as (_, suspects, flow):
+        made = flow.plan()
+        if made is None:
+            return _report_nothing(files, composer, suspects)
+        document = json.loads(made.to_json())
+    command = next_command("commit", session)
+    following = [command, f"{command} --plan FILE"]
+    return Outcome(DONE, {"status": "ok", **document, **_describe(files, composer), "next": following})
+
+
+def commit(repository: Repository, session: str, *, plan_text: str | None = None, **given: Any) -> Outcome:
+    """Commit the session's lines: all commits are made, or none.
+
+    `plan_text` is a plan that `plan` printed; what else is `given` are fields of SplitOptions.
+
+    Raise SessionRefused if the plan is for other lines, or a check or hook fails; otherwise as a split does.
+    """
+    _check_ready(repository)
+    written = None if plan_text is None else read_plan(plan_text)
+    options = SplitOptions(plan=written, json=True, **given)
+    planning = next_command("plan", session)
+    try:
+        return _commit_once(repository, session, options)
+    except _Moved:
+        # Once more; whoever changes these lines all the time should commit later.
+        return _commit_once(repository, session, options)
+    except SplitPlanOutdated as error:
+        raise SessionRefused(str(error), hint=f"run '{planning}' again", following=[planning]) from None
+
+
+def _commit_once(repository: Repository, session: str, options: SplitOptions) -> Outcome:
+    files = _list_files(repository, session)
+    composer = Composer(files)
+    output: list[str] = []
+    with exit_on_signals(), _open_flow(repository, composer, options, output) as (snapshot, suspects, flow):
+        made = flow.plan()
+        if made is None:
+            return _report_nothing(files, composer, suspects)
+        flow.check_messages(made, advice=_EDITING)
+        try:
+            prepared = flow.prepare(made, flow.identity)
+        except SplitError as error:
+            in_part = [os.fsdecode(file.path) for file in composer.files if file.left]
+            raise SessionRefused(str(error), hint=error.hint, output=output, in_part=in_part) from None
+        with open_ledger(repository) as ledger:
+            _publish(ledger, session, prepared, composer.files)
+        commits = [written.commit for written in prepared.commits]
+        document = json.loads(print_plan(prepared.plan, states=made.states, made=commits))
+        untidy = list(snapshot.run.warnings)
+    following = [next_command("undo", session)]
+    document = {"status": "ok", **document, **_describe(files, composer), "untidy": untidy, "next": following}
+    return Outcome(DONE, document)
+
+
+def undo(repository: Repository, session: str) -> Outcome:
+    """Undo the last commits that were made of the session's lines at once, and give it the lines back.
+
+    Raise SessionRefused if there are none, or if they are no longer the last ones.
+    """
+    _check_ready(repository)
+    with open_ledger(repository) as ledger:
+        entry = _find_last(repository, session)
+        states = _read_note(repository, entry, "states")
+        _, untidy = undo_split(repository, name=entry.name)
+        ledger.restore_states(states)
+    following = [next_command("plan", session)]
+    document = {"status": "ok", "head": entry.old, "undone": entry.count, "untidy": untidy, "next": following}
+    return Outcome(DONE, document)
+
+
+def _check_ready(repository: Repository) -> None:
+    check_not_jj(repository.worktree)
+    check_recovered(repository)
+
+
+def _list_files(repository: Repository, session: str) -> list[SessionFile]:
+    """Return what the session has uncommitted now."""
+    with open_ledger(repository) as ledger:
+        return ledger.list_files(session)
+
+
+@contextmanager
+def _open_flow(
+    repository: Repository, composer: Composer, options: SplitOptions, output: list[str]
+) -> Iterator[tuple[Snapshot, Sequence[SuspectFile], Flow]]:
+    """Yield a split of what `composer` composes; what it says goes to `output`."""
+    snapshots = take_screened_snapshot(
+        repository, staged=False, apart=(), planned=options.planned_paths, include_secrets=False,
+        compose=composer.compose,
+    )  # fmt: skip
+    with snapshots as (snapshot, suspects):
+        yield snapshot, suspects, Flow(snapshot, suspects, options, None, out=output.append, complain=output.append)
+
+
+def _publish(ledger: Ledger, session: str, prepared: Prepared, composed: Sequence[SessionFile]) -> None:
+    """Make the commits the user's, if the session's lines are still those `composed`, and tell the ledger."""
+    changed: set[bytes] = set()
+    for unit in list_units(prepared.plan.commits):
+        changed.update(unit.paths)
+    left: set[bytes] = set()
+    for unit in prepared.plan.skipped:
+        left.update(unit.paths)
+    now = {file.path: file for file in ledger.list_files(session)}
+    for file in composed:
+        found = now.get(file.path)
+        if file.path in changed and (found is None or (found.base, found.composed) != (file.base, file.composed)):
+            again = next_command("commit", session)
+            raise _Moved(
+                f"the session's lines in '{os.fsdecode(file.path)}' have changed in the meantime",
+                hint=f"run '{again}' once they are finished", following=[again],
+            )  # fmt: skip
+    try:
+        _keep_states(prepared.snapshot.run, session, ledger.save_states([file.path for file in composed]))
+        prepared.publish()
+    except OSError as error:  # not one of the ledger's
+        raise explain_failure(error) from None
+    # Of a file that was committed in part the ledger finds the lines in HEAD.
+    ledger.committed(session, [file for file in composed if file.path in changed - left])
+
+
+def _keep_states(run: SplitRun, session: str, states: bytes) -> None:
+    """Keep with a run whose lines it commits, and what gives them back."""
+    os.mkdir(run.notes)
+    replace_file(os.path.join(run.notes, "states"), states)
+    replace_file(os.path.join(run.notes, "session"), session.encode())
+
+
+def _read_note(repository: Repository, entry: Journal, name: str) -> bytes:
+    """Return what was kept with a run, empty if it is no session's."""
+    return read_file(os.path.join(SplitRun(repository, entry.name).notes, name)) or b""
+
+
+def _find_last(repository: Repository, session: str) -> Journal:
+    """Return the run with the session's last commits. Raise SessionRefused if there is none, or HEAD is not there."""
+    entries = journal.read_all(repository)
+    own = [entry for entry in entries if _read_note(repository, entry, "session") == session.encode()]
+    if not own:
+        raise SessionRefused("the session has no commits to undo", hint=None)
+    entry = own[-1]
+    branch, head = repository.pinned().branch(), repository.head()
+    if branch != entry.branch:
+        place = f"git switch {shlex.quote(entry.branch)}" if entry.branch else f"git switch --detach {entry.new[:12]}"
+        raise SessionRefused(
+            "the session's commits are on another branch",
+            hint="switch to it, then undo", following=[place, next_command("undo", session)],
+        )  # fmt: skip
+    if head != entry.new or entry is not entries[-1]:
+        revert = f"git revert --no-edit {entry.old[:12]}..{entry.new[:12]}" if entry.old else "git log --oneline"
+        raise SessionRefused(
+            "HEAD has moved since the session's commits",
+            hint="take their changes back by new commits, or keep them", following=[revert],
+        )  # fmt: skip
+    if not index_holds(SplitRun(repository, entry.name), entry.index_tree):
+        raise SessionRefused(
+            "something was staged since the session's commits",
+            hint="commit or unstage what was staged, then undo",
+            following=[f"git diff --cached --stat {entry.index_tree[:12]}"],
+        )
+    return entry
+
+
+def _report_nothing(files: Iterable[SessionFile], composer: Composer, suspects: Sequence[SuspectFile]) -> Outcome:
+    following = [held.command for held in composer.held if held.command]
+    warnings = []
+    for suspect in suspects:
+        warnings.append({**asdict(suspect), "path": os.fsdecode(suspect.path)})
+    document = {"status": "nothing", "warnings": warnings, **_describe(files, composer), "next": following}
+    return Outcome(NOTHING, document)
+
+
+def _describe(files: Iterable[SessionFile], composer: Composer) -> dict[str, Any]:
+    """Return what stays uncommitted: lines in `left`, and in `held` files of the session."""
+    left = []
+    for file in files:
+        for hunk in file.left:
+            left.append({"path": os.fsdecode(file.path), **describe_hunk(hunk)})
+    held = []
+    for each in composer.held:
+        held.append({**each.as_dict(), "path": os.fsdecode(each.path)})
+    return {"left": left, "held": held}

@@ -1,0 +1,70 @@
+"""What the verbs of `smartcommit session` answer: an exit status, and an object to print as JSON."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+
+from smartcommit.errors import SplitError
+from smartcommit.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from smartcommit.errors import SmartcommitError
+    from smartcommit.session.ledger import LeftHunk, SessionFile
+
+# Commands in a hint.
+_COMMAND = r"'((?:git|jj|smartcommit) [^']+)'"
+
+
+class Outcome(Record):
+    """How a verb ended: the exit status, as of a split, and the object, whose values JSON can hold."""
+
+    status: int
+    document: dict[str, Any]
+
+
+def next_command(name: str, session: str) -> str:
+    """Return the command line of a verb for `session`."""
+    return f"smartcommit session {name} --session {shlex.quote(session)}"
+
+
+class SessionRefused(SplitError):
+    """A verb cannot do what it was asked for; nothing was changed.
+
+    `following` are commands to run instead, and `details` more fields for the object.
+    """
+
+    def __init__(self, message: str, *, hint: str | None, following: Sequence[str] = (), **details: object) -> None:
+        super().__init__(message, hint=hint)
+        self.following = following
+        self.details = details
+
+
+def describe_failure(error: SmartcommitError | OSError | MemoryError) -> Outcome:
+    """Return how a verb failed, with the commands to run next; of other errors those that the hint names."""
+    # What a split needs is heavy, and errors are rare.
+    from smartcommit.split.flow import explain_failure, find_status
+
+    explained = explain_failure(error)
+    document: dict[str, Any] = {"status": "error", "error": str(explained), "hint": explained.hint}
+    if isinstance(explained, SessionRefused):
+        document |= {**explained.details, "next": list(explained.following)}
+    else:
+        document["next"] = re.findall(_COMMAND, explained.hint or "")
+    return Outcome(find_status(explained), document)
+
+
+def describe_file(file: SessionFile) -> dict[str, Any]:
+    """Return a file as JSON; bytes that are no UTF-8 are lone surrogates."""
+    return {"path": os.fsdecode(file.path), "own": file.own, "left": list(map(describe_hunk, file.left))}
+
+
+def describe_hunk(hunk: LeftHunk) -> dict[str, Any]:
+    """Return a hunk as JSON; bytes that are no UTF-8 are lone surrogates."""
+    lines = [line.decode("utf-8", "surrogateescape").removesuffix("\n") for line in hunk.lines]
+    return {**hunk.as_dict(), "lines": lines}

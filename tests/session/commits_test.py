@@ -1,0 +1,423 @@
+"""A session's lines become commits, all or none; what others wrote or staged stays as it was."""
+
+from __future__ import annotations
+
+import json
+import threading
+from pathlib import Path
+
+import pytest
+
+from smartcommit.errors import SplitError
+from smartcommit.session.ledger import open_ledger
+from smartcommit.session.outcome import SessionRefused, describe_failure
+from smartcommit.split.flow import DONE, NOTHING
+from tests.support.repository import Repo
+from tests.support.sessions import Agent
+from tests.support.situations_split import FORTY, contents, edited
+
+
+@pytest.fixture
+def forty(based: Repo) -> Repo:
+    """A repository with a file of forty lines."""
+    based.commit("chore: forty", {"a.txt": FORTY})
+    return based
+
+
+@pytest.fixture
+def agent(forty: Repo) -> Agent:
+    return Agent(forty, "session-1")
+
+
+def edit_line(agent: Agent, number: int) -> None:
+    agent.replace("a.txt", f"line {number}\n", f"edited {number}\n")
+
+
+def test_the_lines_of_a_session_are_committed_and_no_others(forty: Repo, agent: Agent) -> None:
+    edit_line(agent, 3)
+    forty.write("a.txt", edited(FORTY, 3, 30))
+    forty.write("own.txt", "a person's\n")
+    agent.write("new.py", "def f():\n    return 1\n")
+    files = contents(forty.path)
+    outcome = agent.commit()
+    assert outcome.status == DONE
+    assert [entry["oid"] for entry in outcome.document["commits"]] == forty.git(
+        "rev-list", "--reverse", "HEAD~2.."
+    ).split()
+    assert forty.git("show", "HEAD:a.txt") == edited(FORTY, 3)
+    assert forty.git("show", "HEAD:new.py") == "def f():\n    return 1\n"
+    assert forty.git("status", "--porcelain") == " M a.txt\n?? own.txt\n"
+    assert contents(forty.path) == files
+    assert [entry["path"] for entry in outcome.document["left"]] == ["a.txt", "own.txt"]
+    assert agent.commit().status == NOTHING
+
+
+def test_one_message_makes_one_commit(forty: Repo, agent: Agent) -> None:
+    edit_line(agent, 3)
+    agent.write("new.py", "x = 1\n")
+    assert agent.commit(message="feat: add x").status == DONE
+    assert forty.subjects("HEAD~1..") == ["feat: add x"]
+    assert forty.git("status", "--porcelain") == ""
+
+
+def test_a_message_must_pass_the_rules(forty: Repo, agent: Agent) -> None:
+    edit_line(agent, 3)
+    before = forty.state()
+    with pytest.raises(SplitError, match="breaks rule"):
+        agent.commit(message="Added x.")
+    assert forty.state() == before
+
+
+def test_a_plan_can_be_edited_and_applied(forty: Repo, agent: Agent) -> None:
+    edit_line(agent, 3)
+    edit_line(agent, 30)
+    before = forty.state()
+    plan = agent.plan().document
+    assert forty.state() == before
+    plan["commits"][0]["message"] = "docs: say it better"
+    outcome = agent.commit(plan_text=json.dumps(plan))
+    assert outcome.status == DONE
+    assert forty.subjects("HEAD~1..") == ["docs: say it better"]
+
+
+def choose(agent: Agent, *ids: str, message: str) -> str:
+    """A plan that commits these units alone."""
+    plan = agent.plan("hunk").document
+    chosen, skipped = [], []
+    for commit in plan["commits"]:
+        for unit in commit["units"]:
+            if unit["id"] in ids:
+                chosen.append(unit)
+            else:
+                skipped.append(unit)
+    assert len(chosen) == len(ids)
+    plan["commits"] = [{"message": message, "units": chosen}]
+    plan["skipped"] = skipped
+    return json.dumps(plan)
+
+
+def test_what_a_plan_skips_stays_uncommitted(forty: Repo, agent: Agent) -> None:
+    edit_line(agent, 3)
+    edit_line(agent, 30)
+    agent.write("new.py", "x = 1\n")
+    assert agent.commit(plan_text=choose(agent, "a.txt::2", message="docs: edit a line")).status == DONE
+    assert forty.git("show", "HEAD:a.txt") == edited(FORTY, 30)
+    assert forty.git("status", "--porcelain") == " M a.txt\n?? new.py\n"
+    assert agent.commit().status == DONE
+    assert forty.git("status", "--porcelain") == ""
+
+
+def test_an_outdated_plan_is_refused(forty: Repo, agent: Agent) -> None:
+    edit_line(agent, 3)
+    plan = json.dumps(agent.plan().document)
+    edit_line(agent, 30)
+    before = forty.state()
+    with pytest.raises(SessionRefused) as caught:
+        agent.commit(plan_text=plan)
+    assert forty.state() == before
+    assert describe_failure(caught.value).document["next"] == ["smartcommit session plan --session session-1"]
+
+
+def test_a_check_that_fails_names_files_committed_in_part(forty: Repo, agent: Agent) -> None:
+    edit_line(agent, 3)
+    forty.write("a.txt", edited(FORTY, 3, 30))
+    before = forty.state()
+    with pytest.raises(SessionRefused) as caught:
+        agent.commit(check="echo broken; grep -q 'edited 30' a.txt")
+    document = describe_failure(caught.value).document
+    assert document["in_part"] == ["a.txt"]
+    assert "broken" in "\n".join(document["output"])
+    assert forty.state() == before
+    assert agent.commit(check="grep -q 'edited 3' a.txt && ! grep -q 'edited 30' a.txt").status == DONE
+
+
+def test_secrets_stay_uncommitted(forty: Repo, agent: Agent) -> None:
+    agent.write(".env", "API_TOKEN=ghp_0123456789abcdefghijABCDEFGHIJ012345\n")
+    outcome = agent.commit()
+    assert outcome.status == NOTHING
+    assert [entry["path"] for entry in outcome.document["warnings"]] == [".env"]
+    assert forty.git("status", "--porcelain") == "?? .env\n"
+    edit_line(agent, 3)
+    assert agent.commit().status == DONE
+    assert forty.git("show", "--name-only", "--format=").split() == ["a.txt"]
+
+
+def index_text(repo: Repo) -> str:
+    return repo.git("show", ":a.txt")
+
+
+def test_what_another_staged_in_the_file_stays_staged(forty: Repo, agent: Agent) -> None:
+    forty.stage({"a.txt": edited(FORTY, 20)})
+    forty.stage({"b.txt": "staged\n"})
+    edit_line(agent, 3)
+    assert agent.commit(message="docs: edit a line").status == DONE
+    assert forty.git("show", "HEAD:a.txt") == edited(FORTY, 3)
+    assert index_text(forty) == edited(FORTY, 3, 20)
+    assert forty.git("status", "--porcelain") == "M  a.txt\nA  b.txt\n"
+    agent.undo()
+    assert index_text(forty) == edited(FORTY, 20)
+
+
+def test_a_file_with_contradicting_staged_lines_is_held(forty: Repo, agent: Agent) -> None:
+    forty.stage({"a.txt": edited(FORTY, 3).replace("edited 3", "between")})
+    forty.write("a.txt", FORTY)
+    edit_line(agent, 3)
+    agent.write("new.py", "x = 1\n")
+    staged = index_text(forty)
+    outcome = agent.commit(message="feat: add x")
+    assert outcome.status == DONE
+    assert forty.git("show", "--name-only", "--format=").split() == ["new.py"]
+    assert index_text(forty) == staged
+    (held,) = outcome.document["held"]
+    assert (held["path"], held["command"]) == ("a.txt", "git restore --staged -- a.txt")
+    forty.git("restore", "--staged", "--", "a.txt")
+    assert agent.commit(message="docs: edit a line").status == DONE
+
+
+# The lines that are staged, and those of the index once line 30 is committed.
+@pytest.mark.parametrize(
+    ("staged", "indexed"), [((3, 30), (3, 30)), ((20,), (20, 30)), ((20, 30), (20, 30)), ((), (30,))]
+)
+def test_what_is_staged_stays_when_a_file_is_committed_in_part(
+    forty: Repo, agent: Agent, staged: tuple[int, ...], indexed: tuple[int, ...]
+) -> None:
+    forty.stage({"a.txt": edited(FORTY, *staged)})
+    forty.write("a.txt", FORTY)
+    edit_line(agent, 3)
+    edit_line(agent, 30)
+    assert agent.commit(plan_text=choose(agent, "a.txt::2", message="docs: edit a line")).status == DONE
+    assert forty.git("show", "HEAD:a.txt") == edited(FORTY, 30)
+    assert index_text(forty) == edited(FORTY, *indexed)
+
+
+@pytest.mark.parametrize(
+    ("prepare", "status"),
+    [
+        (["rm", "-q", "--cached", "base.txt"], "D  base.txt\n?? base.txt\n"),
+        (["add", "-N", "new.txt"], " A new.txt\n"),
+        (["add", "new.txt"], "A  new.txt\n"),
+        (["update-index", "--chmod=+x", "base.txt"], "MM base.txt\n"),
+    ],
+)
+def test_other_entries_of_the_index_stay(forty: Repo, agent: Agent, prepare: list[str], status: str) -> None:
+    forty.write("new.txt", "new\n")
+    forty.git(*prepare)
+    if "new.txt" not in status:
+        (forty.path / "new.txt").unlink()
+    edit_line(agent, 3)
+    assert agent.commit(message="docs: edit a line").status == DONE
+    assert forty.git("status", "--porcelain") == status
+
+
+def test_a_file_announced_by_intent_to_add_is_committed(forty: Repo, agent: Agent) -> None:
+    agent.write("new.py", "x = 1\n")
+    forty.git("add", "-N", "new.py")
+    assert agent.commit(message="feat: add x").status == DONE
+    assert forty.git("status", "--porcelain") == ""
+
+
+def test_a_staged_deletion_of_the_file_is_not_lost(forty: Repo, agent: Agent) -> None:
+    edit_line(agent, 3)
+    forty.git("rm", "-q", "--cached", "a.txt")
+    before = forty.state()
+    outcome = agent.commit()
+    assert outcome.status == NOTHING
+    assert outcome.document["next"][0] == "git restore --staged -- a.txt"
+    assert forty.state() == before
+
+
+def test_a_staged_mode_is_combined(forty: Repo, agent: Agent) -> None:
+    forty.git("update-index", "--chmod=+x", "a.txt")
+    edit_line(agent, 3)
+    assert agent.commit(message="docs: edit a line").status == DONE
+    assert forty.git("ls-tree", "HEAD", "a.txt").startswith("100644")
+    assert forty.git("ls-files", "-s", "a.txt").startswith("100755")
+    assert index_text(forty) == edited(FORTY, 3)
+
+
+def test_a_staged_file_in_place_of_a_folder_is_not_lost(forty: Repo, agent: Agent) -> None:
+    forty.stage({"place": "staged\n"})
+    (forty.path / "place").unlink()
+    agent.write("place/new.py", "x = 1\n")
+    before = forty.state()
+    outcome = agent.commit()
+    assert outcome.status == NOTHING
+    assert [held["path"] for held in outcome.document["held"]] == ["place/new.py"]
+    assert forty.state() == before
+
+
+def test_a_file_that_git_ignores_the_changes_of_stays_as_it_is(forty: Repo, agent: Agent) -> None:
+    edit_line(agent, 3)
+    forty.git("update-index", "--assume-unchanged", "a.txt")
+    agent.write("new.py", "x = 1\n")
+    agent.commit(message="feat: add x")
+    assert forty.git("show", "--name-only", "--format=").split() == ["new.py"]
+    forty.git("update-index", "--no-assume-unchanged", "a.txt")
+    assert agent.commit(message="docs: edit a line").status == DONE
+
+
+def test_the_first_commit(repo: Repo) -> None:
+    agent = Agent(repo, "session-1")
+    agent.write("new.py", "x = 1\n")
+    repo.write("own.txt", "a person's\n")
+    assert agent.commit(message="feat: add x").status == DONE
+    assert repo.git("status", "--porcelain") == "?? own.txt\n"
+    agent.undo()
+    assert repo.run("rev-parse", "--verify", "-q", "HEAD").returncode
+    assert repo.git("status", "--porcelain") == "?? new.py\n?? own.txt\n"
+
+
+def test_a_detached_head_moves(forty: Repo, agent: Agent) -> None:
+    forty.git("checkout", "-q", "--detach")
+    edit_line(agent, 3)
+    branch = forty.git("rev-parse", "main")
+    assert agent.commit(message="docs: edit a line").status == DONE
+    assert forty.git("rev-parse", "HEAD~1", "main") == branch * 2
+
+
+def test_a_linked_worktree_has_commits_of_its_own(forty: Repo, tmp_path: Path) -> None:
+    forty.git("worktree", "add", "-q", str(tmp_path / "linked"))
+    linked = Repo(tmp_path / "linked")
+    agent = Agent(linked, "session-1")
+    edit_line(agent, 3)
+    assert agent.commit(message="docs: edit a line").status == DONE
+    assert linked.git("status", "--porcelain") == forty.git("status", "--porcelain") == ""
+    agent.undo()
+    assert linked.git("status", "--porcelain") == " M a.txt\n"
+
+
+def test_files_outside_a_sparse_checkout_stay(forty: Repo, agent: Agent) -> None:
+    forty.commit("chore: folder", {"folder/b.txt": "b\n", "other/c.txt": "c\n"})
+    forty.git("sparse-checkout", "set", "--sparse-index", "folder")
+    edit_line(agent, 3)
+    assert agent.commit(message="docs: edit a line").status == DONE
+    assert forty.git("status", "--porcelain") == ""
+    assert forty.git("show", "HEAD", "--name-only", "--format=").split() == ["a.txt"]
+    assert agent.undo().status == DONE
+    assert forty.git("status", "--porcelain") == " M a.txt\n"
+
+
+@pytest.mark.parametrize("operation", ["merge", "rebase"])
+def test_an_operation_in_progress_is_refused(forty: Repo, agent: Agent, operation: str) -> None:
+    forty.git("switch", "-q", "-c", "side")
+    forty.commit("chore: side", {"base.txt": "side\n"})
+    forty.git("switch", "-q", "main")
+    forty.commit("chore: main", {"base.txt": "main\n"})
+    assert forty.run(operation, "side").returncode
+    agent.write("new.py", "x = 1\n")
+    before = forty.state()
+    with pytest.raises(SplitError, match="in progress"):
+        agent.commit()
+    assert forty.state() == before
+
+
+def test_a_jj_repository_is_refused(forty: Repo, agent: Agent) -> None:
+    edit_line(agent, 3)
+    (forty.path / ".jj" / "repo").mkdir(parents=True)
+    for verb in (agent.plan, agent.commit, agent.undo):
+        with pytest.raises(SplitError, match="jj repository"):
+            verb()
+
+
+def test_undo_restores_head_index_and_ownership(forty: Repo, agent: Agent) -> None:
+    forty.stage({"b.txt": "staged\n"})
+    edit_line(agent, 3)
+    forty.write("a.txt", edited(FORTY, 3, 30))
+    before, files = forty.state(), agent.files()
+    head = forty.git("rev-parse", "HEAD").strip()
+    agent.commit()
+    outcome = agent.undo()
+    assert (outcome.status, outcome.document["head"]) == (DONE, head)
+    assert forty.state()[:2] == before[:2]
+    assert agent.files() == files
+    with pytest.raises(SplitError, match="no commits to undo"):
+        agent.undo()
+
+
+def test_undo_takes_back_one_commit_after_the_other(forty: Repo, agent: Agent) -> None:
+    edit_line(agent, 3)
+    agent.commit(message="docs: edit a line")
+    edit_line(agent, 30)
+    agent.commit(message="docs: edit another line")
+    agent.undo()
+    assert forty.git("show", "HEAD:a.txt") == edited(FORTY, 3)
+    agent.undo()
+    assert forty.git("show", "HEAD:a.txt") == FORTY
+
+
+def test_undo_leaves_the_commits_of_others_alone(forty: Repo, agent: Agent) -> None:
+    edit_line(agent, 3)
+    agent.commit(message="docs: edit a line")
+    other = Agent(forty, "session-2")
+    with pytest.raises(SplitError, match="no commits to undo"):
+        other.undo()
+    other.write("new.py", "x = 1\n")
+    other.commit(message="feat: add x")
+    before = forty.state()
+    with pytest.raises(SessionRefused) as caught:
+        agent.undo()
+    (command,) = describe_failure(caught.value).document["next"]
+    assert forty.state() == before
+    forty.git(*command.split()[1:])
+    assert forty.git("show", "HEAD:a.txt") == FORTY
+    assert (forty.path / "new.py").exists()
+
+
+def test_undo_does_not_lose_what_was_staged_since(forty: Repo, agent: Agent) -> None:
+    edit_line(agent, 3)
+    agent.commit(message="docs: edit a line")
+    forty.stage({"b.txt": "staged\n"})
+    before = forty.state()
+    with pytest.raises(SessionRefused) as caught:
+        agent.undo()
+    (command,) = describe_failure(caught.value).document["next"]
+    assert "b.txt" in forty.git(*command.split()[1:])
+    assert forty.state() == before
+
+
+def test_lines_that_change_during_a_check_are_composed_again(forty: Repo, agent: Agent, tmp_path: Path) -> None:
+    edit_line(agent, 3)
+    seen, go = tmp_path / "seen", tmp_path / "go"
+    check = f"test -e {go} || {{ touch {seen}; while ! test -e {go}; do sleep 0.01; done; }}"
+
+    def edit_meanwhile() -> None:
+        while not seen.exists():
+            pass
+        edit_line(agent, 30)
+        go.touch()
+
+    editing = threading.Thread(target=edit_meanwhile)
+    editing.start()
+    outcome = agent.commit(message="docs: edit lines", check=check)
+    editing.join()
+    assert outcome.status == DONE
+    assert forty.git("show", "HEAD:a.txt") == edited(FORTY, 3, 30)
+    assert forty.git("status", "--porcelain") == ""
+
+
+def test_the_ledger_is_free_while_a_check_runs_and_locked_when_head_moves(forty: Repo, agent: Agent) -> None:
+    edit_line(agent, 3)
+    with open_ledger(agent.repository):
+        pass
+    lock = forty.path / ".git" / "hooks" / "reference-transaction"
+    program = "import fcntl,sys; fcntl.flock(open(sys.argv[1]), fcntl.LOCK_EX | fcntl.LOCK_NB)"
+    held = next((forty.path / ".git" / "smartcommit").rglob("*lock"))
+    forty.write(".git/hooks/reference-transaction", f'#!/bin/sh\n! python3 -c "{program}" {held} 2>/dev/null\n')
+    lock.chmod(0o755)
+    assert agent.commit(message="docs: edit a line", check=f'python3 -c "{program}" {held}').status == DONE
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_two_sessions_and_a_person_in_one_file_commit_in_any_order(
+    forty: Repo, agent: Agent, order: tuple[int, int]
+) -> None:
+    agents = [agent, Agent(forty, "session-2")]
+    edit_line(agents[0], 3)
+    edit_line(agents[1], 20)
+    forty.write("a.txt", edited(FORTY, 3, 20, 30))
+    agents[order[0]].commit(message="docs: edit a line")
+    assert forty.git("show", "HEAD:a.txt") == edited(FORTY, (3, 20)[order[0]])
+    agents[order[1]].commit(message="docs: edit another line")
+    assert forty.git("show", "HEAD:a.txt") == edited(FORTY, 3, 20)
+    forty.commit("docs: edit the rest", {"a.txt": (forty.path / "a.txt").read_text()})
+    assert forty.git("show", "HEAD:a.txt") == edited(FORTY, 3, 20, 30)

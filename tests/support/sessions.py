@@ -1,0 +1,67 @@
+"""A coding agent in a repository: it edits files as its tools do, and commits its own lines."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from typing import Any
+
+from smartcommit.git.repo import Repository
+from smartcommit.session import commits
+from smartcommit.session.edits import Deletion, Edit, NewContent, Replacement
+from smartcommit.session.ledger import SessionFile, open_ledger
+from smartcommit.session.outcome import Outcome
+from tests.support.repository import Repo
+
+_CALLS = itertools.count(1)
+
+
+class Agent:
+    """One session in `repo`; its edits are reported before and after they are made."""
+
+    def __init__(self, repo: Repo, session: str) -> None:
+        self.session = session
+        self._repo = repo
+        self.repository = Repository.find(str(repo.path))
+        with open_ledger(self.repository) as ledger:
+            ledger.start(session)
+
+    def replace(self, path: str, old: str, new: str) -> None:
+        """Replace the only `old` in a file, as the tool `Edit`."""
+        text = (self._repo.path / path).read_text()
+        assert text.count(old) == 1
+        self._edit(path, Replacement(old, new), text.replace(old, new))
+
+    def write(self, path: str, content: str) -> None:
+        """Write a whole file, as the tool `Write`."""
+        self._edit(path, NewContent(content), content)
+
+    def delete(self, path: str) -> None:
+        """Delete a file, as a part of a patch does."""
+        self._edit(path, Deletion(), None)
+
+    def _edit(self, path: str, edit: Edit, content: str | None) -> None:
+        name, call = os.fsencode(path), f"call{next(_CALLS)}"
+        with open_ledger(self.repository) as ledger:
+            ledger.before_edit(self.session, name, call)
+        if content is None:
+            (self._repo.path / path).unlink()
+        else:
+            self._repo.write(path, content)
+        with open_ledger(self.repository) as ledger:
+            ledger.after_edit(self.session, name, call, edit)
+
+    def files(self) -> list[SessionFile]:
+        """What it has uncommitted."""
+        with open_ledger(self.repository) as ledger:
+            ledger.refresh()
+            return list(ledger.list_files(self.session))
+
+    def plan(self, strategy: str = "auto") -> Outcome:
+        return commits.plan(self.repository, self.session, strategy=strategy)
+
+    def commit(self, **given: Any) -> Outcome:
+        return commits.commit(self.repository, self.session, **given)
+
+    def undo(self) -> Outcome:
+        return commits.undo(self.repository, self.session)
