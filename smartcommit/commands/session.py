@@ -198,7 +198,7 @@ def commit(
     """Commit the session's lines and nothing else: all commits are made, or none."""
     # What a split needs is heavy, and other verbs run after each edit.
     from smartcommit.session import commits
-    from smartcommit.settings import parse_words
+    from smartcommit.settings import MESSAGE_HOOKS, parse_words
 
     if plan_file is not None:
         if given["message"] is not None:
@@ -206,6 +206,8 @@ def commit(
         given["plan_text"] = plan_file.read().decode("utf-8", "surrogateescape")
     if run_hooks:
         given["run_hooks"] = parse_words(run_hooks)
+        if not set(given["run_hooks"]).issubset(MESSAGE_HOOKS):
+            raise ConfigError("no such hook of a message", hint=f"name one of {', '.join(MESSAGE_HOOKS)}")
     return commits.commit(repository, session, **given)
 
 

@@ -29,7 +29,7 @@ from smartcommit.session.outcome import Outcome, SessionRefused, describe_hunk, 
 from smartcommit.signals import exit_on_signals
 from smartcommit.split.apply import Prepared
 from smartcommit.split.embedded.partition import STRATEGIES
-from smartcommit.split.engine import AUTO, EngineOptions
+from smartcommit.split.engine import AUTO, EngineOptions, PlanResult
 from smartcommit.split.flow import DONE, NOTHING, Flow, SplitOptions, check_not_jj, explain_failure
 from smartcommit.split.plan import SuspectFile, list_units
 from smartcommit.split.plan_file import print_plan, read_plan
@@ -39,8 +39,8 @@ from smartcommit.state_files import replace_file
 _EDITING = "correct the message in the plan and give it with '--plan FILE', or make one commit with '--message MESSAGE'"
 
 
-class _Moved(SessionRefused):
-    """The session's lines are not the same as when the commits were composed."""
+# How often commits are made that cannot be published, because HEAD, the index or the session's lines have changed.
+_ATTEMPTS = 3
 
 
 def plan(repository: Repository, session: str, *, strategy: str = AUTO, count: int | None = None) -> Outcome:
@@ -74,14 +74,14 @@ def commit(repository: Repository, session: str, *, plan_text: str | None = None
     _check_ready(repository)
     written = None if plan_text is None else read_plan(plan_text)
     options = SplitOptions(plan=written, json=True, **given)
-    planning = next_command("plan", session)
-    try:
-        return _commit_once(repository, session, options)
-    except _Moved:
-        # Once more; whoever changes these lines all the time should commit later.
-        return _commit_once(repository, session, options)
-    except SplitPlanOutdated as error:
-        raise SessionRefused(str(error), hint=f"run '{planning}' again", following=[planning]) from None
+    reason = ""
+    for _ in range(_ATTEMPTS):
+        try:
+            return _commit_once(repository, session, options)
+        except SplitPlanOutdated as error:
+            reason = str(error)
+    again = next_command("commit", session)
+    raise SessionRefused(reason, hint="run it again once the files are left alone", following=[again])
 
 
 def _commit_once(repository: Repository, session: str, options: SplitOptions) -> Outcome:
@@ -89,7 +89,7 @@ def _commit_once(repository: Repository, session: str, options: SplitOptions) ->
     composer = Composer(files)
     output: list[str] = []
     with exit_on_signals(), _open_flow(repository, composer, options, output) as (snapshot, suspects, flow):
-        made = flow.plan()
+        made = _plan(flow, session)
         if made is None:
             return _report_nothing(files, composer, suspects)
         flow.check_messages(made, advice=_EDITING)
@@ -108,6 +108,15 @@ def _commit_once(repository: Repository, session: str, options: SplitOptions) ->
     return Outcome(DONE, document)
 
 
+def _plan(flow: Flow, session: str) -> PlanResult | None:
+    """Return the plan to apply, None if there is nothing to commit; raise SessionRefused if it is outdated."""
+    try:
+        return flow.plan()
+    except SplitPlanOutdated as error:
+        planning = next_command("plan", session)
+        raise SessionRefused(str(error), hint="make a new plan", following=[planning]) from None
+
+
 def undo(repository: Repository, session: str) -> Outcome:
     """Undo the last commits that were made of the session's lines at once, and give it the lines back.
 
@@ -117,7 +126,8 @@ def undo(repository: Repository, session: str) -> Outcome:
     with open_ledger(repository) as ledger:
         entry = _find_last(repository, session)
         states = _read_note(repository, entry, "states")
-        _, untidy = undo_split(repository, name=entry.name)
+        with _explaining():
+            _, untidy = undo_split(repository, name=entry.name)
         ledger.restore_states(states)
     following = [next_command("plan", session)]
     document = {"status": "ok", "head": entry.old, "undone": entry.count, "untidy": untidy, "next": following}
@@ -149,29 +159,37 @@ def _open_flow(
 
 
 def _publish(ledger: Ledger, session: str, prepared: Prepared, composed: Sequence[SessionFile]) -> None:
-    """Make the commits the user's, if the session's lines are still those `composed`, and tell the ledger."""
+    """Make the commits the user's, and tell the ledger.
+
+    Raise SplitPlanOutdated if HEAD has moved, or the session's lines are no longer those `composed`.
+    """
     changed: set[bytes] = set()
     for unit in list_units(prepared.plan.commits):
         changed.update(unit.paths)
     left: set[bytes] = set()
     for unit in prepared.plan.skipped:
         left.update(unit.paths)
+    if ledger.repository.head() != prepared.snapshot.base:
+        raise SplitPlanOutdated("HEAD has moved in the meantime")
     now = {file.path: file for file in ledger.list_files(session)}
     for file in composed:
         found = now.get(file.path)
         if file.path in changed and (found is None or (found.base, found.composed) != (file.base, file.composed)):
-            again = next_command("commit", session)
-            raise _Moved(
-                f"the session's lines in '{os.fsdecode(file.path)}' have changed in the meantime",
-                hint=f"run '{again}' once they are finished", following=[again],
-            )  # fmt: skip
-    try:
+            raise SplitPlanOutdated(f"the session's lines in '{os.fsdecode(file.path)}' change all the time")
+    with _explaining():
         _keep_states(prepared.snapshot.run, session, ledger.save_states([file.path for file in composed]))
         prepared.publish()
-    except OSError as error:  # not one of the ledger's
-        raise explain_failure(error) from None
     # Of a file that was committed in part the ledger finds the lines in HEAD.
     ledger.committed(session, [file for file in composed if file.path in changed - left])
+
+
+@contextmanager
+def _explaining() -> Iterator[None]:
+    """Say what the system has refused: it was nothing of the ledger's."""
+    try:
+        yield
+    except OSError as error:
+        raise explain_failure(error) from None
 
 
 def _keep_states(run: SplitRun, session: str, states: bytes) -> None:

@@ -120,7 +120,7 @@ class Composer:
             base = self._files[change.path].base
             known = (ABSENT, "0" * len(change.old_id)) if base is None else (base.mode, base.oid)
             if (change.old_mode, change.old_id) != known:
-                raise SplitPlanOutdated("HEAD has moved in the meantime", hint="run the command again")
+                raise SplitPlanOutdated("HEAD has moved in the meantime")
 
 
 def _unstage(path: bytes) -> str:

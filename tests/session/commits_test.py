@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import threading
 from pathlib import Path
 
@@ -421,3 +422,78 @@ def test_two_sessions_and_a_person_in_one_file_commit_in_any_order(
     assert forty.git("show", "HEAD:a.txt") == edited(FORTY, 3, 20)
     forty.commit("docs: edit the rest", {"a.txt": (forty.path / "a.txt").read_text()})
     assert forty.git("show", "HEAD:a.txt") == edited(FORTY, 3, 20, 30)
+
+
+def test_trailers_signs_and_hooks_are_as_in_a_split(forty: Repo, agent: Agent) -> None:
+    forty.git("config", "smartcommit.splitHooks", "commit-msg")
+    forty.write(
+        ".git/hooks/commit-msg", '#!/bin/sh\necho "Reviewed-by: A <a@example.invalid>" >>"$1"\n', executable=True
+    )
+    edit_line(agent, 3)
+    assert agent.commit(message="docs: edit a line", sign_off=True).status == DONE
+    assert forty.message() == (
+        "docs: edit a line\n\nSigned-off-by: Cora Committer <cora@example.invalid>\n"
+        "Reviewed-by: A <a@example.invalid>\n\n"
+    )
+    assert forty.git("log", "-1", "--format=%an, %cn").strip() == "Ada Author, Cora Committer"
+
+
+def test_a_hook_that_refuses_changes_nothing(forty: Repo, agent: Agent) -> None:
+    forty.write(".git/hooks/commit-msg", "#!/bin/sh\necho never\nexit 1\n", executable=True)
+    edit_line(agent, 3)
+    before = forty.state()
+    with pytest.raises(SessionRefused) as caught:
+        agent.commit(message="docs: edit a line", run_hooks=("commit-msg",))
+    assert "never" in "\n".join(describe_failure(caught.value).document["output"])
+    assert forty.state() == before
+
+
+def test_a_file_in_place_of_a_folder_of_others_is_held(forty: Repo, agent: Agent) -> None:
+    forty.commit("chore: folder", {"place/a.py": "a = 1\n", "place/b.py": "b = 1\n"})
+    shutil.rmtree(forty.path / "place")
+    agent.write("place", "x = 1\n")
+    edit_line(agent, 3)
+    outcome = agent.commit(message="docs: edit a line")
+    assert outcome.status == DONE
+    assert [held["path"] for held in outcome.document["held"]] == ["place"]
+    assert forty.git("show", "--name-only", "--format=").split() == ["a.txt"]
+
+
+def test_files_are_moved_and_deleted(forty: Repo, agent: Agent) -> None:
+    agent.delete("a.txt")
+    agent.write("b.txt", FORTY)
+    agent.delete("base.txt")
+    assert agent.commit(message="refactor: move a file").status == DONE
+    assert forty.git("status", "--porcelain") == ""
+    assert forty.git("ls-files").split() == ["b.txt"]
+    agent.undo()
+    assert forty.git("status", "--porcelain", "--no-renames") == " D a.txt\n D base.txt\n?? b.txt\n"
+
+
+def test_line_endings_are_those_that_git_records(forty: Repo, agent: Agent) -> None:
+    forty.commit("chore: attributes", {".gitattributes": "*.txt text eol=crlf\n"})
+    forty.write("a.txt", FORTY.replace("\n", "\r\n"))
+    agent.replace("a.txt", "line 3\r\n", "edited 3\r\n")
+    assert agent.commit(message="docs: edit a line").status == DONE
+    assert forty.git("show", "HEAD:a.txt") == edited(FORTY, 3)
+    assert forty.git("status", "--porcelain") == ""
+
+
+def test_another_commit_during_a_check_is_built_upon(forty: Repo, agent: Agent, tmp_path: Path) -> None:
+    edit_line(agent, 3)
+    seen = tmp_path / "seen"
+    # The check commits another file in the user's repository.
+    forty.write("own.txt", "a person's\n")
+    git = f"env -u GIT_DIR -u GIT_INDEX_FILE git -C {forty.path}"
+    check = f"test -e {seen} || {{ touch {seen}; {git} add own.txt && {git} commit -qm 'docs: own' --no-verify; }}"
+    assert agent.commit(message="docs: edit a line", check=check).status == DONE
+    assert forty.subjects("HEAD~2..") == ["docs: own", "docs: edit a line"]
+    assert forty.git("status", "--porcelain") == ""
+
+
+def test_what_is_staged_during_a_check_stays_staged(forty: Repo, agent: Agent) -> None:
+    edit_line(agent, 3)
+    forty.write("own.txt", "a person's\n")
+    check = f"env -u GIT_DIR -u GIT_INDEX_FILE git -C {forty.path} add own.txt"
+    assert agent.commit(message="docs: edit a line", check=check).status == DONE
+    assert forty.git("status", "--porcelain") == "A  own.txt\n"

@@ -28,7 +28,7 @@ class Agent:
 
     def replace(self, path: str, old: str, new: str) -> None:
         """Replace the only `old` in a file, as the tool `Edit`."""
-        text = (self._repo.path / path).read_text()
+        text = (self._repo.path / path).read_bytes().decode()
         assert text.count(old) == 1
         self._edit(path, Replacement(old, new), text.replace(old, new))
 
