@@ -172,15 +172,16 @@ def _publish(ledger: Ledger, session: str, prepared: Prepared, composed: Sequenc
     if ledger.repository.head() != prepared.snapshot.base:
         raise SplitPlanOutdated("HEAD has moved in the meantime")
     now = {file.path: file for file in ledger.list_files(session)}
-    for file in composed:
+    committed = [file for file in composed if file.path in changed]
+    for file in committed:
         found = now.get(file.path)
-        if file.path in changed and (found is None or (found.base, found.composed) != (file.base, file.composed)):
+        if found is None or (found.base, found.composed) != (file.base, file.composed):
             raise SplitPlanOutdated(f"the session's lines in '{os.fsdecode(file.path)}' change all the time")
     with _explaining():
-        _keep_states(prepared.snapshot.run, session, ledger.save_states([file.path for file in composed]))
+        _keep_states(prepared.snapshot.run, session, ledger.save_states([file.path for file in committed]))
         prepared.publish()
     # Of a file that was committed in part the ledger finds the lines in HEAD.
-    ledger.committed(session, [file for file in composed if file.path in changed - left])
+    ledger.committed(session, [file for file in committed if file.path not in left])
 
 
 @contextmanager

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,68 +16,48 @@ from tests.support.repository import Repo
 from tests.support.sessions import Agent
 from tests.support.situations_split import FORTY, contents, edited
 
-KILLS = 8
+KILLS = int(os.environ.get("SMARTCOMMIT_TEST_KILLS", "6"))
 
 
-@pytest.fixture
-def kills(based: Repo, tmp_path: Path) -> Iterator[Kills]:
-    """Copies of a repository in which a session and a person edit a file, and another file is staged."""
+# For each verb, steps that it has at least.
+@pytest.mark.parametrize(("verb", "count"), [("commit", 170), ("undo", 50)])
+def test_a_kill_loses_nothing(based: Repo, tmp_path: Path, verb: str, count: int) -> None:
     based.commit("chore: forty", {"a.txt": FORTY})
     agent = Agent(based, "session-1")
     agent.replace("a.txt", "line 3\n", "edited 3\n")
     based.write("a.txt", edited(FORTY, 3, 30))
     agent.write("new.py", "x = 1\n")
     based.stage({"b.txt": "staged\n"})
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "SMARTCOMMIT_SESSION": "session-1"}
-    found = Kills(based.path, tmp_path / "kills", environment)
-    yield found
-    found.close()
-
-
-def steps(kills: Kills, verb: list[str], prepare: list[list[str]]) -> int:
-    """How many steps the command has: it is killed at none that comes later."""
-    last = 256
-    first = 0
-    while first + 1 < last:
-        middle = (first + last) // 2
-        place = kills.copy(f"count{middle}")
-        for arguments in prepare:
-            assert kills.run_together(place, arguments) == [0]
-        if kills.run_together(place, verb, step=middle) == [0]:
-            last = middle
-        else:
-            first = middle
-    return first
-
-
-COMMIT = ["session", "commit", "--message", "feat: add x"]
-UNDO = ["session", "undo"]
-
-
-@pytest.mark.parametrize(("verb", "prepare"), [(COMMIT, []), (UNDO, [COMMIT])])
-def test_a_kill_loses_nothing(kills: Kills, verb: list[str], prepare: list[list[str]]) -> None:
+    arguments = ["session", verb, "--session", "session-1"]
+    if verb == "undo":
+        agent.commit(message="feat: add x")
+    else:
+        arguments += ["--message", "feat: add x"]
+    kills = Kills(based.path, tmp_path / "kills", {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
     chance = random.Random(25)
-    count = steps(kills, verb, prepare)
-    assert count > KILLS
     for step in sorted(chance.sample(range(1, count + 1), KILLS)):
         place = kills.copy(f"kill{step}")
-        repo = Repo(place)
-        for arguments in prepare:
-            assert kills.run_together(place, arguments) == [0]
-        before, files = repo.git("rev-parse", "HEAD"), contents(place)
-        assert kills.run_together(place, verb, step=step) != [0]
+        assert kills.run_together(place, arguments, step=step) != [0]
         kills.run_together(place, ["split", "--recover"])
-        assert contents(place) == files
-        moved = repo.git("rev-parse", "HEAD") != before
-        committed = moved != bool(prepare)
-        assert repo.git("diff", "--cached", "--name-only").split() == ["b.txt"]
-        expected = edited(FORTY, 3) if committed else FORTY
-        assert repo.git("show", "HEAD:a.txt") == expected
-        repo.git("fsck", "--strict")
-        with open_ledger(Repository.find(str(place))) as ledger:
-            own = {file.path: file.own for file in ledger.list_files("session-1")}
-        if committed:
-            assert set(own.values()) == {0}
-        else:
-            # What was not undone to the end is nobody's, and can be claimed.
-            assert own == {b"a.txt": 2, b"new.py": own[b"new.py"], b"b.txt": 0} or prepare
+        check(Repo(place), before=based, undone=verb == "undo")
+    kills.close()
+
+
+def check(repo: Repo, *, before: Repo, undone: bool) -> None:
+    """That the commit, which may be undone, was made as a whole or not at all."""
+    assert contents(repo.path) == contents(before.path)
+    assert repo.git("diff", "--cached", "--name-only").split() == ["b.txt"]
+    repo.git("fsck", "--strict")
+    moved = repo.git("rev-parse", "HEAD") != before.git("rev-parse", "HEAD")
+    with open_ledger(Repository.find(str(repo.path))) as ledger:
+        files = {file.path: file for file in ledger.list_files("session-1")}
+    left = sum(hunk.old_count + hunk.new_count for hunk in files[b"a.txt"].left)
+    if moved != undone:
+        assert repo.git("show", "HEAD:a.txt") == edited(FORTY, 3)
+        assert repo.git("show", "HEAD:new.py") == "x = 1\n"
+        assert (files[b"a.txt"].own, left) == (0, 2)
+    else:
+        assert repo.git("show", "HEAD:a.txt") == FORTY
+        # What an undo that was killed has not given back is nobody's, and can be claimed.
+        assert files[b"a.txt"].own in ((0, 2) if undone else (2,))
+        assert files[b"a.txt"].own + left == 4

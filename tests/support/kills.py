@@ -69,6 +69,7 @@ def _serve() -> None:
     import smartcommit.commands.execute
     import smartcommit.commands.install
     import smartcommit.commands.uninstall
+    import smartcommit.session.commits
     from smartcommit.commands import execute_view
 
     assert pre_commit
