@@ -1,0 +1,89 @@
+"""What an agent is told at the end of a turn: once for each change, and only of several concerns."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+
+from smartcommit.git.repo import Repository
+from smartcommit.harness import stop
+from smartcommit.session.edits import NewContent
+from smartcommit.session.ledger import open_ledger
+from tests.support.repository import Repo
+
+SESSION = "it's mine"
+CODE, TEXT = "def zebra():\n    return 7\n", "# Zebras\n\nThey have stripes.\n"
+
+
+def write(repo: Repo, name: str, content: str) -> None:
+    """Write a file as a tool of the session."""
+    with open_ledger(Repository.find(str(repo.path))) as ledger:
+        ledger.before_edit(SESSION, name.encode(), name)
+    repo.write(name, content)
+    with open_ledger(Repository.find(str(repo.path))) as ledger:
+        ledger.after_edit(SESSION, name.encode(), name, NewContent(content))
+
+
+def find_reason(repo: Repo) -> str | None:
+    return stop.find_reason(Repository.find(str(repo.path)), SESSION)
+
+
+@pytest.fixture
+def changed(based: Repo) -> Repo:
+    """A repository in which the session has changed code and a text, and the person another file."""
+    based.commit("feat: count zebras", {"zebra.py": CODE, "README.md": TEXT, "person.txt": "1\n"})
+    write(based, "zebra.py", CODE.replace("7", "8"))
+    write(based, "README.md", TEXT.replace("stripes", "many stripes"))
+    based.write("person.txt", "2\n")
+    return based
+
+
+def test_several_concerns_are_told_once(changed: Repo) -> None:
+    state = changed.state()
+    reason = find_reason(changed)
+    assert reason is not None
+    lines = reason.splitlines()
+    assert lines[0] == "Your uncommitted changes have 2 concerns:"
+    assert len([line for line in lines if line.startswith("- ")]) == 2
+    assert "next: smartcommit session commit --session 'it'\"'\"'s mine' --exec 'CHECK'" in lines
+    assert "person.txt" not in reason
+    assert changed.state() == state
+    assert find_reason(changed) is None
+
+
+def test_another_change_is_told_again(changed: Repo) -> None:
+    assert find_reason(changed) is not None
+    write(changed, "README.md", TEXT.replace("stripes", "no stripes"))
+    assert find_reason(changed) is not None
+    changed.write("person.txt", "3\n")
+    assert find_reason(changed) is None
+
+
+def test_one_concern_is_not_told(based: Repo) -> None:
+    based.commit("feat: count zebras", {"zebra.py": CODE})
+    write(based, "zebra.py", CODE.replace("7", "8"))
+    assert find_reason(based) is None
+
+
+def test_lines_of_others_need_no_plan(based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise AssertionError("a plan was made")
+
+    based.write("base.txt", "the person's\n")
+    monkeypatch.setattr(stop, "_plan", fail)
+    assert find_reason(based) is None
+
+
+def test_a_plan_that_takes_too_long_is_ended(changed: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[subprocess.Popen[bytes]] = []
+
+    class Kept(subprocess.Popen[bytes]):
+        def __init__(self, *arguments: object, **options: object) -> None:
+            super().__init__(*arguments, **options)  # type: ignore[call-overload]
+            started.append(self)
+
+    monkeypatch.setattr(stop, "_TIMEOUT", 0.0)
+    monkeypatch.setattr(subprocess, "Popen", Kept)
+    assert find_reason(changed) is None
+    assert started[-1].returncode not in (None, 0)
