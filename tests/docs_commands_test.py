@@ -175,8 +175,8 @@ def test_every_setting_that_is_set_exists() -> None:
 
 def test_every_variable_exists() -> None:
     known = {key.variable for key in KEYS}
-    # Of the completion, of the tests' components, and of the executor's proof.
-    known |= {"SMARTCOMMIT_COMPLETE", "SMARTCOMMIT_COMPONENTS", "SMARTCOMMIT_EXECUTION"}
+    # Of the completion, of the tests' components, of the executor's proof, and of a coding agent's session.
+    known |= {"SMARTCOMMIT_COMPLETE", "SMARTCOMMIT_COMPONENTS", "SMARTCOMMIT_EXECUTION", "SMARTCOMMIT_SESSION"}
     for page in PAGES:
         assert set(re.findall(r"SMARTCOMMIT_[A-Z_]+", page.read_text())) <= known, page
 
