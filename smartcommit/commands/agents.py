@@ -90,6 +90,8 @@ def uninstall(names: Sequence[str], scope: str | None) -> None:
         undone = undone or bool(result.changed or result.left)
     if not undone:
         _print("nothing to do: nothing is installed here")
+        if place.in_project and installing.load_record(installing.find_user_place()):
+            _print("those for all your repositories are removed by 'smartcommit agents uninstall --user'")
 
 
 @command.command()

@@ -184,6 +184,8 @@ def install(product: Product, place: Place) -> list[str]:
         known = record.get(key)
         if known is None or before is None:
             known = Entry(products=(), pieces=(), made=before is None, folders=_list_missing(target.path))
+        if _is_foreign(target, before, known.pieces):
+            continue
         text, pieces = _insert(product, target, before, known.pieces)
         if text != before:
             changes[target.path] = text
@@ -196,19 +198,28 @@ def install(product: Product, place: Place) -> list[str]:
     return list(changes)
 
 
+def _is_foreign(target: Target, before: str | None, pieces: Sequence[str]) -> bool:
+    """Whether a skill is there that we did not write so: it came with the repository, or the person has edited it.
+
+    Raise SmartcommitError if it is a plug-in, without which nothing works.
+    """
+    if target.kind != WHOLE or before in (None, target.content, *pieces):
+        return False
+    if target.path.endswith(SKILL):
+        return True
+    raise SmartcommitError(
+        f"'{target.path}' is not as smartcommit wrote it", hint="move it away, or delete it, and try again"
+    )
+
+
 def _insert(product: Product, target: Target, before: str | None, pieces: Sequence[str]) -> tuple[str, list[str]]:
     """Return the new text of a file, and all pieces of ours in it. `before` is None if there is no file."""
     if target.kind == HOOKS:
         return _insert_hooks(product, target.path, before or "", pieces)
     if target.kind == BLOCK:
         return _insert_block(target, before or "", pieces)
-    if before is None or [before] == list(pieces):
-        return target.content, [target.content]
-    if before != target.content:
-        raise SmartcommitError(
-            f"'{target.path}' is not as smartcommit wrote it", hint="move it away, or delete it, and try again"
-        )
-    return before, list(pieces)
+    # What was there already is nothing that we inserted.
+    return target.content, list(pieces) if before == target.content else [target.content]
 
 
 def _insert_hooks(product: Product, path: str, text: str, pieces: Sequence[str]) -> tuple[str, list[str]]:

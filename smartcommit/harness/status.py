@@ -8,8 +8,6 @@ from smartcommit.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from smartcommit.harness.install import Place, Target
     from smartcommit.harness.products import Product
 
@@ -61,8 +59,3 @@ def _find_entry(groups: settings_text.Node | None, entry: object) -> str:
     if not settings_text.is_ours(value):
         return ABSENT
     return INSTALLED if isinstance(value, list) and entry in value else OUTDATED
-
-
-def is_installed(states: Sequence[FileStatus]) -> bool:
-    """Whether anything of ours is there."""
-    return any(each.state not in (ABSENT, UNREADABLE) for each in states)

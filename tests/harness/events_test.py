@@ -14,10 +14,11 @@ from typing import Any
 import pytest
 
 from smartcommit.git.repo import Repository
-from smartcommit.harness import hook
+from smartcommit.harness import hook, stop
 from smartcommit.harness.events import Notice, read_notice
 from smartcommit.harness.install import write_command
 from smartcommit.harness.products import PRODUCTS
+from smartcommit.session import registry
 from smartcommit.session.edits import Deletion, NewContent, Patch, Replacement
 from smartcommit.session.ledger import Ledger, open_ledger
 from tests.support.repository import Repo
@@ -428,6 +429,40 @@ def test_a_whole_line_that_claude_deletes_is_deleted_with_its_end(ask: Ask, base
     based.write("f.txt", "one\nthree\n")
     assert ask("claude", claude("PostToolUse", **tool("Edit", edit, tool_response=done))) is None
     assert own_lines(based) == {"f.txt": 1}
+
+
+STOPS = {
+    "claude": (claude("Stop", stop_hook_active=False), {"decision": "block", "reason": "two concerns"}),
+    "codex": (codex("Stop", stop_hook_active=False), {"decision": "block", "reason": "two concerns"}),
+    "gemini": (gemini("AfterAgent", stop_hook_active=False), {"decision": "deny", "reason": "two concerns"}),
+    "copilot": (copilot(stopReason="end_turn"), {"decision": "block", "reason": "two concerns"}),
+    "cursor": (cursor("stop", status="completed", loop_count=0), {"followup_message": "two concerns"}),
+    "qwen": (claude("Stop", stop_hook_active=False), {"decision": "block", "reason": "two concerns"}),
+}
+
+
+@pytest.mark.parametrize("product", STOPS)
+def test_the_end_of_a_turn_is_answered_in_the_words_of_the_product(
+    ask: Ask, product: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is told is held by stop_test.py."""
+    asked = []
+    monkeypatch.setattr(stop, "find_reason", lambda *arguments: asked.append(arguments) or "two concerns")
+    fields, expected = STOPS[product]
+    assert ask(product, fields) == expected
+    again = {"loop_count": 1} if product == "cursor" else {"stop_hook_active": True}
+    assert ask(product, {**fields, **again}) is None
+    assert [session for _, session in asked] == [SESSION]
+
+
+def test_the_end_of_a_session_is_noted(ask: Ask, based: Repo) -> None:
+    ask("claude", STARTS["claude"])
+    ask("claude", TURNS["claude"][0])
+    based.write("f.txt", "one\nTWO\nthree\n")
+    ask("claude", TURNS["claude"][1])
+    assert ask("claude", claude("SessionEnd", reason="exit")) is None
+    (known,) = registry.list_sessions(Repository.find(str(based.path)))
+    assert (known.id, known.product, known.ended > 0) == (SESSION, "claude", True)
 
 
 @pytest.mark.parametrize(

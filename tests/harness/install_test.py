@@ -9,12 +9,14 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
 from smartcommit.cli import main
 from smartcommit.harness import settings_text
-from smartcommit.harness.install import find_user_place, install, list_targets, make_entries, uninstall, write_command
+from smartcommit.harness.install import find_user_place as user_place
+from smartcommit.harness.install import install, list_targets, make_entries, uninstall, write_command
 from smartcommit.harness.products import PRODUCTS, Product
 from tests.conftest import ROOT
 from tests.support.repository import Repo
@@ -277,10 +279,28 @@ def test_an_edited_skill_stays(place: Repo, capsys: pytest.CaptureFixture[str]) 
     assert run("install", "claude") == 0
     skill = place.path / ".claude/skills/smartcommit/SKILL.md"
     skill.write_text(skill.read_text() + "Mine.\n")
-    assert run("install", "claude") == 1
+    assert run("install", "claude") == 0
     assert run("uninstall", "claude") == 0
     assert skill.exists()
     assert "was edited and stays" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("edited", [False, True])
+def test_a_skill_that_came_with_the_repository_stays(place: Repo, edited: bool) -> None:
+    (target,) = [each for each in list_targets(PRODUCTS["claude"], user_place()) if each.kind == "whole"]
+    content = target.content + "More.\n" if edited else target.content
+    place.commit("docs: add a skill", {".claude/skills/smartcommit/SKILL.md": content})
+    before = snapshot(place.path, home())
+    assert run("install", "claude") == 0
+    assert run("uninstall", "claude") == 0
+    assert snapshot(place.path, home()) == before
+
+
+def test_a_plugin_of_somebody_else_is_not_overwritten(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    path = place.write(".opencode/plugins/smartcommit.js", "export const Mine = 1;\n")
+    assert run("install", "opencode") == 1
+    assert path.read_text() == "export const Mine = 1;\n"
+    assert "is not as smartcommit wrote it" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("content", [None, b"", b"# Rules\n", b"# Rules", b"# Rules\r\n\r\nNo.\r\n"])
@@ -349,11 +369,11 @@ def test_a_hook_whose_smartcommit_is_gone_says_nothing(place: Repo, tmp_path: Pa
 
 
 def test_the_skill_is_short_and_named_after_its_folder() -> None:
-    (target,) = [each for each in list_targets(PRODUCTS["claude"], find_user_place()) if each.kind == "whole"]
+    (target,) = [each for each in list_targets(PRODUCTS["claude"], user_place()) if each.kind == "whole"]
     lines = target.content.splitlines()
     assert len(lines) <= 40
     assert lines[0] == "---"
-    fields = dict(line.split(": ", 1) for line in lines[1 : lines.index("---", 1)])
+    fields = yaml.safe_load("\n".join(lines[1 : lines.index("---", 1)]))
     assert set(fields) == {"name", "description"}
     assert fields["name"] == Path(target.path).parent.name
     assert 0 < len(fields["description"]) <= 1024
@@ -396,7 +416,7 @@ def test_any_settings_come_back(
 
 def test_installing_twice_and_undoing_once_is_enough(place: Repo) -> None:
     before = snapshot(place.path, home())
-    user = find_user_place()
+    user = user_place()
     for _ in range(2):
         install(PRODUCTS["claude"], user)
     uninstall(PRODUCTS["claude"], user)
