@@ -54,6 +54,8 @@ _UNINSTALLS = (
     ("pre-commit", "uninstall"), ("prek", "uninstall"), ("husky", "uninstall"), ("lefthook", "uninstall"),
     ("smartcommit", "uninstall"), ("overcommit", "--uninstall"), ("simple-git-hooks", "uninstall"), ("hk", "uninstall"),
 )  # fmt: skip
+# Programs that commit, and hand such options on.
+_COMMITTING = frozenset(("standard-version", "commit-and-tag-version", "git-cz", "cz", "stg"))
 _MODULES = {"pre_commit": "pre-commit", "smartcommit": "smartcommit", "smartcommit.cli": "smartcommit"}
 
 
@@ -69,8 +71,8 @@ class Bypass(Record):
     variables: tuple[str, ...] = ()
 
 
-def find_uninstall(invocation: Invocation) -> str:
-    """Return why a program that is not git takes hooks away, empty if it does not."""
+def find_other_bypass(invocation: Invocation) -> str:
+    """Return why a program that is not git takes hooks away or commits without them, empty if it does not."""
     name = invocation.name
     arguments = list(invocation.arguments)
     if name.rstrip("0123456789.") == "python" and arguments[:1] == ["-m"] and len(arguments) > 1:
@@ -84,6 +86,9 @@ def find_uninstall(invocation: Invocation) -> str:
         return "'smartcommit agents uninstall' removes what guards the hooks"
     if name in ("pip", "pip3", "pipx") and words[:1] == ["uninstall"] and "smartcommit-hooks" in words:
         return f"'{name} uninstall smartcommit-hooks' removes the hooks' program"
+    for text in arguments:
+        if text == "--no-commit-hooks" or (name in _COMMITTING and text == "--no-verify"):
+            return f"'{name} {text}' skips the repository's hooks"
     return ""
 
 
@@ -267,7 +272,7 @@ def _list_updates(invocation: Invocation) -> Sequence[str]:
     """Return the references that the input of `update-ref --stdin` creates or updates."""
     if invocation.stdin is None:
         return [UNKNOWN]
-    found = []
+    found = [UNKNOWN] if UNKNOWN in invocation.stdin.text else []
     for line in invocation.stdin.text.splitlines():
         words = line.split()
         if len(words) > 1 and words[0] in ("create", "update", "symref-update"):

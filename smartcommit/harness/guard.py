@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 
-from smartcommit.harness.bypasses import Bypass, find_bypass, find_uninstall, read_config_change
+from smartcommit.harness.bypasses import Bypass, find_bypass, find_other_bypass, read_config_change
 from smartcommit.harness.embedded_code import harms_hooks, reads_code
 from smartcommit.harness.git_commands import BUILTIN, GitCommand, read_git, split_alias
-from smartcommit.harness.hook_paths import Place, find_harm
+from smartcommit.harness.hook_paths import Place, find_harm, find_tracked_harm
 from smartcommit.harness.shell_run import Invocation, Runner, TooLong
 from smartcommit.harness.shell_values import UNKNOWN, Field, Shell, matches
 from smartcommit.harness.shell_words import quote, read_script
@@ -136,38 +136,42 @@ class _Judging:
             return _look_at(command)
         return None if read_script(command).complete else _look_at(command)
 
-    def _examine(self, invocation: Invocation) -> None:
+    def _examine(self, invocation: Invocation) -> str:
+        """Refuse a program, or return what it prints."""
         harm = find_harm(invocation, self._place)
-        if harm or not invocation.words:
-            if harm:
-                self._refuse_whole(harm, invocation)
-            return
+        if harm:
+            self._refuse_whole(harm, invocation)
+        if not invocation.words:
+            return ""
         name = invocation.name
         if name.startswith("git-") and name[4:] in BUILTIN:
-            self._examine_git(invocation.replace([Field("git"), Field(name[4:]), *invocation.words[1:]]))
-        elif name in ("git", "hub", "git.exe") or _may_be_git(invocation.words[0]):
-            self._examine_git(invocation)
-        else:
-            reason = find_uninstall(invocation)
-            if not reason and reads_code(name):
-                stdin = "" if invocation.stdin is None else invocation.stdin.text
-                if any(harms_hooks(code) for code in (*invocation.arguments, stdin)):
-                    reason = f"the code that '{name}' runs changes the repository's hooks"
-            if reason:
-                self._refuse_whole(reason, invocation)
+            return self._examine_git(invocation.replace([Field("git"), Field(name[4:]), *invocation.words[1:]]))
+        if name in ("git", "hub", "git.exe") or _may_be_git(invocation.words[0]):
+            return self._examine_git(invocation)
+        reason = find_other_bypass(invocation)
+        if not reason and reads_code(name):
+            stdin = "" if invocation.stdin is None else invocation.stdin.text
+            if any(harms_hooks(code) for code in (*invocation.arguments, stdin)):
+                reason = f"the code that '{name}' runs changes the repository's hooks"
+        if reason:
+            self._refuse_whole(reason, invocation)
+        return UNKNOWN
 
     # git.
 
-    def _examine_git(self, invocation: Invocation) -> None:
+    def _examine_git(self, invocation: Invocation) -> str:
         command = read_git(invocation.words)
         if command is None:
-            return
+            return UNKNOWN
+        harm = find_tracked_harm(command, invocation, self._place)
+        if harm:
+            self._refuse_whole(harm, invocation)
         bypass = find_bypass(command, invocation, self._place, made_commit=self._made_commit)
         if bypass is not None:
             raise _Refused(Refusal(bypass.reason, self._repair(bypass, invocation)))
         if command.name not in BUILTIN:
             self._follow_alias(command, invocation)
-            return
+            return UNKNOWN
         self._made_commit = self._made_commit or command.name == "commit-tree"
         if command.name == "config":
             change = read_config_change(command)
@@ -177,6 +181,18 @@ class _Judging:
         if found is not None:
             self._refuse_sweep(command, *found, invocation)
         self._follow_texts(command, invocation)
+        return self._answer(command) if command.name == "rev-parse" else UNKNOWN
+
+    def _answer(self, command: GitCommand) -> str:
+        """Return what `git rev-parse` says of paths."""
+        path = command.find("git-path")
+        if path is not None:
+            return ".git/" + "".join(field.text for field in command.operands)
+        if command.has("show-toplevel"):
+            return self._place.top
+        if command.has("git-dir") or command.has("git-common-dir"):
+            return ".git"
+        return f"{self._place.top}/.git" if command.has("absolute-git-dir") else UNKNOWN
 
     def _follow_alias(self, command: GitCommand, invocation: Invocation) -> None:
         self._aliases += 1
@@ -262,13 +278,13 @@ class _Judging:
             shown += f" and {len(foreign) - _SHOWN} more"
         verb = "lose" if sweep.loses else "take"
         reason = f"'git {command.name}' would {verb} lines of others: {shown}"
-        if sweep.loses:
-            safer = list_safer_words(command, sweep, foreign)
-            following = _LIST_OWN if safer is None else " ".join(quote(word) for word in safer)
-            if safer is not None and 0 <= invocation.start < invocation.end:
+        safer = list_safer_words(command, sweep, foreign)
+        following = _LIST_OWN if sweep.loses else _propose_own(command)
+        if safer is not None:
+            following = " ".join(quote(word) for word in safer)
+            if 0 <= invocation.start < invocation.end:
                 following = self._text[: invocation.start] + following + self._text[invocation.end :]
-            raise _Refused(Refusal(reason, following))
-        raise _Refused(Refusal(reason, _propose_own(command)))
+        raise _Refused(Refusal(reason, following))
 
 
 def _propose_own(command: GitCommand) -> str:

@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from smartcommit.harness.git_commands import GitCommand
     from smartcommit.harness.shell_run import Invocation, Written
 
 _NAMES = """
@@ -120,6 +121,16 @@ def _list_targets(invocation: Invocation, operands: Sequence[str]) -> Sequence[s
     return operands if harms else ()
 
 
+def find_tracked_harm(command: GitCommand, invocation: Invocation, place: Place) -> str:
+    """Return what `git rm` or `git mv` would do to hooks, empty if nothing."""
+    if command.name not in ("rm", "mv") or command.has("cached") or command.has("dry-run") or command.has("n"):
+        return ""
+    for field in command.operands:
+        if _is_hook(field.pattern or field.text, invocation, place):
+            return f"'git {command.name}' on '{field.text}' takes the repository's hooks away"
+    return ""
+
+
 def _list_user_config(path: str) -> list[str]:
     return ["config"] if os.path.basename(path) == ".gitconfig" or path.endswith("/git/config") else []
 
@@ -131,8 +142,9 @@ def _find_overwritten(written: Written, invocation: Invocation, place: Place) ->
     parts = place.list_parts(locate(invocation.shell, path)) or _list_user_config(path)
     if parts[:2] == ["refs", "heads"] or parts in (["HEAD"], ["packed-refs"]):
         return f"writing to '{path}' moves a branch around the repository's hooks"
-    if parts == ["config"] and not written.appends:
-        return f"writing to '{path}' replaces git's configuration, which says which hooks run"
+    names_hooks = "hookspath" in written.content.lower() or "[hook" in written.content
+    if parts == ["config"] and (names_hooks or not written.appends):
+        return f"writing to '{path}' changes git's configuration, which says which hooks run"
     return ""
 
 

@@ -10,36 +10,32 @@ if TYPE_CHECKING:
 
 
 class Launcher(Record):
-    """`values` are the options with a value; `operands` stand before the command.
+    """How a program starts another: `values` are its options with a value; `operands` stand before the command.
 
     `assigns` if `NAME=VALUE` may stand there too, `joins` if a shell runs the command. `scripts` are the options whose
-    value is a shell's text.
+    value is a shell's text. The options are separated by blanks.
     """
 
-    values: frozenset[str] = frozenset()
+    values: str = ""
     operands: int = 0
     assigns: bool = False
     joins: bool = False
-    scripts: frozenset[str] = frozenset()
+    scripts: str = ""
 
     def find_script(self, arguments: Sequence[str]) -> str:
         """Return the text that an option of `scripts` gives a shell, empty if there is none."""
+        scripts = self.scripts.split()
         for number, text in enumerate(arguments):
             name, equals, value = text.partition("=")
-            if text in self.scripts:
+            if text in scripts:
                 return "".join(arguments[number + 1 : number + 2])
-            if equals and name in self.scripts:
+            if equals and name in scripts:
                 return value
-            if text[:2] in self.scripts and not text.startswith("--"):
+            if text[:2] in scripts and not text.startswith("--"):
                 return text[2:]
+            if text[:1] == "-" and text[1:2] != "-" and len(text) > 2 and "-" + text[-1] in scripts:
+                return "".join(arguments[number + 1 : number + 2])
         return ""
-
-
-def _make(
-    values: str = "", operands: int = 0, *, assigns: bool = False, joins: bool = False, scripts: str = ""
-) -> Launcher:
-    options = frozenset((values + " " + scripts).split())
-    return Launcher(options, operands, assigns, joins, frozenset(scripts.split()))
 
 
 _PACKAGE = """
@@ -48,60 +44,63 @@ _PACKAGE = """
 """
 
 LAUNCHERS: Mapping[str, Launcher] = {
-    **dict.fromkeys(("builtin", "nohup", "noglob", "nocorrect", "setsid", "-", "caffeinate", "unbuffer"), _make()),
-    "exec": _make("-a"),
-    "command": _make(),
-    "env": _make("-u --unset -C --chdir", assigns=True, scripts="-S --split-string"),
-    "sudo": _make("-u --user -g --group -h --host -p --prompt -C -r -t -T -U -D --chdir -R --chroot", assigns=True),
-    "doas": _make("-u -C"),
-    "timeout": _make("-k --kill-after -s --signal", 1),
-    "gtimeout": _make("-k --kill-after -s --signal", 1),
-    "nice": _make("-n --adjustment"),
-    "ionice": _make("-c --class -n --classdata -p -P -u"),
-    "taskset": _make("", 1),
-    "chrt": _make("", 1),
-    "stdbuf": _make("-i --input -o --output -e --error"),
-    "time": _make("-f --format -o --output"),
-    "flock": _make("-w --timeout -E", 1, scripts="-c --command"),
-    "script": _make("-o -t", 1, scripts="-c --command"),
-    "su": _make("-s --shell", 1, scripts="-c --command"),
-    "watch": _make("-n --interval", joins=True),
-    "strace": _make("-e -o -p -s -E -u -a -O -S"),
-    "ltrace": _make("-e -o -p -s -u -a"),
-    "unshare": _make(),
-    "systemd-run": _make("-p --property --unit"),
-    "xargs": _make("-I -d --delimiter -E -n --max-args -L --max-lines -P --max-procs -s -a --arg-file"),
-    "parallel": _make("-j --jobs"),
-    "npx": _make(_PACKAGE, scripts="-c --call"),
-    "bunx": _make(_PACKAGE),
-    "pnpx": _make(_PACKAGE),
-    "uvx": _make(_PACKAGE),
-    "pnpm": _make(_PACKAGE),
-    "yarn": _make(_PACKAGE),
-    "npm exec": _make(_PACKAGE, scripts="-c --call"),
-    "npm x": _make(_PACKAGE, scripts="-c --call"),
-    "pnpm exec": _make(_PACKAGE),
-    "pnpm dlx": _make(_PACKAGE),
-    "yarn exec": _make(_PACKAGE),
-    "yarn dlx": _make(_PACKAGE),
-    "yarn run": _make(_PACKAGE),
-    "bun x": _make(_PACKAGE),
-    "uv run": _make(_PACKAGE),
-    "poetry run": _make(),
-    "pdm run": _make(),
-    "rye run": _make(),
-    "hatch run": _make(),
-    "pipenv run": _make(),
-    "pipx run": _make("--spec --python"),
-    "bundle exec": _make(),
-    "direnv exec": _make("", 1),
-    "mise exec": _make(),
-    "mise x": _make(),
+    **dict.fromkeys(("builtin", "nohup", "noglob", "nocorrect", "setsid", "-", "caffeinate", "unbuffer"), Launcher()),
+    "exec": Launcher("-a"),
+    "command": Launcher(),
+    "env": Launcher("-u --unset -C --chdir", assigns=True, scripts="-S --split-string"),
+    "sudo": Launcher("-u --user -g --group -h --host -p --prompt -C -r -t -T -U -D --chdir -R --chroot", assigns=True),
+    "doas": Launcher("-u -C"),
+    "timeout": Launcher("-k --kill-after -s --signal", 1),
+    "gtimeout": Launcher("-k --kill-after -s --signal", 1),
+    "nice": Launcher("-n --adjustment"),
+    "ionice": Launcher("-c --class -n --classdata -p -P -u"),
+    "taskset": Launcher("", 1),
+    "chrt": Launcher("", 1),
+    "stdbuf": Launcher("-i --input -o --output -e --error"),
+    "time": Launcher("-f --format -o --output"),
+    "flock": Launcher("-w --timeout -E", 1, scripts="-c --command"),
+    "script": Launcher("-o -t", 1, scripts="-c --command"),
+    "su": Launcher("-s --shell", 1, scripts="-c --command"),
+    "watch": Launcher("-n --interval", joins=True),
+    "strace": Launcher("-e -o -p -s -E -u -a -O -S"),
+    "ltrace": Launcher("-e -o -p -s -u -a"),
+    "unshare": Launcher(),
+    "systemd-run": Launcher("-p --property --unit"),
+    "xargs": Launcher("-I -d --delimiter -E -n --max-args -L --max-lines -P --max-procs -s -a --arg-file"),
+    "parallel": Launcher("-j --jobs"),
+    "busybox": Launcher(),
+    "nix-shell": Launcher("-p --packages -A", 9, scripts="--run --command"),
+    "npx": Launcher(_PACKAGE, scripts="-c --call"),
+    "bunx": Launcher(_PACKAGE),
+    "pnpx": Launcher(_PACKAGE),
+    "uvx": Launcher(_PACKAGE),
+    "pnpm": Launcher(_PACKAGE),
+    "yarn": Launcher(_PACKAGE),
+    "npm exec": Launcher(_PACKAGE, scripts="-c --call"),
+    "npm x": Launcher(_PACKAGE, scripts="-c --call"),
+    "pnpm exec": Launcher(_PACKAGE),
+    "pnpm dlx": Launcher(_PACKAGE),
+    "yarn exec": Launcher(_PACKAGE),
+    "yarn dlx": Launcher(_PACKAGE),
+    "yarn run": Launcher(_PACKAGE),
+    "bun x": Launcher(_PACKAGE),
+    "uv run": Launcher(_PACKAGE),
+    "poetry run": Launcher(),
+    "pdm run": Launcher(),
+    "rye run": Launcher(),
+    "hatch run": Launcher(),
+    "pipenv run": Launcher(),
+    "pipx run": Launcher("--spec --python"),
+    "bundle exec": Launcher(),
+    "direnv exec": Launcher("", 1),
+    "mise exec": Launcher(),
+    "mise x": Launcher(),
 }
 
 
 def find_operands(launcher: Launcher, arguments: Sequence[str]) -> int:
     """Return where the options of a launcher end."""
+    values = (launcher.values + " " + launcher.scripts).split()
     at = 0
     while at < len(arguments):
         text = arguments[at]
@@ -110,11 +109,8 @@ def find_operands(launcher: Launcher, arguments: Sequence[str]) -> int:
         if not text.startswith("-") or text == "-":
             return at
         at += 1
-        if text in launcher.values or (
-            text[:2] != "--"
-            and "-" + text[-1:] in launcher.values
-            and len(text) > 2
-            and text[:2] not in launcher.values
+        if text in values or (
+            text[:2] != "--" and "-" + text[-1:] in values and len(text) > 2 and text[:2] not in values
         ):
             at += 1
     return at

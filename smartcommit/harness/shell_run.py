@@ -80,9 +80,9 @@ class Invocation(Record):
 
 
 class Runner:
-    """Follows scripts; `examine` is shown each program, and may raise to end it."""
+    """Follows scripts; `examine` is shown each program, returns what it prints, and may raise to end everything."""
 
-    def __init__(self, examine: Callable[[Invocation], None]) -> None:
+    def __init__(self, examine: Callable[[Invocation], str]) -> None:
         self._examine = examine
         self._steps = 0
         self._nested = 0
@@ -108,7 +108,7 @@ class Runner:
         printed = ""
         for command in pipeline.commands:
             printed = self._run_command(command, shell.copy(), stdin)
-            stdin = None if UNKNOWN in printed else Input(printed)
+            stdin = Input(printed)
         return printed
 
     def _run_command(self, command: Command, shell: Shell, stdin: Input | None) -> str:
@@ -143,8 +143,6 @@ class Runner:
         else:
             for script in command.scripts:
                 printed += self._run(script, shell, stdin)
-        if written:
-            self._examine(Invocation([], shell, {}, stdin, written))
         return self._write(written, printed, shell, moved=moved)
 
     def _run_simple(self, command: Simple, shell: Shell, stdin: Input | None) -> str:
@@ -158,15 +156,13 @@ class Runner:
             for name, variable in assigned.items():
                 if variable is not None:
                     shell.set(name, variable)
-        invocation = Invocation(fields, shell, assigned, stdin, written, command.start, command.end)
-        if not fields:
-            self._examine(invocation)
-            printed = "" if stdin is None or not written else stdin.text
-            if command.redirections and not written:
-                printed = UNKNOWN if stdin is None else stdin.text
-        else:
+        invocation = Invocation(fields, shell, assigned, stdin, [], command.start, command.end)
+        if fields:
             printed = self._declare(command, invocation, expander)
-        return self._write(written, printed, shell, moved=moved)
+        else:
+            # `$(< FILE)` prints the file.
+            printed = "" if stdin is None else stdin.text
+        return self._write(written, printed, shell, moved=moved, place=(command.start, command.end))
 
     def _declare(self, command: Simple, invocation: Invocation, expander: Expander) -> str:
         """Run a simple command; one of `export` and its kind sets variables."""
@@ -181,11 +177,10 @@ class Runner:
             name, equals, value = text.partition("=")
             if text.startswith("-") or not exported:
                 continue
-            values = [value] if equals else shell.get(name)
-            if values is not None:
-                before = shell.variables.get(name)
-                start, end = (-1, -1) if before is None else (before.start, before.end)
-                shell.variables[name] = Variable(list(values), True, start, end)
+            values = [value] if equals else shell.get(name) or []
+            before = shell.variables.get(name)
+            start, end = (-1, -1) if before is None else (before.start, before.end)
+            shell.variables[name] = Variable(list(values), True, start, end)
         return ""
 
     def _assign(self, assignment: Assignment, shell: Shell, expander: Expander, *, exported: bool) -> Variable:
@@ -213,21 +208,32 @@ class Runner:
             operator = redirection.operator
             if operator in ("<<", "<<<"):
                 text += "\n" if operator == "<<<" else ""
-                stdin = None if UNKNOWN in text else Input(text)
+                stdin = Input(text)
             elif operator == "<":
                 content = shell.files.get(locate(shell, text))
-                stdin = None if content is None else Input(content)
+                stdin = Input(UNKNOWN if content is None else content)
             elif operator in (">", ">>", ">|", "&>", "&>>", "<>"):
                 written.append(Written(text, operator in (">>", "&>>", "<>"), ""))
                 moved = moved or redirection.descriptor in ("", "1")
         return stdin, written, moved
 
-    def _write(self, written: Sequence[Written], printed: str, shell: Shell, *, moved: bool) -> str:
+    def _write(
+        self,
+        written: Sequence[Written],
+        printed: str,
+        shell: Shell,
+        *,
+        moved: bool,
+        place: tuple[int, int] = (-1, -1),
+    ) -> str:
         """Keep what is printed in the files that are written; return what is printed on standard output."""
         for file in written:
-            place = locate(shell, file.path)
-            before = shell.files.get(place, "") if file.appends else ""
-            shell.files[place] = before + printed
+            file.content = printed
+            path = locate(shell, file.path)
+            before = shell.files.get(path, "") if file.appends else ""
+            shell.files[path] = before + printed
+        if written:
+            self._examine(Invocation([], shell, {}, None, list(written), *place))
         return "" if moved else printed
 
     def _expander(self, shell: Shell) -> Expander:
@@ -284,8 +290,7 @@ class Runner:
                     self.run_text(call, shell.copy())
                 else:
                     self.start(invocation.replace([Field(text) for text in call]))
-        self._examine(invocation)
-        return UNKNOWN
+        return self._examine(invocation)
 
     def _launch(self, invocation: Invocation) -> Invocation | None:
         """Return what a launcher starts, or None if the program is none."""
@@ -354,6 +359,7 @@ class Runner:
         shell = self._open_shell(invocation, arguments[at + 1 :])
         if with_text:
             shell.arguments = arguments[at + 2 :]
+            shell.name = arguments[at + 1] if at + 1 < len(arguments) else invocation.name
             return self.run_text(arguments[at] if at < len(arguments) else "", shell, invocation.stdin)
         if at < len(arguments) and arguments[at] not in ("-", "/dev/stdin"):
             content = shell.files.get(locate(shell, arguments[at]))
@@ -505,9 +511,7 @@ class Runner:
         appends = any(text in ("-a", "--append") for text in invocation.arguments)
         text = UNKNOWN if invocation.stdin is None else invocation.stdin.text
         written = [Written(path, appends, text) for path in invocation.arguments if not path.startswith("-")]
-        self._examine(Invocation([], invocation.shell, {}, invocation.stdin, written + invocation.written))
-        self._write(written, text, invocation.shell, moved=False)
-        return text
+        return self._write(written, text, invocation.shell, moved=False, place=(invocation.start, invocation.end))
 
     def _which(self, invocation: Invocation) -> str:
         operands = [text for text in invocation.arguments if not text.startswith("-")]
@@ -533,7 +537,7 @@ class Runner:
             elif text.startswith("-I"):
                 replaced = text[2:]
         words = invocation.words[1 + at :] or [Field("echo")]
-        added = [UNKNOWN] if invocation.stdin is None else invocation.stdin.text.replace("\0", "\n").split()
+        added = [UNKNOWN] if invocation.stdin is None else invocation.stdin.text.split()
         if not replaced:
             return self.start(invocation.replace([*words, *(Field(text) for text in added)]))
         for value in added[:_ROUNDS]:
@@ -564,7 +568,24 @@ class Runner:
                 pattern = f"{root.rstrip('/')}/{name}"
                 words = [Field(word.replace("{}", pattern)) for word in command]
                 self.start(invocation.replace(words))
-        return UNKNOWN
+        return "".join(f"{root.rstrip('/')}/{UNKNOWN}\n" for root in roots) or UNKNOWN
+
+    def _list(self, invocation: Invocation) -> str:
+        """Print the paths that `ls` is given as patterns; what directories contain is not known."""
+        self._examine(invocation)
+        return "".join(f"{field.pattern or UNKNOWN}\n" for field in invocation.words[1:]) or UNKNOWN
+
+    def _decode(self, invocation: Invocation) -> str:
+        """Follow `base64 -d`, which hides a script from readers."""
+        self._examine(invocation)
+        if invocation.stdin is None or not any(text in ("-d", "-D", "--decode") for text in invocation.arguments):
+            return UNKNOWN
+        from binascii import Error, a2b_base64
+
+        try:
+            return a2b_base64(invocation.stdin.text).decode()
+        except (Error, ValueError):
+            return UNKNOWN
 
 
 _BUILTINS: Mapping[str, Callable[[Runner, Invocation], str]] = {
@@ -589,6 +610,8 @@ _BUILTINS: Mapping[str, Callable[[Runner, Invocation], str]] = {
     "command": Runner._command,
     "xargs": Runner._xargs,
     "find": Runner._find,
+    "ls": Runner._list,
+    "base64": Runner._decode,
     "true": Runner._do_nothing,
     "false": Runner._do_nothing,
     ":": Runner._do_nothing,

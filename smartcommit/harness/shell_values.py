@@ -18,11 +18,14 @@ UNKNOWN = "\0"
 # Fields that one word may become, and characters that a value may have.
 _FIELDS = 500
 _LENGTH = 200_000
+# Characters of a value that is compared with a pattern, and braces of a word that are expanded.
+_TRIMMED = 200
+_BRACES = 16
 _GLOB = "*?["
 _BLANK = " \t\n"
 # Variables that a shell sets by itself.
 _UNKNOWN_NAMES = frozenset(
-    ("?", "$", "!", "-", "0", "_", "RANDOM", "SECONDS", "LINENO", "BASHPID", "OLDPWD", "REPLY", "PIPESTATUS")
+    ("?", "$", "!", "-", "_", "RANDOM", "SECONDS", "LINENO", "BASHPID", "OLDPWD", "REPLY", "PIPESTATUS")
 )
 
 
@@ -61,6 +64,7 @@ class Shell:
         self.git_aliases: dict[str, str] = {}
         self.files: dict[str, str] = {}
         self.arguments: list[str] = []
+        self.name = UNKNOWN
         self.exports_all = False
 
     def copy(self) -> Shell:
@@ -73,6 +77,7 @@ class Shell:
         other.git_aliases = self.git_aliases
         other.files = self.files
         other.arguments = self.arguments
+        other.name = self.name
         other.exports_all = self.exports_all
         return other
 
@@ -92,7 +97,7 @@ class Shell:
     def _get_special(self, name: str) -> list[str] | None:
         if name in _UNKNOWN_NAMES:
             return [UNKNOWN]
-        known = {"IFS": _BLANK, "#": str(len(self.arguments)), "PWD": self.directory or UNKNOWN}
+        known = {"0": self.name, "IFS": _BLANK, "#": str(len(self.arguments)), "PWD": self.directory or UNKNOWN}
         return [known[name]] if name in known else None
 
     def set(self, name: str, variable: Variable) -> None:
@@ -308,6 +313,8 @@ def _cut(value: str, argument: str) -> str:
 
 
 def _trim(value: str, operation: str, pattern: str) -> str:
+    if len(value) > _TRIMMED:
+        return UNKNOWN
     ends = range(len(value) + 1)
     if operation in ("##", "%"):
         ends = range(len(value), -1, -1)
@@ -406,7 +413,11 @@ def _read_class(body: str) -> str:
 
 def _expand_braces(parts: Sequence[Part]) -> list[Sequence[Part]]:
     """Return the forms of a word that `{a,b}` and `{1..3}` make of it."""
-    if not any(isinstance(part, Text) and not part.quoted and "{" in part.text for part in parts):
+    braces = 0
+    for part in parts:
+        if isinstance(part, Text) and not part.quoted:
+            braces += part.text.count("{")
+    if not 0 < braces <= _BRACES:
         return [parts]
     atoms: list[Part] = []
     for part in parts:

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 # Nested commands, words and expansions; each takes a few frames of Python's stack.
 _DEPTH = 40
+# Subshells that were first taken for arithmetic; each is read twice.
+_RETRIES = 20
 _META = " \t\n;&|<>()"
 _BLANK = " \t\r"
 _NAME_START = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
@@ -192,6 +194,7 @@ class _Reader:
         self.at = 0
         self.located = located
         self.depth = depth
+        self.retries = 0
         self.pending: list[tuple[Redirection, str, bool, bool]] = []
 
     # Lists of commands.
@@ -815,6 +818,9 @@ class _Reader:
         try:
             return read()
         except Unreadable:
+            self.retries += 1
+            if self.retries > _RETRIES:
+                raise
             self.at, self.depth = start, depth
             return None
 

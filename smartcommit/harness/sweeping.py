@@ -26,12 +26,14 @@ _STASH_VERBS = frozenset(
 class Sweep(Record):
     """What a command takes: pathspecs, or everything (None). `loses` if it discards or hides the lines.
 
-    `safer` are words for the command, up to its pathspecs, that takes only what it is told.
+    `safer` are words for the command, up to its pathspecs, that takes only what it is told. `kept` are the pathspecs
+    that take nothing of others.
     """
 
     pathspecs: Sequence[Field] | None
     loses: bool
     safer: Sequence[str] = ()
+    kept: Sequence[str] = ()
 
 
 def find_swept(
@@ -49,6 +51,10 @@ def find_swept(
     if sweep.pathspecs is not None:
         here = directory or place.top
         foreign = [path for path in foreign if _is_taken(path, sweep.pathspecs, here, place.top)]
+        sweep.kept = []
+        for field in sweep.pathspecs:
+            if not any(_is_taken(path, [field], here, place.top) for path in foreign):
+                sweep.kept.append(field.text)
     return (sweep, list(foreign)) if foreign else None
 
 
@@ -78,12 +84,16 @@ def _find_stashed(command: GitCommand) -> Sweep | None:
     verb = operands[0].text if operands and command.undashed else "push"
     if command.has("patch") or verb in _STASH_VERBS:
         return None
-    pathspecs = operands[1:] if verb == "push" and command.undashed else operands
+    pathspecs: Sequence[Field] | None = operands[1:] if verb == "push" and command.undashed else operands
     if command.find("pathspec-from-file") is not None:
         pathspecs = [Field(UNKNOWN)]
+    options = [f"--{name}" for name in ("include-untracked", "keep-index", "staged") if command.has(name)]
+    message = command.find("message")
+    if message is not None:
+        options += ["-m", message.value]
     if verb == "save" or not pathspecs:
-        return Sweep(None, True, ("git", "stash", "push"))
-    return Sweep(pathspecs, True, ("git", "stash", "push"))
+        pathspecs = None
+    return Sweep(pathspecs, True, ("git", "stash", "push", *options))
 
 
 def _find_reset(command: GitCommand) -> Sweep | None:
@@ -101,17 +111,19 @@ def _find_checked_out(command: GitCommand) -> Sweep | None:
     operands = command.operands
     if command.has("force"):
         return Sweep(None, True, ("git", "checkout", *(field.text for field in operands)))
-    if any(command.find(name) is not None for name in ("b", "B", "orphan", "detach", "track")):
-        return None
     if command.find("pathspec-from-file") is not None:
         return Sweep([Field(UNKNOWN)], True)
-    before: Sequence[str] = ()
+    before = [field.text for field in operands[: command.undashed]]
     if command.dashed:
-        before = [field.text for field in operands[: command.undashed]]
         operands = operands[command.undashed :]
-    if len(operands) == 1 and not operands[0].known and not command.dashed:
+    creates = any(command.find(name) is not None for name in ("b", "B", "orphan", "detach", "track"))
+    # Without `--`, the first may be a commit, and one alone a branch.
+    branch = not command.dashed and len(operands) == 1 and not operands[0].known
+    if creates or branch or not operands:
         return None
-    return Sweep(operands, True, ("git", "checkout", *before)) if operands else None
+    if command.dashed:
+        return Sweep(operands, True, ("git", "checkout", *before))
+    return Sweep(operands, True, ("git", "checkout") if len(operands) == 1 else ())
 
 
 def _find_switched(command: GitCommand) -> Sweep | None:
@@ -125,7 +137,10 @@ def _find_restored(command: GitCommand) -> Sweep | None:
         return None
     if command.find("pathspec-from-file") is not None:
         return Sweep([Field(UNKNOWN)], True)
-    options = [command.words[option.word].text for option in command.options if option.name in ("staged", "worktree")]
+    options = [f"--{name}" for name in ("staged", "worktree") if command.has(name)]
+    source = command.find("source")
+    if source is not None:
+        options.append(f"--source={source.value}")
     return Sweep(command.operands, True, ("git", "restore", *options)) if command.operands else None
 
 
@@ -135,8 +150,9 @@ def _find_cleaned(command: GitCommand) -> Sweep | None:
         return None
     if not (command.has("force") or unasked):
         return None
-    options = [option for option in ("d", "x") if command.has(option)]
-    return Sweep(command.operands or None, True, ("git", "clean", "-f" + "".join(options)))
+    # `git clean` removes an untracked directory whole, also if a pathspec excludes a file in it.
+    pathspecs = [field for field in command.operands if not _read_magic(field.text)[0]]
+    return Sweep(pathspecs or None, True)
 
 
 def _find_removed(command: GitCommand) -> Sweep | None:
@@ -173,17 +189,19 @@ _FINDERS: Mapping[str, Callable[[GitCommand], Sweep | None]] = {
 
 def list_safer_words(command: GitCommand, sweep: Sweep, foreign: Sequence[str]) -> list[str] | None:
     """Return the words of a command that does the same but leaves `foreign` alone, None if there is none."""
+    if command.name == "add" and sweep.kept and not any(UNKNOWN in text for text in sweep.kept):
+        return ["git", "add", "--", *sweep.kept]
     if not sweep.safer or len(foreign) > _EXCLUDED:
         return None
-    if command.name == "switch" or sweep.safer[:3] == ("git", "reset", "--keep"):
-        return list(sweep.safer)
-    if command.name == "checkout" and sweep.pathspecs is None:
+    moves = command.name == "checkout" and sweep.pathspecs is None
+    if moves or command.name == "switch" or "--keep" in sweep.safer:
         return list(sweep.safer)
     pathspecs = [":(top)"]
     if sweep.pathspecs is not None:
         pathspecs = [field.text for field in sweep.pathspecs]
     if any(UNKNOWN in text for text in (*pathspecs, *sweep.safer)):
         return None
+    # Nothing is left of a pathspec that is one file.
     if set(pathspecs) <= set(foreign):
         return None
     return [*sweep.safer, "--", *pathspecs, *(f":(top,exclude){path}" for path in foreign)]
@@ -197,7 +215,7 @@ def _is_taken(path: str, pathspecs: Sequence[Field], directory: str, top: str) -
         base = top if from_top else directory
         place = os.path.relpath(os.path.normpath(os.path.join(base, text)), top)
         pattern = os.path.relpath(os.path.normpath(os.path.join(base, field.pattern)), top) if field.pattern else ""
-        if UNKNOWN not in text and not _matches_path(path, place, pattern):
+        if not text.startswith(UNKNOWN) and not _matches_path(path, place, pattern):
             continue
         if excludes:
             return False
@@ -222,9 +240,9 @@ def _matches_path(path: str, place: str, pattern: str) -> bool:
     """Whether a file is `place` or below it; `place` is a pattern of git, or the shell's `pattern`."""
     if place in (".", path) or path.startswith(place + "/"):
         return True
-    if not any(letter in place for letter in "*?["):
+    if not any(letter in place for letter in "*?[" + UNKNOWN):
         return False
-    if not pattern:
+    if not pattern or UNKNOWN in pattern:
         return matches(path, place)
     # The shell compares name by name, and leaves out hidden files.
     parts = path.split("/")

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from smartcommit.harness.guard import Refusal, judge
+from tests.conftest import ROOT
+from tests.imports_test import FORBIDDEN
+from tests.support.repository import Repo
 
-ALIASES = {"c": "commit -n", "cc": "!git commit --no-verify", "st": "status", "ci": "commit"}
+ALIASES = {"c": "commit -n", "cc": "!git commit --no-verify", "st": "status", "ci": "commit", "com": "commit"}
 AROUND = [
     "git commit --no-verify -m x",
     "git commit -n -m x",
@@ -112,6 +120,252 @@ AROUND = [
     "echo $sha > .git/refs/heads/main",
     "$'\\x67it' commit -n",
     "git commit -m \"$(cat <<'EOF'\nfeat: x's (y)\nEOF\n)\" --no-verify",
+    "git commit -n\n",
+    "git \\\n commit \\\n --no-verify",
+    "git commit -m 'x' -- ; git commit -n",
+    "FLAGS=--no-verify\ngit commit $FLAGS -m x",
+    "FLAGS='-n -m'; git commit $FLAGS x",
+    'F=""; [ -n x ] && F=--no-verify; git commit $F',
+    "git commit ${X:---no-verify} -m x",
+    "V=verify; git commit --no-$V",
+    "git --git-dir=/tmp/g --work-tree=/work/repo commit -m x",
+    "git -C /work/repo commit -n",
+    "git -C sub -c core.hooksPath=x commit",
+    "git -c core.hooksPath=/dev/null -c user.name=x commit -m y",
+    "git -c hook.lint.enabled=false commit -m x",
+    "git -p -c core.hooksPath=/dev/null merge x",
+    "git -c include.path=/tmp/x commit",
+    "export GIT_CONFIG_COUNT=1\nexport GIT_CONFIG_KEY_0=core.hooksPath GIT_CONFIG_VALUE_0=/x\ngit commit",
+    "set -a; HUSKY=0; git commit -m x",
+    "declare -x HUSKY=0; git commit",
+    "HUSKY=0; export HUSKY; git commit -m x",
+    "export HUSKY; HUSKY=0; git commit",
+    "LEFTHOOK=0 git push",
+    "PRE_COMMIT_ALLOW_NO_CONFIG=1 git commit -m x",
+    "SKIP=flake8 git commit -am x",
+    "HUSKY_SKIP_HOOKS=1 git commit -m x",
+    "env -i git commit -m x",
+    "env -u HOME git commit",
+    "HOME=/tmp git commit -m x",
+    "XDG_CONFIG_HOME=/tmp git commit -m x",
+    "env -- HUSKY=0 git commit",
+    "/usr/bin/env HUSKY=0 /usr/bin/git commit",
+    "env -S 'HUSKY=0 git commit'",
+    "bash -c 'HUSKY=0 git commit'",
+    "HUSKY=0 bash -c 'git commit'",
+    "sh -ec 'git commit -n'",
+    "bash -o pipefail -c 'git commit -n'",
+    "bash -euo pipefail -c 'git commit -n'",
+    "bash -c \"bash -c 'git commit -n'\"",
+    "bash -c 'git commit \"$@\"' _ -n",
+    "bash -c '$0 commit -n' git",
+    "eval git commit -n",
+    "eval 'x=git'; $x commit -n",
+    "$(printf 'git commit -n')",
+    "a=$(echo -- '-n'); git commit -n",
+    "exec git commit -n",
+    "builtin command git commit -n",
+    "command -p git commit -n",
+    "coproc git commit -n",
+    "setsid git commit -n",
+    "stdbuf -oL git commit -n",
+    "ionice -c 3 git commit -n",
+    "time -p git commit -n",
+    "nice git commit -n",
+    "nice -10 git commit -n",
+    "timeout 5s git commit -n",
+    "timeout --signal=KILL 5 git commit -n",
+    "xargs -I{} git commit {} <<< --no-verify",
+    "ls | xargs -n1 git commit -n",
+    "printf '%s\\n' commit -n | xargs git",
+    "git commit -F <(echo x) -n",
+    "find . -maxdepth 0 -exec sh -c 'git commit -n' \\;",
+    "git -c 'alias.x=!f() { git commit -n; }; f' x",
+    "git -c alias.x='commit --no-verify' x -m y",
+    "git config alias.y 'commit -n' && git y",
+    "git -c alias.a=b -c alias.b='commit -n' a",
+    "git com -n && git c",
+    "/usr/lib/git-core/git-commit -n",
+    "git-commit --no-verify",
+    "$(git --exec-path)/git-commit -n",
+    "if git diff --quiet; then :; else git commit -n -m x; fi",
+    "until git commit -n; do sleep 1; done",
+    "for x in --no-verify; do git commit $x; done",
+    'case "$1" in *) git commit -n ;; esac',
+    'function g { git "$@" -n; }\ng commit -m x',
+    "f() ( git commit -n ); f",
+    "select x in a; do git commit -n; done",
+    "(cd sub; git commit -n)",
+    "x=$(git commit -n 2>&1)",
+    "echo `git commit -n`",
+    "cat <<EOF\n$(git commit -n)\nEOF",
+    "diff <(git commit -n) x",
+    "[[ $(git commit -n) ]]",
+    "(( $(git commit -n) ))",
+    "echo ${x:-$(git commit -n)}",
+    "git commit -n >/dev/null 2>&1 &",
+    "git commit 2>&1 -n | tee log",
+    ">log git commit -n",
+    'git commit -m "a; b" -n',
+    'git commit -m "$(cat <<\'EOF\'\nx) "y\nEOF\n)" -n',
+    "git commit -qnm x",
+    "git commit -sn",
+    "git commit -evn",
+    "git commit -n -a -m 'wip'",
+    "git commit --amend --no-edit --no-verify",
+    "git commit --amend -nC HEAD",
+    "git commit -C HEAD -n",
+    "git commit --fixup HEAD -n",
+    "git commit --no-verif -m x",
+    "git merge --no-verify -m x topic",
+    "git merge --continue --no-verify",
+    "git pull --no-verify",
+    "git am --no-verify < p",
+    "git push -f --no-verify origin HEAD",
+    "git push --no-verif",
+    "git rebase --continue --no-verify",
+    "rm -r .git/hooks/*",
+    "rm -rf ./.git/hooks",
+    "rm -rf .git/hooks/",
+    "rm -rf $PWD/.git/hooks",
+    "rm -f .git/hooks/{pre-commit,commit-msg}",
+    'rm -rf "$(git rev-parse --git-dir)/hooks"',
+    "rm $(git rev-parse --git-path hooks/pre-commit)",
+    "rm -rf .git/hoo*",
+    "cd .git/hooks; rm -f *",
+    "pushd .git/hooks && mv pre-commit pre-commit.bak",
+    "unlink .git/hooks/pre-commit",
+    "find .git/hooks -type f -delete",
+    "find .git/hooks -type f -exec rm {} +",
+    "find .git -name pre-commit -delete",
+    "find .git/hooks -name 'pre-*' | xargs rm",
+    "ls .git/hooks/* | xargs chmod -x",
+    "chmod a-x .git/hooks/pre-commit",
+    "chmod 000 .git/hooks/pre-commit",
+    "chmod 0644 .git/hooks/commit-msg",
+    "chmod -R -x .git/hooks",
+    "chmod u=rw .git/hooks/pre-commit",
+    "cp /dev/null .git/hooks/pre-commit",
+    "cp -f /bin/true .git/hooks/pre-commit",
+    ": > .git/hooks/pre-commit",
+    "> .git/hooks/pre-commit",
+    "echo | tee .git/hooks/pre-commit",
+    "cat <<'EOF' > .git/hooks/pre-commit\n#!/bin/sh\nexit 0\nEOF",
+    "truncate -s 0 .git/hooks/pre-commit",
+    "dd if=/dev/null of=.git/hooks/pre-commit",
+    "sed -i 's/exit 1/exit 0/' .git/hooks/pre-commit",
+    "install -m 755 /bin/true .git/hooks/pre-commit",
+    "ln -sfn /tmp/empty .git/hooks",
+    "rm -rf .husky",
+    "mv .husky .husky.off",
+    "rm .husky/pre-commit",
+    "git rm -r .husky",
+    "git mv .husky x",
+    "echo 'exit 0' > .husky/pre-commit",
+    "chmod -x .husky/*",
+    "sed -i '/hooksPath/d' .git/config",
+    "echo '[core]' > .git/config",
+    "printf '[core]\\n\\thooksPath = /dev/null\\n' >> .git/config",
+    "git config --local core.hookspath ''",
+    "git config set core.hooksPath x",
+    "git config unset --all core.hooksPath",
+    "git config --remove-section core",
+    "git config --remove-section hook.lint",
+    "git config --global core.hooksPath /dev/null && git commit -m x",
+    "git config --replace-all core.hooksPath x",
+    "git config -f .git/config core.hooksPath x",
+    "git config --rename-section hook.a x.a",
+    "python3 -m pre_commit uninstall",
+    "uv run pre-commit uninstall -t commit-msg",
+    "poetry run pre-commit uninstall",
+    "pnpm exec husky uninstall",
+    "yarn husky uninstall",
+    "npm exec husky uninstall",
+    "lefthook uninstall",
+    "npx lefthook uninstall",
+    "prek uninstall",
+    "pre-commit uninstall --hook-type pre-push",
+    "smartcommit agents uninstall",
+    "smartcommit uninstall --global",
+    "git update-ref HEAD $(echo tree | git commit-tree x)",
+    "git update-ref -m x HEAD abc",
+    'echo "update refs/heads/main abc" | git update-ref --stdin',
+    "git branch -f main $(git commit-tree x)",
+    "NEW=$(git commit-tree x -m y)\ngit push origin $NEW:main",
+    "git hash-object -tcommit -w x",
+    "git hash-object -w -t commit --stdin < x",
+    "git fast-import --quiet < x",
+    "git fast-export HEAD | git fast-import",
+    "git symbolic-ref HEAD x; git merge --ff-only $(git commit-tree x)",
+    "perl -e 'system(\"git commit -n\")'",
+    "perl -e '`git commit --no-verify -m x`'",
+    'ruby -e \'system("git", "commit", "-n")\'',
+    'node -e \'require("child_process").spawnSync("git", ["commit", "-n", "-m", "x"])\'',
+    'python3 - <<\'EOF\'\nimport subprocess\nsubprocess.run(["git", "commit", "--no-verify"], check=True)\nEOF',
+    "python3 <<EOF\nimport os\nos.system('git push --no-verify')\nEOF",
+    "awk 'BEGIN{system(\"git commit -n\")}'",
+    "python -c \"import shutil; shutil.rmtree('.git/hooks')\"",
+    "python -c \"open('.git/hooks/pre-commit','w')\"",
+    "cat > /tmp/c.sh <<'EOF'\n#!/bin/bash\ngit commit -n\nEOF\nchmod +x /tmp/c.sh && /tmp/c.sh",
+    "echo 'git commit -n' >> c.sh && . ./c.sh",
+    "source <(echo git commit -n)",
+    "bash <(printf 'git commit -n')",
+    "echo Z2l0IGNvbW1pdCAtbg== | base64 -d | sh",
+    "tee x.sh <<< 'git commit -n'; bash x.sh",
+    "git rebase --exec='git commit --amend --no-edit -n' x",
+    "GIT_SEQUENCE_EDITOR='git commit -n;:' git rebase -i x",
+    "git bisect run git commit -n",
+    "git submodule foreach 'git commit -n'",
+    "git commit -n",
+    "GIT_DIR=/tmp/x/.git git commit -m y",
+    "export GIT_DIR=/tmp/x; git commit -m x",
+    "SMARTCOMMIT_OFF=type git commit -m x",
+    "noglob git commit -n",
+    "git commit -\\n -m x",
+    "git commit -'n'",
+    "git commit $'-n'",
+    "git commit $'--no\\x2dverify'",
+    'git commit "--no-"verify',
+    "GI=gi; ${GI}t commit -n",
+    'p=(git commit); p+=(-n); "${p[@]}"',
+    "printf -v x 'commit -n'; git $x",
+    "read -r x <<< '-n'; git commit $x",
+    'set -- -n; git commit "$@"',
+    "set -- commit -n; git $@",
+    "while read a; do git commit $a; done <<< '-n'",
+    "git commit --no-veri''fy",
+    "g=git\\ commit; $g -n",
+    "git commit --message x --no-verify",
+    "git commit --file=- -n <<< x",
+    "git stash; git commit -n; git stash pop",
+    "true; ( { git commit -n; } )",
+    "! { git commit -n; }",
+    "git add a && git commit -m x && git push --no-verify",
+    "yes | git commit -n",
+    "git -c core.hooksPath=/dev/null push",
+    "git -c core.hooksPath= rebase main",
+    "git --config-env core.hooksPath=X commit",
+    "sudo HUSKY=0 git commit",
+    "sudo -E git commit -n",
+    "su -c 'git commit -n' bob",
+    "script -qc 'git commit -n' /dev/null",
+    "watch -n 1 git commit -n",
+    "npx -c 'git commit -n'",
+    "direnv exec . git commit -n",
+    "nix-shell --run 'git commit -n'",
+    "parallel git commit -n ::: a",
+    "strace -f git commit -n",
+    "git commit -m x;git commit -n",
+    "git commit -n #x",
+    "OVERCOMMIT_DISABLE=1 git commit -m x",
+    "git commit -m x --no-verify --amend",
+    "busybox sh -c 'git commit -n'",
+    "zsh -fc 'git commit -n'",
+    "npm version patch --no-commit-hooks",
+    "docker run x sh -c 'ls'; git commit -n",
+    'GIT="git -c core.hooksPath=/dev/null"; $GIT commit -m x',
+    "git -c alias.ci=commit ci --no-verify",
+    "git ci -n",
 ]
 HARMLESS = [
     'git commit -m "docs: explain --no-verify"',
@@ -183,6 +437,395 @@ HARMLESS = [
     '[ -n "$X" ] && git commit -m x',
     "git commit-tree X -m --no-verify",
     "cargo publish --no-verify",
+    "git commit -m 'fix: --no-verify is refused'",
+    'git commit -m "feat: x\n\nuse git commit -n"',
+    "git log -n1",
+    "git log --oneline -n 3 | cat",
+    "rg -n 'git commit -n' docs",
+    "echo 'run git commit --no-verify' >> notes.md",
+    "sed -n '1,5p' x",
+    "git show -n 1",
+    "git tag -n",
+    "git commit --verify -m x",
+    "git commit -F msg.txt",
+    "git commit -t -n",
+    "git commit --author -n",
+    "git commit -m x --trailer '-n: x'",
+    "printf '%s' '--no-verify'",
+    "git grep -n hooksPath",
+    "git grep -n -- --no-verify",
+    "git config --list",
+    "git config -l",
+    "git config --get-regexp '^hook\\.'",
+    "git config user.name x",
+    "git config get core.hooksPath",
+    "git config list",
+    "git config --unset user.name",
+    "git config core.editor vim",
+    "git config alias.st status",
+    "git hook list pre-commit",
+    "git hook run pre-commit",
+    "bash .git/hooks/pre-commit",
+    ".git/hooks/pre-commit",
+    "cat .git/hooks/pre-commit | head",
+    "diff .git/hooks/pre-commit hooks/pre-commit",
+    "ls -la .git/hooks/",
+    "stat .git/hooks",
+    "test -x .git/hooks/pre-commit && echo y",
+    "[ -f .git/hooks/commit-msg ] || echo n",
+    "cp .git/hooks/pre-commit /tmp/backup",
+    "find .git/hooks -type f",
+    "find . -name pre-commit",
+    "grep -r x .git/hooks",
+    "chmod +x .husky/pre-commit",
+    "chmod 0755 .git/hooks/pre-commit",
+    "chmod -R u+x .git/hooks",
+    "mkdir -p .git/hooks",
+    "touch .husky/x",
+    "cat .husky/pre-commit",
+    "git add .husky/pre-commit",
+    "git diff .husky",
+    "rm -rf node_modules .cache",
+    "rm .git/COMMIT_EDITMSG",
+    "mv a b",
+    "cp a b",
+    "chmod -x script.sh",
+    "chmod 644 a",
+    "sed -i 's/a/b/' src/hooks/use.ts",
+    "rm src/hooks/useX.ts",
+    "rm -rf hooks",
+    "mv hooks/a hooks/b",
+    "rm -rf /tmp/clone",
+    "rm -rf /tmp/clone/.git",
+    "pre-commit run -a",
+    "pre-commit autoupdate",
+    "pre-commit install --hook-type commit-msg",
+    "husky install",
+    "npx husky init",
+    "lefthook run pre-commit",
+    "lefthook install",
+    "smartcommit doctor",
+    "smartcommit agents status",
+    "smartcommit agents install claude",
+    "smartcommit install",
+    "pip uninstall -y requests",
+    "npm uninstall lodash",
+    "HUSKY=0 npm install",
+    "HUSKY=0 pnpm i && git status",
+    "export HUSKY=0; npm ci",
+    "export SKIP=1; make",
+    "SKIP=1 pytest",
+    "LEFTHOOK=0 npm ci; git commit -m x",
+    "env FOO=1 git commit -m x",
+    "FOO=1 git commit -m x",
+    "GIT_AUTHOR_NAME=x git commit -m y",
+    "GIT_EDITOR=true git commit --amend",
+    "GIT_EDITOR=: git rebase --continue",
+    "GIT_SEQUENCE_EDITOR=: git rebase -i --autosquash x",
+    "GIT_PAGER=cat git log",
+    "GIT_TRACE=1 git commit -m x",
+    "GIT_INDEX_FILE=/tmp/i git add x",
+    "GIT_DIR=/work/repo/.git git log",
+    "GIT_WORK_TREE=. git status",
+    "git --git-dir=.git log",
+    "git --no-pager log",
+    "git -C /work/repo status",
+    "git -C sub commit -m x",
+    "git -c color.ui=never status",
+    "git -c commit.gpgsign=false commit -m x",
+    "git -c user.email=a@b commit -m x",
+    "git push -n origin main",
+    "git push --dry-run",
+    "git push -u origin HEAD",
+    "git push --force-with-lease",
+    "git merge -n topic",
+    "git merge --no-ff topic",
+    "git merge --no-commit topic",
+    "git pull --rebase",
+    "git cherry-pick --no-commit abc",
+    "git revert -n abc",
+    "git revert --no-edit HEAD",
+    "git rebase main",
+    "git rebase -i HEAD~2",
+    "git rebase --no-stat",
+    "git am -3 x",
+    "git fetch -n",
+    "git branch -f x HEAD",
+    "git branch -d x",
+    "git checkout -b new",
+    "git checkout main",
+    "git switch -c x",
+    "git reset HEAD~1",
+    "git reset --soft HEAD~1",
+    "git write-tree",
+    "git commit-tree $(git write-tree) -m x",
+    "git hash-object -w f",
+    "git hash-object -t tree /dev/null",
+    "git update-ref refs/notes/x abc",
+    "git update-ref -d refs/heads/old",
+    "git fast-export --all > x",
+    "git symbolic-ref HEAD",
+    "git stash show -p",
+    "git help -a",
+    "git commit --help",
+    "git commit -h",
+    "git commit --dry-run -n",
+    "git status -n",
+    "man git-commit",
+    "gh pr create --body 'uses git commit --no-verify'",
+    "gh pr create --title x --body \"$(cat <<'EOF'\ngit commit -n\nEOF\n)\"",
+    "curl -n https://x",
+    "for i in 1 2 3; do echo $i; done",
+    'for f in *.py; do python -m py_compile "$f"; done',
+    "if [ -d .git ]; then git status; fi",
+    'while read -r l; do echo "$l"; done < f',
+    "case $x in --no-verify) echo;; esac",
+    "x='git commit -n'; echo \"$x\"",
+    "NOTE='--no-verify'; git commit -m \"$NOTE\"",
+    "MSG='a -n b'; git commit -m \"$MSG\"",
+    'msg="$(cat f)"; git commit -m "$msg"',
+    "python - <<'EOF'\ntext = 'git commit --no-verify'\nprint(text)\nEOF",
+    "python - <<'EOF'\nimport subprocess\nprint(subprocess.check_output(['git', 'log', '-n', '1']))\nEOF",
+    "python -c \"import subprocess; subprocess.run(['git', 'commit', '-m', 'x -n'])\"",
+    "node -e \"console.log('git commit -n')\"",
+    "perl -ne 'print if /git commit -n/' x",
+    "awk '/--no-verify/ {print}' f",
+    "jq -n '{a: 1}'",
+    "cat > t.sh <<'EOF'\ngit commit -n\nEOF",
+    "cat >> README.md <<EOF\nHUSKY=0 git commit\nEOF",
+    "git commit -m x # --no-verify",
+    'git commit -m "x" && echo --no-verify',
+    "echo done; # git push --no-verify",
+    "true || echo git commit -n",
+    "git log --format='%h -n'",
+    "git diff --no-index a b",
+    "git blame -n f",
+    "git shortlog -n",
+    "git ls-files -s",
+    "xargs -n 1 echo < f",
+    "ls | xargs -n1 git log -n1 --",
+    "find . -name '*.py' -exec git add {} +",
+    "timeout 60 git commit -m x",
+    "sudo -n true && git commit -m x",
+    "nice -n 10 git commit -m x",
+    "nice -n 10 pytest -n 2",
+    "bash -n script.sh",
+    "bash -c 'git commit -m x'",
+    "sh -c 'echo git commit -n'",
+    "env | grep -n HUSKY",
+    "echo ${HUSKY:-0}",
+    "unset HUSKY; git commit -m x",
+    "type git",
+    "command -v git",
+    "which pre-commit",
+    "alias gs='git status'",
+    "cd /tmp && ls",
+    "npm publish --no-verify",
+    "twine upload --no-verify x",
+    "git lfs install",
+    "git smart-commit",
+    "git clean -nd",
+    "git add -n .",
+    "git rm -n x",
+    "git mv -n a b",
+    "git worktree add ../x",
+    "git clone -n url",
+    "git init && git add a",
+    "git notes add -m -n",
+    "git commit -m 'it''s' ",
+    "git commit -m \"$(printf 'a\\n\\nb')\"",
+    "docker run -n x",
+    "ssh h 'ls'",
+    "git config core.autocrlf false",
+    "git config --global init.defaultBranch main",
+    "git config --get-all hook.x.command",
+    "git config --bool core.hooksPath",
+    "git show HEAD:.husky/pre-commit",
+    "git checkout HEAD -- .husky/pre-commit",
+    "git restore .husky/pre-commit",
+    "echo 'npm test' >> .husky/pre-commit",
+    "ls .husky",
+    "cat .git/config",
+    "grep hooksPath .git/config",
+    "sed -n '/hooksPath/p' .git/config",
+    "git remote add x y",
+    "kill -9 $(cat pid)",
+    "a=1; ((a++)); echo $((a * 2))",
+    "[[ -n $x && $y == *-n ]] && git commit -m z",
+    "test -n x -a -n y; git commit -m x",
+    "diff <(git show a) <(git show b)",
+    "git log | head -n 1",
+    "cat <<< 'git commit -n'",
+    "tee notes <<< '--no-verify'",
+    "make commit",
+    "npm run commit -- -m x",
+    "npx commitlint --from HEAD~1",
+    "npx lint-staged",
+    "git commit -o a -m x",
+    "git commit --only a -m x",
+    "git commit -p",
+    "git add -p",
+    "git stash -p",
+]
+# Files with lines of others.
+FOREIGN = [b"src/a.py", b"docs/x.md"]
+SWEEPING = [
+    "git add -A",
+    "git add --all",
+    "git add .",
+    "git add -u",
+    "git add src",
+    "git add src/",
+    "git add src/a.py",
+    "git add 'src/*.py'",
+    "git add src/*.py",
+    "git add :/",
+    "git add ':(top)src'",
+    "git add -- src/a.py",
+    "git add -f src/a.py",
+    "git add ./src/../src/a.py",
+    "cd src && git add .",
+    "cd src && git add a.py",
+    "cd src && git add ../docs",
+    "git -C src add a.py",
+    "git -C src add -A",
+    "git stage .",
+    "git commit -a -m x",
+    "git commit -am x",
+    "git commit --all -m x",
+    "git commit -m x src/a.py",
+    "git commit -i src/a.py -m x",
+    "git commit -m x -- src",
+    "git commit -m x .",
+    "git stash",
+    "git stash push",
+    "git stash -u",
+    "git stash push -m x",
+    "git stash save x",
+    "git stash push src/a.py",
+    "git stash -- src/a.py",
+    "git stash push -- docs",
+    "git reset --hard",
+    "git reset --hard HEAD",
+    "git reset --hard HEAD~1",
+    "git checkout .",
+    "git checkout -- .",
+    "git checkout -- src/a.py",
+    "git checkout src/a.py",
+    "git checkout HEAD -- src",
+    "git checkout HEAD~1 src/a.py",
+    "git checkout -f",
+    "git checkout -f main",
+    "git restore .",
+    "git restore src/a.py",
+    "git restore -SW src",
+    "git restore --staged --worktree .",
+    "git restore --source HEAD~1 docs",
+    "git clean -fd",
+    "git clean -f src",
+    "git clean -fdx .",
+    "git rm -rf src",
+    "git rm -f src/a.py",
+    "git switch --force main",
+    "git switch -f main",
+    "git switch --discard-changes main",
+    "sh -c 'git add -A'",
+    "for f in src/a.py src/b.py; do git add $f; done",
+    "git add $(git diff --name-only)",
+    "find src -name '*.py' -exec git add {} +",
+    'git add "$F" -A',
+    "git read-tree -u --reset HEAD",
+    "git checkout-index -fa",
+    "git add --pathspec-from-file=x",
+    "git add *",
+    "git add src/{a,b}.py",
+    "git add src/?.py",
+    "git add -v .",
+    "git add docs/x.md top.txt",
+    "git add --al",
+    "git commit --inc src/a.py",
+    "git add . && git commit -m x",
+    "git add -Av",
+    "git add -A .",
+    "git add -A src",
+    "git commit -va -m x",
+    "git commit -qam x",
+    "git stash && git pull && git stash pop",
+    "git stash -k",
+    "git rm -r -f docs",
+    "find . -name '*.py' | xargs git add",
+    "git ls-files -m | xargs git add",
+    "git -C src/deep add -A",
+]
+CAREFUL = [
+    "git add src/b.py",
+    "git add top.txt src/deep",
+    "git add -p",
+    "git add -p src/a.py",
+    "git add -n .",
+    "git add -i",
+    "git add -N .",
+    "git add src/deep/",
+    "git add src/b*",
+    "git add *.txt",
+    "git add 'docs/*.txt'",
+    "git add . ':!src/a.py' ':!docs'",
+    "git add -A -- ':(exclude)src/a.py' ':(top,exclude)docs/x.md'",
+    "cd src/deep && git add .",
+    "cd src && git add b.py",
+    "git commit -m x",
+    "git commit --amend --no-edit",
+    "git commit -m x src/b.py",
+    "git commit -p -m x",
+    "git stash list",
+    "git stash show",
+    "git stash pop",
+    "git stash apply",
+    "git stash drop",
+    "git stash -p",
+    "git stash push src/b.py",
+    "git reset",
+    "git reset HEAD src/a.py",
+    "git reset --soft HEAD~1",
+    "git reset --keep HEAD~1",
+    "git reset --mixed",
+    "git checkout main",
+    "git checkout -b new",
+    "git checkout -- src/b.py",
+    "git checkout src/b.py",
+    "git checkout -p",
+    "git restore --staged .",
+    "git restore src/b.py",
+    "git restore -p .",
+    "git clean -n",
+    "git clean -fX",
+    "git clean -f build",
+    "git rm src/a.py",
+    "git rm --cached src/a.py",
+    "git switch main",
+    "git switch -c x",
+    "git diff .",
+    "git status",
+    "git log -- src/a.py",
+    "git add --refresh .",
+    "git commit --dry-run -a",
+    "cd /tmp && git add -A",
+    "git -C /tmp add .",
+    "rm -rf build",
+    "cat src/a.py",
+    "git checkout HEAD~1 -- src/b.py",
+    "git blame src/a.py",
+    "git add",
+    "git commit --allow-empty -m 'git add -A'",
+    "echo git add -A",
+    "git add --dry-run -A",
+    "git checkout -B x main",
+    "git pull",
+    "git merge x",
+    "git rebase main",
+    "git add src/deep/*.py",
+    "git add './top.txt'",
+    "git add src/b.py src/deep/c.py && git commit -m x",
 ]
 
 
@@ -196,16 +839,190 @@ def ask(command: str, *, foreign: Sequence[bytes] = (), directory: str = "/work/
     )
 
 
-@pytest.mark.parametrize("command", AROUND)
-def test_what_goes_around_hooks_is_refused(command: str) -> None:
+def find_refused(commands: Sequence[str], *, foreign: Sequence[bytes] = ()) -> dict[str, Refusal]:
+    found = {}
+    for command in commands:
+        refusal = ask(command, foreign=foreign)
+        if refusal is not None:
+            found[command] = refusal
+    return found
+
+
+def test_what_goes_around_hooks_is_refused() -> None:
+    refused = find_refused(AROUND)
+    assert [command for command in AROUND if command not in refused] == []
+    for refusal in refused.values():
+        assert refusal.reason
+        assert "\n" not in refusal.reason
+    # What is proposed is not refused in its turn.
+    assert find_refused([refusal.next for refusal in refused.values()]) == {}
+
+
+def test_what_is_harmless_is_passed() -> None:
+    assert find_refused(HARMLESS) == {}
+
+
+def test_what_takes_lines_of_others_is_refused() -> None:
+    refused = find_refused(SWEEPING, foreign=FOREIGN)
+    assert [command for command in SWEEPING if command not in refused] == []
+    for refusal in refused.values():
+        assert "src/a.py" in refusal.reason or "docs/x.md" in refusal.reason
+    assert find_refused([refusal.next for refusal in refused.values()], foreign=FOREIGN) == {}
+
+
+def test_without_lines_of_others_everything_may_be_taken() -> None:
+    assert find_refused(SWEEPING) == {}
+
+
+def test_what_takes_nothing_of_others_is_passed() -> None:
+    assert find_refused(CAREFUL, foreign=FOREIGN) == {}
+
+
+@pytest.mark.parametrize(
+    ("command", "following"),
+    [
+        ("git commit -anm 'x y'", "git commit -am 'x y'"),
+        ('git commit -n -m "$(cat <<E\nx\nE\n)" && git push', 'git commit -m "$(cat <<E\nx\nE\n)" && git push'),
+        ("export HUSKY=0; git commit -m x", "git commit -m x"),
+        ("HUSKY=0 SKIP=a GIT_EDITOR=: git -c core.hooksPath= commit --no-verify", "GIT_EDITOR=: git commit"),
+        ("sh -c 'git commit -n -m \"x y\"'", "git commit -m 'x y'"),
+        ("git c -m x", "git commit -m x"),
+        ("rm -rf .git/hooks && git commit -m x", "git commit -m x"),
+        ("git add x; pre-commit uninstall", "git add x"),
+        ("pre-commit uninstall", "smartcommit doctor"),
+    ],
+)
+def test_the_command_to_run_instead_keeps_what_is_no_bypass(command: str, following: str) -> None:
     refusal = ask(command)
     assert refusal is not None
-    assert "\n" not in refusal.reason
-    assert refusal.next
-    # What is proposed is not refused in its turn.
-    assert ask(refusal.next) is None
+    assert refusal.next == following
 
 
-@pytest.mark.parametrize("command", HARMLESS)
-def test_what_is_harmless_is_passed(command: str) -> None:
-    assert ask(command) is None
+@pytest.mark.parametrize(
+    ("command", "following"),
+    [
+        ("git add -A", "smartcommit session commit"),
+        ("git commit -am 'x y'", "smartcommit session commit -m 'x y'"),
+        ("git add src/a.py src/b.py && git status", "git add -- src/b.py && git status"),
+        ("git reset --hard HEAD~1", "git reset --keep 'HEAD~1'"),
+        ("git switch -f main", "git switch main"),
+        ("git checkout -- src/a.py", "smartcommit session status"),
+        ("git restore -SW src", "git restore --staged --worktree -- src ':(top,exclude)src/a.py'"),
+    ],
+)
+def test_the_command_to_run_instead_leaves_others_alone(command: str, following: str) -> None:
+    refusal = ask(command, foreign=FOREIGN)
+    assert refusal is not None
+    assert refusal.next == following
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "git stash",
+        "git stash -u",
+        "git reset --hard",
+        "git checkout .",
+        "git restore .",
+        "git stash push src",
+        "git checkout HEAD -- src",
+        "git rm -rf src",
+    ],
+)
+def test_git_leaves_lines_of_others_where_it_is_told_so(repo: Repo, command: str) -> None:
+    repo.commit(files={"src/a.py": "1\n", "src/b.py": "1\n"})
+    repo.write("src/a.py", "2\n")
+    repo.write("src/b.py", "2\n")
+    repo.write("docs/x.md", "new\n")
+    repo.write("own.md", "new\n")
+    refusal = ask(command, foreign=FOREIGN, directory=str(repo.path))
+    assert refusal is not None
+    before = repo.git("status", "--porcelain", "-uall")
+    subprocess.run(["sh", "-c", refusal.next], cwd=repo.path, check=True, capture_output=True)
+    assert repo.git("status", "--porcelain", "-uall") != before
+    assert (repo.path / "src/a.py").read_text() == "2\n"
+    assert (repo.path / "docs/x.md").read_text() == "new\n"
+
+
+def test_aliases_are_read_from_git_once_and_only_if_they_matter(repo: Repo) -> None:
+    repo.git("config", "alias.yolo", "commit --no-verify")
+    environment = {"HOME": str(repo.path)}
+    assert judge("git yolo -m x", directory=str(repo.path), environment=environment) is not None
+    assert judge("git unknown", directory=str(repo.path), environment=environment) is None
+    calls: list[str] = []
+
+    def read() -> Mapping[str, str]:
+        calls.append("aliases")
+        return {}
+
+    judge("git commit -m x && git status", directory=str(repo.path), environment={}, aliases=read)
+    assert calls == []
+    judge("git a; git b; git c", directory=str(repo.path), environment={}, aliases=read)
+    assert calls == ["aliases"]
+
+
+def test_what_others_have_is_asked_once_and_only_if_it_matters() -> None:
+    calls: list[Sequence[str] | None] = []
+
+    def list_foreign(paths: Sequence[str] | None) -> Sequence[bytes]:
+        calls.append(paths)
+        return []
+
+    for command in ("git commit -m x", "git add -p", "ls", "echo git add -A"):
+        judge(command, directory="/work/repo", environment={}, foreign=list_foreign)
+    assert calls == []
+    judge("git add -A && git commit -a -m x", directory="/work/repo", environment={}, foreign=list_foreign)
+    assert calls == [None]
+
+
+def test_the_hooks_of_a_linked_worktree_are_known(repo: Repo, tmp_path: Path) -> None:
+    repo.commit(files={"a": "1\n"})
+    linked = tmp_path / "linked"
+    repo.git("worktree", "add", str(linked))
+    hooks = repo.path / ".git/hooks"
+    assert ask(f"rm -rf {hooks}", directory=str(linked)) is not None
+    assert ask(f"GIT_DIR={repo.path}/.git git commit -m x", directory=str(linked)) is None
+    assert ask(f"GIT_DIR={tmp_path}/other git commit -m x", directory=str(linked)) is not None
+    assert ask("cd src && rm -rf ../.git/hooks", directory=str(repo.path)) is not None
+    assert ask(f"rm -rf {tmp_path}/scratch/.git/hooks", directory=str(linked)) is None
+
+
+def test_what_the_environment_of_the_harness_says_is_no_bypass() -> None:
+    environment = {"HUSKY": "0", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_KEY_0": "core.hooksPath"}
+    for command in ("git commit -m x", "HUSKY=0 git commit -m x", "unset HUSKY; git commit -m x"):
+        assert judge(command, directory="/work/repo", environment=environment, aliases=dict) is None
+    assert judge("$BYPASS -m x", directory="/", environment={"BYPASS": "git commit -n"}, aliases=dict) is not None
+
+
+def test_a_command_that_is_too_long_or_too_deep_is_looked_at() -> None:
+    deep = "(" * 1000 + ")" * 1000
+    long = "echo " + "x" * 300_000
+    assert ask(deep) is None
+    assert ask(long) is None
+    assert ask(f"{deep}; git commit -n -m x") is not None
+    assert ask(f"{long}\ngit commit --no-verify -m x") is not None
+    assert ask(f"{long} git commit --no-verify") is None
+
+
+CHARACTERS = "'\"`$(){}[]<>|&;\\\n #=*?!-n~,\0\t"
+COMMANDS = [*AROUND, *HARMLESS, *SWEEPING]
+
+
+@given(st.lists(st.tuples(st.sampled_from(COMMANDS), st.integers(0, 60), st.sampled_from(CHARACTERS)), max_size=4))
+def test_no_text_raises(pieces: list[tuple[str, int, str]]) -> None:
+    text = "".join(command[:end] + letter + command[end:] for command, end, letter in pieces)
+    refusal = ask(text, foreign=FOREIGN)
+    assert refusal is None or refusal.next
+
+
+def test_judging_loads_nothing_heavy() -> None:
+    code = (
+        f"import sys; before = set(sys.modules); sys.path.append({str(ROOT)!r})\n"
+        "from smartcommit.harness.guard import judge\n"
+        "judge('x=1; git commit -n -m \"$(date)\"', directory='/', environment={})\n"
+        "print(*set(sys.modules) - before, sep='\\n')"
+    )
+    done = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.split())
+    assert "smartcommit.harness.guard" in loaded
+    assert loaded & FORBIDDEN == set()
