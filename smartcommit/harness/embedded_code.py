@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
 # Names of programs, which may be followed by a version, each with its options for code.
 _INTERPRETERS = {
@@ -22,6 +22,8 @@ _HARMS = (
     "writeFile", "rmSync", "renameSync", "FileUtils",
 )  # fmt: skip
 _QUOTES = "'\"`"
+# What stands between two arguments.
+_SEPARATORS = " \t\r\n,[("
 _LIMIT = 100_000
 
 
@@ -30,29 +32,45 @@ def reads_code(name: str) -> bool:
     return name.rstrip("0123456789.") in _INTERPRETERS
 
 
-def list_calls(arguments: Sequence[str], stdin: str) -> Iterator[str | list[str]]:
+def list_calls(code: str) -> Iterator[str | list[str]]:
     """Yield the texts of shells and the lists of arguments in code that starts programs and names git."""
-    for code in (*arguments, stdin):
-        if len(code) <= _LIMIT and "git" in code and any(start in code for start in _STARTS):
-            yield from _list_literals(code)
-
-
-def _list_literals(code: str) -> Iterator[str | list[str]]:
+    if len(code) > _LIMIT or "git" not in code or not any(start in code for start in _STARTS):
+        return
     words: list[str] = []
-    for text, joined in _find_literals(code):
-        if not joined:
-            if len(words) > 1:
-                yield words
-            words = []
+    opened = 0
+    for text, between in _find_literals(code):
+        if between.strip(_SEPARATORS):
+            yield from _list_arguments(words, opened)
+            words, opened = [], 0
+        elif "[" in between:
+            opened = len(words)
         words.append(text)
         if " " in text:
             yield text
+    yield from _list_arguments(words, opened)
+
+
+def _list_arguments(words: list[str], opened: int) -> Iterator[list[str]]:
+    """Yield a list of arguments, and the part of it that its own brackets hold: `exec("git", ["git", "log"])`."""
     if len(words) > 1:
         yield words
+        if opened and len(words) - opened > 1:
+            yield words[opened:]
 
 
-def _find_literals(code: str) -> Iterator[tuple[str, bool]]:
-    """Yield each literal, and whether only commas and brackets stand between it and the one before."""
+def list_variables(code: str) -> Iterator[tuple[str, str]]:
+    """Yield the variables that code sets: `environ["NAME"] = "value"`, `{"NAME": "value"}`."""
+    if len(code) > _LIMIT or "env" not in code:
+        return
+    name = ""
+    for text, between in _find_literals(code):
+        if name and between.strip(" \t])") in ("=", ":", ","):
+            yield name, text
+        name = text if text.isupper() else ""
+
+
+def _find_literals(code: str) -> Iterator[tuple[str, str]]:
+    """Yield each literal with what stands between it and the one before."""
     end = 0
     at = 0
     while at < len(code):
@@ -67,8 +85,7 @@ def _find_literals(code: str) -> Iterator[tuple[str, bool]]:
             close = code.find(opening, close + 1)
         if close < 0:
             return
-        between = code[end:at].strip(" \t\r\n,[(")
-        yield code[start:close].replace("\\" + quote, quote), end > 0 and not between
+        yield code[start:close].replace("\\" + quote, quote), code[end:at]
         at = end = close + len(opening)
 
 

@@ -225,6 +225,9 @@ class _Judging:
             self._runner.start(invocation.replace(command.words[command.first + 2 :]))
         elif command.name == "submodule" and operands[:1] == ["foreach"]:
             self._follow(" ".join(text for text in operands[1:]), invocation)
+        for setting in command.settings:
+            if setting.name.lower() in ("core.editor", "sequence.editor"):
+                self._follow(setting.value, invocation)
         for name in ("GIT_EDITOR", "GIT_SEQUENCE_EDITOR"):
             variable = invocation.changed_variables().get(name)
             if variable is not None:

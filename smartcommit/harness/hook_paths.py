@@ -107,13 +107,17 @@ def _list_targets(invocation: Invocation, operands: Sequence[str]) -> Sequence[s
     name = invocation.name
     arguments = invocation.arguments
     if name in _COPYING:
-        return operands[-1:]
+        directory = arguments.index("-t") + 1 if "-t" in arguments else 0
+        return arguments[directory : directory + 1] if directory else operands[-1:]
     if name == "dd":
         return [text[3:] for text in operands if text.startswith("of=")]
     if name == "chmod":
         harms = not _adds_execution(arguments)
     elif name == "find":
         harms = "-delete" in arguments
+        wanted = operands[-1] if "-name" in arguments else ""
+        if wanted and not _names_hook(wanted):
+            return [f"{path}/{wanted}" for path in operands[:-1]] if harms else ()
     elif name in _EDITING:
         harms = any(text.startswith(("-i", "--in-place", "-pi")) for text in arguments)
     else:

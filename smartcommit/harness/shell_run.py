@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from smartcommit.harness.embedded_code import list_calls, reads_code
+from smartcommit.harness.embedded_code import list_calls, list_variables, reads_code
 from smartcommit.harness.launchers import LAUNCHERS, find_operands
 from smartcommit.harness.shell_values import UNKNOWN, Expander, Field, Shell, Variable
 from smartcommit.harness.shell_words import Compound, Function, Simple, quote, read_script
@@ -188,7 +188,11 @@ class Runner:
             items = [field.text for field in expander.expand_all(assignment.items)]
         else:
             items = [expander.expand_text(assignment.value)]
-        if assignment.appends:
+        if assignment.index.isdigit():
+            before = shell.get(assignment.name) or []
+            place = min(int(assignment.index), _ROUNDS)
+            items = [*before[:place], *[""] * (place - len(before)), *items, *before[place + 1 :]]
+        elif assignment.appends:
             before = shell.get(assignment.name) or []
             array = assignment.items is not None
             items = [*before, *items] if array else ["".join(before) + items[0]]
@@ -250,8 +254,11 @@ class Runner:
 
     # Programs.
 
-    def start(self, invocation: Invocation) -> str:
-        """Follow what a program does; return what it prints, UNKNOWN if that is not known."""
+    def start(self, invocation: Invocation, *, launched: bool = False) -> str:
+        """Follow what a program does; return what it prints, UNKNOWN if that is not known.
+
+        What another program has `launched` is no function or alias.
+        """
         self._steps += 1
         if self._steps > _STEPS:
             raise TooLong
@@ -259,13 +266,13 @@ class Runner:
             return ""
         text = invocation.words[0].text
         shell = invocation.shell
-        if text in shell.aliases:
+        if text in shell.aliases and not launched:
             rest = " ".join(quote(field.text) for field in invocation.words[1:])
             value = shell.aliases.pop(text)
             printed = self.run_text(f"{value} {rest}", shell, invocation.stdin)
             shell.aliases[text] = value
             return printed
-        if text in shell.functions:
+        if text in shell.functions and not launched:
             return self._call_function(text, invocation)
         invocation.words[0].text = text = text.removeprefix("=")
         builtin = _BUILTINS.get(invocation.name)
@@ -283,14 +290,29 @@ class Runner:
             return self._run_file(content, invocation)
         launched = self._launch(invocation)
         if launched is not None:
-            return self.start(launched)
+            return self.start(launched, launched=True)
         if reads_code(name):
-            for call in list_calls(invocation.arguments, "" if invocation.stdin is None else invocation.stdin.text):
+            codes = list(invocation.arguments)
+            if invocation.stdin is not None:
+                codes.append(invocation.stdin.text)
+            for text in invocation.arguments:
+                codes.append(shell.files.get(locate(shell, text), ""))
+            self._run_code(codes, invocation)
+        return self._examine(invocation)
+
+    def _run_code(self, codes: Sequence[str], invocation: Invocation) -> None:
+        """Follow what code in another language plainly starts."""
+        shell = invocation.shell.copy()
+        shell.functions = {}
+        shell.variables.update(invocation.assigned)
+        for code in codes:
+            for name, value in list_variables(code):
+                shell.variables[name] = Variable([value], exported=True)
+            for call in list_calls(code):
                 if isinstance(call, str):
                     self.run_text(call, shell.copy())
                 else:
-                    self.start(invocation.replace([Field(text) for text in call]))
-        return self._examine(invocation)
+                    self.start(Invocation([Field(text) for text in call], shell, {}, None, []))
 
     def _launch(self, invocation: Invocation) -> Invocation | None:
         """Return what a launcher starts, or None if the program is none."""
@@ -383,11 +405,7 @@ class Runner:
         first = content.partition("\n")[0]
         interpreter = os.path.basename((first.split() or [""])[-1]) if first.startswith("#!") else "sh"
         if reads_code(interpreter):
-            for call in list_calls([], content):
-                if isinstance(call, str):
-                    self.run_text(call, invocation.shell.copy())
-                else:
-                    self.start(invocation.replace([Field(text) for text in call]))
+            self._run_code([content], invocation)
             return UNKNOWN
         return self.run_text(content, self._open_shell(invocation, invocation.arguments), invocation.stdin)
 
@@ -428,6 +446,7 @@ class Runner:
         return ""
 
     def _eval(self, invocation: Invocation) -> str:
+        invocation.shell.variables.update(invocation.assigned)
         return self.run_text(" ".join(invocation.arguments), invocation.shell, invocation.stdin)
 
     def _source(self, invocation: Invocation) -> str:
@@ -539,9 +558,10 @@ class Runner:
         words = invocation.words[1 + at :] or [Field("echo")]
         added = [UNKNOWN] if invocation.stdin is None else invocation.stdin.text.split()
         if not replaced:
-            return self.start(invocation.replace([*words, *(Field(text) for text in added)]))
+            return self.start(invocation.replace([*words, *(Field(text) for text in added)]), launched=True)
         for value in added[:_ROUNDS]:
-            self.start(invocation.replace([Field(field.text.replace(replaced, value)) for field in words]))
+            fields = [Field(field.text.replace(replaced, value)) for field in words]
+            self.start(invocation.replace(fields), launched=True)
         return UNKNOWN
 
     def _find(self, invocation: Invocation) -> str:
@@ -567,7 +587,7 @@ class Runner:
             for root in roots[:_ROUNDS] or ["."]:
                 pattern = f"{root.rstrip('/')}/{name}"
                 words = [Field(word.replace("{}", pattern)) for word in command]
-                self.start(invocation.replace(words))
+                self.start(invocation.replace(words), launched=True)
         return "".join(f"{root.rstrip('/')}/{UNKNOWN}\n" for root in roots) or UNKNOWN
 
     def _list(self, invocation: Invocation) -> str:

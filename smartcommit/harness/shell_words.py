@@ -105,6 +105,7 @@ class Assignment(Record):
     appends: bool
     start: int
     end: int
+    index: str = ""
 
 
 class Redirection(Record):
@@ -251,6 +252,8 @@ class _Reader:
             if ahead == "time" and self._word_ahead() == "-p":
                 self.at += 2
                 self._skip()
+            elif ahead == "coproc":
+                self._skip_name()
             ahead = self._word_ahead()
         self._enter()
         try:
@@ -268,6 +271,14 @@ class _Reader:
             return self._read_simple()
         finally:
             self.depth -= 1
+
+    def _skip_name(self) -> None:
+        """Pass over the name of a coprocess, which only a compound command may have."""
+        start = self.at
+        self._read_name()
+        self._skip()
+        if self._word_ahead() not in self._COMPOUNDS and not self._peek("("):
+            self.at = start
 
     # Compound commands.
 
@@ -437,9 +448,11 @@ class _Reader:
     def _read_assignment(self) -> Assignment | None:
         start = self.at
         name = self._read_name()
+        index = ""
         if name and self._take("["):
             close = self.text.find("]", self.at)
             if close >= 0 and self.text[close + 1 : close + 2] in ("=", "+"):
+                index = self.text[self.at : close]
                 self.at = close + 1
         appends = self._take("+")
         if not name or not self._take("="):
@@ -452,7 +465,7 @@ class _Reader:
             self._expect(")")
         elif self.at < len(self.text) and self.text[self.at] not in _META:
             value = self._read_word()
-        return Assignment(name, value, items, appends, self._locate(start), self._locate(self.at))
+        return Assignment(name, value, items, appends, self._locate(start), self._locate(self.at), index)
 
     def _read_words(self, *, newlines: bool = False) -> list[Word]:
         words: list[Word] = []
