@@ -50,6 +50,14 @@ class Place:
         """Whether `path` lies in the working tree or in a git directory of it."""
         return any(_is_below(path, root) for root in (self.top, *self.git_directories))
 
+    def is_worked_on(self, directory: str) -> bool:
+        """Whether git in `directory` works on this repository's tree: not on one within it, or elsewhere."""
+        if not _is_below(directory, self.top):
+            return directory in self.git_directories
+        while directory != self.top and not os.path.lexists(os.path.join(directory, ".git")):
+            directory = os.path.dirname(directory)
+        return directory == self.top
+
     def list_parts(self, path: str) -> list[str] | None:
         """Return the parts of `path` within a git directory, also within that of another repository that lasts."""
         for root in self.git_directories:

@@ -45,7 +45,7 @@ def find_swept(
     if sweep is None:
         return None
     directory = find_directory(command, invocation)
-    if directory is not None and not place.contains(directory):
+    if directory is not None and not place.is_worked_on(directory):
         return None
     foreign = list_foreign()
     if sweep.pathspecs is not None:

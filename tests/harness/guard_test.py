@@ -1416,6 +1416,15 @@ def test_the_hooks_of_a_linked_worktree_are_known(repo: Repo, tmp_path: Path) ->
     assert ask(f"rm -rf {tmp_path}/scratch/.git/hooks", directory=str(linked)) is None
 
 
+def test_a_repository_within_the_working_tree_has_lines_of_its_own(repo: Repo) -> None:
+    repo.write("src/x", "")
+    Repo.init(repo.path / "vendor/inner").write("deep/y", "")
+    for directory in ("vendor/inner", "vendor/inner/deep"):
+        assert ask(f"cd {directory} && git add -A", foreign=FOREIGN, directory=str(repo.path)) is None
+    for directory in ("src", "vendor"):
+        assert ask(f"cd {directory} && git add -A", foreign=FOREIGN, directory=str(repo.path)) is not None
+
+
 def test_what_the_environment_of_the_harness_says_is_no_bypass() -> None:
     environment = {"HUSKY": "0", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_KEY_0": "core.hooksPath"}
     for command in ("git commit -m x", "HUSKY=0 git commit -m x", "unset HUSKY; git commit -m x"):
