@@ -12,6 +12,7 @@ from smartcommit.harness.products import (
     COPILOT,
     CURSOR,
     DELETE,
+    DIRECTORY,
     END,
     EVERY,
     GEMINI,
@@ -131,8 +132,8 @@ def _read_call(kind: str, session: str, directory: str, fields: Fields) -> Notic
     call = _get_text(fields, "tool_use_id") or f"{name} {digest:08x}"
     command, changes = "", []
     if tool == SHELL:
-        command = _get_text(arguments, "command") or ""
-        directory = _get_text(arguments, "working_directory", "workdir") or directory
+        command = _find_command(arguments)
+        directory = os.path.join(directory, _get_text(arguments, *DIRECTORY) or directory)
     else:
         changes = _list_changes(tool, arguments, answer, directory)
     return Notice(
@@ -162,6 +163,17 @@ def _find_tool(name: str, arguments: Fields) -> str | None:
     if tool == REPLACE and _get_text(arguments, *PATH) is None:
         return PATCH
     return tool
+
+
+def _find_command(arguments: Fields) -> str:
+    """Return the text that a shell runs; Codex may send it as words."""
+    command = arguments.get("command")
+    if not isinstance(command, list):
+        return command if isinstance(command, str) else ""
+    quoted = []
+    for word in command:
+        quoted.append("'" + str(word).replace("'", "'\\''") + "'")
+    return " ".join(quoted)
 
 
 def _has_failed(answer: Fields) -> bool:

@@ -35,6 +35,7 @@ OLD = ("old_string", "old_str", "oldString")
 NEW = ("new_string", "new_str", "newString")
 EVERY = ("replace_all", "allow_multiple", "replaceAll")
 CONTENT = ("content", "file_text", "contents")
+DIRECTORY = ("working_directory", "workdir", "dir_path", "directory")
 PATCH_TEXT = ("command", "patch", "input", "patchText")
 
 # How hooks are configured and answered. The names are those of the products that came first.

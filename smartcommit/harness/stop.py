@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 # The changes that agents were told of, by session. Only the newest are kept.
 _TOLD = "agent-plans.json"
 _KEPT = 20
-# Seconds for a plan; every harness waits longer for a hook.
-_TIMEOUT = 20.0
+# Seconds to wait for the ledger, and for a plan; every harness waits half a minute for a hook.
+_PATIENCE = 5.0
+_TIMEOUT = 18.0
 # Seconds until a plan that takes too long has cleaned up.
 _GRACE = 2.0
 _HEADERS = 12
@@ -34,7 +35,7 @@ _CODE = "import sys; sys.path[:] = {paths!r}; from smartcommit.cli import main; 
 
 def find_reason(repository: Repository, session: str) -> str | None:
     """Return what to tell the agent about its uncommitted lines; None if there is nothing, or nothing new."""
-    with open_ledger(repository) as ledger:
+    with open_ledger(repository, patience=_PATIENCE) as ledger:
         ledger.refresh()
         files = [file for file in ledger.list_files(session) if file.own]
     if not files or not _is_new(repository, session, files):

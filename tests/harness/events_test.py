@@ -257,6 +257,24 @@ def test_calls_without_a_name_are_told_apart_by_what_they_do() -> None:
     assert read(toolArgs=one).call != read(toolArgs=two).call
 
 
+@pytest.mark.parametrize(
+    ("product", "arguments", "expected"),
+    [
+        ("codex", {"command": "ls"}, ("ls", "/w")),
+        (
+            "codex",
+            {"command": ["bash", "-lc", "echo it's"], "workdir": "sub"},
+            ("'bash' '-lc' 'echo it'\\''s'", "/w/sub"),
+        ),
+        ("claude", {"command": None}, ("", "/w")),
+    ],
+)
+def test_a_command_is_read_with_its_directory(product: str, arguments: object, expected: tuple[str, str]) -> None:
+    notice = read_notice(PRODUCTS[product], claude("PreToolUse", **tool("Bash", arguments)))
+    assert notice is not None
+    assert (notice.command, notice.directory) == expected
+
+
 Ask = Callable[..., Any]
 
 
