@@ -133,7 +133,8 @@ def _read_call(kind: str, session: str, directory: str, fields: Fields) -> Notic
     command, changes = "", []
     if tool == SHELL:
         command = _find_command(arguments)
-        directory = os.path.join(directory, _get_text(arguments, *DIRECTORY) or directory)
+        below = _get_text(arguments, *DIRECTORY)
+        directory = os.path.join(directory, below) if below else directory
     else:
         changes = _list_changes(tool, arguments, answer, directory)
     return Notice(

@@ -294,11 +294,10 @@ def _take_out(product: Product, target: Target, text: str, known: Entry | None) 
             begin, end = text.find(BEGIN), text.find(_END)
             rest = text[:begin] + text[end + len(_END) :].lstrip("\r\n") if 0 <= begin < end else None
         return rest
+    # Somebody may have put commas around a piece.
+    if rest is not None and settings_text.is_free(rest, comments=product.comments):
+        return rest
     try:
-        if rest is not None:
-            settings_text.parse(rest, comments=product.comments)
-            if settings_text.MARK not in rest:
-                return rest
         return settings_text.remove(text, comments=product.comments)
     except ValueError as error:
         raise SmartcommitError(f"cannot read '{target.path}': {error}", hint="correct it, and try again") from None

@@ -261,6 +261,15 @@ def cut(text: str, pieces: Sequence[str]) -> str | None:
     return text
 
 
+def is_free(text: str, *, comments: bool) -> bool:
+    """Whether a text is JSON, or blank, and has nothing of ours."""
+    try:
+        parse(text, comments=comments)
+    except ValueError:
+        return False
+    return MARK not in text
+
+
 def remove(text: str, *, comments: bool) -> str:
     """Return the text without our entries, and without what is empty when they are gone.
 

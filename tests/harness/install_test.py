@@ -192,6 +192,37 @@ def test_what_the_person_changes_meanwhile_stays(product: Product, place: Repo) 
     assert without == expected
 
 
+@pytest.mark.parametrize("at_the_end", [False, True])
+@pytest.mark.parametrize("inside", ["", "hooks", "hooks.Stop", "hooks.SessionStart"])
+@pytest.mark.parametrize("state", ["empty object", "empty file", "tabs", "one line", "odd blanks", "absent"])
+def test_what_is_added_before_or_after_ours_stays(place: Repo, state: str, inside: str, at_the_end: bool) -> None:
+    path = settings("claude", "project", place)
+    path.parent.mkdir()
+    if state != "absent":
+        path.write_bytes(STATES[state])
+    assert run("install", "claude") == 0
+    text = path.read_text()
+    node = settings_text.parse(text, comments=False)
+    for key in filter(None, inside.split(".")):
+        node = settings_text.get(node, key)
+    assert node is not None
+    added = json.dumps(FOREIGN) if node.kind == "array" else '"added": [7]'
+    if at_the_end:
+        position = node.parts[-1].node.end
+        path.write_text(f"{text[:position]}, {added}{text[position:]}")
+    else:
+        path.write_text(f"{text[: node.start + 1]}{added},{text[node.start + 1 :]}")
+    before = json.loads(path.read_text())
+    assert run("uninstall", "claude") == 0
+    after = json.loads(path.read_text())
+    assert not settings_text.is_ours(after)
+    assert added in path.read_text()
+    for event, groups in before["hooks"].items():
+        kept = [group for group in groups if not settings_text.is_ours(group)]
+        assert after.get("hooks", {}).get(event, []) == kept
+    assert after.get("model") == before.get("model")
+
+
 @pytest.mark.parametrize("product", JSON_PRODUCTS, ids=lambda product: product.name)
 def test_settings_that_the_harness_formats_anew_keep_what_is_not_ours(product: Product, place: Repo) -> None:
     path = settings(product.name, "project", place)
