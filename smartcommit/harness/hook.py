@@ -68,7 +68,8 @@ def _answer(product: Product, data: bytes) -> dict[str, object] | None:
     if notice.kind == BEFORE and notice.tool == SHELL:
         refusal = _judge(notice)
         if refusal is not None:
-            return events.deny(product, f"{refusal.reason}\nnext: {refusal.next}")
+            following = _name_session(refusal.next, notice.session)
+            return events.deny(product, f"{refusal.reason}\nnext: {following}")
     repository = _find_repository(directory)
     if repository is None:
         return None
@@ -138,6 +139,17 @@ def _judge(notice: Notice) -> Refusal | None:
             return ledger.has_foreign_lines(notice.session, encoded)
 
     return judge(notice.command, directory=notice.directory, environment=os.environ, foreign=list_foreign)
+
+
+def _name_session(command: str, session: str) -> str:
+    """Return a command with the session for those of ours that need it: few harnesses tell their shell its id."""
+    for verb in ("commit", "status"):
+        own = f"smartcommit session {verb}"
+        if own in command:
+            from shlex import quote
+
+            command = command.replace(own, f"{own} --session {quote(session)}", 1)
+    return command
 
 
 def _note(notice: Notice, repository: Repository) -> None:

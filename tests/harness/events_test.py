@@ -409,7 +409,9 @@ def test_a_command_that_takes_other_peoples_lines_is_refused(ask: Ask, based: Re
     assert ask("claude", add) is None
     based.write("notes.txt", "the person's\n")
     answer = ask("claude", add)
-    assert "notes.txt" in answer["hookSpecificOutput"]["permissionDecisionReason"]
+    reason = answer["hookSpecificOutput"]["permissionDecisionReason"]
+    assert "notes.txt" in reason
+    assert f"\nnext: smartcommit session commit --session {SESSION}" in reason
 
 
 def test_what_the_shell_changes_is_nobodys(ask: Ask, based: Repo) -> None:
