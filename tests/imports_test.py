@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -53,6 +54,25 @@ def test_checking_a_message_for_release_please_loads_nothing_heavy(installation:
     message = repo.write(".git/COMMIT_EDITMSG", "feat: add a thing\n\nfoo(bar(1))\n")
     loaded = added(installation, call("commit_msg", message), cwd=repo.path)
     assert "smartcommit.message.release_parse" in loaded
+    assert loaded & FORBIDDEN == set()
+
+
+def test_refusing_an_agents_command_loads_nothing_heavy(installation: Installation, repo: Repo) -> None:
+    event = {
+        "session_id": "1", "transcript_path": "/t", "cwd": str(repo.path), "hook_event_name": "PreToolUse",
+        "tool_name": "Bash", "tool_input": {"command": "git commit --no-verify"},
+    }  # fmt: skip
+    (repo.path / "event.json").write_text(json.dumps(event))
+    loaded = added(
+        installation,
+        "sys.stdin = open('event.json')\n"
+        "from smartcommit.harness.hook import main\n"
+        "from smartcommit.harness import events\n"
+        "events.deny = lambda product, reason: setattr(sys, 'refused', reason)\n"
+        "assert main(['claude']) == 0 and '--no-verify' in sys.refused",
+        cwd=repo.path,
+    )
+    assert "smartcommit.harness.guard" in loaded
     assert loaded & FORBIDDEN == set()
 
 

@@ -294,6 +294,8 @@ def _take_out(product: Product, target: Target, text: str, known: Entry | None) 
             begin, end = text.find(BEGIN), text.find(_END)
             rest = text[:begin] + text[end + len(_END) :].lstrip("\r\n") if 0 <= begin < end else None
         return rest
+    if settings_text.MARK not in text:
+        return text
     # Somebody may have put commas around a piece.
     if rest is not None and settings_text.is_free(rest, comments=product.comments):
         return rest

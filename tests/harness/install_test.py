@@ -72,7 +72,6 @@ UNREADABLE = {
 @pytest.fixture
 def place(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
     """A repository as the current directory, without a coding agent on PATH."""
-    repo.commit("chore: base", {"README.md": "# A\n"})
     monkeypatch.chdir(repo.path)
     for variable in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME"):
         monkeypatch.delenv(variable, raising=False)
@@ -247,6 +246,15 @@ def test_without_the_record_ours_is_found_by_what_it_runs(place: Repo) -> None:
     (place.path / ".git/smartcommit/agents.json").unlink()
     assert run("uninstall", "claude") == 0
     assert path.read_text() == '{"model": "x"}\n'
+
+
+def test_settings_of_others_that_cannot_be_read_stop_no_uninstalling(place: Repo) -> None:
+    broken = place.write(".cursor/hooks.json", "{")
+    assert run("install", "claude", "qwen") == 0
+    assert run("uninstall") == 0
+    assert broken.read_text() == "{"
+    assert not (place.path / ".claude").exists()
+    assert not (place.path / ".qwen").exists()
 
 
 def test_codex_gets_its_entries_after_those_of_others(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
