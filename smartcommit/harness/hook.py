@@ -14,6 +14,7 @@ from smartcommit.errors import SmartcommitError
 from smartcommit.git.query import is_shadow, locate
 from smartcommit.harness import events
 from smartcommit.harness.products import AFTER, BEFORE, END, PRODUCTS, READ, SHELL, STOP
+from smartcommit.processes import EXECUTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,7 +71,8 @@ def _answer(product: Product, data: bytes) -> dict[str, object] | None:
         if refusal is not None:
             following = _name_session(refusal.next, notice.session)
             return events.deny(product, f"{refusal.reason}\nnext: {following}")
-    repository = _find_repository(directory)
+    # An agent of our executor has no session: the executor makes the commits.
+    repository = None if EXECUTION in os.environ else _find_repository(directory)
     if repository is None:
         return None
     if notice.kind in (BEFORE, AFTER):

@@ -1,4 +1,4 @@
-"""What an agent is told at the end of a turn: once for a change, and only if it has several concerns."""
+"""What an agent is told at the end of a turn: once until it commits, and only if its lines have several concerns."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from smartcommit.git.repo import Repository
     from smartcommit.session.ledger import SessionFile
 
-# The changes that agents were told of, by session. Only the newest are kept.
+# By session, at which HEAD an agent was told, and the lines that were planned. Only the newest are kept.
 _TOLD = "agent-plans.json"
 _KEPT = 20
 # Seconds to wait for the ledger, and for a plan; every harness waits half a minute for a hook.
@@ -34,15 +34,33 @@ _CODE = "import sys; sys.path[:] = {paths!r}; from smartcommit.cli import main; 
 
 
 def find_reason(repository: Repository, session: str) -> str | None:
-    """Return what to tell the agent about its uncommitted lines; None if there is nothing, or nothing new."""
+    """Return what to tell the agent about its uncommitted lines; None if there is nothing, or nothing new.
+
+    An agent is told once until it has committed something: a turn ends many times while it works on a change.
+    """
+    known = state_files.load_json(repository.git_dir, _TOLD, dict) or {}
+    head = repository.head() or ""
+    told, lines = _read_known(known.get(session))
+    if told == head:
+        return None
     with open_ledger(repository, patience=_PATIENCE) as ledger:
         ledger.refresh()
         files = [file for file in ledger.list_files(session) if file.own]
-    if not files or not _is_new(repository, session, files):
+    current = _identify(files)
+    if not files or current == lines:
         return None
     headers = _plan(repository, session)
+    if len(headers) > 1:
+        told = head
+    known.pop(session, None)
+    known[session] = [told, current]
+    state_files.save_json(repository.git_dir, _TOLD, dict(list(known.items())[-_KEPT:]))
     if len(headers) < 2:
         return None
+    return "\n".join(_write_reason(headers, session))
+
+
+def _write_reason(headers: Sequence[str], session: str) -> list[str]:
     lines = [f"Your uncommitted changes have {len(headers)} concerns:"]
     lines += [f"- {header}" for header in headers[:_HEADERS]]
     if len(headers) > _HEADERS:
@@ -50,21 +68,22 @@ def find_reason(repository: Repository, session: str) -> str | None:
     lines.append("If you were asked to commit, CHECK being the command of the quick tests:")
     lines.append(f"next: smartcommit session commit --session {shlex.quote(session)} --exec 'CHECK'")
     lines.append("Otherwise commit nothing: tell the person of these concerns, and end your turn.")
-    return "\n".join(lines)
+    return lines
 
 
-def _is_new(repository: Repository, session: str, files: Sequence[SessionFile]) -> bool:
-    """Whether the session has other lines than when this was last asked; remembers them."""
+def _read_known(entry: object) -> tuple[str | None, str | None]:
+    """Return HEAD when the session was told of its concerns, and its lines when they were last planned."""
+    if isinstance(entry, list) and len(entry) == 2:
+        return entry[0], entry[1]
+    return None, None
+
+
+def _identify(files: Sequence[SessionFile]) -> str:
+    """Return a text that differs for other lines."""
     digest = hashlib.sha256()
     for file in sorted(files, key=lambda file: file.path):
         digest.update(repr((file.path, file.base, file.composed)).encode())
-    told = state_files.load_json(repository.git_dir, _TOLD, dict) or {}
-    change = digest.hexdigest()
-    if told.pop(session, None) == change:
-        return False
-    told[session] = change
-    state_files.save_json(repository.git_dir, _TOLD, dict(list(told.items())[-_KEPT:]))
-    return True
+    return digest.hexdigest()
 
 
 def _plan(repository: Repository, session: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""What an agent is told at the end of a turn: once for each change, and only of several concerns."""
+"""What an agent is told at the end of a turn: once until it commits, and only of several concerns."""
 
 from __future__ import annotations
 
@@ -52,12 +52,20 @@ def test_several_concerns_are_told_once(changed: Repo) -> None:
     assert find_reason(changed) is None
 
 
-def test_another_change_is_told_again(changed: Repo) -> None:
+def test_it_is_told_again_only_after_a_commit(changed: Repo) -> None:
     assert find_reason(changed) is not None
     write(changed, "README.md", TEXT.replace("stripes", "no stripes"))
-    assert find_reason(changed) is not None
-    changed.write("person.txt", "3\n")
     assert find_reason(changed) is None
+    changed.commit("feat: count more", {"person.txt": "3\n"})
+    assert find_reason(changed) is not None
+
+
+def test_lines_that_were_planned_are_not_planned_again(based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    based.commit("feat: count zebras", {"zebra.py": CODE})
+    write(based, "zebra.py", CODE.replace("7", "8"))
+    assert find_reason(based) is None
+    monkeypatch.setattr(stop, "_plan", None)
+    assert find_reason(based) is None
 
 
 def test_one_concern_is_not_told(based: Repo) -> None:
