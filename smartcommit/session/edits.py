@@ -94,7 +94,7 @@ def _replace(content: bytes | None, edit: Replacement) -> bytes:
     if content is None or not old:
         raise ValueError("there is nothing to replace")
     # Tools show CRLF as LF, and write it again.
-    if old not in content and content.count(b"\r\n") == content.count(b"\n"):
+    if old not in content and 0 < content.count(b"\r\n") == content.count(b"\n"):
         unix = _replace(content.replace(b"\r\n", b"\n"), edit)
         return unix.replace(b"\n", b"\r\n")
     count = content.count(old)

@@ -117,10 +117,10 @@ class Ledger:
 
         `original` is the content that the tool itself found, None for no file.
         """
-        state = self._load(path) or self._notice(session, path)
+        # What a new path had before is known only if the tool says so.
+        state = self._notice(session, path, look=False)
         if state is None:
             return
-        registry.note(self.repository, session)
         known = state.calls.pop(call, None)
         # Texts that were removed and forgotten might be another's.
         if edit is not None and len(state.weave.gone) <= store.GONE_LIMIT:
@@ -181,7 +181,7 @@ class Ledger:
 
         They are nobody's so far, or an ended session's. Raise SmartcommitError if one is not there, or another's.
         """
-        registry.check_id(session)
+        registry.note(self.repository, session)
         self.refresh()
         ended = {known.id for known in registry.list_sessions(self.repository) if known.ended}
         wanted = set(hunks)
@@ -282,14 +282,15 @@ class Ledger:
                 self._changed.add(state.path)
         store.remove_old(self.repository.git_dir, registry.DEAD_AFTER)
 
-    def _notice(self, session: str, path: bytes) -> PathState | None:
-        """Take a look at `path` for a session's tool, and return its state; None if git does not track such a path."""
+    def _notice(self, session: str, path: bytes, *, look: bool = True) -> PathState | None:
+        """Return the state of `path` for a session's tool, after a look if asked; None if it is no path of git's."""
         registry.note(self.repository, session)
         if not worktree.is_own_place(self.repository, path):
             return None
         if self._load(path) is None and worktree.is_ignored(self.repository, path):
             return None
-        self._look_at([path])
+        if look or self._load(path) is None:
+            self._look_at([path], at_files=look)
         return self._load(path)
 
     def _load(self, path: bytes) -> PathState | None:
@@ -377,10 +378,11 @@ class Ledger:
     def _may_convert(self, state: PathState, raw: bytes) -> bool:
         return state.is_filtered or b"\r\n" in raw or worktree.may_be_filtered(self.repository, state.path)
 
-    def _look_at(self, paths: Sequence[bytes], *, shell: str = "") -> None:
-        """Take over what `paths` have become, in the working tree and in HEAD."""
+    def _look_at(self, paths: Iterable[bytes], *, shell: str = "", at_files: bool = True) -> None:
+        """Take over what `paths` have become in HEAD, and `at_files` in the working tree."""
         head = self._read_head()
-        looked = dict.fromkeys(paths)
+        # A path that ends in a slash is another repository.
+        looked = dict.fromkeys(path for path in paths if not path.endswith(b"/"))
         stale = []
         for path in looked:
             state = self._load(path)
@@ -402,7 +404,8 @@ class Ledger:
                 if state is None:
                     state = self._add_state(path, entry, contents)
                     state.is_filtered = path in filtered
-                self._step_to_now(state, shell)
+                if at_files:
+                    self._step_to_now(state, shell)
                 if state.head != head:
                     self._rebase(state, entry, contents)
                     state.head = head

@@ -1,0 +1,408 @@
+"""The ledger of a real repository."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from smartcommit import state_files
+from smartcommit.errors import SmartcommitError
+from smartcommit.git.repo import Repository
+from smartcommit.session import registry, store
+from smartcommit.session.edits import Deletion, Edit, NewContent, Replacement
+from smartcommit.session.ledger import UNKNOWN, SessionFile, open_ledger
+from tests.support.repository import Repo
+
+BASE = "".join(f"line {number}\n" for number in range(40))
+
+
+class Tree:
+    """A working tree in which sessions and a person edit."""
+
+    def __init__(self, repo: Repo) -> None:
+        self.repo = repo
+        self.repository = Repository.find(str(repo.path))
+        self.calls = 0
+
+    def edit(
+        self, session: str, path: bytes, edit: Edit, made: bytes | None, *, before: bool = True, told: bool = True,
+        between: Callable[[], object] = lambda: None, original: bytes | object | None = UNKNOWN,
+    ) -> None:  # fmt: skip
+        """Let a tool of `session` make the content `made`, and note it in ledgers of their own."""
+        self.calls += 1
+        call = str(self.calls)
+        if before:
+            with open_ledger(self.repository) as ledger:
+                ledger.before_edit(session, path, call)
+        if made is None:
+            os.unlink(os.path.join(os.fsencode(self.repo.path), path))
+        else:
+            self.repo.write(path, made)
+        between()
+        if told:
+            with open_ledger(self.repository) as ledger:
+                ledger.after_edit(session, path, call, edit, original=original)
+
+    def replace(self, session: str, path: bytes, old: str, new: str, **options: object) -> None:
+        made = self.read(path).replace(old.encode(), new.encode())
+        self.edit(session, path, Replacement(old, new), made, **options)  # type: ignore[arg-type]
+
+    def read(self, path: bytes) -> bytes:
+        return Path(os.path.join(os.fsdecode(self.repo.path), os.fsdecode(path))).read_bytes()
+
+    def files(self, session: str) -> dict[bytes, SessionFile]:
+        with open_ledger(self.repository) as ledger:
+            return {file.path: file for file in ledger.list_files(session)}
+
+    def composed(self, session: str, path: bytes) -> bytes | None:
+        """The content that a commit of the session would have."""
+        file = self.files(session)[path]
+        if file.composed is None:
+            return None
+        return self.repo.run("cat-file", "blob", file.composed.oid).stdout
+
+
+@pytest.fixture
+def tree(repo: Repo) -> Tree:
+    repo.commit("chore: base", {"f": BASE, "g": "g\n"})
+    return Tree(repo)
+
+
+def state_file(tree: Tree, path: bytes) -> Path:
+    return Path(store.directory(tree.repository.git_dir), store.name_file(path))
+
+
+def test_lines_of_a_session_and_of_a_person(tree: Tree) -> None:
+    tree.replace("one", b"f", "line 3\n", "three\n")
+    tree.repo.write("f", tree.read(b"f") + b"person\n")
+    tree.replace("two", b"f", "line 20\n", "twenty\n")
+    assert tree.composed("one", b"f") == BASE.replace("line 3\n", "three\n").encode()
+    assert tree.composed("two", b"f") == BASE.replace("line 20\n", "twenty\n").encode()
+    file = tree.files("one")[b"f"]
+    assert file.own == 2
+    assert [(hunk.owner, hunk.lines) for hunk in file.left] == [
+        ("two", [b"-line 20\n", b"+twenty\n"]),
+        ("nobody", [b"+person\n"]),
+    ]
+    assert [(hunk.old_start, hunk.old_count, hunk.new_start, hunk.new_count) for hunk in file.left] == [
+        (21, 1, 21, 1),
+        (41, 0, 41, 1),
+    ]
+
+
+def test_what_differs_before_the_first_notice_is_nobodys(tree: Tree) -> None:
+    tree.repo.write("f", BASE + "person\n")
+    tree.repo.write("new", "person\n")
+    with open_ledger(tree.repository) as ledger:
+        ledger.start("one", product="claude")
+        ledger.start("one", product="claude")
+    tree.replace("one", b"new", "person\n", "person\nagent\n")
+    assert [(path, file.own) for path, file in tree.files("one").items()] == [(b"f", 0), (b"new", 0)]
+    with open_ledger(tree.repository) as ledger:
+        assert ledger.has_foreign_lines("one") == [b"f", b"new"]
+        assert ledger.has_foreign_lines("one", [b"n", b"f"]) == [b"f"]
+
+
+@pytest.mark.parametrize("told", [False, True])
+def test_only_what_a_tool_tells_is_its(tree: Tree, told: bool) -> None:
+    tree.replace("one", b"f", "line 3\n", "three\n", told=told)
+    assert tree.files("one")[b"f"].own == (2 if told else 0)
+
+
+def test_a_tool_that_changes_more_than_it_tells(tree: Tree) -> None:
+    told = Replacement("line 3\n", "three\n")
+    made = BASE.replace("line 3\n", "three\n").replace("line 30\n", "")
+    tree.edit("one", b"f", told, made.encode())
+    assert tree.composed("one", b"f") == BASE.replace("line 3\n", "three\n").encode()
+
+
+def test_a_notice_without_the_one_before(tree: Tree) -> None:
+    tree.replace("one", b"f", "line 3\n", "three\n", before=False, original=BASE.encode())
+    tree.replace("one", b"f", "line 30\n", "thirty\n", before=False)
+    assert tree.files("one")[b"f"].own == 4
+
+
+def test_an_edit_after_which_others_have_looked(tree: Tree) -> None:
+    def save_and_look() -> None:
+        tree.repo.write("f", tree.read(b"f") + b"person\n")
+        with open_ledger(tree.repository) as ledger:
+            ledger.look(b"f")
+
+    tree.replace("one", b"f", "line 3\n", "three\n", between=save_and_look)
+    assert tree.composed("one", b"f") == BASE.replace("line 3\n", "three\n").encode()
+
+
+def test_files_that_come_and_go(tree: Tree) -> None:
+    tree.edit("one", b"dir/new", NewContent("new\n"), b"new\n")
+    tree.edit("one", b"g", Deletion(), None)
+    files = tree.files("one")
+    assert files[b"dir/new"].base is None
+    assert tree.composed("one", b"dir/new") == b"new\n"
+    assert files[b"g"].composed is None
+    assert files[b"g"].own == 2
+    with open_ledger(tree.repository) as ledger:
+        assert ledger.has_foreign_lines("one") == []
+
+
+def test_lines_that_a_renamed_file_brings_are_not_the_sessions(tree: Tree) -> None:
+    tree.repo.write("f", BASE + "person\n")
+    with open_ledger(tree.repository) as ledger:
+        ledger.look(b"f")
+    os.rename(tree.repo.path / "f", tree.repo.path / "renamed")
+    content = (tree.repo.path / "renamed").read_bytes()
+    os.unlink(tree.repo.path / "renamed")
+    tree.edit("one", b"renamed", NewContent(content.decode()), content)
+    assert tree.files("one")[b"renamed"].own == 0
+
+
+def test_changes_of_shell_commands_are_nobodys(tree: Tree) -> None:
+    with open_ledger(tree.repository) as ledger:
+        ledger.before_shell("one", "1")
+    tree.repo.write("f", BASE + "shell\n")
+    with open_ledger(tree.repository) as ledger:
+        ledger.after_shell("one", "1")
+    (hunk,) = tree.files("one")[b"f"].left
+    assert (hunk.owner, hunk.during_shell_of) == ("nobody", "one")
+
+
+def test_a_claim(tree: Tree) -> None:
+    tree.repo.write("f", BASE + "person\n")
+    tree.replace("two", b"f", "line 3\n", "three\n")
+    other, person = tree.files("one")[b"f"].left
+    for refused in (["none"], [person.id, other.id]):
+        with open_ledger(tree.repository) as ledger, pytest.raises(SmartcommitError):
+            ledger.claim("one", refused)
+        assert tree.files("one")[b"f"].own == 0
+    with open_ledger(tree.repository) as ledger:
+        ledger.claim("one", [person.id])
+    assert tree.composed("one", b"f") == (BASE + "person\n").encode()
+    with open_ledger(tree.repository) as ledger:
+        ledger.end("two")
+        ledger.claim("one", [other.id])
+    assert tree.files("one")[b"f"].left == []
+
+
+def test_commits_undo_and_a_moved_head(tree: Tree) -> None:
+    tree.replace("one", b"f", "line 3\n", "three\n")
+    tree.repo.write("f", tree.read(b"f") + b"person\n")
+    file = tree.files("one")[b"f"]
+    with open_ledger(tree.repository) as ledger:
+        saved = ledger.save_states([b"f"])
+    before = tree.repo.git("rev-parse", "HEAD").strip()
+    assert file.composed is not None
+    tree.repo.git("update-index", "--cacheinfo", f"100644,{file.composed.oid},f")
+    tree.repo.commit("feat: three")
+    with open_ledger(tree.repository) as ledger:
+        ledger.committed("one", [file])
+    assert tree.files("one")[b"f"].own == 0
+    assert [hunk.lines for hunk in tree.files("one")[b"f"].left] == [[b"+person\n"]]
+    tree.repo.git("reset", "-q", before)
+    with open_ledger(tree.repository) as ledger:
+        ledger.restore_states(saved)
+    assert tree.files("one")[b"f"] == file
+
+
+def test_a_commit_of_everything_leaves_nothing(tree: Tree) -> None:
+    tree.replace("one", b"f", "line 3\n", "three\n")
+    tree.repo.git("commit", "-qam", "feat: three")
+    assert tree.files("one") == {}
+    tree.repo.git("reset", "-q", "HEAD~")
+    assert tree.files("one")[b"f"].own == 0
+
+
+@pytest.mark.parametrize("options", [(), ("--object-format=sha256",)])
+@pytest.mark.parametrize("path", [b"f", b"\xff \n", "d/\u00e4".encode(), b"x" * 200])
+def test_any_path_in_any_format(tmp_path: Path, path: bytes, options: tuple[str, ...]) -> None:
+    repo = Repo.init(tmp_path / "any", *options)
+    repo.commit("chore: base", {os.fsdecode(path): BASE})
+    tree = Tree(repo)
+    tree.replace("one", path, "line 3\n", "three\n")
+    repo.write(path, tree.read(path) + b"person\n")
+    assert tree.composed("one", path) == BASE.replace("line 3\n", "three\n").encode()
+
+
+def test_before_the_first_commit(repo: Repo) -> None:
+    tree = Tree(repo)
+    tree.edit("one", b"f", NewContent("a\n"), b"a\n")
+    assert tree.composed("one", b"f") == b"a\n"
+
+
+def test_line_ends_are_converted_as_git_does(tree: Tree) -> None:
+    tree.repo.git("config", "core.autocrlf", "true")
+    tree.repo.write("f", BASE.replace("\n", "\r\n"))
+    tree.replace("one", b"f", "line 3\r\n", "three\r\n")
+    tree.repo.write("f", tree.read(b"f") + b"person\r\n")
+    assert tree.composed("one", b"f") == BASE.replace("line 3\n", "three\n").encode()
+
+
+def test_a_clean_filter_is_run(tree: Tree) -> None:
+    tree.repo.commit("chore: attributes", {".gitattributes": "*.up filter=up\n", "a.up": "A\nB\nC\n"})
+    tree.repo.git("config", "filter.up.clean", "tr a-z A-Z")
+    tree.repo.write("a.up", "a\nb\nc\n")
+    tree.replace("one", b"a.up", "b\n", "b\nx\n")
+    assert tree.composed("one", b"a.up") == b"A\nB\nX\nC\n"
+    tree.repo.git("config", "filter.up.clean", "false")
+    tree.repo.git("config", "filter.up.required", "true")
+    tree.replace("one", b"a.up", "c\n", "d\n")
+    assert b"a.up" not in tree.files("one")
+
+
+def test_linked_worktrees_have_ledgers_of_their_own(tree: Tree, tmp_path: Path) -> None:
+    tree.repo.git("worktree", "add", "-q", str(tmp_path / "linked"), "-b", "other")
+    linked = Tree(Repo(tmp_path / "linked"))
+    linked.replace("one", b"f", "line 3\n", "three\n")
+    assert linked.files("one")[b"f"].own == 2
+    assert tree.files("one") == {}
+
+
+def test_links_modes_submodules_and_nested_repositories(tree: Tree, tmp_path: Path) -> None:
+    module = Repo.init(tmp_path / "module")
+    module.commit("chore: base", {"m": "m\n"})
+    tree.repo.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(module.path), "sub")
+    tree.repo.commit("chore: add a submodule")
+    Repo.init(tree.repo.path / "nested").commit()
+    os.symlink("f", tree.repo.path / "link")
+    os.chmod(tree.repo.path / "f", 0o755)
+    Repo(tree.repo.path / "sub").commit("chore: more", {"m": "n\n"})
+    for path in (b"sub/m", b"nested/x", b"link/x", b".git/config", b"../x", b"/x", b"sub"):
+        with open_ledger(tree.repository) as ledger:
+            ledger.before_edit("one", path, "1")
+            ledger.after_edit("one", path, "1", NewContent("x"))
+    assert {path: file.own for path, file in tree.files("one").items()} == {b"f": 0, b"link": 0}
+    with open_ledger(tree.repository) as ledger:
+        assert ledger.list_unread() == [b"nested/", b"sub"]
+        assert ledger.has_foreign_lines("one") == [b"f", b"link", b"nested/", b"sub"]
+
+
+def test_ignored_and_large_files_have_no_state(tree: Tree) -> None:
+    tree.repo.commit("chore: ignore", {".gitignore": "secret\n"})
+    tree.edit("one", b"secret", NewContent("key\n"), b"key\n")
+    tree.edit("one", b"f", NewContent("x"), b"x\n" * (3 << 20))
+    assert not state_file(tree, b"secret").exists()
+    assert tree.files("one") == {}
+    with open_ledger(tree.repository) as ledger:
+        assert ledger.list_unread() == [b"f"]
+
+
+def test_a_damaged_state_is_as_good_as_none(tree: Tree) -> None:
+    tree.replace("one", b"f", "line 3\n", "three\n")
+    good = state_file(tree, b"f").read_bytes()
+    for damaged in (b"", good[:-1], good[:200] + b"x" + good[201:], b"x" * 100):
+        state_file(tree, b"f").write_bytes(damaged)
+        assert tree.files("one")[b"f"].own == 0
+    state_file(tree, b"f").write_bytes(good)
+    assert tree.files("one")[b"f"].own == 2
+
+
+def test_calls_that_never_come_back_are_forgotten(tree: Tree) -> None:
+    with open_ledger(tree.repository) as ledger:
+        for call in range(200):
+            ledger.before_edit("one", b"f", str(call))
+    state = store.load_state(tree.repository.git_dir, b"f")
+    assert state is not None
+    assert 0 < len(state.calls) <= 50
+    assert "199" in state.calls
+
+
+def test_a_session_begins_with_a_tree_and_is_swept(tree: Tree) -> None:
+    tree.repo.write("f", BASE + "person\n")
+    tree.repo.write("new", "person\n")
+    (tree.repo.path / "g").unlink()
+    before = tree.repo.state()
+    with open_ledger(tree.repository) as ledger:
+        ledger.start("one")
+    assert tree.repo.state() == before
+    (reference,) = tree.repo.git("for-each-ref", "--format=%(refname)", registry.BASELINES).split()
+    assert tree.repo.git("ls-tree", "--name-only", reference).split() == ["f", "new"]
+    assert tree.repo.git("show", f"{reference}:f") == BASE + "person\n"
+    tree.replace("one", b"f", "line 3\n", "three\n")
+    with open_ledger(tree.repository) as ledger:
+        ledger.end("one")
+    assert [known.id for known in registry.list_sessions(tree.repository)] == ["one"]
+    tree.repo.git("commit", "-qam", "feat: three")
+    with open_ledger(tree.repository) as ledger:
+        ledger.refresh()
+        ledger.start("two")
+    assert [known.id for known in registry.list_sessions(tree.repository)] == ["two"]
+    (other,) = tree.repo.git("for-each-ref", "--format=%(refname)", registry.BASELINES).split()
+    assert other != reference
+
+
+def test_the_lines_of_a_dead_session_are_nobodys(tree: Tree) -> None:
+    tree.replace("one", b"f", "line 3\n", "three\n")
+    for folder in ("paths", "sessions"):
+        for path in (Path(tree.repository.git_dir) / "smartcommit" / "ledger" / folder).iterdir():
+            os.utime(path, (1, 1))
+    with open_ledger(tree.repository) as ledger:
+        ledger.start("two")
+    (hunk,) = tree.files("two")[b"f"].left
+    assert hunk.owner == "nobody"
+
+
+@pytest.mark.parametrize("session", ["", "x" * 129, "a\nb", "\0"])
+def test_what_is_no_id_of_a_session(tree: Tree, session: str) -> None:
+    with open_ledger(tree.repository) as ledger, pytest.raises(SmartcommitError):
+        ledger.start(session)
+
+
+@pytest.mark.parametrize("step", range(1, 9))
+def test_a_kill_leaves_the_old_states_or_the_new(tree: Tree, step: int) -> None:
+    paths = [b"f", b"g", b"new"]
+    with open_ledger(tree.repository) as ledger:
+        for path in paths:
+            ledger.before_edit("one", path, "1")
+    for path in paths:
+        tree.repo.write(path, b"agent\n")
+    pid = os.fork()
+    if pid == 0:
+        kill_at(step)
+        with open_ledger(tree.repository) as ledger:
+            for path in paths:
+                ledger.after_edit("one", path, "1", NewContent("agent\n"))
+        os._exit(0)
+    _, status = os.waitpid(pid, 0)
+    files = tree.files("one")
+    # Of the states of three files, each is written and renamed.
+    assert (os.WTERMSIG(status) == signal.SIGKILL) == (step <= 6)
+    assert list(files) == paths
+    for path, file in files.items():
+        assert file.own == 0 or tree.composed("one", path) == b"agent\n"
+    assert sum(file.own > 0 for file in files.values()) == min((step - 1) // 2, 3)
+
+
+def kill_at(step: int) -> None:
+    """Kill this process at a step with which it saves states: before one is written, or before it is renamed."""
+    count = 0
+
+    def audit(event: str, arguments: tuple[object, ...]) -> None:
+        nonlocal count
+        writes = event == "open" and str(arguments[0]).endswith(".new")
+        if writes or (event == "os.rename" and "paths" in str(arguments[0])):
+            count += 1
+            if count == step:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+    sys.addaudithook(audit)
+
+
+def test_a_notice_runs_no_git(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    tree.replace("one", b"f", "line 3\n", "three\n")
+    monkeypatch.setenv("PATH", "")
+    tree.replace("one", b"f", "line 5\n", "five\n")
+    monkeypatch.undo()
+    assert tree.files("one")[b"f"].own == 4
+
+
+def test_states_that_cannot_be_written_are_one_error(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(store, "replace_file", fail)
+    with pytest.raises(SmartcommitError, match="cannot write"), open_ledger(tree.repository) as ledger:
+        ledger.before_edit("one", b"f", "1")
+    assert state_files.load(tree.repository.git_dir, "ledger/lock") is not None

@@ -1,0 +1,176 @@
+"""Whose lines are whose, in one file and in memory."""
+
+from __future__ import annotations
+
+import pytest
+
+from smartcommit.session.alignment import find_blocks, find_zones
+from smartcommit.session.weave import NOBODY, Content, Weave, compose, is_content, join_lines, list_lines
+
+A, P = "agent", NOBODY
+BASE = "A B C D"
+
+
+def lines(text: str | None) -> list[bytes]:
+    """The lines of a file of words; None is no file."""
+    if text is None:
+        return []
+    return list_lines(Content("100644", "".join(f"{word}\n" for word in text.split()).encode()))
+
+
+def committed(weave: Weave, session: str = A) -> str | None:
+    """The words of a commit of the session."""
+    content = join_lines(compose(weave.list_entries(), weave.select(session)))
+    return None if content is None else " ".join(content.data.decode().split())
+
+
+def weave(head: str | None, *steps: tuple[str, str | None]) -> Weave:
+    made = Weave(lines(head))
+    for owner, text in steps:
+        made.step(lines(text), owner)
+    return made
+
+
+CASES = {
+    "a new file": (None, [(A, "x y")], "x y"),
+    "a line in a new file of another": (None, [(P, "x y"), (A, "x y z")], None),
+    "a line of another in a new file": (None, [(A, "x y"), (P, "x q y")], "x y"),
+    "a deleted file": (BASE, [(A, None)], None),
+    "a deleted file that another had changed": (BASE, [(P, "A B2 C D"), (A, None)], BASE),
+    "a file that another deletes": (BASE, [(A, "A B2 C D"), (P, None)], BASE),
+    "two neighbors are replaced": (BASE, [(P, "A P C D"), (A, "A P S D")], "A B S D"),
+    "a line inside a block of another": (BASE, [(P, "A B p1 p2 C D"), (A, "A B p1 S p2 C D")], BASE),
+    "a line after a block of another": (BASE, [(P, "A B p1 p2 C D"), (A, "A B p1 p2 S C D")], "A B S C D"),
+    "a line of another is edited": (BASE, [(P, "A P C D"), (A, "A PS C D")], BASE),
+    "another edits a line": (BASE, [(A, "A S C D"), (P, "A SP C D")], BASE),
+    "an undo": (BASE, [(A, "A S C D"), (A, BASE)], BASE),
+    "another undoes": (BASE, [(A, "A S C D"), (P, BASE)], BASE),
+    "what is stashed and comes back unseen": (BASE, [(A, "A S C D"), (A, "A S C D")], "A S C D"),
+    "what is stashed and comes back": (BASE, [(A, "A S C D"), (P, BASE), (P, "A S C D")], BASE),
+    "a deletion beside a deletion of another": (BASE, [(P, "A C D"), (A, "A D")], "A B D"),
+    "a line where another deleted one": (BASE, [(P, "A C D"), (A, "A S C D")], BASE),
+    "a copy of a line of another": (BASE, [(P, "A P B C D"), (A, "A P P B C D")], BASE),
+    "a move": (BASE, [(A, "B C A D")], "B C A D"),
+    "a move that another takes half back": (BASE, [(A, "B C A D"), (P, "B C D")], BASE),
+    "a line of another moves": (BASE, [(P, "A P B C D"), (A, "A B C P D")], BASE),
+    "a line that another removed comes back": (BASE, [(P, "A P B C D"), (P, BASE), (A, "A B C D P")], BASE),
+    "another removes a part": (BASE, [(A, "A s1 s2 B C D"), (P, "A s1 B C D")], BASE),
+    "another brings a deleted line back": (BASE, [(A, "A D"), (P, "A C D")], BASE),
+    "two changes far apart": (BASE, [(A, "S A B C D"), (P, "S A B C D P")], "S A B C D"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("head", "steps", "expected"), CASES.values(), ids=CASES)
+def test_a_commit_has_what_the_session_is_proven_to_have_changed(
+    head: str | None, steps: list[tuple[str, str | None]], expected: str | None
+) -> None:
+    assert committed(weave(head, *steps)) == expected
+
+
+@pytest.mark.parametrize(("head", "steps", "expected"), CASES.values(), ids=CASES)
+def test_steps_keep_what_head_and_the_working_tree_have(
+    head: str | None, steps: list[tuple[str, str | None]], expected: str | None
+) -> None:
+    made = weave(head, *steps)
+    live = [entry.text for entry in made.list_entries() if entry.is_live]
+    assert made.head_lines() == lines(head)
+    assert live == made.lines == lines(steps[-1][1])
+
+
+BINARY = {
+    "a binary file": (b"\0a", [(A, b"\0b")], b"\0b"),
+    "a binary file that another changes later": (b"\0a", [(A, b"\0b"), (P, b"\0c")], b"\0a"),
+    "a binary file that another has changed": (b"\0a", [(P, b"\0b"), (A, b"\0c")], b"\0a"),
+    "text that becomes binary": (b"A\nB\n", [(A, b"\0c")], b"\0c"),
+    "a last line without a newline": (b"A\nB", [(A, b"A\nB\nS")], b"A\nB\nS"),
+    "a line after one without a newline": (b"A\nB", [(P, b"A\nB\nP\n"), (A, b"A\nB\nP\nS\n")], b"A\nB"),
+    "a line before one without a newline": (b"A\nB", [(P, b"A\nB\nP"), (A, b"A\nS\nB\nP")], b"A\nB"),
+    "CRLF": (b"A\r\nB\r\n", [(P, b"A\r\nP\r\nB\r\n"), (A, b"A\r\nP\r\nB\r\nS\r\n")], b"A\r\nB\r\nS\r\n"),
+    "a lone CR": (b"A\rB\n", [(A, b"A\rB\nS\r\r\n")], b"A\rB\nS\r\r\n"),
+}
+
+
+@pytest.mark.parametrize(("head", "steps", "expected"), BINARY.values(), ids=BINARY)
+def test_bytes_are_committed_as_they_are(head: bytes, steps: list[tuple[str, bytes]], expected: bytes) -> None:
+    made = Weave(list_lines(Content("100644", head)))
+    for owner, data in steps:
+        made.step(list_lines(Content("100644", data)), owner)
+    content = join_lines(compose(made.list_entries(), made.select(A)))
+    assert content is not None
+    assert content.data == expected
+
+
+def test_a_mode_is_a_change_of_its_own() -> None:
+    made = Weave(list_lines(Content("100644", b"A\n")))
+    made.step(list_lines(Content("100755", b"A\n")), P)
+    made.step(list_lines(Content("100755", b"A\nS\n")), A)
+    assert join_lines(compose(made.list_entries(), made.select(A))) == Content("100644", b"A\nS\n")
+
+
+def test_lines_of_several_contents_are_none() -> None:
+    assert is_content(lines("a b"))
+    assert not is_content(lines("a b")[1:])
+    assert not is_content([*lines("a")[:1], b"a", b"b\n"])
+    assert not is_content([*lines("a"), b"\0b"])
+
+
+def test_far_from_a_change_nothing_is_looked_at() -> None:
+    many = [f"l{number}" for number in range(1000)]
+    made = Weave(lines(" ".join(many)))
+    for place in (100, 900, 500):
+        many[place] = f"new{place}"
+        made.step(lines(" ".join(many)), A if place != 900 else P)
+    assert made.lines == lines(" ".join(many))
+    assert len(made.runs) == 10
+    text = committed(made)
+    assert text is not None
+    assert "new100" in text
+    assert "new500" in text
+    assert "new900" not in text
+
+
+def test_head_moved_to_what_one_session_could_commit() -> None:
+    made = weave(BASE, (A, "A S B C D"), (P, "A S B C P D"), ("other", "A S B C P D O"))
+    made.rebase(lines("A S B C D"))
+    assert [committed(made), committed(made, "other")] == ["A S B C D", "A S B C D O"]
+    assert made.head_lines() == lines("A S B C D")
+
+
+def test_head_moved_to_the_working_tree() -> None:
+    made = weave(BASE, (A, "A S B C D"), (P, "A S B C P D"))
+    made.rebase(lines("A S B C P D"))
+    assert made.is_committed
+
+
+def test_head_moved_elsewhere() -> None:
+    made = weave(BASE, (A, "A S B C D"))
+    made.rebase(lines("A B C X D"))
+    assert made.head_lines() == lines("A B C X D")
+    assert made.lines == lines("A S B C D")
+    assert committed(made) == "A S B C X D"
+
+
+def test_a_claim_and_the_end_of_a_session() -> None:
+    made = weave(BASE, (P, "A P B C D"), ("other", "A P B C O D"))
+    added = {number for number, entry in enumerate(made.list_entries()) if entry.text == b"P\n"}
+    made.assign(added, A)
+    assert committed(made) == "A P B C D"
+    assert made.disown({A})
+    assert not made.disown({A})
+    assert committed(made, "other") == BASE
+
+
+def test_blocks_of_large_files() -> None:
+    old = [b"%d\n" % number for number in range(3000)]
+    new = [*old[:10], b"x\n", *old[12:2000], b"y\n", *old[2000:]]
+    assert find_blocks(old, new) == [(10, 12, 10, 11), (2000, 2000, 1999, 2000)]
+    # Nothing stands once on both sides, and there is too much to compare.
+    assert find_blocks([b"a\n", b"b\n"] * 400, [b"b\n", b"c\n"] * 400) == [(0, 800, 0, 800)]
+
+
+def test_a_choice_between_equal_lines_is_ambiguous() -> None:
+    (zone,) = find_zones([b"{", b"}", b"x"], [b"{", b"}", b"}", b"x"])
+    assert zone.ambiguous
+    (zone,) = find_zones([b"{", b"}", b"x"], [b"{", b"}", b"y", b"x"])
+    assert not zone.ambiguous
+    assert zone.blocks == [(2, 2, 2, 3)]
