@@ -31,8 +31,8 @@ __all__ = ["UNKNOWN", "Blob", "Ledger", "LeftHunk", "SessionFile", "open_ledger"
 UNKNOWN: object = object()
 # Seconds that a notice waits for another one.
 PATIENCE = 10.0
-# New paths that are looked at together, at most; a path that was never looked at is nobody's.
-_NEW_PATHS = 500
+# Paths up to which many new ones get states at once, and bytes of their files: without a state, a path is nobody's.
+_STATES, _NEW_BYTES = 2000, 64 << 20
 _SUBMODULE = "160000"
 
 
@@ -67,7 +67,7 @@ def open_ledger(repository: Repository, *, patience: float = PATIENCE) -> Iterat
     """
     folder = os.path.dirname(store.directory(repository.git_dir))
     try:
-        os.makedirs(folder, mode=0o700, exist_ok=True)
+        os.makedirs(store.directory(repository.git_dir), mode=0o700, exist_ok=True)
         with file_lock.hold(os.path.join(folder, "lock"), patience=patience, what="the ledger of sessions"):
             ledger = Ledger(repository)
             try:
@@ -146,7 +146,7 @@ class Ledger:
 
     def refresh(self) -> None:
         """Take a look at all paths that differ from HEAD, or did so."""
-        self._look_at([*self._list_changed(), *(state.path for state in store.list_states(self.repository.git_dir))])
+        self._look_at([*self._list_changed(), *(state.path for state in self._list_known())])
 
     def list_files(self, session: str) -> list[SessionFile]:
         """Return the paths that differ from HEAD, and write what could be committed of them.
@@ -271,14 +271,13 @@ class Ledger:
         """Forget dead sessions, whose lines become nobody's, and old states without uncommitted lines."""
         self.save()
         owners: set[str] = set()
-        states = list(store.list_states(self.repository.git_dir))
+        states = self._list_known()
         for state in states:
             owners.update(change.owner for change in state.weave.changes.values())
         registry.remove_dead(self.repository, owners - {NOBODY, UNCLEAR})
         alive = {known.id for known in registry.list_sessions(self.repository)}
         for state in states:
             if state.weave.disown(alive):
-                self._states[state.path] = state
                 self._changed.add(state.path)
         store.remove_old(self.repository.git_dir, registry.DEAD_AFTER)
 
@@ -295,12 +294,21 @@ class Ledger:
 
     def _load(self, path: bytes) -> PathState | None:
         if path not in self._states:
-            state = store.load_state(self.repository.git_dir, path)
-            self._states[path] = state
-            if state is not None and state.raw is not None:
-                content = join_lines(state.weave.lines)
-                self._converted[path, state.raw] = b"" if content is None else content.data
+            self._remember(path, store.load_state(self.repository.git_dir, path))
         return self._states[path]
+
+    def _list_known(self) -> list[PathState]:
+        """Return the states of all paths that have one."""
+        for state in store.list_states(self.repository.git_dir):
+            if state.path not in self._states:
+                self._remember(state.path, state)
+        return [state for state in self._states.values() if state is not None]
+
+    def _remember(self, path: bytes, state: PathState | None) -> None:
+        self._states[path] = state
+        if state is not None and state.raw is not None:
+            content = join_lines(state.weave.lines)
+            self._converted[path, state.raw] = b"" if content is None else content.data
 
     def _get(self, path: bytes) -> PathState:
         state = self._load(path)
@@ -389,7 +397,7 @@ class Ledger:
             if state is None or state.head != head:
                 stale.append(path)
         tree = worktree.read_tree(self.repository, head, stale)
-        new = [path for path in stale if self._load(path) is None][:_NEW_PATHS]
+        new = self._choose_new([path for path in stale if self._load(path) is None])
         filtered = worktree.find_filtered(self.repository, new)
         contents = worktree.read_contents(self.repository, self._list_wanted(stale, tree))
         for path in looked:
@@ -410,6 +418,21 @@ class Ledger:
                     self._rebase(state, entry, contents)
                     state.head = head
                     self._changed.add(path)
+
+    def _choose_new(self, paths: list[bytes]) -> list[bytes]:
+        """Return which of `paths` get a state: of many, as long as there is room."""
+        if len(paths) < 2:
+            return paths
+        room = _STATES - len(self._list_known())
+        left = _NEW_BYTES
+        chosen = []
+        for path in paths[: max(room, 0)]:
+            stamp = worktree.read_stamp(self.repository, path)
+            left -= stamp[1] if stamp else 0
+            if left < 0:
+                break
+            chosen.append(path)
+        return chosen
 
     def _list_wanted(self, stale: Iterable[bytes], tree: dict[bytes, tuple[Blob, int]]) -> list[Blob]:
         """Return the blobs of `tree` that are read: those of new states, and those that have changed."""
@@ -434,12 +457,13 @@ class Ledger:
 
     def _bring_gone_lines(self, state: PathState) -> None:
         """Let a new file know the texts of the files that are gone: it may be one of them, renamed."""
-        for known in list(store.list_states(self.repository.git_dir)):
+        for known in self._list_known():
             if not worktree.read_stamp(self.repository, known.path):
-                self._step_to_now(self._get(known.path), "")
-            for text, owners in self._get(known.path).weave.gone.items():
-                if not self._get(known.path).weave.lines:
-                    state.weave.gone.setdefault(text, set()).update(owners)
+                self._step_to_now(known, "")
+            if known.weave.lines:
+                continue
+            for text, owners in known.weave.gone.items():
+                state.weave.gone.setdefault(text, set()).update(owners)
 
     def _step_to_now(self, state: PathState, shell: str) -> None:
         file = worktree.read_work_file(self.repository, state.path)
@@ -494,7 +518,7 @@ class Ledger:
         """Return the known paths that were written since the last look, or that HEAD may have changed."""
         head = self._read_head()
         written = []
-        for state in store.list_states(self.repository.git_dir):
+        for state in self._list_known():
             if state.head != head or worktree.read_stamp(self.repository, state.path) != state.stamp:
                 written.append(state.path)
         return written

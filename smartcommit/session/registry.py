@@ -119,7 +119,7 @@ def keep_baseline(repository: Repository, session: str, changed: Sequence[bytes]
 
     Large untracked files are not in it, and without it if git cannot write it.
     """
-    scratch = path(repository.git_dir, os.path.join("ledger", f"{os.getpid()}.index"))
+    scratch = path(repository.git_dir, os.path.join("ledger", "paths", f"{os.getpid()}.index"))
     kept = []
     for name in changed:
         full = os.path.join(os.fsencode(repository.worktree), name)

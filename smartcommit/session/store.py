@@ -101,11 +101,7 @@ def load_state(git_dir: str, path: bytes) -> PathState | None:
 
 def list_states(git_dir: str) -> Iterator[PathState]:
     """Yield all states that can be read."""
-    try:
-        names = sorted(os.listdir(directory(git_dir)))
-    except OSError:
-        return
-    for name in names:
+    for name in sorted(os.listdir(directory(git_dir))):
         try:
             with open(os.path.join(directory(git_dir), name), "rb") as file:
                 state = decode_state(file.read())
@@ -117,7 +113,6 @@ def list_states(git_dir: str) -> Iterator[PathState]:
 
 def save_state(git_dir: str, state: PathState) -> None:
     """Replace the state of a path. Raise OSError if it cannot be written; then the old one is unchanged."""
-    os.makedirs(directory(git_dir), mode=0o700, exist_ok=True)
     replace_file(
         os.path.join(directory(git_dir), name_file(state.path)), encode_state(state), mode=0o600, durable=False
     )
@@ -130,7 +125,7 @@ def drop_state(git_dir: str, path: bytes) -> None:
 
 def remove_old(git_dir: str, age: float) -> None:
     """Remove files that were not written for `age` seconds: states without uncommitted lines, and what a kill left."""
-    for name in os.listdir(directory(git_dir)) if os.path.isdir(directory(git_dir)) else ():
+    for name in os.listdir(directory(git_dir)):
         place = os.path.join(directory(git_dir), name)
         if os.stat(place).st_mtime > time.time() - age:
             continue

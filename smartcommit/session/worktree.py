@@ -10,7 +10,7 @@ import stat
 
 from smartcommit.errors import GitError
 from smartcommit.git.query import ask
-from smartcommit.git.run import read_head
+from smartcommit.git.run import read_file, read_head
 from smartcommit.session.store import Blob
 from smartcommit.session.weave import Content
 
@@ -87,21 +87,23 @@ def is_ignored(repository: Repository, path: bytes) -> bool:
 
 
 def read_head_commit(repository: Repository) -> str:
-    """Return the commit of HEAD, "" before the first one; no process unless references are not in files."""
-    try:
-        name = _read_line(os.path.join(repository.git_dir, "HEAD"))
-        if not name.startswith("ref: refs/heads/"):
-            return name if len(name) == len(repository.null_id) else repository.head() or ""
-        reference = name.removeprefix("ref: ")
-        found = _read_line(os.path.join(repository.common_dir, reference))
-    except OSError:
-        return repository.head() or ""
-    return found if len(found) == len(repository.null_id) else repository.head() or ""
+    """Return the commit of HEAD, "" before the first one; no process if the branch is in git's files."""
+    name = (read_file(os.path.join(repository.git_dir, "HEAD")) or b"").strip()
+    found = name
+    if name.startswith(b"ref: refs/heads/"):
+        branch = name.removeprefix(b"ref: ")
+        loose = read_file(os.path.join(repository.common_dir, os.fsdecode(branch)))
+        found = (loose or b"").strip() or _find_packed(repository, branch)
+    if len(found) == len(repository.null_id):
+        return found.decode()
+    return repository.head() or ""
 
 
-def _read_line(path: str) -> str:
-    with open(path, "rb") as file:
-        return file.read().decode("ascii", "replace").strip()
+def _find_packed(repository: Repository, branch: bytes) -> bytes:
+    """Return the commit that git's file of packed references has for `branch`, b"" if none."""
+    packed = read_file(os.path.join(repository.common_dir, "packed-refs")) or b""
+    before, found, _ = packed.partition(b" " + branch + b"\n")
+    return before.rpartition(b"\n")[2] if found else b""
 
 
 def read_tree(repository: Repository, commit: str, paths: Sequence[bytes]) -> dict[bytes, tuple[Blob, int]]:

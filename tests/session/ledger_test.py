@@ -13,6 +13,7 @@ import pytest
 from smartcommit import state_files
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
+from smartcommit.session import ledger as ledger_module
 from smartcommit.session import registry, store
 from smartcommit.session.edits import Deletion, Edit, NewContent, Replacement
 from smartcommit.session.ledger import UNKNOWN, SessionFile, open_ledger
@@ -390,12 +391,25 @@ def kill_at(step: int) -> None:
     sys.addaudithook(audit)
 
 
-def test_a_notice_runs_no_git(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("packed", [False, True])
+def test_a_notice_runs_no_git(tree: Tree, monkeypatch: pytest.MonkeyPatch, packed: bool) -> None:
+    if packed:
+        tree.repo.git("pack-refs", "--all")
     tree.replace("one", b"f", "line 3\n", "three\n")
     monkeypatch.setenv("PATH", "")
     tree.replace("one", b"f", "line 5\n", "five\n")
     monkeypatch.undo()
     assert tree.files("one")[b"f"].own == 4
+
+
+def test_many_new_files_get_states_while_there_is_room(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ledger_module, "_STATES", 4)
+    tree.repo.write_many(10)
+    tree.edit("one", b"own", NewContent("own\n"), b"own\n")
+    assert [file.own for file in tree.files("one").values()] == [0, 0, 0, 2]
+    with open_ledger(tree.repository) as ledger:
+        assert len(ledger.list_unread()) == 7
+        assert len(ledger.has_foreign_lines("one")) == 10
 
 
 def test_states_that_cannot_be_written_are_one_error(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
