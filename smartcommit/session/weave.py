@@ -129,7 +129,7 @@ class Weave:
     """The weave of one file.
 
     `lines` are those of the working tree when it was last looked at, and `gone` has the texts of uncommitted lines that
-    were removed, each with its owners. `revision` counts the steps that changed something.
+    were removed, without blanks, each with its owners. `revision` counts the steps that changed something.
     """
 
     def __init__(self, head: Sequence[bytes] = ()) -> None:
@@ -505,13 +505,15 @@ class _Step:
         for entry in went:
             if entry.in_head:
                 continue
+            text = _squeeze(entry.text)
             if self._is_foreign(entry):
-                foreign.add(entry.text)
+                foreign.add(text)
                 tainted.add(entry.change)
             if self.remember:
-                self.weave.gone.setdefault(entry.text, set()).add(self.weave.owner_of(entry))
+                self.weave.gone.setdefault(text, set()).add(self.weave.owner_of(entry))
         for text in came:
-            if text in foreign or self.weave.gone.get(text, set()) - {self.owner}:
+            known = _squeeze(text)
+            if known in foreign or self.weave.gone.get(known, set()) - {self.owner}:
                 self.copied.add(text)
         return tainted
 
@@ -582,6 +584,12 @@ class _Step:
 
     def _is_foreign(self, entry: Entry) -> bool:
         return self.weave.is_foreign(entry, self.owner)
+
+
+def _squeeze(text: bytes) -> bytes:
+    """Return `text` without blanks: who writes a removed line again may have indented it. Brackets stay as they are."""
+    squeezed = b"".join(text.split())
+    return squeezed if len(squeezed) > 3 else text
 
 
 def _join_runs(runs: Iterable[Run]) -> list[Run]:

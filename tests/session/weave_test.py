@@ -114,6 +114,13 @@ def test_lines_of_several_contents_are_none() -> None:
     assert not is_content([*lines("a"), b"\0b"])
 
 
+def test_a_line_that_another_removed_comes_back_indented() -> None:
+    made = Weave(list_lines(Content("100644", b"A\nB\n")))
+    for owner, data in ((P, b"A\nperson\nB\n"), (P, b"A\nB\n"), (A, b"A\nB\n    person\n")):
+        made.step(list_lines(Content("100644", data)), owner)
+    assert made.select(A) == set()
+
+
 def test_far_from_a_change_nothing_is_looked_at() -> None:
     many = [f"l{number}" for number in range(1000)]
     made = Weave(lines(" ".join(many)))
