@@ -39,8 +39,9 @@ from smartcommit.state_files import replace_file
 _EDITING = "correct the message in the plan and give it with '--plan FILE', or make one commit with '--message MESSAGE'"
 
 
-# How often commits are made that cannot be published, because HEAD, the index or the session's lines have changed.
-_ATTEMPTS = 3
+# How often commits are made that cannot be published, because HEAD, the index or the session's lines have changed: each
+# of several sessions should get its turn. The second number is for commits with a check, which may take long.
+_ATTEMPTS, _CHECKED_ATTEMPTS = 6, 2
 
 
 def plan(repository: Repository, session: str, *, strategy: str = AUTO, count: int | None = None) -> Outcome:
@@ -75,7 +76,7 @@ def commit(repository: Repository, session: str, *, plan_text: str | None = None
     written = None if plan_text is None else read_plan(plan_text)
     options = SplitOptions(plan=written, json=True, **given)
     reason = ""
-    for _ in range(_ATTEMPTS):
+    for _ in range(_ATTEMPTS if options.check is None else _CHECKED_ATTEMPTS):
         try:
             return _commit_once(repository, session, options)
         except SplitPlanOutdated as error:

@@ -1,4 +1,4 @@
-"""A kill at any step of `session commit` or `session undo` leaves all as before or as after it."""
+"""`session commit` and `undo` in processes that are killed, or that run at the same time: nothing is lost."""
 
 from __future__ import annotations
 
@@ -12,11 +12,10 @@ import pytest
 from smartcommit.git.repo import Repository
 from smartcommit.session.ledger import open_ledger
 from tests.support.kills import Kills
+from tests.support.profile import choose
 from tests.support.repository import Repo
 from tests.support.sessions import Agent
 from tests.support.situations_split import FORTY, contents, edited
-
-KILLS = int(os.environ.get("SMARTCOMMIT_TEST_KILLS", "6"))
 
 
 # For each verb, steps that it has at least.
@@ -35,12 +34,27 @@ def test_a_kill_loses_nothing(based: Repo, tmp_path: Path, verb: str, count: int
         arguments += ["--message", "feat: add x"]
     kills = Kills(based.path, tmp_path / "kills", {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
     chance = random.Random(25)
-    for step in sorted(chance.sample(range(1, count + 1), KILLS)):
+    for step in sorted(chance.sample(range(1, count + 1), choose(fast=6, full=45))):
         place = kills.copy(f"kill{step}")
         assert kills.run_together(place, arguments, step=step) != [0]
         kills.run_together(place, ["split", "--recover"])
         check(Repo(place), before=based, undone=verb == "undo")
     kills.close()
+
+
+def test_sessions_that_commit_at_the_same_time_all_do(based: Repo, tmp_path: Path) -> None:
+    based.commit("chore: forty", {"a.txt": FORTY})
+    runs = []
+    for number in (3, 20, 30):
+        session = f"session-{number}"
+        Agent(based, session).replace("a.txt", f"line {number}\n", f"edited {number}\n")
+        runs.append(["session", "commit", "--session", session, "--message", f"docs: edit line {number}"])
+    kills = Kills(based.path, tmp_path / "together", {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
+    repo = Repo(kills.copy("together"))
+    assert kills.run_together(repo.path, *runs) == [0, 0, 0]
+    kills.close()
+    assert sorted(repo.subjects("HEAD~3..")) == ["docs: edit line 20", "docs: edit line 3", "docs: edit line 30"]
+    assert repo.git("status", "--porcelain") == ""
 
 
 def check(repo: Repo, *, before: Repo, undone: bool) -> None:
