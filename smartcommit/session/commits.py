@@ -9,12 +9,12 @@ from __future__ import annotations
 import json
 import os
 import shlex
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from typing import Any
 
-from smartcommit.errors import ConfigError, SplitError, SplitPlanOutdated
+from smartcommit.errors import ConfigError, SmartcommitError, SplitError, SplitPlanOutdated
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_file
 from smartcommit.git.snapshot import Snapshot
@@ -24,7 +24,7 @@ from smartcommit.git.transaction.move import index_holds
 from smartcommit.git.transaction.recover import check_recovered
 from smartcommit.git.transaction.undo import undo as undo_split
 from smartcommit.session.compose import Composer
-from smartcommit.session.ledger import Ledger, SessionFile, open_ledger
+from smartcommit.session.ledger import Ledger, LeftHunk, SessionFile, open_ledger
 from smartcommit.session.outcome import Outcome, SessionRefused, describe_hunk, next_command
 from smartcommit.signals import exit_on_signals
 from smartcommit.split.apply import Prepared
@@ -42,6 +42,10 @@ _EDITING = "correct the message in the plan and give it with '--plan FILE', or m
 # How often commits are made that cannot be published, because HEAD, the index or the session's lines have changed: each
 # of several sessions should get its turn. The second number is for commits with a check, which may take long.
 _ATTEMPTS, _CHECKED_ATTEMPTS = 6, 2
+# Owners of a hunk that are no session.
+_UNOWNED = ("nobody", "unclear")
+# What tells a hunk: its path, a digest of its lines, and where it is in the working tree.
+_Place = tuple[bytes, str, int, int]
 
 
 def plan(repository: Repository, session: str, *, strategy: str = AUTO, count: int | None = None) -> Outcome:
@@ -121,15 +125,19 @@ def _plan(flow: Flow, session: str) -> PlanResult | None:
 def undo(repository: Repository, session: str) -> Outcome:
     """Undo the last commits that were made of the session's lines at once, and give it the lines back.
 
+    What is uncommitted by then stays whose it is.
+
     Raise SessionRefused if there are none, or if they are no longer the last ones.
     """
     _check_ready(repository)
     with open_ledger(repository) as ledger:
         entry = _find_last(repository, session)
         states = _read_note(repository, entry, "states")
+        owners = _list_owners(ledger)
         with _explaining():
             _, untidy = undo_split(repository, name=entry.name)
         ledger.restore_states(states)
+        _return_hunks(ledger, owners)
     following = [next_command("plan", session)]
     document = {"status": "ok", "head": entry.old, "undone": entry.count, "untidy": untidy, "next": following}
     return Outcome(DONE, document)
@@ -233,6 +241,34 @@ def _find_last(repository: Repository, session: str) -> Journal:
             following=[f"git diff --cached --stat {entry.index_tree[:12]}"],
         )
     return entry
+
+
+def _find_place(path: bytes, hunk: LeftHunk) -> _Place:
+    return path, hunk.id.rpartition("-")[0], hunk.new_start, hunk.new_count
+
+
+def _list_owners(ledger: Ledger) -> dict[_Place, str]:
+    """Return whose the uncommitted hunks are that are a session's."""
+    owners = {}
+    # To no session all of them are left.
+    for file in ledger.list_files(""):
+        for hunk in file.left:
+            if hunk.owner not in _UNOWNED:
+                owners[_find_place(file.path, hunk)] = hunk.owner
+    return owners
+
+
+def _return_hunks(ledger: Ledger, owners: Mapping[_Place, str]) -> None:
+    """Give hunks to the sessions whose they were: the states that an undo restores are older than these."""
+    for owner in sorted(set(owners.values())):
+        found = []
+        for file in ledger.list_files(owner):
+            for hunk in file.left:
+                if hunk.owner in _UNOWNED and owners.get(_find_place(file.path, hunk)) == owner:
+                    found.append(hunk.id)
+        # A file that is written just now has other hunks: they stay nobody's.
+        with suppress(SmartcommitError):
+            ledger.claim(owner, found)
 
 
 def _report_nothing(files: Iterable[SessionFile], composer: Composer, suspects: Sequence[SuspectFile]) -> Outcome:

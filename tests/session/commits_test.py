@@ -344,6 +344,22 @@ def test_undo_takes_back_one_commit_after_the_other(forty: Repo, agent: Agent) -
     assert forty.git("show", "HEAD:a.txt") == edited(FORTY, 3)
     agent.undo()
     assert forty.git("show", "HEAD:a.txt") == FORTY
+    assert agent.commit(message="docs: edit both").status == DONE
+    assert forty.git("show", "HEAD:a.txt") == edited(FORTY, 3, 30)
+
+
+def test_undo_keeps_whose_the_lines_since_are(forty: Repo, agent: Agent) -> None:
+    other = Agent(forty, "session-2")
+    edit_line(agent, 3)
+    agent.commit(message="docs: edit a line")
+    edit_line(agent, 30)
+    edit_line(other, 20)
+    forty.write("a.txt", edited(FORTY, 3, 10, 20, 30))
+    agent.undo()
+    agent.commit(message="docs: edit two lines")
+    assert forty.git("show", "HEAD:a.txt") == edited(FORTY, 3, 30)
+    other.commit(message="docs: edit a line")
+    assert forty.git("show", "HEAD:a.txt") == edited(FORTY, 3, 20, 30)
 
 
 def test_undo_leaves_the_commits_of_others_alone(forty: Repo, agent: Agent) -> None:
