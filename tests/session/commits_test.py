@@ -513,3 +513,15 @@ def test_what_is_staged_during_a_check_stays_staged(forty: Repo, agent: Agent) -
     check = f"env -u GIT_DIR -u GIT_INDEX_FILE git -C {forty.path} add own.txt"
     assert agent.commit(message="docs: edit a line", check=check).status == DONE
     assert forty.git("status", "--porcelain") == "A  own.txt\n"
+
+
+def test_an_unmerged_index_is_refused(forty: Repo, agent: Agent) -> None:
+    forty.write("base.txt", "stashed\n")
+    forty.git("stash", "-q")
+    forty.commit("chore: base", {"base.txt": "other\n"})
+    assert forty.run("stash", "pop", "-q").returncode
+    edit_line(agent, 3)
+    before = forty.state()
+    with pytest.raises(SplitError, match="unresolved conflicts"):
+        agent.commit()
+    assert forty.state() == before
