@@ -107,7 +107,7 @@ class Ledger:
         """Take a look at `path`, which the call `call` of a tool is about to change."""
         state = self._notice(session, path)
         if state is not None:
-            state.note_call(call, session, time.time())
+            state.note_call(_name_call(session, call), time.time())
             self._changed.add(path)
 
     def after_edit(
@@ -121,7 +121,7 @@ class Ledger:
         state = self._notice(session, path, look=False)
         if state is None:
             return
-        known = state.calls.pop(call, None)
+        known = state.calls.pop(_name_call(session, call), None)
         # Texts that were removed and forgotten might be another's.
         if edit is not None and len(state.weave.gone) <= store.GONE_LIMIT:
             with self._excuse(path):
@@ -522,6 +522,11 @@ class Ledger:
             if state.head != head or worktree.read_stamp(self.repository, state.path) != state.stamp:
                 written.append(state.path)
         return written
+
+
+def _name_call(session: str, call: str) -> str:
+    """Return a name for the call of a session's tool: harnesses count calls for each session."""
+    return f"{session}\n{call}"
 
 
 def _is_below(path: bytes, places: Sequence[bytes]) -> bool:

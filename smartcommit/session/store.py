@@ -41,7 +41,6 @@ class Blob(Record):
 class Call(Record):
     """What was known before a tool's call: the state's revision, the next change, and when that was (Unix time)."""
 
-    session: str
     revision: int
     next_change: int
     time: float
@@ -65,13 +64,13 @@ class PathState:
         self.is_filtered = False
         self.calls: dict[str, Call] = {}
 
-    def note_call(self, call: str, session: str, now: float) -> None:
+    def note_call(self, call: str, now: float) -> None:
         """Remember that the call of a tool begins; forget those that never came back."""
         recent = {}
         for name, known in self.calls.items():
             if known.time > now - _CALL_AGE:
                 recent[name] = known
-        recent[call] = Call(session, self.weave.revision, self.weave.next_change, now)
+        recent[call] = Call(self.weave.revision, self.weave.next_change, now)
         self.calls = dict(list(recent.items())[-_CALLS:])
 
 
