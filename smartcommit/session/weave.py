@@ -227,8 +227,8 @@ class Weave:
                 return chosen
         return None
 
-    def restore_lines(self, entries: list[Entry]) -> list[Entry]:
-        """Return `entries` where a line that came back to its place is no change."""
+    def restore_lines(self, entries: list[Entry], first: int = 0) -> list[Entry]:
+        """Return `entries` where a line that came back to its place, by the change `first` or later, is no change."""
         result: list[Entry] = []
         region: list[Entry] = []
         for entry in entries:
@@ -236,12 +236,12 @@ class Weave:
                 region.append(entry)
                 continue
             if region:
-                result += self._restore_region(region)
+                result += self._restore_region(region, first)
                 region = []
             result.append(entry)
-        return result + self._restore_region(region)
+        return result + self._restore_region(region, first)
 
-    def _restore_region(self, region: list[Entry]) -> list[Entry]:
+    def _restore_region(self, region: list[Entry], oldest: int) -> list[Entry]:
         """Do so between two kept lines."""
         deleted = [place for place, entry in enumerate(region) if entry.in_head]
         added = [place for place, entry in enumerate(region) if entry.is_live]
@@ -253,9 +253,17 @@ class Weave:
         owners = {self.owner_of(entry) for entry in region}
         if len(owners) > 1 and any(zone.ambiguous for zone in zones):
             self.mark_unclear(entry.change for entry in region)
+        blocks = _list_blocks(zones)
+        kept = set(added)
+        for _, _, first, last in blocks:
+            kept.difference_update(added[first:last])
+        if any(region[place].change < oldest for place in kept):
+            # They stood there before: what has changed is what another put between, or took away.
+            self.mark_unclear(entry.change for entry in region)
+            return region
         result: list[Entry] = []
         position = 0
-        for start, end, first, last in _list_blocks(zones):
+        for start, end, first, last in blocks:
             result += [Entry(text, True, True, 0) for text in old[position:start]]
             result += [region[place] for place in sorted(deleted[start:end] + added[first:last])]
             position = end
@@ -459,8 +467,9 @@ class _Step:
         new = lines[window.first : len(lines) - (len(weave.lines) - window.last)]
         self.entries = window.entries
         self.places = [place for place, entry in enumerate(self.entries) if entry.is_live]
+        first = weave.next_change
         entries = self._change(window, find_zones(window.lines, new), new)
-        entries = weave.restore_lines(entries)
+        entries = weave.restore_lines(entries, first)
         weave.lines = list(lines)
         weave.runs = _join_runs([*window.before, *_compress(entries), *window.after])
         weave.revision += 1
@@ -475,6 +484,7 @@ class _Step:
             came.update(new[first:last])
             went += [self.entries[place] for place in self.places[start:end]]
         tainted = self._note_removed(went, came)
+        self.copied |= came & self._list_deleted(window)
         self.moved = came & {entry.text for entry in went}
         if self.moved:  # the two ends of a move are one change
             self.move = self.weave.add_change(self.owner, self.shell)
@@ -516,6 +526,14 @@ class _Step:
             if known in foreign or self.weave.gone.get(known, set()) - {self.owner}:
                 self.copied.add(text)
         return tainted
+
+    def _list_deleted(self, window: _Window) -> set[bytes]:
+        """Return the lines of HEAD that others have deleted; brackets and the like only near by."""
+        deleted = {entry.text for entry in self.entries if not entry.is_live and self._is_foreign(entry)}
+        for run in (*window.before, *window.after):
+            if run.texts and self.weave.changes[run.change].owner != self.owner:
+                deleted.update(text for text in run.texts if len(b"".join(text.split())) > 3)
+        return deleted
 
     def _list_around(self, zone: Zone) -> list[Entry]:
         """Return the entries between the certain pairs around a zone."""

@@ -56,6 +56,10 @@ CASES = {
     "a line that another removed comes back": (BASE, [(P, "A P B C D"), (P, BASE), (A, "A B C D P")], BASE),
     "another removes a part": (BASE, [(A, "A s1 s2 B C D"), (P, "A s1 B C D")], BASE),
     "another brings a deleted line back": (BASE, [(A, "A D"), (P, "A C D")], BASE),
+    "a line of HEAD that another deleted comes back elsewhere": (BASE, [(P, "A D"), (A, "A D B")], BASE),
+    "another edits what a line moved across": (
+        "p a b c q r s", [(A, "p c q r s"), (A, "p c a b q r s"), ("other", "p cz a b q r s")], "p a b c q r s",
+    ),
     "two changes far apart": (BASE, [(A, "S A B C D"), (P, "S A B C D P")], "S A B C D"),
 }  # fmt: skip
 
