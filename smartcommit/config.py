@@ -233,15 +233,20 @@ def _has_comment_strings() -> bool:
     return len(numbers) == 2 and all(map(str.isdigit, numbers)) and list(map(int, numbers)) >= [2, 45]
 
 
-def make_rules(settings: Settings, *, before: str | None = None, finished: bool = False) -> Rules:
+def make_rules(
+    settings: Settings, *, before: str | None = None, finished: bool = False, for_agent: bool = False
+) -> Rules:
     """Return the rules that `settings` describe; if neither a policy nor a setting has types, the history adds its own.
 
     The history is read only when a message needs it: up to HEAD, or up to where the range of commits `before` begins.
-    Only a `finished` message needs its sign-off, which a person adds to drafts and plans.
+    Only a `finished` message needs its sign-off, which a person adds to drafts and plans. Claims have a level of their
+    own `for_agent`, unless they are off.
     """
     levels = {}
     for name, level in (("errors", ERROR), ("warnings", WARNING), ("off", OFF)):
         levels.update(dict.fromkeys(settings.words(name), level))
+    if for_agent and levels.get("claims") != OFF and settings.text("agent-claims") == ERROR:
+        levels["claims"] = ERROR
     rules = Rules(
         types=settings.words("types") or DEFAULT_TYPES,
         scopes=settings.words("scopes"),

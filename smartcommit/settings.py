@@ -15,6 +15,7 @@ from smartcommit.message.rules import (
     ASSISTED_BY,
     CODES,
     DEFAULT_TYPES,
+    ERROR,
     FORBID,
     LOWER_CASE,
     LOWER_FIRST,
@@ -22,6 +23,7 @@ from smartcommit.message.rules import (
     REQUIRE,
     SUMMARY_LIMIT,
     UPPER_FIRST,
+    WARNING,
 )
 from smartcommit.record import Record
 
@@ -410,6 +412,14 @@ KEYS = (
         "off",
         "whether a commit needs a `Signed-off-by` trailer",
         choices=SIGN_OFFS,
+        kind=PROJECT,
+    ),
+    Key(
+        "agent-claims",
+        parse_text,
+        WARNING,
+        "how it is reported that a coding agent's message says what its change does not show",
+        choices=(WARNING, ERROR),
         kind=PROJECT,
     ),
     Key("errors", parse_words, (), "rules reported as errors", choices=tuple(CODES), kind=PROJECT),

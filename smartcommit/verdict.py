@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from smartcommit.message.checks import Search
     from smartcommit.message.cleanup import Cleaning
+    from smartcommit.message.parse import Parsed
     from smartcommit.message.rules import Rules
 
 # A state file of git, and the operation in progress while it exists. Source: gitrepository-layout(5), git's branch.c
@@ -63,17 +64,25 @@ class CheckResult(Record):
 
 
 def check_file(
-    data: bytes, cleaning: Cleaning, rules: Rules, *, state: str | None = None, search: Search | None = None
+    data: bytes,
+    cleaning: Cleaning,
+    rules: Rules,
+    *,
+    state: str | None = None,
+    search: Search | None = None,
+    compare: Callable[[Parsed], Sequence[Violation]] | None = None,
 ) -> CheckResult:
     """Check the bytes of a message file.
 
     `state` is what git itself is writing (`find_git_operation`). A message left empty in an editor is accepted: git
-    aborts.
+    aborts. `compare` returns the violations that show in the message's change.
     """
     cleaned = cleanup.clean(data, cleaning)
     if cleaning.editor and cleanup.is_left_empty(cleaned.text, cleaning.mode):
         return CheckResult(cleaned.text, [], exempt="empty message; git will abort the commit")
-    return check_recorded(cleaned.text, cleaned.lines, cleaning, rules=rules, state=state, search=search)
+    return check_recorded(
+        cleaned.text, cleaned.lines, cleaning, rules=rules, state=state, search=search, compare=compare
+    )
 
 
 def check_recorded(
@@ -84,6 +93,7 @@ def check_recorded(
     rules: Rules,
     state: str | None = None,
     search: Search | None = None,
+    compare: Callable[[Parsed], Sequence[Violation]] | None = None,
 ) -> CheckResult:
     """Check what git records; `numbers` holds the number of the file's line for each recorded line, from 1."""
     if state is None and is_squashed(recorded):
@@ -109,7 +119,10 @@ def check_recorded(
         # What is below an `amend!` becomes the message, so it is checked like one.
         numbers = numbers[len(parsed.lines) - len(body) :]
         parsed = parse("\n".join(body), comment=comment)
-    return _conclude(recorded, parsed.lines, check(parsed, rules, search=search), rules, numbers=numbers)
+    violations = check(parsed, rules, search=search)
+    if compare is not None:
+        violations = sorted([*violations, *compare(parsed)], key=Violation.position)
+    return _conclude(recorded, parsed.lines, violations, rules, numbers=numbers)
 
 
 def _conclude(

@@ -37,6 +37,7 @@ LAYERS: dict[str, set[str]] = {
     "jj": {"errors", "file_lock", "message", "state_files"},
     "llm": {"config", "errors", "git", "patterns", "processes", "secrets", "state_files", "waiting"},
     "change": {"errors", "git", "message", "patterns", "record", "secrets", "terminal"},
+    "claims": {"change", "errors", "git", "message", "patterns", "processes", "record"},
     "agent": {"change", "errors", "git", "llm", "message", "secrets", "waiting"},
     "draft": {
         "agent", "change", "coding_agent", "verdict", "config", "errors", "git", "processes", "llm", "message",
@@ -54,7 +55,7 @@ LAYERS: dict[str, set[str]] = {
     "mcp": {"change", "config", "errors", "git", "jj", "message", "secrets", "split", "state_files"},
     "cli": {"coding_agent", "errors", "terminal"},
     "hooks": {
-        "coding_agent", "verdict", "config", "errors", "git", "processes", "message", "state_files", "terminal",
+        "claims", "coding_agent", "verdict", "config", "errors", "git", "processes", "message", "state_files", "terminal",
         "waiting",
     },
     "harness": {"errors", "git", "message", "processes", "record", "session", "setup", "state_files", "terminal"},
@@ -79,6 +80,7 @@ THIRD_PARTY = {
 LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.change.wording": ("patterns of secrets, and few names are too long", set()),
     "smartcommit.commands.check": ("few repositories use jj, and its lock does not exist on Windows", set()),
+    "smartcommit.claims.staged": ("patterns, and most messages of people claim nothing", set()),
     "smartcommit.change.filetypes": ("patterns of secrets are for models, and the drafts of most need none", set()),
     "smartcommit.commands.draft": ("what a model needs is for those who ask for one", set()),
     "smartcommit.commands.execute_run": ("rich takes as long as a small task, and is for a run alone", set()),

@@ -6,6 +6,7 @@ import os
 import sys
 
 from smartcommit import state_files
+from smartcommit.claims.staged import StagedChange
 from smartcommit.coding_agent import find_coding_agent
 from smartcommit.config import follows_history, load, make_rules
 from smartcommit.errors import SmartcommitError, explain_os_error
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from smartcommit.config import Settings
     from smartcommit.git.query import Place
     from smartcommit.message.cleanup import Cleaning
+    from smartcommit.message.parse import Parsed
+    from smartcommit.message.rules import Violation
 
 # Lines of a report for a coding agent; the next command follows.
 _AGENT_LINES = 12
@@ -64,13 +67,19 @@ def _check(name: str | None, *, everywhere: bool) -> int:
     if cleaning.mode == STRIP and data.partition(b"\n")[0].rstrip().endswith(b":"):
         data = _take_choice(path, data, cleaning)
     state = find_git_operation(git_dir) or find_executor_proof(git_dir, data)
-    rules = make_rules(settings, finished=True)
+    for_agent = find_coding_agent(settings.text("coding-agent")) is not None
+    rules = make_rules(settings, finished=True, for_agent=for_agent)
+    change = StagedChange(place.worktree)
+
+    def compare(parsed: Parsed) -> Sequence[Violation]:
+        if rules.is_off("claims") or place.head is None:
+            return ()
+        return change.compare(parsed, thorough=for_agent)
 
     def check(text: bytes) -> CheckResult:
-        return check_file(text, cleaning, rules, state=state, search=matches)
+        return check_file(text, cleaning, rules, state=state, search=matches, compare=compare)
 
     verdict = check(data)
-    for_agent = find_coding_agent(settings.text("coding-agent")) is not None
     if not verdict.refused:
         _print_report(path, verdict, for_agent=for_agent)
         _drop_rejected(git_dir)

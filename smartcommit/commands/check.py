@@ -5,19 +5,24 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 
 import click
 
+from smartcommit.claims.compare import find_violations
+from smartcommit.claims.ranges import read_changes, read_staged_change, read_whole_change
 from smartcommit.commands.check_formats import FORMATS
+from smartcommit.coding_agent import find_coding_agent
 from smartcommit.config import load, make_rules
-from smartcommit.errors import JjError, SmartcommitError, explain_os_error
+from smartcommit.errors import GitError, JjError, SmartcommitError, explain_os_error
 from smartcommit.git.grep import matches
 from smartcommit.git.objects import RecordedMessage, read_messages, read_subjects
 from smartcommit.git.query import locate
 from smartcommit.git.repo import Repository
 from smartcommit.message.checks import find_autosquash_target
 from smartcommit.message.cleanup import WHITESPACE, Cleaning, find_cleaning, strip_space
+from smartcommit.message.parse import Parsed
 from smartcommit.message.report import Style, format_text
 from smartcommit.message.rules import Rules, Violation
 from smartcommit.state_files import replace_file
@@ -25,6 +30,7 @@ from smartcommit.terminal import format_error
 from smartcommit.verdict import CheckResult, check_file, check_recorded, find_git_operation, fix_message, reject
 
 Results = Iterable[tuple[str, CheckResult]]
+Compare = Callable[[Parsed], Sequence[Violation]]
 _CLEANING = Cleaning(WHITESPACE, editor=False)
 # Characters of a commit's id that name it in the output.
 _NAME_LENGTH = 12
@@ -42,23 +48,29 @@ _COUNTED = {"revisions": "commit", "revset": "change"}
 @click.option("--title", metavar="TEXT", help="Check TEXT as the first line alone, such as a pull request's title.")
 @click.option("--range", "revisions", metavar="A..B", help="Check every commit in a range.")
 @click.option("--jj", "revset", metavar="REVSET", help="Check every change in a jj revset.")
+@click.option("--claims", is_flag=True, help="Compare a message with the change of --range as a whole, or what is staged.")
 @click.option("--fix", is_flag=True, help="Fix mechanical problems in FILE.")
 @click.option("--format", "form", type=click.Choice(["text", *FORMATS]), default="text", show_default=True)
-def command(*, fix: bool, form: str, **sources: str | bool | None) -> int:
+def command(*, claims: bool, fix: bool, form: str, **sources: str | bool | None) -> int:
     """Check commit messages against the project's rules.
 
     FILE is read the way git reads a commit message file: comments and anything below the scissors line are ignored.
-    How many commits of a range were checked is printed on standard error.
+    How many commits of a range were checked is printed on standard error. Those of a range are compared with what they
+    change, another message only with --claims: then --range names the change and not what is checked.
     Exit status: 0 valid, 1 rejected, 2 usage error or unreadable input.
     """
     given = {name: value for name, value in sources.items() if value not in (None, False)}
+    compared = str(given.pop("revisions", "")) if claims else None
+    if claims and not given.keys() & {"file", "message", "title", "stdin"}:
+        raise click.UsageError("--claims requires a message: FILE, --message, --title or --stdin")
     if len(given) != 1:
         raise click.UsageError("specify exactly one of FILE, --message, --title, --stdin, --range or --jj")
     if fix and "file" not in given:
         raise click.UsageError("--fix requires FILE")
     ((source, value),) = given.items()
     try:
-        return _print(_Checker().check(source, str(value), fix=fix), form, counted=_COUNTED.get(source))
+        checker = _Checker(compared)
+        return _print(checker.check(source, str(value), fix=fix), form, counted=_COUNTED.get(source))
     except SmartcommitError as error:
         click.echo(format_error(error), err=True)
         return 2
@@ -67,14 +79,20 @@ def command(*, fix: bool, form: str, **sources: str | bool | None) -> int:
 class _Checker:
     """Checks messages by the rules of the current directory's project."""
 
-    def __init__(self) -> None:
+    def __init__(self, compared: str | None = None) -> None:
+        """Compare the messages with the change of the range `compared`; empty is what is staged, and None nothing."""
         place = locate()
         self._git_dir: str | None = None
         directory = os.getcwd()
         if place is not None:
             self._git_dir, directory = place.git_dir, place.worktree
         self._settings = load(directory)
-        self._rules = make_rules(self._settings, finished=True)
+        self._for_agent = find_coding_agent(self._settings.text("coding-agent")) is not None
+        self._rules = make_rules(self._settings, finished=True, for_agent=self._for_agent)
+        self._compare: Compare | None = None
+        if compared is not None and not self._rules.is_off("claims"):
+            change = read_whole_change(compared) if compared else read_staged_change()
+            self._compare = lambda parsed: find_violations(parsed, change)
 
     def check(self, source: str, value: str, *, fix: bool) -> Results:
         """Return the verdicts on `source`, the name of a parameter, each with the name of the message."""
@@ -87,7 +105,8 @@ class _Checker:
         if source == "stdin":
             return [("stdin", self._check_text(sys.stdin.buffer.read()))]
         if source == "revisions":
-            return check_range(value, make_rules(self._settings, before=value, finished=True))
+            rules = make_rules(self._settings, before=value, finished=True, for_agent=self._for_agent)
+            return check_range(value, rules)
         return self._check_changes(value)
 
     def _check_file(self, name: str, *, fix: bool) -> CheckResult:
@@ -100,7 +119,7 @@ class _Checker:
         state = self._git_state(name)
 
         def check(text: bytes) -> CheckResult:
-            return check_file(text, cleaning, self._rules, state=state, search=matches)
+            return check_file(text, cleaning, self._rules, state=state, search=matches, compare=self._compare)
 
         if not fix:
             return check(data)
@@ -122,7 +141,9 @@ class _Checker:
 
     def _check_text(self, data: bytes) -> CheckResult:
         cleaned = strip_space(data, b"")
-        return check_recorded(cleaned.text, cleaned.lines, _CLEANING, rules=self._rules, search=matches)
+        return check_recorded(
+            cleaned.text, cleaned.lines, _CLEANING, rules=self._rules, search=matches, compare=self._compare
+        )
 
     def _check_title(self, text: str) -> CheckResult:
         """Check the first line of a message whose other parts, such as a ticket and a sign-off, are not known."""
@@ -130,7 +151,7 @@ class _Checker:
             raise click.UsageError("--title takes one line; use --message or --stdin for a whole message")
         rules = make_rules(self._settings)
         rules.required, rules.ticket = (), None
-        return _check_recorded(text.strip().encode("utf-8", "surrogateescape"), rules)
+        return _check_recorded(text.strip().encode("utf-8", "surrogateescape"), rules, self._compare)
 
     def _check_changes(self, revset: str) -> Iterator[tuple[str, CheckResult]]:
         """Yield the verdicts on the changes of `revset`, without those that are empty and have no description."""
@@ -191,7 +212,9 @@ def check_range(revisions: str, rules: Rules) -> Iterator[tuple[str, CheckResult
     reverts: list[tuple[RecordedMessage, str, str]] = []
     claims: list[RecordedMessage] = []
     plans: list[str] = []
+    changes = _read_changes(revisions, rules)
     for recorded in read_messages(revisions):
+        compare = next(changes)
         reverted = _parse_revert(recorded.message)
         if recorded.parents > 1:
             yield recorded.commit[:_NAME_LENGTH], CheckResult(recorded.message, [], exempt="a merge")
@@ -202,7 +225,7 @@ def check_range(revisions: str, rules: Rules) -> Iterator[tuple[str, CheckResult
         else:
             if _TASKS in recorded.message:
                 plans.append(recorded.message.decode("utf-8", "surrogateescape"))
-            yield recorded.commit[:_NAME_LENGTH], _check_recorded(recorded.message, rules)
+            yield recorded.commit[:_NAME_LENGTH], _check_recorded(recorded.message, rules, compare)
     for recorded in claims:
         yield recorded.commit[:_NAME_LENGTH], _check_claim(recorded.message, rules, plans, commit=recorded.commit)
     known = read_subjects(commit for _, commit, _ in reverts)
@@ -211,6 +234,19 @@ def check_range(revisions: str, rules: Rules) -> Iterator[tuple[str, CheckResult
         if known.get(commit) != subject:
             verdict = _check_recorded(recorded.message, rules)
         yield recorded.commit[:_NAME_LENGTH], verdict
+
+
+def _read_changes(revisions: str, rules: Rules) -> Iterator[Compare | None]:
+    """Yield for each commit of `revisions` how its message is compared with its change, None where it is not."""
+    if not rules.is_off("claims"):
+        try:
+            for _, change in read_changes(revisions):
+                yield partial(find_violations, change=change)
+        except GitError as error:
+            # The messages can be checked without it, and tell what is wrong with the revisions.
+            click.echo(f"smartcommit: warning: claims are not compared: {error}", err=True)
+    while True:
+        yield None
 
 
 def _may_be_executors(message: bytes) -> bool:
@@ -229,13 +265,14 @@ def _check_claim(message: bytes, rules: Rules, plans: Sequence[str], *, commit: 
     return _check_recorded(message, rules)
 
 
-def _check_recorded(message: bytes, rules: Rules) -> CheckResult:
+def _check_recorded(message: bytes, rules: Rules, compare: Compare | None = None) -> CheckResult:
     """Return the verdict on a recorded message in UTF-8."""
     subject = message.partition(b"\n")[0].decode("utf-8", "surrogateescape")
     if find_autosquash_target(subject) is not None:
         text, expected = "unsquashed fixup, squash or amend commit", "no such commit; run 'git rebase -i --autosquash'"
         return reject(message, rules, Violation("autosquash", 0, 0, text, expected=expected))
-    return check_recorded(message, range(1, message.count(b"\n") + 2), _CLEANING, rules=rules, search=matches)
+    numbers = range(1, message.count(b"\n") + 2)
+    return check_recorded(message, numbers, _CLEANING, rules=rules, search=matches, compare=compare)
 
 
 def _parse_revert(message: bytes) -> tuple[str, str] | None:

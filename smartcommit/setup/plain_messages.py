@@ -1,7 +1,8 @@
 """The shell lines by which our `commit-msg` accepts a plain message without starting Python.
 
-A plain message is one line, a header with a default type and a summary in ASCII, in a repository where nothing sets
-other rules or changes what git records, and no file of ours waits for this commit. What these lines accept,
+A plain message is one line, a header with a default type and a summary in ASCII that names nothing of the change, by a
+person in a repository where nothing sets other rules or changes what git records, and no file of ours waits for this
+commit. What these lines accept,
 `smartcommit_hooks.commit_msg` accepts too, prints nothing and changes nothing; Python decides about everything else.
 """
 
@@ -10,14 +11,25 @@ from __future__ import annotations
 import shlex
 import string
 
-from smartcommit import state_files
+from smartcommit import coding_agent, state_files
+from smartcommit.claims import staged
 from smartcommit.config import NAMES
 from smartcommit.message.rules import DEFAULT_TYPES, SUMMARY_LIMIT
 from smartcommit.settings import KEYS
 
-# The characters that a plain summary may have: printable ASCII, except those with a meaning in a bracket expression.
-# They are listed one by one, because ranges and classes depend on the locale.
-_PLAIN = string.ascii_letters + string.digits + " !\"#$%&'()*+,./:;<=>?@_`{|}~-"
+# The characters that a plain summary may have: printable ASCII, except those with a meaning in a bracket expression and
+# those of names. They are listed one by one, because ranges and classes depend on the locale.
+_PLAIN = string.ascii_letters + string.digits + " !\"#$%&'()*+,:;<=>?@{|}~-"
+# What may be a claim, beside those characters: it is compared with the change.
+_CLAIMS = "|".join(
+    (
+        '*::*|*--*|*"()"*',
+        f"*[{string.ascii_lowercase}][{string.ascii_uppercase}]*",
+        *(f"{verb.rstrip('e')}*" for verb in staged.VERBS),
+        *(f"{verb.capitalize().rstrip('e')}*" for verb in staged.VERBS),
+    )
+)
+_TYPES = tuple(name for name in DEFAULT_TYPES if name not in staged.TYPES)
 # The settings that can change the verdict, for `git config --get-regexp`.
 _SETTINGS = r"^(smartcommit\.|core\.comment|commit\.cleanup$|i18n\.commitencoding$)"
 # What Python would drop once the refused commit was retried, and what exempts a commit of the executor.
@@ -30,7 +42,7 @@ is_plain_header() {{
     header="${{1%%: *}}"
     summary="${{1#*: }}"
     test "$1" = "$header: $summary" && test "${{#summary}}" -le {limit} || return 1
-    case "$summary" in ""|" "*|*[!{plain}]*) return 1 ;; esac
+    case "$summary" in ""|" "*|*[!{plain}]*|{claims}) return 1 ;; esac
     header="${{header%!}}"
     scope=none
     case "$header" in
@@ -95,10 +107,13 @@ def write_functions() -> str:
         plain=shlex.quote(_PLAIN),
         letters=string.ascii_lowercase,
         digits=string.digits,
-        types="|".join(DEFAULT_TYPES),
+        claims=_CLAIMS,
+        types="|".join(_TYPES),
     )
+    variables = [key.variable for key in KEYS]
+    variables += coding_agent.VARIABLES
     repository = _REPOSITORY.format(
-        variables="".join(f"${{{key.variable}+x}}" for key in KEYS),
+        variables="".join(f"${{{name}+x}}" for name in variables),
         files=" ".join((NAMES[0], *(state_files.path(".git", name) for name in _STATE))),
         settings=shlex.quote(_SETTINGS),
     )

@@ -234,15 +234,17 @@ def test_the_commands_for_several_unknown_types_add_up(
     assert main(["check", "--message", "delta: add x"]) == 1
 
 
-def test_a_range_costs_one_git_log_however_long(here: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_range_costs_a_git_log_for_messages_and_one_for_changes(
+    here: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for number in range(30):
         here.commit(f"feat: number {number}")
     trace = tmp_path / "trace"
     monkeypatch.setenv("GIT_TRACE2_EVENT", str(trace))
     assert check("--range", "HEAD") == 0
     started = [json.loads(line)["argv"] for line in trace.read_text().splitlines() if '"event":"start"' in line]
-    assert len([argv for argv in started if "log" in argv]) == 1
-    assert len(started) <= 4
+    assert len([argv for argv in started if "log" in argv]) == 2
+    assert len(started) <= 5
 
 
 @pytest.mark.components

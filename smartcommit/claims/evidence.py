@@ -1,0 +1,202 @@
+"""What a change shows: its paths with what happened to them, and the text of its lines, folded to be searched.
+
+It is read from what git prints with the options of OPTIONS.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cached_property, lru_cache
+
+from smartcommit.change.filetypes import ASSET, GENERATED, LOCK, classify_path
+from smartcommit.git.diff import RENAME_LIMIT, SUBMODULE_MODE
+from smartcommit.git.run import DIFF_OPTIONS
+from smartcommit.patterns import compile_on_use
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Literal
+
+    Side = Literal["added", "removed", "kept"]
+
+# Paths are not quoted unless they have a control character, a quote or a backslash.
+OPTIONS = (
+    "--raw", "-p", "-U3", "--inter-hunk-context=0", "--full-index", "-M", f"-l{RENAME_LIMIT}", *DIFF_OPTIONS,
+)  # fmt: skip
+# Bytes of lines that are kept of one change, and paths. Nothing is said of a change with more.
+LIMIT = 1 << 20
+PATHS_KEPT = 2000
+# Bytes of one line that are kept: a longer one is data.
+_LINE_BYTES = 1000
+_SIGNS: dict[bytes, Side] = {b"+": "added", b"-": "removed", b" ": "kept"}
+_SILENT = {LOCK, GENERATED, ASSET}
+_HUNK = compile_on_use(rb"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@ ?(.*)")
+_ESCAPE = compile_on_use(rb"\\([0-7]{3}|.)")
+_ESCAPES = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"a": b"\a", b"b": b"\b", b"f": b"\f", b"v": b"\v"}
+_JOINTS = str.maketrans("", "", "_-")
+
+
+def fold(text: str) -> str:
+    """Return `text` as it is searched: in lower case, and without what joins the words of identifiers."""
+    return text.lower().translate(_JOINTS)
+
+
+class ChangedPath:
+    """A changed path with its lines; `status` is git's letter, `old` the path before a rename or a copy, else None.
+
+    `unread` says that git prints none of its content: it was renamed as it is, is binary, or is a submodule.
+    """
+
+    def __init__(self, status: str, path: str, old: str | None, *, unread: bool) -> None:
+        self.status = status
+        self.path = path
+        self.old = old
+        self.unread = unread
+        self.lines: dict[Side, list[str]] = {"added": [], "removed": [], "kept": []}
+
+    @property
+    def kind(self) -> str:
+        """The kind of file, one of `change.filetypes`."""
+        return _classify(self.path)
+
+    def list_names(self) -> list[str]:
+        """Return the path, and the old one if it has one."""
+        if self.old is None:
+            return [self.path]
+        return [self.old, self.path]
+
+
+@lru_cache(maxsize=256)
+def _classify(path: str) -> str:
+    return classify_path(path.encode("utf-8", "surrogateescape"))
+
+
+class ChangeEvidence:
+    """What one change shows. It is `complete` unless it has more lines or paths than are kept."""
+
+    def __init__(self) -> None:
+        self.paths: list[ChangedPath] = []
+        self.complete = True
+
+    def lines(self, side: Side) -> list[str]:
+        """Return the lines of one side that are not blank; hunk headers count as kept."""
+        return self._lines[side]
+
+    def text(self, side: Side) -> str:
+        """Return the lines of one side, folded."""
+        return self._texts[side]
+
+    @cached_property
+    def _lines(self) -> dict[Side, list[str]]:
+        lines: dict[Side, list[str]] = {"added": [], "removed": [], "kept": []}
+        for path in self.paths:
+            for side, found in path.lines.items():
+                lines[side] += filter(str.strip, found)
+        return lines
+
+    @cached_property
+    def _texts(self) -> dict[Side, str]:
+        return {side: fold("\n".join(lines)) for side, lines in self._lines.items()}
+
+    @cached_property
+    def path_text(self) -> str:
+        """All paths, old and new, folded."""
+        names: list[str] = []
+        for path in self.paths:
+            names += path.list_names()
+        return fold("\n".join(names))
+
+    @cached_property
+    def everything(self) -> str:
+        """All lines and paths, folded."""
+        return "\n".join((self.path_text, *self._texts.values()))
+
+    @cached_property
+    def is_readable(self) -> bool:
+        """Whether what is in no line and no path of the change is not a part of it."""
+        if not self.complete or not (self.lines("added") or self.lines("removed")):
+            return False
+        return not any(path.unread for path in self.paths)
+
+
+class EvidenceReader:
+    """Makes a `ChangeEvidence` of the lines that git prints for one change. What is in a hunk is told by its counts."""
+
+    def __init__(self) -> None:
+        self.found = ChangeEvidence()
+        # The path of each section of the patch, and the number of the section that is being read.
+        self._sections: list[ChangedPath] = []
+        self._section = -1
+        self._size = 0
+        self._old = self._new = 0
+
+    def read(self, lines: Iterable[bytes]) -> ChangeEvidence:
+        """Return what `lines` show, each with or without its line feed."""
+        for line in lines:
+            self.take(line)
+        return self.found
+
+    def take(self, line: bytes) -> None:
+        """Read one line."""
+        if self._old or self._new:
+            self._take_content(line)
+        elif line.startswith(b":"):
+            self._take_path(line.rstrip(b"\n"))
+        elif line.startswith(b"@@ "):
+            match = _HUNK.match(line)
+            if match:
+                self._old, self._new = int(match[1] or 1), int(match[2] or 1)
+                self._keep("kept", match[3])
+        elif line.startswith(b"diff --git "):
+            self._section += 1
+        elif line.startswith(b"Binary files ") and self._section < len(self._sections):
+            self._sections[self._section].unread = True
+
+    def _take_content(self, line: bytes) -> None:
+        sign = line[:1]
+        if sign == b"\\":  # "\ No newline at end of file"
+            return
+        # git prints an empty line of the context without its space if a setting asks for that.
+        side = _SIGNS.get(sign, "kept")
+        if side != "added":
+            self._old -= 1
+        if side != "removed":
+            self._new -= 1
+        self._keep(side, line[1:])
+
+    def _keep(self, side: Side, content: bytes) -> None:
+        self._size += len(content)
+        if self._size > LIMIT or self._section >= len(self._sections):
+            self.found.complete = False
+            return
+        text = content[:_LINE_BYTES].decode("utf-8", "replace").rstrip("\r\n")
+        self._sections[self._section].lines[side].append(text)
+
+    def _take_path(self, line: bytes) -> None:
+        head, *names = line.split(b"\t")
+        old_mode, new_mode, old_id, new_id, status = head[1:].decode("ascii").split(" ")
+        if len(self.found.paths) >= PATHS_KEPT:
+            self.found.complete = False
+            return
+        paths = list(map(_read_path, names))
+        old = paths[0] if len(paths) > 1 else None
+        submodule = SUBMODULE_MODE in (old_mode, new_mode)
+        unread = submodule or (old is not None and old_id == new_id)
+        path = ChangedPath(status[0], paths[-1], old, unread=unread)
+        self.found.paths.append(path)
+        # A change of type is printed as a deletion and an addition.
+        self._sections += [path] * (2 if status == "T" else 1)
+
+
+def _read_path(name: bytes) -> str:
+    if name.startswith(b'"'):
+        name = _ESCAPE.sub(_unescape, name[1:-1])
+    return name.decode("utf-8", "surrogateescape")
+
+
+def _unescape(match: re.Match[bytes]) -> bytes:
+    character = match[1]
+    if len(character) == 3:
+        return bytes([int(character, 8)])
+    return _ESCAPES.get(character, character)

@@ -1,0 +1,66 @@
+"""Reads the changes of commits, one after the other, or of a range as a whole."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+
+from smartcommit.claims.evidence import OPTIONS, ChangeEvidence, EvidenceReader
+from smartcommit.errors import GitError
+from smartcommit.git.log import log_command
+from smartcommit.git.run import NO_LAZY_FETCH, find_reason, make_environment
+from smartcommit.processes.run import read_errors, start
+
+# Bytes of one line that are read at a time.
+_LINE_BYTES = 1 << 16
+_UNQUOTED = ("git", "--no-pager", "-c", "core.quotePath=false")
+
+
+def read_changes(revisions: str) -> Iterator[tuple[str, ChangeEvidence]]:
+    """Yield each commit of `revisions` with what it changed, newest first as `git.objects.read_messages` does.
+
+    Merges have no change. One process; memory does not grow with the number of commits. Raise GitError if git fails,
+    for example because a partial clone lacks contents.
+    """
+    # Lines of a patch never begin with a NUL, and `-z` would end commits with one that cannot be told from theirs.
+    command = [word for word in log_command("%x00%H", *OPTIONS, revisions=[revisions]) if word != "-z"]
+    commit, reader = "", EvidenceReader()
+    for line in _read_lines((*_UNQUOTED, *command), revisions):
+        if line.startswith(b"\0"):
+            if commit:
+                yield commit, reader.found
+            commit, reader = line[1:].decode("ascii").strip(), EvidenceReader()
+        else:
+            reader.take(line)
+    if commit:
+        yield commit, reader.found
+
+
+def read_whole_change(revisions: str) -> ChangeEvidence:
+    """Return what the range `A..B` changes as a whole, since its ends parted. Raise GitError if git fails."""
+    base, dots, head = revisions.replace("...", "..").partition("..")
+    if not dots:
+        raise GitError(f"'{revisions}' is no range", status=1, hint="give one such as main..HEAD")
+    command = ("diff", *OPTIONS, "--end-of-options", f"{base or 'HEAD'}...{head or 'HEAD'}", "--")
+    return EvidenceReader().read(_read_lines((*_UNQUOTED, *command), revisions))
+
+
+def read_staged_change() -> ChangeEvidence:
+    """Return what is staged. Raise GitError if git fails."""
+    command = ("diff", "--cached", "--ita-invisible-in-index", *OPTIONS, "--")
+    return EvidenceReader().read(_read_lines((*_UNQUOTED, *command), "the index"))
+
+
+def _read_lines(command: tuple[str | bytes, ...], what: str) -> Iterator[bytes]:
+    streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE}
+    with start(command, env=make_environment(NO_LAZY_FETCH), **streams) as (process, errors):
+        assert process.stdout is not None
+        whole = True
+        while line := process.stdout.readline(_LINE_BYTES):
+            if whole:
+                yield line
+            whole = line.endswith(b"\n")
+        status, stderr = process.wait(), read_errors(errors)
+    if status != 0:
+        hint = "a partial clone lacks contents: run 'git fetch --refetch --no-filter'"
+        raise GitError(f"cannot read the change of '{what}': {find_reason(stderr)}", status=status, hint=hint)
