@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
 
-from smartcommit.change.filetypes import ASSET, GENERATED, LOCK, classify_path
+from smartcommit.change.filetypes import classify_path
 from smartcommit.git.diff import RENAME_LIMIT, SUBMODULE_MODE
 from smartcommit.git.run import DIFF_OPTIONS
 from smartcommit.patterns import compile_on_use
@@ -18,19 +18,20 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
 
-    Side = Literal["added", "removed", "kept"]
+    Side = Literal["added", "removed", "near", "far"]
 
+# Lines around a change that are read, and those of them that are near: of these the change is more likely to be.
+CONTEXT, NEAR = 30, 3
 # Paths are not quoted unless they have a control character, a quote or a backslash.
 OPTIONS = (
-    "--raw", "-p", "-U3", "--inter-hunk-context=0", "--full-index", "-M", f"-l{RENAME_LIMIT}", *DIFF_OPTIONS,
+    "--raw", "-p", f"-U{CONTEXT}", "--inter-hunk-context=0", "--full-index", "-M", f"-l{RENAME_LIMIT}", *DIFF_OPTIONS,
 )  # fmt: skip
 # Bytes of lines that are kept of one change, and paths. Nothing is said of a change with more.
 LIMIT = 1 << 20
 PATHS_KEPT = 2000
 # Bytes of one line that are kept: a longer one is data.
 _LINE_BYTES = 1000
-_SIGNS: dict[bytes, Side] = {b"+": "added", b"-": "removed", b" ": "kept"}
-_SILENT = {LOCK, GENERATED, ASSET}
+_SIGNS: dict[bytes, Side] = {b"+": "added", b"-": "removed"}
 _HUNK = compile_on_use(rb"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@ ?(.*)")
 _ESCAPE = compile_on_use(rb"\\([0-7]{3}|.)")
 _ESCAPES = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"a": b"\a", b"b": b"\b", b"f": b"\f", b"v": b"\v"}
@@ -53,12 +54,16 @@ class ChangedPath:
         self.path = path
         self.old = old
         self.unread = unread
-        self.lines: dict[Side, list[str]] = {"added": [], "removed": [], "kept": []}
+        self.lines: dict[Side, list[str]] = {"added": [], "removed": [], "near": [], "far": []}
 
     @property
     def kind(self) -> str:
         """The kind of file, one of `change.filetypes`."""
         return _classify(self.path)
+
+    def list_kinds(self) -> list[str]:
+        """Return the kind of file, and that of the old path if it has one."""
+        return list(map(_classify, self.list_names()))
 
     def list_names(self) -> list[str]:
         """Return the path, and the old one if it has one."""
@@ -80,7 +85,7 @@ class ChangeEvidence:
         self.complete = True
 
     def lines(self, side: Side) -> list[str]:
-        """Return the lines of one side that are not blank; hunk headers count as kept."""
+        """Return the lines of one side that are not blank; what git prints in hunk headers is near."""
         return self._lines[side]
 
     def text(self, side: Side) -> str:
@@ -89,7 +94,7 @@ class ChangeEvidence:
 
     @cached_property
     def _lines(self) -> dict[Side, list[str]]:
-        lines: dict[Side, list[str]] = {"added": [], "removed": [], "kept": []}
+        lines: dict[Side, list[str]] = {"added": [], "removed": [], "near": [], "far": []}
         for path in self.paths:
             for side, found in path.lines.items():
                 lines[side] += filter(str.strip, found)
@@ -100,12 +105,36 @@ class ChangeEvidence:
         return {side: fold("\n".join(lines)) for side, lines in self._lines.items()}
 
     @cached_property
+    def changed_lines(self) -> list[str]:
+        """The added and the removed lines that are not blank."""
+        return self._lines["added"] + self._lines["removed"]
+
+    @cached_property
     def path_text(self) -> str:
         """All paths, old and new, folded."""
         names: list[str] = []
         for path in self.paths:
             names += path.list_names()
         return fold("\n".join(names))
+
+    def fold_paths(self, statuses: str) -> str:
+        """Return the paths with one of the letters `statuses`, folded, each on a line."""
+        return fold("".join(f"\n{path.path}" for path in self.paths if path.status in statuses))
+
+    @cached_property
+    def raw_text(self) -> str:
+        """All lines and paths as they are."""
+        texts: list[str] = []
+        for path in self.paths:
+            texts += path.list_names()
+        for lines in self._lines.values():
+            texts += lines
+        return "\n".join(texts)
+
+    @cached_property
+    def surroundings(self) -> str:
+        """All paths and the lines that changed or are near, folded."""
+        return "\n".join((self.path_text, self.text("added"), self.text("removed"), self.text("near")))
 
     @cached_property
     def everything(self) -> str:
@@ -130,6 +159,9 @@ class EvidenceReader:
         self._section = -1
         self._size = 0
         self._old = self._new = 0
+        # The lines of the context since the last line that changed, or since the hunk began.
+        self._context: list[bytes] = []
+        self._after_change = False
 
     def read(self, lines: Iterable[bytes]) -> ChangeEvidence:
         """Return what `lines` show, each with or without its line feed."""
@@ -147,7 +179,7 @@ class EvidenceReader:
             match = _HUNK.match(line)
             if match:
                 self._old, self._new = int(match[1] or 1), int(match[2] or 1)
-                self._keep("kept", match[3])
+                self._keep("near", match[3])
         elif line.startswith(b"diff --git "):
             self._section += 1
         elif line.startswith(b"Binary files ") and self._section < len(self._sections):
@@ -158,12 +190,28 @@ class EvidenceReader:
         if sign == b"\\":  # "\ No newline at end of file"
             return
         # git prints an empty line of the context without its space if a setting asks for that.
-        side = _SIGNS.get(sign, "kept")
+        side = _SIGNS.get(sign)
         if side != "added":
             self._old -= 1
         if side != "removed":
             self._new -= 1
-        self._keep(side, line[1:])
+        if side is None:
+            self._context.append(line[1:])
+        else:
+            self._keep_context(before_change=True)
+            self._after_change = True
+            self._keep(side, line[1:])
+        if not self._old and not self._new:
+            self._keep_context(before_change=False)
+            self._after_change = False
+
+    def _keep_context(self, *, before_change: bool) -> None:
+        """Keep the lines of the context that were read; those next to a line that changed are near."""
+        last = len(self._context)
+        for number, content in enumerate(self._context):
+            near = (self._after_change and number < NEAR) or (before_change and number >= last - NEAR)
+            self._keep("near" if near else "far", content)
+        self._context = []
 
     def _keep(self, side: Side, content: bytes) -> None:
         self._size += len(content)

@@ -1,0 +1,110 @@
+"""Whether the names, versions and other words of a message are in its change."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from smartcommit.claims.evidence import ChangeEvidence, fold
+from smartcommit.claims.mentions import Mention, Statement, is_identifier
+from smartcommit.claims.words import GENERAL
+from smartcommit.patterns import compile_on_use
+
+# Characters of a name that is looked for; a shorter one is found anywhere.
+_SHORTEST = 3
+# Up to this length, and without an inner capital or an underscore, a name must be a word of its own.
+_PLAIN = 8
+_PIECE = compile_on_use(r"[\w$-]+")
+# A piece of code with more than a name.
+_SNIPPET = compile_on_use(r"[ =\"'<>]|\([^)]")
+_LETTERS = compile_on_use(r"[A-Za-z]{3,}")
+# Letters that a stem has at least, and what is cut off words for it.
+_STEM = 4
+_ENDINGS = (
+    "ization", "isation", "ations", "ation", "ings", "ing", "ies", "ied", "ers", "ments", "ment", "ness", "able", "ible",
+    "ed", "es", "er", "ly", "s", "e", "y",
+)  # fmt: skip
+# Words of a header that are enough if none is shown, and words of a body of which a third must be.
+_ENOUGH, _MANY_WORDS = 3, 3
+_VERSION = compile_on_use(
+    r"(?i)(?:\bto|\b(?:bump|upgrad|updat|releas|version|prepar)\w*|->|→)\s+(?:\w+\s+)??v?(\d+\.\d+(?:\.\d+)*)(?![\w-]|\.\w)"
+)
+
+
+def check_names(statement: Statement, change: ChangeEvidence) -> Iterator[tuple[int, str, str]]:
+    """Yield the names and paths that are in no line and no path of the change."""
+    for mention in statement.list_mentions():
+        if not _is_shown(mention, change):
+            what = "path" if mention.is_path else "name"
+            text = f"'{mention.words}' is in no line or path of the change"
+            yield mention.offset, text, f"the {what} of what changes, as it is written there"
+
+
+def _is_shown(mention: Mention, change: ChangeEvidence) -> bool:
+    if mention.is_path:
+        name = mention.words.rstrip("/").rpartition("/")[2].lower()
+        return re.search(rf"(?<![a-z0-9]){re.escape(name)}", change.raw_text.lower()) is not None
+    # Of `Url.parseQuery()` the first word may be from elsewhere, unless it could be nothing but an identifier.
+    pieces = [piece for piece in _PIECE.findall(mention.words) if len(fold(piece)) >= _SHORTEST]
+    shown = [_has(change, piece) for piece in pieces]
+    if not pieces or (any(shown) and _SNIPPET.search(mention.words)):
+        return True
+    certain = [found for piece, found in zip(pieces, shown, strict=True) if is_identifier(piece)]
+    return all(certain) and shown[-1]
+
+
+def _has(change: ChangeEvidence, word: str) -> bool:
+    """Whether the change has the word, in any casing, or in the plural, or as a part of another name."""
+    folded = fold(word)
+    for name in (folded, folded.removesuffix("s")):
+        if len(name) < _SHORTEST or name not in change.everything:
+            continue
+        if len(name) > _PLAIN or is_identifier(word):
+            return True
+        # A short word is in many others by chance: `bool` in `symbolic`.
+        start = f"(?<![A-Za-z]){name}|(?<![a-z]){name.upper()}|{name.capitalize()}"
+        if re.search(f"(?:{start}|(?<![A-Za-z]){re.escape(word)})(?![a-rt-z])", change.raw_text):
+            return True
+    return False
+
+
+def check_versions(statement: Statement, change: ChangeEvidence) -> Iterator[tuple[int, str, str]]:
+    """Yield the versions in the header that are in no line, where it says that one changes."""
+    for match in _VERSION.finditer(statement.header):
+        numbers = match[1]
+        if numbers.removesuffix(".0") not in change.raw_text and numbers.replace(".", "") not in change.raw_text:
+            yield match.start(1), f"'{numbers}' is in no line or path of the change", "the version that changes"
+
+
+def check_words(statement: Statement, change: ChangeEvidence) -> Iterator[tuple[int, str, str]]:
+    """Yield that none of the header's words is in the change, if it has some that would be expected there."""
+    words = _list_words(statement.header)
+    text = change.surroundings
+    if not words or any(_find_stem(word) in text for word in words):
+        return
+    scope = [_find_stem(word) for word in _list_words(statement.scope)]
+    others = _list_words(statement.text[len(statement.header) :])
+    shown = sum(_find_stem(word) in text for word in others)
+    is_other = len(others) >= _MANY_WORDS and shown * 3 <= len(others)
+    if len(words) >= _ENOUGH or (scope and not any(stem in text for stem in scope)) or (is_other and len(words) > 1):
+        listed = ", ".join(f"'{word}'" for word in words[:_ENOUGH])
+        offset = statement.text.index(words[0])
+        yield offset, f"none of {listed} is in a line or path of the change", "words for what changes"
+
+
+def _list_words(text: str) -> list[str]:
+    """Return the words of a text that its change is expected to have, in their order."""
+    words: dict[str, str] = {}
+    for word in _LETTERS.findall(text):
+        stem = _find_stem(word)
+        if stem not in GENERAL:
+            words.setdefault(stem, word)
+    return list(words.values())
+
+
+def _find_stem(word: str) -> str:
+    word = word.lower()
+    for ending in _ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _STEM:
+            return word[: -len(ending)]
+    return word
