@@ -55,8 +55,8 @@ LAYERS: dict[str, set[str]] = {
     "mcp": {"change", "config", "errors", "git", "jj", "message", "secrets", "split", "state_files"},
     "cli": {"coding_agent", "errors", "terminal"},
     "hooks": {
-        "claims", "coding_agent", "verdict", "config", "errors", "git", "processes", "message", "state_files", "terminal",
-        "waiting",
+        "claims", "coding_agent", "verdict", "config", "errors", "git", "processes", "message", "state_files",
+        "terminal", "waiting",
     },
     "harness": {"errors", "git", "message", "processes", "record", "session", "setup", "state_files", "terminal"},
 }  # fmt: skip

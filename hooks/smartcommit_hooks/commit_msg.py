@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from smartcommit.config import Settings
     from smartcommit.git.query import Place
     from smartcommit.message.cleanup import Cleaning
-    from smartcommit.message.parse import Parsed
-    from smartcommit.message.rules import Violation
 
 # Lines of a report for a coding agent; the next command follows.
 _AGENT_LINES = 12
@@ -69,15 +67,10 @@ def _check(name: str | None, *, everywhere: bool) -> int:
     state = find_git_operation(git_dir) or find_executor_proof(git_dir, data)
     for_agent = find_coding_agent(settings.text("coding-agent")) is not None
     rules = make_rules(settings, finished=True, for_agent=for_agent)
-    change = StagedChange(place.worktree)
-
-    def compare(parsed: Parsed) -> Sequence[Violation]:
-        if rules.is_off("claims") or place.head is None:
-            return ()
-        return change.compare(parsed, thorough=for_agent)
+    change = StagedChange(place, rules, thorough=for_agent)
 
     def check(text: bytes) -> CheckResult:
-        return check_file(text, cleaning, rules, state=state, search=matches, compare=compare)
+        return check_file(text, cleaning, rules, state=state, search=matches, compare=change.compare)
 
     verdict = check(data)
     if not verdict.refused:

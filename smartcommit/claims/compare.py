@@ -6,6 +6,7 @@ from smartcommit.claims.kinds import check_promises, check_type
 from smartcommit.claims.mentions import Statement
 from smartcommit.claims.names import check_names, check_versions, check_words
 from smartcommit.claims.operations import check_operations
+from smartcommit.claims.reasons import find_missing_reason
 from smartcommit.message.rules import Violation
 
 TYPE_CHECKING = False
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from smartcommit.claims.evidence import ChangeEvidence
     from smartcommit.message.parse import Parsed
+    from smartcommit.message.rules import Rules
 
     Check = Callable[[Statement, ChangeEvidence], Iterator[tuple[int, str, str]]]
 
@@ -21,7 +23,17 @@ CODE = "claims"
 # What git writes is not compared: the title of a revert says what the other commit did.
 _WRITTEN_BY_GIT = ("Revert ", "Reapply ", "Merge ")
 # In the order in which they say most; each yields the offset of the words, what is wrong and what to do.
-_CHECKS: tuple[Check, ...] = (check_operations, check_names, check_versions, check_promises)
+_CHECKS: tuple[Check, ...] = (check_operations, check_versions, check_promises)
+
+
+def compare(parsed: Parsed, change: ChangeEvidence, rules: Rules) -> list[Violation]:
+    """Return what the rules `claims` and `why` find, those of them that are on."""
+    found = []
+    if not rules.is_off(CODE):
+        found += find_violations(parsed, change)
+    if not rules.is_off("why"):
+        found += find_missing_reason(parsed, change)
+    return sorted(found, key=Violation.position)
 
 
 def find_violations(parsed: Parsed, change: ChangeEvidence) -> list[Violation]:
@@ -33,6 +45,7 @@ def find_violations(parsed: Parsed, change: ChangeEvidence) -> list[Violation]:
     reason = check_type(parsed.lines[0], change)
     if reason:
         found[reason] = Violation(CODE, 0, 0, reason, expected="the type of what changes")
+    _collect(statement, check_names, change, found)
     if change.is_readable:
         for check in _CHECKS:
             _collect(statement, check, change, found)

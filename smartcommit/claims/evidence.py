@@ -38,6 +38,7 @@ _ESCAPES = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"a": b"\a", b"b": b"\b", b"f
 _JOINTS = str.maketrans("", "", "_-")
 
 
+@lru_cache(maxsize=8)
 def fold(text: str) -> str:
     """Return `text` as it is searched: in lower case, and without what joins the words of identifiers."""
     return text.lower().translate(_JOINTS)
@@ -122,24 +123,19 @@ class ChangeEvidence:
         return fold("".join(f"\n{path.path}" for path in self.paths if path.status in statuses))
 
     @cached_property
-    def raw_text(self) -> str:
-        """All lines and paths as they are."""
+    def text_of_lines(self) -> str:
+        """All paths, and the lines that changed or are near."""
         texts: list[str] = []
         for path in self.paths:
             texts += path.list_names()
-        for lines in self._lines.values():
-            texts += lines
+        for side in ("added", "removed", "near"):
+            texts += self._lines[side]
         return "\n".join(texts)
 
     @cached_property
-    def surroundings(self) -> str:
-        """All paths and the lines that changed or are near, folded."""
-        return "\n".join((self.path_text, self.text("added"), self.text("removed"), self.text("near")))
-
-    @cached_property
-    def everything(self) -> str:
-        """All lines and paths, folded."""
-        return "\n".join((self.path_text, *self._texts.values()))
+    def text_with_context(self) -> str:
+        """All paths and lines."""
+        return "\n".join((self.text_of_lines, *self._lines["far"]))
 
     @cached_property
     def is_readable(self) -> bool:

@@ -1,11 +1,11 @@
-"""Whether a change is of the kind that its message says: the type of the header, and promises of tests and documents."""
+"""Whether a change is of the kind that its message says: the type, and promises of tests, documents and CI."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from smartcommit.change import filetypes
-from smartcommit.claims.evidence import ChangedPath, ChangeEvidence
+from smartcommit.claims.evidence import ChangeEvidence
 from smartcommit.claims.mentions import Statement
 from smartcommit.message.header import parse_loose_header
 from smartcommit.patterns import compile_on_use
@@ -31,12 +31,18 @@ _DEFINITION = compile_on_use(
     r"(?:def|fn|func|fun|function|class|struct|enum|trait|interface|impl|module|defp?|test)\s+\w"
 )
 # Share of the lines below which a change of code is not one of tests, or of documents.
-_FEW_TESTS, _FEW_DOCUMENTS = 0.1, 0.3
+_FEW_TESTS, _FEW_DOCUMENTS = 0.1, 0.2
 
 _AUXILIARY = r"(?:\s+(?:have|has|had)\s+been|\s+(?:is|are|was|were))"
 _DONE = r"(?:added|updated|extended|adjusted|adapted|included|expanded|improved|documented|fixed)"
-_DO = r"(?:add|adds|added|adding|include|includes|including|write|extend|extends|expand|update|updates|updated|updating|with)"
-_KINDS = r"(?:(?:unit|regression|integration|e2e|end-to-end|new|more|some|basic|missing|the|a|an|corresponding|relevant)\s+)*"
+_DO = (
+    r"(?:add|adds|added|adding|include|includes|including|write|extend|extends|expand|update|updates|updated|updating|"
+    r"with)"
+)
+_KINDS = (
+    r"(?:(?:unit|regression|integration|e2e|end-to-end|new|more|some|basic|missing|the|a|an|corresponding|relevant)"
+    r"\s+)*"
+)
 _TESTS = rf"{_KINDS}(?:tests?|test[- ]cases?|specs?)"
 _DOCUMENTS = rf"{_KINDS}(?:documentation|docs?|readme)"
 _CI = rf"{_KINDS}(?:CI|GitHub Actions?)(?:\s+(?:workflows?|config\w*|pipeline|jobs?))?|{_KINDS}workflows?"
@@ -85,7 +91,7 @@ def _contradict_tests(kinds: set[str], change: ChangeEvidence) -> str:
     lines = change.changed_lines
     found = sum(_TEST_LINE.search(line) is not None for line in lines)
     if filetypes.TESTS not in kinds and not _TEST_PATH.search(change.path_text) and found < len(lines) * _FEW_TESTS:
-        return "no test changes"
+        return f"no test changes, only '{change.paths[0].path}'{_and_more(change)}"
     return ""
 
 
@@ -94,7 +100,7 @@ def _contradict_documents(kinds: set[str], change: ChangeEvidence) -> str:
         return ""
     lines = change.changed_lines
     if sum(map(_is_prose, lines)) < len(lines) * _FEW_DOCUMENTS:
-        return "no document and few comments change"
+        return f"no document changes, only '{change.paths[0].path}'{_and_more(change)}, and hardly any comment"
     return ""
 
 
@@ -116,6 +122,11 @@ def _contradict_code(kinds: set[str], change: ChangeEvidence) -> str:
     return ""
 
 
+def _and_more(change: ChangeEvidence) -> str:
+    more = len(change.paths) - 1
+    return f" and {more} more" if more else ""
+
+
 def _is_prose(line: str) -> bool:
     if _COMMENT.search(line):
         return True
@@ -134,4 +145,8 @@ def check_promises(statement: Statement, change: ChangeEvidence) -> Iterator[tup
             continue
         if not any(map(traces[what].search, texts)):
             words = " ".join(match[0].split())
-            yield match.start(), f"says '{words}', but no {what} changes", f"no word of it, or the {what} in this commit"
+            yield (
+                match.start(),
+                f"says '{words}', but no {what} changes",
+                f"no word of it, or the {what} in this commit",
+            )

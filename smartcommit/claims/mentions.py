@@ -24,23 +24,27 @@ _LINK = compile_on_use(r"\b[a-z][a-z+.-]*://\S+|\bwww\.\S+|[\w.+-]+@[\w-]+(?:\.[
 _REFERENCE = compile_on_use(r"(?:[\w.-]+/[\w.-]+)?#\d+|\bGH-\d+|\b[A-Z][A-Z0-9]+-\d+\b|\b[0-9a-f]{7,64}\b")
 _FENCE = compile_on_use(r"(?ms)^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)")
 _QUOTED_LINE = compile_on_use(r"(?m)^(?: {4,}|\t|>|\$ | {0,3}\|).*$")
+# What a code host asks for in a pull request.
+_TEMPLATE = compile_on_use(r"(?m)^\s*[-*] \[[ xX]\].*$|(?s:<!--.*?-->)")
+# A squash lists the messages of steps, of which the whole may show nothing.
+_STEP = compile_on_use(r"(?m)^\* .*$")
 _LATER = compile_on_use(
     r"(?im)^[ \t]*(?:[-*#]+ )?(?:todos?|next(?: steps?)?|follow[- ]?ups?|later|future work|see also|refs?|references|"
     r"examples?|before|after|steps to reproduce|output|errors?|results?)[ \t]*:?[ \t]*$(?:\n(?!\s*\n).*)*"
 )
-# The rest of a sentence after one of these is about other things; after the others, in a body.
+# The rest of a sentence after one of these is about other things; after one of the clauses, in a body, it may be.
 _COMPARISONS = (
-    r"like|instead of|rather than|because|since|see|cf\.?|caused by|unlike|similar(?:ly)? to|than|such as|e\.g\.?|i\.e\.?|"
-    r"for example|for instance|due to|thanks to|introduced (?:in|by)|reported|suggested|found by|inspired by|based on|"
-    r"according to"
+    r"like|instead of|rather than|because|since|see|cf\.?|caused by|unlike|similar(?:ly)? to|than|such as|e\.g\.?|"
+    r"i\.e\.?|for example|for instance|due to|thanks to|introduced (?:in|by)|reported|suggested|found by|"
+    r"inspired by|based on|according to"
 )
 _CLAUSES = (
-    r"as|regress\w*|upstream|previously|originally|no longer|could|would|might|may|can|cannot|can't|even though|although|"
-    r"though|otherwise|follow[- ]up|todo|later|future|discussed|mentioned|already|will|used to|so|that|which|while|when|if|"
-    r"unless|is|are|was|were|but"
+    r"as|regress\w*|upstream|previously|originally|no longer|could|would|might|may|can|cannot|can't|even though|"
+    r"although|though|otherwise|follow[- ]up|todo|later|future|discussed|mentioned|already|will|used to|so|that|which|"
+    r"while|when|if|unless|is|are|was|were|but"
 )
 _ASIDE = compile_on_use(rf"(?i)(?<![\w-])(?:{_COMPARISONS})(?![\w-])")
-_BODY_ASIDE = compile_on_use(rf"(?i)(?<![\w-])(?:{_COMPARISONS}|{_CLAUSES})(?![\w-])")
+_CLAUSE = compile_on_use(rf"(?i)(?<![\w-])(?:{_COMPARISONS}|{_CLAUSES})(?![\w-])")
 _SENTENCE_END = compile_on_use(r"[.!?;:](?=\s|$)|\n[ \t]*\n|\n[ \t]*(?:[-*+•]|\d+[.)])[ \t]|\Z")
 _BULLET = compile_on_use(r"\A\s*(?:(?:[-*+•]|\d+[.)])\s+)?")
 _FIRST_WORD = compile_on_use(r"\W*(\w+)")
@@ -54,8 +58,8 @@ _WORD = compile_on_use(
 )
 # What is named after a thing that need not change: `the parse_all test`. And the names of tests, which fail elsewhere.
 _NOUN = compile_on_use(
-    r"(?i)`?\s+(?:jobs?|workflows?|tests?|test[- ]?(?:cases?|suites?)|suites?|lints?|rules?|coverage|branch(?:es)?|warnings?|"
-    r"errors?|failures?|conventions?|standard)\b"
+    r"(?i)`?\s+(?:jobs?|workflows?|tests?|test[- ]?(?:cases?|suites?)|suites?|lints?|rules?|coverage|branch(?:es)?|"
+    r"warnings?|errors?|failures?|conventions?|standard)\b"
 )
 _TEST = compile_on_use(r"(?i:^(?:.*[./:])?test_)|^(?:.*[./:])?[tT]est[A-Z_]|(?:Tests?|_tests?|Spec)(?:\(\))?$")
 # Of an error that occurs, not one that is written.
@@ -67,7 +71,7 @@ _JOINT = compile_on_use(r"\.|::|->|/|#|\\")
 
 
 class Mention(Record):
-    """A name or a path that a message has, and its offset in the text; `is_sure` in a header or in backquotes."""
+    """A name or a path that a message has, and its offset in the text."""
 
     words: str
     offset: int
@@ -102,9 +106,14 @@ class Statement:
             offset += len(line) + 1
         text = "\n".join(lines)[:_READ]
         header = _HEADER.match(text)
-        self.scope = header[1] or "" if header else ""
-        for pattern in (_FENCE, _QUOTED_LINE, _LINK, _LATER, _REFERENCE, _HEADER):
+        self.scope = ""
+        if header is not None and header[1]:
+            self.scope = header[1]
+            self._scope_at = header.start(1)
+        for pattern in (_FENCE, _TEMPLATE, _QUOTED_LINE, _LINK, _LATER, _REFERENCE, _HEADER):
             text = pattern.sub(blank, text)
+        if len(_STEP.findall(text)) > 1:
+            text = _STEP.sub(blank, text)
         self.text = text
         self.header = text.partition("\n")[0]
 
@@ -126,27 +135,38 @@ class Statement:
 
     def list_mentions(self) -> Iterator[Mention]:
         """Yield the names and paths of which the message says that they are in the change."""
+        if is_path(self.scope) or is_identifier(self.scope):
+            yield Mention(self.scope, self._scope_at, is_path(self.scope))
         for sentence in self.list_sentences():
             yield from _select(sentence)
 
 
 def _select(sentence: Sentence) -> Iterator[Mention]:
-    """Yield the mentions of a sentence, in a body without those that may be of something else."""
+    """Yield the mentions of a sentence, without those that may be of something else."""
     text = sentence.text
-    tells_change = sentence.in_header or sentence.verb is not None
-    end = _ASIDE if tells_change else _BODY_ASIDE
-    aside = end.search(_BACKQUOTED.sub(blank, text))
-    for mention in find_mentions(text[: aside.start() if aside else len(text)], sentence.offset):
+    without_quotes = _BACKQUOTED.sub(blank, text)
+    aside = _find_end(_ASIDE, without_quotes)
+    # A sentence of a body without a verb at its start tells how things are; what is in its clauses is often elsewhere.
+    tells_state = not sentence.in_header and sentence.verb is None
+    clause = _find_end(_CLAUSE, without_quotes) if tells_state else aside
+    for mention in find_mentions(text[:aside], sentence.offset):
+        start = mention.offset - sentence.offset
         if not mention.is_path:
-            after = mention.offset - sentence.offset + len(mention.words)
+            # Measured: of what is quoted there and can be nothing but an identifier, a fifth is elsewhere.
+            is_told = tells_state and text[start - 1 : start] == "`" and is_identifier(mention.words)
+            if start >= clause or is_told:
+                continue
             if _ERROR.search(mention.words) and sentence.verb not in ("add", "remove", "rename", "introduce"):
                 continue
-            if not sentence.in_header and (_TEST.search(mention.words) or _NOUN.match(sentence.text, after)):
-                continue
-            # The names of what is around the change are often written so.
-            if not tells_change and "_" in mention.words:
+            end = start + len(mention.words)
+            if not sentence.in_header and (_TEST.search(mention.words) or _NOUN.match(text, end)):
                 continue
         yield mention
+
+
+def _find_end(pattern: re.Pattern[str], text: str) -> int:
+    match = pattern.search(text)
+    return match.start() if match else len(text)
 
 
 def find_mentions(text: str, offset: int = 0) -> Iterator[Mention]:

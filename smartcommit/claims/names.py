@@ -21,8 +21,8 @@ _LETTERS = compile_on_use(r"[A-Za-z]{3,}")
 # Letters that a stem has at least, and what is cut off words for it.
 _STEM = 4
 _ENDINGS = (
-    "ization", "isation", "ations", "ation", "ings", "ing", "ies", "ied", "ers", "ments", "ment", "ness", "able", "ible",
-    "ed", "es", "er", "ly", "s", "e", "y",
+    "ization", "isation", "ations", "ation", "ings", "ing", "ies", "ied", "ers", "ments", "ment", "ness", "able",
+    "ible", "ed", "es", "er", "ly", "s", "e", "y",
 )  # fmt: skip
 # Words of a header that are enough if none is shown, and words of a body of which a third must be.
 _ENOUGH, _MANY_WORDS = 3, 3
@@ -34,6 +34,9 @@ _VERSION = compile_on_use(
 def check_names(statement: Statement, change: ChangeEvidence) -> Iterator[tuple[int, str, str]]:
     """Yield the names and paths that are in no line and no path of the change."""
     for mention in statement.list_mentions():
+        # Of files that git does not print, the paths are known.
+        if not mention.is_path and not change.is_readable:
+            continue
         if not _is_shown(mention, change):
             what = "path" if mention.is_path else "name"
             text = f"'{mention.words}' is in no line or path of the change"
@@ -41,45 +44,47 @@ def check_names(statement: Statement, change: ChangeEvidence) -> Iterator[tuple[
 
 
 def _is_shown(mention: Mention, change: ChangeEvidence) -> bool:
+    text = change.text_with_context
     if mention.is_path:
         name = mention.words.rstrip("/").rpartition("/")[2].lower()
-        return re.search(rf"(?<![a-z0-9]){re.escape(name)}", change.raw_text.lower()) is not None
+        return re.search(rf"(?<![a-z0-9]){re.escape(name)}", text.lower()) is not None
     # Of `Url.parseQuery()` the first word may be from elsewhere, unless it could be nothing but an identifier.
     pieces = [piece for piece in _PIECE.findall(mention.words) if len(fold(piece)) >= _SHORTEST]
-    shown = [_has(change, piece) for piece in pieces]
+    shown = [_has(text, piece) for piece in pieces]
     if not pieces or (any(shown) and _SNIPPET.search(mention.words)):
         return True
     certain = [found for piece, found in zip(pieces, shown, strict=True) if is_identifier(piece)]
     return all(certain) and shown[-1]
 
 
-def _has(change: ChangeEvidence, word: str) -> bool:
-    """Whether the change has the word, in any casing, or in the plural, or as a part of another name."""
-    folded = fold(word)
+def _has(text: str, word: str) -> bool:
+    """Whether a text has the word, in any casing, or in the plural, or as a part of another name."""
+    folded, searched = fold(word), fold(text)
     for name in (folded, folded.removesuffix("s")):
-        if len(name) < _SHORTEST or name not in change.everything:
+        if len(name) < _SHORTEST or name not in searched:
             continue
         if len(name) > _PLAIN or is_identifier(word):
             return True
         # A short word is in many others by chance: `bool` in `symbolic`.
         start = f"(?<![A-Za-z]){name}|(?<![a-z]){name.upper()}|{name.capitalize()}"
-        if re.search(f"(?:{start}|(?<![A-Za-z]){re.escape(word)})(?![a-rt-z])", change.raw_text):
+        if re.search(f"(?:{start}|(?<![A-Za-z]){re.escape(word)})(?![a-rt-z])", text):
             return True
     return False
 
 
 def check_versions(statement: Statement, change: ChangeEvidence) -> Iterator[tuple[int, str, str]]:
     """Yield the versions in the header that are in no line, where it says that one changes."""
+    text = change.text_of_lines
     for match in _VERSION.finditer(statement.header):
         numbers = match[1]
-        if numbers.removesuffix(".0") not in change.raw_text and numbers.replace(".", "") not in change.raw_text:
+        if numbers.removesuffix(".0") not in text and numbers.replace(".", "") not in text:
             yield match.start(1), f"'{numbers}' is in no line or path of the change", "the version that changes"
 
 
 def check_words(statement: Statement, change: ChangeEvidence) -> Iterator[tuple[int, str, str]]:
     """Yield that none of the header's words is in the change, if it has some that would be expected there."""
     words = _list_words(statement.header)
-    text = change.surroundings
+    text = fold(change.text_of_lines)
     if not words or any(_find_stem(word) in text for word in words):
         return
     scope = [_find_stem(word) for word in _list_words(statement.scope)]

@@ -25,17 +25,23 @@ _OBJECT_END = compile_on_use(
     r"(?i)\b(?:for|from|to|in|on|with|when|by|if|and|as|at|so|into|where|instead|that|which|of|per|during|using|via|"
     r"before|after)\b|[,;:.(]"
 )
-_NOT_OBJECTS = frozenset(
-    "the and some more all any this that these those support new old unused unnecessary missing extra option options".split()
-)
+_NOT_OBJECTS = frozenset({
+    "the", "and", "some", "more", "all", "any", "this", "that", "these", "those", "support", "new", "old", "unused",
+    "unnecessary", "missing", "extra", "option", "options",
+})  # fmt: skip
 _NAME = r"[`'\"]?([A-Za-z_$@.-][\w$.:/@#-]*\w)(?:\(\))?[`'\"]?"
 # What is gone and what has come, in the order in which a sentence names them.
 _OLD_FIRST = (
-    compile_on_use(rf"(?i)\b(?:replac|renam|convert|migrat|switch|chang|mov)\w*\s+(?:\w+\s+)??(?:from\s+)?{_NAME}\s+(?:to|with|by|into|->|=>|→)\s+{_NAME}"),
+    compile_on_use(
+        r"(?i)\b(?:replac|renam|convert|migrat|switch|chang|mov)\w*\s+(?:\w+\s+)??(?:from\s+)?"
+        rf"{_NAME}\s+(?:to|with|by|into|->|=>|→)\s+{_NAME}"
+    ),
     compile_on_use(rf"(?i)\bfrom\s+{_NAME}\s+to\s+{_NAME}"),
 )
 _NEW_FIRST = (
-    compile_on_use(rf"(?i)\b(?:use|uses|using|prefer)\s+{_NAME}\s+(?:instead of|rather than|in place of|over)\s+{_NAME}"),
+    compile_on_use(
+        rf"(?i)\b(?:use|uses|using|prefer)\s+{_NAME}\s+(?:instead of|rather than|in place of|over)\s+{_NAME}"
+    ),
 )
 
 
@@ -53,20 +59,20 @@ def check_operations(statement: Statement, change: ChangeEvidence) -> Iterator[t
 
 def _contradict_verb(sentence: Sentence, change: ChangeEvidence) -> str:
     if sentence.verb in _ADD:
-        return _oppose(sentence.text, change, "added", "removed", "AC")
+        return _oppose(sentence.text, change, side="added", other="removed")
     if sentence.verb in _REMOVE and not all(path.path.endswith(_LISTS) for path in change.paths):
-        return _oppose(sentence.text, change, "removed", "added", "D")
+        return _oppose(sentence.text, change, side="removed", other="added")
     return ""
 
 
-def _oppose(text: str, change: ChangeEvidence, side: Side, other: Side, statuses: str) -> str:
+def _oppose(text: str, change: ChangeEvidence, *, side: Side, other: Side) -> str:
     """Return why nothing was done to one `side`, as the sentence says, but to the `other`."""
     count, against = len(change.lines(side)), len(change.lines(other))
     if not count:
         return f"no line is {side}"
     if against >= _MANY and count * _FEW <= against:
         return f"nearly all lines are {other}"
-    found = change.text(side) + change.fold_paths(statuses)
+    found = change.text(side) + change.fold_paths("AC" if side == "added" else "D")
     words = _list_objects(text)
     opposed = [word for word in words if _find_stem(word) in change.text(other)]
     if opposed and not any(_find_stem(word) in found for word in words):
@@ -100,7 +106,11 @@ def _check_swap(sentence: Sentence, change: ChangeEvidence) -> Iterator[tuple[in
                 if _is_swapped(fold(old), fold(new), change):
                     words = " ".join(match[0].split())
                     text = f"says '{words}', but the change does the opposite"
-                    yield sentence.offset + match.start(), text, f"'{new}' as what is replaced, and '{old}' as what replaces it"
+                    yield (
+                        sentence.offset + match.start(),
+                        text,
+                        f"'{new}' as what is replaced, and '{old}' as what replaces it",
+                    )
 
 
 def _is_swapped(old: str, new: str, change: ChangeEvidence) -> bool:

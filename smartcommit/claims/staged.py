@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
+
+from smartcommit.git.log import log_command
+from smartcommit.git.query import ask
 from smartcommit.message.verbs import find_verb
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from smartcommit.claims.evidence import ChangeEvidence
+    from smartcommit.git.query import Place
     from smartcommit.message.parse import Parsed
-    from smartcommit.message.rules import Violation
+    from smartcommit.message.rules import Rules, Violation
 
 # What a header without a claim has none of: signs of names and paths, and types and verbs that say what changes.
 SIGNS = ("`", "_", "/", ".", "::", "()", "--")
@@ -20,27 +25,38 @@ _TIMEOUT = 3.0
 
 
 class StagedChange:
-    """The staged change of the repository at `worktree`, read when a message claims something.
+    """The staged change of the repository at `place`, read when a message claims something.
 
-    A commit may amend HEAD, and no hook is told so. Then the change is the one since HEAD's parent, so that is read too
-    where something would be reported, and what either of the two shows is not reported.
+    A header that names nothing counts only if the comparison is `thorough`.
+
+    A commit may amend HEAD: git gives hooks the author's date, which is then that of HEAD. Where something would be
+    reported of such a commit, it is compared with the change since HEAD's parent. If only the message is amended,
+    nothing is staged, and nothing is reported.
     """
 
-    def __init__(self, worktree: str) -> None:
-        self._worktree = worktree
+    def __init__(self, place: Place, rules: Rules, *, thorough: bool) -> None:
+        self._place = place
+        self._rules = rules
+        self._thorough = thorough
         self._read: dict[str, ChangeEvidence] = {}
 
-    def compare(self, parsed: Parsed, *, thorough: bool) -> list[Violation]:
-        """Return what the message claims and the change does not show; a plain header counts only if `thorough`."""
-        if not thorough and is_plain(parsed):
+    def compare(self, parsed: Parsed) -> list[Violation]:
+        """Return what the message says and the change does not show, by the rules `claims` and `why`."""
+        is_off = self._rules.is_off("claims") and self._rules.is_off("why")
+        if is_off or self._place.head is None or (not self._thorough and is_plain(parsed)):
             return []
-        from smartcommit.claims.compare import find_violations  # patterns, which most plain commits do not need
+        from smartcommit.claims.compare import compare  # patterns, which most plain commits do not need
 
-        found = find_violations(parsed, self._read_since("HEAD"))
-        if found:
-            amended = find_violations(parsed, self._read_since("HEAD^"))
-            found = [violation for violation in found if violation in amended]
+        found = compare(parsed, self._read_since("HEAD"), self._rules)
+        if found and self._is_amended():
+            return compare(parsed, self._read_since("HEAD^"), self._rules)
         return found
+
+    def _is_amended(self) -> bool:
+        """Whether the commit has the author's date of HEAD, which git exports as `@SECONDS ZONE`."""
+        date = os.environ.get("GIT_AUTHOR_DATE", "").partition(" ")[0]
+        _, answer = ask(log_command("@%at", last=1), directory=self._place.worktree)
+        return date.encode() == answer.rstrip(b"\0\n")
 
     def _read_since(self, base: str) -> ChangeEvidence:
         if base not in self._read:
@@ -57,7 +73,11 @@ class StagedChange:
         reader = EvidenceReader()
         try:
             output, complete = read_head(
-                command, limit=_OUTPUT_BYTES, directory=self._worktree, environment=NO_LAZY_FETCH, timeout=_TIMEOUT
+                command,
+                limit=_OUTPUT_BYTES,
+                directory=self._place.worktree,
+                environment=NO_LAZY_FETCH,
+                timeout=_TIMEOUT,
             )
         except GitError:
             # There is no such commit, or a partial clone lacks contents.
@@ -74,12 +94,5 @@ def is_plain(parsed: Parsed) -> bool:
         return False
     if any(sign in header.summary for sign in SIGNS) or find_verb(header.summary) in VERBS:
         return False
-    return not _has_inner_capital(header.summary)
-
-
-def _has_inner_capital(text: str) -> bool:
-    """Whether a capital follows a lower-case letter, as in `fooBar`."""
-    for before, after in zip(text, text[1:], strict=False):
-        if before.islower() and after.isupper():
-            return True
-    return False
+    pairs = zip(header.summary, header.summary[1:], strict=False)
+    return not any(before.islower() and after.isupper() for before, after in pairs)

@@ -10,10 +10,10 @@ from functools import partial
 
 import click
 
-from smartcommit.claims.compare import find_violations
+from smartcommit.claims.compare import compare
 from smartcommit.claims.ranges import read_changes, read_staged_change, read_whole_change
-from smartcommit.commands.check_formats import FORMATS
 from smartcommit.coding_agent import find_coding_agent
+from smartcommit.commands.check_formats import FORMATS
 from smartcommit.config import load, make_rules
 from smartcommit.errors import GitError, JjError, SmartcommitError, explain_os_error
 from smartcommit.git.grep import matches
@@ -48,7 +48,9 @@ _COUNTED = {"revisions": "commit", "revset": "change"}
 @click.option("--title", metavar="TEXT", help="Check TEXT as the first line alone, such as a pull request's title.")
 @click.option("--range", "revisions", metavar="A..B", help="Check every commit in a range.")
 @click.option("--jj", "revset", metavar="REVSET", help="Check every change in a jj revset.")
-@click.option("--claims", is_flag=True, help="Compare a message with the change of --range as a whole, or what is staged.")
+@click.option(
+    "--claims", is_flag=True, help="Compare a message with the change of --range as a whole, or what is staged."
+)
 @click.option("--fix", is_flag=True, help="Fix mechanical problems in FILE.")
 @click.option("--format", "form", type=click.Choice(["text", *FORMATS]), default="text", show_default=True)
 def command(*, claims: bool, fix: bool, form: str, **sources: str | bool | None) -> int:
@@ -90,9 +92,9 @@ class _Checker:
         self._for_agent = find_coding_agent(self._settings.text("coding-agent")) is not None
         self._rules = make_rules(self._settings, finished=True, for_agent=self._for_agent)
         self._compare: Compare | None = None
-        if compared is not None and not self._rules.is_off("claims"):
+        if compared is not None:
             change = read_whole_change(compared) if compared else read_staged_change()
-            self._compare = lambda parsed: find_violations(parsed, change)
+            self._compare = partial(compare, change=change, rules=self._rules)
 
     def check(self, source: str, value: str, *, fix: bool) -> Results:
         """Return the verdicts on `source`, the name of a parameter, each with the name of the message."""
@@ -214,7 +216,7 @@ def check_range(revisions: str, rules: Rules) -> Iterator[tuple[str, CheckResult
     plans: list[str] = []
     changes = _read_changes(revisions, rules)
     for recorded in read_messages(revisions):
-        compare = next(changes)
+        compare_it = next(changes)
         reverted = _parse_revert(recorded.message)
         if recorded.parents > 1:
             yield recorded.commit[:_NAME_LENGTH], CheckResult(recorded.message, [], exempt="a merge")
@@ -225,7 +227,7 @@ def check_range(revisions: str, rules: Rules) -> Iterator[tuple[str, CheckResult
         else:
             if _TASKS in recorded.message:
                 plans.append(recorded.message.decode("utf-8", "surrogateescape"))
-            yield recorded.commit[:_NAME_LENGTH], _check_recorded(recorded.message, rules, compare)
+            yield recorded.commit[:_NAME_LENGTH], _check_recorded(recorded.message, rules, compare_it)
     for recorded in claims:
         yield recorded.commit[:_NAME_LENGTH], _check_claim(recorded.message, rules, plans, commit=recorded.commit)
     known = read_subjects(commit for _, commit, _ in reverts)
@@ -238,10 +240,10 @@ def check_range(revisions: str, rules: Rules) -> Iterator[tuple[str, CheckResult
 
 def _read_changes(revisions: str, rules: Rules) -> Iterator[Compare | None]:
     """Yield for each commit of `revisions` how its message is compared with its change, None where it is not."""
-    if not rules.is_off("claims"):
+    if not (rules.is_off("claims") and rules.is_off("why")):
         try:
             for _, change in read_changes(revisions):
-                yield partial(find_violations, change=change)
+                yield partial(compare, change=change, rules=rules)
         except GitError as error:
             # The messages can be checked without it, and tell what is wrong with the revisions.
             click.echo(f"smartcommit: warning: claims are not compared: {error}", err=True)

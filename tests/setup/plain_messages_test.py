@@ -41,10 +41,25 @@ PLAIN_TYPES = set(DEFAULT_TYPES).difference(TYPES)
 ACCEPTED = [GOOD, LONGEST, "fix!: x", "fix(a1-b): x", *(f"{name}: do it" for name in sorted(PLAIN_TYPES))]
 # Messages that Python refuses or compares with the change, or that only Python knows how to read.
 LEFT = {
-    **{f"the claim {claim}": f"fix: {claim}\n".encode() for claim in (
-        "mend `x`", "mend a_b", "mend a/b", "mend a.b", "mend x::y", "mend x()", "mend --x", "mend aB", "remove it",
-        "Removes it", "delete it", "dropped it", "renaming it", "moved it",
-    )},
+    **{
+        f"the claim {claim}": f"fix: {claim}\n".encode()
+        for claim in (
+            "mend `x`",
+            "mend a_b",
+            "mend a/b",
+            "mend a.b",
+            "mend x::y",
+            "mend x()",
+            "mend --x",
+            "mend aB",
+            "remove it",
+            "Removes it",
+            "delete it",
+            "dropped it",
+            "renaming it",
+            "moved it",
+        )
+    },
     **{f"the type {name}": f"{name}: do it\n".encode() for name in TYPES},
     "a word": b"update\n",
     "no colon": b"feat\n",
