@@ -24,7 +24,7 @@ _COMMENT = compile_on_use(
     r"^\s*(?:#(?!include|define|if|endif|else)|//|/\*|\*|--|;|<!--|\"\"\"|'''|%|>>>|\.\.\.|iex>|@(?:module)?doc)"
     r"|\"\"\"|'''|<!--|/\*\*"
 )
-_CODE = compile_on_use(r"[;{}=<>]|\w\(|\)$|:$|,$|\]$")
+_CODE = compile_on_use(r"[;{}=<>]|\w\.\w|\w\(|\)$|:$|,$|\]$")
 _WORDS = compile_on_use(r"[A-Za-z]{2,}\W+[A-Za-z]{2,}\W+[A-Za-z]{2,}")
 _DEFINITION = compile_on_use(
     r"^\s*(?:(?:pub|public|private|protected|export|default|async|static|override|final|abstract|internal|suspend)\s+)*"

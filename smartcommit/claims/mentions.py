@@ -26,8 +26,8 @@ _FENCE = compile_on_use(r"(?ms)^[ \t]*(```|~~~).*?(?:^[ \t]*\1|\Z)")
 _QUOTED_LINE = compile_on_use(r"(?m)^(?: {4,}|\t|>|\$ | {0,3}\|).*$")
 # What a code host asks for in a pull request.
 _TEMPLATE = compile_on_use(r"(?m)^\s*[-*] \[[ xX]\].*$|(?s:<!--.*?-->)")
-# A squash lists the messages of steps, of which the whole may show nothing.
-_STEP = compile_on_use(r"(?m)^\* .*$")
+# A squash lists the messages of its steps.
+_STEP = compile_on_use(r"(?m)^\* ")
 _LATER = compile_on_use(
     r"(?im)^[ \t]*(?:[-*#]+ )?(?:todos?|next(?: steps?)?|follow[- ]?ups?|later|future work|see also|refs?|references|"
     r"examples?|before|after|steps to reproduce|output|errors?|results?)[ \t]*:?[ \t]*$(?:\n(?!\s*\n).*)*"
@@ -79,11 +79,15 @@ class Mention(Record):
 
 
 class Sentence(Record):
-    """A sentence of a message or an item of a list, and the offset of its first word in the text."""
+    """A sentence of a message or an item of a list, and the offset of its first word in the text.
+
+    Of what is said of a step of a squash the whole may show nothing.
+    """
 
     text: str
     offset: int
     in_header: bool
+    is_step: bool = False
 
     @property
     def verb(self) -> str | None:
@@ -112,10 +116,14 @@ class Statement:
             self._scope_at = header.start(1)
         for pattern in (_FENCE, _TEMPLATE, _QUOTED_LINE, _LINK, _LATER, _REFERENCE, _HEADER):
             text = pattern.sub(blank, text)
-        if len(_STEP.findall(text)) > 1:
-            text = _STEP.sub(blank, text)
+        self._is_squash = len(_STEP.findall(text)) > 1
         self.text = text
         self.header = text.partition("\n")[0]
+
+    @property
+    def claim(self) -> str:
+        """The header up to where it turns to other things."""
+        return self.header[: _find_end(_ASIDE, self.header)]
 
     def place(self, offset: int) -> tuple[int, int]:
         """Return the line and the column of an offset in the text, both from 0."""
@@ -130,7 +138,9 @@ class Statement:
             bullet = _BULLET.match(text)
             skipped = bullet.end() if bullet else 0
             if text[skipped:].strip():
-                yield Sentence(text[skipped:], start + skipped, in_header=start < len(self.header))
+                in_header = start < len(self.header)
+                is_step = self._is_squash and not in_header
+                yield Sentence(text[skipped:], start + skipped, in_header, is_step)
             start = max(start, match.end())
 
     def list_mentions(self) -> Iterator[Mention]:
@@ -145,23 +155,25 @@ def _select(sentence: Sentence) -> Iterator[Mention]:
     """Yield the mentions of a sentence, without those that may be of something else."""
     text = sentence.text
     without_quotes = _BACKQUOTED.sub(blank, text)
-    aside = _find_end(_ASIDE, without_quotes)
     # A sentence of a body without a verb at its start tells how things are; what is in its clauses is often elsewhere.
     tells_state = not sentence.in_header and sentence.verb is None
-    clause = _find_end(_CLAUSE, without_quotes) if tells_state else aside
-    for mention in find_mentions(text[:aside], sentence.offset):
+    clause = _find_end(_CLAUSE if tells_state else _ASIDE, without_quotes)
+    for mention in find_mentions(text[:clause], sentence.offset):
         start = mention.offset - sentence.offset
-        if not mention.is_path:
-            # Measured: of what is quoted there and can be nothing but an identifier, a fifth is elsewhere.
-            is_told = tells_state and text[start - 1 : start] == "`" and is_identifier(mention.words)
-            if start >= clause or is_told:
-                continue
-            if _ERROR.search(mention.words) and sentence.verb not in ("add", "remove", "rename", "introduce"):
-                continue
-            end = start + len(mention.words)
-            if not sentence.in_header and (_TEST.search(mention.words) or _NOUN.match(text, end)):
-                continue
-        yield mention
+        end = start + len(mention.words)
+        if mention.is_path:
+            yield mention
+        elif sentence.is_step:
+            continue
+        elif _ERROR.search(mention.words) and sentence.verb not in ("add", "remove", "rename", "introduce"):
+            continue
+        elif sentence.in_header:
+            yield mention
+        elif not (_TEST.search(mention.words) or _NOUN.match(text, end)):
+            # Measured: every fifth of these that such a sentence has is elsewhere.
+            is_quoted = text[start - 1 : start] == "`"
+            if not tells_state or not ("_" in mention.words or (is_quoted and is_identifier(mention.words))):
+                yield mention
 
 
 def _find_end(pattern: re.Pattern[str], text: str) -> int:

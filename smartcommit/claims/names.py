@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from smartcommit.claims.evidence import ChangeEvidence, fold
 from smartcommit.claims.mentions import Mention, Statement, is_identifier
-from smartcommit.claims.words import GENERAL
+from smartcommit.claims.words import GENERAL, PRODUCTS
 from smartcommit.patterns import compile_on_use
 
 # Characters of a name that is looked for; a shorter one is found anywhere.
@@ -25,7 +25,7 @@ _ENDINGS = (
     "ible", "ed", "es", "er", "ly", "s", "e", "y",
 )  # fmt: skip
 # Words of a header that are enough if none is shown, and words of a body of which a third must be.
-_ENOUGH, _MANY_WORDS = 3, 3
+_ENOUGH, _MANY_WORDS = 3, 5
 _VERSION = compile_on_use(
     r"(?i)(?:\bto|\b(?:bump|upgrad|updat|releas|version|prepar)\w*|->|→)\s+(?:\w+\s+)??v?(\d+\.\d+(?:\.\d+)*)(?![\w-]|\.\w)"
 )
@@ -83,7 +83,7 @@ def check_versions(statement: Statement, change: ChangeEvidence) -> Iterator[tup
 
 def check_words(statement: Statement, change: ChangeEvidence) -> Iterator[tuple[int, str, str]]:
     """Yield that none of the header's words is in the change, if it has some that would be expected there."""
-    words = _list_words(statement.header)
+    words = _list_words(statement.claim)
     text = fold(change.text_of_lines)
     if not words or any(_find_stem(word) in text for word in words):
         return
@@ -102,7 +102,7 @@ def _list_words(text: str) -> list[str]:
     words: dict[str, str] = {}
     for word in _LETTERS.findall(text):
         stem = _find_stem(word)
-        if stem not in GENERAL:
+        if stem not in GENERAL and word.lower() not in PRODUCTS:
             words.setdefault(stem, word)
     return list(words.values())
 

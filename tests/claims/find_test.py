@@ -1,0 +1,203 @@
+"""A message compared with its change: what is reported, and what cannot be known and is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from smartcommit.claims.compare import compare, find_violations
+from smartcommit.claims.evidence import LIMIT, ChangeEvidence
+from smartcommit.claims.ranges import read_staged_change
+from smartcommit.message.parse import parse
+from smartcommit.message.rules import Rules
+from tests.support.repository import Repo
+
+OLD = """\
+import os
+
+
+class ReportWriter:
+    def write_header(self, title):
+        return title
+
+    def old_thing(self):
+        return os.sep
+"""
+NEW = """\
+import os
+
+
+class ReportWriter:
+    def write_header(self, title):
+        return title
+
+    def new_thing(self, depth):
+        return os.sep * depth
+"""
+DOCUMENT = "# Guide\n\nThe writer writes a title.\n"
+
+
+@pytest.fixture
+def staged(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """A repository in which one method takes the place of another, in `lib/report.py`."""
+    repo.commit("feat: base", {"lib/report.py": OLD, "README.md": DOCUMENT})
+    repo.stage({"lib/report.py": NEW})
+    monkeypatch.chdir(repo.path)
+    return repo
+
+
+def list_texts(message: str, change: ChangeEvidence | None = None) -> list[str]:
+    found = find_violations(parse(message), change or read_staged_change())
+    return [violation.text for violation in found]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        "refactor: replace `old_thing` with `new_thing`",
+        "refactor: replace old_thing with newThing in lib/report.py",
+        "fix(report): repeat the separator for a depth",
+        "Rename old_thing to new_thing",
+        "fix: let ReportWriter.new_thing() take a depth",
+        "feat: add a depth",
+        "fix: write the separator like `other_name` does",
+        "fix: repeat the separator instead of other_name",
+        "fix: repeat the separator\n\nThe other way, `some_thing`, is what parse_all() does when it is slow.",
+        "fix: repeat the separator\n\nSee https://example.com/a_name/b.py and #12, thanks to @some_name.",
+        "fix: repeat the separator\n\n```\nTraceback: wrong_name()\n```\n",
+        "fix: repeat the separator\n\n    $ run wrong_name.py\n",
+        "fix: repeat the separator\n\nTODO:\n- remove `wrong_name`\n",
+        "fix: repeat the separator\n\n* add `wrong_name`\n\n* remove `wrong_name`",
+        "fix: repeat the separator\n\n- [ ] Add `wrong_name`",
+        "fix: repeat the separator\n\nReviewed-by: wrong_name <a@example.com>",
+        "fix: repeat the separator on GitHub and for PostgreSQL",
+        "fix: repeat the separator\n\nRun `make generate`.",
+        "fix: avoid an IndexError of the separator",
+        "fix: repeat the separator\n\nAdd it for the wrong_name job.",
+        'Revert "feat: add `wrong_name`"',
+        "",
+    ],
+)
+def test_what_the_change_shows_or_nobody_can_know_is_not_reported(staged: Repo, message: str) -> None:
+    assert list_texts(message) == []
+
+
+@pytest.mark.parametrize(
+    ("message", "text"),
+    [
+        ("fix: stop `wrong_thing` early", "'wrong_thing' is in no line or path of the change"),
+        ("fix: stop wrong_thing early", "'wrong_thing' is in no line or path of the change"),
+        ("fix: stop wrongThing early", "'wrongThing' is in no line or path of the change"),
+        ("fix: stop WrongThing early", "'WrongThing' is in no line or path of the change"),
+        ("fix: honor --wrong-thing for a depth", "'--wrong-thing' is in no line or path of the change"),
+        ("fix: repeat it\n\n- Add `WRONG_THING`", "'WRONG_THING' is in no line or path of the change"),
+        ("fix: repeat it\n\n- Let parse_title(\n  ) work\n- Use FooBar", "'FooBar' is in no line or path of the change"),
+        ("fix: mend lib/wrong.py", "'lib/wrong.py' is in no line or path of the change"),
+        ("fix(wrong.py): mend a depth", "'wrong.py' is in no line or path of the change"),
+        ("Update wrong.yaml", "'wrong.yaml' is in no line or path of the change"),
+        ("fix: let ReportReader.new_thing() take a depth", "'ReportReader.new_thing()' is in no line or path of the change"),
+        ("test: repeat the separator", "says 'test', but no test changes, only 'lib/report.py'"),
+        ("docs: repeat the separator", "says 'docs', but no document changes, only 'lib/report.py', and hardly any comment"),
+        ("fix: remove new_thing", "says 'remove', but 'new_thing' is only added"),
+        ("fix: add old_thing", "says 'add', but 'old_thing' is only removed"),
+        ("fix: replace new_thing with old_thing", "says 'replace new_thing with old_thing', but the change does the opposite"),
+        ("fix: use old_thing instead of new_thing", "says 'use old_thing instead of new_thing', but the change does the opposite"),
+        ("fix: repeat the separator, with tests", "says 'with tests', but no test changes"),
+        ("fix: repeat it\n\nThe docs are updated as well.", "says 'The docs are updated', but no documentation changes"),
+        ("fix: update to 4.5.1", "'4.5.1' is in no line or path of the change"),
+        ("fix: throttle slow reconnecting sockets", "none of 'throttle', 'slow', 'reconnecting' is in a line or path of the change"),
+    ],
+)  # fmt: skip
+def test_what_the_change_does_not_show_is_named(staged: Repo, message: str, text: str) -> None:
+    assert text in list_texts(message)
+
+
+def test_a_finding_stands_at_its_words(staged: Repo) -> None:
+    (found,) = find_violations(parse("fix: mend it\n\nsome words\n- add `wrong_thing`"), read_staged_change())
+    assert (found.code, found.line, found.column) == ("claims", 3, 7)
+
+
+@pytest.mark.parametrize(
+    ("files", "message", "reported"),
+    [
+        ({"lib/report.py": OLD + "\n\ndef added():\n    pass\n"}, "fix: remove a pass", True),
+        ({".gitignore": "coverage/\n"}, "chore: remove coverage", False),
+        ({"tests/report_test.py": "def test_it():\n    pass\n"}, "test: cover the writer", False),
+        ({"tests/report_test.py": "def test_it():\n    pass\n"}, "fix: mend the writer, with tests", False),
+        ({"README.md": DOCUMENT + "More.\n"}, "docs: say more", False),
+        ({"README.md": DOCUMENT + "More.\n"}, "feat: say more", True),
+        ({"lib/report.py": OLD.replace("        return title", "        # Titles are short.\n        return title")},
+         "docs: say that titles are short", False),
+        ({"lib/report.py": OLD.replace("return title", "return  title")}, "style: format the writer", False),
+        ({"lib/report.py": NEW + "\n\ndef added():\n    pass\n"}, "style: format the writer", True),
+        ({".github/workflows/a.yml": "on: push\n"}, "ci: run on push", False),
+        ({"lib/report.py": NEW}, "ci: run on push", True),
+        ({"image.png": b"\0\1\2"}, "feat: add `some_name`", False),
+        ({"image.png": b"\0\1\2"}, "feat: add picture.png", True),
+        ({"big.py": "x = 1\n" * (LIMIT // 6 + 1)}, "feat: add `some_name`", False),
+    ],
+    ids=lambda value: value if isinstance(value, str) else None,
+)  # fmt: skip
+def test_kinds_of_files_decide(staged: Repo, files: dict[str, str | bytes], message: str, reported: bool) -> None:
+    staged.git("reset", "-q", "--hard")
+    staged.stage(files)
+    assert bool(list_texts(message)) == reported
+
+
+def test_a_file_that_is_only_renamed_is_not_read(staged: Repo) -> None:
+    staged.git("reset", "-q", "--hard")
+    staged.git("mv", "lib/report.py", "lib/writer.py")
+    assert list_texts("refactor: rename report.py to writer.py") == []
+    assert list_texts("refactor: move `any_name`") == []
+    assert list_texts("refactor: rename writer.py to report.py") == []
+    assert list_texts("refactor: rename reader.py") == ["'reader.py' is in no line or path of the change"]
+
+
+@pytest.mark.parametrize("path", ['a "quoted"\\name.py', "tab\tand\nline.py", "päth.py", "-x.py", "a b.py"])
+def test_any_path_is_read(staged: Repo, path: str) -> None:
+    staged.git("reset", "-q", "--hard")
+    staged.stage({path: "value = 1\n"})
+    (found,) = read_staged_change().paths
+    assert (found.status, found.path, found.lines["added"]) == ("A", path, ["value = 1"])
+
+
+def test_lines_that_imitate_a_patch_are_lines(staged: Repo) -> None:
+    staged.git("reset", "-q", "--hard")
+    content = "--- a/x\n+++ b/x\n@@ -1 +1 @@\ndiff --git a/x b/x\n:100644 100644 a b M\tx\n\n"
+    staged.stage({"one.txt": content, "two.txt": "no newline"})
+    one, two = read_staged_change().paths
+    assert (one.lines["added"], two.lines["added"]) == (content.split("\n")[:-1], ["no newline"])
+
+
+def test_lines_of_the_context_are_near_or_far(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(repo.path)
+    lines = [f"line {number}" for number in range(40)]
+    repo.commit("feat: base", {"file": "\n".join(lines) + "\n"})
+    lines[20] = "changed"
+    repo.stage({"file": "\n".join(lines) + "\n"})
+    change = read_staged_change()
+    assert change.lines("removed") == ["line 20"]
+    assert change.lines("near") == ["line 17", "line 18", "line 19", "line 21", "line 22", "line 23"]
+    assert set(change.lines("far")) == {f"line {number}" for number in (*range(17), *range(24, 40))}
+
+
+BODY = "feat: let it take a depth\n\nThe method has an argument."
+
+
+@pytest.mark.parametrize(
+    ("message", "count"),
+    [
+        (BODY, 1),
+        ("feat: let it take a depth", 1),
+        (BODY + " Callers could not nest reports.", 0),
+        (BODY.replace("feat", "chore"), 0),
+        ("Let it take a depth", 0),
+    ],
+)
+def test_why_is_asked_only_where_a_reason_is_expected(staged: Repo, message: str, count: int) -> None:
+    change = read_staged_change()
+    assert compare(parse(message), change, Rules(levels={"why": "warning"})) == []
+    staged.stage({"lib/report.py": NEW + "\n".join(f"a{number} = {number}" for number in range(12))})
+    change = read_staged_change()
+    assert len(compare(parse(message), change, Rules(levels={"why": "warning"}))) == count
+    assert compare(parse(message), change, Rules()) == []
+    assert compare(parse(BODY), change, Rules(levels={"claims": "off"})) == []
