@@ -77,7 +77,7 @@ def check_versions(statement: Statement, change: ChangeEvidence) -> Iterator[tup
     text = change.text_of_lines
     for match in _VERSION.finditer(statement.header):
         numbers = match[1]
-        if numbers.removesuffix(".0") not in text and numbers.replace(".", "") not in text:
+        if not re.search(rf"(?<![\d.]){re.escape(numbers.removesuffix('.0'))}(?!\d)", text):
             yield match.start(1), f"'{numbers}' is in no line or path of the change", "the version that changes"
 
 
