@@ -10,6 +10,10 @@ from smartcommit.claims.mentions import Statement
 from smartcommit.message.header import parse_loose_header
 from smartcommit.patterns import compile_on_use
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+
 # Paths that may hold tests, documents and the like, whatever their kind.
 _TEST_PATH = compile_on_use(r"test|spec|bench|mock|fixture|snap|fuzz|codecov|coverage|example")
 _DOC_PATH = compile_on_use(r"doc|readme|example|guide|tutorial|changelog|\.md|www|site|license|contribut")
@@ -46,20 +50,21 @@ _KINDS = (
 _TESTS = rf"{_KINDS}(?:tests?|test[- ]cases?|specs?)"
 _DOCUMENTS = rf"{_KINDS}(?:documentation|docs?|readme)"
 _CI = rf"{_KINDS}(?:CI|GitHub Actions?)(?:\s+(?:workflows?|config\w*|pipeline|jobs?))?|{_KINDS}workflows?"
-_PROMISES = (
-    ("test", compile_on_use(rf"(?i)\b{_DO}\s+{_TESTS}\b(?![-_.(/])|\b{_TESTS}{_AUXILIARY}\s+(?:also\s+)?{_DONE}\b")),
-    (
-        "documentation",
-        compile_on_use(
-            rf"(?i)\b(?:update|updates|updated|updating|extend|improve)\s+{_DOCUMENTS}\b(?![-_.(/])|\b{_DOCUMENTS}"
-            rf"{_AUXILIARY}\s+(?:also\s+)?{_DONE}\b|\bdocument(?:ed|s)?\s+(?:this|it|that)?\s*(?:also\s+)?in\s+{_DOCUMENTS}\b"
-        ),
-    ),
-    ("CI", compile_on_use(rf"(?i)\b(?:update|updates|updated|updating|adjust|extend)\s+(?:{_CI})\b(?![-_.(/])")),
+_TEST_PROMISE = compile_on_use(rf"(?i)\b{_DO}\s+{_TESTS}\b(?![-_.(/])|\b{_TESTS}{_AUXILIARY}\s+(?:also\s+)?{_DONE}\b")
+_DOC_PROMISE = compile_on_use(
+    rf"(?i)\b(?:update|updates|updated|updating|extend|improve)\s+{_DOCUMENTS}\b(?![-_.(/])|\b{_DOCUMENTS}{_AUXILIARY}\s+"
+    rf"(?:also\s+)?{_DONE}\b|\bdocument(?:ed|s)?\s+(?:this|it|that)?\s*(?:also\s+)?in\s+{_DOCUMENTS}\b"
 )
+_CI_PROMISE = compile_on_use(rf"(?i)\b(?:update|updates|updated|updating|adjust|extend)\s+(?:{_CI})\b(?![-_.(/])")
 _TEST_TRACE = compile_on_use(r"(?i)test|spec|assert|expect|should|verify|mock|fixture|bench|example")
 _DOC_TRACE = compile_on_use(r"(?i)doc|readme|comment|description|help|guide|usage")
 _CI_TRACE = compile_on_use(r"(?i)\bci\b|github|workflow|action|pipeline|travis|jenkins|runs-on")
+# What is promised, words one of which says so, how it is promised, and what of it a change has.
+_PROMISES = (
+    ("test", ("test", "spec"), _TEST_PROMISE, _TEST_TRACE),
+    ("documentation", ("doc", "readme"), _DOC_PROMISE, _DOC_TRACE),
+    ("CI", ("ci", "workflow", "action"), _CI_PROMISE, _CI_TRACE),
+)
 
 
 def check_type(header: str, change: ChangeEvidence) -> str:
@@ -69,7 +74,9 @@ def check_type(header: str, change: ChangeEvidence) -> str:
         return ""
     reason = ""
     name = parsed.type.lower()
-    kinds = {kind for path in change.paths for kind in path.list_kinds()}
+    kinds: set[str] = set()
+    for path in change.paths:
+        kinds.update(path.list_kinds())
     if name in ("test", "tests"):
         reason = _contradict_tests(kinds, change)
     elif name in ("docs", "doc"):
@@ -135,18 +142,17 @@ def _is_prose(line: str) -> bool:
 
 def check_promises(statement: Statement, change: ChangeEvidence) -> Iterator[tuple[int, str, str]]:
     """Yield what a sentence says of tests, documents or CI where nothing of them is in the change."""
-    traces = {"test": _TEST_TRACE, "documentation": _DOC_TRACE, "CI": _CI_TRACE}
-    texts = (change.path_text, *change.changed_lines)
-    for what, pattern in _PROMISES:
-        match = pattern.search(statement.text)
-        if match is None:
+    text = statement.text.lower()
+    for what, signs, promise, trace in _PROMISES:
+        # Compiling the patterns takes longer than all else.
+        match = promise.search(statement.text) if any(map(text.__contains__, signs)) else None
+        if match is None or _has_trace(change, what, trace):
             continue
-        if what == "documentation" and any(path.kind == filetypes.DOCUMENTATION for path in change.paths):
-            continue
-        if not any(map(traces[what].search, texts)):
-            words = " ".join(match[0].split())
-            yield (
-                match.start(),
-                f"says '{words}', but no {what} changes",
-                f"no word of it, or the {what} in this commit",
-            )
+        words = " ".join(match[0].split())
+        yield match.start(), f"says '{words}', but no {what} changes", f"no word of it, or the {what} in this commit"
+
+
+def _has_trace(change: ChangeEvidence, what: str, trace: re.Pattern[str]) -> bool:
+    if what == "documentation" and any(path.kind == filetypes.DOCUMENTATION for path in change.paths):
+        return True
+    return any(map(trace.search, (change.path_text, *change.changed_lines)))

@@ -161,13 +161,10 @@ def _select(sentence: Sentence) -> Iterator[Mention]:
     for mention in find_mentions(text[:clause], sentence.offset):
         start = mention.offset - sentence.offset
         end = start + len(mention.words)
-        if mention.is_path:
-            yield mention
-        elif sentence.is_step:
+        is_raised = _ERROR.search(mention.words) and sentence.verb not in ("add", "remove", "rename", "introduce")
+        if not mention.is_path and (sentence.is_step or is_raised):
             continue
-        elif _ERROR.search(mention.words) and sentence.verb not in ("add", "remove", "rename", "introduce"):
-            continue
-        elif sentence.in_header:
+        if mention.is_path or sentence.in_header:
             yield mention
         elif not (_TEST.search(mention.words) or _NOUN.match(text, end)):
             # Measured: every fifth of these that such a sentence has is elsewhere.

@@ -30,6 +30,9 @@ _NOT_OBJECTS = frozenset({
     "unnecessary", "missing", "extra", "option", "options",
 })  # fmt: skip
 _NAME = r"[`'\"]?([A-Za-z_$@.-][\w$.:/@#-]*\w)(?:\(\))?[`'\"]?"
+# Words that a sentence has which names both, because compiling the patterns takes longer than all else.
+_TO = ("replac", "renam", "convert", "migrat", "switch", "chang", "mov", "from ")
+_NOT = (" instead of ", " rather than ", " in place of ", " over ")
 # What is gone and what has come, in the order in which a sentence names them.
 _OLD_FIRST = (
     compile_on_use(
@@ -99,18 +102,19 @@ def _find_stem(word: str) -> str:
 
 
 def _check_swap(sentence: Sentence, change: ChangeEvidence) -> Iterator[tuple[int, str, str]]:
-    for patterns, order in ((_OLD_FIRST, (1, 2)), (_NEW_FIRST, (2, 1))):
+    text = sentence.text.lower()
+    for signs, patterns, is_new_first in ((_TO, _OLD_FIRST, False), (_NOT, _NEW_FIRST, True)):
+        if not any(map(text.__contains__, signs)):
+            continue
         for pattern in patterns:
             for match in pattern.finditer(sentence.text):
-                old, new = match[order[0]], match[order[1]]
+                old, new = match[1], match[2]
+                if is_new_first:
+                    old, new = new, old
                 if _is_swapped(fold(old), fold(new), change):
                     words = " ".join(match[0].split())
-                    text = f"says '{words}', but the change does the opposite"
-                    yield (
-                        sentence.offset + match.start(),
-                        text,
-                        f"'{new}' as what is replaced, and '{old}' as what replaces it",
-                    )
+                    reason = f"says '{words}', but the change replaces '{new}' with '{old}'"
+                    yield sentence.offset + match.start(), reason, "the names the other way round"
 
 
 def _is_swapped(old: str, new: str, change: ChangeEvidence) -> bool:

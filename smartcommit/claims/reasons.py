@@ -19,12 +19,12 @@ CODE = "why"
 _TYPES = ("feat", "fix", "refactor", "perf")
 _LINES = 10
 _REASON = compile_on_use(
-    r"(?i)\b(?:because|since|so that|in order to|due to|caused?|therefore|thus|otherwise|instead|but|however|"
-    r"although|would|could|should|cannot|can't|could not|couldn't|does not|doesn't|did not|didn't|is not|isn't|was not|wasn't|no "
-    r"longer|needs?|needed|required?|wants?|allows?|lets?|helps?|avoids?|prevents?|ensures?|makes? (?:it|this|sure)|"
-    r"previously|currently|before this|used to|problem|issue|bug|broken|wrong|incorrect|fail\w*|crash\w*|error|missing|"
-    r"confus\w*|slow\w*|fast\w*|easier|harder|simpler|better|unnecessary|redundant|unused|deprecated|motivat\w*|reason|"
-    r"why|when|if|without)\b"
+    r"(?i)\b(?:because|since|so that|in order to|due to|caused?|therefore|thus|otherwise|instead|but|however|although|"
+    r"would|could|should|cannot|can't|couldn't|does not|doesn't|did not|didn't|is not|isn't|was not|wasn't|no longer|"
+    r"needs?|needed|required?|wants?|allows?|lets?|helps?|avoids?|prevents?|ensures?|makes? (?:it|this|sure)|previously|"
+    r"currently|before this|used to|problem|issue|bug|broken|wrong|incorrect|fail\w*|crash\w*|error|missing|confus\w*|"
+    r"slow\w*|fast\w*|easier|harder|simpler|better|unnecessary|redundant|unused|deprecated|motivat\w*|reason|why|when|"
+    r"if|without)\b"
 )
 
 

@@ -127,9 +127,7 @@ def test_the_first_commit_is_not_compared(repo: Repo, monkeypatch: pytest.Monkey
     assert hook(repo, WRONG) == 0
 
 
-def test_each_commit_of_a_range_is_compared_with_its_own_change(
-    here: Repo, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_each_commit_of_a_range_is_compared_with_its_own_change(here: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     here.commit("fix: mend `right_name`")
     wrong = here.commit("fix: mend `right_name` again", {"b.py": "before_name = 2\n"})
     here.git("checkout", "-q", "-b", "side", "HEAD~")
@@ -177,7 +175,8 @@ def test_a_given_message_is_compared_with_a_range_or_what_is_staged(
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["--range", "HEAD"], ["--title", "fix: x", "--range", "HEAD"], ["--title", "fix: x", "--range", "a..b"]]
+    "arguments",
+    [[], ["--range", "HEAD"], ["--title", "fix: x", "--range", "HEAD"], ["--title", "fix: x", "--range", "a..b"]],
 )
 def test_claims_need_a_message_and_a_range(here: Repo, arguments: list[str]) -> None:
     assert main(["check", "--claims", *arguments]) == 2
