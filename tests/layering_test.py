@@ -51,7 +51,7 @@ LAYERS: dict[str, set[str]] = {
     "executor": {
         "agent", "errors", "git", "jj", "llm", "message", "processes", "secrets", "state_files", "verdict", "waiting",
     },
-    "setup": {"config", "errors", "file_lock", "git", "message", "settings", "state_files"},
+    "setup": {"claims", "coding_agent", "config", "errors", "file_lock", "git", "message", "settings", "state_files"},
     "mcp": {"change", "config", "errors", "git", "jj", "message", "secrets", "split", "state_files"},
     "cli": {"coding_agent", "errors", "terminal"},
     "hooks": {

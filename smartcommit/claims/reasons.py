@@ -21,8 +21,8 @@ _LINES = 10
 _REASON = compile_on_use(
     r"(?i)\b(?:because|since|so that|in order to|due to|caused?|therefore|thus|otherwise|instead|but|however|although|"
     r"would|could|should|cannot|can't|couldn't|does not|doesn't|did not|didn't|is not|isn't|was not|wasn't|no longer|"
-    r"needs?|needed|required?|wants?|allows?|lets?|helps?|avoids?|prevents?|ensures?|makes? (?:it|this|sure)|previously|"
-    r"currently|before this|used to|problem|issue|bug|broken|wrong|incorrect|fail\w*|crash\w*|error|missing|confus\w*|"
+    r"needs?|needed|required?|wants?|allows?|lets?|helps?|avoids?|prevents?|ensures?|makes? (?:it|this|sure)|"
+    r"previously|currently|before this|used to|problem|issue|bug|broken|wrong|incorrect|fail\w*|crash\w*|error|missing|confus\w*|"
     r"slow\w*|fast\w*|easier|harder|simpler|better|unnecessary|redundant|unused|deprecated|motivat\w*|reason|why|when|"
     r"if|without)\b"
 )
