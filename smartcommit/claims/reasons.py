@@ -22,9 +22,9 @@ _REASON = compile_on_use(
     r"(?i)\b(?:because|since|so that|in order to|due to|caused?|therefore|thus|otherwise|instead|but|however|although|"
     r"would|could|should|cannot|can't|couldn't|does not|doesn't|did not|didn't|is not|isn't|was not|wasn't|no longer|"
     r"needs?|needed|required?|wants?|allows?|lets?|helps?|avoids?|prevents?|ensures?|makes? (?:it|this|sure)|"
-    r"previously|currently|before this|used to|problem|issue|bug|broken|wrong|incorrect|fail\w*|crash\w*|error|missing|confus\w*|"
-    r"slow\w*|fast\w*|easier|harder|simpler|better|unnecessary|redundant|unused|deprecated|motivat\w*|reason|why|when|"
-    r"if|without)\b"
+    r"previously|currently|before this|used to|problem|issue|bug|broken|wrong|incorrect|fail\w*|crash\w*|error|missing|"
+    r"confus\w*|slow\w*|fast\w*|easier|harder|simpler|better|unnecessary|redundant|unused|deprecated|motivat\w*|reason|why|"
+    r"when|if|without)\b"
 )
 
 
