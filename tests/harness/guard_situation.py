@@ -1,0 +1,110 @@
+"""The repository that the guard's cases are written for, and what a command really does there."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+from tests.support.repository import Repo
+
+# Stands in every line that another person has written and not committed.
+PERSON = "person"
+# The files that have such lines; the last is untracked.
+PERSONS = {"app.py": "a = 1\nb = 2\nperson = 1\n", "sub/mod.py": "person = 2\nc = 3\n", "notes.txt": "person = 3\n"}
+# What the session has written in their place where it is alone.
+OWN = {"app.py": "a = 1\nb = 2\nmine = 1\n", "sub/mod.py": "mine = 2\nc = 3\n", "notes.txt": "mine = 3\n"}
+BASE = {
+    "README.md": "# App\n\nRun `make test`.\n",
+    "own.py": "own = 1\n",
+    "app.py": "a = 1\nb = 2\n",
+    "sub/mod.py": "c = 3\n",
+    "package.json": '{"scripts": {"commit": "git status"}}\n',
+    "Makefile": "commit test:\n\t@git status -s\n",
+}
+# What the session has staged.
+STAGED = {"own.py": "own = 1\nmore = 2\n"}
+ALIASES = {
+    "nv": "commit --no-verify",
+    "sneaky": "!git commit --no-verify",
+    "ci": "commit",
+    "st": "status",
+    "save": "!git add -A && git commit -m 'chore: save'",
+}
+# What husky, pre-commit and lefthook let a variable do.
+COMMIT_MSG = """#!/bin/sh
+[ "$HUSKY" = 0 ] || [ "$LEFTHOOK" = 0 ] || [ -n "$SKIP" ] || printf '\\n\\nChecked: yes\\n' >> "$1"
+"""
+PRE_PUSH = """#!/bin/sh
+touch "$(git rev-parse --git-dir)/push-checked"
+"""
+
+
+def build(path: Path) -> Repo:
+    """The repository before the session: commits, hooks, aliases, a remote, and nothing that is not committed."""
+    repo = Repo.init(path / "repo", "--template=")
+    Repo.init(path / "remote", "--bare", "--template=")
+    repo.git("remote", "add", "origin", "../remote")
+    repo.commit("chore: begin", BASE)
+    repo.git("switch", "-q", "-c", "topic")
+    repo.commit("feat: topic", {"topic.py": "t = 1\n"})
+    repo.git("switch", "-q", "main")
+    repo.commit("feat: base", {"base.py": "b = 1\n"})
+    repo.git("branch", "start")
+    for name, value in ALIASES.items():
+        repo.git("config", f"alias.{name}", value)
+    repo.write(".git/hooks/pre-commit", "#!/bin/sh\nexit 0\n", executable=True)
+    repo.write(".git/hooks/commit-msg", COMMIT_MSG, executable=True)
+    repo.write(".git/hooks/pre-push", PRE_PUSH, executable=True)
+    return repo
+
+
+def fill(repo: Repo, *, alone: bool) -> None:
+    """Write what is not committed: the session's staged file, and the person's lines unless it is `alone`."""
+    repo.stage(STAGED)
+    for name, content in (OWN if alone else PERSONS).items():
+        repo.write(name, content)
+
+
+def copy(source: Repo, path: Path) -> Repo:
+    """A copy of what `build` made, with its remote."""
+    shutil.copytree(source.path.parent, path, symlinks=True)
+    return Repo(path / "repo")
+
+
+def run(repo: Repo, command: str, environment: Mapping[str, str] | None = None) -> None:
+    """Run `command` as a harness does."""
+    subprocess.run(
+        ["bash", "-c", command],
+        cwd=repo.path,
+        env={**os.environ, "USER": os.environ.get("USER", "root"), **(environment or {})},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+        timeout=60,
+    )
+
+
+def went_around(repo: Repo) -> bool:
+    """Whether a commit or a push skipped the hooks since `build`, or the next commit would."""
+    pushed = repo.run("ls-remote", "--exit-code", "origin", "refs/heads/pushed").returncode == 0
+    if pushed and not (repo.path / ".git/push-checked").exists():
+        return True
+    repo.run("commit", "-q", "--allow-empty", "-m", "chore: probe")
+    shown = repo.git("log", "--branches", "--not", "start", "topic", "--format=%(trailers:key=Checked,valueonly)%x00")
+    trailers = shown.split("\0")[:-1]
+    assert trailers, "the probe was not committed"
+    return any(not trailer.strip() for trailer in trailers)
+
+
+def has_swept(repo: Repo) -> bool:
+    """Whether a line of the person is in the index or in a new commit, or is no longer in its file."""
+    for name in PERSONS:
+        path = repo.path / name
+        if not path.exists() or PERSON not in path.read_text():
+            return True
+    if repo.run("grep", "-q", "--cached", PERSON).returncode == 0:
+        return True
+    return bool(repo.git("log", "--branches", "--not", "start", "topic", f"-S{PERSON}", "--format=%h"))
