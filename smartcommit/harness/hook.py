@@ -15,6 +15,7 @@ from smartcommit.git.query import is_shadow, locate
 from smartcommit.harness import events
 from smartcommit.harness.products import AFTER, BEFORE, END, PRODUCTS, READ, SHELL, STOP
 from smartcommit.processes import EXECUTION
+from smartcommit.session.written import may_be_written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,14 +64,14 @@ def _answer(product: Product, data: bytes) -> dict[str, object] | None:
     """Return the answer to an event, None if there is none."""
     fields = _parse(data) if len(data) <= _LIMIT else None
     notice = events.read_notice(product, fields) if isinstance(fields, dict) else None
-    directory = _find_directory(notice) if notice is not None else None
-    if notice is None or directory is None:
+    place = _find_place(notice) if notice is not None else None
+    if notice is None or place is None:
         return None
+    directory, top = place
     if notice.kind == BEFORE and notice.tool == SHELL:
-        refusal = _judge(notice)
-        if refusal is not None:
-            following = _name_session(refusal.next, notice.session)
-            return events.deny(product, f"{refusal.reason}\nnext: {following}")
+        refused = _refuse(product, notice)
+        if refused is not None or not may_be_written(top):
+            return refused
     # An agent of our executor has no session: the executor makes the commits.
     repository = None if EXECUTION in os.environ else _find_repository(directory)
     if repository is None:
@@ -86,6 +87,14 @@ def _answer(product: Product, data: bytes) -> dict[str, object] | None:
     return _begin_or_end(product, notice, repository)
 
 
+def _refuse(product: Product, notice: Notice) -> dict[str, object] | None:
+    """Return the answer that refuses a command, None if it may run."""
+    refusal = _judge(notice)
+    if refusal is None:
+        return None
+    return events.deny(product, f"{refusal.reason}\nnext: {_name_session(refusal.next, notice.session)}")
+
+
 def _begin_or_end(product: Product, notice: Notice, repository: Repository) -> dict[str, object] | None:
     from shlex import quote
 
@@ -99,8 +108,8 @@ def _begin_or_end(product: Product, notice: Notice, repository: Repository) -> d
     return events.tell(product, _CONTEXT.format(session=quote(notice.session)))
 
 
-def _find_directory(notice: Notice) -> str | None:
-    """Return the directory that an event is about, None outside of a working tree; no process is started.
+def _find_place(notice: Notice) -> tuple[str, str] | None:
+    """Return the directory that an event is about and its top level, None outside of a working tree; without git.
 
     An agent may edit a file of another working tree.
     """
@@ -112,7 +121,7 @@ def _find_directory(notice: Notice) -> str | None:
         if top == os.path.dirname(top):
             return None
         top = os.path.dirname(top)
-    return directory
+    return directory, top
 
 
 def _find_repository(directory: str) -> Repository | None:

@@ -1,0 +1,45 @@
+"""Whether a file was written since the ledger looked at it, as far as that can be told without git."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from smartcommit.git.repo import Repository
+from smartcommit.session.ledger import open_ledger
+from smartcommit.session.written import may_be_written
+from tests.support.repository import Repo
+
+
+def look(repo: Repo) -> None:
+    """Look at what differs from HEAD, a while after it was written."""
+    for path in repo.path.iterdir():
+        if path.is_file():
+            os.utime(path, (1_700_000_000, 1_700_000_000))
+    with open_ledger(Repository.find(str(repo.path))) as ledger:
+        ledger.refresh()
+
+
+def test_nothing_was_written_without_a_ledger(based: Repo) -> None:
+    assert not may_be_written(str(based.path))
+
+
+def test_a_known_file_that_is_written_is_noticed(based: Repo) -> None:
+    based.write("one.txt", "1\n")
+    look(based)
+    assert not may_be_written(str(based.path))
+    based.write("one.txt", "2\n")
+    assert may_be_written(str(based.path))
+    look(based)
+    (based.path / "one.txt").unlink()
+    assert may_be_written(str(based.path))
+
+
+def test_a_linked_worktree_has_its_own(based: Repo, tmp_path: Path) -> None:
+    based.git("worktree", "add", "-q", str(tmp_path / "linked"))
+    linked = Repo(tmp_path / "linked")
+    linked.write("one.txt", "1\n")
+    look(linked)
+    linked.write("one.txt", "2\n")
+    assert may_be_written(str(linked.path))
+    assert not may_be_written(str(based.path))
