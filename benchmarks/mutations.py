@@ -202,7 +202,7 @@ def find_form(name: str) -> str:
     if name.isupper():
         return "UPPER"
     if name[:1].isupper():
-        return "PascalCase"
+        return "Capitalized" if name[1:].islower() else "PascalCase"
     return "lower" if name.islower() else "camelCase"
 
 
@@ -269,7 +269,7 @@ def choose_absent(others: set[str], around: Surroundings) -> str:
 # Kinds
 
 TEST_PATH = re.compile(r"test|spec|fixture|bench|e2e|mock|snap|golden|example|cypress|playwright", re.I)
-TEST_LINE = re.compile(r"test|assert|\bexpect|\bshould|\bspec\b", re.I)
+TEST_LINE = re.compile(r"test|coverage|assert|\bexpect|\bshould|\bspec\b", re.I)
 DOCS_PATH = re.compile(
     r"\.(?:md|mdx|rst|txt|adoc|markdown|1)$|docs?/|readme|changelog|changes|website|www/|\bman/|news", re.I
 )
