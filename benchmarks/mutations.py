@@ -173,7 +173,17 @@ def change_name(around: Surroundings) -> Iterator[tuple[str, str]]:
     for name in mentions:
         other = find_like(name, around.options if name.startswith("--") else around.names)
         if other:
-            yield other, replace_word(commit.message, name, other)
+            yield other, replace_name(commit.message, name, other)
+
+
+def replace_name(message: str, name: str, other: str) -> str:
+    """Replace a name of code; where it is also a plain word, only where it is marked as code."""
+    if find_form(name) not in ("lower", "UPPER", "Capitalized"):
+        return replace_word(message, name, other)
+    for match in reversed(list(find_spans(message, MENTIONS))):
+        if name in find_names(match):
+            message = message[: match.start()] + replace_word(match[0], name, other) + message[match.end() :]
+    return message
 
 
 def find_names(match: re.Match[str]) -> list[str]:
