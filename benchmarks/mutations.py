@@ -80,7 +80,7 @@ class Surroundings:
         found: dict[str, None] = {}
         for text in self._read_other_files():
             for name in DEFINITION.findall(text):
-                if squeeze(name) not in self.squeezed:
+                if squeeze(name) not in self.squeezed and not name.endswith("_t"):
                     found[name] = None
         names = list(found)
         self.chance.shuffle(names)
@@ -207,6 +207,8 @@ def find_like(name: str, others: Iterable[str]) -> str:
 def find_form(name: str) -> str:
     if name.startswith("--"):
         return "option"
+    if name.startswith("_"):
+        return "_private"
     if "_" in name.strip("_"):
         return "UPPER_CASE" if name.isupper() else "snake_case"
     if name.isupper():
