@@ -124,11 +124,20 @@ def print_figures(verdicts: list[Verdict], untrue: set[str]) -> None:
     print(f"untrue themselves  {len(own) - len(true)} commits, {found} of them found")
     groups: dict[str, list[Verdict]] = defaultdict(list)
     for verdict in verdicts:
-        for name in {verdict.kind, verdict.kind.partition(":")[0]} - {""}:
+        for name in list_groups(verdict):
             groups[name].append(verdict)
     for kind in sorted(groups):
         found = sum(bool(verdict.new) for verdict in groups[kind])
         print(f"{kind:18s} {found / len(groups[kind]):.3f}  {found} of {len(groups[kind])}")
+
+
+def list_groups(verdict: Verdict) -> set[str]:
+    """The kind of a false message, that before its colon, and for names and paths where they stand."""
+    groups = {verdict.kind, verdict.kind.partition(":")[0]} - {""}
+    if verdict.kind in ("name", "path"):
+        header = verdict.message.partition("\n")[0]
+        groups.add(f"{verdict.kind}: header" if verdict.words in header else f"{verdict.kind}: body")
+    return groups
 
 
 def print_examples(verdicts: list[Verdict], count: int, seed: int) -> None:
