@@ -31,8 +31,8 @@ LAYERS: dict[str, set[str]] = {
     "refused": {"git", "record", "state_files"},
     "verdict": {"git", "message", "processes", "record", "state_files"},
     "session": {
-        "config", "errors", "file_lock", "git", "message", "processes", "record", "secrets", "signals", "split",
-        "state_files", "terminal", "waiting",
+        "config", "errors", "file_lock", "git", "message", "processes", "record", "secrets", "setup", "signals",
+        "split", "state_files", "terminal", "waiting",
     },
     "jj": {"errors", "file_lock", "message", "state_files"},
     "llm": {"config", "errors", "git", "patterns", "processes", "secrets", "state_files", "waiting"},
@@ -44,8 +44,8 @@ LAYERS: dict[str, set[str]] = {
         "patterns", "record", "secrets", "state_files", "terminal", "waiting",
     },
     "split": {
-        "agent", "change", "coding_agent", "config", "draft", "errors", "git", "processes", "jj", "llm", "message",
-        "secrets", "settings", "setup", "signals", "state_files", "terminal", "waiting",
+        "agent", "change", "claims", "coding_agent", "config", "draft", "errors", "git", "processes", "jj", "llm",
+        "message", "secrets", "settings", "setup", "signals", "state_files", "terminal", "waiting",
     },
     "bench": {"change", "config", "draft", "errors", "git", "message", "split", "waiting"},
     "executor": {

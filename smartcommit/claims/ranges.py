@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 from smartcommit.claims.evidence import OPTIONS, ChangeEvidence, EvidenceReader
 from smartcommit.errors import GitError
@@ -16,16 +17,18 @@ _LINE_BYTES = 1 << 16
 _UNQUOTED = ("git", "--no-pager", "-c", "core.quotePath=false")
 
 
-def read_changes(revisions: str) -> Iterator[tuple[str, ChangeEvidence]]:
+def read_changes(
+    revisions: str, environment: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[tuple[str, ChangeEvidence]]:
     """Yield each commit of `revisions` with what it changed, newest first as `git.objects.read_messages` does.
 
-    Merges have no change. One process; memory does not grow with the number of commits. Raise GitError if git fails,
-    for example because a partial clone lacks contents.
+    Merges have no change. `environment` is added to git's. One process; memory does not grow with their number.
+    Raise GitError if git fails, for example because a partial clone lacks contents.
     """
     # Lines of a patch never begin with a NUL, and `-z` would end commits with one that cannot be told from theirs.
     command = [word for word in log_command("%x00%H", *OPTIONS, revisions=[revisions]) if word != "-z"]
     commit, reader = "", EvidenceReader()
-    for line in _read_lines((*_UNQUOTED, *command), revisions):
+    for line in _read_lines((*_UNQUOTED, *command), revisions, environment):
         if line.startswith(b"\0"):
             if commit:
                 yield commit, reader.found
@@ -51,9 +54,11 @@ def read_staged_change() -> ChangeEvidence:
     return EvidenceReader().read(_read_lines((*_UNQUOTED, *command), "the index"))
 
 
-def _read_lines(command: tuple[str | bytes, ...], what: str) -> Iterator[bytes]:
+def _read_lines(
+    command: tuple[str | bytes, ...], what: str, environment: Mapping[str, str] = MappingProxyType({})
+) -> Iterator[bytes]:
     streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE}
-    with start(command, env=make_environment(NO_LAZY_FETCH), **streams) as (process, errors):
+    with start(command, env=make_environment({**NO_LAZY_FETCH, **environment}), **streams) as (process, errors):
         assert process.stdout is not None
         whole = True
         while line := process.stdout.readline(_LINE_BYTES):

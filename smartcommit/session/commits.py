@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from typing import Any
 
+from smartcommit import config
 from smartcommit.errors import ConfigError, SmartcommitError, SplitError, SplitPlanOutdated
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_file
@@ -26,6 +27,7 @@ from smartcommit.git.transaction.undo import undo as undo_split
 from smartcommit.session.compose import Composer
 from smartcommit.session.ledger import Ledger, LeftHunk, SessionFile, open_ledger
 from smartcommit.session.outcome import Outcome, SessionRefused, describe_hunk, next_command
+from smartcommit.setup.git_hooks import GitHooks
 from smartcommit.signals import exit_on_signals
 from smartcommit.split.apply import Prepared
 from smartcommit.split.embedded.partition import STRATEGIES
@@ -78,6 +80,8 @@ def commit(repository: Repository, session: str, *, plan_text: str | None = None
     """
     _check_ready(repository)
     written = None if plan_text is None else read_plan(plan_text)
+    if given.get("run_hooks") is None:
+        given["run_hooks"] = _choose_hooks(repository)
     options = SplitOptions(plan=written, json=True, **given)
     reason = ""
     for _ in range(_ATTEMPTS if options.check is None else _CHECKED_ATTEMPTS):
@@ -109,8 +113,20 @@ def _commit_once(repository: Repository, session: str, options: SplitOptions) ->
         document = json.loads(print_plan(prepared.plan, states=made.states, made=commits))
         untidy = list(snapshot.run.warnings)
     following = [next_command("undo", session)]
-    document = {"status": "ok", **document, **_describe(files, composer), "untidy": untidy, "next": following}
-    return Outcome(DONE, document)
+    document |= {"status": "ok", **_describe(files, composer), "untidy": untidy, "next": following}
+    return Outcome(DONE, document | {"claims": flow.claims, "not_run": _list_unrun(repository)})
+
+
+def _choose_hooks(repository: Repository) -> Sequence[str] | None:
+    """Return the hooks that are run on each message: `commit-msg`, as git would, unless a setting says otherwise."""
+    settings = config.load(repository.worktree)
+    return ("commit-msg",) if settings.source("split-hooks") == "default" else None
+
+
+def _list_unrun(repository: Repository) -> list[str]:
+    """Return the hooks that `git commit` would have run before, on the files; `--exec` can take their place."""
+    entries = GitHooks(repository).list_entries("pre-commit")
+    return ["pre-commit"] if any(entry.idle is None for entry in entries) else []
 
 
 def _plan(flow: Flow, session: str) -> PlanResult | None:

@@ -34,7 +34,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.git.transaction.recover import check_recovered
 from smartcommit.jj.run import is_workspace
-from smartcommit.message.rules import ASSISTED_BY
+from smartcommit.message.rules import ASSISTED_BY, ERROR
 from smartcommit.message.trailers import Trailer
 from smartcommit.secrets.files import is_any_above
 from smartcommit.signals import exit_on_signals
@@ -42,6 +42,7 @@ from smartcommit.split import engine
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.apply import Prepared, prepare
 from smartcommit.split.change_ids import add_change_ids, find_gerrit_hook
+from smartcommit.split.claims import find_claims
 from smartcommit.split.descriptions import describe
 from smartcommit.split.engine import EMBEDDED, MODEL, EngineOptions, PlanResult
 from smartcommit.split.exec_command import check_commits
@@ -263,6 +264,8 @@ class Flow:
         self._analyzer = GitAnalyzer(snapshot, self._settings)
         self._rules = make_rules(self._settings, finished=True)
         self._agent = find_coding_agent(self._settings.text("coding-agent"))
+        # What messages say and their commits do not show.
+        self.claims: list[str] = []
 
     def run(self, *, yes: bool) -> int:
         options = self._options
@@ -304,8 +307,22 @@ class Flow:
         """
         finished = self._finish(made)
         prepared = prepare(self._snapshot, finished.plan, made.change, identity)
+        self._compare(prepared)
         self._check(prepared)
         return prepared
+
+    def _compare(self, prepared: Prepared) -> None:
+        """Compare the messages that somebody gave with their commits; raise SplitError if the rules forbid a claim."""
+        if self._options.plan is None and self._options.message is None:
+            return
+        for_agent = self._agent is not None or self._snapshot.composed is not None
+        rules = make_rules(self._settings, finished=True, for_agent=for_agent)
+        for subject, violation in find_claims(prepared, rules):
+            about = f"'{subject}': {violation.text}"
+            if violation.level == ERROR:
+                raise SplitError(f"the message {about}", hint="correct the message: the change does not show it")
+            self.claims.append(about)
+            self._complain_safely(f"warning: {about}")
 
     @cached_property
     def identity(self) -> Identity:

@@ -525,3 +525,36 @@ def test_an_unmerged_index_is_refused(forty: Repo, agent: Agent) -> None:
     with pytest.raises(SplitError, match="unresolved conflicts"):
         agent.commit()
     assert forty.state() == before
+
+
+def test_the_hook_of_the_repository_on_messages_is_run_as_by_git(forty: Repo, agent: Agent) -> None:
+    edit_line(agent, 3)
+    forty.write(".git/hooks/commit-msg", 'printf "\\nReviewed: yes\\n" >> "$1"\n', executable=True)
+    agent.commit(message="fix: edit line 3")
+    assert forty.message().endswith("\nReviewed: yes\n\n")
+    edit_line(agent, 20)
+    forty.write(".git/hooks/commit-msg", "echo no such ticket; exit 1\n", executable=True)
+    head = forty.git("rev-parse", "HEAD")
+    with pytest.raises(SessionRefused, match="the hook 'commit-msg' fails"):
+        agent.commit(message="fix: edit line 20")
+    assert forty.git("rev-parse", "HEAD") == head
+
+
+def test_a_hook_that_is_not_run_is_named(forty: Repo, agent: Agent) -> None:
+    edit_line(agent, 3)
+    assert agent.commit(message="fix: edit line 3").document["not_run"] == []
+    edit_line(agent, 20)
+    forty.write(".git/hooks/pre-commit", "exit 0\n", executable=True)
+    assert agent.commit(message="fix: edit line 20").document["not_run"] == ["pre-commit"]
+
+
+def test_a_message_is_compared_with_its_commit(forty: Repo, agent: Agent) -> None:
+    edit_line(agent, 3)
+    claimed = agent.commit(message="fix: remove `old_parser`").document["claims"]
+    assert len(claimed) == 1
+    assert "old_parser" in claimed[0]
+    edit_line(agent, 20)
+    forty.git("config", "smartcommit.agentClaims", "error")
+    with pytest.raises(SessionRefused, match="old_lexer"):
+        agent.commit(message="fix: remove `old_lexer`")
+    assert forty.subjects()[-1] == "fix: remove `old_parser`"
