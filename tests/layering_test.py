@@ -98,7 +98,6 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.processes.runner": ("subprocess is needed only where there is no /proc", set()),
     "smartcommit.harness.events": ("few versions send arguments as text", set()),
     "smartcommit.harness.hook": ("each event needs a part, and an agent waits for each of its tools", set()),
-    "smartcommit.harness.shell_run": ("an extension module, and few commands decode anything", set()),
     "smartcommit.llm.provider": ("the keyring is an extra, and takes a while to load", set()),
     "smartcommit.llm.local_ollama": ("few people set OLLAMA_HOST, and drafts look for Ollama", set()),
     "smartcommit.message.checks": ("few projects have a rule for credits to tools", set()),

@@ -44,7 +44,9 @@ _PACKAGE = """
 """
 
 LAUNCHERS: Mapping[str, Launcher] = {
-    **dict.fromkeys(("builtin", "nohup", "noglob", "nocorrect", "setsid", "-", "caffeinate", "unbuffer"), Launcher()),
+    **dict.fromkeys(
+        ("builtin", "nohup", "noglob", "nocorrect", "setsid", "-", "-p", "caffeinate", "unbuffer"), Launcher()
+    ),
     "exec": Launcher("-a"),
     "command": Launcher(),
     "env": Launcher("-u --unset -C --chdir", assigns=True, scripts="-S --split-string"),

@@ -11,19 +11,20 @@ import os
 from smartcommit.harness.embedded_code import list_calls, list_variables, reads_code
 from smartcommit.harness.launchers import LAUNCHERS, find_operands
 from smartcommit.harness.shell_values import UNKNOWN, Expander, Field, Shell, Variable
-from smartcommit.harness.shell_words import Compound, Function, Simple, quote, read_script
+from smartcommit.harness.shell_words import Compound, Function, Simple, quote, read_script, undo_escapes
 from smartcommit.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from smartcommit.harness.shell_words import Assignment, Command, Pipeline, Redirection, Script, Substitution
+    from smartcommit.harness.shell_words import Assignment, Command, Redirection, Script, Substitution
 
 # Commands that are followed, each text that is read anew within another, and rounds of a loop.
 _STEPS = 2000
 _NESTED = 12
 _ROUNDS = 30
+_DECLARING = frozenset(("export", "declare", "typeset", "local", "readonly"))
 _SHELLS = frozenset(("sh", "bash", "zsh", "dash", "ksh", "ash"))
 
 
@@ -102,11 +103,11 @@ class Runner:
         printed = [self._run_pipeline(pipeline, shell, stdin) for pipeline in script.pipelines]
         return "".join(printed)
 
-    def _run_pipeline(self, pipeline: Pipeline, shell: Shell, stdin: Input | None) -> str:
-        if len(pipeline.commands) == 1:
-            return self._run_command(pipeline.commands[0], shell, stdin)
+    def _run_pipeline(self, pipeline: Sequence[Command], shell: Shell, stdin: Input | None) -> str:
+        if len(pipeline) == 1:
+            return self._run_command(pipeline[0], shell, stdin)
         printed = ""
-        for command in pipeline.commands:
+        for command in pipeline:
             printed = self._run_command(command, shell.copy(), stdin)
             stdin = Input(printed)
         return printed
@@ -132,71 +133,48 @@ class Runner:
         if command.kind == "for" and command.name:
             for field in fields[:_ROUNDS]:
                 shell.set(command.name, Variable([field.text], exported=False))
-                printed += self._run(command.scripts[0], shell, stdin)
+                printed += self._run(command.script, shell, stdin)
         elif command.kind == "while":
             for _ in range(_ROUNDS):
                 before = "" if stdin is None else stdin.text
-                for script in command.scripts:
-                    printed += self._run(script, shell, stdin)
+                printed += self._run(command.script, shell, stdin)
                 if stdin is None or not stdin.text or stdin.text == before:
                     break
         else:
-            for script in command.scripts:
-                printed += self._run(script, shell, stdin)
+            printed += self._run(command.script, shell, stdin)
         return self._write(written, printed, shell, moved=moved)
 
     def _run_simple(self, command: Simple, shell: Shell, stdin: Input | None) -> str:
         expander = self._expander(shell)
         fields = expander.expand_all(command.words)
+        declares = bool(fields) and fields[0].text in _DECLARING
         assigned: dict[str, Variable | None] = {}
         for assignment in command.assignments:
-            assigned[assignment.name] = self._assign(assignment, shell, expander, exported=bool(fields))
+            exported = bool(fields) and not declares
+            assigned[assignment.name] = self._assign(assignment, shell, expander, exported=exported)
         stdin, written, moved = self._redirect(command.redirections, shell, stdin)
-        if not fields:
+        if not fields or declares:
             for name, variable in assigned.items():
                 if variable is not None:
                     shell.set(name, variable)
         invocation = Invocation(fields, shell, assigned, stdin, [], command.start, command.end)
         if fields:
-            printed = self._declare(command, invocation, expander)
+            printed = _declare(invocation) if declares else self.start(invocation)
         else:
             # `$(< FILE)` prints the file.
             printed = "" if stdin is None else stdin.text
         return self._write(written, printed, shell, moved=moved, place=(command.start, command.end))
-
-    def _declare(self, command: Simple, invocation: Invocation, expander: Expander) -> str:
-        """Run a simple command; one of `export` and its kind sets variables."""
-        if not command.declared and invocation.name not in ("export", "declare", "typeset"):
-            return self.start(invocation)
-        shell = invocation.shell
-        options = "".join(text for text in invocation.arguments if text.startswith("-"))
-        exported = (invocation.name == "export" and "n" not in options) or "x" in options
-        for assignment in command.declared:
-            shell.set(assignment.name, self._assign(assignment, shell, expander, exported=exported))
-        for text in invocation.arguments:
-            name, equals, value = text.partition("=")
-            if text.startswith("-") or not exported:
-                continue
-            values = [value] if equals else shell.get(name) or []
-            before = shell.variables.get(name)
-            start, end = (-1, -1) if before is None else (before.start, before.end)
-            shell.variables[name] = Variable(list(values), True, start, end)
-        return ""
 
     def _assign(self, assignment: Assignment, shell: Shell, expander: Expander, *, exported: bool) -> Variable:
         if assignment.items is not None:
             items = [field.text for field in expander.expand_all(assignment.items)]
         else:
             items = [expander.expand_text(assignment.value)]
-        if assignment.index.isdigit():
-            before = shell.get(assignment.name) or []
-            place = min(int(assignment.index), _ROUNDS)
-            items = [*before[:place], *[""] * (place - len(before)), *items, *before[place + 1 :]]
-        elif assignment.appends:
+        if assignment.appends:
             before = shell.get(assignment.name) or []
             array = assignment.items is not None
             items = [*before, *items] if array else ["".join(before) + items[0]]
-        return Variable(items, exported, assignment.start, assignment.end, assignment.items is not None)
+        return Variable(items, exported, assignment.start, assignment.end)
 
     # Redirections and substitutions.
 
@@ -395,7 +373,6 @@ class Runner:
         """Return the shell that a program is: it inherits what is exported."""
         shell = invocation.shell.copy()
         shell.variables = dict(invocation.changed_variables())
-        shell.functions = {}
         shell.aliases = {}
         shell.arguments = arguments
         return shell
@@ -502,7 +479,7 @@ class Runner:
             end = "" if "n" in option else end
             escapes = escapes or "e" in option
         text = " ".join(arguments)
-        return (_undo_escapes(text) if escapes else text) + end
+        return (undo_escapes(text) if escapes else text) + end
 
     def _printf(self, invocation: Invocation) -> str:
         self._examine(invocation)
@@ -595,18 +572,6 @@ class Runner:
         self._examine(invocation)
         return "".join(f"{field.pattern or UNKNOWN}\n" for field in invocation.words[1:]) or UNKNOWN
 
-    def _decode(self, invocation: Invocation) -> str:
-        """Follow `base64 -d`, which hides a script from readers."""
-        self._examine(invocation)
-        if invocation.stdin is None or not any(text in ("-d", "-D", "--decode") for text in invocation.arguments):
-            return UNKNOWN
-        from binascii import Error, a2b_base64
-
-        try:
-            return a2b_base64(invocation.stdin.text).decode()
-        except (Error, ValueError):
-            return UNKNOWN
-
 
 _BUILTINS: Mapping[str, Callable[[Runner, Invocation], str]] = {
     "cd": Runner._change_directory,
@@ -631,13 +596,28 @@ _BUILTINS: Mapping[str, Callable[[Runner, Invocation], str]] = {
     "xargs": Runner._xargs,
     "find": Runner._find,
     "ls": Runner._list,
-    "base64": Runner._decode,
     "true": Runner._do_nothing,
     "false": Runner._do_nothing,
     ":": Runner._do_nothing,
     "test": Runner._do_nothing,
     "[": Runner._do_nothing,
 }
+
+
+def _declare(invocation: Invocation) -> str:
+    """Export the variables that `export` and its kind name."""
+    shell = invocation.shell
+    options = "".join(text for text in invocation.arguments if text.startswith("-"))
+    if "x" not in options and (invocation.name != "export" or "n" in options):
+        return ""
+    for text in (*invocation.assigned, *invocation.arguments):
+        name, equals, value = text.partition("=")
+        if text.startswith("-"):
+            continue
+        before = shell.variables.get(name)
+        start, end = (-1, -1) if before is None else (before.start, before.end)
+        shell.variables[name] = Variable([value] if equals else list(shell.get(name) or []), True, start, end)
+    return ""
 
 
 def locate(shell: Shell, path: str) -> str:
@@ -665,20 +645,10 @@ def _format(form: str, arguments: Sequence[str]) -> str:
     while True:
         before = len(left)
         pieces = form.replace("%%", "\1").split("%")
-        printed.append(_undo_escapes(pieces[0]))
+        printed.append(undo_escapes(pieces[0]))
         for piece in pieces[1:]:
             conversion = piece.lstrip("-+ #0123456789.*")
             value = left.pop(0) if left else ""
-            printed.append((_undo_escapes(value) if conversion[:1] == "b" else value) + _undo_escapes(conversion[1:]))
+            printed.append((undo_escapes(value) if conversion[:1] == "b" else value) + undo_escapes(conversion[1:]))
         if not left or len(left) == before or len(printed) > _STEPS:
             return "".join(printed).replace("\1", "%")
-
-
-def _undo_escapes(text: str) -> str:
-    if "\\" not in text:
-        return text
-    script = read_script("$'" + text.replace("'", "\\'") + "'", located=False)
-    command = script.pipelines[0].commands[0] if script.pipelines else None
-    if not isinstance(command, Simple) or not command.words:
-        return text
-    return "".join(part.text for part in command.words[0].parts)  # type: ignore[union-attr]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from smartcommit.harness.shell_words import Arithmetic, Parameter, Substitution, Text, Word
+from smartcommit.harness.shell_words import Parameter, Substitution, Text, Word
 from smartcommit.record import Record
 
 TYPE_CHECKING = False
@@ -11,22 +11,19 @@ if TYPE_CHECKING:
 
     from smartcommit.harness.shell_words import Command
 
-    Part = Text | Parameter | Substitution | Arithmetic
+    Part = Text | Parameter | Substitution
 
 # Stands for text that cannot be known; no argument of a program can contain this character.
 UNKNOWN = "\0"
 # Fields that one word may become, and characters that a value may have.
 _FIELDS = 500
 _LENGTH = 200_000
-# Characters of a value that is compared with a pattern, and braces of a word that are expanded.
-_TRIMMED = 200
+# Braces of a word that are expanded.
 _BRACES = 16
 _GLOB = "*?["
 _BLANK = " \t\n"
 # Variables that a shell sets by itself.
-_UNKNOWN_NAMES = frozenset(
-    ("?", "$", "!", "-", "_", "RANDOM", "SECONDS", "LINENO", "BASHPID", "OLDPWD", "REPLY", "PIPESTATUS")
-)
+_UNKNOWN_NAMES = frozenset(("?", "$", "!", "-", "_", "RANDOM", "OLDPWD", "REPLY"))
 
 
 class Field(Record):
@@ -139,24 +136,16 @@ class Expander:
 
     def expand_text(self, word: Word) -> str:
         """Return the text of `word` where nothing is split, as in an assignment."""
-        return self._join(word)[0]
-
-    def _join(self, word: Word) -> tuple[str, str]:
-        """Return the text of `word`, and the same as a pattern."""
         texts: list[str] = []
-        patterns: list[str] = []
         for number, part in enumerate(word.parts):
             if isinstance(part, Text):
                 text = part.text
                 if number == 0 and not part.quoted:
                     text = self._expand_tilde(text)
                 texts.append(text)
-                patterns.append(_escape(text) if part.quoted else text)
-                continue
-            value = " ".join(self._evaluate(part))
-            texts.append(value)
-            patterns.append(_escape(value) if getattr(part, "quoted", False) else value)
-        return "".join(texts)[:_LENGTH], "".join(patterns)[:_LENGTH]
+            else:
+                texts.append(" ".join(self._evaluate(part)))
+        return "".join(texts)[:_LENGTH]
 
     def _add(self, part: Part, fields: _Fields, *, first: bool) -> None:
         if isinstance(part, Text):
@@ -190,19 +179,14 @@ class Expander:
         """Return the values of an expansion."""
         if isinstance(part, Text):
             return [part.text]
-        if isinstance(part, Arithmetic):
-            self._join(part.inner)
-            return [UNKNOWN]
         if isinstance(part, Substitution):
             return [self._substitute(part)]
         return self._evaluate_parameter(part)
 
     def _evaluate_parameter(self, part: Parameter) -> list[str]:
         values = self._get(part)
-        argument, pattern = ("", "")
         operation = part.operation
-        if part.argument is not None:
-            argument, pattern = self._join(part.argument)
+        argument = "" if part.argument is None else self.expand_text(part.argument)
         if operation.removeprefix(":") in ("-", "=", "?", "+"):
             missing = values is None or (operation[0] == ":" and not "".join(values))
             if missing and operation.endswith("="):
@@ -212,7 +196,9 @@ class Expander:
             return [argument] if missing else values or []
         if part.prefix == "#":
             return [str(len("".join(values or [])))]
-        return [_edit(value, operation, argument, pattern) for value in values or []]
+        if part.argument is None:
+            return values or []
+        return [_trim(value, operation, argument) for value in values or []]
 
     def _get(self, part: Parameter) -> list[str] | None:
         values = self._shell.get(part.name)
@@ -277,53 +263,11 @@ def _split_blanks(value: str) -> list[str]:
     return words
 
 
-def _edit(value: str, operation: str, argument: str, pattern: str) -> str:
-    """Return `value` after an operation such as `%.py`."""
-    if not operation or value == "":
-        return value
-    if UNKNOWN in value or UNKNOWN in argument:
-        return UNKNOWN
-    if operation in ("#", "##", "%", "%%"):
-        return _trim(value, operation, pattern)
-    if operation in ("/", "//"):
-        return _substitute(value, argument, count=-1 if operation == "//" else 1)
-    if operation in ("^", "^^", ",", ",,"):
-        changed = value.upper() if operation[0] == "^" else value.lower()
-        return changed if len(operation) == 2 else changed[:1] + value[1:]
-    return _cut(value, argument) if operation == ":" else UNKNOWN
-
-
-def _substitute(value: str, argument: str, *, count: int) -> str:
-    """Return `value` after `${name/old/new}`."""
-    old, _, new = argument.partition("/")
-    if any(letter in old for letter in _GLOB):
-        return UNKNOWN
-    if old[:1] in ("#", "%"):
-        old = old[1:]
-    return value.replace(old, new, count) if old else value
-
-
-def _cut(value: str, argument: str) -> str:
-    """Return `value` after `${name:start:length}`."""
-    start, _, length = argument.partition(":")
-    if not start.strip().isdigit() or (length and not length.strip().isdigit()):
-        return UNKNOWN
-    begun = value[int(start) :]
-    return begun[: int(length)] if length else begun
-
-
-def _trim(value: str, operation: str, pattern: str) -> str:
-    if len(value) > _TRIMMED:
-        return UNKNOWN
-    ends = range(len(value) + 1)
-    if operation in ("##", "%"):
-        ends = range(len(value), -1, -1)
-    for end in ends:
-        if operation[0] == "#" and matches(value[:end], pattern):
-            return value[end:]
-        if operation[0] == "%" and matches(value[end:], pattern):
-            return value[:end]
-    return value
+def _trim(value: str, operation: str, end: str) -> str:
+    """Return `value` without an end that is no pattern; other changes are not known."""
+    if not operation or UNKNOWN in value + end or any(letter in end for letter in _GLOB):
+        return UNKNOWN if value else ""
+    return value.removeprefix(end) if operation[0] == "#" else value.removesuffix(end)
 
 
 def _escape(text: str) -> str:
@@ -338,45 +282,31 @@ def _escape(text: str) -> str:
 def matches(text: str, pattern: str) -> bool:
     """Whether a shell's pattern matches all of `text`; `*` matches slashes too, and UNKNOWN matches anything.
 
-    The `re` and `fnmatch` of the standard library take longer to load than a command to judge.
+    `[..]` matches any character. The `re` and `fnmatch` of the standard library take longer to load than a command to
+    judge.
     """
     tokens = _read_pattern(pattern)
-    reached = {0}
-    for letter in text:
-        reached = _close(reached, tokens)
-        following = set()
-        for place in reached:
-            if place == len(tokens):
-                continue
-            token = tokens[place]
-            if token == "*":
-                following.add(place)
-            elif token == "?" or letter in token:
-                following.add(place + 1)
-        reached = following
-        if not reached:
-            return False
-    return len(tokens) in _close(reached, tokens)
-
-
-def _close(reached: set[int], tokens: list[str]) -> set[int]:
-    """Return the places that are reached with those where `*` matches nothing."""
-    closed = set()
-    for start in reached:
-        place = start
-        closed.add(place)
-        while place < len(tokens) and tokens[place] == "*":
+    at = place = 0
+    star = begun = -1
+    while at < len(text):
+        token = tokens[place] if place < len(tokens) else ""
+        if token == "*":
+            star, begun = place, at
             place += 1
-            closed.add(place)
-    return closed
-
-
-# Every character that a class in a pattern is asked about.
-_ASCII = "".join(map(chr, range(1, 127)))
+        elif token in ("?", "\\" + text[at]):
+            place += 1
+            at += 1
+        elif star >= 0:
+            # The last `*` takes one character more.
+            begun += 1
+            at, place = begun, star + 1
+        else:
+            return False
+    return all(token == "*" for token in tokens[place:])
 
 
 def _read_pattern(pattern: str) -> list[str]:
-    """Return `*`, `?` or, in the form `=x`, the characters that match at a place."""
+    """Return `*`, `?`, or a character after a backslash for each place of a pattern."""
     tokens: list[str] = []
     at = 0
     while at < len(pattern):
@@ -384,118 +314,32 @@ def _read_pattern(pattern: str) -> list[str]:
         at += 1
         close = pattern.find("]", at + 1) if letter == "[" else -1
         if letter == "\\":
-            tokens.append(pattern[at : at + 1] * 2 or "\\\\")
+            tokens.append("\\" + pattern[at : at + 1])
             at += 1
         elif letter in ("*", UNKNOWN):
             tokens.append("*")
-        elif letter == "?":
+        elif letter == "?" or close > 0:
             tokens.append("?")
-        elif close > 0:
-            tokens.append(_read_class(pattern[at:close]))
-            at = close + 1
+            at = max(at, close + 1)
         else:
-            tokens.append(letter * 2)
+            tokens.append("\\" + letter)
     return tokens
 
 
-def _read_class(body: str) -> str:
-    """Return the characters of `[body]`, at least two."""
-    negated = body[:1] in ("!", "^")
-    body = body[1:] if negated else body
-    letters = body
-    for number in range(1, len(body) - 1):
-        if body[number] == "-":
-            letters += "".join(map(chr, range(ord(body[number - 1]), min(ord(body[number + 1]) + 1, 0x3000))))
-    if negated:
-        letters = "".join(letter for letter in _ASCII if letter not in letters)
-    return letters * 2
-
-
-def _expand_braces(parts: Sequence[Part]) -> list[Sequence[Part]]:
-    """Return the forms of a word that `{a,b}` and `{1..3}` make of it."""
-    braces = 0
-    for part in parts:
-        if isinstance(part, Text) and not part.quoted:
-            braces += part.text.count("{")
-    if not 0 < braces <= _BRACES:
-        return [parts]
-    atoms: list[Part] = []
-    for part in parts:
-        if isinstance(part, Text) and not part.quoted:
-            atoms += [Text(letter, quoted=False) for letter in part.text]
-        else:
-            atoms.append(part)
-    return [_join_atoms(form) for form in _expand_atoms(atoms, 0)]
-
-
-def _expand_atoms(atoms: list[Part], depth: int) -> list[list[Part]]:
-    for start, atom in enumerate(atoms):
-        if not _is_letter(atom, "{") or depth > 8:
+def _expand_braces(parts: Sequence[Part], left: int = _BRACES) -> list[Sequence[Part]]:
+    """Return the forms of a word that lists such as `{a,b}` make of it; none contains another."""
+    for number, part in enumerate(parts):
+        if not isinstance(part, Text) or part.quoted or left == 0:
             continue
-        choices, end = _find_choices(atoms, start)
-        if not choices:
+        before, _, rest = part.text.partition("{")
+        choices, close, after = rest.partition("}")
+        if not close or "," not in choices or "{" in choices:
             continue
-        forms: list[list[Part]] = []
-        for choice in choices:
-            for inner in _expand_atoms(choice, depth + 1):
-                for tail in _expand_atoms(atoms[end + 1 :], depth + 1):
-                    forms.append([*atoms[:start], *inner, *tail])
-                    if len(forms) >= _FIELDS:
-                        return forms
+        forms: list[Sequence[Part]] = []
+        for choice in choices.split(","):
+            text = Text(before + choice + after, quoted=False)
+            forms += _expand_braces([*parts[:number], text, *parts[number + 1 :]], left - 1)
+            if len(forms) > _FIELDS:
+                break
         return forms
-    return [atoms]
-
-
-def _find_choices(atoms: list[Part], start: int) -> tuple[list[list[Part]], int]:
-    """Return the choices of the braces that open at `start`, none if they have no comma, and where they close."""
-    nested = 0
-    commas = []
-    for at in range(start + 1, len(atoms)):
-        atom = atoms[at]
-        if _is_letter(atom, "{"):
-            nested += 1
-        elif _is_letter(atom, ",") and nested == 0:
-            commas.append(at)
-        elif _is_letter(atom, "}"):
-            if nested == 0:
-                if not commas:
-                    return _count(atoms[start + 1 : at]), at
-                choices = []
-                for comma in (*commas, at):
-                    choices.append(atoms[start + 1 : comma])
-                    start = comma
-                return choices, at
-            nested -= 1
-    return [], start
-
-
-def _count(atoms: list[Part]) -> list[list[Part]]:
-    """Return the items of `{1..3}` or `{a..c}`."""
-    text = "".join(getattr(atom, "text", UNKNOWN) for atom in atoms)
-    first, dots, last = text.partition("..")
-    if not dots:
-        return []
-    if first.isdigit() and last.isdigit() and abs(int(last) - int(first)) <= _FIELDS:
-        step = 1 if int(first) <= int(last) else -1
-        return [[Text(str(number), quoted=False)] for number in range(int(first), int(last) + step, step)]
-    if len(first) == 1 and len(last) == 1:
-        step = 1 if first <= last else -1
-        if abs(ord(last) - ord(first)) > _FIELDS:
-            return []
-        return [[Text(chr(number), quoted=False)] for number in range(ord(first), ord(last) + step, step)]
-    return []
-
-
-def _join_atoms(atoms: list[Part]) -> list[Part]:
-    joined: list[Part] = []
-    for atom in atoms:
-        last = joined[-1] if joined else None
-        if isinstance(atom, Text) and isinstance(last, Text) and not atom.quoted and not last.quoted:
-            joined[-1] = Text(last.text + atom.text, quoted=False)
-        else:
-            joined.append(atom)
-    return joined
-
-
-def _is_letter(atom: Part, letter: str) -> bool:
-    return isinstance(atom, Text) and not atom.quoted and atom.text == letter
+    return [parts]

@@ -1,7 +1,7 @@
 """Reads a command line as bash does, into commands of words whose quotes and expansions are told apart.
 
 Nothing is expanded here; `shell_values` does that. Source: the grammar of POSIX, chapter 2 of "Shell & Utilities", and
-what bash adds: `[[ ]]`, `(( ))`, `$'..'`, arrays, `<(..)`, `<<<`, `function`, `coproc`.
+what bash adds: `[[ ]]`, `(( ))`, `$'..'`, arrays, `<(..)`, `<<<`, `function`. Arithmetic is passed over.
 """
 
 from __future__ import annotations
@@ -9,47 +9,24 @@ from __future__ import annotations
 from smartcommit.record import Record
 
 TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 # Nested commands, words and expansions; each takes a few frames of Python's stack.
 _DEPTH = 40
-# Subshells that were first taken for arithmetic; each is read twice.
-_RETRIES = 20
 _META = " \t\n;&|<>()"
 _BLANK = " \t\r"
 _NAME_START = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 _NAME = _NAME_START + "0123456789"
 _SPECIAL = "@*#?-$!0123456789"
-# The words that end a list of commands, and those that begin a compound command.
-_CLOSERS = frozenset(("then", "else", "elif", "fi", "do", "done", "esac", "}"))
+# The first words of blocks, each with its last, and the words that only divide a block: every branch is taken.
+_BLOCKS = {"{": "}", "if": "fi", "while": "done", "until": "done"}
+_DIVIDERS = frozenset(("then", "else", "elif", "do"))
 _PREFIXES = frozenset(("!", "time", "coproc"))
 _DECLARING = frozenset(("export", "declare", "typeset", "local", "readonly"))
 _OPERATORS = ("<<<", "<<-", "&>>", "<<", ">>", "<&", ">&", "<>", ">|", "&>", "<", ">")
+_OPERATIONS = (":-", ":=", ":+", ":?", "##", "%%", "-", "=", "+", "?", "#", "%")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "v": "\v"}
 _RADIX = {"x": (16, 2), "u": (16, 4), "U": (16, 8)}
-_OPERATIONS = (
-    ":-",
-    ":=",
-    ":+",
-    ":?",
-    "##",
-    "%%",
-    "//",
-    "^^",
-    ",,",
-    "-",
-    "=",
-    "+",
-    "?",
-    "#",
-    "%",
-    "/",
-    "^",
-    ",",
-    ":",
-    "@",
-)
+_DIGITS = "0123456789abcdefABCDEF"
 
 
 class Unreadable(Exception):
@@ -64,7 +41,10 @@ class Text(Record):
 
 
 class Parameter(Record):
-    """`$name` or `${name..}`; `index` is that of an array, `prefix` is `#` or `!`."""
+    """`$name` or `${name..}`; `index` is that of an array, `prefix` is `#` or `!`.
+
+    With an argument but no operation, the value is changed in a way that is not followed.
+    """
 
     name: str
     quoted: bool
@@ -80,12 +60,6 @@ class Substitution(Record):
     kind: str
     script: Script
     quoted: bool
-
-
-class Arithmetic(Record):
-    """`$((..))`, with the parts in it that expand."""
-
-    inner: Word
 
 
 class Word(Record):
@@ -105,7 +79,6 @@ class Assignment(Record):
     appends: bool
     start: int
     end: int
-    index: str = ""
 
 
 class Redirection(Record):
@@ -117,11 +90,10 @@ class Redirection(Record):
 
 
 class Simple(Record):
-    """A simple command; `declared` are the assignments among the words of `export` and its kind."""
+    """A simple command; those among the words of `export` and its kind are assignments too."""
 
     assignments: list[Assignment]
     words: list[Word]
-    declared: list[Assignment]
     redirections: list[Redirection]
     start: int
     end: int
@@ -132,7 +104,7 @@ class Compound(Record):
 
     kind: str
     words: list[Word]
-    scripts: list[Script]
+    script: Script
     redirections: list[Redirection]
     name: str = ""
 
@@ -144,25 +116,15 @@ class Function(Record):
     body: Command
 
 
-class Pipeline(Record):
-    """Commands joined by `|`; `conditional` if the status of the one before decides whether it runs."""
-
-    commands: list[Command]
-    conditional: bool
-
-
 class Script(Record):
-    """What runs one after the other; `complete` if all of the text could be read."""
+    """Pipelines that run one after the other; `complete` if all of the text could be read."""
 
-    pipelines: list[Pipeline]
+    pipelines: list[list[Command]]
     complete: bool = True
 
 
 if TYPE_CHECKING:
-    from typing import TypeVar
-
-    Read = TypeVar("Read")
-    Part = Text | Parameter | Substitution | Arithmetic
+    Part = Text | Parameter | Substitution
     Command = Simple | Compound | Function
 
 
@@ -187,6 +149,32 @@ def _escape(letter: str) -> str:
     return f"\\x{ord(letter):02x}" if ord(letter) < 32 else letter
 
 
+def undo_escapes(text: str) -> str:
+    """Return `text` with its escapes as in C replaced; a NUL, which only separates arguments, becomes a newline."""
+    pieces = text.split("\\")
+    done = [pieces[0]]
+    number = 1
+    while number < len(pieces):
+        piece = pieces[number]
+        number += 1
+        if not piece:
+            # Two backslashes are one, and what follows is no escape.
+            done.append("\\" + "".join(pieces[number : number + 1]))
+            number += 1
+            continue
+        radix, length = _RADIX.get(piece[0], (8, 3))
+        start = 0 if radix == 8 else 1
+        end = start
+        while end < min(start + length, len(piece)) and piece[end] in _DIGITS[: 8 if radix == 8 else None]:
+            end += 1
+        if end > start:
+            code = int(piece[start:end], radix)
+            done.append((chr(code) if 0 < code < 0x110000 else "\n") + piece[end:])
+        else:
+            done.append(_ESCAPES.get(piece[0], piece[0]) + piece[1:])
+    return "".join(done)
+
+
 class _Reader:
     """A position in the text, and the here-documents whose bodies follow at the next line."""
 
@@ -195,49 +183,46 @@ class _Reader:
         self.at = 0
         self.located = located
         self.depth = depth
-        self.retries = 0
         self.pending: list[tuple[Redirection, str, bool, bool]] = []
 
     # Lists of commands.
 
     def read_all(self) -> Script:
-        pipelines: list[Pipeline] = []
+        script = Script([])
         try:
-            self._read_pipelines(pipelines, ")")
-            complete = self.at >= len(self.text)
+            self._read_pipelines(script.pipelines, "")
+            script.complete = self.at >= len(self.text)
         except Unreadable:
-            complete = False
-        return Script(pipelines, complete)
+            script.complete = False
+        return script
 
-    def _read_list(self, closer: str = "") -> Script:
-        """Read up to `closer`, which stays unread, or up to a word that ends a list."""
-        pipelines: list[Pipeline] = []
+    def _read_block(self, closer: str) -> Script:
+        """Read up to the word or parenthesis that closes a block, and that too."""
+        script = Script([])
         self._enter()
-        self._read_pipelines(pipelines, closer)
+        self._read_pipelines(script.pipelines, closer)
+        self._expect(closer)
         self.depth -= 1
-        return Script(pipelines)
+        return script
 
-    def _read_pipelines(self, pipelines: list[Pipeline], closer: str) -> None:
-        conditional = False
+    def _read_pipelines(self, pipelines: list[list[Command]], closer: str) -> None:
         while True:
             self._skip(newlines=True)
-            if self._peek(";;") or self._peek(";&") or self.at >= len(self.text):
+            if self.at >= len(self.text) or self._peek(";;") or self._peek(";&"):
                 return
-            if closer and self._peek(closer):
+            ahead = self._word_ahead()
+            if closer and (ahead == closer or (closer == ")" and self._peek(")"))):
                 return
-            if self._take(";") or self._take("&"):
-                continue
-            if self._word_ahead() in _CLOSERS:
-                return
-            pipelines.append(Pipeline(self._read_pipeline(), conditional))
-            self._skip()
-            conditional = self._take("&&") or self._take("||")
+            if ahead in _DIVIDERS:
+                self.at += len(ahead)
+            elif not (self._take(";") or self._take("&")):
+                pipelines.append(self._read_pipeline())
 
     def _read_pipeline(self) -> list[Command]:
         commands = [self._read_command()]
         while True:
             self._skip()
-            if self._peek("||") or not self._take("|"):
+            if self._take("&&") or self._take("||") or not self._take("|"):
                 return commands
             self._take("&")
             self._skip(newlines=True)
@@ -245,196 +230,103 @@ class _Reader:
 
     def _read_command(self) -> Command:
         self._skip()
-        ahead = self._word_ahead()
-        while ahead in _PREFIXES:
-            self.at += len(ahead)
+        while self._word_ahead() in _PREFIXES:
+            self.at += len(self._word_ahead())
             self._skip()
-            if ahead == "time" and self._word_ahead() == "-p":
-                self.at += 2
-                self._skip()
-            elif ahead == "coproc":
-                self._skip_name()
-            ahead = self._word_ahead()
         self._enter()
-        try:
-            if self._peek("(("):
-                arithmetic = self._try(self._read_arithmetic_command)
-                if arithmetic is not None:
-                    return arithmetic
-            if self._take("("):
-                script = self._read_list(")")
-                self._expect(")")
-                return Compound("(", [], [script], self._read_redirections())
-            reader = self._COMPOUNDS.get(ahead)
-            if reader is not None:
-                return reader(self, ahead)
-            return self._read_simple()
-        finally:
-            self.depth -= 1
-
-    def _skip_name(self) -> None:
-        """Pass over the name of a coprocess, which only a compound command may have."""
-        start = self.at
-        self._read_name()
-        self._skip()
-        if self._word_ahead() not in self._COMPOUNDS and not self._peek("("):
-            self.at = start
+        command = self._read_compound(self._word_ahead()) or self._read_simple()
+        self.depth -= 1
+        return command
 
     # Compound commands.
 
-    def _read_group(self, ahead: str) -> Command:
-        self.at += len(ahead)
-        script = self._read_list()
-        self._expect("}")
-        return Compound("{", [], [script], self._read_redirections())
-
-    def _read_if(self, ahead: str) -> Command:
-        scripts: list[Script] = []
-        while True:
-            self.at += len(ahead)
-            scripts.append(self._read_list())
-            ahead = self._word_ahead()
-            if ahead == "fi":
-                self._expect("fi")
-                return Compound("if", [], scripts, self._read_redirections())
-            if ahead not in ("then", "elif", "else"):
-                raise Unreadable
-
-    def _read_while(self, ahead: str) -> Command:
-        self.at += len(ahead)
-        condition = self._read_list()
-        self._expect("do")
-        body = self._read_list()
-        self._expect("done")
-        return Compound("while", [], [condition, body], self._read_redirections())
-
-    def _read_for(self, ahead: str) -> Command:
-        self.at += len(ahead)
-        self._skip()
+    def _read_compound(self, kind: str) -> Command | None:
         words: list[Word] = []
         name = ""
-        if self._peek("(("):
-            words.append(self._read_arithmetic(2))
+        script = Script([])
+        start = self.at
+        self.at += len(kind)
+        if kind in _BLOCKS:
+            script = self._read_block(_BLOCKS[kind])
+        elif kind in ("for", "select"):
+            name, words = self._read_loop_head()
+            script = self._read_block("}" if self._take("{") else "done")
+        elif kind == "case":
+            self._skip()
+            words = [self._read_word()]
+            self._read_choices(script.pipelines)
+        elif kind == "[[":
+            words = self._read_test()
+        elif kind == "function":
+            self._skip()
+            name = self._word_ahead()
+            self.at += len(name)
+            self._take_parentheses()
+            return Function(name, self._read_body())
+        elif self._peek("((") and not kind and self._pass_arithmetic():
+            kind = "(("
+        elif not kind and self._take("("):
+            kind = "("
+            script = self._read_block(")")
         else:
-            name = self._read_name()
-            self._skip(newlines=True)
-            if self._word_ahead() == "in":
-                self.at += 2
-                words = self._read_words()
-            else:
-                words = [Word([Parameter("@", quoted=True)])]
+            self.at = start
+            return None
+        return Compound(kind, words, script, self._read_redirections(), name)
+
+    def _read_loop_head(self) -> tuple[str, list[Word]]:
+        """Read from the name of a loop's variable to the body; return it and the words that it becomes."""
+        self._skip()
+        words = [Word([Parameter("@", quoted=True)])]
+        name = self._read_name()
+        if not name and not (self._peek("((") and self._pass_arithmetic()):
+            raise Unreadable
+        self._skip(newlines=True)
+        if self._word_ahead() == "in":
+            self.at += 2
+            words = self._read_words()
         self._skip(newlines=True)
         self._take(";")
         self._skip(newlines=True)
-        closer = "done" if self._word_ahead() == "do" else "}"
-        self._expect("do" if closer == "done" else "{")
-        body = self._read_list()
-        self._expect(closer)
-        return Compound("for", words, [body], self._read_redirections(), name)
+        return name, words
 
-    def _read_case(self, ahead: str) -> Command:
-        self.at += len(ahead)
-        self._skip()
-        words = [self._read_word()]
-        self._skip(newlines=True)
+    def _read_choices(self, pipelines: list[list[Command]]) -> None:
         self._expect("in")
-        scripts: list[Script] = []
         while True:
             self._skip(newlines=True)
             if self._word_ahead() == "esac":
                 self._expect("esac")
-                return Compound("case", words, scripts, self._read_redirections())
+                return
             self._take("(")
             self._skip()
             while not self._take(")"):
-                words.append(self._read_word())
+                self._read_word()
                 self._skip()
                 self._take("|")
                 self._skip()
-            scripts.append(self._read_list())
+            self._read_pipelines(pipelines, "esac")
             for end in (";;&", ";;", ";&"):
                 if self._take(end):
                     break
 
-    def _read_function(self, ahead: str) -> Command:
-        self.at += len(ahead)
-        self._skip()
-        name = self._word_ahead()
-        self.at += len(name)
-        self._skip()
-        if self._take("("):
-            self._skip()
-            self._expect(")")
-        self._skip(newlines=True)
-        return Function(name, self._read_command())
-
-    def _read_test(self, ahead: str) -> Command:
-        """`[[ .. ]]`, whose operators are no redirections."""
-        self.at += len(ahead)
+    def _read_test(self) -> list[Word]:
+        """Read to `]]`; the operators between are no redirections."""
         words: list[Word] = []
         while True:
             self._skip(newlines=True)
-            if self._word_ahead() == "]]":
-                self.at += 2
-                return Compound("[[", words, [], self._read_redirections())
+            if self._take("]]"):
+                return words
             if self.at >= len(self.text):
                 raise Unreadable
             if self.text[self.at] in "()<>&|;" and not self._peek("<("):
                 self.at += 1
             else:
-                words.append(self._read_word(pattern=True))
-
-    def _read_arithmetic_command(self) -> Command:
-        return Compound("((", [self._read_arithmetic(2)], [], self._read_redirections())
-
-    _COMPOUNDS: Mapping[str, Callable[[_Reader, str], Command]] = {
-        "{": _read_group,
-        "if": _read_if,
-        "while": _read_while,
-        "until": _read_while,
-        "for": _read_for,
-        "select": _read_for,
-        "case": _read_case,
-        "function": _read_function,
-        "[[": _read_test,
-    }
-
-    # Simple commands.
-
-    def _read_simple(self) -> Command:
-        start = self.at
-        assignments: list[Assignment] = []
-        words: list[Word] = []
-        declared: list[Assignment] = []
-        redirections: list[Redirection] = []
-        end = start
-        declaring = False
-        while True:
-            self._skip()
-            redirection = self._read_redirection()
-            if redirection is not None:
-                redirections.append(redirection)
-                end = self.at
-                continue
-            if self.at >= len(self.text) or (self.text[self.at] in _META and not self._peek_substitution()):
-                break
-            assignment = self._read_assignment() if declaring or not words else None
-            if assignment is not None:
-                (declared if words else assignments).append(assignment)
-            else:
                 words.append(self._read_word())
-                if len(words) == 1:
-                    plain = get_literal(words[0])
-                    declaring = plain in _DECLARING
-                    if not assignments and self._is_definition():
-                        self._skip(newlines=True)
-                        return Function(plain or "", self._read_command())
-            end = self.at
-        if not (assignments or words or redirections):
-            raise Unreadable
-        return Simple(assignments, words, declared, redirections, self._locate(start), self._locate(end))
 
-    def _is_definition(self) -> bool:
+    def _read_body(self) -> Command:
+        self._skip(newlines=True)
+        return self._read_command()
+
+    def _take_parentheses(self) -> bool:
         """Pass over the parentheses of a function's definition, if they come next."""
         start = self.at
         self._skip()
@@ -445,15 +337,53 @@ class _Reader:
         self.at = start
         return False
 
+    def _pass_arithmetic(self) -> bool:
+        """Pass over `((..))`; stay at what is a subshell within another."""
+        nested = 0
+        for at in range(self.at, len(self.text)):
+            letter = self.text[at]
+            nested += (letter == "(") - (letter == ")")
+            if nested == 0:
+                if self.text[at - 1] != ")":
+                    return False
+                self.at = at + 1
+                return True
+        return False
+
+    # Simple commands.
+
+    def _read_simple(self) -> Command:
+        start = end = self.at
+        command = Simple([], [], [], self._locate(start), -1)
+        declaring = False
+        while True:
+            self._skip()
+            redirection = self._read_redirection()
+            if redirection is not None:
+                command.redirections.append(redirection)
+                end = self.at
+                continue
+            if not self._at_word():
+                break
+            assignment = self._read_assignment() if declaring or not command.words else None
+            if assignment is not None:
+                command.assignments.append(assignment)
+            else:
+                command.words.append(self._read_word())
+            if len(command.words) == 1:
+                plain = _get_literal(command.words[0])
+                declaring = plain in _DECLARING
+                if not command.assignments and self._take_parentheses():
+                    return Function(plain, self._read_body())
+            end = self.at
+        if end == start:
+            raise Unreadable
+        command.end = self._locate(end)
+        return command
+
     def _read_assignment(self) -> Assignment | None:
         start = self.at
         name = self._read_name()
-        index = ""
-        if name and self._take("["):
-            close = self.text.find("]", self.at)
-            if close >= 0 and self.text[close + 1 : close + 2] in ("=", "+"):
-                index = self.text[self.at : close]
-                self.at = close + 1
         appends = self._take("+")
         if not name or not self._take("="):
             self.at = start
@@ -463,17 +393,20 @@ class _Reader:
         if self._take("("):
             items = self._read_words(newlines=True)
             self._expect(")")
-        elif self.at < len(self.text) and self.text[self.at] not in _META:
+        elif self._at_word():
             value = self._read_word()
-        return Assignment(name, value, items, appends, self._locate(start), self._locate(self.at), index)
+        return Assignment(name, value, items, appends, self._locate(start), self._locate(self.at))
 
     def _read_words(self, *, newlines: bool = False) -> list[Word]:
         words: list[Word] = []
-        while True:
-            self._skip(newlines=newlines)
-            if self.at >= len(self.text) or (self.text[self.at] in _META and not self._peek_substitution()):
-                return words
+        self._skip(newlines=newlines)
+        while self._at_word():
             words.append(self._read_word())
+            self._skip(newlines=newlines)
+        return words
+
+    def _at_word(self) -> bool:
+        return self.at < len(self.text) and (self.text[self.at] not in _META or self._peek_substitution())
 
     def _read_redirections(self) -> list[Redirection]:
         found: list[Redirection] = []
@@ -488,11 +421,6 @@ class _Reader:
         start = self.at
         while self.at < len(self.text) and self.text[self.at].isdigit():
             self.at += 1
-        if self._peek("{") and self.at == start:
-            close = self.text.find("}", start)
-            name = self.text[start + 1 : close]
-            if name and all(letter in _NAME for letter in name) and self.text[close + 1 : close + 2] in ("<", ">"):
-                self.at = close + 1
         descriptor = self.text[start : self.at]
         if not self._peek_substitution():
             for operator in _OPERATORS:
@@ -503,15 +431,13 @@ class _Reader:
 
     def _read_target(self, operator: str, descriptor: str) -> Redirection:
         self._skip()
-        if operator not in ("<<", "<<-"):
-            return Redirection(operator, self._read_word(), descriptor)
         start = self.at
         word = self._read_word()
-        raw = self.text[start : self.at]
+        if operator not in ("<<", "<<-"):
+            return Redirection(operator, word, descriptor)
         redirection = Redirection("<<", Word([]), descriptor)
-        quoted = any(letter in raw for letter in "'\"\\")
-        delimiter = "".join(part.text for part in word.parts if isinstance(part, Text))
-        self.pending.append((redirection, delimiter, quoted, operator == "<<-"))
+        quoted = any(letter in self.text[start : self.at] for letter in "'\"\\")
+        self.pending.append((redirection, _get_literal(word), quoted, operator == "<<-"))
         return redirection
 
     def _read_bodies(self) -> None:
@@ -539,34 +465,31 @@ class _Reader:
                 redirection.target.parts.append(Text(body, quoted=True))
             else:
                 inner = _Reader(body, located=False, depth=self.depth)
-                redirection.target.parts.extend(inner._read_double(closer=""))
+                redirection.target.parts.extend(inner._read_double(""))
 
     # Words.
 
-    def _read_word(self, *, closer: str = "", pattern: bool = False) -> Word:
+    def _read_word(self, closer: str = "") -> Word:
         """Read a word; with `closer`, up to this character, whatever else it contains."""
         self._enter()
         start = self.at
         parts: list[Part] = []
-        raw: list[str] = []
+        begun = start
         while self.at < len(self.text) and self.text[self.at] != closer:
             letter = self.text[self.at]
-            if letter == "(" and not closer and raw and (raw[-1][-1:] in tuple("?*+@!") or pattern):
-                raw.append(self._read_parentheses())
-                continue
             if letter in _META and not closer and not self._peek_substitution():
                 break
+            before = self.at
             found = self._read_quoted(letter) if letter in "'\"\\$`<>" else None
             if found is None:
-                raw.append(letter)
                 self.at += 1
                 continue
-            if raw:
-                parts.append(Text("".join(raw), quoted=False))
-                raw.clear()
+            if begun < before:
+                parts.append(Text(self.text[begun:before], quoted=False))
             parts.extend(found)
-        if raw:
-            parts.append(Text("".join(raw), quoted=False))
+            begun = self.at
+        if begun < self.at:
+            parts.append(Text(self.text[begun : self.at], quoted=False))
         if self.at == start and not closer:
             raise Unreadable
         self.depth -= 1
@@ -578,8 +501,9 @@ class _Reader:
             return [Text(self._read_until("'"), quoted=True)]
         if letter == '"':
             self.at += 1
-            parts = self._read_double(closer='"')
-            self._expect('"')
+            parts = self._read_double('"')
+            if not self._take('"'):
+                raise Unreadable
             return parts or [Text("", quoted=True)]
         if letter == "\\":
             self.at += 2
@@ -589,10 +513,10 @@ class _Reader:
             if not self._peek_substitution():
                 return None
             self.at += 2
-            return [self._read_substitution(letter, quoted=False)]
+            return [Substitution(letter, self._read_block(")"), quoted=False)]
         return self._read_expansion(quoted=False)
 
-    def _read_double(self, *, closer: str) -> list[Part]:
+    def _read_double(self, closer: str) -> list[Part]:
         """Read text in which only `$`, backquotes and backslashes are special, up to `closer` or the end."""
         parts: list[Part] = []
         text: list[str] = []
@@ -625,137 +549,48 @@ class _Reader:
     def _read_expansion(self, *, quoted: bool) -> list[Part] | None:
         """Read what a `$` or a backquote begins; None if it stands for itself."""
         if self.text[self.at] == "`":
-            return [self._read_backquotes(quoted=quoted)]
-        following = self.text[self.at + 1 : self.at + 2]
-        if following == "(":
-            return [self._read_parenthesized(quoted=quoted)]
-        if following and following in "'\"" and not quoted:
-            self.at += 1
-            return [Text(self._read_ansi(), quoted=True)] if following == "'" else self._read_quoted('"')
-        if following and following in "{" + _NAME_START + _SPECIAL:
-            return [self._read_parameter(quoted=quoted)]
-        return None
-
-    def _read_parenthesized(self, *, quoted: bool) -> Arithmetic | Substitution:
-        if self._peek("$(("):
-            arithmetic = self._try(lambda: Arithmetic(self._read_arithmetic(3)))
-            if arithmetic is not None:
-                return arithmetic
-        self.at += 2
-        return self._read_substitution("$", quoted=quoted)
-
-    def _read_parameter(self, *, quoted: bool) -> Parameter:
+            inner = _Reader(self._read_until("`", "`\\$"), located=False, depth=self.depth + 1)
+            inner._check_depth()
+            return [Substitution("$", inner.read_all(), quoted)]
         self.at += 1
+        following = self.text[self.at : self.at + 1]
+        if self._peek("((") and self._pass_arithmetic():
+            return [Parameter("?", quoted)]
+        if self._take("("):
+            return [Substitution("$", self._read_block(")"), quoted)]
+        if following in ("'", '"') and not quoted:
+            return self._read_quoted('"') if following == '"' else [self._read_ansi()]
         if self._take("{"):
-            return self._read_braces(quoted=quoted)
-        name = self._read_name()
+            return [self._read_braces(quoted=quoted)]
+        name = self._read_parameter_name()
         if not name:
-            name = self.text[self.at]
-            self.at += 1
-        return Parameter(name, quoted)
+            self.at -= 1
+        return [Parameter(name, quoted)] if name else None
 
-    def _read_substitution(self, kind: str, *, quoted: bool) -> Substitution:
-        script = self._read_list(")")
-        self._expect(")")
-        return Substitution(kind, script, quoted)
-
-    def _read_backquotes(self, *, quoted: bool) -> Substitution:
-        text = self._read_until("`", escapes=True)
-        inner = _Reader(text, located=False, depth=self.depth + 1)
-        inner._check_depth()
-        return Substitution("$", inner.read_all(), quoted)
+    def _read_ansi(self) -> Text:
+        return Text(undo_escapes(self._read_until("'", escaped=None)), quoted=True)
 
     def _read_braces(self, *, quoted: bool) -> Parameter:
         prefix = ""
         if self._peek("!") or (self._peek("#") and not self._peek("#}")):
             prefix = self.text[self.at]
             self.at += 1
-        name = self._read_name()
-        if not name and self.text[self.at : self.at + 1] in _SPECIAL:
-            name = self.text[self.at : self.at + 1]
-            self.at += 1
-        index = ""
+        parameter = Parameter(self._read_parameter_name(), quoted, prefix=prefix)
         if self._take("["):
             close = self.text.find("]", self.at)
             if close < 0:
                 raise Unreadable
-            index = self.text[self.at : close]
+            parameter.index = self.text[self.at : close]
             self.at = close + 1
         if self._take("}"):
-            return Parameter(name, quoted, index, prefix)
-        operation = ""
+            return parameter
         for candidate in _OPERATIONS:
             if self._take(candidate):
-                operation = candidate
+                parameter.operation = candidate
                 break
-        argument = self._read_word(closer="}")
+        parameter.argument = self._read_word("}")
         self._expect("}")
-        return Parameter(name, quoted, index, prefix, operation, argument)
-
-    def _read_ansi(self) -> str:
-        """Read `'..'` of `$'..'`, with its escapes as in C."""
-        text: list[str] = []
-        self.at += 1
-        while True:
-            letter = self.text[self.at : self.at + 1]
-            self.at += 1
-            if not letter:
-                raise Unreadable
-            if letter == "'":
-                return "".join(text)
-            text.append(self._read_escape() if letter == "\\" else letter)
-
-    def _read_escape(self) -> str:
-        letter = self.text[self.at : self.at + 1]
-        self.at += 1
-        if letter in _ESCAPES:
-            return _ESCAPES[letter]
-        radix, length = _RADIX.get(letter, (8, 3))
-        if radix == 8:
-            if letter not in "01234567":
-                return letter
-            self.at -= 1
-        digits = ""
-        while len(digits) < length and self.text[self.at : self.at + 1] in tuple(
-            "0123456789abcdefABCDEF"[: 8 if radix == 8 else 22]
-        ):
-            digits += self.text[self.at]
-            self.at += 1
-        number = int(digits, radix) if digits else 0
-        return chr(number) if 0 < number < 0x110000 else ""
-
-    def _read_arithmetic(self, opening: int) -> Word:
-        """Read from `((`, which is `opening` characters long, to its `))`."""
-        self.at += opening
-        self._enter()
-        nested = 0
-        parts: list[Part] = []
-        while True:
-            letter = self.text[self.at : self.at + 1]
-            if not letter:
-                raise Unreadable
-            if letter == ")" and nested == 0:
-                self._expect("))")
-                self.depth -= 1
-                return Word(parts)
-            nested += (letter == "(") - (letter == ")")
-            expansion = self._read_expansion(quoted=True) if letter in "$`" else None
-            if expansion is None:
-                self.at += 1
-            else:
-                parts.extend(expansion)
-
-    def _read_parentheses(self) -> str:
-        """Return the text of an extended pattern, with its parentheses."""
-        start = self.at
-        nested = 0
-        while self.at < len(self.text):
-            letter = self.text[self.at]
-            nested += (letter == "(") - (letter == ")")
-            self.at += 1
-            if nested == 0:
-                return self.text[start : self.at]
-        raise Unreadable
+        return parameter
 
     # Characters.
 
@@ -770,29 +605,32 @@ class _Reader:
             elif letter == "#" and (self.at == 0 or self.text[self.at - 1] in " \t\n\r;&|()`"):
                 end = self.text.find("\n", self.at)
                 self.at = len(self.text) if end < 0 else end
-            elif letter == "\n" and (newlines or self.pending):
-                if not newlines:
-                    return
+            elif letter == "\n" and newlines:
                 self.at += 1
                 self._read_bodies()
             else:
                 return
 
-    def _read_until(self, closer: str, *, escapes: bool = False) -> str:
-        """Read from an opening quote to `closer`; `escapes` undoes the backslashes of backquotes."""
+    def _read_until(self, closer: str, escaped: str | None = "") -> str:
+        """Read from an opening quote to `closer`.
+
+        Backslashes before the characters `escaped` are undone; None: they are kept, but one protects the `closer`.
+        """
+        start = self.at + 1
         text: list[str] = []
-        self.at += 1
         while True:
-            letter = self.text[self.at : self.at + 1]
-            if not letter:
+            end = self.text.find(closer, start)
+            if end < 0:
                 raise Unreadable
-            self.at += 1
-            if letter == closer:
+            backslash = -1 if escaped == "" else self.text.find("\\", start, end)
+            if backslash < 0:
+                self.at = end + 1
+                text.append(self.text[start:end])
                 return "".join(text)
-            if escapes and letter == "\\" and self.text[self.at : self.at + 1] in ("`", "\\", "$"):
-                letter = self.text[self.at]
-                self.at += 1
-            text.append(letter)
+            following = self.text[backslash + 1 : backslash + 2]
+            text.append(self.text[start : backslash if escaped and following in escaped else backslash + 1])
+            text.append(following)
+            start = backslash + 2
 
     def _read_name(self) -> str:
         start = self.at
@@ -800,6 +638,13 @@ class _Reader:
             while self.at < len(self.text) and self.text[self.at] in _NAME:
                 self.at += 1
         return self.text[start : self.at]
+
+    def _read_parameter_name(self) -> str:
+        name = self._read_name()
+        if not name and self.text[self.at : self.at + 1] in tuple(_SPECIAL):
+            name = self.text[self.at]
+            self.at += 1
+        return name
 
     def _word_ahead(self) -> str:
         """Return the unquoted characters up to the next blank or operator."""
@@ -821,21 +666,9 @@ class _Reader:
         return True
 
     def _expect(self, text: str) -> None:
-        self._skip(newlines=text != '"')
+        self._skip(newlines=True)
         if not self._take(text):
             raise Unreadable
-
-    def _try(self, read: Callable[[], Read]) -> Read | None:
-        """Return what `read` reads, or None and go back if it cannot."""
-        start, depth = self.at, self.depth
-        try:
-            return read()
-        except Unreadable:
-            self.retries += 1
-            if self.retries > _RETRIES:
-                raise
-            self.at, self.depth = start, depth
-            return None
 
     def _enter(self) -> None:
         self.depth += 1
@@ -849,11 +682,6 @@ class _Reader:
         return at if self.located else -1
 
 
-def get_literal(word: Word) -> str | None:
-    """Return the text of a word without expansions, or None."""
-    texts: list[str] = []
-    for part in word.parts:
-        if not isinstance(part, Text):
-            return None
-        texts.append(part.text)
-    return "".join(texts)
+def _get_literal(word: Word) -> str:
+    """Return the literal text of a word, without its expansions."""
+    return "".join(part.text for part in word.parts if isinstance(part, Text))
