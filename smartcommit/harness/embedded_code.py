@@ -6,11 +6,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# Names of programs, which may be followed by a version, each with its options for code.
-_INTERPRETERS = {
-    "python": "-c", "pypy": "-c", "perl": "-e", "ruby": "-e", "node": "-e", "nodejs": "-e", "deno": "eval", "bun": "-e",
-    "php": "-r", "awk": "", "gawk": "", "mawk": "",
-}  # fmt: skip
+# Names of programs, which may be followed by a version.
+_INTERPRETERS = frozenset(
+    ("python", "pypy", "perl", "ruby", "node", "nodejs", "deno", "bun", "php", "awk", "gawk", "mawk")
+)
 # What code says where it starts a program.
 _STARTS = (
     "subprocess", "os.system", "popen", "Popen", "spawn", "exec", "system", "check_call", "check_output", "Open3",
@@ -56,17 +55,6 @@ def _list_arguments(words: list[str], opened: int) -> Iterator[list[str]]:
         yield words
         if opened and len(words) - opened > 1:
             yield words[opened:]
-
-
-def list_variables(code: str) -> Iterator[tuple[str, str]]:
-    """Yield the variables that code sets: `environ["NAME"] = "value"`, `{"NAME": "value"}`."""
-    if len(code) > _LIMIT or "env" not in code:
-        return
-    name = ""
-    for text, between in _find_literals(code):
-        if name and between.strip(" \t])") in ("=", ":", ","):
-            yield name, text
-        name = text if text.isupper() else ""
 
 
 def _find_literals(code: str) -> Iterator[tuple[str, str]]:

@@ -129,12 +129,13 @@ class _Judging:
         self._runner = Runner(self._examine)
         shell = Shell(self._environment, os.path.normpath(os.path.join("/", directory)))
         try:
-            self._runner.run_text(command, shell, located=True)
+            script = read_script(command)
+            self._runner.run(script, shell)
         except _Refused as refused:
             return refused.refusal
         except (TooLong, RecursionError):
             return _look_at(command)
-        return None if read_script(command).complete else _look_at(command)
+        return None if script.complete else _look_at(command)
 
     def _examine(self, invocation: Invocation) -> str:
         """Refuse a program, or return what it prints."""
@@ -256,6 +257,9 @@ class _Judging:
                 cuts.append((variable.start, variable.end, ""))
         if not cuts and not bypass.variables:
             cuts = [(invocation.start, invocation.end, "")]
+            if "<<" in self._text[max(invocation.start, 0) : invocation.end]:
+                # What follows may be the body of its here-document.
+                return _HOOKS_REMAIN
         if cuts and all(0 <= start < end for start, end, _ in cuts):
             return _cut(self._text, cuts) or _HOOKS_REMAIN
         if not bypass.words and not bypass.variables:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from smartcommit.harness.embedded_code import list_calls, list_variables, reads_code
+from smartcommit.harness.embedded_code import list_calls, reads_code
 from smartcommit.harness.launchers import LAUNCHERS, find_operands
 from smartcommit.harness.shell_values import UNKNOWN, Expander, Field, Shell, Variable
 from smartcommit.harness.shell_words import Compound, Function, Simple, quote, read_script, undo_escapes
@@ -88,18 +88,19 @@ class Runner:
         self._steps = 0
         self._nested = 0
 
-    def run_text(self, text: str, shell: Shell, stdin: Input | None = None, *, located: bool = False) -> str:
+    def run_text(self, text: str, shell: Shell, stdin: Input | None = None) -> str:
         """Follow `text`, and return what it prints."""
         if UNKNOWN in text:
             text = text.replace(UNKNOWN, "?")
         self._nested += 1
         if self._nested > _NESTED:
             raise TooLong
-        printed = self._run(read_script(text, located=located), shell, stdin)
+        printed = self.run(read_script(text, located=False), shell, stdin)
         self._nested -= 1
         return printed
 
-    def _run(self, script: Script, shell: Shell, stdin: Input | None) -> str:
+    def run(self, script: Script, shell: Shell, stdin: Input | None = None) -> str:
+        """Follow a script, and return what it prints."""
         printed = [self._run_pipeline(pipeline, shell, stdin) for pipeline in script.pipelines]
         return "".join(printed)
 
@@ -113,9 +114,7 @@ class Runner:
         return printed
 
     def _run_command(self, command: Command, shell: Shell, stdin: Input | None) -> str:
-        self._steps += 1
-        if self._steps > _STEPS:
-            raise TooLong
+        self._count()
         if isinstance(command, Function):
             shell.functions[command.name] = command.body
             return ""
@@ -133,15 +132,15 @@ class Runner:
         if command.kind == "for" and command.name:
             for field in fields[:_ROUNDS]:
                 shell.set(command.name, Variable([field.text], exported=False))
-                printed += self._run(command.script, shell, stdin)
+                printed += self.run(command.script, shell, stdin)
         elif command.kind == "while":
             for _ in range(_ROUNDS):
                 before = "" if stdin is None else stdin.text
-                printed += self._run(command.script, shell, stdin)
+                printed += self.run(command.script, shell, stdin)
                 if stdin is None or not stdin.text or stdin.text == before:
                     break
         else:
-            printed += self._run(command.script, shell, stdin)
+            printed += self.run(command.script, shell, stdin)
         return self._write(written, printed, shell, moved=moved)
 
     def _run_simple(self, command: Simple, shell: Shell, stdin: Input | None) -> str:
@@ -175,6 +174,11 @@ class Runner:
             array = assignment.items is not None
             items = [*before, *items] if array else ["".join(before) + items[0]]
         return Variable(items, exported, assignment.start, assignment.end)
+
+    def _count(self) -> None:
+        self._steps += 1
+        if self._steps > _STEPS:
+            raise TooLong
 
     # Redirections and substitutions.
 
@@ -222,7 +226,8 @@ class Runner:
         return Expander(shell, lambda substitution: self._substitute(substitution, shell))
 
     def _substitute(self, substitution: Substitution, shell: Shell) -> str:
-        printed = self._run(substitution.script, shell.copy(), None)
+        self._count()
+        printed = self.run(substitution.script, shell.copy())
         if substitution.kind == "$":
             return printed.rstrip("\n")
         path = f"/dev/fd/{len(shell.files) + 100}"
@@ -237,9 +242,7 @@ class Runner:
 
         What another program has `launched` is no function or alias.
         """
-        self._steps += 1
-        if self._steps > _STEPS:
-            raise TooLong
+        self._count()
         if not invocation.words:
             return ""
         text = invocation.words[0].text
@@ -284,8 +287,6 @@ class Runner:
         shell.functions = {}
         shell.variables.update(invocation.assigned)
         for code in codes:
-            for name, value in list_variables(code):
-                shell.variables[name] = Variable([value], exported=True)
             for call in list_calls(code):
                 if isinstance(call, str):
                     self.run_text(call, shell.copy())
@@ -346,27 +347,30 @@ class Runner:
         """Follow `sh -c TEXT`, `sh FILE`, or a shell that reads its input."""
         arguments = invocation.arguments
         at = 0
-        with_text = False
+        options = ""
         while at < len(arguments) and arguments[at][:1] in ("-", "+") and arguments[at] != "-":
             option = arguments[at]
             at += 1
             if option == "--":
                 break
-            if not option.startswith("--") and "c" in option:
-                with_text = True
+            if not option.startswith("--"):
+                options += option
             if option in ("--rcfile", "--init-file") or (not option.startswith("--") and option.endswith(("o", "O"))):
                 at += 1
-        shell = self._open_shell(invocation, arguments[at + 1 :])
-        if with_text:
-            shell.arguments = arguments[at + 2 :]
-            shell.name = arguments[at + 1] if at + 1 < len(arguments) else invocation.name
-            return self.run_text(arguments[at] if at < len(arguments) else "", shell, invocation.stdin)
-        if at < len(arguments) and arguments[at] not in ("-", "/dev/stdin"):
-            content = shell.files.get(locate(shell, arguments[at]))
-            if content is None:
-                self._examine(invocation)
-                return UNKNOWN
-            return self.run_text(content, shell, invocation.stdin)
+        operands = arguments[at:]
+        shell = self._open_shell(invocation, operands[1:])
+        if "c" in options:
+            shell.name = "".join(operands[1:2]) or invocation.name
+            shell.arguments = operands[2:]
+            return self.run_text("".join(operands[:1]), shell, invocation.stdin)
+        if "s" in options:
+            shell.arguments = operands
+        elif operands and operands[0] not in ("-", "/dev/stdin"):
+            content = shell.files.get(locate(shell, operands[0]))
+            if content is not None:
+                return self.run_text(content, shell, invocation.stdin)
+            self._examine(invocation)
+            return UNKNOWN
         return UNKNOWN if invocation.stdin is None else self.run_text(invocation.stdin.text, shell)
 
     def _open_shell(self, invocation: Invocation, arguments: list[str]) -> Shell:
@@ -392,14 +396,12 @@ class Runner:
         shell = invocation.shell
         operands = [text for text in invocation.arguments if not text.startswith("-") or text == "-"]
         target = operands[0] if operands else (shell.get("HOME") or [UNKNOWN])[0]
+        if invocation.name == "popd":
+            target = UNKNOWN
         if UNKNOWN in target or target == "-" or (shell.directory is None and not os.path.isabs(target)):
             shell.directory = None
         else:
             shell.directory = os.path.normpath(os.path.join(shell.directory or "/", target))
-        return ""
-
-    def _forget_directory(self, invocation: Invocation) -> str:
-        invocation.shell.directory = None
         return ""
 
     def _unset(self, invocation: Invocation) -> str:
@@ -459,8 +461,7 @@ class Runner:
             value = UNKNOWN if line == UNKNOWN else (words or [""])[0]
             if line != UNKNOWN:
                 line = words[1] if len(words) > 1 else ""
-            items = value.split() if "-a" in invocation.arguments else [value]
-            invocation.shell.set(name, Variable(items, exported=False))
+            invocation.shell.set(name, Variable([value], exported=False))
         return ""
 
     def _shift(self, invocation: Invocation) -> str:
@@ -509,13 +510,15 @@ class Runner:
         written = [Written(path, appends, text) for path in invocation.arguments if not path.startswith("-")]
         return self._write(written, text, invocation.shell, moved=False, place=(invocation.start, invocation.end))
 
-    def _which(self, invocation: Invocation) -> str:
-        operands = [text for text in invocation.arguments if not text.startswith("-")]
-        return "\n".join(operands) + "\n"
+    def _list(self, invocation: Invocation) -> str:
+        """Print the paths or names that are given; what directories contain is not known."""
+        self._examine(invocation)
+        fields = [field for field in invocation.words[1:] if not field.text.startswith("-")]
+        return "".join(f"{field.pattern or field.text}\n" for field in fields) or UNKNOWN
 
     def _command(self, invocation: Invocation) -> str:
         if invocation.arguments[:1] in (["-v"], ["-V"]):
-            return self._which(invocation)
+            return self._list(invocation)
         return self._start_program(invocation)
 
     def _do_nothing(self, invocation: Invocation) -> str:
@@ -567,16 +570,11 @@ class Runner:
                 self.start(invocation.replace(words), launched=True)
         return "".join(f"{root.rstrip('/')}/{UNKNOWN}\n" for root in roots) or UNKNOWN
 
-    def _list(self, invocation: Invocation) -> str:
-        """Print the paths that `ls` is given as patterns; what directories contain is not known."""
-        self._examine(invocation)
-        return "".join(f"{field.pattern or UNKNOWN}\n" for field in invocation.words[1:]) or UNKNOWN
-
 
 _BUILTINS: Mapping[str, Callable[[Runner, Invocation], str]] = {
     "cd": Runner._change_directory,
     "pushd": Runner._change_directory,
-    "popd": Runner._forget_directory,
+    "popd": Runner._change_directory,
     "unset": Runner._unset,
     "set": Runner._set,
     "eval": Runner._eval,
@@ -590,8 +588,8 @@ _BUILTINS: Mapping[str, Callable[[Runner, Invocation], str]] = {
     "printf": Runner._printf,
     "cat": Runner._cat,
     "tee": Runner._tee,
-    "which": Runner._which,
-    "type": Runner._which,
+    "which": Runner._list,
+    "type": Runner._list,
     "command": Runner._command,
     "xargs": Runner._xargs,
     "find": Runner._find,
