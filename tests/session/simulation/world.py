@@ -1,0 +1,285 @@
+"""A real repository whose files, index and HEAD are known by the identity of each line."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.session.simulation.lines import SOMEBODY, Line, Version, entries, find_changed, find_same, keep_order
+
+ENVIRONMENT = {
+    "GIT_AUTHOR_NAME": "A U Thor",
+    "GIT_AUTHOR_EMAIL": "author@example.com",
+    "GIT_COMMITTER_NAME": "C O Mitter",
+    "GIT_COMMITTER_EMAIL": "committer@example.com",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "LC_ALL": "C",
+}
+Files = dict[str, Version]
+
+
+@dataclass(frozen=True)
+class Stash:
+    """What `git stash` put away: the paths it changed, as they were."""
+
+    files: Mapping[str, Version | None]
+    base: Mapping[str, Version | None]
+    bringers: Mapping[tuple[str, Line], str]
+    removers: Mapping[tuple[str, Line], list[str]]
+
+
+class World:
+    """The repository and the truth about it.
+
+    `tree`, `index` and `head` hold the files of the working tree, the index and HEAD. `bringers` says who put a line
+    into a path last, `removers` all who ever took it away, the last one last; `crossed` has the texts of lines in commits
+    that somebody's moves in a path went across, since those may as well be what was moved. Paths in `windows` have CRLF in the
+    working tree; those in `converted` are LF in git.
+    """
+
+    def __init__(self, root: Path, windows: set[str], converted: set[str]) -> None:
+        self.root = root
+        self.windows, self.converted = windows | converted, converted
+        self.tree: Files = {}
+        self.index: Files = {}
+        self.head: Files = {}
+        self.bringers: dict[tuple[str, Line], str] = {}
+        self.removers: dict[tuple[str, Line], list[str]] = {}
+        self.crossed: dict[tuple[str, str], set[str]] = {}
+        self.stashes: list[Stash] = []
+        self.same: dict[str, tuple[Version | None, Version | None, dict[Line, Line]]] = {}
+        root.mkdir(parents=True)
+        self.git("init", "-q", "-b", "main")
+
+    def git(self, *arguments: str, data: bytes | None = None, index: Path | None = None) -> str:
+        """Run git and return what it prints."""
+        environment = {**os.environ, **ENVIRONMENT}
+        if index is not None:
+            environment["GIT_INDEX_FILE"] = str(index)
+        done = subprocess.run(
+            ["git", *arguments], cwd=self.root, env=environment, input=data, capture_output=True, check=False
+        )
+        if done.returncode:
+            raise RuntimeError(f"git {arguments}: {done.stderr.decode()}")
+        return done.stdout.decode()
+
+    def ending(self, path: str) -> str:
+        return "\r\n" if path in self.windows else "\n"
+
+    def raw(self, path: str, version: Version) -> bytes:
+        """Return the bytes in the working tree."""
+        return version.text(self.ending(path)).encode()
+
+    def stored(self, path: str, version: Version) -> bytes:
+        """Return the bytes in git."""
+        return version.text("\n" if path in self.converted else self.ending(path)).encode()
+
+    def object_id(self, path: str, version: Version) -> str:
+        data = self.stored(path, version)
+        return hashlib.sha1(b"blob %d\0%s" % (len(data), data), usedforsecurity=False).hexdigest()
+
+    def find_same(self, path: str) -> dict[Line, Line]:
+        """Return the lines of the working tree that are as good as lines of HEAD, with those."""
+        base, now = self.head.get(path), self.tree.get(path)
+        known = self.same.get(path)
+        if known is None or known[0] is not base or known[1] is not now:
+            pairs = find_same(entries(base)[1:], entries(now)[1:])
+            if base and now and base.entry is not now.entry and base.mode == now.mode:
+                pairs[now.entry] = base.entry
+            known = self.same[path] = (base, now, pairs)
+        return known[2]
+
+    def write(self, path: str, version: Version | None, actor: str, *, replaced: bool = False) -> None:
+        """Make a file's content what `actor` made it; `replaced` is whether by a new file renamed over it."""
+        self.change(path, version, actor)
+        version = self.tree.get(path)
+        file = self.root / path
+        if version is None:
+            file.unlink(missing_ok=True)
+            return
+        file.parent.mkdir(exist_ok=True)
+        target = file.with_name(file.name + "~") if replaced else file
+        target.write_bytes(self.raw(path, version))
+        target.chmod(0o755 if version.mode == "100755" else 0o644)
+        if replaced:
+            target.replace(file)
+
+    def change(self, path: str, version: Version | None, actor: str) -> None:
+        """Note what `actor` made of a file."""
+        if version is not None:
+            version = keep_order(version, self.head.get(path), actor)
+        same = self.find_same(path)
+        before, after = set(entries(self.tree.get(path))), set(entries(version))
+        for line in before - after:
+            self.removers.setdefault((path, line), []).append(actor)
+            if line in same:
+                self.removers.setdefault((path, same[line]), []).append(actor)
+        head = set(entries(self.head.get(path)))
+        for line in after - before - head:
+            self.bringers[path, line] = actor
+        self.note_crossed(path, self.tree.get(path), version, actor)
+        put(self.tree, path, version)
+        # What is as good as a line of HEAD is public as well.
+        for line in self.find_same(path):
+            line.committed = True
+
+    def note_crossed(self, path: str, old: Version | None, new: Version | None, actor: str) -> None:
+        if old is None or new is None:
+            return
+        first, old_end, new_end = find_changed(old.lines, new.lines)
+        before = {line.text for line in old.lines[first:old_end] if line.committed}
+        after = {line.text for line in new.lines[first:new_end]}
+        self.crossed.setdefault((path, actor), set()).update(before & after)
+
+    def set_head(self, head: Files) -> None:
+        """Note that HEAD has other files now."""
+        for version in head.values():
+            for line in entries(version):
+                line.committed = True
+        self.head = dict(head)
+        for path in [path for path in self.tree if path in head]:
+            before = set(self.tree[path].lines)
+            self.tree[path] = keep_order(self.tree[path], head[path], SOMEBODY)
+            for line in before - set(self.tree[path].lines):
+                self.removers.setdefault((path, line), []).append(SOMEBODY)
+
+    def owners(self, path: str, line: Line) -> frozenset[str]:
+        """Return who typed a line of the working tree."""
+        return frozenset({self.bringers.get((path, line), SOMEBODY)}) if line.committed else line.authors
+
+    def find_removers(self, path: str, line: Line) -> list[str]:
+        """Return all who took a line of HEAD away, the last one last."""
+        return self.removers.get((path, line), [])
+
+    def list_removed(self, path: str) -> list[Line]:
+        """Return all lines that were ever taken out of a path."""
+        return [line for place, line in self.removers if place == path]
+
+    def commit(self, *arguments: str) -> None:
+        self.git("commit", "-q", "--no-verify", "--allow-empty", "-m", "work", *arguments)
+
+    def commit_index(self) -> None:
+        self.commit()
+        self.set_head(self.index)
+
+    def commit_paths(self, paths: list[str]) -> None:
+        """Run `git commit -- PATHS`."""
+        self.commit("--", *paths)
+        for path in paths:
+            put(self.index, path, self.tree.get(path))
+        head = dict(self.head)
+        for path in paths:
+            put(head, path, self.tree.get(path))
+        self.set_head(head)
+
+    def add_all(self) -> None:
+        self.git("add", "-A")
+        self.index = dict(self.tree)
+
+    def stage(self, path: str, version: Version | None) -> None:
+        """Put a content of a path into the index, as `git add -p` does."""
+        if version is None:
+            self.git("update-index", "--force-remove", path)
+        else:
+            name = self.git("hash-object", "-w", "--stdin", data=self.stored(path, version)).strip()
+            self.git("update-index", "--add", "--cacheinfo", f"{version.mode},{name},{path}")
+        put(self.index, path, version)
+
+    def checkout(self, path: str, actor: str) -> None:
+        """Run `git checkout -- PATH`: the file becomes what the index has."""
+        self.git("checkout", "-q", "--", path)
+        self.change(path, self.index[path], actor)
+
+    def stash(self, actor: str) -> bool:
+        """Run `git stash`; whether there was anything to put away."""
+        tracked = [path for path in {*self.index, *self.head} if not is_equal(self, path, self.tree, self.head)]
+        tracked = [path for path in tracked if path in self.index or path not in self.tree]
+        staged = [path for path in {*self.index, *self.head} if not is_equal(self, path, self.index, self.head)]
+        if not tracked or set(staged) - set(tracked) or any(path not in self.head for path in tracked):
+            return False
+        self.stashes.append(
+            Stash(
+                files={path: self.tree.get(path) for path in tracked},
+                base={path: self.head.get(path) for path in tracked},
+                bringers=dict(self.bringers),
+                removers={key: list(actors) for key, actors in self.removers.items()},
+            )
+        )
+        self.git("stash", "push", "-q")
+        for path in tracked:
+            self.change(path, self.head[path], actor)
+        self.index = dict(self.head)
+        return True
+
+    def pop(self, actor: str) -> bool:
+        """Run `git stash pop` where git can do it without a merge; whether it could."""
+        stash = self.stashes[-1]
+        for path, base in stash.base.items():
+            clean = is_equal(self, path, self.tree, self.head) and is_equal(self, path, self.index, self.head)
+            if not clean or self.head.get(path) is not base:
+                return False
+        self.git("stash", "pop", "-q")
+        self.stashes.pop()
+        for path, version in stash.files.items():
+            self.change(path, version, actor)
+            self.restore_owners(path, stash)
+        return True
+
+    def restore_owners(self, path: str, stash: Stash) -> None:
+        for key, bringer in stash.bringers.items():
+            if key[0] == path:
+                self.bringers[key] = bringer
+        for key in [key for key in self.removers if key[0] == path]:
+            self.removers[key] = list(stash.removers.get(key, self.removers[key]))
+
+    def find_faults(self) -> list[str]:
+        """Return where the working tree is not what somebody made it."""
+        faults = []
+        for path, version in self.tree.items():
+            file = self.root / path
+            if not file.is_file() or file.read_bytes() != self.raw(path, version):
+                faults.append(f"{path} has lost its content in the working tree")
+            elif bool(file.stat().st_mode & 0o100) != (version.mode == "100755"):
+                faults.append(f"{path} has lost its mode")
+        for path in {*self.head, *self.index} - set(self.tree):
+            if (self.root / path).exists():
+                faults.append(f"{path} is back in the working tree")
+        return faults
+
+    def find_git_faults(self) -> list[str]:
+        """Return where the index or HEAD is not what somebody made it."""
+        faults = []
+        index = {}
+        for row in self.git("ls-files", "-s").splitlines():
+            meta, _, path = row.partition("\t")
+            mode, name, _stage = meta.split()
+            index[path] = (mode, name)
+        head = {}
+        for row in self.git("ls-tree", "-r", "HEAD").splitlines():
+            meta, _, path = row.partition("\t")
+            mode, _kind, name = meta.split()
+            head[path] = (mode, name)
+        for title, found, files in (("the index", index, self.index), ("HEAD", head, self.head)):
+            expected = {path: (version.mode, self.object_id(path, version)) for path, version in files.items()}
+            faults += [f"{title}: {path}" for path in {*found, *expected} if found.get(path) != expected.get(path)]
+        return faults
+
+
+def put(files: Files, path: str, version: Version | None) -> None:
+    if version is None:
+        files.pop(path, None)
+    else:
+        files[path] = version
+
+
+def is_equal(world: World, path: str, some: Files, others: Files) -> bool:
+    """Whether a path has the same content and mode in both."""
+    one, other = some.get(path), others.get(path)
+    if one is None or other is None:
+        return one is other
+    return one.mode == other.mode and world.stored(path, one) == world.stored(path, other)
