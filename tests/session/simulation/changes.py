@@ -125,8 +125,8 @@ class Change:
         before = old.lines[first - 1] if first else None
         return cls(path, before, old.lines[first:old_end], new.lines[first:new_end])
 
-    def undo(self, version: Version) -> Version | None:
-        """Return `version` without the change; None where its lines are not all there, side by side."""
+    def undo(self, version: Version, actor: str) -> Version | None:
+        """Return `version` as `actor` undoes the change; None where its lines are not all there, side by side."""
         lines = version.lines
         if self.new:
             if self.new[0] not in lines:
@@ -142,5 +142,5 @@ class Change:
         if lines[first:end] != self.new:
             return None
         others = set(lines[:first] + lines[end:])
-        old = [Line(line.text, line.authors) if line in others else line for line in self.old]
+        old = [line.copy_for(actor) if line in others else line for line in self.old]
         return splice(version, first, end, old)

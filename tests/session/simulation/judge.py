@@ -19,7 +19,8 @@ class Verdict:
     """What a commit did to one path, and whether that was its session's.
 
     `kind` is "own"; "placement" where another best reading of the texts has own lines alone; "shared" where the session
-    made a removal and another made it again; "mixed" where a line is of the session and of another; "misplaced" where the lines are own and stand elsewhere; or "foreign".
+    made a removal and another made it again; "mixed" where a line is of the session and of another; "misplaced" where
+    the lines are own and stand elsewhere; or "foreign".
     `lines` is what the path has now.
     """
 
@@ -42,7 +43,10 @@ class Case:
     texts: Sequence[str]
 
     def owns(self, line: Line, mixed: bool) -> bool:
+        # A commit that was undone has not made a line public.
         owners = self.world.owners(self.path, line)
+        if line.authors == {self.session}:
+            return True
         return owners in ({self.session}, {SOMEBODY}) or (mixed and self.session in owners)
 
     def removed(self, line: Line, mixed: bool) -> bool:
@@ -80,6 +84,8 @@ def has_somebody(case: Case, verdict: Verdict) -> bool:
 
 
 Step = tuple[str, int, int, int]
+Place = tuple[int, int, int]
+Came = dict[Place, tuple[Place, str]]
 
 
 def read_truth(case: Case, *, mixed: bool) -> Verdict | None:
@@ -113,9 +119,9 @@ def read_truth(case: Case, *, mixed: bool) -> Verdict | None:
 def search(case: Case, steps: Callable[[int, int, int], list[Step]]) -> Verdict | None:
     """Go through all readings, the first steps first."""
     goal = (len(case.base), len(case.now), len(case.texts))
-    came: dict[tuple[int, int, int], tuple[tuple[int, int, int], str]] = {}
-    stack: list[tuple[tuple[int, int, int], tuple[int, int, int] | None, str]] = [((0, 0, 0), None, "")]
-    seen: set[tuple[int, int, int]] = set()
+    came: Came = {}
+    stack: list[tuple[Place, Place | None, str]] = [((0, 0, 0), None, "")]
+    seen: set[Place] = set()
     while stack and len(seen) < STATES:
         place, before, step = stack.pop()
         if place in seen:
@@ -132,9 +138,7 @@ def search(case: Case, steps: Callable[[int, int, int], list[Step]]) -> Verdict 
     return None
 
 
-def follow(
-    case: Case, came: dict[tuple[int, int, int], tuple[tuple[int, int, int], str]], goal: tuple[int, int, int]
-) -> Verdict:
+def follow(case: Case, came: Came, goal: Place) -> Verdict:
     """Return the reading that led to `goal`."""
     verdict = Verdict("own", [])
     place = goal
@@ -159,14 +163,15 @@ def read_texts(case: Case, *, mixed: bool) -> Verdict | None:
     crossed = case.world.crossed.get((case.path, case.session), set())
     # What was moved as others read it may have been edited since, and is then not there any more.
     budget = len(case.base) + len(case.now) - 2 * kept + (SLACK if crossed else 0)
-    own = {line.text for line in case.now if case.owns(line, mixed) and line not in case.base}
+    # Whoever edits a line that another moved has edited what was there before, as texts tell.
+    own = {line.text for line in case.now if case.owns(line, mixed or line.moved) and line not in case.base}
     # Which of two lines that changed places was moved, texts do not tell: each removal of an equal text will do.
     removed = {line.text for line in case.world.list_removed(case.path) if case.removed(line, mixed)}
     own, removed = own | crossed, removed | crossed
     goal = (len(case.base), len(case.now), len(case.texts))
     queue: list[tuple[int, int, int, int, int]] = [(0, 0, 0, 0, 0)]
-    came: dict[tuple[int, int, int], tuple[tuple[int, int, int], str]] = {}
-    seen: set[tuple[int, int, int]] = set()
+    came: Came = {}
+    seen: set[Place] = set()
     costs = {(0, 0, 0): 0}
     while queue and len(seen) < STATES:
         cost, _rest, i, j, k = heapq.heappop(queue)

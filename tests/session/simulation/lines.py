@@ -17,15 +17,16 @@ class Line:
     """One line that somebody typed: another line with the same text is another one.
 
     `authors` are all who typed a part of it. `committed` is whether a commit ever had it: from then on its text is
-    public, and whoever brings it back owns that.
+    public, and whoever brings it back owns that. `moved` is whether some authors only moved what was public.
     """
 
-    __slots__ = ("authors", "committed", "number", "text")
+    __slots__ = ("authors", "committed", "moved", "number", "text")
 
-    def __init__(self, text: str, authors: Iterable[str]) -> None:
+    def __init__(self, text: str, authors: Iterable[str], *, moved: bool = False) -> None:
         self.text = text
         self.authors = frozenset(authors)
         self.committed = False
+        self.moved = moved
         self.number = next(NUMBERS)
 
     def __repr__(self) -> str:
@@ -33,11 +34,13 @@ class Line:
 
     def copy_for(self, mover: str) -> Line:
         """Return this line at another place, where `mover` put it."""
-        return Line(self.text, {mover} if self.committed else self.authors)
+        if self.committed:
+            return Line(self.text, {mover}, moved=True)
+        return Line(self.text, self.authors, moved=self.moved)
 
     def changed_to(self, text: str, author: str) -> Line:
         """Return what this line became by an edit of a part of it."""
-        return Line(text, {author} if self.committed else self.authors | {author})
+        return Line(text, {author} if self.committed else self.authors | {author}, moved=self.moved)
 
 
 @dataclass(frozen=True, eq=False)

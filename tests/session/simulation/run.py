@@ -28,8 +28,9 @@ from tests.session.simulation.settings import KINDS, Settings
 from tests.session.simulation.simulation import Defect, Simulation
 
 ROWS = (
-    "commits", "lines added", "foreign lines", "verdict foreign", "verdict mixed", "verdict shared", "verdict placement",
-    "verdict misplaced", "bytes lost", "undo", "unseen foreign lines", "errors", "kills", "kills in time", "undone",
+    "commits", "lines added", "foreign lines", "verdict foreign", "verdict mixed", "verdict misplaced",
+    "verdict placement", "verdict shared", "bytes lost", "undo", "unseen foreign lines", "errors", "kills",
+    "kills in time", "undone",
 )  # fmt: skip
 
 

@@ -131,7 +131,8 @@ class Simulation:
     # --- actions
 
     def run(self) -> None:
-        for self.action in range(1, self.settings.actions + 1):
+        for number in range(1, self.settings.actions + 1):
+            self.action = number
             self.random = Random(f"{self.seed}:{self.action}")
             if self.action not in self.skipped:
                 self.act()
@@ -210,17 +211,19 @@ class Simulation:
         if old is not None and new is not None and old is not new:
             self.history.setdefault(name, []).append(Change.between(path, old, new))
 
-    def write(self, path: str, version: Version | None, actor: str, text: str) -> None:
+    def write(self, path: str, version: Version | None, actor: str, text: str, *, seen: Version | None = None) -> None:
+        """Write a file that `actor` made of what it was, or of what was `seen` before."""
         old = self.world.tree.get(path)
+        self.world.note_removed(path, seen, version, actor)
         self.world.write(path, version, actor, replaced=self.chance(0.3))
         self.note(f"{actor} {text} {path}: {describe(old, self.world.tree.get(path))}")
-        self.remember(actor, path, old, self.world.tree.get(path))
+        self.remember(actor, path, seen or old, self.world.tree.get(path))
 
     def find_undo(self, actor: str) -> tuple[str, Version] | None:
         """Return a file without one of the last changes of `actor`."""
         for change in reversed(self.history.get(actor, [])[-4:]):
             version = self.world.tree.get(change.path)
-            undone = change.undo(version) if version is not None else None
+            undone = change.undo(version, actor) if version is not None else None
             if undone is not None:
                 return change.path, undone
         return None
@@ -246,8 +249,9 @@ class Simulation:
         change = self.pick_change(self.author(PERSON))
         buffer = self.views.get((PERSON, path))
         stale = buffer is not None and self.chance(settings.stale)
-        version = change(buffer if stale and buffer is not None else world.tree[path])
-        self.write(path, version, PERSON, f"stale {change.__name__}" if stale else change.__name__)
+        seen = buffer if stale and buffer is not None else world.tree[path]
+        version = change(seen)
+        self.write(path, version, PERSON, f"stale {change.__name__}" if stale else change.__name__, seen=seen)
         if not stale or self.chance(0.5):
             self.views[PERSON, path] = world.tree[path]
 
@@ -364,11 +368,11 @@ class Simulation:
         change = self.pick_change(self.author(agent))
         view = self.views.get((agent, path))
         if view is not None and self.chance(settings.whole):
-            self.use_tool(agent, path, lambda _: change(view), f"old {change.__name__}", whole=1.0)
+            self.use_tool(agent, path, lambda _: change(view), f"old {change.__name__}", whole=1.0, seen=view)
         elif change.__name__ == "move" and self.chance(0.5):
             self.move_in_two(agent, path)
         else:
-            self.use_tool(agent, path, lambda now: change(now), change.__name__)
+            self.use_tool(agent, path, change, change.__name__)
 
     def make_file(self, agent: str) -> None:
         free = [name for name in ("c.txt", "d.txt", "e.txt") if name not in self.world.tree]
@@ -399,6 +403,7 @@ class Simulation:
         text: str,
         *,
         whole: float | None = None,
+        seen: Version | None = None,
     ) -> None:
         """Let an agent's tool make a change, with the notices before and after."""
         settings, world = self.settings, self.world
@@ -424,11 +429,12 @@ class Simulation:
         self.interrupt(agent)
         now = world.tree.get(path)
         if now is not old and not isinstance(edit, NewContent):
-            new = redo(world, path, now, old, new, edit)
+            new = redo(world, agent, path, now, old, new, edit)
             if new is None:
                 self.note(f"{agent} {text} {path} fails")
                 return
-        self.write(path, new, agent, text)
+        # A whole file was written from what was there when its text was made.
+        self.write(path, new, agent, text, seen=seen or (old if isinstance(edit, NewContent) else None))
         self.interrupt(agent)
         original = world.raw(path, now) if now is not None else None
         known = original if self.chance(settings.original) else UNKNOWN
@@ -552,6 +558,8 @@ class Simulation:
                 removers = [self.world.find_removers(path, line) for line in entries(base)]
                 content = show(composed)
                 self.fail(verdict.kind, f"{text}\n COMMIT {content}\n owners {owners}\n removers {removers}")
+            if verdict.kind == "placement":
+                self.world.forget_part(path, session)
             lines = verdict.lines
             version = None
             if composed is not None:
@@ -680,13 +688,13 @@ def find_block(version: Version, block: tuple[Line, ...]) -> tuple[int, int]:
 
 
 def redo(
-    world: World, path: str, now: Version | None, old: Version | None, new: Version | None, edit: Edit
+    world: World, agent: str, path: str, now: Version | None, old: Version | None, new: Version | None, edit: Edit
 ) -> Version | None:
     """Return what an edit that was meant for `old` makes of `now`; None where the tool fails."""
     if now is None or old is None or new is None:
         return None
     change = Change.between(path, old, new)
-    redone = Change(path, change.before, change.new, change.old).undo(now)
+    redone = Change(path, change.before, change.new, change.old).undo(now, agent)
     if redone is None:
         return None
     try:

@@ -37,9 +37,9 @@ class World:
     """The repository and the truth about it.
 
     `tree`, `index` and `head` hold the files of the working tree, the index and HEAD. `bringers` says who put a line
-    into a path last, `removers` all who ever took it away, the last one last; `crossed` has the texts of lines in commits
-    that somebody's moves in a path went across, since those may as well be what was moved. Paths in `windows` have CRLF in the
-    working tree; those in `converted` are LF in git.
+    into a path last, `removers` all who ever took it away, the last one last. `crossed` has the texts of committed
+    lines that somebody's moves in a path went across, since those may as well be what was moved. Paths in `windows`
+    have CRLF in the working tree; those in `converted` are LF in git.
     """
 
     def __init__(self, root: Path, windows: set[str], converted: set[str]) -> None:
@@ -135,6 +135,17 @@ class World:
         before = {line.text for line in old.lines[first:old_end] if line.committed}
         after = {line.text for line in new.lines[first:new_end]}
         self.crossed.setdefault((path, actor), set()).update(before & after)
+
+    def note_removed(self, path: str, seen: Version | None, version: Version | None, actor: str) -> None:
+        """Note what `actor` took out of a content that was `seen` before, by writing the whole file."""
+        for line in set(entries(seen)) - set(entries(version)) - set(entries(self.tree.get(path))):
+            self.removers.setdefault((path, line), []).append(actor)
+
+    def forget_part(self, path: str, session: str) -> None:
+        """Note that the part of a session in lines of several is committed, in another reading than the truth."""
+        for line in entries(self.tree.get(path)):
+            if len(line.authors) > 1:
+                line.authors -= {session}
 
     def set_head(self, head: Files) -> None:
         """Note that HEAD has other files now."""
