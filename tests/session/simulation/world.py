@@ -68,6 +68,10 @@ class World:
             raise RuntimeError(f"git {arguments}: {done.stderr.decode()}")
         return done.stdout.decode()
 
+    def read_head(self) -> str:
+        """Return the name of HEAD's commit."""
+        return (self.root / ".git" / "refs" / "heads" / "main").read_text().strip()
+
     def ending(self, path: str) -> str:
         return "\r\n" if path in self.windows else "\n"
 

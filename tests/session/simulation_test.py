@@ -1,0 +1,64 @@
+"""A few seeds of the simulation in `tests/session/simulation`; `python -m tests.session.simulation.run` runs more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.session.simulation.judge import judge
+from tests.session.simulation.lines import Line, Version, new_entry
+from tests.session.simulation.run import simulate
+from tests.session.simulation.settings import KINDS
+from tests.session.simulation.world import World
+
+
+@pytest.mark.parametrize(
+    ("kind", "seed"),
+    [("hostile", 1), ("hostile", 3), ("repeated", 1), ("repeated", 2), ("alone", 3), ("calm", 2), ("killed", 1)],
+)
+def test_commits_have_a_sessions_lines_alone(kind: str, seed: int) -> None:
+    run, defect = simulate(seed, KINDS[kind])
+    assert defect == "", run.defects
+    assert run.counts["commits"] > 0
+    assert run.counts["lines added"] > 0
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    """A file with lines a, b and c in HEAD, to which ann added x, and the person y."""
+    world = World(tmp_path / "repository", set(), set())
+    lines = [Line(text, {"before"}) for text in "abc"]
+    version = Version(new_entry("before"), tuple(lines))
+    world.write("f", version, "before")
+    world.add_all()
+    world.commit_index()
+    version = version.with_lines([*lines, Line("x", {"ann"})])
+    world.write("f", version, "ann")
+    world.write("f", version.with_lines([Line("y", {"person"}), *version.lines]), "person")
+    return world
+
+
+@pytest.mark.parametrize(
+    ("texts", "kind", "foreign"),
+    [
+        ("abcx", "own", []),
+        ("abc", "own", []),
+        ("yabcx", "foreign", ["+y"]),
+        ("acx", "foreign", ["-b"]),
+        ("xabc", "misplaced", []),
+    ],
+)
+def test_the_judge_knows_whose_lines_a_commit_has(world: World, texts: str, kind: str, foreign: list[str]) -> None:
+    composed = Version(new_entry("nobody"), tuple(Line(text, {"nobody"}) for text in texts))
+    verdict = judge(world, "f", "ann", world.head["f"], composed)
+    assert (verdict.kind, verdict.foreign) == (kind, foreign)
+
+
+def test_a_move_may_be_read_either_way(world: World) -> None:
+    lines = world.tree["f"].lines
+    y, a, b, c, x = lines
+    world.write("f", world.tree["f"].with_lines([y, b, a.copy_for("ann"), c, x]), "ann")
+    composed = Version(new_entry("nobody"), tuple(Line(text, {"nobody"}) for text in "bacx"))
+    assert judge(world, "f", "ann", world.head["f"], composed).kind in ("own", "placement")
+    assert judge(world, "f", "person", world.head["f"], composed).kind == "foreign"
