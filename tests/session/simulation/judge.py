@@ -6,6 +6,7 @@ import heapq
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from tests.session.simulation.changes import EQUAL
 from tests.session.simulation.lines import SOMEBODY, Line, Version, entries
 from tests.session.simulation.world import World
 
@@ -155,6 +156,10 @@ def follow(case: Case, came: Came, goal: Place) -> Verdict:
         elif step == "remove":
             verdict.removed.add(case.base[i])
     verdict.lines.reverse()
+    # One line may have been read as kept and as new.
+    for number, line in enumerate(verdict.lines):
+        if line in verdict.lines[:number]:
+            verdict.lines[number] = Line(line.text, {SOMEBODY})
     return verdict
 
 
@@ -169,7 +174,7 @@ def read_texts(case: Case, *, mixed: bool) -> Verdict | None:
     own = {line.text for line in case.now if case.owns(line, mixed or line.moved) and line not in case.base}
     # Which of two lines that changed places was moved, texts do not tell: each removal of an equal text will do.
     removed = {line.text for line in case.world.list_removed(case.path) if case.removed(line, mixed)}
-    own, removed = own | crossed, removed | crossed
+    own, removed = own | crossed | list_copied(case), removed | crossed
     goal = (len(case.base), len(case.now), len(case.texts))
     queue: list[tuple[int, int, int, int, int]] = [(0, 0, 0, 0, 0)]
     came: Came = {}
@@ -190,6 +195,12 @@ def read_texts(case: Case, *, mixed: bool) -> Verdict | None:
                 came[x, y, z] = ((i, j, k), name)
                 heapq.heappush(queue, (price, -x - y - z, x, y, z))
     return None
+
+
+def list_copied(case: Case) -> set[str]:
+    """Return the texts that the session typed first, and of which another's copy may stand where its own was."""
+    typed = {line.text for line in case.world.list_removed(case.path) if line.authors == {case.session}}
+    return typed - set(EQUAL)
 
 
 def text_steps(case: Case, own: set[str], removed: set[str], place: tuple[int, int, int]) -> list[Step]:

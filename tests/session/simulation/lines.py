@@ -17,16 +17,18 @@ class Line:
     """One line that somebody typed: another line with the same text is another one.
 
     `authors` are all who typed a part of it. `committed` is whether a commit ever had it: from then on its text is
-    public, and whoever brings it back owns that. `moved` is whether some authors only moved what was public.
+    public, and whoever brings it back owns that. `moved` is whether some authors only moved what was public,
+    `before` the line that an edit made this one of.
     """
 
-    __slots__ = ("authors", "committed", "moved", "number", "text")
+    __slots__ = ("authors", "before", "committed", "moved", "number", "text")
 
-    def __init__(self, text: str, authors: Iterable[str], *, moved: bool = False) -> None:
+    def __init__(self, text: str, authors: Iterable[str], *, moved: bool = False, before: Line | None = None) -> None:
         self.text = text
         self.authors = frozenset(authors)
         self.committed = False
         self.moved = moved
+        self.before = before
         self.number = next(NUMBERS)
 
     def __repr__(self) -> str:
@@ -39,8 +41,14 @@ class Line:
         return Line(self.text, self.authors, moved=self.moved)
 
     def changed_to(self, text: str, author: str) -> Line:
-        """Return what this line became by an edit of a part of it."""
-        return Line(text, {author} if self.committed else self.authors | {author}, moved=self.moved)
+        """Return what this line became by an edit of a part of it; what it was before is as its authors typed it."""
+        authors = frozenset({author}) if self.committed else self.authors | {author}
+        line: Line | None = self
+        while line is not None:
+            if line.text == text and not line.committed:
+                authors = line.authors
+            line = line.before
+        return Line(text, authors, moved=self.moved, before=self)
 
 
 @dataclass(frozen=True, eq=False)
