@@ -11,7 +11,7 @@ from smartcommit.harness.hook_paths import Place, find_harm, find_tracked_harm
 from smartcommit.harness.shell_run import Invocation, Runner, TooLong
 from smartcommit.harness.shell_values import UNKNOWN, Field, Shell, matches
 from smartcommit.harness.shell_words import quote, read_script
-from smartcommit.harness.sweeping import Sweep, find_swept, list_safer_words
+from smartcommit.harness.sweeping import Others, Sweep, find_swept, list_safer_words
 from smartcommit.processes import spawn
 from smartcommit.record import Record
 
@@ -73,7 +73,7 @@ def judge(
     return Refusal(refusal.reason, _HOOKS_REMAIN)
 
 
-class _Lookups:
+class _Lookups(Others):
     """What is asked once, whoever asks."""
 
     def __init__(self, directory: str, aliases: Aliases | None, foreign: Foreign | None) -> None:
@@ -93,6 +93,13 @@ class _Lookups:
             found = [] if self._foreign is None else self._foreign(None)
             self._found_foreign = [os.fsdecode(path) for path in found]
         return self._found_foreign
+
+    def list_staged(self) -> list[str]:
+        try:
+            _, printed = spawn.run_and_read(["git", "-C", self._directory, "diff", "--cached", "--name-only", "-z"])
+        except OSError:
+            return []
+        return [os.fsdecode(path) for path in printed.split(b"\0") if path]
 
 
 def _read_aliases(directory: str) -> Mapping[str, str]:
@@ -178,7 +185,7 @@ class _Judging:
             change = read_config_change(command)
             if change is not None and change[1] is not None and change[0].lower().startswith("alias."):
                 invocation.shell.git_aliases[change[0][6:].lower()] = change[1]
-        found = find_swept(command, invocation, self._place, self._lookups.list_foreign)
+        found = find_swept(command, invocation, self._place, self._lookups)
         if found is not None:
             self._refuse_sweep(command, *found, invocation)
         self._follow_texts(command, invocation)

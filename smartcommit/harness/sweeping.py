@@ -27,17 +27,30 @@ class Sweep(Record):
     """What a command takes: pathspecs, or everything (None). `loses` if it discards or hides the lines.
 
     `safer` are words for the command, up to its pathspecs, that takes only what it is told. `kept` are the pathspecs
-    that take nothing of others.
+    that take nothing of others. Of everything, only what is staged counts if `staged`.
     """
 
     pathspecs: Sequence[Field] | None
     loses: bool
     safer: Sequence[str] = ()
     kept: Sequence[str] = ()
+    staged: bool = False
+
+
+class Others:
+    """Asks for the paths with lines of others, and for what is staged."""
+
+    def list_foreign(self) -> Sequence[str]:
+        """Return the paths with uncommitted lines of others."""
+        raise NotImplementedError
+
+    def list_staged(self) -> Sequence[str]:
+        """Return the paths in which the index differs from HEAD."""
+        raise NotImplementedError
 
 
 def find_swept(
-    command: GitCommand, invocation: Invocation, place: Place, list_foreign: Callable[[], Sequence[str]]
+    command: GitCommand, invocation: Invocation, place: Place, others: Others
 ) -> tuple[Sweep, list[str]] | None:
     """Return what a command takes and the files with others' lines in it, or None if there are none."""
     finder = _FINDERS.get(command.name)
@@ -47,7 +60,10 @@ def find_swept(
     directory = find_directory(command, invocation)
     if directory is not None and not place.is_worked_on(directory):
         return None
-    foreign = list_foreign()
+    foreign = others.list_foreign()
+    if sweep.staged and foreign:
+        staged = others.list_staged()
+        foreign = [path for path in foreign if path in staged]
     if sweep.pathspecs is not None:
         here = directory or place.top
         foreign = [path for path in foreign if _is_taken(path, sweep.pathspecs, here, place.top)]
@@ -76,7 +92,7 @@ def _find_committed(command: GitCommand) -> Sweep | None:
         return Sweep(None, False)
     if command.find("pathspec-from-file") is not None:
         return Sweep([Field(UNKNOWN)], False)
-    return Sweep(command.operands, False) if command.operands else None
+    return Sweep(command.operands, False) if command.operands else Sweep(None, False, staged=True)
 
 
 def _find_stashed(command: GitCommand) -> Sweep | None:

@@ -1393,7 +1393,7 @@ def test_what_others_have_is_asked_once_and_only_if_it_matters() -> None:
         calls.append(paths)
         return []
 
-    for command in ("git commit -m x", "git add -p", "ls", "echo git add -A"):
+    for command in ("git commit -p", "git add -p", "ls", "echo git add -A"):
         judge(command, directory="/work/repo", environment={}, foreign=list_foreign)
     assert calls == []
     judge("git add -A && git commit -a -m x", directory="/work/repo", environment={}, foreign=list_foreign)

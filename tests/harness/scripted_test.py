@@ -194,7 +194,6 @@ def test_the_session_alone_may_add_all(repo: Repo, smartcommit_on_path: None) ->
 
 
 @pytest.mark.slow
-@pytest.mark.xfail(reason="the guard does not look into the index")
 def test_what_a_person_has_staged_is_not_committed_unnoticed(play: Play) -> None:
     """The index is shared, and a plain commit takes all of it."""
     play.person("app.py", "return 0\n", "return 'person before'\n")
