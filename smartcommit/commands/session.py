@@ -4,28 +4,21 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 import click
 
 from smartcommit.errors import ConfigError, SmartcommitError
 from smartcommit.git.repo import Repository
-from smartcommit.session import registry
-from smartcommit.session.edits import Deletion, Edit, NewContent, Patch, Replacement
-from smartcommit.session.ledger import UNKNOWN, open_ledger
-from smartcommit.session.outcome import Outcome, describe_failure, describe_file, next_command
+from smartcommit.session import registry, verbs
+from smartcommit.session.outcome import Outcome, describe_failure
 
 # Where the session's id is taken from, in this order.
 VARIABLES = ("SMARTCOMMIT_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID")
 # Bytes of a notice.
 _INPUT = 64 << 20
-_EDITS: Mapping[str, type[Replacement | NewContent | Deletion | Patch]] = {
-    "replace": Replacement,
-    "write": NewContent,
-    "delete": Deletion,
-    "patch": Patch,
-}
 
 
 @click.group(name="session")
@@ -73,17 +66,13 @@ def find_session() -> str:
 @click.option("--product", default="", help="The coding agent, such as 'claude'.")
 def start(repository: Repository, session: str, *, product: str) -> dict[str, Any]:
     """Begin a session: what is uncommitted by now is nobody's."""
-    with open_ledger(repository) as ledger:
-        ledger.start(session, product=product)
-    return {"session": session, "next": [next_command("status", session)]}
+    return verbs.start(repository, session, product=product)
 
 
 @verb("end")
 def end(repository: Repository, session: str) -> dict[str, Any]:
     """End a session: others can claim what it left."""
-    with open_ledger(repository) as ledger:
-        ledger.end(session)
-    return {"session": session, "next": []}
+    return verbs.end(repository, session)
 
 
 @verb("note")
@@ -91,85 +80,24 @@ def end(repository: Repository, session: str) -> dict[str, Any]:
 def note(repository: Repository, session: str, *, file: Any) -> dict[str, Any]:
     """Tell what a tool of the session is about to do or has done, as JSON in FILE or on standard input."""
     text = file.read(_INPUT + 1)
-    try:
-        notice = json.loads(text if len(text) <= _INPUT else b"")
-        _take_notice(repository, session, notice)
-    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
-        raise SmartcommitError(
-            "this is no notice", hint="pass an object with 'event', 'path', 'call' and 'edit', as docs/agents.md says"
-        ) from None
-    return {"session": session, "next": []}
-
-
-def _take_notice(repository: Repository, session: str, notice: Any) -> None:
-    event, call = notice["event"], str(notice.get("call", ""))
-    with open_ledger(repository) as ledger:
-        if event == "before-shell":
-            ledger.before_shell(session, call)
-        elif event == "after-shell":
-            ledger.after_shell(session, call)
-        elif event == "read":
-            ledger.look(_find_path(repository, notice["path"]))
-        elif event == "before":
-            ledger.before_edit(session, _find_path(repository, notice["path"]), call)
-        elif event == "after":
-            original: Any = UNKNOWN
-            if "original" in notice:
-                text = notice["original"]
-                original = None if text is None else text.encode("utf-8", "surrogateescape")
-            edit = _read_edit(notice.get("edit"))
-            ledger.after_edit(session, _find_path(repository, notice["path"]), call, edit, original=original)
-        else:
-            raise ValueError(event)
-
-
-def _find_path(repository: Repository, name: str) -> bytes:
-    """Return a path relative to the top level for one that is so, or absolute."""
-    if os.path.isabs(name):
-        folder = os.path.realpath(os.path.dirname(name))
-        name = os.path.relpath(os.path.join(folder, os.path.basename(name)), os.path.realpath(repository.worktree))
-    return os.fsencode(name)
-
-
-def _read_edit(fields: Any) -> Edit | None:
-    if fields is None:
-        return None
-    values = {name: value for name, value in fields.items() if name != "kind"}
-    for name, value in values.items():
-        if not isinstance(value, bool if name == "every" else str):
-            raise TypeError(name)
-    return _EDITS[fields["kind"]](**values)
+    notice = None
+    if len(text) <= _INPUT:
+        with suppress(ValueError, RecursionError):
+            notice = json.loads(text)
+    return verbs.note(repository, session, notice)
 
 
 @verb("status")
 def status(repository: Repository, session: str) -> dict[str, Any]:
     """List what the session can commit, and what stays uncommitted and why."""
-    with open_ledger(repository) as ledger:
-        files = ledger.list_files(session)
-        unread = ledger.list_unread()
-    others = []
-    for known in registry.list_sessions(repository):
-        if known.id != session:
-            others.append({"session": known.id, "product": known.product, "ended": bool(known.ended)})
-    following = []
-    if any(file.own for file in files):
-        following.append(next_command("plan", session))
-    return {
-        "session": session,
-        "files": list(map(describe_file, files)),
-        "unread": list(map(os.fsdecode, unread)),
-        "others": others,
-        "next": following,
-    }
+    return verbs.status(repository, session)
 
 
 @verb("claim")
 @click.argument("hunks", metavar="HUNK...", nargs=-1, required=True)
 def claim(repository: Repository, session: str, *, hunks: tuple[str, ...]) -> dict[str, Any]:
     """Take hunks that are nobody's, by the ids that 'status' lists."""
-    with open_ledger(repository) as ledger:
-        ledger.claim(session, hunks)
-    return {"session": session, "next": [next_command("plan", session)]}
+    return verbs.claim(repository, session, hunks)
 
 
 @verb("plan")
