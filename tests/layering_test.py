@@ -52,7 +52,7 @@ LAYERS: dict[str, set[str]] = {
         "agent", "errors", "git", "jj", "llm", "message", "processes", "secrets", "state_files", "verdict", "waiting",
     },
     "setup": {"claims", "coding_agent", "config", "errors", "file_lock", "git", "message", "settings", "state_files"},
-    "mcp": {"change", "config", "errors", "git", "jj", "message", "secrets", "split", "state_files"},
+    "mcp": {"change", "config", "errors", "git", "jj", "message", "secrets", "session", "split", "state_files"},
     "cli": {"coding_agent", "errors", "terminal"},
     "hooks": {
         "claims", "coding_agent", "verdict", "config", "errors", "git", "processes", "message", "state_files",

@@ -10,7 +10,7 @@ from smartcommit.errors import SmartcommitError
 
 @click.command(name="mcp")
 @click.option("--repo", default=".", help="A directory inside the repository.", type=click.Path(exists=True))
-@click.option("--split", "with_split", is_flag=True, help="Serve splits of uncommitted changes.")
+@click.option("--split", "with_split", is_flag=True, help="Serve splits, and sessions of coding agents.")
 @click.option(
     "--planner", "with_planner", is_flag=True, help="Serve the commit planner too; without --split, it is served alone."
 )
@@ -25,6 +25,7 @@ def command(repo: str, *, with_split: bool, with_planner: bool, check: str | Non
     try:
         # The protocol takes a second to load and is an extra.
         from smartcommit.mcp.server import serve
+        from smartcommit.mcp.session import SessionTools
         from smartcommit.mcp.split import SplitTools
     except ImportError as error:
         raise SmartcommitError(
@@ -32,4 +33,7 @@ def command(repo: str, *, with_split: bool, with_planner: bool, check: str | Non
             hint="install the extra 'mcp': 'pip install .[mcp]' in a clone of smartcommit",
         ) from None
     planner = tools_in(repo) if with_planner or not with_split else None
-    serve(planner, SplitTools(repo, check=check) if with_split else None)
+    if with_split:
+        serve(planner, SplitTools(repo, check=check), SessionTools(repo, check=check))
+    else:
+        serve(planner, None, None)

@@ -15,15 +15,18 @@ from mcp.server.stdio import stdio_server
 
 from smartcommit import __version__
 from smartcommit.jj.tools import Tools
-from smartcommit.mcp import planner, split
+from smartcommit.mcp import planner, session, split
+from smartcommit.mcp.session import SessionTools
 from smartcommit.mcp.split import SplitTools
 
 # A pair of surrogates or any other escape in JSON, which is kept, or half of a pair.
 _SURROGATE = re.compile(r"(\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u(?![dD][89a-fA-F])|\\[^u])|\\u....")
 
 
-def build_server(tools: Tools | None = None, split_tools: SplitTools | None = None) -> MCPServer[Tools | None]:
-    """Return a server of the planner's `tools`, of splits, or of both."""
+def build_server(
+    tools: Tools | None = None, split_tools: SplitTools | None = None, session_tools: SessionTools | None = None
+) -> MCPServer[Tools | None]:
+    """Return a server of the planner's `tools`, of splits and of sessions, or of some of them."""
     listed: list[Tool] = []
     titles = []
     instructions = []
@@ -38,6 +41,8 @@ def build_server(tools: Tools | None = None, split_tools: SplitTools | None = No
         listed += split.list_tools(split_tools)
         titles.append("Atomic commits")
         instructions.append(split.INSTRUCTIONS)
+    if session_tools is not None:
+        listed += session.list_tools(session_tools)
 
     @asynccontextmanager
     async def lifespan(_: MCPServer[Tools | None]) -> AsyncIterator[Tools | None]:
@@ -57,10 +62,10 @@ def build_server(tools: Tools | None = None, split_tools: SplitTools | None = No
     return server
 
 
-def serve(tools: Tools | None, split_tools: SplitTools | None) -> None:
+def serve(tools: Tools | None, split_tools: SplitTools | None, session_tools: SessionTools | None) -> None:
     """Serve on standard input and output, as `build_server`, until the client disconnects."""
     try:
-        build_server(tools, split_tools).run("stdio")
+        build_server(tools, split_tools, session_tools).run("stdio")
     except* BrokenPipeError:
         pass  # the client has gone without a word
 

@@ -12,8 +12,8 @@ import json
 import os
 import threading
 from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Annotated, Literal, TypeVar
+from itertools import chain
+from typing import Annotated, Any, Literal
 
 from mcp.types import ToolAnnotations
 from pydantic import BaseModel, ConfigDict, Field
@@ -33,11 +33,9 @@ from smartcommit.split.embedded.partition import STRATEGIES
 from smartcommit.split.engine import EMBEDDED, EngineOptions
 from smartcommit.split.flow import DONE, NOTHING, SplitOptions, split
 from smartcommit.split.model.prompt import text_of
-from smartcommit.split.plan import SplitPlan, SuspectFile, list_left_out
-from smartcommit.split.plan_file import WrittenPlan, WrittenUnit, print_plan, read_plan
+from smartcommit.split.plan import SplitPlan, SuspectFile, list_ids, list_left_out
+from smartcommit.split.plan_file import print_plan, read_plan
 from smartcommit.split.unwanted import take_screened_snapshot
-
-Named = TypeVar("Named", Unit, WrittenUnit)
 
 INSTRUCTIONS = (
     "Splits uncommitted changes into atomic commits: list_units or propose_split, check_split, apply_split; undo_split "
@@ -76,7 +74,10 @@ class LeftOut(BaseModel):
 
 
 class SplitResponse(BaseModel):
-    """The answer of every tool; `uncommitted` are the units that no commit has."""
+    """The answer of every tool; `uncommitted` are the units that no commit has.
+
+    `details` is what the command line prints for a verb of a session.
+    """
 
     status: Literal["success", "error"]
     message: str
@@ -85,6 +86,7 @@ class SplitResponse(BaseModel):
     uncommitted: list[str] | None = None
     left_out: list[LeftOut] | None = None
     created: list[str] | None = None
+    details: dict[str, Any] | None = None
     next_actions: list[str] = []
 
     def as_json(self) -> str:
@@ -92,17 +94,39 @@ class SplitResponse(BaseModel):
         return self.model_dump_json(exclude_none=True)
 
 
-class SplitTools:
+class Toolbox:
+    """What tools have in common: one call at a time, and errors as responses."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self.check_cancelled: Callable[[], object] = lambda: None
+
+    def refuse(self, reason: str) -> SplitResponse:
+        """Respond to a call that cannot be made, for `reason`."""
+        return SplitResponse(status="error", message=printable(reason))
+
+    def guard(self, call: Callable[[], SplitResponse]) -> SplitResponse:
+        """Return what `call` returns, or its error as a response."""
+        with self._lock:
+            try:
+                return call()
+            except SmartcommitError as error:
+                steps = [printable(error.hint)] if error.hint else []
+                return SplitResponse(status="error", message=printable(str(error)), next_actions=steps)
+            except OSError as error:
+                return self.refuse(describe_error(error))
+
+
+class SplitTools(Toolbox):
     """The tools on the repository in `directory`; `check` is a shell command that every commit has to pass.
 
     Only whoever starts the server can name that command: a client must not run commands through it.
     """
 
     def __init__(self, directory: str, *, check: str | None = None) -> None:
+        super().__init__()
         self._directory = directory
         self._check = check
-        self._lock = threading.Lock()
-        self.check_cancelled: Callable[[], object] = lambda: None
 
     def list_units(
         self,
@@ -111,7 +135,7 @@ class SplitTools:
         path: Annotated[str, Field(description="show only the diffs of units whose id begins with this")] = "",
     ) -> SplitResponse:
         """List the hunks of the uncommitted change with their diffs, as the units that commits are made of."""
-        return self._guard(lambda: self._list(staged=staged, path=path))
+        return self.guard(lambda: self._list(staged=staged, path=path))
 
     def propose_split(
         self,
@@ -121,34 +145,19 @@ class SplitTools:
         strategy: Annotated[str, Field(description=f"how to group: one of {', '.join(STRATEGIES)}")] = "auto",
     ) -> SplitResponse:
         """Propose atomic commits for the uncommitted change; nothing is changed."""
-        return self._guard(lambda: self._propose(staged=staged, count=count, strategy=strategy))
+        return self.guard(lambda: self._propose(staged=staged, count=count, strategy=strategy))
 
     def check_split(self, *, commits: Annotated[list[PlannedCommit], Field(max_length=_COMMITS)]) -> SplitResponse:
         """Check a plan as apply_split would, and change nothing. Units that no commit names stay uncommitted."""
-        return self._guard(lambda: self._run(commits, apply=False))
+        return self.guard(lambda: self._run(commits, apply=False))
 
     def apply_split(self, *, commits: Annotated[list[PlannedCommit], Field(max_length=_COMMITS)]) -> SplitResponse:
         """Create the commits of a plan, all of them or none. Units that no commit names stay uncommitted."""
-        return self._guard(lambda: self._run(commits, apply=True))
+        return self.guard(lambda: self._run(commits, apply=True))
 
     def undo_split(self) -> SplitResponse:
         """Undo the last split: HEAD and the index become as before it, and files stay as they are."""
-        return self._guard(self._undo)
-
-    def refuse(self, reason: str) -> SplitResponse:
-        """Respond to a call that cannot be made, for `reason`."""
-        return SplitResponse(status="error", message=printable(reason))
-
-    def _guard(self, call: Callable[[], SplitResponse]) -> SplitResponse:
-        """Return what `call` returns, or its error as a response; one call at a time."""
-        with self._lock:
-            try:
-                return call()
-            except SmartcommitError as error:
-                steps = [printable(error.hint)] if error.hint else []
-                return SplitResponse(status="error", message=printable(str(error)), next_actions=steps)
-            except OSError as error:
-                return self.refuse(describe_error(error))
+        return self.guard(self._undo)
 
     def _list(self, *, staged: bool, path: str) -> SplitResponse:
         repository = Repository.find(self._directory)
@@ -184,17 +193,22 @@ class SplitTools:
         choice = EngineOptions(engine=EMBEDDED, strategy=strategy, count=count)
         output = _split(repository, SplitOptions(choice, json=True), staged=staged)
         self._keep(repository, output)
-        return _show_plan(output, "nothing was changed", ["apply_split with these commits, or with edited ones"])
+        return show_plan(
+            json.loads(output), "nothing was changed", ["apply_split with these commits, or with edited ones"]
+        )
 
     def _run(self, commits: Sequence[PlannedCommit], *, apply: bool) -> SplitResponse:
         repository = Repository.find(self._directory)
-        plan = _make_plan(*self._load(repository), commits)
+        plan = read_plan(assign_units(self._load(repository), commits))
         self.check_cancelled()
         options = SplitOptions(plan=plan, check=self._check, json=True, dry_run=not apply)
         output = _split(repository, options, staged=plan.plan.staged, yes=apply)
         if apply:
-            return _show_plan(output, f"created {format_count(len(commits), 'commit')}", ["undo_split takes them back"])
-        return _show_plan(output, "the plan can be applied; nothing was changed", ["apply_split with the same commits"])
+            return show_plan(
+                json.loads(output), f"created {format_count(len(commits), 'commit')}", ["undo_split takes them back"]
+            )
+        done = "the plan can be applied; nothing was changed"
+        return show_plan(json.loads(output), done, ["apply_split with the same commits"])
 
     def _undo(self) -> SplitResponse:
         entry, warnings = undo(Repository.find(self._directory))
@@ -207,14 +221,14 @@ class SplitTools:
         if not state_files.save(repository.git_dir, _LISTED, plan.encode()):
             raise SplitError("cannot write to the git directory", hint="check its permissions and the space on disk")
 
-    def _load(self, repository: Repository) -> tuple[WrittenPlan, list[bytes]]:
-        """Return the plan that was kept, and the paths of the files that it leaves out."""
+    def _load(self, repository: Repository) -> str:
+        """Return the plan that was kept."""
         kept = state_files.load(repository.git_dir, _LISTED)
         if kept is None:
             raise SplitError("no units were listed", hint="call list_units or propose_split first")
         text = kept.decode("utf-8", "replace")
-        plan = read_plan(text)
-        return plan, [os.fsencode(entry["path"]) for entry in _list_withheld(text)]
+        read_plan(text)  # raises an error that says what to do if it is none
+        return text
 
 
 def list_tools(tools: SplitTools) -> list[JsonTool]:
@@ -247,17 +261,17 @@ def _split(repository: Repository, options: SplitOptions, *, staged: bool, yes: 
     raise SplitError(message, hint=hint or None)
 
 
-def _name_units(units: Sequence[Named]) -> dict[str, Named]:
-    """Return `units` by names that a client can send: printable, without secrets, and unique."""
-    named: dict[str, Named] = {}
-    for unit in units:
-        name = start = redact(printable(unit.id))
+def name_units(ids: Sequence[str]) -> list[str]:
+    """Return for each id a name that a client can send: printable, without secrets, and unique."""
+    names: dict[str, None] = {}
+    for one in ids:
+        name = start = redact(printable(one))
         number = 1
-        while name in named:
+        while name in names:
             number += 1
             name = f"{start}~{number}"
-        named[name] = unit
-    return named
+        names[name] = None
+    return list(names)
 
 
 def _show_units(units: Sequence[Unit], path: str, left_out: Sequence[bytes]) -> list[ListedUnit]:
@@ -267,7 +281,7 @@ def _show_units(units: Sequence[Unit], path: str, left_out: Sequence[bytes]) -> 
     """
     shown = []
     room = _CHARACTERS_SHOWN
-    for name, unit in _name_units(units).items():
+    for name, unit in zip(name_units(list_ids(units)), units, strict=True):
         if is_any_above(unit.change.path, left_out):
             continue
         diff = None
@@ -285,48 +299,52 @@ def _show_left_out(suspects: Sequence[SuspectFile]) -> list[LeftOut]:
     return found
 
 
-def _list_withheld(plan: str) -> list[dict[str, str]]:
-    """Return the warnings in a plan's JSON about files that stay uncommitted."""
-    return [warning for warning in json.loads(plan)["warnings"] if warning["left_out"]]
+def _list_withheld(document: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the warnings of a plan about files that stay uncommitted."""
+    return [warning for warning in document["warnings"] if warning["left_out"]]
 
 
-def _make_plan(listed: WrittenPlan, withheld: Sequence[bytes], commits: Sequence[PlannedCommit]) -> WrittenPlan:
-    """Return a plan of `commits` for the units that were `listed`.
+def assign_units(listed: str, commits: Sequence[PlannedCommit]) -> str:
+    """Return the plan `listed`, as JSON, with these commits instead, and all other units uncommitted.
 
-    Raise SplitError if a unit is unknown, or its file is `withheld`.
+    Raise SplitError if a unit is unknown, or its file is left out.
     """
-    named = _name_units(listed.units)
+    document = json.loads(listed)
+    entries = list(chain(document["skipped"], *(commit["units"] for commit in document["commits"])))
+    named = dict(zip(name_units([entry["id"] for entry in entries]), entries, strict=True))
+    withheld = [os.fsencode(warning["path"]) for warning in _list_withheld(document)]
     left = dict(named)
     made = []
     for commit in commits:
         units = []
         for name in commit.units:
             if name not in named:
-                raise SplitError(f"'{name[:200]}' is no unit of this change", hint="call list_units to see them")
-            if is_any_above(os.fsencode(named[name].id.rpartition("::")[0]), withheld):
+                raise SplitError(f"'{name[:200]}' is no unit of this change", hint="list the units to see them")
+            if is_any_above(os.fsencode(named[name]["path"]), withheld):
                 raise SplitError(f"'{name}' is left out: see left_out", hint="a person can commit it by name")
             units.append(named[name])
             left.pop(name, None)
-        made.append((commit.message, tuple(units)))
-    return replace(listed, commits=tuple(made), skipped=tuple(left.values()))
+        made.append({"message": commit.message, "units": units})
+    return json.dumps({**document, "commits": made, "skipped": list(left.values())})
 
 
-def _show_plan(output: str, message: str, next_actions: list[str]) -> SplitResponse:
-    """Return the response for a plan that a split printed as JSON."""
-    written = read_plan(output)
-    document = json.loads(output)
-    names = {unit.id: name for name, unit in _name_units(written.units).items()}
+def show_plan(document: dict[str, Any], message: str, next_actions: list[str]) -> SplitResponse:
+    """Return the response for a plan that was printed as JSON."""
+    entries = list(chain(document["skipped"], *(commit["units"] for commit in document["commits"])))
+    ids = [entry["id"] for entry in entries]
+    names = dict(zip(ids, name_units(ids), strict=True))
     commits = []
-    for text, units in written.commits:
-        commits.append(PlannedCommit(message=text, units=[names[unit.id] for unit in units]))
+    for commit in document["commits"]:
+        units = [names[entry["id"]] for entry in commit["units"]]
+        commits.append(PlannedCommit(message=printable(commit["message"], keep="\n"), units=units))
     left_out = []
-    for warning in _list_withheld(output):
+    for warning in _list_withheld(document):
         left_out.append(LeftOut(path=redact(printable(warning["path"])), reason=warning["reason"]))
     return SplitResponse(
         status="success",
         message=message,
         commits=commits,
-        uncommitted=[names[unit.id] for unit in written.skipped],
+        uncommitted=[names[entry["id"]] for entry in document["skipped"]],
         left_out=left_out,
         created=[commit["oid"] for commit in document["commits"] if "oid" in commit] or None,
         next_actions=next_actions,

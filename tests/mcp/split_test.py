@@ -13,12 +13,14 @@ from mcp import Client
 from smartcommit.jj.guidance import TOOLS
 from smartcommit.jj.tools import Tools
 from smartcommit.mcp.server import build_server
+from smartcommit.mcp.session import SessionTools
 from smartcommit.mcp.split import SplitTools
 from tests.support.repository import Repo
 from tests.support.secrets import letters
 from tests.support.situations_split import SITUATIONS
 
 NAMES = {"list_units", "propose_split", "check_split", "apply_split", "undo_split"}
+SESSION_NAMES = {f"session_{verb}" for verb in ("start", "note", "status", "claim", "plan", "commit", "undo")}
 Work = Callable[[Client], Awaitable[None]]
 MESSY = ("two_far_hunks", "repeated_blocks", "untracked_files")
 
@@ -27,7 +29,8 @@ def talk(repo: Repo, work: Work, *, check: str | None = None) -> None:
     """Run `work` with a client of the split tools on `repo`."""
 
     async def main() -> None:
-        server = build_server(None, SplitTools(str(repo.path), check=check))
+        directory = str(repo.path)
+        server = build_server(None, SplitTools(directory, check=check), SessionTools(directory, check=check))
         async with Client(server, raise_exceptions=True) as client:
             await work(client)
 
@@ -67,9 +70,9 @@ def messy(repo: Repo) -> None:
 
 def test_the_tools_stand_alone_or_beside_the_planner(repo: Repo) -> None:
     async def main() -> None:
-        alone = build_server(None, SplitTools(str(repo.path)))
+        alone = build_server(None, SplitTools(str(repo.path)), SessionTools(str(repo.path)))
         beside = build_server(Tools(str(repo.path)), SplitTools(str(repo.path)))
-        for server, expected in ((alone, NAMES), (beside, NAMES | set(TOOLS))):
+        for server, expected in ((alone, NAMES | SESSION_NAMES), (beside, NAMES | set(TOOLS))):
             async with Client(server, raise_exceptions=True) as client:
                 tools = (await client.list_tools()).tools
                 assert expected <= {tool.name for tool in tools}
@@ -158,6 +161,37 @@ def test_a_change_after_the_listing_is_refused(repo: Repo) -> None:
 
     talk(repo, work)
     assert repo.subjects() == ["feat: base"]
+
+
+def test_a_session_commits_its_own_lines(repo: Repo) -> None:
+    messy(repo)
+    session = {"session": "one"}
+
+    async def edit(client: Client, path: str, old: str, new: str) -> None:
+        note = {**session, "path": path, "call": path}
+        await call(client, "session_note", {**note, "event": "before"})
+        repo.write(path, (repo.path / path).read_text().replace(old, new))
+        done = {"kind": "replace", "old": old, "new": new}
+        await call(client, "session_note", {**note, "event": "after", "edit": done})
+
+    async def work(client: Client) -> None:
+        await call(client, "session_start", session)
+        await fail(client, "session_commit", session)
+        await edit(client, "b.txt", "line 15\n", "fifteen\n")
+        status = (await call(client, "session_status", session))["details"]
+        assert [file["path"] for file in status["files"] if file["own"]] == ["b.txt"]
+        assert r"caf\xe9.txt" in [file["path"] for file in status["files"]]
+        planned = await call(client, "session_plan", session)
+        commits = [{"message": "docs: spell fifteen", "units": planned["commits"][0]["units"]}]
+        committed = await call(client, "session_commit", {**session, "commits": commits})
+        assert committed["created"] == repo.git("rev-parse", "HEAD").split()
+        assert repo.git("show", "--format=", "--numstat").split() == ["1", "1", "b.txt"]
+        await call(client, "session_undo", session)
+        await call(client, "session_commit", {**session, "message": "docs: spell 15"})
+
+    talk(repo, work)
+    assert repo.subjects() == ["feat: base", "docs: spell 15"]
+    assert repo.git("diff", "--name-only", "-z").count("\0") == 3
 
 
 def test_hostile_calls_change_nothing(repo: Repo) -> None:

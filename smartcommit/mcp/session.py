@@ -1,0 +1,191 @@
+"""The verbs of a coding agent's session for MCP clients: note edits, and commit the session's own lines."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
+
+from mcp.types import ToolAnnotations
+from pydantic import BaseModel, ConfigDict, Field
+
+from smartcommit import state_files
+from smartcommit.errors import SplitError
+from smartcommit.git.repo import Repository
+from smartcommit.mcp.split import PlannedCommit, SplitResponse, Toolbox, assign_units, show_plan
+from smartcommit.mcp.tool import JsonTool, make_tool
+from smartcommit.message.characters import printable
+from smartcommit.session import commits as session_commits
+from smartcommit.session import verbs
+from smartcommit.session.outcome import Outcome, describe_failure
+from smartcommit.session.registry import check_id
+from smartcommit.split.plan_file import read_plan
+
+# The last plan of a session's lines, whose units a client names.
+_PLANNED = "mcp-session-plan.json"
+_SESSION_TOOLS = (
+    "session_start", "session_note", "session_status", "session_claim", "session_plan", "session_commit",
+    "session_undo",
+)  # fmt: skip
+_READ_ONLY = ("session_status", "session_plan")
+_COMMITS = 1000
+# What is told of commits beside them.
+_DETAILS = ("left", "held", "claims", "not_run")
+
+Session = Annotated[str, Field(description="the session's id, the same in each call")]
+
+
+class ToolEdit(BaseModel):
+    """What a tool did: `replace` has `old` and `new`, `write` has `content`, `patch` has `text`."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    kind: Literal["replace", "write", "delete", "patch"]
+    old: str | None = None
+    new: str | None = None
+    every: bool | None = None
+    content: str | None = None
+    text: str | None = None
+
+
+class SessionTools(Toolbox):
+    """The tools on the repository in `directory`; `check` is a shell command that every commit has to pass."""
+
+    def __init__(self, directory: str, *, check: str | None = None) -> None:
+        super().__init__()
+        self._directory = directory
+        self._check = check
+
+    def session_start(self, *, session: Session) -> SplitResponse:
+        """Begin a session: what is uncommitted by now is nobody's."""
+        return self._run(session, lambda repository: verbs.start(repository, session, product="mcp"))
+
+    def session_note(
+        self,
+        *,
+        session: Session,
+        event: Annotated[
+            Literal["before", "after", "read"], Field(description="before or after an edit, or after a read")
+        ],
+        path: Annotated[str, Field(description="absolute, or relative to the top level")],
+        call: Annotated[str, Field(description="the same before and after one edit")] = "",
+        edit: Annotated[ToolEdit | None, Field(description="after an edit: what was done")] = None,
+    ) -> SplitResponse:
+        """Tell of an edit, before and after it is made: only lines that were told of belong to the session."""
+        notice: dict[str, Any] = {"event": event, "path": path, "call": call}
+        if edit is not None:
+            notice["edit"] = edit.model_dump(exclude_none=True)
+        return self._run(session, lambda repository: verbs.note(repository, session, notice))
+
+    def session_status(self, *, session: Session) -> SplitResponse:
+        """List what the session can commit, and what stays uncommitted and why."""
+        return self._run(session, lambda repository: verbs.status(repository, session))
+
+    def session_claim(
+        self, *, session: Session, hunks: Annotated[list[str], Field(description="ids from session_status")]
+    ) -> SplitResponse:
+        """Take hunks that are nobody's, on purpose."""
+        return self._run(session, lambda repository: verbs.claim(repository, session, hunks))
+
+    def session_plan(self, *, session: Session) -> SplitResponse:
+        """Propose atomic commits of the session's own lines; nothing is changed."""
+        return self._run(session, lambda repository: session_commits.plan(repository, session), plans=True)
+
+    def session_commit(
+        self,
+        *,
+        session: Session,
+        commits: Annotated[list[PlannedCommit] | None, Field(max_length=_COMMITS)] = None,
+        message: Annotated[str | None, Field(description="makes one commit of all lines of the session")] = None,
+    ) -> SplitResponse:
+        """Commit the session's own lines, all commits or none: as session_plan proposes, or as given."""
+        if commits is not None and message is not None:
+            return self.refuse("give either commits or a message")
+
+        def commit(repository: Repository) -> Outcome:
+            plan = None if commits is None else assign_units(_load(repository, session), commits)
+            return session_commits.commit(repository, session, plan_text=plan, message=message, check=self._check)
+
+        return self._run(session, commit)
+
+    def session_undo(self, *, session: Session) -> SplitResponse:
+        """Undo the session's last commits: HEAD and the index are as before, files stay as they are."""
+        return self._run(session, lambda repository: session_commits.undo(repository, session))
+
+    def _run(
+        self, session: str, verb: Callable[[Repository], Outcome | dict[str, Any]], *, plans: bool = False
+    ) -> SplitResponse:
+        """Return what a verb answers as a response; what it `plans` is kept for session_commit."""
+
+        def call() -> SplitResponse:
+            try:
+                check_id(session)
+                repository = Repository.find(self._directory)
+                outcome = verb(repository)
+            except (SplitError, OSError, MemoryError) as error:
+                outcome = describe_failure(error)
+            document = outcome if isinstance(outcome, dict) else outcome.document
+            if plans and document.get("status") == "ok":
+                state_files.save(repository.git_dir, _PLANNED, json.dumps({"session": session, **document}).encode())
+            return _respond({"status": "ok", **document})
+
+        return self.guard(call)
+
+
+def list_tools(tools: SessionTools) -> list[JsonTool]:
+    """Return the tools, which call the methods of `tools`."""
+    listed = []
+    for name in _SESSION_TOOLS:
+        annotations = ToolAnnotations(
+            read_only_hint=name in _READ_ONLY,
+            destructive_hint=name == "session_undo",
+            idempotent_hint=name in (*_READ_ONLY, "session_start"),
+            open_world_hint=False,
+        )
+        method = getattr(tools, name)
+        listed.append(make_tool(method, inspect.getdoc(method) or "", annotations, tools.refuse))
+    return listed
+
+
+def _load(repository: Repository, session: str) -> str:
+    """Return the last plan of the session's lines. Raise SplitError if there is none."""
+    kept = (state_files.load(repository.git_dir, _PLANNED) or b"").decode("utf-8", "replace")
+    if not kept or json.loads(kept).get("session") != session:
+        raise SplitError("no commits of this session were planned", hint="call session_plan first")
+    read_plan(kept)  # raises an error that says what to do if it is none
+    return kept
+
+
+def _respond(document: dict[str, Any]) -> SplitResponse:
+    """Return a response for what the command line would print."""
+    status = document["status"]
+    following = [_make_printable(step) for step in document.get("next", [])]
+    if status == "error":
+        steps = [printable(document["hint"])] if document.get("hint") else []
+        return SplitResponse(status="error", message=printable(document["error"]), next_actions=[*steps, *following])
+    if status == "nothing":
+        return SplitResponse(
+            status="error", message="the session has nothing to commit", details=_make_printable(document),
+            next_actions=following,
+        )  # fmt: skip
+    if "commits" in document:
+        response = show_plan(document, "done" if "not_run" in document else "nothing was changed", following)
+        response.details = {}
+        for name in _DETAILS:
+            if name in document:
+                response.details[name] = _make_printable(document[name])
+        return response
+    details = {name: value for name, value in document.items() if name not in ("status", "next")}
+    return SplitResponse(status="success", message="done", details=_make_printable(details), next_actions=following)
+
+
+def _make_printable(value: Any) -> Any:
+    """Return `value` with texts that any client can read; lone surrogates, for example, are no JSON for all of them."""
+    if isinstance(value, str):
+        return printable(value)
+    if isinstance(value, dict):
+        return {name: _make_printable(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_make_printable(each) for each in value]
+    return value
