@@ -47,11 +47,14 @@ _ASIDE = compile_on_use(rf"(?i)(?<![\w-])(?:{_COMPARISONS})(?![\w-])")
 _CLAUSE = compile_on_use(rf"(?i)(?<![\w-])(?:{_COMPARISONS}|{_CLAUSES})(?![\w-])")
 _SENTENCE_END = compile_on_use(r"[.!?;:](?=\s|$)|\n[ \t]*\n|\n[ \t]*(?:[-*+•]|\d+[.)])[ \t]|\Z")
 _BULLET = compile_on_use(r"\A\s*(?:(?:[-*+•]|\d+[.)])\s+)?")
-_FIRST_WORD = compile_on_use(r"\W*(\w+)")
+# What may stand before the verb of a sentence that says what the commit does.
+_FIRST_WORD = compile_on_use(
+    r"(?i)\W*(?:(?:also|and|then|now|instead|finally|we|it|this(?: (?:commit|change|patch|pr|pull request))?)\W+)*(\w+)"
+)
 
 _BACKQUOTED = compile_on_use(r"(?<!`)`([^`\n]{1,120})`(?!`)")
 _WORD = compile_on_use(
-    r"(?<![\w$/.\\-])(?:"
+    r"(?<![\w$/.}\\-])(?:"
     r"(?P<flag>--[A-Za-z][\w-]*\w(?![\w-]))"
     r"|(?P<word>[@.]?[A-Za-z_$][\w$]*(?:-\w+)*(?:(?:\.|::|->|/|#|\\)[\w$@*-]+)*/?)(?P<call>\(\))?"
     r")"
