@@ -60,10 +60,13 @@ def judge(
     others. Each is called once at most, and only if the command depends on it. What cannot be read is not refused.
     """
     place = Place(os.path.normpath(os.path.join("/", directory)))
-    judging = _Judging(place, environment, _Lookups(directory, aliases, foreign))
+    lookups = _Lookups(directory, aliases, foreign)
+    judging = _Judging(place, environment, lookups)
     refusal = judging.judge(command, directory)
     if refusal is None:
         return None
+    # The index takes long to look at, and the command that is proposed is judged again when it is run.
+    lookups.looks_at_index = False
     following = refusal.next
     for _ in range(_REPAIRS):
         repaired = judging.judge(following, directory)

@@ -38,7 +38,9 @@ class Sweep(Record):
 
 
 class Others:
-    """Asks for the paths with lines of others, and for what is staged."""
+    """Asks for the paths with lines of others, and for what is staged, if that `looks_at_index`."""
+
+    looks_at_index = True
 
     def list_foreign(self) -> Sequence[str]:
         """Return the paths with uncommitted lines of others."""
@@ -55,7 +57,7 @@ def find_swept(
     """Return what a command takes and the files with others' lines in it, or None if there are none."""
     finder = _FINDERS.get(command.name)
     sweep = None if finder is None else finder(command)
-    if sweep is None:
+    if sweep is None or (sweep.staged and not others.looks_at_index):
         return None
     directory = find_directory(command, invocation)
     if directory is not None and not place.is_worked_on(directory):
