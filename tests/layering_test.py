@@ -31,8 +31,8 @@ LAYERS: dict[str, set[str]] = {
     "refused": {"git", "record", "state_files"},
     "verdict": {"git", "message", "processes", "record", "state_files"},
     "session": {
-        "config", "errors", "file_lock", "git", "message", "processes", "record", "secrets", "setup", "signals",
-        "split", "state_files", "terminal", "waiting",
+        "change", "config", "errors", "file_lock", "git", "message", "processes", "record", "secrets", "setup",
+        "signals", "split", "state_files", "terminal", "waiting",
     },
     "jj": {"errors", "file_lock", "message", "state_files"},
     "llm": {"config", "errors", "git", "patterns", "processes", "secrets", "state_files", "waiting"},

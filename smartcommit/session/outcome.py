@@ -60,11 +60,26 @@ def describe_failure(error: SmartcommitError | OSError | MemoryError) -> Outcome
 
 
 def describe_file(file: SessionFile) -> dict[str, Any]:
-    """Return a file as JSON; bytes that are no UTF-8 are lone surrogates."""
-    return {"path": os.fsdecode(file.path), "own": file.own, "left": list(map(describe_hunk, file.left))}
+    """Return a file as JSON; bytes that are no UTF-8 are lone surrogates.
+
+    An agent passes on what it reads, so secrets are redacted, and new files of others have no lines.
+    """
+    # Patterns of secrets, which notices do not need.
+    from smartcommit.change.filetypes import why_hidden
+    from smartcommit.secrets.scan import redact
+
+    left = []
+    for hunk in file.left:
+        described = describe_hunk(hunk)
+        if file.base is not None and why_hidden(file.path) is None:
+            lines = [line.decode("utf-8", "surrogateescape").removesuffix("\n") for line in hunk.lines]
+            described["lines"] = redact("\n".join(lines)).split("\n")
+        left.append(described)
+    return {"path": os.fsdecode(file.path), "own": file.own, "left": left}
 
 
 def describe_hunk(hunk: LeftHunk) -> dict[str, Any]:
-    """Return a hunk as JSON; bytes that are no UTF-8 are lone surrogates."""
-    lines = [line.decode("utf-8", "surrogateescape").removesuffix("\n") for line in hunk.lines]
-    return {**hunk.as_dict(), "lines": lines}
+    """Return where a hunk is and whose, as JSON, without its lines."""
+    described = hunk.as_dict()
+    del described["lines"]
+    return described

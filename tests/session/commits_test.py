@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from smartcommit.errors import SplitError
+from smartcommit.session import verbs
 from smartcommit.session.ledger import open_ledger
 from smartcommit.session.outcome import SessionRefused, describe_failure
 from smartcommit.split.flow import DONE, NOTHING
 from tests.support.repository import Repo
+from tests.support.secrets import letters
 from tests.support.sessions import Agent
 from tests.support.situations_split import FORTY, contents, edited
 
@@ -558,3 +560,17 @@ def test_a_message_is_compared_with_its_commit(forty: Repo, agent: Agent) -> Non
     with pytest.raises(SessionRefused, match="old_lexer"):
         agent.commit(message="fix: remove `old_lexer`")
     assert forty.subjects()[-1] == "fix: remove `old_parser`"
+
+
+def test_an_agent_is_shown_no_secrets_and_no_new_files_of_others(forty: Repo, agent: Agent) -> None:
+    token = f"ghp_{letters('session', 36)}"
+    forty.write("notes.txt", "private\n")
+    forty.write("a.txt", FORTY.replace("line 3\n", f"GITHUB_TOKEN={token}\n").replace("line 30\n", "thirty\n"))
+    files = {file["path"]: file["left"] for file in verbs.status(agent.repository, agent.session)["files"]}
+    assert "lines" not in files["notes.txt"][0]
+    lines = [line for hunk in files["a.txt"] for line in hunk["lines"]]
+    assert "+thirty" in lines
+    assert any(line.startswith("+GITHUB_TOKEN=") for line in lines)
+    shown = json.dumps([files, agent.plan().document])
+    assert token not in shown
+    assert "private" not in shown
