@@ -280,12 +280,11 @@ class Weave:
         for number, entry in enumerate(entries):
             if entry.change:
                 (left if self.is_foreign(entry, session) else own).add(number)
-        enclosed = _find_enclosed(entries, own)
-        own -= enclosed
-        left |= enclosed
         while own:
             broken = {entries[number].change for number in left}
             dropped = {number for number in own if entries[number].change in broken}
+            dropped |= _find_enclosed(entries, own)
+            dropped |= _find_counterparts(entries, own)
             if not dropped:
                 return own if is_content(compose(entries, own)) else set()
             own -= dropped
@@ -351,6 +350,32 @@ def _find_enclosed(entries: Sequence[Entry], own: set[int]) -> set[int]:
             enclosed.update(place for place in run if place in own and others[0] < place < others[-1])
         run = []
     return enclosed
+
+
+def _find_counterparts(entries: Sequence[Entry], own: set[int]) -> set[int]:
+    """Return which of `own` remove a line that others bring near by, or bring one that others remove.
+
+    A commit would lack a line that is in HEAD and in the working tree, or have it twice. Brackets and the like are
+    everywhere: they count only between the same kept lines.
+    """
+    found: set[int] = set()
+    for numbers in (range(len(entries)), range(len(entries) - 1, -1, -1)):
+        kept = 0
+        seen: dict[tuple[bytes, bool], tuple[int, int]] = {}
+        for number in numbers:
+            entry = entries[number]
+            kept += entry.is_kept
+            if number not in own:
+                if entry.change:
+                    seen[entry.text, entry.in_head] = (number, kept)
+                continue
+            other = seen.get((entry.text, not entry.in_head))
+            if other is None:
+                continue
+            is_near = abs(number - other[0]) <= CONTEXT and not _is_common(entry.text)
+            if is_near or other[1] == kept:
+                found.add(number)
+    return found
 
 
 def _commit(entry: Entry) -> Entry:
@@ -532,7 +557,7 @@ class _Step:
         deleted = {entry.text for entry in self.entries if not entry.is_live and self._is_foreign(entry)}
         for run in (*window.before, *window.after):
             if run.texts and self.weave.changes[run.change].owner != self.owner:
-                deleted.update(text for text in run.texts if len(b"".join(text.split())) > 3)
+                deleted.update(text for text in run.texts if not _is_common(text))
         return deleted
 
     def _list_around(self, zone: Zone) -> list[Entry]:
@@ -606,8 +631,12 @@ class _Step:
 
 def _squeeze(text: bytes) -> bytes:
     """Return `text` without blanks: who writes a removed line again may have indented it. Brackets stay as they are."""
-    squeezed = b"".join(text.split())
-    return squeezed if len(squeezed) > 3 else text
+    return text if _is_common(text) else b"".join(text.split())
+
+
+def _is_common(text: bytes) -> bool:
+    """Whether a line is so short that others are like it: blank, a bracket."""
+    return len(b"".join(text.split())) <= 3
 
 
 def _join_runs(runs: Iterable[Run]) -> list[Run]:

@@ -60,6 +60,17 @@ CASES = {
     "another edits what a line moved across": (
         "p a b c q r s", [(A, "p c q r s"), (A, "p c a b q r s"), ("other", "p cz a b q r s")], "p a b c q r s",
     ),
+    "deleted lines come back with a line of another": (
+        "e b d g1 g2", [(P, "e b d g1 g2 p"), (A, "e b g2 p"), (A, "e"), (A, "e b g2 p")], "e b g2",
+    ),
+    "deleted lines come back, one of them like a line that another deleted": (
+        "q else t B C } D else r",
+        [(P, "q elsex t B C } D else"), (A, "q elsex t B"), (A, "q elsex t B C } D else")],
+        "q else t B C } D else r",
+    ),
+    "another edits one end of a move made in two steps": (
+        "p long q r", [(A, "p x q r"), (A, "p x q long r"), (P, "p xp q long r")], "p long q r",
+    ),
     "two changes far apart": (BASE, [(A, "S A B C D"), (P, "S A B C D P")], "S A B C D"),
 }  # fmt: skip
 
@@ -138,6 +149,12 @@ def test_far_from_a_change_nothing_is_looked_at() -> None:
     assert "new100" in text
     assert "new500" in text
     assert "new900" not in text
+
+
+def test_many_deleted_lines_come_back_with_a_line_of_another() -> None:
+    many = " ".join(f"l{number}" for number in range(60))
+    made = weave(f"e {many} g", (P, f"e {many} g p"), (A, f"e {many} p"), (A, "e"), (A, f"e {many} p"))
+    assert committed(made) == f"e {many}"
 
 
 def test_head_moved_to_what_one_session_could_commit() -> None:
