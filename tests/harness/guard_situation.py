@@ -47,6 +47,9 @@ def build(path: Path) -> Repo:
     repo = Repo.init(path / "repo", "--template=")
     Repo.init(path / "remote", "--bare", "--template=")
     repo.git("remote", "add", "origin", "../remote")
+    # It is built once, before any test has an identity.
+    repo.git("config", "user.name", "Ada")
+    repo.git("config", "user.email", "ada@example.invalid")
     repo.commit("chore: begin", BASE)
     repo.git("switch", "-q", "-c", "topic")
     repo.commit("feat: topic", {"topic.py": "t = 1\n"})
