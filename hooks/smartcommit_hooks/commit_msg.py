@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from smartcommit.config import Settings
     from smartcommit.git.query import Place
     from smartcommit.message.cleanup import Cleaning
+    from smartcommit.message.parse import Parsed
+    from smartcommit.message.rules import Violation
 
 # Lines of a report for a coding agent; the next command follows.
 _AGENT_LINES = 12
@@ -67,10 +69,10 @@ def _check(name: str | None, *, everywhere: bool) -> int:
     state = find_git_operation(git_dir) or find_executor_proof(git_dir, data)
     for_agent = find_coding_agent(settings.text("coding-agent")) is not None
     rules = make_rules(settings, finished=True, for_agent=for_agent)
-    change = StagedChange(place, rules, thorough=for_agent)
+    compare = _make_comparison(StagedChange(place, rules, thorough=for_agent), git_dir)
 
     def check(text: bytes) -> CheckResult:
-        return check_file(text, cleaning, rules, state=state, search=matches, compare=change.compare)
+        return check_file(text, cleaning, rules, state=state, search=matches, compare=compare)
 
     verdict = check(data)
     if not verdict.refused:
@@ -89,10 +91,23 @@ def _check(name: str | None, *, everywhere: bool) -> int:
     _complete_header(settings, verdict)
     _print_report(path, verdict, for_agent=for_agent)
     if for_agent:
-        _save_for_agent(git_dir, verdict, check)
+        _save_for_agent(git_dir, verdict, check, cleaning.encoding)
     else:
         _save_rejected(git_dir, verdict)
     return 1
+
+
+def _make_comparison(change: StagedChange, git_dir: str) -> Callable[[Parsed], Sequence[Violation]]:
+    """Return a function that compares a message with `change`, and finds nothing if that fails."""
+
+    def compare(parsed: Parsed) -> Sequence[Violation]:
+        try:
+            return change.compare(parsed)
+        except Exception:  # a bug in what only warns must not stop a commit
+            state_files.save_traceback(git_dir)
+            return []
+
+    return compare
 
 
 def _take_choice(path: str, data: bytes, cleaning: Cleaning) -> bytes:
@@ -194,9 +209,11 @@ def _save_rejected(git_dir: str, verdict: CheckResult) -> None:
         )
 
 
-def _save_for_agent(git_dir: str, verdict: CheckResult, check: Callable[[bytes], CheckResult]) -> None:
+def _save_for_agent(
+    git_dir: str, verdict: CheckResult, check: Callable[[bytes], CheckResult], encoding: str | None
+) -> None:
     """Save the rejected text, corrected if that is sure, and print the next command: an agent opens no editor."""
-    fixed, repaired = fix_message(verdict.text, check, None)
+    fixed, repaired = fix_message(verdict.text, check, encoding)
     if not repaired.refused and _save_text(git_dir, verdict, fixed):
         sys.stderr.write(f"The corrected message was saved.\nnext: git commit -F {_name_saved()}\n")
     elif _save_text(git_dir, verdict, verdict.text):

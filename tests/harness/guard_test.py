@@ -128,8 +128,8 @@ AROUND = [
     'F=""; [ -n x ] && F=--no-verify; git commit $F',
     "git commit ${X:---no-verify} -m x",
     "V=verify; git commit --no-$V",
-    "git --git-dir=/tmp/g --work-tree=/work/repo commit -m x",
-    "git -C /work/repo commit -n",
+    "git --git-dir=/tmp/g --work-tree=/src/repo commit -m x",
+    "git -C /src/repo commit -n",
     "git -C sub -c core.hooksPath=x commit",
     "git -c core.hooksPath=/dev/null -c user.name=x commit -m y",
     "git -c hook.lint.enabled=false commit -m x",
@@ -368,7 +368,7 @@ AROUND = [
     "git commit --no-verify<<<x",
     'git commit -nm"$(cat msg)"',
     'git commit -n -m "$(cat <<EOF\nfeat: $X\n\n- it\'s "q"\nEOF\n)"',
-    'cd /work/repo && HUSKY=0 git commit -m "x" && git push',
+    'cd /src/repo && HUSKY=0 git commit -m "x" && git push',
     "HUSKY='0' git commit",
     'HUSKY="0" git push',
     'export HUSKY="0" LEFTHOOK=0\ngit commit -m x',
@@ -725,11 +725,11 @@ HARMLESS = [
     "GIT_PAGER=cat git log",
     "GIT_TRACE=1 git commit -m x",
     "GIT_INDEX_FILE=/tmp/i git add x",
-    "GIT_DIR=/work/repo/.git git log",
+    "GIT_DIR=/src/repo/.git git log",
     "GIT_WORK_TREE=. git status",
     "git --git-dir=.git log",
     "git --no-pager log",
-    "git -C /work/repo status",
+    "git -C /src/repo status",
     "git -C sub commit -m x",
     "git -c color.ui=never status",
     "git -c commit.gpgsign=false commit -m x",
@@ -1253,7 +1253,7 @@ CAREFUL = [
 ]
 
 
-def ask(command: str, *, foreign: Sequence[bytes] = (), directory: str = "/work/repo") -> Refusal | None:
+def ask(command: str, *, foreign: Sequence[bytes] = (), directory: str = "/src/repo") -> Refusal | None:
     return judge(
         command,
         directory=directory,
@@ -1394,9 +1394,9 @@ def test_what_others_have_is_asked_once_and_only_if_it_matters() -> None:
         return []
 
     for command in ("git commit -p", "git add -p", "ls", "echo git add -A"):
-        judge(command, directory="/work/repo", environment={}, foreign=list_foreign)
+        judge(command, directory="/src/repo", environment={}, foreign=list_foreign)
     assert calls == []
-    judge("git add -A && git commit -a -m x", directory="/work/repo", environment={}, foreign=list_foreign)
+    judge("git add -A && git commit -a -m x", directory="/src/repo", environment={}, foreign=list_foreign)
     assert calls == [None]
 
 
@@ -1424,7 +1424,7 @@ def test_a_repository_within_the_working_tree_has_lines_of_its_own(repo: Repo) -
 def test_what_the_environment_of_the_harness_says_is_no_bypass() -> None:
     environment = {"HUSKY": "0", "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_KEY_0": "core.hooksPath"}
     for command in ("git commit -m x", "HUSKY=0 git commit -m x", "unset HUSKY; git commit -m x"):
-        assert judge(command, directory="/work/repo", environment=environment, aliases=dict) is None
+        assert judge(command, directory="/src/repo", environment=environment, aliases=dict) is None
     assert judge("$BYPASS -m x", directory="/", environment={"BYPASS": "git commit -n"}, aliases=dict) is not None
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from smartcommit import coding_agent
 from smartcommit.coding_agent import UNKNOWN, find_coding_agent
+from smartcommit_hooks import commit_msg
 from tests.support.installation import Installation
 from tests.support.repository import Repo
 from tests.support.tty import run_on_terminal
@@ -101,3 +102,13 @@ def reject(repo: Repo, message: str) -> list[str]:
     done = repo.run("commit", "-m", message, env={"CLAUDECODE": "1"})
     assert done.returncode == 1
     return done.stderr.decode().splitlines()
+
+
+def test_a_bug_in_the_comparison_stops_no_commit(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo.commit("feat: base", {"one.txt": "1\n"})
+    repo.stage({"one.txt": "2\n"})
+    message = repo.write(".git/COMMIT_EDITMSG", "feat: remove `old_thing`\n")
+    monkeypatch.chdir(repo.path)
+    monkeypatch.setattr(commit_msg.StagedChange, "compare", None)
+    assert commit_msg.main([str(message)]) == 0
+    assert (repo.path / ".git/smartcommit/failure.log").exists()
