@@ -69,7 +69,7 @@ def _check_options(invocation: Invocation) -> None:
 
 def _split_on_terminal(invocation: Invocation) -> int:
     """Split, with results and questions on the controlling terminal; if there is none, ask nothing."""
-    from smartcommit.split.flow import open_terminal  # slow, and most runs of this hook pass at once
+    from smartcommit.split.questions import open_terminal  # slow, and most runs of this hook pass at once
 
     terminal = open_terminal(None)
     if terminal is None:
@@ -88,7 +88,8 @@ def _split(invocation: Invocation, terminal: Terminal | None, out: Callable[[str
         return 0 if terminal is not None else 1
     # These imports are slow, and most runs of this hook pass at once.
     from smartcommit.git.repo import Repository
-    from smartcommit.split.flow import NOTHING, split
+    from smartcommit.split.flow import split
+    from smartcommit.split.outcome import NOTHING
 
     if not everything:
         # Without `--all-files` the runner has stashed the unstaged changes, and restores them afterwards.

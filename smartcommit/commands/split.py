@@ -18,20 +18,11 @@ from smartcommit.jj.run import find_root
 from smartcommit.settings import MESSAGE_HOOKS, parse_words
 from smartcommit.split.embedded.partition import STRATEGIES
 from smartcommit.split.engine import ENGINES, EngineOptions
-from smartcommit.split.flow import (
-    CANCELLED,
-    DONE,
-    EXPECTED,
-    USAGE,
-    SplitOptions,
-    check_not_jj,
-    discard_output,
-    open_terminal,
-    report_error,
-    show_untidy,
-    split,
-)
+from smartcommit.split.flow import check_not_jj, split
+from smartcommit.split.options import SplitOptions
+from smartcommit.split.outcome import CANCELLED, DONE, EXPECTED, USAGE, discard_output, report_error, show_untidy
 from smartcommit.split.plan_file import WrittenPlan, read_plan
+from smartcommit.split.questions import open_terminal
 
 _PLANNING = ("--engine", "--model", "--api-base", "--strategy", "--count", "--critique", "--show-prompt")
 _WRITING = ("--save-plan", "--exec", "--dry-run", "--json", "--yes")

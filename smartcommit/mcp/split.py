@@ -31,8 +31,10 @@ from smartcommit.secrets.scan import redact
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.embedded.partition import STRATEGIES
 from smartcommit.split.engine import EMBEDDED, EngineOptions
-from smartcommit.split.flow import DONE, NOTHING, SplitOptions, split
+from smartcommit.split.flow import split
 from smartcommit.split.model.prompt import text_of
+from smartcommit.split.options import SplitOptions
+from smartcommit.split.outcome import DONE, NOTHING
 from smartcommit.split.plan import SplitPlan, SuspectFile, list_ids, list_left_out
 from smartcommit.split.plan_file import print_plan, read_plan
 from smartcommit.split.unwanted import take_screened_snapshot

@@ -48,7 +48,7 @@ class SessionRefused(SplitError):
 def describe_failure(error: SmartcommitError | OSError | MemoryError) -> Outcome:
     """Return how a verb failed, with the commands to run next; of other errors those that the hint names."""
     # What a split needs is heavy, and errors are rare.
-    from smartcommit.split.flow import explain_failure, find_status
+    from smartcommit.split.outcome import explain_failure, find_status
 
     explained = explain_failure(error)
     document: dict[str, Any] = {"status": "error", "error": str(explained), "hint": explained.hint}

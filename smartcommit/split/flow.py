@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import errno
-import os
 import shlex
-import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property, partial
-from importlib.util import find_spec
 from itertools import chain
 
 from smartcommit import config, state_files
 from smartcommit.change.wording import format_count
 from smartcommit.coding_agent import UNKNOWN, find_coding_agent
-from smartcommit.config import Settings, make_rules
+from smartcommit.config import make_rules
 from smartcommit.draft.conform import find_ticket, fit_ticket
 from smartcommit.errors import (
     AgentError,
     Cancelled,
     ConfigError,
     LLMError,
-    SmartcommitError,
     SplitError,
-    describe_error,
 )
 from smartcommit.git.fast_import import Identity, read_identity
 from smartcommit.git.grep import matches
@@ -49,12 +43,23 @@ from smartcommit.split.exec_command import check_commits
 from smartcommit.split.gitignore import add_patterns, drop_tracked, list_missing
 from smartcommit.split.message_hooks import MessageHooks
 from smartcommit.split.messages import add_trailers, check_message
-from smartcommit.split.plan import OtherPlan, PlannedCommit, SplitPlan, SuspectFile, list_left_out
+from smartcommit.split.options import SplitOptions
+from smartcommit.split.outcome import (
+    CANCELLED,
+    DONE,
+    EXPECTED,
+    NOTHING,
+    Out,
+    discard_output,
+    report_error,
+    show_untidy,
+)
+from smartcommit.split.plan import PlannedCommit, SplitPlan, SuspectFile, list_left_out
 from smartcommit.split.plan_file import WrittenPlan, list_plan_files, print_plan
+from smartcommit.split.questions import ask_for_number, ask_for_other, choose_review, wants_all
 from smartcommit.split.review.hunk_rows import read_moved_texts
 from smartcommit.split.review.render import (
     HIDDEN,
-    show_apart,
     show_left_out,
     show_plan,
     show_skipped,
@@ -62,63 +67,16 @@ from smartcommit.split.review.render import (
     show_warnings,
 )
 from smartcommit.split.review.session import Session, refine
-from smartcommit.split.review.text import ReplanRequested, Review, ReviewCallbacks, TextReview
+from smartcommit.split.review.text import ReplanRequested, ReviewCallbacks
 from smartcommit.split.unwanted import take_screened_snapshot
 from smartcommit.state_files import replace_file
 from smartcommit.terminal import Terminal, format_error, printable
 from smartcommit.waiting import announce_if_slow
 
-DONE, NOTHING, MODEL_FAILED, GIT_FAILED, CANCELLED, USAGE = 0, 1, 2, 3, 4, 64
-
 # Lines of a plan for a coding agent, and of the output of a command that failed.
 _AGENT_LINES, _OUTPUT_LINES = 12, 8
 # The reviewed plan of a split that failed.
 _REVIEWED = "reviewed-plan.json"
-
-Out = Callable[[str], None]
-
-EXPECTED = (SmartcommitError, OSError, MemoryError)
-
-
-@dataclass(frozen=True, slots=True)
-class SplitOptions:
-    """What a caller can ask for besides the split itself.
-
-    `choice` says how to make a plan, and `model` and `api_base` with which model. `plan` is a plan file's content to
-    apply, `save_plan` the path of a file to write the plan to, and `plan_files` are all files that contain plans or
-    will. `show_prompt` prints what a model would be sent. `check` is a shell command that must succeed on every commit.
-    `include_secrets` commits files that look like secrets or build artifacts, or have conflict markers, too. `ticket`
-    is the ticket of all commits, and `sign_off` adds `Signed-off-by` to them although the policy does not require it.
-    `run_hooks` names the hooks that are run on each message; if None, the settings do. With a `message` all is
-    one commit.
-    """
-
-    choice: EngineOptions = field(default_factory=EngineOptions)
-    model: str | None = None
-    api_base: str | None = None
-    show_prompt: bool = False
-    plan: WrittenPlan | None = None
-    save_plan: str | None = None
-    plan_files: Sequence[str] = ()
-    check: str | None = None
-    include_secrets: bool = False
-    ticket: str | None = None
-    sign_off: bool = False
-    run_hooks: Sequence[str] | None = None
-    message: str | None = None
-    dry_run: bool = False
-    json: bool = False
-    quiet: bool = False
-
-    @property
-    def silent(self) -> bool:
-        """Whether to print only errors, or JSON."""
-        return self.quiet or self.json
-
-    @property
-    def planned_paths(self) -> set[str]:
-        """The paths that the plan file changes."""
-        return self.plan.paths if self.plan is not None else set()
 
 
 def split(
@@ -155,7 +113,7 @@ def split(
             with announce_if_slow("reading the changes", None if options.silent else complain):
                 snapshot, suspects = stack.enter_context(taking(include_secrets=options.include_secrets))
             may_ask = not yes and options.plan is None
-            if terminal is not None and may_ask and _wants_all(suspects, terminal):
+            if terminal is not None and may_ask and wants_all(suspects, terminal):
                 stack.pop_all().close()
                 snapshot, suspects = stack.enter_context(taking(include_secrets=True))
             status = Flow(snapshot, suspects, options, terminal, out=out, complain=complain).run(yes=yes)
@@ -166,28 +124,6 @@ def split(
         return report_error(error, complain)
 
 
-def open_terminal(directory: str | None) -> Terminal | None:
-    """Return the terminal at which the user of the repository in `directory` can be asked.
-
-    A coding agent is asked nothing, even on a terminal.
-    """
-    settings = config.load(directory or os.curdir)
-    if find_coding_agent(settings.text("coding-agent")) is not None:
-        return None
-    return Terminal.open()
-
-
-def _wants_all(suspects: Sequence[SuspectFile], terminal: Terminal) -> bool:
-    """Ask the user at `terminal` whether to commit the suspect files too; without any, return False without asking."""
-    left_out = list_left_out(suspects)
-    if not left_out:
-        return False
-    for line in show_warnings(left_out):
-        terminal.write(f"{line}\n")
-    answer = terminal.ask("commit these files too? [y/N] ")
-    return answer is not None and answer.lower() in ("y", "yes")
-
-
 def check_not_jj(directory: str) -> None:
     """Raise SplitError in a jj repository: commits made with git would leave jj's change and its plan behind."""
     if is_workspace(directory):
@@ -195,48 +131,6 @@ def check_not_jj(directory: str) -> None:
             "this is a jj repository: commits made with git would leave jj's change behind",
             hint="run 'jj split -m MESSAGE FILESET...' for each part; the remainder keeps its description",
         )
-
-
-def report_error(error: SmartcommitError | OSError | MemoryError, complain: Out) -> int:
-    """Report the error and return its status."""
-    explained = explain_failure(error)
-    complain(format_error(explained))
-    return find_status(explained)
-
-
-def explain_failure(error: SmartcommitError | OSError | MemoryError) -> SmartcommitError:
-    """Return an error that can be reported: the same, or what the system has refused, and what to do about it."""
-    if isinstance(error, MemoryError):
-        return SplitError("out of memory", hint="allow the process more memory, see 'ulimit -v'")
-    if isinstance(error, OSError):
-        hint = None
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            hint = "free some disk space"
-        return SplitError(describe_error(error), hint=hint)
-    return error
-
-
-def find_status(error: SmartcommitError) -> int:
-    """Return the exit status for an error; unless it is a model's, the user's or usage, it counts as git's."""
-    for kind, status in (((LLMError, AgentError), MODEL_FAILED), (ConfigError, USAGE), (Cancelled, CANCELLED)):
-        if isinstance(error, kind):
-            return status
-    return GIT_FAILED
-
-
-def show_untidy(warnings: Sequence[str]) -> list[str]:
-    """Return lines for the user about what could not be cleaned up after a finished split."""
-    lines = list(map("warning: {}".format, map(printable, warnings)))
-    if lines:
-        lines.append("hint: all else is done; once the cause is gone, 'git smart-commit --recover' tidies up")
-    return lines
-
-
-def discard_output() -> None:
-    """Discard standard output and its buffer, which Python would fail to write again at exit."""
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, sys.stdout.fileno())
-    os.close(null)
 
 
 class Flow:
@@ -480,9 +374,9 @@ class Flow:
             return made
         if made.plan.other is not None:
             terminal.write(f"{show_plan(replace(made.plan, other=None), made.change.units)}\n")
-            chosen = _ask_for_other(made.plan.other, terminal)
+            chosen = ask_for_other(made.plan.other, terminal)
         else:
-            chosen = _ask_for_number(made, made.alternative, terminal)
+            chosen = ask_for_number(made, made.alternative, terminal)
         if chosen is None:
             return None
         if chosen:
@@ -525,7 +419,7 @@ class Flow:
         callbacks = ReviewCallbacks(said=said)
         if made.usage and made.plan.engine != EMBEDDED:
             callbacks = replace(callbacks, critique=criticize, reclassify=True)
-        review = _choose_review(self._settings)(session, terminal, self._snapshot.repository, callbacks)
+        review = choose_review(self._settings)(session, terminal, self._snapshot.repository, callbacks)
         if not review.run():
             return None
         # The user has decided on the number of commits.
@@ -668,43 +562,3 @@ def _complain_briefly(complain: Out, text: str) -> None:
     """Print the first line of `text`, which says what failed, and the end of the output below it."""
     first, *output = text.split("\n")
     complain("\n".join([first, *output[-_OUTPUT_LINES:]]))
-
-
-def _ask_for_other(other: OtherPlan, terminal: Terminal) -> bool | None:
-    """Return whether the user wants the other plan, or None if they quit."""
-    for line in show_apart(other):
-        terminal.write(f"{line}\n")
-    while True:
-        answer = terminal.ask("commit these lines on their own? [y/N] ")
-        if answer is None or answer.lower() in ("q", "quit"):
-            return None
-        if answer.lower() in ("", "n", "no", "y", "yes"):
-            return answer.lower().startswith("y")
-        terminal.write("answer y or n; Enter for n, q to quit\n")
-
-
-def _ask_for_number(made: PlanResult, alternative: PlanResult, terminal: Terminal) -> bool | None:
-    """Show both plans, and return whether the user prefers the number of the alternative, or None if they quit."""
-    for one in sorted((made, alternative), key=lambda one: len(one.plan.commits)):
-        terminal.write(f"{show_plan(one.plan, one.change.units)}\n")
-    fewer, more = sorted((len(made.plan.commits), len(alternative.plan.commits)))
-    likelier = str(len(made.plan.commits))
-    while True:
-        answer = terminal.ask(f"{format_count(fewer, 'commit')} or {more}? [{likelier}] ")
-        if answer is None or answer.lower() in ("q", "quit"):
-            return None
-        if answer in ("", likelier):
-            return False
-        if answer in (str(fewer), str(more)):
-            return True
-        terminal.write(f"answer {fewer} or {more}; Enter for {likelier}, q to quit\n")
-
-
-def _choose_review(settings: Settings) -> type[Review]:
-    """Return the panes if they are installed, wanted and can be shown, else text."""
-    capable = os.environ.get("TERM", "dumb") != "dumb" and None not in (sys.__stdin__, sys.__stdout__, sys.__stderr__)
-    if settings.text("review") == "text" or not capable or find_spec("textual") is None:
-        return TextReview
-    from smartcommit.split.review.tui import TwoPaneReview
-
-    return TwoPaneReview

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from smartcommit.cli import main
-from smartcommit.split.flow import DONE, GIT_FAILED, NOTHING, USAGE
+from smartcommit.split.outcome import DONE, GIT_FAILED, NOTHING, USAGE
 from tests.support.repository import Repo
 from tests.support.sessions import Agent
 

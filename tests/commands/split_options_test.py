@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from smartcommit.cli import git_smart_commit
-from smartcommit.split.flow import DONE, GIT_FAILED, USAGE
+from smartcommit.split.outcome import DONE, GIT_FAILED, USAGE
 from tests.support.repository import Repo
 from tests.support.splitting import head_of, run
 

@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 
 from smartcommit.git.repo import Repository
-from smartcommit.split.flow import CANCELLED, DONE, GIT_FAILED, MODEL_FAILED, NOTHING, USAGE, split
+from smartcommit.split.flow import split
+from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED, MODEL_FAILED, NOTHING, USAGE
 from smartcommit.terminal import Terminal
 from tests.support import model_server as server
 from tests.support.installation import Installation

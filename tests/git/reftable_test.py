@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from smartcommit.cli import git_smart_commit
-from smartcommit.split.flow import DONE
+from smartcommit.split.outcome import DONE
 from smartcommit.verdict import find_git_operation
 from tests.bench import history_test as history
 from tests.git import transaction_test as files

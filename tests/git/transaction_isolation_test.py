@@ -17,7 +17,7 @@ from smartcommit.errors import SplitError
 from smartcommit.git.repo import Repository
 from smartcommit.git.transaction.undo import undo
 from smartcommit.split import apply
-from smartcommit.split.flow import DONE, GIT_FAILED
+from smartcommit.split.outcome import DONE, GIT_FAILED
 from tests.support.repository import Repo
 from tests.support.situations_split import SITUATIONS
 from tests.support.splitting import add_all_tree, assert_sound, head_of, run, status_of

@@ -25,7 +25,7 @@ from smartcommit.git.transaction.publish import KEPT
 from smartcommit.git.transaction.recover import recover
 from smartcommit.git.transaction.undo import undo
 from smartcommit.split import apply
-from smartcommit.split.flow import DONE, GIT_FAILED
+from smartcommit.split.outcome import DONE, GIT_FAILED
 from tests.support.profile import choose
 from tests.support.repository import Repo
 from tests.support.situations_split import SITUATIONS, contents

@@ -13,7 +13,7 @@ from smartcommit.errors import SplitError
 from smartcommit.session import verbs
 from smartcommit.session.ledger import open_ledger
 from smartcommit.session.outcome import SessionRefused, describe_failure
-from smartcommit.split.flow import DONE, NOTHING
+from smartcommit.split.outcome import DONE, NOTHING
 from tests.support.repository import Repo
 from tests.support.secrets import letters
 from tests.support.sessions import Agent

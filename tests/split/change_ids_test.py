@@ -18,8 +18,8 @@ from smartcommit.message.rules import Rules
 from smartcommit.setup.direct_hooks import find_repository_hooks
 from smartcommit.setup.hook_scripts import MODULES
 from smartcommit.split.change_ids import add_change_ids
-from smartcommit.split.flow import CANCELLED, DONE
 from smartcommit.split.messages import join_messages
+from smartcommit.split.outcome import CANCELLED, DONE
 from smartcommit.split.plan import PlannedCommit, SplitPlan
 from tests.support.gerrit import HOOK, HOOK_AT_END
 from tests.support.repository import Repo

@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from smartcommit.split.flow import DONE, SplitOptions
+from smartcommit.split.options import SplitOptions
+from smartcommit.split.outcome import DONE
 from tests.support.repository import Repo
 from tests.support.splitting import run, run_with
 

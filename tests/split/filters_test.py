@@ -12,7 +12,9 @@ import pytest
 
 from smartcommit.git.repo import Repository
 from smartcommit.git.transaction.undo import undo
-from smartcommit.split.flow import CANCELLED, DONE, GIT_FAILED, SplitOptions, split
+from smartcommit.split.flow import split
+from smartcommit.split.options import SplitOptions
+from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED
 from tests.support.repository import Repo
 from tests.support.splitting import run, status_of
 

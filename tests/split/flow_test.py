@@ -10,7 +10,9 @@ import pytest
 
 from smartcommit.git.repo import Repository
 from smartcommit.split.engine import EngineOptions
-from smartcommit.split.flow import CANCELLED, DONE, SplitOptions, split
+from smartcommit.split.flow import split
+from smartcommit.split.options import SplitOptions
+from smartcommit.split.outcome import CANCELLED, DONE
 from tests.support.installation import Installation
 from tests.support.repository import Repo
 from tests.support.splitting import head_of

@@ -18,7 +18,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.setup.direct_hooks import find_repository_hooks
 from smartcommit.setup.hook_scripts import MODULES
 from smartcommit.split import message_hooks
-from smartcommit.split.flow import CANCELLED, DONE, GIT_FAILED, USAGE
+from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED, USAGE
 from tests.support.components import component
 from tests.support.gerrit import HOOK
 from tests.support.installation import Installation

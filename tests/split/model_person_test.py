@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from smartcommit.split.engine import FILE, EngineOptions
-from smartcommit.split.flow import CANCELLED, DONE, GIT_FAILED
+from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED
 from smartcommit.split.plan_file import read_plan
 from tests.support import model_server as server
 from tests.support.model_server import ModelServer, serve

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.split.flow import CANCELLED, DONE, GIT_FAILED
+from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED
 from tests.support.installation import Installation
 from tests.support.repository import Repo
 from tests.support.splitting import assert_sound, head_of, status_of

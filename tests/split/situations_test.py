@@ -11,7 +11,9 @@ import pytest
 
 from smartcommit.git.repo import Repository
 from smartcommit.git.transaction.undo import undo
-from smartcommit.split.flow import DONE, GIT_FAILED, NOTHING, SplitOptions, split
+from smartcommit.split.flow import split
+from smartcommit.split.options import SplitOptions
+from smartcommit.split.outcome import DONE, GIT_FAILED, NOTHING
 from tests.support.languages import translate_git
 from tests.support.profile import choose
 from tests.support.repository import Repo

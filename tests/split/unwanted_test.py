@@ -12,7 +12,9 @@ import pytest
 from smartcommit.git.repo import Repository
 from smartcommit.git.transaction.undo import undo
 from smartcommit.split.engine import EngineOptions
-from smartcommit.split.flow import CANCELLED, DONE, NOTHING, SplitOptions, split
+from smartcommit.split.flow import split
+from smartcommit.split.options import SplitOptions
+from smartcommit.split.outcome import CANCELLED, DONE, NOTHING
 from smartcommit.split.plan_file import read_plan
 from tests.support.repository import Repo
 from tests.support.splitting import assert_sound, head_of, status_of

@@ -8,7 +8,8 @@ from typing import Any
 
 from smartcommit.git.repo import Repository
 from smartcommit.split.engine import EngineOptions
-from smartcommit.split.flow import SplitOptions, split
+from smartcommit.split.flow import split
+from smartcommit.split.options import SplitOptions
 from tests.support import model_server as server
 from tests.support.model_server import ModelServer, Step
 from tests.support.repository import Repo

@@ -17,7 +17,8 @@ from smartcommit.split.apply import prepare
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.cut import split_unit
 from smartcommit.split.engine import EngineOptions
-from smartcommit.split.flow import SplitOptions, split
+from smartcommit.split.flow import split
+from smartcommit.split.options import SplitOptions
 from smartcommit.split.plan import PlannedCommit, SplitPlan
 from tests.support.repository import Repo
 

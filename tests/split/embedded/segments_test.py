@@ -8,7 +8,7 @@ from smartcommit.git.hunks import read_units
 from smartcommit.git.repo import Repository
 from smartcommit.split.embedded import segments
 from smartcommit.split.embedded.segments import find_segments
-from smartcommit.split.flow import DONE
+from smartcommit.split.outcome import DONE
 from tests.support.repository import Repo
 from tests.support.splitting import assert_sound, head_of, run, status_of
 

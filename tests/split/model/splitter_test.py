@@ -15,7 +15,9 @@ from smartcommit.config import Settings
 from smartcommit.git.repo import Repository
 from smartcommit.secrets.scan import redact
 from smartcommit.split.engine import FILE, EngineOptions, time_limit
-from smartcommit.split.flow import CANCELLED, DONE, MODEL_FAILED, USAGE, SplitOptions, split
+from smartcommit.split.flow import split
+from smartcommit.split.options import SplitOptions
+from smartcommit.split.outcome import CANCELLED, DONE, MODEL_FAILED, USAGE
 from smartcommit.split.plan_file import read_plan
 from tests.support import model_server as server
 from tests.support.model_server import ModelServer, Step, serve

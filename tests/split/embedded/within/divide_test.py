@@ -7,7 +7,8 @@ import json
 import pytest
 
 from smartcommit.split.engine import EngineOptions
-from smartcommit.split.flow import DONE, SplitOptions
+from smartcommit.split.options import SplitOptions
+from smartcommit.split.outcome import DONE
 from smartcommit.split.plan_file import read_plan
 from tests.support.repository import Repo
 from tests.support.splitting import assert_sound, head_of, run, run_with, status_of

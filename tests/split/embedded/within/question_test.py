@@ -8,7 +8,8 @@ import sys
 import pytest
 
 from smartcommit.split.engine import EngineOptions
-from smartcommit.split.flow import CANCELLED, DONE, SplitOptions
+from smartcommit.split.options import SplitOptions
+from smartcommit.split.outcome import CANCELLED, DONE
 from tests.conftest import ROOT
 from tests.split.embedded.within.divide_test import CODE, commit_before, patches_since
 from tests.support.repository import Repo

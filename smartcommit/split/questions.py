@@ -1,0 +1,80 @@
+"""What a split asks the user at a terminal, before and beside the review."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from importlib.util import find_spec
+
+from smartcommit import config
+from smartcommit.change.wording import format_count
+from smartcommit.coding_agent import find_coding_agent
+from smartcommit.config import Settings
+from smartcommit.split.engine import PlanResult
+from smartcommit.split.plan import OtherPlan, SuspectFile, list_left_out
+from smartcommit.split.review.render import show_apart, show_plan, show_warnings
+from smartcommit.split.review.text import Review, TextReview
+from smartcommit.terminal import Terminal
+
+
+def open_terminal(directory: str | None) -> Terminal | None:
+    """Return the terminal at which the user of the repository in `directory` can be asked.
+
+    A coding agent is asked nothing, even on a terminal.
+    """
+    settings = config.load(directory or os.curdir)
+    if find_coding_agent(settings.text("coding-agent")) is not None:
+        return None
+    return Terminal.open()
+
+
+def wants_all(suspects: Sequence[SuspectFile], terminal: Terminal) -> bool:
+    """Ask the user at `terminal` whether to commit the suspect files too; without any, return False without asking."""
+    left_out = list_left_out(suspects)
+    if not left_out:
+        return False
+    for line in show_warnings(left_out):
+        terminal.write(f"{line}\n")
+    answer = terminal.ask("commit these files too? [y/N] ")
+    return answer is not None and answer.lower() in ("y", "yes")
+
+
+def ask_for_other(other: OtherPlan, terminal: Terminal) -> bool | None:
+    """Return whether the user wants the other plan, or None if they quit."""
+    for line in show_apart(other):
+        terminal.write(f"{line}\n")
+    while True:
+        answer = terminal.ask("commit these lines on their own? [y/N] ")
+        if answer is None or answer.lower() in ("q", "quit"):
+            return None
+        if answer.lower() in ("", "n", "no", "y", "yes"):
+            return answer.lower().startswith("y")
+        terminal.write("answer y or n; Enter for n, q to quit\n")
+
+
+def ask_for_number(made: PlanResult, alternative: PlanResult, terminal: Terminal) -> bool | None:
+    """Show both plans, and return whether the user prefers the number of the alternative, or None if they quit."""
+    for one in sorted((made, alternative), key=lambda one: len(one.plan.commits)):
+        terminal.write(f"{show_plan(one.plan, one.change.units)}\n")
+    fewer, more = sorted((len(made.plan.commits), len(alternative.plan.commits)))
+    likelier = str(len(made.plan.commits))
+    while True:
+        answer = terminal.ask(f"{format_count(fewer, 'commit')} or {more}? [{likelier}] ")
+        if answer is None or answer.lower() in ("q", "quit"):
+            return None
+        if answer in ("", likelier):
+            return False
+        if answer in (str(fewer), str(more)):
+            return True
+        terminal.write(f"answer {fewer} or {more}; Enter for {likelier}, q to quit\n")
+
+
+def choose_review(settings: Settings) -> type[Review]:
+    """Return the panes if they are installed, wanted and can be shown, else text."""
+    capable = os.environ.get("TERM", "dumb") != "dumb" and None not in (sys.__stdin__, sys.__stdout__, sys.__stderr__)
+    if settings.text("review") == "text" or not capable or find_spec("textual") is None:
+        return TextReview
+    from smartcommit.split.review.tui import TwoPaneReview
+
+    return TwoPaneReview
