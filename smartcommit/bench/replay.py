@@ -173,6 +173,7 @@ def _split(repository: Repository, change: FoldedChange, settings: Settings) -> 
             run=run,
             index=run.before,
             staged=True,
+            head=change.base,
             base=change.base,
             branch=None,
             target=change.target,

@@ -39,16 +39,26 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class NewCommit:
-    """A commit to write. `message` ends in one newline.
+    """A commit to write. `message` ends in one newline; in bytes it is recorded as it is, in `encoding` (None: UTF-8).
 
     A parent is an object name, or the position of an earlier commit in the same list. The tree is `tree` if given, else
-    the first parent's with `edits` applied.
+    the first parent's with `edits` applied. `author` is as in Identity, and whose it is by default.
     """
 
-    message: str
+    message: str | bytes
     parents: tuple[str | int, ...]
     edits: Sequence[Edit] = ()
     tree: str | None = None
+    author: bytes | None = None
+    encoding: str | None = None
+
+    @property
+    def title(self) -> str:
+        """The first line of the message."""
+        message = self.message
+        if isinstance(message, bytes):
+            message = decode_message(message, self.encoding)
+        return message.partition("\n")[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +98,26 @@ def sign_commits(
     signed: list[WrittenCommit] = []
     parents = commits[0].parents
     for commit, made in zip(commits, written, strict=True):
-        message, encoding = identity.encode(commit.message)
+        message, encoding = identity.encode_for(commit)
+        environment = {} if commit.author is None else _author_variables(commit.author)
         arguments = ["-c", f"i18n.commitEncoding={encoding or 'UTF-8'}", "commit-tree", "-S"]
         for parent in parents:
             arguments += ["-p", str(parent)]
-        oid = repository.run(*arguments, made.tree, stdin=message).decode().strip()
+        oid = repository.extended(**environment).run(*arguments, made.tree, stdin=message).decode().strip()
         signed.append(WrittenCommit(oid, made.tree))
         parents = (oid,)
     return signed
+
+
+def _author_variables(author: bytes) -> dict[str, str]:
+    """Return the variables that make git record `author`, which is as in Identity. Source: git-commit-tree(1)."""
+    person, _, date = author.rpartition(b"> ")
+    name, _, address = person.rpartition(b"<")
+    return {
+        "GIT_AUTHOR_NAME": os.fsdecode(name.strip()),
+        "GIT_AUTHOR_EMAIL": os.fsdecode(address),
+        "GIT_AUTHOR_DATE": f"@{os.fsdecode(date)}",
+    }
 
 
 def _feed(repository: Repository, commands: Iterable[bytes]) -> bytes:
@@ -115,10 +137,11 @@ def _stream(base: str | None, commits: Sequence[NewCommit], identity: Identity) 
 
 
 def _commit(number: int, commit: NewCommit, identity: Identity) -> Iterator[bytes]:
-    message, encoding = identity.encode(commit.message)
+    message, encoding = identity.encode_for(commit)
+    author = commit.author or identity.author
     if not commit.parents:
         yield b"reset %s\n\n" % _WORK_REF
-    yield b"commit %s\nmark :%d\nauthor %s\ncommitter %s\n" % (_WORK_REF, number, identity.author, identity.committer)
+    yield b"commit %s\nmark :%d\nauthor %s\ncommitter %s\n" % (_WORK_REF, number, author, identity.committer)
     if encoding:
         yield b"encoding %s\n" % encoding.encode()
     yield b"data %d\n%s\n" % (len(message), message)
@@ -172,6 +195,12 @@ class Identity:
             committer = self.committer.decode(self.encoding or "utf-8", "surrogateescape")
         return committer.rpartition(" ")[0].rpartition(" ")[0]
 
+    def encode_for(self, commit: NewCommit) -> tuple[bytes, str | None]:
+        """Return the bytes of the message of `commit`, and the encoding to name in it, as `encode` does."""
+        if isinstance(commit.message, bytes):
+            return commit.message, commit.encoding
+        return self.encode(commit.message)
+
     def encode(self, message: str) -> tuple[bytes, str | None]:
         """Return the bytes of `message`, and the encoding to name in the commit: None if that cannot encode it."""
         if self.encoding is not None:
@@ -201,6 +230,14 @@ def read_identity(repository: Repository, configuration: Iterable[tuple[str, str
             hint="run 'git config --global user.name NAME' and 'git config --global user.email ADDRESS'",
         ) from error
     return Identity(author, committer, encoding, parse_boolean(settings.get("commit.gpgsign", "false")) is True)
+
+
+def decode_message(message: bytes, encoding: str | None) -> str:
+    """Return the text of a recorded message, whose commit names `encoding` (None: UTF-8); no byte is refused."""
+    try:
+        return message.decode(encoding or "utf-8", "surrogateescape")
+    except LookupError:
+        return message.decode("utf-8", "surrogateescape")
 
 
 def _differs_from_utf8(encoding: str | None) -> bool:

@@ -55,7 +55,8 @@ class Snapshot:
     """The change from `base` to `target`, with everything that is needed to split it.
 
     `repository` reads the new objects, which wait in the quarantine of `run`, and `index` is the path of the user's
-    index. `base` is HEAD's commit, or None before the first one; `branch` is None if HEAD is detached. `target` is the
+    index. `head` is HEAD's commit, or None before the first one; `branch` is None if HEAD is detached. `base` is the
+    commit that the change starts from: HEAD's, or an earlier one if the change is committed already. `target` is the
     tree of the whole change, `staged_tree` that of the index. `untracked` and `removed` are as in WorktreeStatus;
     `hides_untracked` is whether the change has no untracked files because git's settings, `config`, hide them. Of a
     target that was `composed` nothing is in the copy of the index yet.
@@ -65,6 +66,7 @@ class Snapshot:
     run: SplitRun
     index: str
     staged: bool
+    head: str | None
     base: str | None
     branch: str | None
     target: str
@@ -74,6 +76,11 @@ class Snapshot:
     hides_untracked: bool
     config: Config
     composed: ComposedTarget | None = None
+
+    @property
+    def is_committed(self) -> bool:
+        """Whether the change is that of commits: then neither index nor working tree has to do with it."""
+        return self.base != self.head
 
     @property
     def since(self) -> str:
@@ -126,6 +133,7 @@ def take_snapshot(
             run=run,
             index=repository.index,
             staged=staged,
+            head=state.head,
             base=state.head,
             branch=state.branch,
             target=target,
@@ -135,6 +143,36 @@ def take_snapshot(
             hides_untracked=hidden,
             config=config,
             composed=composed,
+        )
+
+
+@contextmanager
+def take_committed_snapshot(repository: Repository, since: str | None) -> Iterator[Snapshot]:
+    """Yield a snapshot of the commits of HEAD since the commit `since` (None: all); what is not committed stays so.
+
+    Raise as `take_snapshot` does.
+    """
+    with new_split_run(repository) as run:
+        config = parse_config(repository.pinned().run("config", "-z", "--list"))
+        state = read_status(isolate(repository.pinned(GIT_INDEX_FILE=repository.index), config), untracked=False)
+        if state.head is None:
+            raise SplitError("there are no commits yet")
+        _copy_index(repository, run, config)
+        scratch = _make_scratch(repository, config, GIT_INDEX_FILE=run.after, **run.quarantine.environment)
+        yield Snapshot(
+            repository=scratch,
+            run=run,
+            index=repository.index,
+            staged=False,
+            head=state.head,
+            base=since,
+            branch=state.branch,
+            target=scratch.run("rev-parse", "--verify", f"{state.head}^{{tree}}").decode().strip(),
+            staged_tree=_write_tree(scratch),
+            untracked=(),
+            removed=frozenset(),
+            hides_untracked=False,
+            config=config,
         )
 
 

@@ -1,14 +1,15 @@
 """Creates and verifies the commits of a split, then moves HEAD.
 
 The invariants of every run: the last tree and what is skipped add up to the snapshot's tree; every commit changes its
-parent's tree; every unit is in one commit or skipped; the commits form one line from the old HEAD; only HEAD's branch
-moves; the working tree is never written; and after any failure HEAD and index are as before.
+parent's tree; every unit is in one commit or skipped; the commits form one line from the old HEAD, or from an earlier
+commit whose descendants they replace; only HEAD's branch moves, and the refs that are named; the working tree is never
+written; and after any failure HEAD and index are as before.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from smartcommit.errors import SplitError, TreeMismatch
@@ -16,6 +17,7 @@ from smartcommit.git.fast_import import Edit, Identity, NewCommit, WrittenCommit
 from smartcommit.git.hunks import ChangeUnits
 from smartcommit.git.packs import BlobPack
 from smartcommit.git.snapshot import Snapshot
+from smartcommit.git.transaction.journal import RefMove
 from smartcommit.git.transaction.publish import publish
 from smartcommit.split.constraints import check_path_conflicts
 from smartcommit.split.file_states import Steps
@@ -24,30 +26,55 @@ from smartcommit.split.plan import SplitPlan, list_groups
 
 
 @dataclass(frozen=True, slots=True)
+class Chain:
+    """A line of commits to write on top of `onto` (None: the first one has no parent).
+
+    Before them come those that are `kept` as they are, each with its title; `onto` is the last of these, if any.
+    """
+
+    onto: str | None
+    commits: Sequence[NewCommit]
+    kept: Sequence[tuple[WrittenCommit, str]] = ()
+
+
+# Returns the commits to write, and takes the units of all commits of the plan; new contents go to the pack.
+MakeChain = Callable[[SplitPlan, Steps, BlobPack], Chain]
+
+
+@dataclass(frozen=True, slots=True)
 class Prepared:
     """The commits of a plan, written into the quarantine and verified; nothing of the user's has changed yet.
 
-    `backup` is a commit that keeps what undo needs besides HEAD before and after; None if it needs nothing else.
-    `index_tree` is the new tree of the index. The paths in `staged_only` lose their staged content: they become as in
-    the working tree.
+    `commits` come with their `titles`, the first lines of their messages. `backup` is a commit that keeps what undo
+    needs besides HEAD before and after; None if it needs nothing else. `index_tree` is the new tree of the index. The
+    paths in `staged_only` lose their staged content: they become as in the working tree.
     """
 
     snapshot: Snapshot
     plan: SplitPlan
     commits: tuple[WrittenCommit, ...]
+    titles: tuple[str, ...]
     backup: str | None
     index_tree: str
     staged_only: tuple[bytes, ...]
 
-    def publish(self) -> None:
-        """Make the commits the user's: HEAD and index change together, or not at all."""
-        publish(
-            self.snapshot, self.commits[-1].commit, self.backup, count=len(self.commits), index_tree=self.index_tree
-        )
+    def publish(self, refs: Sequence[RefMove] = ()) -> None:
+        """Make the commits the user's: HEAD, the index and `refs` change together, or not at all."""
+        tip, count = self.commits[-1].commit, len(self.commits)
+        publish(self.snapshot, tip, self.backup, count=count, index_tree=self.index_tree, refs=refs)
 
 
-def prepare(snapshot: Snapshot, plan: SplitPlan, change: ChangeUnits, identity: Identity) -> Prepared:
+def prepare(
+    snapshot: Snapshot,
+    plan: SplitPlan,
+    change: ChangeUnits,
+    identity: Identity,
+    *,
+    make_chain: MakeChain | None = None,
+) -> Prepared:
     """Write the commits that `plan` makes of `change`, and verify them.
+
+    With `make_chain` those are written that it returns: whatever they are, the last one must have the plan's tree.
 
     Raise SplitError if the plan is not for these units, and TreeMismatch if the commits do not add up to the change.
     """
@@ -56,35 +83,47 @@ def prepare(snapshot: Snapshot, plan: SplitPlan, change: ChangeUnits, identity: 
     plan.check(change.units)
     check_path_conflicts([plan.skipped, *list_groups(plan.commits)])
     steps = Steps(change)
-    chain: list[NewCommit] = []
     with BlobPack(snapshot.repository, snapshot.run.quarantine.objects) as blobs:
-        for planned in plan.commits:
-            parents = (len(chain) - 1,) if chain else _parents(snapshot.base)
-            chain.append(NewCommit(planned.message, parents, list(steps.edits(planned.units, blobs))))
+        if make_chain is not None:
+            chain = make_chain(plan, steps, blobs)
+        else:
+            chain = Chain(snapshot.base, chain_commits(plan, steps, blobs, onto=snapshot.base))
         leftovers = None
         if snapshot.composed is not None:
             leftovers = keep_staged(snapshot.composed, plan, steps, blobs)
         elif plan.skipped and not snapshot.staged:
             leftovers = read_leftovers(snapshot, plan, steps, blobs)
         rest = list(steps.edits(plan.skipped, blobs))
-    states = _states(snapshot, len(chain) - 1, leftovers.edits if leftovers else rest, rest)
-    written = write_commits(snapshot.run.quarantine.repository, snapshot.base, [*chain, *states], identity)
+    states = _states(snapshot, len(chain.commits) - 1, leftovers.edits if leftovers else rest, rest)
+    written = write_commits(snapshot.run.quarantine.repository, chain.onto, [*chain.commits, *states], identity)
     *line, _, index, everything = written
-    _verify(snapshot, line, everything)
+    _verify(snapshot, chain, line, everything)
     commits = line[1:]
     if identity.signed:
-        commits = sign_commits(snapshot.repository, chain, commits, identity)
+        commits = sign_commits(snapshot.repository, chain.commits, commits, identity)
     if leftovers is not None:
         put_into_index(snapshot, leftovers, index.tree)
         dropped = leftovers.dropped
     else:
         dropped = []
-        if snapshot.staged_tree not in (snapshot.target, line[0].tree):
+        if not snapshot.is_committed and snapshot.staged_tree not in (snapshot.target, line[0].tree):
             dropped = list_staged_only(snapshot, plan)
-    old, new = line[0].tree, line[-1].tree
-    implied = index.tree == new and snapshot.staged_tree in (old, new)
+    new = line[-1].tree
+    is_on_head = chain.onto == snapshot.head
+    implied = is_on_head and index.tree == new and snapshot.staged_tree in (line[0].tree, new)
     backup = None if implied else everything.commit
-    return Prepared(snapshot, plan, tuple(commits), backup, index.tree, tuple(dropped))
+    titles = [title for _, title in chain.kept] + [commit.title for commit in chain.commits]
+    made = [commit for commit, _ in chain.kept] + list(commits)
+    return Prepared(snapshot, plan, tuple(made), tuple(titles), backup, index.tree, tuple(dropped))
+
+
+def chain_commits(plan: SplitPlan, steps: Steps, blobs: BlobPack, *, onto: str | None) -> list[NewCommit]:
+    """Return the commits of `plan`, the first one on `onto`, and take their units; new contents go to `blobs`."""
+    chain: list[NewCommit] = []
+    for planned in plan.commits:
+        parents = (len(chain) - 1,) if chain else _parents(onto)
+        chain.append(NewCommit(planned.message, parents, list(steps.edits(planned.units, blobs))))
+    return chain
 
 
 def _parents(base: str | None) -> tuple[str, ...]:
@@ -96,20 +135,23 @@ def _states(snapshot: Snapshot, tip: int, staged: Sequence[Edit], rest: Sequence
 
     `tip` is the position of the last commit, `staged` what the index has beyond it, and `rest` what is skipped.
     """
+    after = NewCommit("index when the split was created\n", (tip,), staged)
+    if snapshot.is_committed:
+        after = replace(after, edits=(), tree=snapshot.staged_tree)
     return [
-        NewCommit("index when the split started\n", _parents(snapshot.base), tree=snapshot.staged_tree),
-        NewCommit("index when the split was created\n", (tip,), staged),
+        NewCommit("index when the split started\n", _parents(snapshot.head), tree=snapshot.staged_tree),
+        after,
         NewCommit("everything that was split\n", (tip, tip + 2, tip + 1), rest),
     ]
 
 
-def _verify(snapshot: Snapshot, line: Sequence[WrittenCommit], everything: WrittenCommit) -> None:
-    """Raise TreeMismatch if the commits (after the base) do not lead to the target, or one of them is empty."""
+def _verify(snapshot: Snapshot, chain: Chain, line: Sequence[WrittenCommit], everything: WrittenCommit) -> None:
+    """Raise TreeMismatch if the commits (after the first) do not lead to the target, or one became empty."""
     if everything.tree != snapshot.target:
         raise TreeMismatch(
             f"the commits end in tree {everything.tree}, expected {snapshot.target}",
             hint="nothing was changed; please report this",
         )
-    for before, commit in pairwise(line):
-        if before.tree == commit.tree:
+    for (before, commit), new in zip(pairwise(line), chain.commits, strict=True):
+        if before.tree == commit.tree and (new.edits or new.tree is not None):
             raise TreeMismatch(f"commit {commit.commit} would be empty", hint="nothing was changed; please report this")

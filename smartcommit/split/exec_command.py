@@ -26,8 +26,8 @@ def check_commits(prepared: Prepared, command: str, *, report: Report, complain:
     failed = 0
     total = len(prepared.commits)
     with temporary_checkout(snapshot) as checkout:
-        for number, (made, planned) in enumerate(zip(prepared.commits, prepared.plan.commits, strict=True), start=1):
-            name = f"{number}/{total} {printable(planned.subject)}"
+        for number, (made, title) in enumerate(zip(prepared.commits, prepared.titles, strict=True), start=1):
+            name = f"{number}/{total} {printable(title)}"
             _check_out(checkout, made, command, damaged=number > 1)
             status, output = checkout.run(["sh", "-c", command])
             if status == 0:

@@ -23,7 +23,7 @@ from smartcommit.errors import (
 )
 from smartcommit.git.fast_import import Identity, read_identity
 from smartcommit.git.grep import matches
-from smartcommit.git.hunks import Unit
+from smartcommit.git.hunks import ChangeUnits, Unit
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.git.transaction.recover import check_recovered
@@ -134,7 +134,10 @@ def check_not_jj(directory: str) -> None:
 
 
 class Flow:
-    """One split of one snapshot; `suspects` are files that nobody may have meant to commit."""
+    """One split of one snapshot; `suspects` are files that nobody may have meant to commit.
+
+    A subclass can make another plan (`plan`), other commits of it (`write`), and publish them elsewhere (`publish`).
+    """
 
     def __init__(
         self,
@@ -200,10 +203,23 @@ class Flow:
         Raise what stops it; nothing of the user's has changed.
         """
         finished = self._finish(made)
-        prepared = prepare(self._snapshot, finished.plan, made.change, identity)
+        prepared = self.write(finished.plan, made.change, identity)
         self._compare(prepared)
         self._check(prepared)
         return prepared
+
+    def write(self, plan: SplitPlan, change: ChangeUnits, identity: Identity) -> Prepared:
+        """Write and verify the commits of `plan`; raise as `apply.prepare` does."""
+        return prepare(self._snapshot, plan, change, identity)
+
+    def publish(self, prepared: Prepared) -> None:
+        """Make the commits the user's; raise as `transaction.publish` does."""
+        prepared.publish()
+
+    @property
+    def undo_hint(self) -> str:
+        """How to undo the commits, in words for the user."""
+        return "to undo: git smart-commit --undo"
 
     def _compare(self, prepared: Prepared) -> None:
         """Compare the messages that somebody gave with their commits; raise SplitError if the rules forbid a claim."""
@@ -247,7 +263,7 @@ class Flow:
         plan = made.plan
         if self._hooks.names:
             unsigned = replace(self.identity, signed=False)
-            drafts = prepare(self._snapshot, plan, made.change, unsigned)
+            drafts = self.write(plan, made.change, unsigned)
             plan = self._hooks.run(drafts, unsigned, self._rules, self._complain)
         if self._gerrit_hook is not None:
             plan = add_change_ids(plan, self._gerrit_hook, self._snapshot.config, self.identity)
@@ -445,7 +461,7 @@ class Flow:
             return DONE
         shown = show_plan(made.plan, made.change.units, made.states)
         if prepared is not None and self._options.dry_run:
-            old, new = self._snapshot.base, prepared.commits[-1].commit
+            old, new = self._snapshot.head, prepared.commits[-1].commit
             moved = f"make {new} the first HEAD"
             if old:
                 moved = f"move HEAD from {old} to {new}"
@@ -470,7 +486,7 @@ class Flow:
             if terminal is not None:
                 on_failure.callback(self._keep, made)
             prepared = self.prepare(made, identity)
-            prepared.publish()
+            self.publish(prepared)
             on_failure.pop_all()
         try:
             self._report(prepared, replace(made, plan=prepared.plan))
@@ -522,14 +538,14 @@ class Flow:
             self._out(print_plan(plan, states=made.states, made=[written.commit for written in prepared.commits]))
             return
         lines = []
-        for written, commit in zip(prepared.commits, plan.commits, strict=True):
-            lines.append(f"{written.commit[:10]} {printable(commit.subject)}")
+        for written, title in zip(prepared.commits, prepared.titles, strict=True):
+            lines.append(f"{written.commit[:10]} {printable(title)}")
         lines += chain(show_left_out(plan), show_skipped(plan), show_staged_only(prepared.staged_only))
         for line in lines if self._agent is None else _cut_lines(lines):
             self._say(line)
         if len(prepared.commits) == 1 and not plan.skipped:
             self._say("one commit: the change stays together")
-        self._say("to undo: git smart-commit --undo")
+        self._say(self.undo_hint)
 
     def _offer_patterns(self, patterns: Sequence[str], terminal: Terminal | None) -> None:
         """Show the suggested `patterns` that `.gitignore` lacks, and add them if the user at `terminal` agrees."""

@@ -13,7 +13,7 @@ import operator
 import os
 import shutil
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from typing import Literal
@@ -26,13 +26,19 @@ from smartcommit.git.run import read_file
 from smartcommit.git.transaction.quarantine import Quarantine, release_packs
 from smartcommit.state_files import replace_file
 
-VERSION = 2
+VERSION = 3
+# Journals of this version move HEAD alone.
+_OLDER_VERSION = 2
+
+# A ref by its full name, with its commit before (None: it is created) and after.
+RefMove = tuple[str, str | None, str]
 
 
 @dataclass(frozen=True, slots=True)
 class Journal:
     """One run: HEAD moves from `old` (None: no commit yet) to `new`, `count` commits further.
 
+    The `refs` move with it.
     `branch` is None if HEAD is detached. `index` is the path of the index relative to the git directory, so that a copy
     of the repository has a journal of its own index; it holds `staged_tree` before the move and `index_tree` after it.
     `time` orders the runs, in nanoseconds. In the states `moving` and `undoing` either may be half done.
@@ -49,6 +55,7 @@ class Journal:
     time: int
     state: Literal["moving", "done", "undoing"] = "moving"
     version: int = VERSION
+    refs: Sequence[RefMove] = ()
 
 
 def write(run: SplitRun, journal: Journal) -> None:
@@ -78,7 +85,7 @@ def read(run: SplitRun) -> Journal | None:
     try:
         fields = json.loads(text)
         version = fields["version"]
-        if version == VERSION:
+        if version in (_OLDER_VERSION, VERSION):
             return Journal(**fields)
     except (ValueError, KeyError, TypeError) as error:
         raise SplitError(

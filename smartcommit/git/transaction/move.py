@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
@@ -24,7 +24,7 @@ from smartcommit.git.lockfile import FileLock, sync_directory, sync_file
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import find_reason
 from smartcommit.git.transaction import journal
-from smartcommit.git.transaction.journal import Journal, SplitRun
+from smartcommit.git.transaction.journal import Journal, RefMove, SplitRun
 from smartcommit.git.transaction.quarantine import alternates, quote_store, release_packs
 from smartcommit.processes.run import read_errors, start
 from smartcommit.signals import discard_signals
@@ -33,10 +33,10 @@ from smartcommit.signals import discard_signals
 _MESSAGES = ("SQUASH_MSG", "MERGE_MSG")
 
 
-def apply(run: SplitRun, entry: Journal, check: Callable[[], None], head: str, *, note: str) -> None:
+def apply(run: SplitRun, entry: Journal, check: Callable[[], None], *, note: str) -> None:
     """Journal `entry`, lock the index, `check` that HEAD may move, move it, and install the index.
 
-    `head` is the instruction of `git update-ref --stdin` that moves HEAD, and `note` is for the reflog.
+    `note` is for the reflog.
 
     Until HEAD has moved a failure rolls everything back. Afterwards only the index must still be installed; what else
     fails is kept in `run.warnings`.
@@ -49,7 +49,7 @@ def apply(run: SplitRun, entry: Journal, check: Callable[[], None], head: str, *
             FileLock(run.repository.index).take(choose_index(run, entry))
             check()
             may_have_moved = True
-            _move_head(run, entry, head, note)
+            _move_head(run, entry, note)
         except BaseException:  # whatever it is, the index must not stay locked, nor disagree with HEAD
             # If HEAD was not moved by this run, it may still have the new position, because the user has reset it.
             finish(run, entry, complete=may_have_moved and is_complete(run, entry))
@@ -69,14 +69,57 @@ def apply(run: SplitRun, entry: Journal, check: Callable[[], None], head: str, *
             )
 
 
-def _move_head(run: SplitRun, entry: Journal, head: str, note: str) -> None:
+def _move_head(run: SplitRun, entry: Journal, note: str) -> None:
     """Move HEAD; if git fails although HEAD has moved, for example because it was killed, that is a warning."""
+    moves = [("HEAD", entry.old, entry.new), *entry.refs]
+    instructions = _list_instructions(moves, entry, null=run.repository.null_id)
     try:
-        move_refs(run.repository, head, note=note, owner=run.owner)
+        move_refs(run.repository, instructions, note=note, owner=run.owner)
     except (OSError, GitError) as error:
         if not is_complete(run, entry):
             raise
         run.warnings.append(describe_error(error))
+
+
+def _list_instructions(moves: Iterable[RefMove], entry: Journal, *, null: str) -> list[str]:
+    """Return the instructions of `git update-ref --stdin` for `moves`, or for taking them back if `entry` is undone."""
+    instructions = []
+    for name, old, new in moves:
+        if entry.state == "moving":
+            instructions.append(f"update {name} {new} {old or null}")
+        elif old is None:
+            instructions.append(f"delete {name} {new}")
+        else:
+            instructions.append(f"update {name} {old} {new}")
+    return instructions
+
+
+def list_unmoved(repository: Repository, entry: Journal) -> list[RefMove]:
+    """Return those of the entry's refs that are where they were before it; one process, or none."""
+    names = [name for name, _, _ in entry.refs]
+    if not names:
+        return []
+    found = {}
+    for line in repository.run("for-each-ref", "--format=%(objectname) %(refname)", *names).decode().splitlines():
+        oid, _, name = line.partition(" ")
+        found[name] = oid
+    unmoved = []
+    for name, old, new in entry.refs:
+        before = old if entry.state == "moving" else new
+        if found.get(name) == before:
+            unmoved.append((name, old, new))
+    return unmoved
+
+
+def settle_refs(run: SplitRun, entry: Journal, *, complete: bool) -> None:
+    """Move those of the run's refs that a git which was killed has left behind HEAD, or moved before it."""
+    wanted = entry
+    if not complete:
+        wanted = replace(entry, state="undoing" if entry.state == "moving" else "moving")
+    left = list_unmoved(run.repository, wanted)
+    if left:
+        instructions = _list_instructions(left, wanted, null=run.repository.null_id)
+        move_refs(run.repository, instructions, note="split: recover", owner=run.owner)
 
 
 def finish(run: SplitRun, entry: Journal, *, complete: bool) -> bool:
@@ -189,8 +232,8 @@ def _move_messages(run: SplitRun, entry: Journal) -> None:
             os.replace(os.path.join(source, name), os.path.join(target, name))
 
 
-def move_refs(repository: Repository, instruction: str, *, note: str, owner: int) -> None:
-    """Run an `instruction` of `git update-ref --stdin`, with `note` in the reflog; one process.
+def move_refs(repository: Repository, instructions: Sequence[str], *, note: str, owner: int) -> None:
+    """Run `instructions` of `git update-ref --stdin` as one transaction, with `note` in the reflog; one process.
 
     The `reference-transaction` hook runs in the caller's environment, so no `-c` may be used here: git would pass it
     on. git inherits the open file `owner`: if we are killed, a lock on that file is held until git has exited too.
@@ -202,7 +245,7 @@ def move_refs(repository: Repository, instruction: str, *, note: str, owner: int
     files = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "pass_fds": (owner,)}
     # Errors go to a file and not to a pipe, which a process that a hook leaves running could hold open for long.
     with start(command, cwd=repository.worktree, env=environment, **files) as (process, errors):
-        process.communicate(f"{instruction}\n".encode())
+        process.communicate("\n".join([*instructions, ""]).encode())
         if process.returncode:
             raise GitError(_explain(read_errors(errors), process.returncode), status=process.returncode)
 

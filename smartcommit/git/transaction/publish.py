@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 
 from smartcommit.errors import SplitPlanOutdated
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_file
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.git.transaction import journal
-from smartcommit.git.transaction.journal import Journal, SplitRun
+from smartcommit.git.transaction.journal import Journal, RefMove, SplitRun
 from smartcommit.git.transaction.move import apply, name_index
 from smartcommit.git.transaction.quarantine import add_packs, write_pack
 
@@ -18,11 +19,20 @@ from smartcommit.git.transaction.quarantine import add_packs, write_pack
 KEPT = 10
 
 
-def publish(snapshot: Snapshot, new: str, backup: str | None, *, count: int, index_tree: str) -> Journal:
+def publish(
+    snapshot: Snapshot,
+    new: str,
+    backup: str | None,
+    *,
+    count: int,
+    index_tree: str,
+    refs: Sequence[RefMove] = (),
+) -> Journal:
     """Move HEAD to the commit `new`, `count` commits further, and install the index.
 
     `index_tree` is the tree of that index. The commit `backup` reaches the content of the index before and after, the
-    latter by its second parent; it is None if the old and the new HEAD reach everything.
+    latter by its second parent; it is None if the new HEAD, with the old one below it, reaches everything. The `refs`
+    move too, as in the journal.
 
     Raise SplitPlanOutdated if HEAD or the index has changed since the snapshot, LockedError if another process holds
     the index, and GitError if git refuses; then HEAD and index have not changed. Raise SplitError if they have, but
@@ -34,10 +44,10 @@ def publish(snapshot: Snapshot, new: str, backup: str | None, *, count: int, ind
     if backup is not None:
         wanted.append(f"{backup}^2")
         write_pack(snapshot.repository, run.backup, [backup], [new])
-    write_pack(snapshot.repository, run.published, wanted, [snapshot.base] if snapshot.base else [])
+    write_pack(snapshot.repository, run.published, wanted, [snapshot.head] if snapshot.head else [])
     entry = Journal(
         name=run.name,
-        old=snapshot.base,
+        old=snapshot.head,
         new=new,
         branch=snapshot.branch,
         count=count,
@@ -45,6 +55,7 @@ def publish(snapshot: Snapshot, new: str, backup: str | None, *, count: int, ind
         staged_tree=snapshot.staged_tree,
         index_tree=index_tree,
         time=time.time_ns(),
+        refs=refs,
     )
     outdated = journal.read_all(repository)[:-KEPT]
 
@@ -52,8 +63,7 @@ def publish(snapshot: Snapshot, new: str, backup: str | None, *, count: int, ind
         _check_current(snapshot)
         add_packs(run.published, repository.objects, run.note)
 
-    head = f"update HEAD {new} {snapshot.base or repository.null_id}"
-    apply(run, entry, check, head, note=f"split: {count} commits")
+    apply(run, entry, check, note=f"split: {count} commits")
     for old in outdated:
         with run.tidying():
             SplitRun(repository, old.name).remove()

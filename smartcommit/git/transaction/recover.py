@@ -10,7 +10,14 @@ from smartcommit.git.lockfile import TIMEOUT, FileLock, make_lock_error, retry_w
 from smartcommit.git.repo import Repository
 from smartcommit.git.transaction import journal
 from smartcommit.git.transaction.journal import Journal, SplitRun, sweep
-from smartcommit.git.transaction.move import check_index_path, choose_index, finish, index_holds, is_complete
+from smartcommit.git.transaction.move import (
+    check_index_path,
+    choose_index,
+    finish,
+    index_holds,
+    is_complete,
+    settle_refs,
+)
 
 
 def recover(repository: Repository) -> tuple[list[tuple[Journal, bool]], list[str]]:
@@ -84,5 +91,6 @@ def _recover_run(run: SplitRun, entry: Journal) -> bool:
             "the index was changed after a split was interrupted",
             hint="run 'git reset' to make it match HEAD, then recover again",
         )
+    settle_refs(run, entry, complete=complete)
     finish(run, entry, complete=complete)
     return complete == (entry.state == "moving")

@@ -11,7 +11,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.status import read_status
 from smartcommit.git.transaction import journal
 from smartcommit.git.transaction.journal import Journal, SplitRun
-from smartcommit.git.transaction.move import apply, check_index_path, index_holds
+from smartcommit.git.transaction.move import apply, check_index_path, index_holds, list_unmoved
 from smartcommit.git.transaction.quarantine import add_packs
 from smartcommit.git.transaction.recover import check_recovered
 
@@ -39,13 +39,15 @@ def undo(repository: Repository, *, name: str | None = None) -> tuple[Journal, l
         _check_unchanged_since(run, entry)
         add_packs(run.backup, repository.objects, run.note)
 
-    head = f"delete HEAD {entry.new}"
-    if entry.old:
-        head = f"update HEAD {entry.old} {entry.new}"
     with run.take_over() as free:
         if not free:
             raise LockedError("another process is undoing this split", hint="wait for it to finish")
-        apply(run, replace(entry, state="undoing"), check, head, note="split: undo")
+        undoing = replace(entry, state="undoing")
+        unmoved = list_unmoved(repository, undoing)
+        for move in undoing.refs:
+            if tuple(move) not in unmoved:
+                run.warnings.append(f"'{move[0]}' was moved since, and stays where it is")
+        apply(run, replace(undoing, refs=unmoved), check, note="split: undo")
     return entry, run.warnings
 
 
