@@ -47,6 +47,10 @@ LAYERS: dict[str, set[str]] = {
         "agent", "change", "claims", "coding_agent", "config", "draft", "errors", "git", "processes", "jj", "llm",
         "message", "secrets", "settings", "setup", "signals", "state_files", "terminal", "waiting",
     },
+    "rewrite": {
+        "change", "config", "coding_agent", "draft", "errors", "git", "message", "record", "secrets", "settings",
+        "signals", "split", "state_files", "terminal", "waiting",
+    },
     "bench": {"change", "config", "draft", "errors", "git", "message", "split", "waiting"},
     "executor": {
         "agent", "errors", "git", "jj", "llm", "message", "processes", "secrets", "state_files", "verdict", "waiting",
@@ -85,6 +89,7 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.commands.draft": ("what a model needs is for those who ask for one", set()),
     "smartcommit.commands.execute_run": ("rich takes as long as a small task, and is for a run alone", set()),
     "smartcommit.commands.mcp": ("the protocol takes a second to load and is an extra", set()),
+    "smartcommit.commands.split": ("few splits are of commits", set()),
     "smartcommit.commands.session": ("what a split needs is heavy, and most verbs run after each edit", set()),
     "smartcommit.commands.plan": ("rich takes as long as a tool, and JSON needs none of it", set()),
     "smartcommit.draft.conform": ("few drafts have to be adapted", set()),

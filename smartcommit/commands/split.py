@@ -27,11 +27,13 @@ from smartcommit.split.questions import open_terminal
 _PLANNING = ("--engine", "--model", "--api-base", "--strategy", "--count", "--critique", "--show-prompt")
 _WRITING = ("--save-plan", "--exec", "--dry-run", "--json", "--yes")
 _MESSAGES = ("--ticket", "--signoff", "--run-hooks")
-_SPLITTING = (*_PLANNING, *_WRITING, *_MESSAGES, "--staged", "--plan", "--include-secrets")
+_RANGES = ("--range", "--allow-merges", "--allow-pushed")
+_SPLITTING = (*_PLANNING, *_WRITING, *_MESSAGES, *_RANGES, "--staged", "--plan", "--include-secrets")
 # For each option those that contradict it, or that it would leave without effect.
 _EXCLUDED = {
     "--undo": ("--recover", *_SPLITTING),
     "--recover": _SPLITTING,
+    "--range": ("--staged", "--include-secrets"),
     "--plan": (*_PLANNING, "--include-secrets"),
     "--show-prompt": (*_WRITING, *_MESSAGES, "--quiet"),
     "--strategy": ("--engine model", "--model", "--api-base", "--critique", "--show-prompt"),
@@ -83,6 +85,14 @@ def _parse_hooks(context: click.Context, parameter: click.Parameter, values: Seq
     help="Run in the repository that contains PATH (default: the current directory).",
 )
 @click.option("--staged", is_flag=True, help="Split only the staged changes and leave the rest alone.")
+@click.option(
+    "--range",
+    "revisions",
+    metavar="BASE..",
+    help="Cut the commits of the current branch since BASE anew; what is not committed stays.",
+)
+@click.option("--allow-merges", is_flag=True, help="With --range: make merges part of the new commits.")
+@click.option("--allow-pushed", is_flag=True, help="With --range: rewrite commits that were pushed, too.")
 @click.option("--engine", type=click.Choice(ENGINES), default="auto", help="Engine that creates the plan.")
 @click.option("--model", metavar="NAME", help="Model to use.")
 @click.option("--api-base", metavar="URL", help="Address of the model server.")
@@ -135,21 +145,22 @@ def command(
     choice = EngineOptions(
         given.pop("engine"), given.pop("strategy"), count=given.pop("count"), instructions=given.pop("critique")
     )
+    revisions, allowed = given.pop("revisions"), {name: given.pop(name) for name in ("allow_merges", "allow_pushed")}
     plan_files = _list_plan_files(plan, given["save_plan"], json=given["json"])
     options = SplitOptions(choice, plan=_read_plan(plan), plan_files=plan_files, **given)
     terminal = None
     if not (yes or options.dry_run or options.json or options.show_prompt):
         terminal = open_terminal(repository.worktree)
+    calling: dict[str, Any] = {"yes": yes and not options.dry_run, "options": options, "out": click.echo}
+    calling["complain"] = partial(click.echo, err=True)
     with terminal or nullcontext():
-        return split(
-            repository,
-            staged=staged,
-            yes=yes and not options.dry_run,
-            terminal=terminal,
-            out=click.echo,
-            complain=partial(click.echo, err=True),
-            options=options,
-        )
+        if revisions is None:
+            return split(repository, staged=staged, terminal=terminal, **calling)
+        from smartcommit.rewrite.commits import read_named_range
+        from smartcommit.rewrite.recut import cut_range
+
+        commits = read_named_range(repository, revisions, **allowed)
+        return cut_range(repository, commits, terminal=terminal, **calling)
 
 
 def _check_options(context: click.Context) -> None:
