@@ -216,7 +216,9 @@ def check_range(revisions: str, rules: Rules) -> Iterator[tuple[str, CheckResult
     plans: list[str] = []
     changes = _read_changes(revisions, rules)
     for recorded in read_messages(revisions):
-        compare_it = next(changes)
+        commit, compare_it = next(changes)
+        if commit != recorded.commit:  # a branch has moved since its messages were read
+            compare_it = None
         reverted = _parse_revert(recorded.message)
         if recorded.parents > 1:
             yield recorded.commit[:_NAME_LENGTH], CheckResult(recorded.message, [], exempt="a merge")
@@ -238,17 +240,17 @@ def check_range(revisions: str, rules: Rules) -> Iterator[tuple[str, CheckResult
         yield recorded.commit[:_NAME_LENGTH], verdict
 
 
-def _read_changes(revisions: str, rules: Rules) -> Iterator[Compare | None]:
-    """Yield for each commit of `revisions` how its message is compared with its change, None where it is not."""
+def _read_changes(revisions: str, rules: Rules) -> Iterator[tuple[str, Compare | None]]:
+    """Yield each commit of `revisions` with how its message is compared with its change; without end, None at last."""
     if not (rules.is_off("claims") and rules.is_off("why")):
         try:
-            for _, change in read_changes(revisions):
-                yield partial(compare, change=change, rules=rules)
+            for commit, change in read_changes(revisions):
+                yield commit, partial(compare, change=change, rules=rules)
         except GitError as error:
             # The messages can be checked without it, and tell what is wrong with the revisions.
             click.echo(f"smartcommit: warning: claims are not compared: {error}", err=True)
     while True:
-        yield None
+        yield "", None
 
 
 def _may_be_executors(message: bytes) -> bool:
