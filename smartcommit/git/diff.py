@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, islice
 
 from smartcommit.errors import GitError
+from smartcommit.git.log import log_command
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import DIFF_OPTIONS, NO_LAZY_FETCH, read_head
 from smartcommit.record import Record
@@ -21,6 +22,12 @@ SUBMODULE_MODE = "160000"
 RENAME_LIMIT = 400
 # Larger files are not read unless a diff must be thorough: git takes half a minute to compare 100 MB of text.
 LARGE_FILE = "4m"
+_PATCH_OPTIONS = (
+    "-p", "-U0", "--inter-hunk-context=0", "--diff-algorithm=myers", "--indent-heuristic", "--full-index",
+    *DIFF_OPTIONS,
+)  # fmt: skip
+# Begins each commit of a log: no list of changes and no patch has such a line elsewhere.
+_COMMIT_MARK = b"\x01"
 # Compares with the tree that a commit of the index would have: without intent-to-add paths (`git add -N`).
 WITH_INDEX = ("diff-index", "--cached", "--ita-invisible-in-index")
 
@@ -95,7 +102,7 @@ def list_changes(
     output, complete = _diff(repository, base, target, options, limit=LIST_LIMIT, thorough=thorough, watch=watch)
     if not complete:
         raise GitError("too many changed files", status=0, hint="commit them in smaller batches")
-    return _parse_changes(output)
+    return next(_parse_changes(output))
 
 
 def read_diffs(
@@ -114,11 +121,36 @@ def read_diffs(
     Raise GitError if git fails.
     """
     renames = any(change.status in "RC" for change in changes)
-    options = (
-        "-p", "-U0", "--inter-hunk-context=0", "--diff-algorithm=myers", "--indent-heuristic", "--full-index",
-        *DIFF_OPTIONS, *_rename_options(renames),
-    )  # fmt: skip
+    options = (*_PATCH_OPTIONS, *_rename_options(renames))
     patch, complete = _diff(repository, base, target, options, limit=limit, thorough=thorough)
+    return _add_hunks(changes, patch, complete)
+
+
+def read_commit_diffs(repository: Repository, commits: Sequence[str], *, limit: int) -> list[list[FileDiff]]:
+    """Return what each of `commits` changes in its only parent, or adds if it has none, by two processes.
+
+    At most `limit` bytes of patch are read of all together, as in `read_diffs`.
+
+    Raise GitError if git fails or the changed files are too many.
+    """
+    walk = ("--no-walk=unsorted", "--root", "--submodule=short", *_rename_options(find=True))
+    output, complete = _read_commits(repository, commits, "--raw", "--no-abbrev", "--numstat", *walk, limit=LIST_LIMIT)
+    if not complete:
+        raise GitError("the commits change too many files", status=0, hint="name fewer commits")
+    changes = list(_parse_changes(output, divided=True))
+    patch, complete = _read_commits(repository, commits, *_PATCH_OPTIONS, *walk, limit=limit)
+    # No section belongs to two commits, and their order is that of the changes.
+    diffs = iter(_add_hunks(list(chain.from_iterable(changes)), patch, complete))
+    return [list(islice(diffs, len(found))) for found in changes]
+
+
+def _read_commits(repository: Repository, commits: Sequence[str], *options: str, limit: int) -> tuple[bytes, bool]:
+    command = log_command("%x01", *options, revisions=commits)
+    return read_head(command, limit=limit, directory=repository.worktree, environment=repository.environment)
+
+
+def _add_hunks(changes: Sequence[FileChange], patch: bytes, complete: bool) -> list[FileDiff]:
+    """Return `changes` with their hunks, which follow each other in `patch`."""
     sections = _parse_sections(patch)
     diffs: list[FileDiff] = []
     last = None
@@ -168,11 +200,19 @@ def _rename_options(find: bool) -> tuple[str, ...]:
     return ("-M", f"-l{RENAME_LIMIT}") if find else ("--no-renames",)
 
 
-def _parse_changes(output: bytes) -> list[FileChange]:
+def _parse_changes(output: bytes, *, divided: bool = False) -> Iterator[list[FileChange]]:
+    """Yield the changes that git lists; with `divided`, those of each commit, which begin with its mark."""
     fields = iter(output.split(b"\0"))
     changes: dict[bytes, FileChange] = {}
-    for entry in fields:
-        if entry.startswith(b":"):
+    if divided:
+        next(fields)
+    for field in fields:
+        # Below the mark of a commit git begins a new line.
+        entry = field.removeprefix(b"\n")
+        if entry == _COMMIT_MARK:
+            yield list(changes.values())
+            changes = {}
+        elif entry.startswith(b":"):
             old_mode, new_mode, old_id, new_id, status = entry[1:].decode().split(" ")
             path = next(fields)
             old_path = None
@@ -187,7 +227,7 @@ def _parse_changes(output: bytes) -> list[FileChange]:
                 path = next(fields)
             if path in changes and added != b"-":
                 changes[path].added, changes[path].deleted = int(added), int(deleted)
-    return list(changes.values())
+    yield list(changes.values())
 
 
 def _parse_sections(patch: bytes) -> Iterator[list[Hunk]]:

@@ -1,0 +1,226 @@
+"""Which commit of a range each line comes from, and where it is in the versions between.
+
+A `LineHistory` has all lines that one file ever had in a range of commits, in one order, as runs of lines that came
+together and went together. The lines that no commit of the range changes are not read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from smartcommit.git.diff import ABSENT, REGULAR, FileChange, FileDiff, Hunk, read_commit_diffs
+from smartcommit.git.fast_import import Edit
+from smartcommit.git.hunks import PATCH_LIMIT
+from smartcommit.git.repo import Repository
+
+# The origin of lines from before the range.
+BASE = -1
+# More lines than any file has: those from before the range are not counted.
+_ALL = 1 << 48
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """`count` lines that the commit at the position `born` in the range inserted, and the one at `died` removed.
+
+    `born` is BASE for lines from before the range, and `died` is None for lines that HEAD has.
+    """
+
+    born: int
+    died: int | None
+    count: int
+
+    def is_in(self, commit: int) -> bool:
+        """Whether the version of `commit` has the lines."""
+        return self.born <= commit and self.outlives(commit)
+
+    def outlives(self, commit: int) -> bool:
+        """Whether `commit` or a later one has the lines."""
+        return self.died is None or self.died > commit
+
+
+@dataclass(slots=True)
+class LineHistory:
+    """The lines of one file in all versions from before a range of commits to HEAD, its last one.
+
+    `changes` has what the commits did to the file, by their positions in the range. Unless the file `is_text` in all
+    versions, the runs say nothing. Lines are given as in a hunk: the first one, from 1, and their number; if that is 0,
+    the place below a line.
+    """
+
+    runs: list[Run] = field(default_factory=lambda: [Run(BASE, None, _ALL)])
+    changes: dict[int, FileChange] = field(default_factory=dict)
+    is_text: bool = True
+
+    def list_origins(self, start: int, count: int) -> list[int]:
+        """Return the commit that inserted each of these lines of HEAD, BASE for one from before the range."""
+        return [run.born for run in _select(self.runs, start, count, _is_in_head)]
+
+    def list_removers(self, start: int, count: int) -> list[int | None]:
+        """Return the commit that removed each of these lines of the version before the range, None if HEAD has it."""
+        return [run.died for run in _select(self.runs, start, count, _is_in_base)]
+
+    def find_places(self, start: int, count: int, versions: range) -> list[int] | None:
+        """Return how many lines are above these lines of HEAD in each of `versions`, commits up to the last one.
+
+        All of these versions must have the lines, and nothing between them. For a place below a line, they must have
+        that line or the next one, and nothing between them if they have both. Otherwise return None.
+        """
+        place = self._find_place(start, count, versions[0])
+        if place is None:
+            return None
+        runs, end = place
+        places = []
+        for version in versions:
+            places.append(sum(run.count for run in runs[:end] if run.is_in(version)))
+        return places
+
+    def _find_place(self, start: int, count: int, since: int) -> tuple[Sequence[Run], int] | None:
+        """Return the runs, divided at the place, and how many of them are above it."""
+        if count:
+            runs, before = _divide(self.runs, start - 1, _is_in_head)
+            runs, after = _divide(runs, start - 1 + count, _is_in_head)
+            for run in runs[before.stop : after.start]:
+                if run.outlives(since) and (run.born > since or run.died is not None):
+                    return None
+            return runs, before.stop
+        runs, between = _divide(self.runs, start, _is_in_head)
+        has_above = between.start > 0 and runs[between.start - 1].born <= since
+        has_below = between.stop < len(runs) and runs[between.stop].born <= since
+        if has_above and has_below and any(runs[place].outlives(since) for place in between):
+            return None
+        if has_above:
+            return runs, between.start
+        if has_below:
+            return runs, between.stop
+        return None
+
+    def find_entry(self, commit: int) -> Edit | None:
+        """Return the file as it is at `commit`, with its path then; None if it does not exist.
+
+        At least one commit must have changed it.
+        """
+        known = [number for number in self.changes if number <= commit]
+        if known:
+            change = self.changes[known[-1]]
+            entry = Edit(change.path, change.new_mode, change.new_id)
+        else:
+            change = next(iter(self.changes.values()))
+            entry = Edit(change.old_path or change.path, change.old_mode, change.old_id)
+        return None if entry.mode == ABSENT else entry
+
+    def follow(self, commit: int, diff: FileDiff) -> None:
+        """Add what the commit at the next position did to the file."""
+        change = diff.change
+        self.changes[commit] = change
+        self.is_text = self.is_text and _is_text(diff)
+        if self.is_text:
+            self.runs = list(_apply(self.runs, diff.hunks, commit))
+
+
+@dataclass(frozen=True, slots=True)
+class Origins:
+    """Where the lines of HEAD come from in a range of commits, the oldest first.
+
+    `diffs` has what each commit changes, and `files` the history of each file that one of them changes, by its path in
+    HEAD, or the last one that it had. Renamed files are followed as git finds them.
+    """
+
+    commits: Sequence[str]
+    diffs: Sequence[Sequence[FileDiff]]
+    files: dict[bytes, LineHistory]
+
+    def find(self, path: bytes) -> LineHistory:
+        """Return the history of the file that HEAD has at `path`."""
+        return self.files.get(path) or LineHistory()
+
+
+def read_origins(repository: Repository, commits: Sequence[str]) -> Origins:
+    """Read the history of the lines that `commits` change, each the only parent of the next, by two processes.
+
+    Raise GitError if git fails.
+    """
+    diffs = read_commit_diffs(repository, commits, limit=PATCH_LIMIT)
+    files: dict[bytes, LineHistory] = {}
+    for number, changed in enumerate(diffs):
+        # A file can be renamed to the old path of another one.
+        renamed = {}
+        for diff in changed:
+            if diff.change.old_path is not None:
+                renamed[diff.change.path] = files.pop(diff.change.old_path, LineHistory())
+        files.update(renamed)
+        for diff in changed:
+            history = files.get(diff.change.path)
+            if history is None:
+                history = files[diff.change.path] = LineHistory()
+                if diff.change.status == "A":
+                    history.runs.clear()
+            history.follow(number, diff)
+    return Origins(commits, diffs, files)
+
+
+def _is_in_head(run: Run) -> bool:
+    return run.died is None
+
+
+def _is_in_base(run: Run) -> bool:
+    return run.born == BASE
+
+
+def _is_text(diff: FileDiff) -> bool:
+    change = diff.change
+    return diff.complete and not change.binary and {change.old_mode, change.new_mode} <= {ABSENT, *REGULAR}
+
+
+def _apply(runs: Sequence[Run], hunks: Sequence[Hunk], commit: int) -> Iterator[Run]:
+    """Yield the runs after a commit with these hunks."""
+    rest = list(reversed(runs))
+    above = 0
+    for hunk in hunks:
+        start = hunk.old_start - min(hunk.old_count, 1)
+        yield from _take(rest, start - above)
+        for run in _take(rest, hunk.old_count):
+            yield replace(run, died=commit) if _is_in_head(run) else run
+        if hunk.new_count:
+            yield Run(commit, None, hunk.new_count)
+        above = start + hunk.old_count
+    yield from reversed(rest)
+
+
+def _take(rest: list[Run], count: int) -> Iterator[Run]:
+    """Take runs from the end of `rest` until `count` lines of HEAD are taken."""
+    while count:
+        run = rest.pop()
+        if _is_in_head(run):
+            if run.count > count:
+                rest.append(replace(run, count=run.count - count))
+                run = replace(run, count=count)
+            count -= run.count
+        yield run
+
+
+def _select(runs: Sequence[Run], start: int, count: int, is_counted: Callable[[Run], bool]) -> Iterator[Run]:
+    """Yield for each of the lines from `start` on the run that it is in; only those of counted runs have numbers."""
+    runs, before = _divide(runs, start - 1, is_counted)
+    runs, after = _divide(runs, start - 1 + count, is_counted)
+    for run in filter(is_counted, runs[before.stop : after.start]):
+        for _ in range(run.count):
+            yield run
+
+
+def _divide(runs: Sequence[Run], line: int, is_counted: Callable[[Run], bool]) -> tuple[Sequence[Run], range]:
+    """Return `runs` divided below so many lines of counted runs, and the places of the others that are between."""
+    above = end = 0
+    for place, run in enumerate(runs):
+        if not is_counted(run):
+            continue
+        if above == line:
+            return runs, range(end, place)
+        if above + run.count > line:
+            first = line - above
+            halves = (replace(run, count=first), replace(run, count=run.count - first))
+            return [*runs[:place], *halves, *runs[place + 1 :]], range(place + 1, place + 1)
+        above += run.count
+        end = place + 1
+    return runs, range(end, len(runs))

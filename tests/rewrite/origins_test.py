@@ -1,0 +1,179 @@
+"""Where lines of HEAD come from in a range of commits, and where they are in each version."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import pytest
+
+from smartcommit.git.diff import ABSENT
+from smartcommit.git.repo import Repository
+from smartcommit.rewrite.origins import BASE, LineHistory, Origins, Run, read_origins
+from tests.support.repository import Repo
+
+
+def test_lines_have_their_commits_and_places(repo: Repo) -> None:
+    repo.commit("chore: base", {"a.txt": "one\ntwo\nthree\nfour\n"})
+    first = repo.commit("feat: say two again", {"a.txt": "one\ntwo\n2\nthree\nfour\n"})
+    second = repo.commit("feat: count from zero", {"a.txt": "zero\none\n2\nthree\nFOUR\n"})
+    origins = opened(repo, [first, second])
+    history = origins.files[b"a.txt"]
+    assert history.list_origins(1, 5) == [1, BASE, 0, BASE, 1]
+    assert history.list_removers(1, 4) == [None, 1, None, 1]
+    # "2" stands below "two" in the first version.
+    assert history.find_places(3, 1, range(2)) == [2, 2]
+    assert history.find_places(1, 1, range(2)) is None
+    assert history.find_places(1, 1, range(1, 2)) == [0]
+    # "one" and "2" are not next to each other before "two" has gone.
+    assert history.find_places(2, 2, range(2)) is None
+    assert history.find_places(2, 2, range(1, 2)) == [1]
+
+
+def test_a_place_needs_a_line_beside_it(repo: Repo) -> None:
+    repo.commit("chore: base", {"a.txt": "one\ntwo\nthree\nfour\n"})
+    first = repo.commit("feat: drop three", {"a.txt": "one\ntwo\nfour\n"})
+    second = repo.commit("feat: add five and six", {"a.txt": "one\ntwo\nfour\nfive\nsix\n"})
+    history = opened(repo, [first, second]).files[b"a.txt"]
+    assert history.find_places(0, 0, range(2)) == [0, 0]
+    assert history.find_places(2, 0, range(2)) == [2, 2]
+    assert history.find_places(3, 0, range(2)) == [3, 3]
+    assert history.find_places(4, 0, range(2)) is None
+    assert history.find_places(4, 0, range(1, 2)) == [4]
+
+
+def test_what_is_removed_later_is_between(repo: Repo) -> None:
+    repo.commit("chore: base", {"a.txt": "one\nfour\n"})
+    commits = [
+        repo.commit("feat: add two and three", {"a.txt": "one\ntwo\nthree\nfour\n"}),
+        repo.commit("feat: drop two", {"a.txt": "one\nthree\nfour\n"}),
+    ]
+    history = opened(repo, commits).files[b"a.txt"]
+    assert history.find_places(1, 0, range(2)) is None
+    assert history.find_places(1, 0, range(1, 2)) == [1]
+    assert history.find_places(1, 2, range(2)) is None
+
+
+def test_renamed_files_are_followed(repo: Repo) -> None:
+    text = "".join(f"line {number}\n" for number in range(9))
+    repo.commit("chore: base", {"old.txt": text})
+    first = repo.commit("feat: say ten", {"old.txt": text + "ten\n"})
+    repo.git("mv", "old.txt", "new.txt")
+    second = repo.commit("refactor: rename it", {"new.txt": text + "ten\neleven\n"})
+    third = repo.commit("feat: add another", {"old.txt": "another\n"})
+    origins = opened(repo, [first, second, third])
+    history = origins.files[b"new.txt"]
+    assert history.list_origins(9, 3) == [BASE, 0, 1]
+    assert [path_at(history, number) for number in (BASE, 0, 1, 2)] == [b"old.txt", b"old.txt", b"new.txt", b"new.txt"]
+    assert origins.files[b"old.txt"].list_origins(1, 1) == [2]
+    assert path_at(origins.files[b"old.txt"], 1) is None
+
+
+def test_entries_have_the_modes_and_contents_of_their_versions(repo: Repo) -> None:
+    repo.commit("chore: base", {"kept.txt": "kept\n"})
+    repo.write("new.sh", "true\n", executable=True)
+    repo.git("add", "new.sh")
+    commits = [
+        repo.commit("feat: add a script"),
+        repo.commit("feat: keep more", {"kept.txt": "more\n"}),
+    ]
+    files = opened(repo, commits).files
+    added, kept = files[b"new.sh"], files[b"kept.txt"]
+    assert added.find_entry(BASE) is None
+    assert added.find_entry(0) == added.find_entry(1)
+    assert (added.changes[0].old_mode, added.changes[0].new_mode) == (ABSENT, "100755")
+    for number, commit in enumerate(commits):
+        entry = kept.find_entry(number)
+        assert entry is not None
+        assert entry.oid == repo.git("rev-parse", f"{commit}:kept.txt").strip()
+
+
+@pytest.mark.parametrize("content", [b"\0\n", b"one\0\ntwo\n"])
+def test_what_is_no_text_once_has_no_lines(repo: Repo, content: bytes) -> None:
+    repo.commit("chore: base", {"a.bin": "one\n"})
+    commits = [
+        repo.commit("feat: no text", {"a.bin": content}),
+        repo.commit("feat: text again", {"a.bin": "one\n"}),
+    ]
+    assert not opened(repo, commits).files[b"a.bin"].is_text
+
+
+def test_the_first_commit_of_a_repository_can_be_in_the_range(repo: Repo) -> None:
+    first = repo.commit("feat: add a file", {"a.txt": "one\n"})
+    second = repo.commit("feat: add a line", {"a.txt": "one\ntwo\n"})
+    assert opened(repo, [first, second]).files[b"a.txt"].list_origins(1, 2) == [0, 1]
+
+
+def test_settings_of_the_user_change_nothing(repo: Repo) -> None:
+    for setting in ("diff.noprefix", "log.follow", "diff.submodule=log", "diff.orderFile=/dev/null", "diff.context=9"):
+        name, _, value = setting.partition("=")
+        repo.git("config", name, value or "true")
+    repo.commit("chore: base", {"a.txt": "one\n", "commit": "1\n"})
+    commits = [
+        repo.commit("feat: change both\n\ndiff --git a/x b/x\n", {"a.txt": "one\n@@ -1 +1 @@\n", "commit": "2\n"}),
+        repo.commit("feat: nothing"),
+    ]
+    origins = opened(repo, commits)
+    assert [[diff.change.path for diff in diffs] for diffs in origins.diffs] == [[b"a.txt", b"commit"], []]
+    assert origins.files[b"a.txt"].list_origins(1, 2) == [BASE, 0]
+
+
+def test_an_unchanged_file_is_from_before_the_range(repo: Repo) -> None:
+    origins = opened(repo, [repo.commit("feat: add a file", {"a.txt": "one\n"})])
+    assert origins.find(b"other.txt") == LineHistory([Run(BASE, None, 1 << 48)])
+    assert origins.find(b"other.txt").list_origins(7, 2) == [BASE, BASE]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_lines_are_followed_through_many_versions(repo: Repo, seed: int) -> None:
+    chance = random.Random(seed)
+    versions = list(make_versions(chance, 12))
+    base, *later = versions
+    repo.commit("chore: base", {"a.txt": "".join(base)})
+    commits = [repo.commit(f"feat: step {n}", {"a.txt": "".join(lines)}) for n, lines in enumerate(later)]
+    history = opened(repo, commits).files[b"a.txt"]
+    head = later[-1]
+    born = [min(n for n, lines in enumerate(versions) if line in lines) - 1 for line in head]
+    assert history.list_origins(1, len(head)) == born
+    for start in range(len(head)):
+        for count in (1, 2, 3):
+            wanted = head[start : start + count]
+            for since in range(len(commits)):
+                places = history.find_places(start + 1, len(wanted), range(since, len(commits)))
+                assert places == expect_places(later[since:], wanted)
+
+
+def make_versions(chance: random.Random, count: int) -> Sequence[list[str]]:
+    """Versions of a file in which no line occurs twice, or comes back."""
+    numbers = iter(range(10_000))
+    lines = [f"{next(numbers)}\n" for _ in range(8)]
+    versions = [lines]
+    for _ in range(count):
+        lines = list(lines)
+        for _ in range(chance.randint(1, 3)):
+            start = chance.randint(0, len(lines))
+            end = start + chance.choice((0, 0, 1, 2))
+            lines[start:end] = [f"{next(numbers)}\n" for _ in range(chance.randint(0, 3))]
+        versions.append([*lines, f"{next(numbers)}\n"])
+        lines = versions[-1]
+    return versions
+
+
+def expect_places(versions: Sequence[list[str]], wanted: list[str]) -> list[int] | None:
+    """Where the lines stand in each version, None if they do not stand together in all."""
+    places = []
+    for lines in versions:
+        found = [n for n in range(len(lines)) if lines[n : n + len(wanted)] == wanted]
+        if not found:
+            return None
+        places += found
+    return places
+
+
+def path_at(history: LineHistory, commit: int) -> bytes | None:
+    entry = history.find_entry(commit)
+    return None if entry is None else entry.path
+
+
+def opened(repo: Repo, commits: Sequence[str]) -> Origins:
+    return read_origins(Repository.find(str(repo.path)), commits)
