@@ -12,7 +12,6 @@ from types import FrameType
 # Windows has no SIGHUP.
 SIGNALS = (signal.SIGTERM, *filter(None, [getattr(signal, "SIGHUP", None)]))
 _ALL = (signal.SIGINT, *SIGNALS)
-_HEARD = b"stopping; a commit that is being made is finished first\n"
 
 
 @contextmanager
@@ -83,11 +82,11 @@ def _exit(number: int, frame: FrameType | None) -> None:
 
 
 @contextmanager
-def stop_on_signals() -> Iterator[Callable[[], bool]]:
+def stop_on_signals(answer: str) -> Iterator[Callable[[], bool]]:
     """Keep running on SIGINT, SIGTERM and SIGHUP until the block ends; yield a function that says if one has come.
 
-    The first one is answered on standard error. The second one may come with it (Ctrl-C pressed twice, SIGTERM with
-    SIGHUP), so only a third one ends the process.
+    The first one is answered by the line `answer` on standard error. The second one may come with it (Ctrl-C pressed
+    twice, SIGTERM with SIGHUP), so only a third one ends the process.
     """
     received = threading.Event()
 
@@ -97,7 +96,7 @@ def stop_on_signals() -> Iterator[Callable[[], bool]]:
         else:
             # Not through Python's buffers, which may be in use.
             with suppress(OSError):
-                os.write(2, _HEARD)
+                os.write(2, f"{answer}\n".encode())
         received.set()
 
     with handle_signals(note) as restore:

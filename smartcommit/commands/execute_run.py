@@ -17,6 +17,7 @@ from smartcommit.errors import Cancelled, GitError, LockedError, SmartcommitErro
 from smartcommit.executor import attempt_state
 from smartcommit.executor.agents import make_agent
 from smartcommit.executor.backend import PlanBackend
+from smartcommit.executor.commit import PATIENCE as GIT_PATIENCE
 from smartcommit.executor.executor import Executor
 from smartcommit.executor.git_backend import GitPlanBackend
 from smartcommit.executor.jj_backend import NAME, JjPlanBackend, plan_of, state_directory
@@ -28,6 +29,7 @@ from smartcommit.file_lock import hold
 from smartcommit.git.grep import matches
 from smartcommit.git.repo import Repository
 from smartcommit.jj.description import read
+from smartcommit.jj.run import PATIENCE as JJ_PATIENCE
 from smartcommit.jj.run import NoWorkspace, find_root, is_workspace, read_change
 from smartcommit.jj.tools import Tools
 from smartcommit.message.cleanup import WHITESPACE, Cleaning, strip_space
@@ -193,23 +195,31 @@ def _describe_phase(unfinished: attempt_state.PendingAttempt, task: PlanTask, *,
 def _start(wanted: str | None, *, begun: bool, given: dict[str, Any]) -> int:
     if wanted == NAME:
         root = find_root(".")
-        return _execute(root, state_directory(root), partial(_open_jj_plan, root), given)
+        return _execute(root, state_directory(root), partial(_open_jj_plan, root), given, patience=JJ_PATIENCE)
     repository = Repository.find()
     _check_undescribed(repository.worktree)
     folder = _choose_plan(repository, wanted, begun=begun)
     open_plan = partial(_open_plan, repository, folder, trust=given["trust_checks"])
-    return _execute(repository.worktree, repository.git_dir, open_plan, given)
+    return _execute(repository.worktree, repository.git_dir, open_plan, given, patience=GIT_PATIENCE)
 
 
-def _execute(directory: str, state: str, open_plan: OpenPlan, given: dict[str, Any]) -> int:
-    """Run a plan in `directory`, whose lock is in the directory `state`; return the exit status."""
+def _execute(directory: str, state: str, open_plan: OpenPlan, given: dict[str, Any], *, patience: float) -> int:
+    """Run a plan in `directory`, whose lock is in the directory `state`; return the exit status.
+
+    A commit gets `patience` seconds.
+    """
     names = ("agent", "attempts", "agent-timeout", "agent-stall")
     settings = load(directory, arguments={name: given[name.replace("-", "_")] for name in names})
-    with _lock_worktree(state), stop_on_signals() as stopped:
+    limits = Limits(float(settings.number("agent-timeout") or 0), float(settings.number("agent-stall") or 0))
+    answer = (
+        f"stopping: an agent or a check gets {limits.stop:g} s to end, a commit and its hooks {patience / 60:g} min; a "
+        "third Ctrl-C exits at once"
+    )
+    with _lock_worktree(state), stop_on_signals(answer) as stopped:
         run = Run(
             directory,
             secrets.token_hex(8),
-            Limits(float(settings.number("agent-timeout") or 0), float(settings.number("agent-stall") or 0)),
+            limits,
             attempts=settings.number("attempts") or 1,
             prefix=settings.text("execute-prefix") or "",
             allow_dirty=given["allow_dirty"],

@@ -1,9 +1,10 @@
-"""Progress display for a run: live on a terminal, plain lines otherwise."""
+"""Progress display for a run: live on a terminal, lines with the time otherwise."""
 
 from __future__ import annotations
 
 import os
 import sys
+import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
@@ -23,6 +24,8 @@ from smartcommit.terminal import printable
 
 # The maximum number of the agent's lines that are shown.
 _LINES = 12
+# Seconds without any output after which a log says that the run still goes on.
+_SILENCE = 300.0
 _SYMBOLS = {"pending": "○", "in_progress": "▶", "completed": "✓", "failed": "✗"}
 _STYLES = {"in_progress": "bold cyan", "completed": "green", "failed": "red"}
 
@@ -32,51 +35,91 @@ def view(plan: TaskPlan) -> Iterator[RunObserver]:
     """Open a display for a run of `plan`."""
     console = Console(highlight=False, soft_wrap=True)
     if not console.is_terminal:
-        yield PlainView(plan)
+        plain = PlainView(plan)
+        with _report_silence(plain):
+            yield plain
         return
     shown = LiveView(plan, console)
     with shown.live:
         yield shown
 
 
+@contextmanager
+def _report_silence(shown: PlainView) -> Iterator[None]:
+    """Let `shown` say from time to time, until the block ends, that nothing was printed for long."""
+    ended = threading.Event()
+
+    def report() -> None:
+        while not ended.wait(_SILENCE - shown.silence() % _SILENCE):
+            shown.report_silence()
+
+    reporter = threading.Thread(target=report, daemon=True)
+    reporter.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        reporter.join()
+
+
 class PlainView(RunObserver):
-    """Prints a line for each event, and the agent's own lines."""
+    """Prints a line for each event, and the agent's own lines, each after the time since the run started."""
 
     def __init__(self, plan: TaskPlan) -> None:
         self._plan = plan
+        self._begun = self._printed = time.monotonic()
 
     def _print(self, text: str) -> None:
         _write(lambda: click.echo(printable(text)))
 
+    def _tell(self, text: str) -> None:
+        self._print(self._after_time(text))
+        self._printed = time.monotonic()
+
+    def _after_time(self, text: str) -> str:
+        # The columns of a run that takes hours stay in line.
+        return f"{clock(time.monotonic() - self._begun):>7} {text}"
+
+    def silence(self) -> float:
+        """Return for how many seconds nothing was printed."""
+        return time.monotonic() - self._printed
+
+    def report_silence(self) -> None:
+        """Print for how long nothing was printed, if that is long."""
+        silence = self.silence()
+        if silence >= _SILENCE:
+            self._print(self._after_time(f"  no output for {clock(silence)}"))
+
     def settled(self, text: str) -> None:
         """Print what was recovered of an earlier run."""
-        self._print(text)
+        self._tell(text)
 
     def started(self, task: PlanTask, attempt: int, attempts: int) -> None:
         """Print the start of an attempt."""
         number = _position(self._plan, task.id) + 1
         place = f"task {number} of {len(self._plan.tasks)}, attempt {attempt} of {attempts}"
-        self._print(f"{place}: {task.id} {task.title}")
+        self._tell(f"{place}: {task.id} {task.title}")
 
     def lines(self, texts: Sequence[str]) -> None:
         """Print lines of the agent."""
-        shown = "\n".join(f"  | {printable(text.expandtabs())}" for text in texts)
+        self._printed = time.monotonic()
+        shown = "\n".join(self._after_time(f"  | {printable(text.expandtabs())}") for text in texts)
         _write(lambda: click.echo(shown))
 
     def failed(self, task: PlanTask, reason: str) -> None:
         """Print why an attempt failed."""
         for line in reason.splitlines():
-            self._print(f"  failed: {line.expandtabs()}")
+            self._tell(f"  failed: {line.expandtabs()}")
 
     def completed(self, task: PlanTask, commit: str | None, message: CommitMessage) -> None:
         """Print the commit of a completed task."""
         if commit is None:
-            self._print("  completed without a commit")
+            self._tell("  completed without a commit")
             return
         subject = message.text.split("\n", 1)[0]
-        self._print(f"  committed {commit[:12]} {subject}")
+        self._tell(f"  committed {commit[:12]} {subject}")
         if message.reason:
-            self._print(f"  {message.reason}")
+            self._tell(f"  {message.reason}")
 
     def ended(self, commits: Sequence[tuple[str, str]], seconds: float, text: str) -> None:
         """Print the summary of the run."""
@@ -92,7 +135,6 @@ class LiveView(PlainView):
     def __init__(self, plan: TaskPlan, console: Console) -> None:
         super().__init__(plan)
         self._console = console
-        self._begun = time.monotonic()
         self._lines: deque[str] = deque(maxlen=_LINES)
         self._task: str | None = None
         self._attempt = ""

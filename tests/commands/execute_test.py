@@ -229,15 +229,29 @@ def test_without_a_terminal_a_run_prints_plain_lines(
     monkeypatch.setenv("SMARTCOMMIT_AGENT", str(agent.path))
     assert main(["execute", "run"]) == 0
     first, second = (name[:12] for name in based.git("rev-list", "--reverse", "HEAD~2..").split())
-    printed = re.sub(r"\(\d+:\d\d,", "(0:00,", capsys.readouterr().out)
-    assert printed == (
+    printed = re.sub(r"\b\d+:\d\d\b", "0:00", capsys.readouterr().out)
+    events, _, summary = printed.partition("plan completed ")
+    assert events.replace("   0:00 ", "") == (
         "task 1 of 2, attempt 1 of 5: t01 first\n  | at work\n  | SUGGESTED_COMMIT_MESSAGE: feat: add it\n  | \n"
         f"  | why\n  committed {first} feat: add it\n"
         "task 2 of 2, attempt 1 of 5: t02 second\n  | at work\n"
         f"  committed {second} [rafa] Complete task t02: second\n  the agent suggested no commit message\n"
-        "plan completed (0:00, 2 commits)\n"
-        f"  {first} feat: add it\n  {second} [rafa] Complete task t02: second\n"
     )
+    assert events.count("   0:00 ") == events.count("\n")
+    assert summary == f"(0:00, 2 commits)\n  {first} feat: add it\n  {second} [rafa] Complete task t02: second\n"
+
+
+def test_a_log_says_that_a_silent_run_goes_on(based: Repo, tmp_path: Path) -> None:
+    plan_in(based, "first")
+    log = tmp_path / "log"
+    agent = Agent(tmp_path, f'while "no output for" not in open({str(log)!r}).read(): time.sleep(0.01)\n{WORKS}')
+    with log.open("w") as file:
+        code = "from smartcommit.commands import execute_view; execute_view._SILENCE = 0.1"
+        command = [COMMAND[0], "-c", f"{code}; {COMMAND[2]}", "execute", "run", "--agent", str(agent.path)]
+        subprocess.run(command, stdout=file, env={**os.environ, "PYTHONUNBUFFERED": "1"}, check=True)
+    printed = log.read_text().splitlines()
+    assert re.fullmatch(r" {3}\d:\d\d task 1 of 1, attempt 1 of 5: t01 first", printed[0])
+    assert re.fullmatch(r" {3}\d:\d\d   no output for \d:\d\d", printed[1])
 
 
 def test_on_a_terminal_the_status_is_live_and_the_summary_stays(based: Repo, tmp_path: Path) -> None:
@@ -280,6 +294,9 @@ def test_a_commit_that_has_begun_is_finished_before_a_stop(based: Repo, tmp_path
     script = "echo $$ > ../run; exec " + " ".join(f"'{word}'" for word in (*COMMAND, "run", "--agent", str(agent.path)))
     done = subprocess.run(["sh", "-c", script], cwd=based.path, capture_output=True, text=True, check=False)
     assert done.returncode == 130
+    assert done.stderr == (
+        "stopping: an agent or a check gets 15 s to end, a commit and its hooks 30 min; a third Ctrl-C exits at once\n"
+    )
     assert based.subjects() == ["chore: base", "feat: add t01"]
     assert based.git("status", "--porcelain") == ""
     (based.path / ".git/hooks/pre-commit").unlink()
@@ -355,7 +372,7 @@ def test_the_demo_shows_success_flakiness_and_failure_without_a_model(
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     success, flaky, failure = done.stdout.split("\n== ")[1:]
-    assert success.count("\n  committed ") == 2
+    assert success.count("  committed ") == 2
     assert "[rafa] Complete task t02: Add goodbye, without a message" in success
     assert (
         flaky.index("failed: the agent exited with status 1") < flaky.index("attempt 2 of 5") < flaky.index("committed")

@@ -18,7 +18,7 @@ def test_two_signals_are_a_wish_and_the_third_one_acts(
     said: list[str] = []
     before = signal.signal(number, lambda number, frame: came.append(number))
     try:
-        with stop_on_signals() as stopped:
+        with stop_on_signals("stopping") as stopped:
             assert not stopped()
             for _ in range(2):
                 os.kill(os.getpid(), number)
@@ -26,7 +26,7 @@ def test_two_signals_are_a_wish_and_the_third_one_acts(
                 said.append(capfd.readouterr().err)
             os.kill(os.getpid(), number)
             assert came == [number]
-        assert said == ["stopping; a commit that is being made is finished first\n", ""]
+        assert said == ["stopping\n", ""]
         os.kill(os.getpid(), number)
         assert came == [number, number]
     finally:
@@ -37,7 +37,7 @@ def test_two_signals_are_a_wish_and_the_third_one_acts(
 def test_a_signal_that_is_ignored_as_below_nohup_does_not_stop_the_run(number: signal.Signals) -> None:
     before = signal.signal(number, signal.SIG_IGN)
     try:
-        with stop_on_signals() as stopped:
+        with stop_on_signals("stopping") as stopped:
             os.kill(os.getpid(), number)
             assert not stopped()
         assert signal.getsignal(number) == signal.SIG_IGN
