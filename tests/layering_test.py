@@ -53,7 +53,8 @@ LAYERS: dict[str, set[str]] = {
     },
     "bench": {"change", "config", "draft", "errors", "git", "message", "split", "waiting"},
     "executor": {
-        "agent", "errors", "git", "jj", "llm", "message", "processes", "secrets", "state_files", "verdict", "waiting",
+        "agent", "change", "errors", "git", "jj", "llm", "message", "processes", "secrets", "state_files", "verdict",
+        "waiting",
     },
     "setup": {"claims", "coding_agent", "config", "errors", "file_lock", "git", "message", "settings", "state_files"},
     "mcp": {"change", "config", "errors", "git", "jj", "message", "secrets", "session", "split", "state_files"},

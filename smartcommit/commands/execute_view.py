@@ -17,7 +17,7 @@ from rich.live import Live
 from rich.text import Text
 
 from smartcommit.change.wording import format_count
-from smartcommit.executor.executor import RunObserver
+from smartcommit.executor.executor import RunObserver, RunSummary
 from smartcommit.executor.plan import PlanTask, TaskPlan
 from smartcommit.executor.task_message import CommitMessage
 from smartcommit.terminal import printable
@@ -121,12 +121,17 @@ class PlainView(RunObserver):
         if message.reason:
             self._tell(f"  {message.reason}")
 
-    def ended(self, commits: Sequence[tuple[str, str]], seconds: float, text: str) -> None:
+    def ended(self, summary: RunSummary) -> None:
         """Print the summary of the run."""
-        self._print(f"{text} ({clock(seconds)}, {format_count(len(commits), 'commit')})")
-        for commit, message in commits:
+        made = format_count(len(summary.commits), "commit")
+        self._print(f"{summary.ending} ({clock(summary.seconds)}, {made})")
+        for commit, message in summary.commits:
             subject = message.partition("\n")[0]
             self._print(f"  {commit[:12]} {subject}".rstrip())
+        for task in summary.empty_tasks:
+            self._print(f"nothing was changed in task {task.id} {task.title}")
+        for step in summary.next_steps:
+            self._print(step)
 
 
 class LiveView(PlainView):

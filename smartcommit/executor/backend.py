@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 
+from smartcommit.errors import SmartcommitError
 from smartcommit.executor import attempt_state
 from smartcommit.executor.plan import PlanTask, TaskPlan
 from smartcommit.executor.plan_dir import PlanFolder
@@ -40,6 +41,8 @@ class PlanBackend(ABC):
         self._attempt_started = time.monotonic()
         # The commits of this run, oldest first, each with its message.
         self.commits: list[tuple[str, str]] = []
+        # The tasks that this run completed although nothing was changed.
+        self.empty_tasks: list[PlanTask] = []
 
     @abstractmethod
     def open(self) -> list[str]:
@@ -122,6 +125,24 @@ class PlanBackend(ABC):
     @abstractmethod
     def finish(self) -> None:
         """Complete the plan, whose tasks are all completed. Raise AttemptFailed as `complete`."""
+
+    def list_next_steps(self) -> list[str]:
+        """Return what is left uncommitted and what can be pushed, in words with the commands.
+
+        The run is over, and whatever ended it is what the user must hear of: errors are none of this.
+        """
+        try:
+            return [*self._describe_left(), *self._describe_push()]
+        except SmartcommitError:
+            return []
+
+    @abstractmethod
+    def _describe_left(self) -> list[str]:
+        """Return what is left uncommitted, as `list_next_steps`."""
+
+    @abstractmethod
+    def _describe_push(self) -> list[str]:
+        """Return what can be pushed, as `list_next_steps`."""
 
     @property
     @abstractmethod

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from smartcommit.errors import Cancelled, GitError, SmartcommitError, TaskPlanError
 from smartcommit.executor.agents import Agent, run_check
@@ -35,6 +36,21 @@ _RETRY = (
 )
 
 
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """What a run has come to; `ending` says how it ended, after so many `seconds`.
+
+    `commits` are those that it made, oldest first, each with its message, and `empty_tasks` the tasks that it completed
+    although nothing was changed. `next_steps` say what is left uncommitted and what can be pushed, with the commands.
+    """
+
+    ending: str
+    seconds: float
+    commits: Sequence[tuple[str, str]]
+    empty_tasks: Sequence[PlanTask]
+    next_steps: Sequence[str]
+
+
 class RunObserver:
     """Receives the events of a run. In this base class every method does nothing."""
 
@@ -53,8 +69,8 @@ class RunObserver:
     def completed(self, task: PlanTask, commit: str | None, message: CommitMessage) -> None:
         """The task is completed; `commit` is None if there was nothing to commit, or nothing may be committed."""
 
-    def ended(self, commits: Sequence[tuple[str, str]], seconds: float, text: str) -> None:
-        """The run is over after so many seconds; `text` says how, and each commit has its message."""
+    def ended(self, summary: RunSummary) -> None:
+        """The run is over."""
 
 
 class Executor:
@@ -88,9 +104,11 @@ class Executor:
         """
         started = time.monotonic()
         ending = "plan not completed"
+        opened = False
         backend = self._backend
         try:
             self._tell(backend.open())
+            opened = True
             for task in backend.plan.tasks:
                 if task.status != "completed":
                     self._run_task(task)
@@ -103,7 +121,9 @@ class Executor:
             # The last commit can leave the tree dirty, which is an error.
             if backend.plan.status == "completed":
                 ending = "plan completed"
-            self._observer.ended(backend.commits, time.monotonic() - started, ending)
+            next_steps = backend.list_next_steps() if opened else []
+            seconds = time.monotonic() - started
+            self._observer.ended(RunSummary(ending, seconds, backend.commits, backend.empty_tasks, next_steps))
 
     def _run_task(self, task: PlanTask) -> None:
         failure = self._backend.last_failure(task)

@@ -10,6 +10,7 @@ import os
 import time
 from contextlib import suppress
 
+from smartcommit.change.wording import format_count
 from smartcommit.errors import GitError, SmartcommitError, TaskPlanError
 from smartcommit.executor import attempt_state
 from smartcommit.executor.attempt_state import committed_plan, find_task, load_plan, stop_leftover_processes
@@ -27,11 +28,13 @@ from smartcommit.executor.worktree_checks import (
     check_other_plan,
     check_uncommittable_work,
     quote,
+    without_plan_state,
 )
 from smartcommit.git.commit import list_staged, stage_all
 from smartcommit.git.repo import Repository, Trees
 from smartcommit.git.status import WorktreeStatus, read_worktree_status
 from smartcommit.git.transaction.recover import check_recovered
+from smartcommit.git.upstream import find_push
 
 
 class GitPlanBackend(PlanBackend):
@@ -110,6 +113,8 @@ class GitPlanBackend(PlanBackend):
         except (AttemptFailed, SmartcommitError):
             self._revert_completion(task)
             raise
+        if unfinished.changes in ("", fingerprint([])) and self._head == self._guard.before.base:
+            self.empty_tasks.append(task)
         return self._record_commit(message.text, made=made)
 
     def finish(self) -> None:
@@ -127,6 +132,23 @@ class GitPlanBackend(PlanBackend):
             self._revert_completion()
             raise
         self._record_commit(message, made=made)
+
+    def _describe_left(self) -> list[str]:
+        changed = without_plan_state(self._guard.look().changed)
+        if not changed:
+            return []
+        return [f"left uncommitted: {quote(changed)}; make commits of it with 'git smart-commit'"]
+
+    def _describe_push(self) -> list[str]:
+        branch = self._guard.now.branch
+        push = find_push(self._repository, branch) if branch is not None else None
+        if push is None or not push.ahead:
+            return []
+        ahead = f"to push: {format_count(push.ahead, 'commit')} that {push.target} does not have"
+        if push.behind:
+            missing = format_count(push.behind, "commit")
+            return [f"{ahead}; it has {missing} more, so run 'git pull --rebase' and '{push.command}'"]
+        return [f"{ahead}; run '{push.command}'"]
 
     def restore_protected(self) -> list[str]:
         # If the git directory is gone, what is put back would look like one.

@@ -7,7 +7,9 @@ then the task is marked. Log, output and pending attempt are in `.jj`, outside t
 from __future__ import annotations
 
 import os
+import shlex
 
+from smartcommit.change.wording import format_count
 from smartcommit.errors import TaskPlanError
 from smartcommit.executor import attempt_state
 from smartcommit.executor.backend import PlanBackend
@@ -33,6 +35,8 @@ NAME = "@"
 _GRACE_SECONDS = 5.0
 # Characters of a change id or commit id that name it in a hint.
 _ID_LENGTH = 12
+# In a template of jj.
+_NUL = r'"\0"'
 # The description at the start of the last attempt, in the directory of log and output.
 _DESCRIPTION = "description"
 
@@ -133,11 +137,33 @@ class JjPlanBackend(PlanBackend):
             # jj gives the id to the part that was split off.
             (commit,) = _list_versions(self._root, self._change.change_id)
             self.commits.append((commit, message.text))
+        elif not self._run.allow_dirty:
+            self.empty_tasks.append(task)
         self._mark_done(task, commit, message)
         return commit
 
     def finish(self) -> None:
         """Do nothing: all tasks are marked, and the user says when the job is done (`smartcommit plan finish`)."""
+
+    def _describe_left(self) -> list[str]:
+        left = _query(self._root, "@", f'self.diff().files().map(|file| file.path() ++ {_NUL}).join("")')
+        if not left:
+            return []
+        paths = list(map(os.fsencode, left.split("\0")[:-1]))
+        return [f"left in the working-copy commit: {quote(paths)}; make changes of it with 'smartcommit split'"]
+
+    def _describe_push(self) -> list[str]:
+        if not run_jj(("git", "remote", "list"), repository=self._root):
+            return []
+        ahead = _query(self._root, "remote_bookmarks()..@-", '"x"')
+        if not ahead:
+            return []
+        commands = "'jj git push --change @-'"
+        names = f'self.local_bookmarks().map(|bookmark| bookmark.name() ++ {_NUL}).join("")'
+        bookmark, *others = _query(self._root, "heads(::@- & bookmarks())", names).split("\0")[:-1] or [""]
+        if bookmark and not others:
+            commands = f"'{shlex.join(['jj', 'bookmark', 'move', bookmark, '--to', '@-'])}' and 'jj git push'"
+        return [f"to push: {format_count(len(ahead), 'change')} that no remote has; run {commands}"]
 
     def _list_protected(self) -> list[str]:
         paths = []

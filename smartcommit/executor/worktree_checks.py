@@ -104,7 +104,7 @@ class WorktreeGuard:
         # Between runs the user may change the history, unless an attempt has to be recovered.
         if ours is not None and ours.unsettled:
             Checkpoint(ours.branch, ours.parent).check_branch_and_history(self._repository, now)
-        foreign = _without_metadata(now.changed)
+        foreign = without_plan_state(now.changed)
         submodules = now.inside
         base = now.head
         if ours is None:
@@ -162,7 +162,7 @@ class WorktreeGuard:
         left_branch = self.before.is_left(now) or self._protected.is_lost(self._repository, now)
         if not left_branch:
             self.before = replace(self.before, head=now.head)
-        changed = map(os.fsdecode, _without_metadata([*now.changed, *new]))
+        changed = map(os.fsdecode, without_plan_state([*now.changed, *new]))
         return without(changed, self.dirty), left_branch
 
     def check_history(self) -> None:
@@ -254,10 +254,6 @@ def check_other_plan(unfinished: PendingAttempt | None, plan: str) -> None:
         )
 
 
-def _without_metadata(paths: Sequence[bytes]) -> list[bytes]:
-    return [path for path in paths if not is_plan_state(path)]
-
-
 def _without_own(paths: list[bytes], ours: PendingAttempt, before: Sequence[str]) -> list[bytes]:
     """Return the paths that the attempt `ours` did not leave; if it was killed, those that were changed `before`."""
     if ours.left is None:
@@ -292,6 +288,11 @@ def _is_output(path: bytes) -> bool:
 def without(paths: Iterable[Path], known: Container[Path]) -> list[Path]:
     """Return the paths that are not known."""
     return [path for path in paths if path not in known]
+
+
+def without_plan_state(paths: Sequence[bytes]) -> list[bytes]:
+    """Return the paths that are none of the plans' own files."""
+    return [path for path in paths if not is_plan_state(path)]
 
 
 def quote(paths: Sequence[bytes]) -> str:
