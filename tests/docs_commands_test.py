@@ -17,7 +17,7 @@ from smartcommit.cli import group
 from smartcommit.commands import demo
 from smartcommit.config import load, make_rules
 from smartcommit.settings import KEYS
-from tests.support.documentation import PAGES, ROOT, Block, find_blocks, find_spans, names_in
+from tests.support.documentation import PAGES, ROOT, Block, find_blocks, find_spans, names_in, to_pattern
 from tests.support.installation import Installation
 from tests.support.repository import Repo
 
@@ -42,6 +42,8 @@ ELSEWHERE = {
     ("docs/model.md", "$ smartcommit model"): "commands/model_test.py::test_the_choice_is_tried_and_written",
     # It pushes, publishes, and needs a key that signs.
     ("docs/releasing.md", ""): "releasing_test.py::test_the_commands_lead_from_a_clean_main_to_a_release",
+    # It is about a clone that can be pushed, in git and in jj.
+    ("docs/story.md", ""): "story_test.py::test_what_is_told_leads_from_a_plan_to_a_push",
     # jj has to be there, which not every machine has.
     ("docs/planner.md", "$ smartcommit check --jj"): (
         "commands/plan_test.py::test_the_recipe_before_a_push_judges_every_change"
@@ -235,10 +237,3 @@ def test_what_can_be_run_runs_and_prints_what_is_shown(page: str, shop: Repo) ->
             assert done.returncode == STATUSES.get(command, 0), done.stdout
             if shown:
                 assert re.fullmatch(to_pattern(shown), done.stdout.rstrip("\n")), done.stdout
-
-
-def to_pattern(shown: str) -> str:
-    """Return a pattern for output like `shown`, with any names of objects and plans, and anything for `...`."""
-    pattern = re.escape(shown.rstrip("\n")).replace(r"\.\.\.", ".*")
-    pattern = re.sub(r"\b(?=[a-f]*\d)[0-9a-f]{7,40}\b", "[0-9a-f]{7,40}", pattern)
-    return re.sub(r"'\w{6}\\-", r"'\\w{6}\\-", pattern)

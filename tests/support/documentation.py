@@ -18,9 +18,10 @@ _SPAN = re.compile(r"`([^`\n]+)`")
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A fenced block of code; `page` is its page's path in the repository."""
+    """A fenced block of code below a heading of level 2, its `chapter`; `page` is its page's path in the repository."""
 
     page: str
+    chapter: str
     language: str
     text: str
 
@@ -38,11 +39,23 @@ class Block:
 
 def find_blocks(page: Path, *languages: str) -> list[Block]:
     """Return the blocks of `page` in these languages."""
+    text = page.read_text()
     found = []
-    for match in _BLOCK.finditer(page.read_text()):
+    for match in _BLOCK.finditer(text):
         if match["language"] in languages:
-            found.append(Block(str(page.relative_to(ROOT)), match["language"], textwrap.dedent(match["text"])))
+            _, _, above = text[: match.start()].rpartition("\n## ")
+            chapter, _, _ = above.partition("\n")
+            block = Block(str(page.relative_to(ROOT)), chapter, match["language"], textwrap.dedent(match["text"]))
+            found.append(block)
     return found
+
+
+def to_pattern(shown: str) -> str:
+    """Return a pattern for output like `shown`: any names of objects and plans, any times, and anything for `...`."""
+    pattern = re.escape(shown.rstrip("\n")).replace(r"\.\.\.", ".*")
+    pattern = re.sub(r"\b(?=[a-f]*\d)[0-9a-f]{7,40}\b", "[0-9a-f]{7,40}", pattern)
+    pattern = re.sub(r"\b\d+:\d\d\b", r"\\d+:\\d\\d", pattern)
+    return re.sub(r"'\w{6}\\-", r"'\\w{6}\\-", pattern)
 
 
 def without_blocks(page: Path) -> str:

@@ -1,0 +1,101 @@
+"""docs/story.md as it is told: every command of it, in a clone that can be pushed, in git and in jj."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from smartcommit.commands import demo
+from tests.conftest import ROOT
+from tests.support.agents import Agent
+from tests.support.documentation import find_blocks, to_pattern
+from tests.support.installation import Installation
+from tests.support.repository import Repo
+
+PAGE = ROOT / "docs" / "story.md"
+(CHECKLIST,) = find_blocks(PAGE, "markdown")
+(EDITS,) = find_blocks(PAGE, "diff")
+CONSOLES = find_blocks(PAGE, "console")
+# These show a plan of what the person has edited, and exit with a status of their own.
+PLANNED = ("git smart-commit", "smartcommit split")
+FORMAT = '''
+
+def format_price(cents):
+    """A price as a customer reads it.
+
+    >>> format_price(1205)
+    '12.05 EUR'
+    """
+    return "%d.%02d EUR" % (cents // 100, cents % 100)
+'''
+EDIT = {"type": "tool_use", "name": "Edit", "input": {"file_path": "shop/cart.py"}}
+# Does the first task, and nothing in the second one.
+CLAUDE = f"""
+import json
+def say(part):
+    print(json.dumps({{"type": "assistant", "message": {{"content": [part]}}}}), flush=True)
+def tell(text):
+    say({{"type": "text", "text": text}})
+if call == 0:
+    say({json.dumps(EDIT)})
+    open("shop/cart.py", "a").write({FORMAT!r})
+    tell("SUGGESTED_COMMIT_MESSAGE: feat(cart): format prices")
+else:
+    tell("README.md says so already.")
+print(json.dumps({{"type": "result"}}))
+"""
+
+
+@pytest.fixture
+def remote(repo: Repo, tmp_path: Path, installation: Installation, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """The bare repository of the demo's project; our commands are on PATH, and a script in place of `claude`."""
+    for message, files in demo.HISTORY.items():
+        repo.commit(message, files)
+    bare = Repo.init(tmp_path / "remote", "--bare")
+    repo.git("push", "-q", str(bare.path), "main")
+    agent = Agent(tmp_path / "agent", CLAUDE)
+    agent.path.rename(agent.path.with_name("claude"))
+    monkeypatch.setenv("PATH", os.pathsep.join([str(agent.path.parent), str(installation.bin), os.environ["PATH"]]))
+    return bare
+
+
+def run(command: str, directory: Path) -> str:
+    """Run a command of a shell, which must end as it should, and return what it prints."""
+    done = subprocess.run(
+        ["bash", "-e", "-c", command], cwd=directory, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, text=True, check=False, start_new_session=True,
+    )  # fmt: skip
+    assert done.returncode == (4 if command in PLANNED else 0), done.stdout
+    return done.stdout.rstrip("\n")
+
+
+def follow(chapter: str, clone: Path) -> None:
+    """Run every command of a chapter, and compare what it prints with what is shown."""
+    for block in CONSOLES:
+        if block.chapter != chapter:
+            continue
+        for command, shown in block.commands:
+            if command in PLANNED:
+                subprocess.run(["git", "apply"], cwd=clone, input=EDITS.text, text=True, check=True)
+            printed = run(command, clone)
+            assert re.fullmatch(to_pattern(shown), printed), f"{command}\n{printed}"
+
+
+def test_what_is_told_leads_from_a_plan_to_a_push(remote: Repo, tmp_path: Path) -> None:
+    run(f"git clone -q {remote.path} shop", tmp_path)
+    clone = Repo(tmp_path / "shop")
+    clone.write("prices.md", CHECKLIST.text)
+    follow("In git", clone.path)
+    assert remote.subjects("main")[3:] == [
+        "docs: plan how prices are shown",
+        "feat(cart): format prices",
+        "[rafa] Complete task t02: Describe the cart",
+        "build: bump requests from 2.31.0 to 2.32.3",
+        "test: add test_cart.py",
+    ]
+    assert clone.git("status", "--porcelain") == ""
