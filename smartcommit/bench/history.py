@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import cycle
+from itertools import cycle, pairwise
 from pathlib import Path
 
 from smartcommit.change.wording import format_count
@@ -151,7 +151,7 @@ def _fold(repository: Repository, commits: tuple[RecordedCommit, ...]) -> Folded
     changed = sum((change.added or 0) + (change.deleted or 0) for change in changes)
     if len(changes) > FILES or changed not in LINES or not all(map(_is_text, changes)):
         return None
-    origins = _find_origins(repository, commits)
+    origins = find_origins(repository, folded.base, [commit.oid for commit in commits])
     for diff in read_diffs(repository, folded.base, folded.target, changes, limit=PATCH_LIMIT):
         for line in list_lines(diff.change.path, diff.hunks):
             # A line that one commit removed and another added again is not part of the change.
@@ -175,13 +175,16 @@ def _is_text(change: FileChange) -> bool:
     return not change.binary and {change.old_mode, change.new_mode} <= {ABSENT, *REGULAR}
 
 
-def _find_origins(repository: Repository, commits: Sequence[RecordedCommit]) -> dict[Line, int]:
-    """Return the position of the commit that removed each line of the old texts, or added each line of the new ones."""
+def find_origins(repository: Repository, base: str, commits: Sequence[str]) -> dict[Line, int]:
+    """Return the position of the commit that removed each line of the old texts, or added each line of the new ones.
+
+    The `commits` follow each other, and the first one follows `base`. Raise GitError if git fails.
+    """
     steps: list[list[FileDiff]] = []
     first: dict[bytes, FileChange] = {}
-    for commit in commits:
-        changes = list_changes(repository, commit.parent, commit.oid, renames=False)
-        steps.append(read_diffs(repository, commit.parent, commit.oid, changes, limit=PATCH_LIMIT))
+    for parent, commit in pairwise([base, *commits]):
+        changes = list_changes(repository, parent, commit, renames=False)
+        steps.append(read_diffs(repository, parent, commit, changes, limit=PATCH_LIMIT))
         for change in changes:
             first.setdefault(change.path, change)
     texts = _number_lines(repository, first)
