@@ -216,7 +216,8 @@ def _list_plan_files(plan: str | None, save_plan: str | None, *, json: bool) -> 
 def _undo(repository: Repository, *, quiet: bool) -> int:
     entry, warnings = undo(repository)
     place = f"HEAD is back at {entry.old[:10]}" if entry.old else "HEAD has no commits again"
-    line = f"split undone: {place}, the index is restored, files are unchanged"
+    rest = "index and files are unchanged" if entry.keeps_index else "the index is restored, files are unchanged"
+    line = f"split undone: {place}, {rest}"
     _report([line], done="the split was undone", quiet=quiet)
     _warn(warnings)
     return DONE

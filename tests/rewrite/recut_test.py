@@ -7,7 +7,7 @@ import pytest
 from smartcommit.cli import git_smart_commit
 from smartcommit.split.outcome import DONE
 from tests.support.repository import Repo
-from tests.support.splitting import joined_index, status_of
+from tests.support.splitting import status_of
 
 
 @pytest.fixture
@@ -20,18 +20,33 @@ def branch(based: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
     return based
 
 
+def uncommitted(repo: Repo) -> tuple[str, str]:
+    """Return everything that is not committed: the index with its flags and times, and the status."""
+    return repo.git("ls-files", "--stage", "-v", "--debug"), status_of(repo)
+
+
 def test_the_commits_are_others_and_end_in_the_same_tree(branch: Repo) -> None:
     branch.write("base.txt", "staged\n")
     branch.git("add", "base.txt")
     branch.write("base.txt", "unstaged\n")
     branch.write("untracked", "\n")
-    old, index, status = branch.git("rev-parse", "HEAD").strip(), joined_index(branch), status_of(branch)
-    entries = branch.git("ls-files", "--stage", "-v", "--debug")
+    old, before = branch.git("rev-parse", "HEAD").strip(), uncommitted(branch)
     assert git_smart_commit(["--range", "start..", "--yes"]) == DONE
     assert branch.git("rev-parse", "HEAD").strip() != old
     assert branch.git("rev-parse", "HEAD^{tree}") == branch.git("rev-parse", f"{old}^{{tree}}")
     assert branch.git("merge-base", "HEAD", "start") == branch.git("rev-parse", "start")
-    assert (branch.git("ls-files", "--stage", "-v", "--debug"), status_of(branch)) == (entries, status)
+    assert uncommitted(branch) == before
     assert git_smart_commit(["--undo"]) == DONE
     assert branch.git("rev-parse", "HEAD").strip() == old
-    assert (joined_index(branch), status_of(branch)) == (index, status)
+    assert uncommitted(branch) == before
+
+
+def test_undo_keeps_what_was_staged_since(branch: Repo) -> None:
+    old = branch.git("rev-parse", "HEAD").strip()
+    assert git_smart_commit(["--range", "start..", "--yes"]) == DONE
+    branch.stage({"later.txt": "later\n"})
+    branch.write("later.txt", "and changed\n")
+    before = uncommitted(branch)
+    assert git_smart_commit(["--undo"]) == DONE
+    assert branch.git("rev-parse", "HEAD").strip() == old
+    assert uncommitted(branch) == before

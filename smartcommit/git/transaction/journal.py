@@ -41,6 +41,7 @@ class Journal:
     The `refs` move with it.
     `branch` is None if HEAD is detached. `index` is the path of the index relative to the git directory, so that a copy
     of the repository has a journal of its own index; it holds `staged_tree` before the move and `index_tree` after it.
+    With `keeps_index` the index stays as it is, also when the run is undone: the change was committed before.
     `time` orders the runs, in nanoseconds. In the states `moving` and `undoing` either may be half done.
     """
 
@@ -56,6 +57,7 @@ class Journal:
     state: Literal["moving", "done", "undoing"] = "moving"
     version: int = VERSION
     refs: Sequence[RefMove] = ()
+    keeps_index: bool = False
 
 
 def write(run: SplitRun, journal: Journal) -> None:

@@ -161,7 +161,7 @@ def _tidy_up(run: SplitRun, entry: Journal, *, complete: bool) -> None:
     """Remove what is no longer needed, and note that the run has ended; `sweep` or `recover` does what fails here."""
     in_effect = complete == (entry.state == "moving")
     with run.tidying():
-        if complete:
+        if complete and not entry.keeps_index:
             _move_messages(run, entry)
         release_packs(run.repository.objects, run.note)
         if in_effect:

@@ -56,6 +56,7 @@ def publish(
         index_tree=index_tree,
         time=time.time_ns(),
         refs=refs,
+        keeps_index=snapshot.is_committed,
     )
     outdated = journal.read_all(repository)[:-KEPT]
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shlex
+import shutil
+from contextlib import suppress
 from dataclasses import replace
 
 from smartcommit.errors import LockedError, SplitError, SplitPlanOutdated
@@ -19,7 +21,8 @@ from smartcommit.git.transaction.recover import check_recovered
 def undo(repository: Repository, *, name: str | None = None) -> tuple[Journal, list[str]]:
     """Restore HEAD and the index as they were before the last split; the working tree does not change.
 
-    Return its journal, and what went wrong after it was undone. With `name` only the run of this name is undone.
+    The index stays as it is if the split was of commits, and so had nothing to do with it. Return the journal, and what
+    went wrong after it was undone. With `name` only the run of this name is undone.
 
     Raise SplitError if there is none, or if HEAD has moved or something was staged since; otherwise as `publish`.
     """
@@ -32,6 +35,8 @@ def undo(repository: Repository, *, name: str | None = None) -> tuple[Journal, l
         raise SplitPlanOutdated("there has been another split in the meantime", hint="run the command again")
     check_index_path(repository, entry)
     run = SplitRun(repository, entry.name)
+    if entry.keeps_index:
+        entry = _keep_index(run, entry)
     if not os.path.exists(run.before):  # there was no index yet
         repository.pinned(GIT_INDEX_FILE=run.before).run("read-tree", "--empty")
 
@@ -51,6 +56,14 @@ def undo(repository: Repository, *, name: str | None = None) -> tuple[Journal, l
     return entry, run.warnings
 
 
+def _keep_index(run: SplitRun, entry: Journal) -> Journal:
+    """Let the run that will be undone restore the index of now; return its journal for that."""
+    with suppress(FileNotFoundError):
+        shutil.copy2(run.repository.index, run.before)
+    tree = run.repository.pinned(GIT_INDEX_FILE=run.before).run("write-tree").decode().strip()
+    return replace(entry, staged_tree=tree, index_tree=tree)
+
+
 def _check_unchanged_since(run: SplitRun, entry: Journal) -> None:
     """Raise SplitPlanOutdated if HEAD has moved or changes were staged since the split."""
     repository = run.repository
@@ -59,6 +72,8 @@ def _check_unchanged_since(run: SplitRun, entry: Journal) -> None:
         hint = _say_how_to_return(entry, state.branch)
         raise SplitPlanOutdated("HEAD has moved since the split", hint=hint)
     if not index_holds(run, entry.index_tree):
+        if entry.keeps_index:
+            raise SplitPlanOutdated("changes were staged in the meantime", hint="run the command again")
         raise SplitPlanOutdated("changes were staged since the split", hint="run 'git reset' first, then undo")
     # The old index has the old flags: files that a sparse checkout has removed since would seem deleted.
     if _list_flagged(repository, repository.index) != _list_flagged(repository, run.before):
