@@ -10,6 +10,7 @@ from smartcommit.cli import git_smart_commit
 from smartcommit.split.outcome import DONE
 from smartcommit.verdict import find_git_operation
 from tests.bench import history_test as history
+from tests.git import transaction_refs_test as refs
 from tests.git import transaction_test as files
 from tests.split import situations_test as situations
 from tests.support.components import component
@@ -78,3 +79,12 @@ def test_the_message_of_a_revert_is_known_as_gits(based: Repo) -> None:
 
 def test_the_copy_for_a_replay_has_the_same_history(repo: Repo) -> None:
     history.test_the_copy_shares_objects_and_configuration_and_nothing_else(repo)
+
+
+@pytest.mark.parametrize("cause", ["hook", "moved"])
+def test_a_ref_that_cannot_move_refuses_everything(based: Repo, cause: str) -> None:
+    refs.test_a_ref_that_cannot_move_refuses_everything(refs.make_branch(based), cause)
+
+
+def test_refs_move_and_undo_moves_them_back(based: Repo) -> None:
+    refs.test_refs_move_and_undo_moves_them_back(refs.make_branch(based), "loose")

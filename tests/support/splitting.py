@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,8 +12,8 @@ from smartcommit.errors import SplitError
 from smartcommit.git.fast_import import Identity
 from smartcommit.git.hunks import ChangeUnits, Unit, read_units
 from smartcommit.git.repo import Repository
-from smartcommit.git.snapshot import Snapshot, take_snapshot
-from smartcommit.split.apply import prepare
+from smartcommit.git.snapshot import Snapshot, take_committed_snapshot, take_snapshot
+from smartcommit.split.apply import Prepared, prepare
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.cut import split_unit
 from smartcommit.split.engine import EngineOptions
@@ -131,6 +131,34 @@ def plan_of(snapshot: Snapshot, groups: Groups, skipped: Sequence[Unit] = ()) ->
         commits=tuple(PlannedCommit(f"chore: step {n}\n", tuple(units)) for n, units in enumerate(groups)),
         skipped=tuple(skipped),
     )
+
+
+def rewrite(
+    repo: Repo,
+    since: str,
+    *,
+    refs: Mapping[str, int] | None = None,
+    chance: random.Random | None = None,
+    meanwhile: Callable[[], object] = lambda: None,
+) -> Prepared:
+    """Replace the commits since `since` by others with the same last tree, and return these.
+
+    They are one for each hunk, or grouped by `chance`. Each of `refs` moves to the commit with this position.
+    `meanwhile` is what happens before they are published.
+    """
+    repository = Repository.find(str(repo.path))
+    before = {}
+    for line in repo.git("for-each-ref", "--format=%(objectname) %(refname)").splitlines():
+        oid, _, name = line.partition(" ")
+        before[name] = oid
+    with take_committed_snapshot(repository, repo.git("rev-parse", since).strip()) as snapshot:
+        pieces = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=True)
+        groups = shuffled(pieces, chance or random.Random(0), 0.2 if chance else 0)
+        prepared = prepare(snapshot, plan_of(snapshot, groups), pieces, Identity(WHO, WHO))
+        moves = [(name, before.get(name), prepared.commits[at].commit) for name, at in (refs or {}).items()]
+        meanwhile()
+        prepared.publish(moves)
+        return prepared
 
 
 def add_all_tree(repo: Repo) -> str:

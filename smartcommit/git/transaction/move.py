@@ -20,7 +20,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from smartcommit.errors import GitError, SmartcommitError, SplitError, describe_error
-from smartcommit.git.lockfile import FileLock, sync_directory, sync_file
+from smartcommit.git.lockfile import FileLock, make_lock_error, sync_directory, sync_file
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import find_reason
 from smartcommit.git.transaction import journal
@@ -95,46 +95,76 @@ def _list_instructions(moves: Iterable[RefMove], entry: Journal, *, null: str) -
 
 
 def list_unmoved(repository: Repository, entry: Journal) -> list[RefMove]:
-    """Return those of the entry's refs that are where they were before it; one process, or none."""
+    """Return those of the entry's refs that are where they were before it; one process, or none.
+
+    Branches that a worktree has checked out are left out: its files and index would no longer match them.
+    """
     names = [name for name, _, _ in entry.refs]
     if not names:
         return []
     found = {}
-    for line in repository.run("for-each-ref", "--format=%(objectname) %(refname)", *names).decode().splitlines():
-        oid, _, name = line.partition(" ")
-        found[name] = oid
+    listing = repository.run("for-each-ref", "--format=%(refname) %(objectname) %(worktreepath)", *names)
+    for line in os.fsdecode(listing).split("\n"):
+        name, _, state = line.partition(" ")
+        found[name] = state
     unmoved = []
     for name, old, new in entry.refs:
         before = old if entry.state == "moving" else new
-        if found.get(name) == before:
+        if found.get(name) == (before and f"{before} "):
             unmoved.append((name, old, new))
     return unmoved
 
 
-def settle_refs(run: SplitRun, entry: Journal, *, complete: bool) -> None:
-    """Move those of the run's refs that a git which was killed has left behind HEAD, or moved before it."""
+def _settle_refs(run: SplitRun, entry: Journal, *, complete: bool) -> None:
+    """Move those of the run's refs that a git which failed half-way has left behind HEAD, or moved before it.
+
+    Raise LockedError if a git that was killed has left one locked.
+    """
     wanted = entry
     if not complete:
         wanted = replace(entry, state="undoing" if entry.state == "moving" else "moving")
     left = list_unmoved(run.repository, wanted)
-    if left:
-        instructions = _list_instructions(left, wanted, null=run.repository.null_id)
+    if not left:
+        return
+    instructions = _list_instructions(left, wanted, null=run.repository.null_id)
+    try:
         move_refs(run.repository, instructions, note="split: recover", owner=run.owner)
+    except GitError:
+        held = list(filter(os.path.exists, list_ref_locks(run.repository, [name for name, _, _ in left])))
+        if held:
+            raise make_lock_error(held) from None
+        raise
+
+
+def list_ref_locks(repository: Repository, names: Iterable[str]) -> list[str]:
+    """Return the paths of git's locks for HEAD, the refs `names` and the packed refs, whether or not they are there."""
+    locks = [
+        os.path.join(repository.git_dir, "HEAD.lock"),
+        os.path.join(repository.common_dir, "packed-refs.lock"),
+    ]
+    for name in names:
+        locks.append(os.path.join(repository.common_dir, f"{name}.lock"))
+    for directory in {os.path.realpath(repository.git_dir), os.path.realpath(repository.common_dir)}:
+        locks.append(os.path.join(directory, "reftable", "tables.list.lock"))
+    return locks
 
 
 def finish(run: SplitRun, entry: Journal, *, complete: bool) -> bool:
-    """Make the index agree with HEAD, which has moved if the run is `complete`, and tidy up.
+    """Make the other refs and the index agree with HEAD, which has moved if the run is `complete`, and tidy up.
 
-    Return whether the index has the right content, and no other process changed it while it was locked.
+    Return whether the index has the right content, and no other process changed it while it was locked. If a ref cannot
+    be moved, the run still has to be recovered.
     """
     lock = FileLock(run.repository.index)
     if not complete:
         with run.tidying():
             lock.release(choose_index(run, entry))
+            _settle_refs(run, entry, complete=False)
             _tidy_up(run, entry, complete=False)
         return True
+    _settle_refs(run, entry, complete=True)
     with run.tidying():
-        _sync_head(run.repository, entry)
+        _sync_refs(run.repository, entry)
     valid = _install_index(run, entry, lock)
     with run.tidying():
         lock.sync()
@@ -205,8 +235,8 @@ def name_index(repository: Repository, index: str) -> str:
     return os.path.relpath(os.path.realpath(index), os.path.realpath(repository.git_dir))
 
 
-def _sync_head(repository: Repository, entry: Journal) -> None:
-    """Wait until HEAD is on disk: git does not by default, and a setting for it would be visible to its hooks."""
+def _sync_refs(repository: Repository, entry: Journal) -> None:
+    """Wait until HEAD and the other refs are on disk: git does not by default, and its hooks would see a setting."""
     directory = repository.common_dir if entry.branch else repository.git_dir
     tables = os.path.join(directory, "reftable")
     if os.path.isdir(tables):
@@ -215,11 +245,13 @@ def _sync_head(repository: Repository, entry: Journal) -> None:
         paths = [os.path.join(directory, "refs", "heads", entry.branch)]
     else:
         paths = [os.path.join(directory, "HEAD")]
-    # Undone to no commit, tables that git has merged since, or refs in another place.
-    with suppress(FileNotFoundError, NotADirectoryError):
-        for path in paths:
+    for name, _, _ in entry.refs:
+        paths.append(os.path.join(repository.common_dir, name))
+    for path in paths:
+        # Undone to no commit, tables that git has merged since, or refs in another place.
+        with suppress(FileNotFoundError, NotADirectoryError):
             sync_file(path)
-        sync_directory(os.path.dirname(paths[0]))
+            sync_directory(os.path.dirname(path))
 
 
 def _move_messages(run: SplitRun, entry: Journal) -> None:
@@ -245,7 +277,7 @@ def move_refs(repository: Repository, instructions: Sequence[str], *, note: str,
     files = {"stdin": subprocess.PIPE, "stdout": subprocess.DEVNULL, "pass_fds": (owner,)}
     # Errors go to a file and not to a pipe, which a process that a hook leaves running could hold open for long.
     with start(command, cwd=repository.worktree, env=environment, **files) as (process, errors):
-        process.communicate("\n".join([*instructions, ""]).encode())
+        process.communicate(os.fsencode("\n".join([*instructions, ""])))
         if process.returncode:
             raise GitError(_explain(read_errors(errors), process.returncode), status=process.returncode)
 

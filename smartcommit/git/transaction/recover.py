@@ -16,7 +16,7 @@ from smartcommit.git.transaction.move import (
     finish,
     index_holds,
     is_complete,
-    settle_refs,
+    list_ref_locks,
 )
 
 
@@ -47,20 +47,15 @@ def recover(repository: Repository) -> tuple[list[tuple[Journal, bool]], list[st
 
 
 def check_unlocked(repository: Repository) -> None:
-    """Raise LockedError, naming each lock, if the index, HEAD, its branch or the packed refs stay locked.
+    """Raise LockedError, naming each lock, if the index, HEAD, its branch, the packed refs or a run's refs stay locked.
 
     The owner of one of git's locks is unknown, so the user has to remove those that a killed git left.
     """
     branch = repository.pinned().branch()
-    locks = [
-        FileLock(repository.index).path,
-        os.path.join(repository.git_dir, "HEAD.lock"),
-        os.path.join(repository.common_dir, "packed-refs.lock"),
-    ]
-    if branch:
-        locks.append(os.path.join(repository.common_dir, "refs", "heads", f"{branch}.lock"))
-    for directory in {os.path.realpath(repository.git_dir), os.path.realpath(repository.common_dir)}:
-        locks.append(os.path.join(directory, "reftable", "tables.list.lock"))
+    names = [f"refs/heads/{branch}"] if branch else []
+    for entry in _list_unfinished(repository):
+        names += [name for name, _, _ in entry.refs]
+    locks = [FileLock(repository.index).path, *list_ref_locks(repository, names)]
     held: list[str] = []
     for _ in retry_with_backoff(TIMEOUT):
         held = list(filter(os.path.exists, locks))
@@ -91,6 +86,5 @@ def _recover_run(run: SplitRun, entry: Journal) -> bool:
             "the index was changed after a split was interrupted",
             hint="run 'git reset' to make it match HEAD, then recover again",
         )
-    settle_refs(run, entry, complete=complete)
     finish(run, entry, complete=complete)
     return complete == (entry.state == "moving")
