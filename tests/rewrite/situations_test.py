@@ -1,0 +1,141 @@
+"""Commits of every kind are rewritten, whatever is not committed beside them, and nothing else changes."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+from smartcommit.errors import SplitError
+from smartcommit.git.repo import Repository
+from smartcommit.git.snapshot import take_committed_snapshot
+from smartcommit.git.transaction.undo import undo
+from tests.support.profile import is_full
+from tests.support.repository import Repo
+from tests.support.situations_split import SITUATIONS, contents
+from tests.support.splitting import assert_line, assert_sound, joined_index, rewrite
+
+# Those with more than files: of the index, of HEAD, and of the configuration.
+BESIDE = [
+    "staged_then_edited", "staged_rename", "intent_to_add", "skipped_entries", "sparse_checkout", "split_index",
+    "submodule_moved_on", "submodule_added", "filters", "hostile_settings", "detached", "bisecting", "hostile_names",
+]  # fmt: skip
+
+
+def state(repo: Repo) -> tuple[object, ...]:
+    """What must not change: refs but HEAD's, the entries of the index, what is not committed, and the files."""
+    head = repo.run("symbolic-ref", "-q", "HEAD").stdout.decode().strip()
+    refs = repo.git("for-each-ref", "--format=%(refname) %(objectname)").splitlines()
+    others = [line for line in refs if line.split()[0] != head]
+    status = repo.git("--no-optional-locks", "status", "--porcelain=v2", "-z", "--untracked-files=all", "--no-renames")
+    # The flags say in which part of a split index an entry is, too.
+    entries = re.sub("flags: .*", "", repo.git("ls-files", "--stage", "-v", "-f", "--debug", "-z"))
+    return head, others, status, entries, contents(repo.path)
+
+
+def assert_rewritten_and_undone(repo: Repo) -> None:
+    """Assert that commits since `start` are others with the same last tree afterwards, and the old ones when undone."""
+    index, before, old = joined_index(repo), state(repo), repo.git("rev-parse", "HEAD").strip()
+    made = rewrite(repo, "start", chance=random.Random(7))
+    head = repo.git("rev-parse", "HEAD").strip()
+    assert (head, head != old) == (made.commits[-1].commit, True)
+    assert repo.git("rev-parse", "HEAD^{tree}") == repo.git("rev-parse", f"{old}^{{tree}}")
+    assert len(assert_line(repo, repo.git("rev-parse", "start").strip())) == len(made.commits)
+    assert state(repo) == before
+    undo(Repository.find(str(repo.path)))
+    assert repo.git("rev-parse", "HEAD").strip() == old
+    assert joined_index(repo) == index
+    assert state(repo) == before
+    assert_sound(repo)
+
+
+@pytest.mark.parametrize("name", SITUATIONS if is_full() else BESIDE)
+def test_what_is_not_committed_stays(based: Repo, name: str) -> None:
+    based.git("branch", "start")
+    based.commit("wip", {"in/a.txt": "a\n", "out/b.txt": "b\n", "base.txt": "base\nmore\n"})
+    SITUATIONS[name](based)
+    assert_rewritten_and_undone(based)
+
+
+@pytest.mark.parametrize("name", SITUATIONS)
+def test_commits_of_every_kind_are_rewritten(based: Repo, name: str) -> None:
+    based.git("branch", "start")
+    SITUATIONS[name](based)
+    options = ("-c", "core.safecrlf=false", "-c", "core.hooksPath=/dev/null")
+    based.git(*options, "add", "-A")
+    based.git(*options, "commit", "-q", "--allow-empty", "-m", "wip")
+    based.git(*options, "commit", "-q", "--allow-empty", "-m", "nothing")
+    if based.git("rev-parse", "HEAD^{tree}") == based.git("rev-parse", "start^{tree}"):
+        return
+    assert_rewritten_and_undone(based)
+
+
+def test_a_linked_worktree_is_rewritten_alone(based: Repo, tmp_path: Path) -> None:
+    linked = Repo(tmp_path / "linked")
+    based.git("worktree", "add", "-q", "-b", "side", str(linked.path))
+    based.git("branch", "start")
+    linked.commit("wip", {"a.txt": "a\n", "b.txt": "b\n"})
+    linked.write("base.txt", "edited\n")
+    based.write("base.txt", "edited here\n")
+    before = state(based)
+    assert_rewritten_and_undone(linked)
+    assert state(based) == before
+
+
+def test_a_submodule_is_rewritten_alone(based: Repo) -> None:
+    SITUATIONS["submodule_added"](based)
+    (link,) = based.path.glob("*/.git")
+    submodule = Repo(link.parent)
+    submodule.git("checkout", "-q", "-B", "main")
+    submodule.git("remote", "remove", "origin")
+    submodule.git("branch", "start")
+    submodule.commit("wip", {"a.txt": "a\n", "b.txt": "b\n"})
+    assert_rewritten_and_undone(submodule)
+
+
+def test_commits_of_sha256_are_rewritten(tmp_path: Path) -> None:
+    repo = Repo.init(tmp_path / "repo", "--object-format=sha256")
+    repo.commit()
+    repo.git("branch", "start")
+    repo.commit("wip", {"a.txt": "a\n", "b.txt": "b\n"})
+    repo.stage({"a.txt": "staged\n"})
+    assert_rewritten_and_undone(repo)
+
+
+def test_an_index_that_is_missing_stays_so(based: Repo) -> None:
+    based.git("branch", "start")
+    based.commit("wip", {"a.txt": "a\n", "b.txt": "b\n"})
+    index = based.path / ".git/index"
+    index.unlink()
+    before, old = state(based), based.git("rev-parse", "HEAD")
+    rewrite(based, "start")
+    assert state(based) == before
+    undo(Repository.find(str(based.path)))
+    assert (state(based), based.git("rev-parse", "HEAD")) == (before, old)
+    assert_sound(based)
+
+
+@pytest.mark.parametrize("cause", ["unborn", "merge", "conflict", "locked"])
+def test_commits_that_must_not_be_rewritten_now_are_refused(based: Repo, cause: str) -> None:
+    start = based.git("rev-parse", "HEAD").strip()
+    based.commit("wip", {"a.txt": "a\n"})
+    if cause == "unborn":
+        based.git("checkout", "-q", "--orphan", "first")
+    elif cause == "merge":
+        (based.path / ".git/MERGE_HEAD").write_text(f"{start}\n")
+    elif cause == "conflict":
+        blob = based.git("rev-parse", "HEAD:a.txt").strip()
+        based.git("update-index", "--index-info", stdin=f"100644 {blob} 1\tc\n100644 {blob} 3\tc\n".encode())
+    before = based.state()
+    if cause == "locked":
+        lock = based.write(".git/index.lock", "somebody's")
+        with pytest.raises(Exception, match=r"index\.lock"):
+            rewrite(based, start)
+        lock.unlink()
+    else:
+        with pytest.raises(SplitError), take_committed_snapshot(Repository.find(str(based.path)), start):
+            pass
+    assert based.state() == before
+    assert not list(based.path.glob(".git/smartcommit/split/*"))
