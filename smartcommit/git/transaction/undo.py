@@ -35,10 +35,6 @@ def undo(repository: Repository, *, name: str | None = None) -> tuple[Journal, l
         raise SplitPlanOutdated("there has been another split in the meantime", hint="run the command again")
     check_index_path(repository, entry)
     run = SplitRun(repository, entry.name)
-    if entry.keeps_index:
-        entry = _keep_index(run, entry)
-    if not os.path.exists(run.before):  # there was no index yet
-        repository.pinned(GIT_INDEX_FILE=run.before).run("read-tree", "--empty")
 
     def check() -> None:
         _check_unchanged_since(run, entry)
@@ -47,6 +43,10 @@ def undo(repository: Repository, *, name: str | None = None) -> tuple[Journal, l
     with run.take_over() as free:
         if not free:
             raise LockedError("another process is undoing this split", hint="wait for it to finish")
+        if entry.keeps_index:
+            entry = _keep_index(run, entry)
+        if not os.path.exists(run.before):  # there was no index yet
+            repository.pinned(GIT_INDEX_FILE=run.before).run("read-tree", "--empty")
         undoing = replace(entry, state="undoing")
         unmoved = list_unmoved(repository, undoing)
         for move in undoing.refs:
