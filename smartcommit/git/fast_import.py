@@ -91,7 +91,8 @@ def sign_commits(
 ) -> list[WrittenCommit]:
     """Write the chain from `write_commits` again, signed as `commit.gpgSign` asks, by a process for each commit.
 
-    The first of `commits` names its parents; the parent of each other one is the commit before it.
+    The first of `commits` names its parents; the parent of each other one is the commit before it. git strips from an
+    author's name what it never records itself, as in `git commit --amend`.
 
     Raise GitError if git fails, for example because a key is locked.
     """
@@ -143,7 +144,7 @@ def _commit(number: int, commit: NewCommit, identity: Identity) -> Iterator[byte
         yield b"reset %s\n\n" % _WORK_REF
     yield b"commit %s\nmark :%d\nauthor %s\ncommitter %s\n" % (_WORK_REF, number, author, identity.committer)
     if encoding:
-        yield b"encoding %s\n" % encoding.encode()
+        yield b"encoding %s\n" % os.fsencode(encoding)
     yield b"data %d\n%s\n" % (len(message), message)
     command = b"from"
     for parent in commit.parents:
@@ -192,7 +193,7 @@ class Identity:
         try:
             committer = self.committer.decode()
         except UnicodeDecodeError:
-            committer = self.committer.decode(self.encoding or "utf-8", "surrogateescape")
+            committer = decode_message(self.committer, self.encoding)
         return committer.rpartition(" ")[0].rpartition(" ")[0]
 
     def encode_for(self, commit: NewCommit) -> tuple[bytes, str | None]:
@@ -206,7 +207,7 @@ class Identity:
         if self.encoding is not None:
             try:
                 return message.encode(self.encoding), self.encoding
-            except UnicodeEncodeError:
+            except (LookupError, ValueError):
                 pass
         return message.encode("utf-8", "surrogateescape"), None
 
@@ -236,7 +237,8 @@ def decode_message(message: bytes, encoding: str | None) -> str:
     """Return the text of a recorded message, whose commit names `encoding` (None: UTF-8); no byte is refused."""
     try:
         return message.decode(encoding or "utf-8", "surrogateescape")
-    except LookupError:
+    except (LookupError, ValueError):
+        # Not every one of Python's encodings is for all bytes, or for text.
         return message.decode("utf-8", "surrogateescape")
 
 
