@@ -1,0 +1,86 @@
+"""Laws of rewritten commits over random histories: nothing else changes, nobody's work is lost, and undo is exact."""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from smartcommit.cli import git_smart_commit
+from smartcommit.git.repo import Repository
+from smartcommit.rewrite.commits import OldCommit, find_unpushed_range
+from smartcommit.split.outcome import DONE, NOTHING
+from tests.support.histories import History, assert_same, read_state
+from tests.support.profile import choose
+from tests.support.repository import Repo
+from tests.support.splitting import assert_sound, head_of
+
+
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No power is cut here: git need not wait for the disk. Source: git's own tests."""
+    monkeypatch.setenv("GIT_TEST_FSYNC", "0")
+
+
+def make_history(folder: str, seed: int) -> History:
+    chance = random.Random(seed)
+    history = History(Path(folder) / "repo", chance, commits=chance.randrange(1, 7))
+    history.leave_uncommitted()
+    return history
+
+
+def list_commits(repo: Repo) -> list[OldCommit]:
+    return list(find_unpushed_range(Repository.find(str(repo.path))).commits)
+
+
+def tree_of(repo: Repo, commit: str) -> str:
+    return repo.git("rev-parse", f"{commit}^{{tree}}").strip()
+
+
+def assert_authors_kept(old: Sequence[OldCommit], new: Sequence[OldCommit]) -> None:
+    """Assert that who wrote the old commits wrote the new ones, and that what was not touched is the same commit."""
+    known = {commit.author.rpartition(b"> ")[0] for commit in old}
+    assert {commit.author.rpartition(b"> ")[0] for commit in new} <= known
+    for before, after in zip(old, new, strict=False):
+        if (before.tree, before.message, before.author, before.parents) != (
+            after.tree, after.message, after.author, after.parents
+        ):  # fmt: skip
+            break
+        assert after.oid == before.oid
+
+
+@pytest.mark.parametrize("seed", range(choose(fast=4, full=100)))
+def test_a_range_is_cut_anew_and_nothing_else_changes(seed: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        check_range(folder, seed)
+
+
+def check_range(folder: str, seed: int) -> int:
+    """Cut the commits of one random history anew, and undo it; return how many there are then, or 0 if it was refused."""
+    repo = make_history(folder, seed).repo
+    state, head, old = read_state(repo), head_of(repo), list_commits(repo)
+    status = git_smart_commit(["--range", "start..", "--yes", "--quiet", "--repo", str(repo.path)])
+    assert_same(state, read_state(repo))
+    if status != DONE:
+        assert status == NOTHING
+        assert head_of(repo) == head
+        return 0
+    new = list_commits(repo)
+    assert tree_of(repo, "HEAD") == tree_of(repo, head)
+    assert new[0].parents == old[0].parents
+    assert_authors_kept(old, new)
+    assert_sound_history(repo)
+    if head_of(repo) != head:
+        assert git_smart_commit(["--undo", "--quiet", "--repo", str(repo.path)]) == DONE
+        assert head_of(repo) == head
+        assert_same(state, read_state(repo))
+    return len(new)
+
+
+def assert_sound_history(repo: Repo) -> None:
+    repo.git("update-ref", "-d", "refs/remotes/origin/main")
+    repo.git("update-ref", "-d", "refs/tags/v1")
+    assert_sound(repo)
