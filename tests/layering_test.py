@@ -34,7 +34,7 @@ LAYERS: dict[str, set[str]] = {
         "change", "config", "errors", "file_lock", "git", "message", "processes", "record", "secrets", "setup",
         "signals", "split", "state_files", "terminal", "waiting",
     },
-    "jj": {"errors", "file_lock", "message", "state_files"},
+    "jj": {"errors", "file_lock", "git", "message", "state_files"},
     "llm": {"config", "errors", "git", "patterns", "processes", "secrets", "state_files", "waiting"},
     "change": {"errors", "git", "message", "patterns", "record", "secrets", "terminal"},
     "claims": {"change", "errors", "git", "message", "patterns", "processes", "record"},

@@ -13,7 +13,7 @@ from smartcommit.change.wording import format_count
 from smartcommit.errors import TaskPlanError
 from smartcommit.executor import attempt_state
 from smartcommit.executor.backend import PlanBackend
-from smartcommit.executor.commit import find_jj_repository, list_bases, list_left_by_jj, scan_jj_commit
+from smartcommit.executor.commit import scan_jj_commit
 from smartcommit.executor.plan import PlanTask, TaskPlan, make_plan
 from smartcommit.executor.plan_dir import PlanFolder
 from smartcommit.executor.progress_log import get_rejection
@@ -25,6 +25,7 @@ from smartcommit.git.repo import Trees
 from smartcommit.git.status import count_stashes
 from smartcommit.jj.models import identify_tasks
 from smartcommit.jj.run import NO_SNAPSHOT, JjChange, run_jj
+from smartcommit.jj.store import find_jj_repository, list_bases, list_left_by_jj
 from smartcommit.jj.tools import Tools
 from smartcommit.message.parse import Message
 from smartcommit.message.plan_sections import slug

@@ -7,7 +7,7 @@ import os
 import re
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
@@ -18,10 +18,15 @@ from smartcommit.file_lock import hold
 PATIENCE = 60.0
 # Neither take a snapshot of the working copy nor update it.
 NO_SNAPSHOT = "--ignore-working-copy"
-_FLAGS = ("empty", "conflict", "divergent", "immutable")
-_FIELDS = ("commit_id", "change_id", "description", *_FLAGS)
+_FIELDS = ("commit_id", "change_id", "description", "empty", "conflict", "divergent", "immutable", "author")
 # Methods, since a user's template aliases can replace keywords.
-_TEMPLATE = '"{" ++ ' + ' ++ "," ++ '.join(f'"\\"{name}\\":" ++ json(self.{name}())' for name in _FIELDS) + ' ++ "}"'
+_VALUES = {
+    **{name: f"self.{name}()" for name in _FIELDS},
+    "parents": "self.parents().map(|parent| parent.commit_id())",
+    "bookmarks": "self.local_bookmarks().map(|bookmark| bookmark.name())",
+}
+_TEMPLATE = ' ++ "," ++ '.join(f'"\\"{name}\\":" ++ json({value})' for name, value in _VALUES.items())
+_TEMPLATE = f'"{{" ++ {_TEMPLATE} ++ "}}\\n"'
 # A single cause follows on the same line, several below, numbered.
 _CAUSE = re.compile(r"Caused by:|\d+: ")
 # The name of a revset alias for the working-copy commit, if it is still as it was read.
@@ -41,7 +46,19 @@ def run_jj(
 ) -> bytes:
     """Return the standard output of `jj ARGUMENTS`; output on standard error alone is not a failure.
 
-    `repository` is the workspace's root, `patience` is in seconds.
+    Options and errors as `finish_jj`.
+    """
+    return finish_jj(arguments, repository=repository, stdin=stdin, patience=patience).stdout
+
+
+def finish_jj(
+    arguments: Sequence[str],
+    *,
+    repository: str | None = None,
+    stdin: bytes = b"",
+    patience: float = PATIENCE,
+) -> subprocess.CompletedProcess[bytes]:
+    """Run `jj ARGUMENTS` to its end. `repository` is the workspace's root, `patience` is in seconds.
 
     Raise JjError if jj is missing, times out, or fails.
     """
@@ -69,7 +86,7 @@ def run_jj(
         ) from None
     if done.returncode != 0:
         raise _error(done.stderr, done.returncode)
-    return done.stdout
+    return done
 
 
 def find_root(directory: str) -> str:
@@ -144,9 +161,10 @@ class ChangeDiverged(JjError):
 
 @dataclass(slots=True, frozen=True)
 class JjChange:
-    """The working-copy commit of one workspace.
+    """A commit, most often the working-copy commit of one workspace.
 
     `description` ends with a line feed unless it is empty. `empty` is as of the last snapshot. The ids are complete.
+    `parents` are ids of commits, `bookmarks` names, and `author` has `name`, `email` and `timestamp`.
     """
 
     commit_id: str
@@ -156,6 +174,9 @@ class JjChange:
     conflict: bool
     divergent: bool
     immutable: bool
+    author: Mapping[str, str]
+    parents: Sequence[str]
+    bookmarks: Sequence[str]
 
 
 def read_change(root: str, *, snapshot: bool) -> JjChange:
@@ -165,12 +186,18 @@ def read_change(root: str, *, snapshot: bool) -> JjChange:
 
     Raise JjError if jj fails or its output is something else.
     """
-    arguments = ["log", "-r", "@", "--no-graph", "-T", _TEMPLATE]
-    if not snapshot:
-        arguments.insert(1, NO_SNAPSHOT)
-    output = run_jj(arguments, repository=root)
+    (change,) = read_changes(root, "@", *(() if snapshot else (NO_SNAPSHOT,)))
+    return change
+
+
+def read_changes(root: str, revset: str, *options: str) -> list[JjChange]:
+    """Return the commits of `revset`, newest first; one process, to which `options` are passed.
+
+    Raise JjError if jj fails or its output is something else.
+    """
+    output = run_jj(("log", *options, "-r", revset, "--no-graph", "-T", _TEMPLATE), repository=root)
     try:
-        return JjChange(**json.loads(output))
+        return [JjChange(**json.loads(line)) for line in output.splitlines()]
     except (ValueError, TypeError):
         raise JjError("unexpected output from jj", hint="run 'jj log -r @' and check your template aliases") from None
 
@@ -207,7 +234,7 @@ def describe(root: str, change: JjChange, description: str) -> None:
     written = now.change_id == change.change_id and now.description.startswith(description.rstrip("\n"))
     moved = (now.change_id, now.description) != (change.change_id, change.description)
     if now.divergent and not change.divergent:
-        if not _withdraw(root, file.name) and written:
+        if not withdraw(root, file.name) and written:
             raise ChangeDiverged(now)
     elif written:
         return
@@ -216,8 +243,8 @@ def describe(root: str, change: JjChange, description: str) -> None:
     raise ChangeMoved("another program changed the working-copy commit", hint="review it and try again")
 
 
-def _withdraw(root: str, argument: str) -> bool:
-    """Restore what another command made of the change while we wrote, with `argument` among our arguments.
+def withdraw(root: str, argument: str) -> bool:
+    """Restore what another command made of the repository while we wrote, with `argument` among our arguments.
 
     Return False if the last operation is not the one that merged the two. `--at-op` does not affect later operations.
     """

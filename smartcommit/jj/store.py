@@ -1,0 +1,36 @@
+"""The git repository in which jj keeps its commits."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+
+from smartcommit.git.repo import Repository
+from smartcommit.jj.run import NO_SNAPSHOT, run_jj
+
+
+def list_bases(repository: Repository, commit: str) -> list[str]:
+    """Return what `commit` changes: its parents, or the empty tree if it has none; one process."""
+    _, *parents = repository.run("rev-list", "--parents", "--max-count=1", commit, "--").decode().split()
+    return parents or [repository.empty_tree]
+
+
+def find_jj_repository(root: str) -> Repository:
+    """Return the git repository in which jj keeps the commits of the workspace at `root`; one process."""
+    git_dir = os.fsdecode(run_jj(("git", "root", NO_SNAPSHOT), repository=root)).rstrip("\n")
+    return Repository(
+        worktree=root, git_dir=git_dir, common_dir=git_dir, object_format="sha1", environment={"GIT_DIR": git_dir}
+    )
+
+
+def list_left_by_jj(root: str, commit: str) -> list[str]:
+    """Return the files in the workspace at `root` that are neither ignored nor in `commit`, jj's last snapshot.
+
+    jj leaves out new files that are too large (`snapshot.max-new-file-size`) or that it does not track by itself
+    (`snapshot.auto-track`), and nested repositories.
+    """
+    with tempfile.TemporaryDirectory(prefix="smartcommit-") as scratch:
+        repository = find_jj_repository(root).pinned(GIT_INDEX_FILE=os.path.join(scratch, "index"))
+        repository.run("read-tree", commit)
+        found = repository.run("ls-files", "--others", "--exclude-standard", "--exclude=/.jj/", "-z").split(b"\0")
+    return list(map(os.fsdecode, found[:-1]))
