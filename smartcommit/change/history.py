@@ -101,7 +101,7 @@ class History:
                 log_command("%x01%H %at %s", *options, last=COMMITS_READ, revisions=[revision]),
                 limit=LOG_BYTES_READ,
                 directory=repository.worktree,
-                environment=NO_LAZY_FETCH,
+                environment={**repository.environment, **NO_LAZY_FETCH},
             )  # fmt: skip
         except GitError:
             return cls(())

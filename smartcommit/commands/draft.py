@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 
@@ -16,10 +15,9 @@ from smartcommit.draft.message_file import preview
 from smartcommit.draft.request import read_request
 from smartcommit.draft.result import EMBEDDED, Draft
 from smartcommit.errors import ConfigError, SmartcommitError
-from smartcommit.git.log import log_command
 from smartcommit.git.repo import Repository
-from smartcommit.git.run import run as run_git
-from smartcommit.jj.run import NO_SNAPSHOT, JjChange, describe, find_root, lock, read_change, run_jj
+from smartcommit.jj.run import JjChange, describe, find_root, lock, read_change
+from smartcommit.jj.store import find_jj_repository, list_bases
 from smartcommit.llm.provider import api_config
 from smartcommit.settings import PROVIDERS
 from smartcommit.terminal import Terminal, printable
@@ -231,14 +229,14 @@ def _draft_change(
     root: str, change: JjChange, settings: Settings, *, instructions: str, terminal: Terminal | None
 ) -> Draft | None:
     """Draft a message for the commit that jj keeps in git's object store, compared with its first parent."""
-    store = os.fsdecode(run_jj(("git", "root", NO_SNAPSHOT), repository=root)).rstrip("\n")
-    # The store is bare, unless git works in the same directory as jj.
-    place = store
-    if os.path.realpath(store) == os.path.realpath(os.path.join(root, ".git")):
-        place = root
-    repository = Repository(worktree=place, git_dir=store, common_dir=store, object_format="sha1")
-    shown = run_git(log_command("%T %P", last=1, revisions=[change.commit_id]), directory=place).stdout
-    tree, _, parents = shown.decode().rstrip("\0").partition(" ")
-    base = parents.split(" ")[0] or repository.empty_tree
-    deadline = Deadline(time_limit(settings))
-    return draft(repository, base, tree, settings, deadline=deadline, terminal=terminal, instructions=instructions)
+    repository = find_jj_repository(root)
+    base = list_bases(repository, change.commit_id)[0]
+    return draft(
+        repository,
+        base,
+        change.commit_id,
+        settings,
+        deadline=Deadline(time_limit(settings)),
+        terminal=terminal,
+        instructions=instructions,
+    )
