@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import signal
-import subprocess
-
 from smartcommit import state_files
 from smartcommit.errors import GitError, SplitError
 from smartcommit.git.repo import Repository
 from smartcommit.message.cleanup import WHITESPACE, Cleaning, clean, repair
-from smartcommit.signals import discard_signals
+from smartcommit.processes.editor import open_editor
 from smartcommit.split.review.render import diff_lines
 from smartcommit.split.review.session import Session
 
@@ -21,8 +18,6 @@ _NOTE = """\
 # Do not modify or remove the line above.
 # Everything below it will be ignored.
 """
-# Ctrl-C and Ctrl-\ in an editor are for the editor, not for us. Source: git's editor.c.
-_KEYS = (signal.SIGINT, signal.SIGQUIT)
 
 
 def reword(session: Session, number: int, repository: Repository, terminal: int) -> bool:
@@ -69,14 +64,6 @@ def _edit_file(repository: Repository, path: str, terminal: int) -> None:
     editor = repository.run("var", "GIT_EDITOR").decode("utf-8", "surrogateescape").rstrip("\n")
     if editor == ":":  # for git, this means not to edit
         return
-    status = _run(["sh", "-c", f'{editor} "$@"', editor, path], repository.worktree, terminal)
+    status = open_editor(editor, path, directory=repository.worktree, terminal=terminal)
     if status != 0:
         raise GitError(f"editor '{editor}' exited with status {status}", status=status)
-
-
-def _run(command: list[str], directory: str, terminal: int) -> int:
-    with (
-        discard_signals(_KEYS, include_ignored=True),
-        subprocess.Popen(command, cwd=directory, stdin=terminal, stdout=terminal, stderr=terminal) as process,
-    ):
-        return process.wait()
