@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
 
 from click_man.core import write_man_pages
 
 from smartcommit import __version__
-from smartcommit.cli import COMMANDS, group
+from smartcommit.cli import COMMANDS, group, load_command
 
 TARGET = Path(__file__).with_name("man")
 # In place of the date, which would change each time.
@@ -20,7 +19,7 @@ def write_pages(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     group.short_help = "draft and check commit messages, and split changes"
     for name, summary in COMMANDS.items():
-        command = importlib.import_module(f"smartcommit.commands.{name}").command
+        command = load_command(name)
         command.short_help = summary
         # The group loads them when they are used, and the pages list what is loaded.
         group.add_command(command, name)

@@ -27,6 +27,7 @@ COMMANDS = {
     "execute": "run a coding agent on a plan, one commit per task",
     "init": "install the hooks in this repository with pre-commit or prek",
     "install": "install the hooks in this repository without pre-commit",
+    "jj-editor": "draft and check descriptions around the editor that jj opens",
     "mcp": "serve the commit planner to MCP clients",
     "model": "find a model, try it, and write the settings",
     "plan": "manage a plan in the description of jj's working-copy commit",
@@ -41,9 +42,9 @@ COMMANDS = {
 COMPLETION = "_GIT_SMART_COMMIT_COMPLETE"
 
 
-def _load(name: str) -> click.Command:
+def load_command(name: str) -> click.Command:
     """Return the command `name`, one of COMMANDS."""
-    command = importlib.import_module(f"smartcommit.commands.{name}").command
+    command = importlib.import_module(f"smartcommit.commands.{name.replace('-', '_')}").command
     assert isinstance(command, click.Command)
     return command
 
@@ -55,7 +56,7 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        return _load(name)
+        return load_command(name)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -103,7 +104,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def git_smart_commit(arguments: Sequence[str] | None = None) -> int:
     """Run `git smart-commit`, which is `smartcommit split`; or complete its command line for a shell."""
     if COMPLETION in os.environ:
-        _load("split").main(prog_name="git-smart-commit", complete_var=COMPLETION)
+        load_command("split").main(prog_name="git-smart-commit", complete_var=COMPLETION)
     if arguments is None:
         arguments = sys.argv[1:]
     return main(["split", *arguments])

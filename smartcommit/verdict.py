@@ -142,6 +142,28 @@ def reject(recorded: bytes, rules: Rules, violation: Violation) -> CheckResult:
     return _conclude(recorded, recorded.decode("utf-8", "surrogateescape").split("\n"), [violation], rules, numbers=[1])
 
 
+def shield(compare: Callable[[Parsed], Sequence[Violation]], git_dir: str) -> Callable[[Parsed], Sequence[Violation]]:
+    """Return a function that compares a message as `compare` does, and finds nothing if that fails."""
+
+    def compare_or_save(parsed: Parsed) -> Sequence[Violation]:
+        try:
+            return compare(parsed)
+        except Exception:  # a bug in what only warns must not stop a commit
+            state_files.save_traceback(git_dir)
+            return []
+
+    return compare_or_save
+
+
+def find_untyped(verdict: CheckResult) -> list[Violation]:
+    """Return the violations that a type would correct, unless they have a correction already."""
+    faults = []
+    for violation in verdict.violations:
+        if violation.code in ("header-form", "type-unknown") and violation.replacement is None:
+            faults.append(violation)
+    return faults
+
+
 def fix_message(data: bytes, check: Callable[[bytes], CheckResult], encoding: str | None) -> tuple[bytes, CheckResult]:
     """Return the bytes of a message file with every violation fixed that has a sure replacement, and the verdict.
 

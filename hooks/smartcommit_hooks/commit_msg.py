@@ -18,7 +18,15 @@ from smartcommit.message.choices import is_left_open, take_choice
 from smartcommit.message.cleanup import STRIP, awaits_draft, find_cleaning, is_left_empty, strip_space
 from smartcommit.message.report import Style, format_text
 from smartcommit.terminal import format_error
-from smartcommit.verdict import CheckResult, check_file, find_executor_proof, find_git_operation, fix_message
+from smartcommit.verdict import (
+    CheckResult,
+    check_file,
+    find_executor_proof,
+    find_git_operation,
+    find_untyped,
+    fix_message,
+    shield,
+)
 from smartcommit_hooks import run_hook
 
 TYPE_CHECKING = False
@@ -28,8 +36,6 @@ if TYPE_CHECKING:
     from smartcommit.config import Settings
     from smartcommit.git.query import Place
     from smartcommit.message.cleanup import Cleaning
-    from smartcommit.message.parse import Parsed
-    from smartcommit.message.rules import Violation
 
 # Lines of a report for a coding agent; the next command follows.
 _AGENT_LINES = 12
@@ -69,7 +75,7 @@ def _check(name: str | None, *, everywhere: bool) -> int:
     state = find_git_operation(git_dir) or find_executor_proof(git_dir, data)
     for_agent = find_coding_agent(settings.text("coding-agent")) is not None
     rules = make_rules(settings, finished=True, for_agent=for_agent)
-    compare = _make_comparison(StagedChange(place, rules, thorough=for_agent), git_dir)
+    compare = shield(StagedChange(place, rules, thorough=for_agent).compare, git_dir)
 
     def check(text: bytes) -> CheckResult:
         return check_file(text, cleaning, rules, state=state, search=matches, compare=compare)
@@ -95,19 +101,6 @@ def _check(name: str | None, *, everywhere: bool) -> int:
     else:
         _save_rejected(git_dir, verdict)
     return 1
-
-
-def _make_comparison(change: StagedChange, git_dir: str) -> Callable[[Parsed], Sequence[Violation]]:
-    """Return a function that compares a message with `change`, and finds nothing if that fails."""
-
-    def compare(parsed: Parsed) -> Sequence[Violation]:
-        try:
-            return change.compare(parsed)
-        except Exception:  # a bug in what only warns must not stop a commit
-            state_files.save_traceback(git_dir)
-            return []
-
-    return compare
 
 
 def _take_choice(path: str, data: bytes, cleaning: Cleaning) -> bytes:
@@ -182,10 +175,7 @@ def _is_template(text: bytes, worktree: str, settings: Settings, cleaning: Clean
 
 def _complete_header(settings: Settings, verdict: CheckResult) -> None:
     """Give a header without a type a corrected line: the same words with the type and the scope of a draft."""
-    faults = []
-    for violation in verdict.violations:
-        if violation.code in ("header-form", "type-unknown") and violation.replacement is None:
-            faults.append(violation)
+    faults = find_untyped(verdict)
     if not faults:
         return
     from smartcommit.draft.message_file import complete_header

@@ -205,7 +205,7 @@ def find_hooks(hooks: GitHooks, settings: Settings | None) -> list[Finding]:
     if operation is not None:
         findings.append(Finding("hooks", NOTE, f"git is in the middle of {operation}, whose message passes unchecked"))
     if os.path.isdir(os.path.join(repository.worktree, ".jj")):
-        hint = "run 'smartcommit draft --jj' and 'smartcommit check --jj REVSET'"
+        hint = "set jj's ui.editor to 'smartcommit jj-editor', and run 'smartcommit check --jj REVSET'"
         findings.append(Finding("hooks", NOTE, "jj runs no hooks", hint))
     return findings
 

@@ -76,6 +76,34 @@ def prepare(
     return lines + content
 
 
+def prepare_for_change(
+    change: Trees,
+    settings: Settings,
+    content: bytes,
+    cleaning: Cleaning,
+    *,
+    editor: str,
+    terminal: Terminal | None,
+    since: float | None = None,
+) -> bytes | None:
+    """Return `content` with a draft for `change` before it, which is opened in `editor` and then checked, or None.
+
+    The other arguments are as for `prepare`; the draft is not kept.
+
+    Raise GitError if git fails, ConfigError if a rule cannot be applied.
+    """
+    from smartcommit.draft.editing import is_edited  # only of a weak draft
+
+    request = read_request(change.repository, change.base, change.target, settings)
+    if request is None:
+        return None
+    made = _draft(request, content, cleaning, terminal=terminal, since=since)
+    text, comments = made.text, made.comments
+    if _may_stay_open(made, settings, cleaning) and is_edited(settings.git, {**os.environ, "GIT_EDITOR": editor}):
+        text, comments = _open_summary(made, settings, cleaning)
+    return insert(text, content, cleaning, comments)
+
+
 def preview(made: Draft, settings: Settings) -> str:
     """Return what `prepare` would write above git's comments if both our hooks ran and a person edited the message.
 

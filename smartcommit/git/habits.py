@@ -45,12 +45,13 @@ def read_habits(directory: str | None = None, before: str | None = None) -> Habi
     return Habits(find_used_types(types), frozenset(spellings), complete=shallow.strip() != b"true")
 
 
-def is_conventional(directory: str | None = None) -> bool:
-    """Return whether at least half of the last commits, merges aside, begin with a usual type; False if few exist.
+def is_conventional(directory: str | None = None, revision: str = "HEAD") -> bool:
+    """Return whether at least half of the commits up to `revision` begin with a usual type; False if there are few.
 
-    What stands before a colon is often a subsystem, as in `mm: fix a leak`. Runs one git process.
+    The last ones count, merges aside. What stands before a colon is often a subsystem, as in `mm: fix a leak`. Runs one
+    git process.
     """
-    entries = list(filter(None, _read_log(["HEAD"], directory, count=_COMMITS_JUDGED)))
+    entries = list(filter(None, _read_log([revision], directory, count=_COMMITS_JUDGED)))
     conventional = 0
     for entry in entries:
         scan = Scan(entry.partition(" ")[2])

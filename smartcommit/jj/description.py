@@ -54,7 +54,7 @@ def read(text: str, rules: Rules) -> ParsedDescription:
     if not text.strip():
         return ParsedDescription(text)
     parsed = parse(text, comment=NO_COMMENT)
-    problems = _errors(check(parsed, _relax(rules)), rules)
+    problems = _errors(check(parsed, relax(rules)), rules)
     tail = _find_tail(parsed)
     if not problems and not _is_kept(parsed, tail):
         problems = ["line 1: rewriting this message would lose some of its text"]
@@ -88,6 +88,23 @@ def write(message: Message, tail: Sequence[str], rules: Rules) -> str:
 def unmet(text: str, rules: Rules, *, search: Search | None = None) -> list[str]:
     """Return what the project's `commit-msg` hook would reject in `text`; `search` is as in `message.checks.check`."""
     return list(map(_describe, find_errors(text, rules, search=search)))
+
+
+def relax(rules: Rules) -> Rules:
+    """Return `rules` without what may still be missing while the work goes on."""
+    relaxed = Rules(
+        types=rules.types,
+        scopes=rules.scopes,
+        summary_limit=rules.summary_limit,
+        line_limit=rules.line_limit,
+        imperative=rules.imperative,
+        levels=rules.levels,
+    )
+    relaxed.header_limit = rules.header_limit
+    relaxed.scope = rules.scope
+    relaxed.full_stop = rules.full_stop
+    relaxed.summary_case = rules.summary_case
+    return relaxed
 
 
 def strip_fence(text: str) -> str:
@@ -125,20 +142,3 @@ def _describe(violation: Violation) -> str:
     if violation.expected:
         text += f" (expected {violation.expected})"
     return text
-
-
-def _relax(rules: Rules) -> Rules:
-    """Return `rules` without what may still be missing while the work goes on."""
-    relaxed = Rules(
-        types=rules.types,
-        scopes=rules.scopes,
-        summary_limit=rules.summary_limit,
-        line_limit=rules.line_limit,
-        imperative=rules.imperative,
-        levels=rules.levels,
-    )
-    relaxed.header_limit = rules.header_limit
-    relaxed.scope = rules.scope
-    relaxed.full_stop = rules.full_stop
-    relaxed.summary_case = rules.summary_case
-    return relaxed

@@ -391,7 +391,7 @@ def test_a_configuration_that_is_endless_once_written_out_is_read(
 
 def test_jj_runs_no_hooks(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     (inside.path / ".jj").mkdir()
-    assert diagnose(capsys)[-1].startswith("note: jj runs no hooks: run 'smartcommit draft --jj'")
+    assert diagnose(capsys)[-1].startswith("note: jj runs no hooks: set jj's ui.editor to 'smartcommit jj-editor', ")
 
 
 def test_a_name_of_a_file_cannot_speak_to_the_terminal(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,235 @@
+"""An edit of the descriptions in a file: drafts and refused texts before the editor opens, the check afterwards."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import time
+import tomllib
+from collections.abc import Sequence
+from contextlib import nullcontext
+from functools import partial
+
+import click
+
+from smartcommit import state_files
+from smartcommit.claims.compare import compare
+from smartcommit.claims.ranges import read_changes
+from smartcommit.coding_agent import find_coding_agent
+from smartcommit.config import follows_history, load, make_plan_rules, make_rules, wants_model
+from smartcommit.draft.message_file import complete_header, insert, prepare_for_change
+from smartcommit.errors import JjError, SmartcommitError, describe_error
+from smartcommit.git.grep import matches
+from smartcommit.git.habits import is_conventional
+from smartcommit.git.repo import Trees
+from smartcommit.jj import refused
+from smartcommit.jj.description import NO_COMMENT, relax
+from smartcommit.jj.description_file import CLEANING, DescriptionPart, join_parts, read_parts
+from smartcommit.jj.run import NO_SNAPSHOT, run_jj
+from smartcommit.jj.store import find_jj_repository, list_bases
+from smartcommit.message.choices import is_left_open, take_choice
+from smartcommit.message.cleanup import STRIP, Cleaned, awaits_draft, is_left_empty
+from smartcommit.message.parse import Parsed, parse
+from smartcommit.message.report import Style, format_text
+from smartcommit.message.rules import Rules, Violation
+from smartcommit.terminal import Terminal, printable
+from smartcommit.verdict import CheckResult, check_recorded, find_untyped, shield
+from smartcommit.waiting import hold_keyboard
+
+# Options with which jj lets the user choose a part of a change, in words of a command line.
+_INTERACTIVE = re.compile(r"-[a-z]*i.*|--(interactive|tool)(=.*)?")
+# The commit of a change and a summary of its files; no commit if it has conflicts, which jj writes as files.
+_TEMPLATE = 'if(self.conflict(), "", self.commit_id()) ++ "\\n" ++ self.diff().summary()'
+
+
+class DescriptionEdit:
+    """The edit of the description file at `path`, for the jj with the arguments `caller` in the workspace at `root`."""
+
+    def __init__(self, root: str, path: str, caller: Sequence[str]) -> None:
+        self._root = root
+        self._path = path
+        self._caller = caller
+        # As jj wrote them.
+        self._before = {part.name: part for part in read_parts(_read(path))}
+        self._changes: dict[bytes, Trees | None] = {}
+
+    def draft(self, editor: str) -> None:
+        """Write drafts and refused texts into the file for `editor`; if that fails, say why."""
+        try:
+            self._draft(editor)
+        except SmartcommitError as error:
+            _say(f"no draft: {error}")
+        except OSError as error:
+            _say(f"no draft: {describe_error(error)}")
+        except Exception as error:  # even a bug must not block the edit
+            log = state_files.save_traceback(os.path.join(self._root, ".jj"))
+            _say(f"no draft: this is a bug in smartcommit ({type(error).__name__}): see '{log}'")
+
+    def _draft(self, editor: str) -> None:
+        since = time.monotonic()
+        settings = load(self._root)
+        if not settings.flag("draft"):
+            return
+        content = _read(self._path)
+        parts = read_parts(content)
+        terminal = Terminal.open() if wants_model(settings) else None
+        with terminal or nullcontext(), hold_keyboard(terminal):
+            for part in parts:
+                body = self._recall(part)
+                if body is None and part.listing and awaits_draft(part.text, CLEANING.comment):
+                    change = self._find_change(part)
+                    if change is not None:
+                        whole = b"\n".join(part.body)
+                        body = prepare_for_change(
+                            change, settings, whole, CLEANING, editor=editor, terminal=terminal, since=since
+                        )
+                if body is not None:
+                    part.replace(body)
+        if join_parts(parts) != content:
+            state_files.replace_file(self._path, join_parts(parts))
+
+    def _recall(self, part: DescriptionPart) -> bytes | None:
+        """Return the part's body with the text that was refused when this description was edited before, or None."""
+        kept = refused.load(self._root, part.change_id)
+        if kept is None or kept.before != _decode(part.clean()):
+            return None
+        remarks = ["smartcommit: this description was refused:", *kept.report]
+        return insert(kept.text, b"\n" + part.comments, CLEANING, remarks)
+
+    def _find_change(self, part: DescriptionPart) -> Trees | None:
+        """Return the change that the part describes, None if its content is not known or it is a merge."""
+        if part.name not in self._changes:
+            self._changes[part.name] = self._read_change(part)
+        return self._changes[part.name]
+
+    def _read_change(self, part: DescriptionPart) -> Trees | None:
+        commit = part.commit_id
+        if not commit and part.change_id and not self._is_partial():
+            revset = f"exactly(change_id({part.change_id}), 1)"
+            log = ("log", NO_SNAPSHOT, "--no-graph", "-r", revset, "-T", _TEMPLATE)
+            try:
+                output = run_jj(log, repository=self._root).decode("utf-8", "replace")
+            except JjError:  # a new change, which jj does not know yet, or a divergent one
+                return None
+            commit, _, listing = output.partition("\n")
+            if listing != part.listing:
+                return None
+        if not commit:
+            return None
+        repository = find_jj_repository(self._root)
+        bases = list_bases(repository, commit)
+        if len(bases) > 1:
+            return None
+        return Trees(repository, bases[0], commit)
+
+    def _is_partial(self) -> bool:
+        """Whether the description may be for a part of what the files changed, judging by jj's arguments."""
+        words = list(self._caller)
+        output = run_jj(("config", "list", "aliases", NO_SNAPSHOT), repository=self._root)
+        aliases = tomllib.loads(output.decode("utf-8", "replace")).get("aliases", {})
+        for word in words:
+            # An alias may contain others, each once.
+            words.extend(map(str, aliases.pop(word, [])))
+        commands = {"describe", "desc", "commit", "ci"}.intersection(words)
+        return not commands or any(map(_INTERACTIVE.fullmatch, words))
+
+    def check(self) -> int:
+        """Check what jj would record, and return 1 if a description is refused, else 0."""
+        parts = read_parts(_read(self._path))
+        status = 0
+        for part in parts:
+            taken = take_choice(b"\n".join(part.body), CLEANING.comment)
+            if taken is not None:
+                part.replace(taken[0])
+                state_files.replace_file(self._path, join_parts(parts))
+                _say(f"the header you chose replaces the empty '{taken[1]} '")
+            status = max(status, self._check_part(part))
+        return status
+
+    def _check_part(self, part: DescriptionPart) -> int:
+        before = self._before.get(part.name, DescriptionPart())
+        cleaned = part.clean()
+        text = _decode(cleaned)
+        kept = refused.load(self._root, before.change_id)
+        verdict = self._judge(before, cleaned)
+        if not verdict.refused:
+            self._report(verdict)
+            refused.save(self._root, before.change_id, None)
+            return 0
+        if is_left_open(text):
+            _say("the summary is empty: edit the description again, and write one or choose a header from the comments")
+            return 1
+        if kept is not None and kept.text.split() == text.split():
+            _say("aborted: you did not edit the description that was refused")
+            return 1
+        self._report(verdict)
+        report = format_text("line", verdict.lines, verdict.violations).splitlines()
+        if before.change_id and refused.save(
+            self._root, before.change_id, refused.RefusedDescription(_decode(before.clean()), text, report)
+        ):
+            click.echo("Your description was saved: the next edit of it opens with what you wrote.", err=True)
+        return 1
+
+    def _judge(self, part: DescriptionPart, cleaned: Cleaned) -> CheckResult:
+        """Return the verdict on the text `cleaned` for the part `part`, as `commit-msg` finds it for git."""
+        if is_left_empty(cleaned.text, STRIP):
+            return CheckResult(cleaned.text, [], exempt="no description")
+        settings = load(self._root)
+        for_agent = find_coding_agent(settings.text("coding-agent")) is not None
+        rules = make_rules(settings, finished=True, for_agent=for_agent)
+        message = parse(_decode(cleaned), comment=NO_COMMENT).message
+        if not message.finished and not (message.tasks is None and message.constraints is None):
+            rules = relax(make_plan_rules(settings))
+
+        verdict = check_recorded(
+            cleaned.text,
+            cleaned.lines,
+            CLEANING,
+            rules=rules,
+            search=matches,
+            compare=shield(partial(self._compare, part=part, rules=rules), os.path.join(self._root, ".jj")),
+        )
+        if not verdict.refused:
+            return verdict
+        change = self._find_change(part)
+        # jj's editor is set for all repositories of a user, also for those where nobody asks for such messages.
+        directory, revision = (self._root, "HEAD") if change is None else (change.repository.git_dir, change.base)
+        if follows_history(settings) and not is_conventional(directory, revision):
+            verdict.excuse()
+            return verdict
+        untyped = find_untyped(verdict)
+        header = change and untyped and complete_header(change.repository, settings, verdict.lines[0], change=change)
+        if header:
+            for violation in untyped:
+                violation.replacement, violation.sure = [header], False
+        return verdict
+
+    def _compare(self, parsed: Parsed, part: DescriptionPart, rules: Rules) -> Sequence[Violation]:
+        """Return what the description says and its change does not show."""
+        if rules.is_off("claims") and rules.is_off("why"):
+            return []
+        change = self._find_change(part)
+        if change is None:
+            return []
+        for _, evidence in read_changes(f"{change.target}^!", {"GIT_DIR": change.repository.git_dir}):
+            return compare(parsed, change=evidence, rules=rules)
+        return []
+
+    def _report(self, verdict: CheckResult) -> None:
+        if verdict.violations:
+            style = Style(colour=sys.stderr.isatty() and not os.environ.get("NO_COLOR"))
+            click.echo(format_text(self._path, verdict.lines, verdict.violations, style), nl=False, err=True)
+
+
+def _decode(cleaned: Cleaned) -> str:
+    return cleaned.text.decode("utf-8", "surrogateescape")
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def _say(text: str) -> None:
+    click.echo(f"smartcommit: {printable(text)}", err=True)
