@@ -24,7 +24,7 @@ from smartcommit.git.grep import matches
 from smartcommit.git.habits import is_conventional
 from smartcommit.git.repo import Trees
 from smartcommit.jj import refused
-from smartcommit.jj.description import NO_COMMENT, relax
+from smartcommit.jj.description import NO_COMMENT, is_plan, relax
 from smartcommit.jj.description_file import CLEANING, DescriptionPart, join_parts, read_parts
 from smartcommit.jj.run import NO_SNAPSHOT, run_jj
 from smartcommit.jj.store import find_jj_repository, list_bases
@@ -179,9 +179,9 @@ class DescriptionEdit:
         for_agent = find_coding_agent(settings.text("coding-agent")) is not None
         rules = make_rules(settings, finished=True, for_agent=for_agent)
         message = parse(_decode(cleaned), comment=NO_COMMENT).message
-        if not message.finished and not (message.tasks is None and message.constraints is None):
+        if is_plan(message) and not message.finished:
+            # What else the project requires can be added until then.
             rules = relax(make_plan_rules(settings))
-
         verdict = check_recorded(
             cleaned.text,
             cleaned.lines,

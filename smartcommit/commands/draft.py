@@ -16,15 +16,21 @@ from smartcommit.draft.request import read_request
 from smartcommit.draft.result import EMBEDDED, Draft
 from smartcommit.errors import ConfigError, SmartcommitError
 from smartcommit.git.repo import Repository
+from smartcommit.jj.description import NO_COMMENT, is_plan
 from smartcommit.jj.run import JjChange, describe, find_root, lock, read_change
 from smartcommit.jj.store import find_jj_repository, list_bases
 from smartcommit.llm.provider import api_config
+from smartcommit.message.parse import parse
 from smartcommit.settings import PROVIDERS
 from smartcommit.terminal import Terminal, printable
 from smartcommit.waiting import Deadline
 
 # Stands between several drafts.
 SEPARATOR = "---"
+_PLAN_STAYS = (
+    "the description still holds the plan: run 'smartcommit split', or \"jj split -m MESSAGE 'all()'\", to move the "
+    "work into changes below it"
+)
 _NOTHING_STAGED = "nothing staged to draft a message for"
 
 
@@ -40,7 +46,9 @@ _NOTHING_STAGED = "nothing staged to draft a message for"
 @click.option("--amend", is_flag=True, help="Draft for `git commit --amend`: the last commit plus the staged changes.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: message, engine, reason, how sure the draft is.")
 @click.option("--editor", "in_editor", is_flag=True, help="Print what the editor would open with.")
-@click.option("--jj", is_flag=True, help="Set the description of jj's working-copy commit, and print it.")
+@click.option(
+    "--jj", is_flag=True, help="Describe jj's working-copy commit, unless it holds a plan, and print the draft."
+)
 @click.option("--show-prompt", is_flag=True, help="Print exactly what would be sent to a model, without sending it.")
 def command(
     *,
@@ -204,13 +212,16 @@ def describe_change(
 ) -> Draft:
     """Describe the working-copy commit of the workspace around `directory` with the engine that `arguments` choose.
 
-    Raise SmartcommitError if it has a description, conflicts or no changes, if another process changes it in the
+    A plan stays: then a warning of the draft says how to commit the work.
+
+    Raise SmartcommitError if it has another description, conflicts or no changes, if another process changes it in the
     meantime, or if jj or git fails.
     """
     root = find_root(directory)
     with lock(root):
         change = read_change(root, snapshot=True)
-    if change.description.strip():
+    planned = is_plan(parse(change.description, comment=NO_COMMENT).message)
+    if change.description.strip() and not planned:
         raise SmartcommitError("the change already has a description", hint="run 'jj describe' to edit its description")
     if change.conflict:
         raise SmartcommitError("the change has conflicts", hint="run 'jj resolve' first")
@@ -219,6 +230,9 @@ def describe_change(
         raise SmartcommitError("the change is empty: nothing to describe")
     if not made.text:
         raise ConfigError(made.reason or "could not draft a message that passes the project's rules")
+    if planned:
+        made.warnings = (*made.warnings, _PLAN_STAYS)
+        return made
     # The lock is not held while the model runs: `describe` fails if the change is another one by then.
     with lock(root):
         describe(root, change, made.text)

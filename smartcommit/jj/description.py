@@ -107,6 +107,11 @@ def relax(rules: Rules) -> Rules:
     return relaxed
 
 
+def is_plan(message: Message) -> bool:
+    """Return whether a description has a section of a plan."""
+    return message.tasks is not None or message.constraints is not None
+
+
 def strip_fence(text: str) -> str:
     """Return a model's reply without the code fence around it."""
     lines = text.strip().split("\n")

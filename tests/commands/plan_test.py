@@ -259,6 +259,21 @@ def test_draft_knows_the_habits_of_the_changes_below(other: Workspace) -> None:
     assert other.description.startswith("docs(handbook): ")
 
 
+def test_draft_leaves_a_plan_where_it_is(workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
+    workspace.describe(FINISHED)
+    (workspace.path / "zebra.py").write_text("def stripes():\n    return 7\n")
+    operations = []
+    for _ in range(2):
+        assert main(["draft", "--jj"]) == 0
+        operations.append(workspace.operation)
+    printed = capsys.readouterr()
+    assert printed.out.startswith("feat")
+    assert "stripes" in printed.out
+    assert "the description still holds the plan: run 'smartcommit split'" in printed.err
+    assert workspace.description == FINISHED
+    assert operations[0] == operations[1]
+
+
 @pytest.mark.parametrize("option", ["--amend", "--show-prompt"])
 def test_draft_for_jj_takes_no_option_of_the_index(option: str) -> None:
     assert main(["draft", "--jj", option]) == 2
