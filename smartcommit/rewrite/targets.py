@@ -1,0 +1,440 @@
+"""Finds the commit of a range that each hunk of a change belongs to, with the reason and how sure that is.
+
+A hunk that replaces lines of one commit, or stands between them, belongs to that commit. Others are given a target only
+if what they import or restore says so, if the hunks that use what they define have one, or if the lines and names
+around make it likely enough. Nothing goes to a commit that lacks what the hunk needs, or before one that does.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+
+from smartcommit.change.definitions import list_uses
+from smartcommit.change.filetypes import LOCK, classify_path
+from smartcommit.change.imports import list_imported
+from smartcommit.change.symbols import symbol_changes
+from smartcommit.change.text import (
+    HUNKS_COMPARED,
+    FileText,
+    HunkText,
+    find_names,
+    is_import,
+    read_hunk,
+    split_identifier,
+)
+from smartcommit.git.diff import Hunk
+from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file
+from smartcommit.patterns import compile_on_use
+from smartcommit.rewrite.origins import BASE, LineHistory, Origins
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from smartcommit.change.text import Side
+
+# Lines above and below a hunk that are near.
+_NEAR = 3
+# In characters: shorter lines and names are everywhere, and tell nothing.
+_LINE_LENGTH, _NAME_LENGTH = 13, 6
+# Lines that are the same by chance are fewer.
+_LINES_MOVED = 3
+# A guess that is less sure is none.
+_SURE = 0.6
+# The log-odds that a hunk without lines of its own belongs to a commit, fitted by `training/absorb.py`: with lines of
+# it beside the hunk or near, with later ones near, in a file that it changes, with names that it alone brought in, and
+# by how recent it is.
+_WEIGHTS = {
+    "bias": -2.9, "beside": 2.0, "near": 0.7, "later_near": -0.5, "changes_file": 0.4, "names": 1.5, "recent": 2.8,
+}  # fmt: skip
+# How often the targets that other evidence gives are right in fixup commits of public projects.
+_ONLY_EDIT, _EDIT, _OLDER_TOO, _BETWEEN, _IMPORT, _RESTORED, _USED = 0.98, 0.92, 0.93, 0.95, 0.95, 0.95, 0.9
+_AUTOSQUASH = ("fixup! ", "squash! ", "amend! ")
+_VERSION = compile_on_use(r"\d+(?:\.\d+)+")
+# Why a file's change stays, by git's letter for it.
+_WHOLE = {"A": "a new file", "D": "a deleted file", "R": "a renamed file", "T": "a file of another type"}
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """Where a unit belongs: `target` is the position of a commit in the range, None if the unit stays where it is.
+
+    `reason` says why, and `confidence` how likely the target is right, from 0 to 1; it is 0 without one.
+    """
+
+    unit: Unit
+    target: int | None
+    reason: str
+    confidence: float
+
+
+def find_targets(change: ChangeUnits, origins: Origins, titles: Sequence[str]) -> list[Placement]:
+    """Return where each unit of `change` belongs, in their order.
+
+    `change` is compared with the last of the commits, whose `titles` say which ones belong together already.
+    """
+    finder = _Finder(change, origins, list(map(_strip_prefixes, titles)))
+    placements = {unit.id: finder.place(unit) for unit in change.units}
+    _refuse_moves(placements)
+    _follow_uses(placements, finder)
+    return list(placements.values())
+
+
+def _strip_prefixes(title: str) -> str:
+    """Return the title of the commit that one is a `fixup!` for, or that of any other commit."""
+    while title.startswith(_AUTOSQUASH):
+        title = title.partition("! ")[2]
+    return title
+
+
+def _stay(unit: Unit, reason: str) -> Placement:
+    return Placement(unit, None, reason, 0.0)
+
+
+# What the hunk of the first unit uses of what the second one adds, or removes.
+_UnitUse = tuple["Side", Unit, Unit]
+
+
+class _Finder:
+    """A change, and what the commits of the range did."""
+
+    def __init__(self, change: ChangeUnits, origins: Origins, titles: Sequence[str]) -> None:
+        self._change = change
+        self._origins = origins
+        self._titles = titles
+        self._versions = range(len(origins.commits))
+
+    def place(self, unit: Unit) -> Placement:
+        """Return where `unit` belongs by what it has itself."""
+        change = unit.change
+        if change.status != "M":
+            return _stay(unit, _WHOLE.get(change.status, "more than an edit of lines"))
+        if unit.kind == "mode" or change.old_mode != change.new_mode:
+            return _stay(unit, "a change of the file's mode")
+        if change.path not in self._change.texts or len(unit.hunks) != 1:
+            return _stay(unit, "not lines of text")
+        history = self._origins.find(change.path)
+        if not history.is_text:
+            return _stay(unit, "the file was not text in all these commits")
+        return self._check(self._place_lines(unit, unit.hunks[0], history))
+
+    def can_take(self, unit: Unit, commit: int) -> bool:
+        """Whether `unit`, which needs no target of its own, is nothing but lines that `commit` has a place for."""
+        is_text = unit.change.path in self._change.texts and len(unit.hunks) == 1
+        history = self._origins.find(unit.change.path)
+        if not is_text or unit.change.old_mode != unit.change.new_mode or not history.is_text:
+            return False
+        return self._check(Placement(unit, commit, "", _USED)).target is not None
+
+    def can_place(self, unit: Unit, commit: int) -> bool:
+        """Whether the file has the lines of `unit`, or a line beside its place, from `commit` on."""
+        history = self._origins.find(unit.change.path)
+        if history.changes and history.find_entry(commit) is None:
+            return False
+        (hunk,) = unit.hunks
+        return history.find_places(hunk.old_start, hunk.old_count, self._versions[commit:]) is not None
+
+    def list_origins(self, unit: Unit) -> list[int]:
+        """Return the commits that inserted the lines that `unit` removes."""
+        if len(unit.hunks) != 1:
+            return []
+        (hunk,) = unit.hunks
+        return self._origins.find(unit.change.path).list_origins(hunk.old_start, hunk.old_count)
+
+    def _place_lines(self, unit: Unit, hunk: Hunk, history: LineHistory) -> Placement:
+        own = self.list_origins(unit)
+        commits = sorted({*own} - {BASE})
+        if len({self._titles[commit] for commit in commits}) > 1:
+            return _stay(unit, "it changes lines of several commits")
+        changing = list(history.changes)
+        if commits:
+            target = commits[-1]
+            if BASE not in own:
+                sure = _ONLY_EDIT if changing == commits else _EDIT
+                return Placement(unit, target, "it changes lines of this commit", sure)
+            if changing[-1] == target:
+                return Placement(unit, target, "it changes lines of this commit and older ones", _OLDER_TOO)
+        above, below = self._list_near(unit, history)
+        if not own and above and above[:1] == below[:1] != [BASE]:
+            return Placement(unit, above[0], "it stands between lines of this commit", _BETWEEN)
+        for find in (self._find_user, self._find_remover):
+            found = find(unit, hunk)
+            if found is not None:
+                return found
+        return self._guess(unit, above, below)
+
+    def _list_near(self, unit: Unit, history: LineHistory) -> tuple[list[int], list[int]]:
+        """Return the origins of the lines above and below a hunk, the nearest ones first."""
+        (hunk,) = unit.hunks
+        last = _count_lines(self._change.texts[unit.change.path].base)
+        top = hunk.old_start - min(hunk.old_count, 1)
+        bottom = top + hunk.old_count
+        above = history.list_origins(max(top - _NEAR, 0) + 1, min(top, _NEAR))[::-1]
+        return above, history.list_origins(bottom + 1, min(last - bottom, _NEAR))
+
+    def _find_user(self, unit: Unit, hunk: Hunk) -> Placement | None:
+        """Return the first commit that uses in the same file what the hunk imports, which only imports."""
+        file = FileText(unit.change.path)
+        lines = [line for line in read_hunk(hunk).added.read() if line]
+        names: set[str] = set()
+        for line in lines:
+            for name in list_imported(line, file):
+                names.update(find_names(name)[-1:])
+        if hunk.removed or not names or not all(map(is_import, lines)):
+            return None
+        for commit in self._versions:
+            for text in self._texts(commit, unit.change.path):
+                used = sorted(names & text.added.spoken)
+                if used:
+                    return Placement(unit, commit, f"it imports '{used[0]}', which this commit uses", _IMPORT)
+        return None
+
+    def _find_remover(self, unit: Unit, hunk: Hunk) -> Placement | None:
+        """Return the commit that removed what the hunk inserts in the same file."""
+        text = read_hunk(hunk)
+        wanted = set(filter(_is_telling, text.added.read())) - set(text.removed.read())
+        for commit in self._versions if wanted else ():
+            removed: set[str] = set()
+            for other in self._texts(commit, unit.change.path):
+                removed.update(other.removed.read())
+            if wanted <= removed:
+                return Placement(unit, commit, "it restores lines that this commit removed", _RESTORED)
+        return None
+
+    def _guess(self, unit: Unit, above: Sequence[int], below: Sequence[int]) -> Placement:
+        """Return the commit that the lines and names around make most likely, if one is likely enough."""
+        scores = {}
+        for commit in self._versions:
+            features = self.weigh(unit, commit, above, below)
+            if features:
+                scores[commit] = _WEIGHTS["bias"] + sum(_WEIGHTS[name] * value for name, value in features.items())
+        if not scores:
+            return _stay(unit, "nothing shows which commit it belongs to")
+        best = max(scores, key=scores.__getitem__)
+        sure = math.exp(scores[best]) / (1 + sum(map(math.exp, scores.values())))
+        if sure < _SURE:
+            return _stay(unit, "it may belong to one of several commits, or to none")
+        names = self._list_brought(unit, best)
+        reason = f"it uses '{names[0]}', which this commit brought in" if names else "it is near lines of this commit"
+        return Placement(unit, best, reason, round(sure, 2))
+
+    def weigh(self, unit: Unit, commit: int, above: Sequence[int], below: Sequence[int]) -> dict[str, float]:
+        """Return what speaks for a commit by the names of `_WEIGHTS`; nothing if the unit cannot be placed there."""
+        near = {*above, *below}
+        beside = {*above[:1], *below[:1]}
+        names = self._list_brought(unit, commit)
+        changes_file = commit in self._origins.find(unit.change.path).changes
+        if not (commit in near or names or changes_file) or not self.can_place(unit, commit):
+            return {}
+        (hunk,) = unit.hunks
+        is_insertion = not hunk.removed
+        if not names and (not hunk.added or (is_insertion and beside != {BASE})):
+            # Most lines at the border of a commit's lines are something new, or were there before.
+            return {}
+        return {
+            "beside": commit in beside and not is_insertion,
+            "near": commit in near,
+            "later_near": any(other > commit for other in near),
+            "changes_file": changes_file,
+            "names": math.log1p(len(names)),
+            "recent": 1 / (len(self._versions) - commit),
+        }
+
+    def _check(self, placement: Placement) -> Placement:
+        """Return `placement`, or that the unit stays because of what its target or a later commit lacks."""
+        if placement.target is None:
+            return placement
+        obstacle = self._find_obstacle(placement.unit, placement.target)
+        return _stay(placement.unit, obstacle) if obstacle else placement
+
+    def _find_obstacle(self, unit: Unit, target: int) -> str | None:
+        """Return why `unit` cannot be part of the commit `target`, None if it can."""
+        (hunk,) = unit.hunks
+        text = read_hunk(hunk)
+        if not self.can_place(unit, target):
+            return "the commit it belongs to has no place for it"
+        content = self._change.texts[unit.change.path]
+        if content.base.endswith(b"\n") and not content.target.endswith(b"\n") and _reaches_end(hunk, content.target):
+            # In another version something may follow.
+            return "it removes the newline at the end of the file"
+        if self._raises_again(unit, target):
+            return "it raises a version that the commit has raised already"
+        for name in sorted(text.added.spoken - text.removed.spoken):
+            if min(self._definers.get(name, [target])) > target:
+                return f"it uses '{name}', which a later commit adds"
+        symbols = symbol_changes(group_by_file([unit])[0], with_touched=False)
+        gone = {symbol.name for symbol in symbols.removed} | {before.name for before, _ in symbols.renamed}
+        for commit in self._versions[target + 1 :] if gone else ():
+            for later in self._texts(commit):
+                used = sorted(gone & later.removed.spoken)
+                if used:
+                    return f"it removes '{used[0]}', which a later commit still uses"
+        return None
+
+    def _raises_again(self, unit: Unit, commit: int) -> bool:
+        """Whether a version goes up in a line where `commit` has raised it, as for the next release."""
+        text = read_hunk(unit.hunks[0])
+        if classify_path(unit.change.path) == LOCK:
+            return False
+        new = dict(filter(None, map(_read_version, text.added.read())))
+        for shape, version in filter(None, map(_read_version, text.removed.read())):
+            if new.get(shape, ()) > version:
+                for other in self._texts(commit, unit.change.path):
+                    old = dict(filter(None, map(_read_version, other.removed.read())))
+                    if old.get(shape, version) < version:
+                        return True
+        return False
+
+    @cached_property
+    def _definers(self) -> dict[str, list[int]]:
+        """The commits that add a definition of each telling name."""
+        definers: dict[str, list[int]] = {}
+        for commit in self._versions:
+            for diff in self._origins.diffs[commit]:
+                for symbol in symbol_changes(diff, with_touched=False).added:
+                    if _is_distinct(symbol.name):
+                        definers.setdefault(symbol.name, []).append(commit)
+        return definers
+
+    def _list_brought(self, unit: Unit, commit: int) -> list[str]:
+        """Return the telling names on changed lines that this commit of the range alone brought in."""
+        text = read_hunk(unit.hunks[0])
+        names = text.added.spoken - text.removed.spoken
+        found = [name for name in names if self._bringers.get(name) == [commit] and _is_distinct(name)]
+        return sorted(name for name in found if not self._is_older(unit.change.path, name))
+
+    def _is_older(self, path: bytes, name: str) -> bool:
+        """Whether a line of the file from before the range has the name."""
+        history = self._origins.find(path)
+        for number, line in enumerate(self._change.texts[path].base.split(b"\n"), start=1):
+            has_name = name.encode() in line and name in find_names(line.decode("utf-8", "replace"))
+            if has_name and history.list_origins(number, 1) == [BASE]:
+                return True
+        return False
+
+    @cached_property
+    def _bringers(self) -> dict[str, list[int]]:
+        """The commits that added lines with each name and removed none."""
+        bringers: dict[str, list[int]] = {}
+        for commit in self._versions:
+            added: set[str] = set()
+            removed: set[str] = set()
+            for text in self._texts(commit):
+                added |= text.added.spoken
+                removed |= text.removed.spoken
+            for name in added - removed:
+                bringers.setdefault(name, []).append(commit)
+        return bringers
+
+    def _texts(self, commit: int, path: bytes | None = None) -> Iterator[HunkText]:
+        """Yield the hunks of a commit, those of one file if `path` is given."""
+        for diff in self._origins.diffs[commit]:
+            if path is None or diff.change.path == path:
+                yield from map(read_hunk, diff.hunks[:HUNKS_COMPARED])
+
+
+def _refuse_moves(placements: dict[str, Placement]) -> None:
+    """Let the units stay that move lines, unless both ends belong to one commit."""
+    sides: dict[str, tuple[set[str], set[str]]] = {}
+    removers: dict[str, list[str]] = {}
+    for name, placement in placements.items():
+        gone: set[str] = set()
+        come: set[str] = set()
+        for text in map(read_hunk, placement.unit.hunks[:HUNKS_COMPARED]):
+            gone.update(filter(_is_telling, text.removed.read()))
+            come.update(filter(_is_telling, text.added.read()))
+        sides[name] = (gone - come, come - gone)
+        for line in gone - come:
+            removers.setdefault(line, []).append(name)
+    moves = []
+    for name, (_, come) in sides.items():
+        sources = Counter(chain.from_iterable(removers.get(line, ()) for line in come))
+        for source, count in sources.items():
+            is_near = placements[source].unit.change.path == placements[name].unit.change.path
+            if count >= _LINES_MOVED or (is_near and count == len(come) == len(sides[source][0])):
+                moves.append((source, name))
+    for move in moves:
+        if len({placements[name].target for name in move}) > 1:
+            for name in move:
+                placements[name] = _stay(placements[name].unit, "it moves lines")
+
+
+def _follow_uses(placements: dict[str, Placement], finder: _Finder) -> None:
+    """Give what others use the target of these, and let those stay that cannot do without what others do."""
+    units = [placement.unit for placement in placements.values()]
+    uses = []
+    for use in list_uses([group_by_file([unit]) for unit in units]):
+        if use.is_sure:
+            uses.append((use.side, units[use.user], units[use.definer]))
+    while _lend_targets(uses, placements, finder):
+        pass
+    changed = True
+    while changed:
+        changed = False
+        for side, user, definer in uses:
+            stays = _find_dependent(side, placements[user.id], placements[definer.id], finder)
+            if stays is not None:
+                placements[stays.unit.id] = stays
+                changed = True
+
+
+def _lend_targets(uses: Sequence[_UnitUse], placements: dict[str, Placement], finder: _Finder) -> bool:
+    """Give insertions the first target of those that use them and whose lines say where they belong.
+
+    Return whether any got one.
+    """
+    found: dict[str, int] = {}
+    for side, user, definer in uses:
+        of_user = placements[user.id]
+        if side == "added" and of_user.target is not None and of_user.confidence >= _USED:
+            found[definer.id] = min(found.get(definer.id, of_user.target), of_user.target)
+    changed = False
+    for name, target in found.items():
+        given = placements[name]
+        is_insertion = not finder.list_origins(given.unit)
+        is_later = given.target is None or given.target > target
+        if is_insertion and is_later and finder.can_take(given.unit, target):
+            placements[name] = Placement(given.unit, target, "a hunk of this commit uses what it adds", _USED)
+            changed = True
+    return changed
+
+
+def _find_dependent(side: Side, user: Placement, definer: Placement, finder: _Finder) -> Placement | None:
+    """Return the one of two placements that cannot be, as one that stays, None if both can."""
+    if side == "added":
+        if user.target is not None and (definer.target is None or definer.target > user.target):
+            return _stay(user.unit, f"it uses what '{definer.unit.id}' adds, which is not there then")
+        return None
+    if definer.target is None:
+        return None
+    if user.target is None or (user.target > definer.target and {*finder.list_origins(user.unit)} != {user.target}):
+        return _stay(definer.unit, f"it removes what '{user.unit.id}' still uses then")
+    return None
+
+
+def _count_lines(content: bytes) -> int:
+    return content.count(b"\n") + (content[-1:] not in (b"", b"\n"))
+
+
+def _reaches_end(hunk: Hunk, content: bytes) -> bool:
+    return hunk.new_start + hunk.new_count > _count_lines(content)
+
+
+def _is_telling(line: str) -> bool:
+    return len(line) >= _LINE_LENGTH and not is_import(line)
+
+
+def _is_distinct(name: str) -> bool:
+    """Whether a name is too special to be used for several things."""
+    return len(name) >= _NAME_LENGTH or len(split_identifier(name)) > 1
+
+
+def _read_version(line: str) -> tuple[str, tuple[int, ...]] | None:
+    """Return the line without the only version in it, and that; None if there is none, or it is not called one."""
+    found = _VERSION.findall(line)
+    if len(found) != 1 or "version" not in line.lower():
+        return None
+    return line.replace(found[0], "#"), tuple(map(int, found[0].split(".")))
