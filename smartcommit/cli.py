@@ -17,6 +17,7 @@ from smartcommit.terminal import format_error
 
 # Commands are imported when they are used: importing all of them would take ten times as long as click does.
 COMMANDS = {
+    "absorb": "put changes into the earlier commits that they belong to",
     "agents": "install hooks and a skill for coding agents",
     "bench": "measure drafts and splits on this repository's own history",
     "check": "check commit messages against the project's rules",

@@ -28,26 +28,27 @@ _PLANNING = ("--engine", "--model", "--api-base", "--strategy", "--count", "--cr
 _WRITING = ("--save-plan", "--exec", "--dry-run", "--json", "--yes")
 _MESSAGES = ("--ticket", "--signoff", "--run-hooks")
 _RANGES = ("--range", "--allow-merges", "--allow-pushed")
-_SPLITTING = (*_PLANNING, *_WRITING, *_MESSAGES, *_RANGES, "--staged", "--plan", "--include-secrets")
+_SPLITTING = (*_PLANNING, *_WRITING, *_MESSAGES, *_RANGES, "--absorb", "--staged", "--plan", "--include-secrets")
 # For each option those that contradict it, or that it would leave without effect.
 _EXCLUDED = {
     "--undo": ("--recover", *_SPLITTING),
     "--recover": _SPLITTING,
     "--range": ("--staged", "--include-secrets"),
+    "--absorb": (*_PLANNING, *_MESSAGES, "--allow-merges", "--include-secrets"),
     "--plan": (*_PLANNING, "--include-secrets"),
     "--show-prompt": (*_WRITING, *_MESSAGES, "--quiet"),
     "--strategy": ("--engine model", "--model", "--api-base", "--critique", "--show-prompt"),
     "--engine embedded": ("--model", "--api-base", "--critique", "--show-prompt"),
 }
 
-_STATUSES = "Exit status: 0 success, 1 nothing to split, 2 model failed, 3 git error, 4 cancelled, 64 usage error."
+STATUSES = "Exit status: 0 success, 1 nothing to split, 2 model failed, 3 git error, 4 cancelled, 64 usage error."
 
 
 class _Misuse(click.UsageError):
     exit_code = USAGE
 
 
-class _Command(click.Command):
+class SplitCommand(click.Command):
     """A command that exits with the statuses of `split`, and with 64 for wrong usage."""
 
     def make_context(self, *arguments: Any, **options: Any) -> click.Context:
@@ -77,7 +78,7 @@ def _parse_hooks(context: click.Context, parameter: click.Parameter, values: Seq
     return names
 
 
-@click.command(cls=_Command, name="split", epilog=_STATUSES)
+@click.command(cls=SplitCommand, name="split", epilog=STATUSES)
 @click.option(
     "--repo",
     metavar="PATH",
@@ -93,6 +94,12 @@ def _parse_hooks(context: click.Context, parameter: click.Parameter, values: Seq
 )
 @click.option("--allow-merges", is_flag=True, help="With --range: make merges part of the new commits.")
 @click.option("--allow-pushed", is_flag=True, help="With --range: rewrite commits that were pushed, too.")
+@click.option(
+    "--absorb",
+    is_flag=True,
+    help="Put each hunk into the commit it belongs to, of those that were not pushed, or of --range; the rest stays.",
+)
+@click.option("--fixup", is_flag=True, help="With --absorb: make 'fixup!' commits, and rewrite nothing.")
 @click.option("--engine", type=click.Choice(ENGINES), default="auto", help="Engine that creates the plan.")
 @click.option("--model", metavar="NAME", help="Model to use.")
 @click.option("--api-base", metavar="URL", help="Address of the model server.")
@@ -146,6 +153,7 @@ def command(
         given.pop("engine"), given.pop("strategy"), count=given.pop("count"), instructions=given.pop("critique")
     )
     revisions, allowed = given.pop("revisions"), {name: given.pop(name) for name in ("allow_merges", "allow_pushed")}
+    absorbing = given.pop("absorb")
     plan_files = _list_plan_files(plan, given["save_plan"], json=given["json"])
     options = SplitOptions(choice, plan=_read_plan(plan), plan_files=plan_files, **given)
     terminal = None
@@ -154,12 +162,18 @@ def command(
     calling: dict[str, Any] = {"yes": yes and not options.dry_run, "options": options, "out": click.echo}
     calling["complain"] = partial(click.echo, err=True)
     with terminal or nullcontext():
-        if revisions is None:
+        if revisions is None and not absorbing:
             return split(repository, staged=staged, terminal=terminal, **calling)
-        from smartcommit.rewrite.commits import read_named_range
+        from smartcommit.rewrite.absorb import absorb
+        from smartcommit.rewrite.commits import find_unpushed_range, read_named_range
         from smartcommit.rewrite.recut import cut_range
 
-        commits = read_named_range(repository, revisions, **allowed)
+        if revisions is None:
+            commits = find_unpushed_range(repository)
+        else:
+            commits = read_named_range(repository, revisions, **allowed)
+        if absorbing:
+            return absorb(repository, commits, staged=staged, terminal=terminal, **calling)
         return cut_range(repository, commits, terminal=terminal, **calling)
 
 
@@ -167,9 +181,14 @@ def _check_options(context: click.Context) -> None:
     """Raise _Misuse if two options of the command line cannot be used together."""
     given = _given_options(context)
     for option, excluded in _EXCLUDED.items():
+        # What is absorbed is not the range, which only says where it may go.
+        if option == "--range" and "--absorb" in given:
+            continue
         for other in excluded:
             if option in given and other in given:
                 raise _Misuse(f"'{option}' and '{other}' cannot be used together", context)
+    if "--fixup" in given and "--absorb" not in given:
+        raise _Misuse("'--fixup' requires '--absorb'", context)
 
 
 def _given_options(context: click.Context) -> set[str]:

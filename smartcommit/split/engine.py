@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -83,8 +83,8 @@ class PlanResult:
     """A plan, the change it is made of, and how it was made.
 
     `reason` is why a model that was asked did not make the plan, and `usage` counts tokens and requests. `checker` may
-    already know what parses. `alternative` is made of another division of the change that is nearly as likely to be the
-    right one, for the user to choose.
+    already know what parses. `evidence` has what JSON says of a unit besides its content, by its id. `alternative` is
+    made of another division of the change that is nearly as likely to be the right one, for the user to choose.
     """
 
     plan: SplitPlan
@@ -92,6 +92,7 @@ class PlanResult:
     reason: str | None = None
     usage: dict[str, int] = field(default_factory=dict)
     checker: Checker | None = None
+    evidence: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
     alternative: PlanResult | None = None
 
     @cached_property
@@ -112,7 +113,7 @@ class PlanResult:
 
     def to_json(self) -> str:
         """Return the plan as JSON, with its states."""
-        return print_plan(self.plan, states=self.states)
+        return print_plan(self.plan, states=self.states, evidence=self.evidence)
 
 
 def make(
@@ -166,7 +167,7 @@ def make_single(analyzer: GitAnalyzer, message: str, suspects: Sequence[SuspectF
     if not analyzer.change.units:
         return None
     commit = PlannedCommit(clean_message(message), tuple(analyzer.change.units))
-    return PlanResult(_make_plan(analyzer, [commit], engine=GIVEN), analyzer.whole)
+    return PlanResult(make_plan(analyzer, [commit], engine=GIVEN), analyzer.whole)
 
 
 def withhold(analyzer: GitAnalyzer, whole: ChangeUnits, suspects: Sequence[SuspectFile]) -> None:
@@ -274,10 +275,10 @@ def _plan_groups(analyzer: GitAnalyzer, groups: Sequence[Sequence[Unit]]) -> Spl
     commits = []
     for message, units in zip(describe_all(analyzer, groups), groups, strict=True):
         commits.append(PlannedCommit(clean_message(message), tuple(units)))
-    return _make_plan(analyzer, commits, engine=EMBEDDED)
+    return make_plan(analyzer, commits, engine=EMBEDDED)
 
 
-def _make_plan(
+def make_plan(
     analyzer: GitAnalyzer,
     commits: Sequence[PlannedCommit],
     *,
@@ -355,7 +356,7 @@ class _Attempt:
         return PlanResult(self._plan(planned), analyzer.whole, usage=self.usage)
 
     def _plan(self, planned: ModelPlan) -> SplitPlan:
-        return _make_plan(
+        return make_plan(
             self._analyzer, planned.commits, engine=self._engine, issues=planned.issues, gitignore=planned.gitignore
         )
 

@@ -217,6 +217,15 @@ class Flow:
         prepared.publish()
 
     @property
+    def command(self) -> str:
+        """The command for these commits, without options on the plan."""
+        return "git smart-commit --staged" if self._snapshot.staged else "git smart-commit"
+
+    def show(self, made: PlanResult) -> str:
+        """Return the plan in words for the user."""
+        return show_plan(made.plan, made.change.units, made.states)
+
+    @property
     def undo_hint(self) -> str:
         """How to undo the commits, in words for the user."""
         return "to undo: git smart-commit --undo"
@@ -446,7 +455,7 @@ class Flow:
         git_dir = self._snapshot.repository.git_dir
         if state_files.save(git_dir, _REVIEWED, f"{agreed.to_json()}\n".encode()):
             place = shlex.quote(state_files.path(git_dir, _REVIEWED))
-            self._complain(f"your plan was saved; to apply it: git smart-commit --plan {place}")
+            self._complain(f"your plan was saved; to apply it: {self.command} --plan {place}")
 
     def _show(self, made: PlanResult, identity: Identity) -> int:
         """Print the plan and, for a dry run, the commits it would make; the check still runs."""
@@ -459,7 +468,7 @@ class Flow:
         if self._options.json:
             self._out(made.to_json())
             return DONE
-        shown = show_plan(made.plan, made.change.units, made.states)
+        shown = self.show(made)
         if prepared is not None and self._options.dry_run:
             old, new = self._snapshot.head, prepared.commits[-1].commit
             moved = f"make {new} the first HEAD"
@@ -471,8 +480,8 @@ class Flow:
             self._say(f"{shown}\nnothing was changed; {would}")
             return DONE
         if self._agent is not None:
-            apply = "git smart-commit --staged --yes" if self._snapshot.staged else "git smart-commit --yes"
-            self._out("\n".join([*_cut_lines(shown.split("\n")), *self._announce_hooks(), f"next: {apply}"]))
+            apply = f"next: {self.command} --yes"
+            self._out("\n".join([*_cut_lines(shown.split("\n")), *self._announce_hooks(), apply]))
             return CANCELLED
         last = "nothing was changed; run again with '--yes' to create these commits"
         self._out("\n".join([shown, *self._announce_hooks(), last]))

@@ -19,7 +19,7 @@ class SplitOptions:
     `include_secrets` commits files that look like secrets or build artifacts, or have conflict markers, too. `ticket`
     is the ticket of all commits, and `sign_off` adds `Signed-off-by` to them although the policy does not require it.
     `run_hooks` names the hooks that are run on each message; if None, the settings do. With a `message` all is
-    one commit.
+    one commit. What is absorbed goes into commits for `git rebase --autosquash` with `fixup`.
     """
 
     choice: EngineOptions = field(default_factory=EngineOptions)
@@ -34,6 +34,7 @@ class SplitOptions:
     ticket: str | None = None
     sign_off: bool = False
     run_hooks: Sequence[str] | None = None
+    fixup: bool = False
     message: str | None = None
     dry_run: bool = False
     json: bool = False

@@ -23,14 +23,25 @@ Value = TypeVar("Value")
 _BYTES_READ = 128 << 20
 
 
-def print_plan(plan: SplitPlan, *, states: Sequence[States] = (), made: Sequence[str] = ()) -> str:
+def print_plan(
+    plan: SplitPlan,
+    *,
+    states: Sequence[States] = (),
+    made: Sequence[str] = (),
+    evidence: Mapping[str, Mapping[str, object]] | None = None,
+) -> str:
     """Return the plan as one JSON object.
 
-    `states` adds to each commit the files that it leaves partly changed, and `made` its object name.
+    `states` adds to each commit the files that it leaves partly changed, and `made` its object name; `evidence` adds
+    fields to units, by their ids.
     """
+
+    def describe(unit: Unit) -> dict[str, object]:
+        return {**_unit_to_dict(unit), **(evidence or {}).get(unit.id, {})}
+
     commits = []
     for commit, between, oid in zip_longest(plan.commits, states, made):
-        entry: dict[str, object] = {"message": commit.message, "units": list(map(_unit_to_dict, commit.units))}
+        entry: dict[str, object] = {"message": commit.message, "units": list(map(describe, commit.units))}
         if between is not None:
             entry["between"] = list(map(_state_to_dict, between, between.values()))
         if oid is not None:
@@ -40,7 +51,7 @@ def print_plan(plan: SplitPlan, *, states: Sequence[States] = (), made: Sequence
     for field in dataclasses.fields(plan):
         document[field.name] = getattr(plan, field.name)
     document["commits"] = commits
-    document["skipped"] = list(map(_unit_to_dict, plan.skipped))
+    document["skipped"] = list(map(describe, plan.skipped))
     document["issues"] = list(map(asdict, plan.issues))
     document["warnings"] = list(map(asdict, plan.warnings))
     if plan.other is not None:

@@ -1,0 +1,269 @@
+"""`--absorb`: hunks go into the commits that they belong to, and nothing else changes."""
+
+from __future__ import annotations
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from smartcommit.cli import git_smart_commit, main
+from smartcommit.git.repo import Repository
+from smartcommit.git.snapshot import take_snapshot
+from smartcommit.rewrite.commits import find_unpushed_range
+from smartcommit.split.outcome import DONE, GIT_FAILED, NOTHING, USAGE
+from tests.support.profile import choose
+from tests.support.repository import Repo
+from tests.support.splitting import assert_sound, head_of, status_of
+
+REPORT = "import os\nimport sys\n\n\ndef show(rows):\n    print(rows)\n"
+DUMP = "\n\ndef dump(rows):\n    return json.dumps(rows)\n"
+README = "# Report\n\nShows rows.\n"
+
+
+@pytest.fixture
+def branch(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """Two commits that were not pushed, a change for each, and what belongs to none."""
+    monkeypatch.chdir(repo.path)
+    repo.commit("chore: base", {"report.py": REPORT, "base.txt": "base\n"})
+    repo.git("update-ref", "refs/remotes/origin/main", "HEAD")
+    repo.git("config", "user.name", "Somebody")
+    dated = {"GIT_AUTHOR_DATE": "2020-02-02T02:02:02+0200", "GIT_AUTHOR_NAME": "Grace"}
+    repo.stage({"report.py": REPORT + DUMP})
+    repo.git("commit", "-q", "-m", "feat(report): dump rows\n\nAs JSON.\n", env=dated)
+    repo.commit("docs: describe the report", {"README.md": README})
+    fixed = REPORT.replace("import os\n", "import json\nimport os\n") + DUMP.replace("rows)\n", "rows, indent=2)\n")
+    repo.write("report.py", fixed)
+    repo.write("README.md", README.replace("Shows", "Shows and dumps"))
+    repo.stage({"base.txt": "staged\n", "added.txt": "added\n"})
+    repo.write("base.txt", "unstaged\n")
+    repo.write("untracked.txt", "untracked\n")
+    return repo
+
+
+def read_index(repo: Repo) -> str:
+    return repo.git("ls-files", "--stage")
+
+
+def test_each_commit_gets_its_hunks(branch: Repo) -> None:
+    head, status = head_of(branch), status_of(branch)
+    content = (branch.path / "report.py").read_bytes()
+    index = read_index(branch)
+    assert git_smart_commit(["--absorb", "--yes"]) == DONE
+    assert branch.subjects("origin/main..") == ["feat(report): dump rows", "docs: describe the report"]
+    dump, docs = branch.git("rev-list", "--reverse", "origin/main..").split()
+    assert branch.git("show", f"{dump}:report.py").encode() == content
+    assert branch.git("show", f"{docs}:README.md") == README.replace("Shows", "Shows and dumps")
+    assert branch.git("log", "-1", "--format=%an %aI %B", dump) == (
+        "Grace 2020-02-02T02:02:02+02:00 feat(report): dump rows\n\nAs JSON.\n\n"
+    )
+    # What belongs to none is staged and unstaged as it was.
+    assert status_of(branch) == "MM base.txt\0A  added.txt\0?? untracked.txt\0".replace(
+        "MM base.txt\0A  added.txt", "A  added.txt\0MM base.txt"
+    )
+    assert branch.git("show", ":base.txt") == "staged\n"
+    assert git_smart_commit(["--undo"]) == DONE
+    assert (head_of(branch), status_of(branch), read_index(branch)) == (head, status, index)
+    assert_sound_apart_from_remote(branch)
+
+
+def test_fixup_commits_squash_to_the_same(branch: Repo) -> None:
+    assert git_smart_commit(["--absorb", "--yes"]) == DONE
+    absorbed = branch.git("log", "--format=%T %an %B", "origin/main..")
+    assert git_smart_commit(["--undo"]) == DONE
+    head = head_of(branch)
+    assert git_smart_commit(["--absorb", "--fixup", "--yes"]) == DONE
+    assert branch.subjects(f"{head}..") == ["fixup! feat(report): dump rows", "fixup! docs: describe the report"]
+    branch.git("stash", "-q", "-u")
+    branch.git("rebase", "-q", "-i", "--autosquash", "origin/main", env={"GIT_SEQUENCE_EDITOR": "true"})
+    assert branch.git("log", "--format=%T %an %B", "origin/main..") == absorbed
+
+
+def test_a_plan_says_why_and_can_be_edited(branch: Repo, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    plan = read_json(capsys, "--absorb", "--json")
+    units = {unit["id"]: unit for commit in plan["commits"] for unit in commit["units"]}
+    dump, docs = branch.git("rev-list", "--reverse", "origin/main..").split()
+    assert {name: unit["target"] for name, unit in units.items()} == {
+        "report.py::1": dump, "report.py::2": dump, "README.md::1": docs,
+    }  # fmt: skip
+    assert units["report.py::1"]["reason"] == "it imports 'json', which this commit uses"
+    assert all(0.5 < unit["confidence"] <= 1 for unit in units.values())
+    stays = {unit["id"]: unit for unit in plan["skipped"]}
+    assert stays["added.txt::1"]["reason"] == "a new file"
+    assert {unit["target"] for unit in stays.values()} == {None}
+    # The first hunk is moved to what stays, and the others to the other commit.
+    first = plan["commits"][0]
+    plan["skipped"].append(first["units"].pop(0))
+    first["message"] = f"fixup! {docs}\n"
+    edited = tmp_path / "plan.json"
+    edited.write_text(json.dumps(plan))
+    assert git_smart_commit(["--absorb", "--plan", str(edited), "--yes"]) == DONE
+    dump, docs = branch.git("rev-list", "--reverse", "origin/main..").split()
+    assert branch.git("show", f"{dump}:report.py") == REPORT + DUMP
+    assert branch.git("show", f"{docs}:report.py") == REPORT + DUMP.replace("rows)\n", "rows, indent=2)\n")
+    assert "import json" in branch.git("diff", "--", "report.py")
+
+
+def read_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
+    capsys.readouterr()
+    assert git_smart_commit(list(arguments)) == DONE
+    return json.loads(capsys.readouterr().out)
+
+
+@pytest.mark.parametrize(
+    ("message", "said"),
+    [
+        ("feat: more\n", "'feat: more' is for none of these commits, or for several"),
+        ("fixup! chore: base\n", "'fixup! chore: base' is for none of these commits"),
+        ("fixup! feat(report): dump rows\n", "'README.md::1' has no place in 'feat(report): dump rows'"),
+    ],
+)
+def test_a_plan_that_cannot_be_changes_nothing(
+    branch: Repo, capsys: pytest.CaptureFixture[str], tmp_path: Path, message: str, said: str
+) -> None:
+    plan = read_json(capsys, "--absorb", "--json")
+    plan["commits"][-1]["message"] = message
+    edited = tmp_path / "plan.json"
+    edited.write_text(json.dumps(plan))
+    before = branch.state()
+    assert git_smart_commit(["--absorb", "--plan", str(edited), "--yes"]) == GIT_FAILED
+    assert said in capsys.readouterr().err
+    assert branch.state() == before
+
+
+def test_a_check_that_fails_changes_nothing(branch: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    before = branch.state()
+    assert git_smart_commit(["--absorb", "--yes", "--exec", "test ! -e README.md"]) == GIT_FAILED
+    assert "feat(report): dump rows: passed" in capsys.readouterr().err
+    assert branch.state() == before
+    assert git_smart_commit(["--absorb", "--dry-run"]) == DONE
+    assert branch.state() == before
+    shown = capsys.readouterr().out
+    assert "report.py::2: it changes lines of this commit" in shown
+    assert "stays: added.txt::1: a new file" in shown
+
+
+def test_without_a_sure_target_nothing_changes(branch: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    branch.git("restore", "report.py", "README.md")
+    before = branch.state()
+    assert git_smart_commit(["--absorb", "--yes"]) == NOTHING
+    assert "no hunk has a commit that it surely belongs to\nstays: " in capsys.readouterr().out
+    assert branch.state() == before
+
+
+def test_staged_changes_alone(branch: Repo) -> None:
+    branch.git("add", "README.md")
+    assert git_smart_commit(["--absorb", "--staged", "--yes"]) == DONE
+    assert branch.git("show", "HEAD:README.md") == README.replace("Shows", "Shows and dumps")
+    assert branch.git("show", "HEAD:report.py") == REPORT + DUMP
+    assert " M report.py\0" in status_of(branch)
+
+
+def test_a_file_that_was_renamed_has_its_old_name_in_older_commits(branch: Repo) -> None:
+    branch.git("stash", "-q", "-u")
+    branch.git("mv", "report.py", "rows.py")
+    branch.commit("refactor: rename the report")
+    branch.write("rows.py", REPORT + DUMP.replace("rows)\n", "rows, indent=2)\n"))
+    assert git_smart_commit(["--absorb", "--yes"]) == DONE
+    dump, _, renamed = branch.git("rev-list", "--reverse", "origin/main..").split()
+    assert "indent=2" in branch.git("show", f"{dump}:report.py")
+    assert branch.git("show", "--format=", "--name-status", "-M", renamed) == "R100\treport.py\trows.py\n"
+    assert branch.git("diff", "HEAD", "--name-only") == ""
+
+
+def test_what_takes_back_a_commit_leaves_it_empty(branch: Repo) -> None:
+    branch.git("stash", "-q", "-u")
+    branch.commit("feat: say more", {"base.txt": "more\n"})
+    branch.commit("docs: end", {"README.md": README + "End.\n"})
+    branch.write("base.txt", "base\n")
+    assert git_smart_commit(["--absorb", "--yes"]) == DONE
+    assert branch.git("diff", "HEAD~2", "HEAD~1") == ""
+    assert branch.git("diff", "HEAD") == ""
+
+
+def test_the_options_fit_together(branch: Repo) -> None:
+    before = branch.state()
+    for options in (["--fixup"], ["--absorb", "--count", "2"], ["--absorb", "--signoff"], ["--absorb", "--undo"]):
+        assert git_smart_commit([*options, "--yes"]) == USAGE
+    assert git_smart_commit(["--absorb", "--range", "HEAD~1..", "--staged", "--yes"]) == NOTHING
+    assert branch.state() == before
+
+
+def assert_sound_apart_from_remote(repo: Repo) -> None:
+    repo.git("update-ref", "-d", "refs/remotes/origin/main")
+    assert_sound(repo)
+
+
+@pytest.mark.parametrize("seed", range(choose(fast=3, full=60)))
+def test_any_placeable_hunk_can_go_into_any_commit(
+    repo: Repo, seed: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Laws over random histories and plans: the last tree has the change, each commit its own lines, undo is exact."""
+    monkeypatch.chdir(repo.path)
+    chance = random.Random(seed)
+    lines = {name: [f"{name} {number}\n" for number in range(12)] for name in ("a.txt", "b.txt")}
+    numbers = iter(range(100, 10_000))
+
+    def edit() -> None:
+        for _ in range(chance.randint(1, 3)):
+            text = lines[chance.choice(sorted(lines))]
+            start = chance.randrange(len(text) - 1)
+            text[start : start + chance.choice((0, 1, 2))] = [f"{next(numbers)}\n" for _ in range(chance.randint(1, 2))]
+
+    def contents() -> dict[str, str | bytes]:
+        return {name: "".join(text) for name, text in lines.items()}
+
+    repo.commit("chore: base", contents())
+    repo.git("update-ref", "refs/remotes/origin/main", "HEAD")
+    for number in range(chance.randint(2, 5)):
+        edit()
+        repo.commit(f"feat: step {number}", contents())
+    edit()
+    edit()
+    for name, content in contents().items():
+        repo.write(name, content)
+    found = Repository.find(str(repo.path))
+    commits = find_unpushed_range(found).commits
+    with take_snapshot(found) as snapshot:
+        target = snapshot.target
+    head, status = head_of(repo), status_of(repo)
+    ended = git_smart_commit(["--absorb", "--json"])
+    plan = json.loads(capsys.readouterr().out)
+    if ended == NOTHING:
+        assert plan["commits"] == []
+        return
+    units = [*plan["skipped"], *(unit for commit in plan["commits"] for unit in commit["units"])]
+    plan["skipped"] = []
+    plan["commits"] = [
+        {"message": f"fixup! {commits[-1 - chance.randrange(2)].oid}\n", "units": [unit]} for unit in units
+    ]
+    edited = tmp_path / "plan.json"
+    edited.write_text(json.dumps(plan))
+    ended = git_smart_commit(["--absorb", "--plan", str(edited), "--yes"])
+    if ended == GIT_FAILED:
+        assert "has no place in" in capsys.readouterr().err
+        assert (head_of(repo), status_of(repo)) == (head, status)
+        return
+    assert ended == DONE
+    assert repo.git("rev-parse", "HEAD^{tree}").strip() == target
+    assert repo.subjects("origin/main..") == [commit.title for commit in commits]
+    # No line is in a commit that neither it nor its fixes added.
+    for new, old in zip(repo.git("rev-list", "origin/main..").split()[2:], reversed(commits[:-2]), strict=True):
+        assert new == old.oid
+    assert git_smart_commit(["--undo"]) == DONE
+    assert (head_of(repo), status_of(repo)) == (head, status)
+
+
+def test_the_command_is_the_same(branch: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["absorb", "--dry-run"]) == DONE
+    shown = capsys.readouterr().out
+    assert git_smart_commit(["--absorb", "--dry-run"]) == DONE
+    assert capsys.readouterr().out == shown
+    head = head_of(branch)
+    assert main(["absorb", "--fixup", "--yes"]) == DONE
+    assert head_of(branch) != head
+    assert main(["absorb", "--undo"]) == DONE
+    assert head_of(branch) == head
+    assert main(["absorb", "--count", "2"]) == USAGE
