@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from smartcommit.errors import GitError, SplitError
@@ -159,6 +159,10 @@ def take_committed_snapshot(repository: Repository, since: str | None) -> Iterat
             raise SplitError("there are no commits yet")
         _copy_index(repository, run, config)
         scratch = _make_scratch(repository, config, GIT_INDEX_FILE=run.after, **run.quarantine.environment)
+        staged_tree = _write_tree(scratch)
+        with suppress(FileNotFoundError):
+            # git has written the copy again, without the sizes of files that it would have to look at.
+            shutil.copy2(run.before, run.after)
         yield Snapshot(
             repository=scratch,
             run=run,
@@ -168,7 +172,7 @@ def take_committed_snapshot(repository: Repository, since: str | None) -> Iterat
             base=since,
             branch=state.branch,
             target=scratch.run("rev-parse", "--verify", f"{state.head}^{{tree}}").decode().strip(),
-            staged_tree=_write_tree(scratch),
+            staged_tree=staged_tree,
             untracked=(),
             removed=frozenset(),
             hides_untracked=False,
