@@ -22,7 +22,7 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from smartcommit.git.diff import REGULAR, FileChange, FileDiff, Hunk, list_changes, read_diffs
+from smartcommit.git.diff import ABSENT, REGULAR, FileChange, FileDiff, Hunk, list_changes, read_diffs
 from smartcommit.git.objects import read_blobs
 from smartcommit.git.repo import Repository
 
@@ -216,6 +216,10 @@ class Text:
         kept = {*replacements, *_exclude_touching(beside.replacements, replacements)}
         return kept.issuperset(beside.replacements)
 
+    def start(self) -> Version:
+        """Return the content of the base, to which hunks can be added."""
+        return Version(self)
+
     def is_exact(self) -> bool:
         """Whether all hunks together give the target: only then may the file be divided."""
         return self.compose(range(len(self.replacements))) == self.target
@@ -357,7 +361,9 @@ def _merge_units(units: Sequence[Unit]) -> FileDiff:
     if first.kind == "file":
         return FileDiff(change, list(first.hunks), complete=first.complete)
     merged = copy(change)
-    merged.new_mode, merged.new_id = change.old_mode, change.old_id
+    merged.new_id = change.old_id
+    if change.old_mode != ABSENT:
+        merged.new_mode = change.old_mode
     hunks: list[Hunk] = []
     for unit in units:
         hunks += unit.hunks

@@ -94,12 +94,12 @@ def prepare(
         elif plan.skipped and not snapshot.staged:
             leftovers = read_leftovers(snapshot, plan, steps, blobs)
         rest = list(steps.edits(plan.skipped, blobs))
-    states = _states(snapshot, len(chain.commits) - 1, leftovers.edits if leftovers else rest, rest)
+    states = _states(snapshot, chain, leftovers.edits if leftovers else rest, rest)
     written = write_commits(snapshot.run.quarantine.repository, chain.onto, [*chain.commits, *states], identity)
     *line, _, index, everything = written
     _verify(snapshot, chain, line, everything)
     commits = line[1:]
-    if identity.signed:
+    if identity.signed and commits:
         commits = sign_commits(snapshot.repository, chain.commits, commits, identity)
     if leftovers is not None:
         put_into_index(snapshot, leftovers, index.tree)
@@ -130,18 +130,20 @@ def _parents(base: str | None) -> tuple[str, ...]:
     return (base,) if base else ()
 
 
-def _states(snapshot: Snapshot, tip: int, staged: Sequence[Edit], rest: Sequence[Edit]) -> list[NewCommit]:
+def _states(snapshot: Snapshot, chain: Chain, staged: Sequence[Edit], rest: Sequence[Edit]) -> list[NewCommit]:
     """Return three commits, similar to a stash, of the index before and after the split, and of the target.
 
-    `tip` is the position of the last commit, `staged` what the index has beyond it, and `rest` what is skipped.
+    They are for the last commit of `chain`; `staged` is what the index has beyond it, and `rest` what is skipped.
     """
-    after = NewCommit("index when the split was created\n", (tip,), staged)
+    count = len(chain.commits)
+    tip = (count - 1,) if count else _parents(chain.onto)
+    after = NewCommit("index when the split was created\n", tip, staged)
     if snapshot.is_committed:
         after = replace(after, edits=(), tree=snapshot.staged_tree)
     return [
         NewCommit("index when the split started\n", _parents(snapshot.head), tree=snapshot.staged_tree),
         after,
-        NewCommit("everything that was split\n", (tip, tip + 2, tip + 1), rest),
+        NewCommit("everything that was split\n", (*tip, count + 1, count), rest),
     ]
 
 

@@ -113,7 +113,7 @@ class FileState:
         self.taken |= 1 << position
         if unit.kind == "text":
             self._hunks.append(position)
-        else:
+        if unit.kind != "text" or self.change.old_mode == ABSENT or self.is_complete:
             self.mode = self.change.new_mode
         if self.is_complete:
             self._version = None
@@ -122,7 +122,7 @@ class FileState:
     def version(self) -> Version:
         """The content of an incomplete file with the hunks taken so far; taking another one changes it."""
         assert self._text is not None
-        version = self._version = self._version or Version(self._text)
+        version = self._version = self._version or self._text.start()
         for position in self._hunks[len(version.added) :]:
             version.add(position)
         return version

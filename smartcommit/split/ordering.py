@@ -33,6 +33,21 @@ def order_groups(groups: Sequence[list[Unit]]) -> list[list[Unit]]:
     return [groups[group] for group in _sort(needs, list(map(_rank, groups)))]
 
 
+def order_among(fixed: Sequence[list[Unit]], others: Sequence[list[Unit]], ranks: Sequence[int]) -> list[int]:
+    """Return the positions of all groups in an order in which the `fixed` ones, which come first, stay in theirs.
+
+    The others come after what they need, then before what needs them, as far as that is possible; else by `ranks`.
+    """
+    sure, likely = _find_needs([*fixed, *others])
+    needs: list[set[int]] = [set() for _ in ranks]
+    for number in range(1, len(fixed)):
+        needs[number].add(number - 1)
+    own: list[set[int]] = [*([set()] * len(fixed)), *sure[len(fixed) :]]
+    for wanted in (own, sure, likely):
+        needs = _add_likely(needs, wanted)
+    return _sort(needs, ranks)
+
+
 def _merge(circles: Sequence[list[int]], groups: Sequence[list[Unit]]) -> list[list[Unit]]:
     """Return `groups` with those of each circle merged."""
     merged = []
