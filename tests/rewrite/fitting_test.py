@@ -1,0 +1,68 @@
+"""Which messages of old commits are kept."""
+
+from __future__ import annotations
+
+import pytest
+
+from smartcommit.message.header import Header
+from smartcommit.message.rules import DEFAULT_TYPES, Rules
+from smartcommit.rewrite.fitting import find_kept_message, is_vague
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "wip", "WIP: parse dates", "[wip] parse dates", "tmp", "fixup! feat: parse dates", "squash! x", "amend! x",
+        "fix", "fix tests", "fix: lint", "chore: fmt", "fix typo", "update", "more", ".", "", "oops, again",
+        "address review comments", "Address Bob's comments", "fix: address review feedback from Ada", "PR feedback",
+        "Apply suggestions from code review", "[pre-commit.ci] auto fixes from pre-commit.com hooks",
+        "ci: apply automated fixes", "Merge branch 'main' into dates", "Merge pull request #12 from ada/dates",
+        "fix tests (#12)", "style: format code [skip ci]",
+    ],
+)  # fmt: skip
+def test_what_says_nothing_is_vague(title: str) -> None:
+    assert is_vague(title)
+    assert find_kept_message(f"{title}\n", make_rules()) is None
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "feat: parse dates", "fix(cli): exit with 2 for a wrong date", "test: add tests for leap years",
+        "docs: describe the review of a plan", "Update the comments of the parser", "Draft invoices from orders",
+        "Review the plan before it is applied", "fix: merge overlapping ranges", "Format dates as ISO 8601",
+    ],
+)  # fmt: skip
+def test_what_says_something_is_not_vague(title: str) -> None:
+    assert not is_vague(title)
+
+
+def test_a_message_that_passes_is_kept_to_the_byte() -> None:
+    text = "feat: parse dates\n\nThey come from the form.\n\nCloses: #12\n"
+    kept = find_kept_message(text, make_rules())
+    assert kept is not None
+    assert (kept.text, kept.lacks_type) == (text, False)
+
+
+def test_a_header_that_is_certain_is_corrected() -> None:
+    kept = find_kept_message("Feat : parse dates\n\nWhy.\n", make_rules())
+    assert kept is not None
+    assert (kept.text, kept.lacks_type) == ("feat: parse dates\n\nWhy.\n", False)
+
+
+def test_a_sentence_without_a_type_gets_that_of_the_draft() -> None:
+    rules = make_rules()
+    kept = find_kept_message("Add a parser for dates\n\nWhy.\n", rules)
+    assert kept is not None
+    assert kept.lacks_type
+    assert (
+        kept.complete(Header("feat", "parse", scope="dates"), rules) == "feat(dates): Add a parser for dates\n\nWhy.\n"
+    )
+
+
+def test_a_message_that_breaks_another_rule_is_replaced() -> None:
+    assert find_kept_message("feat: parse dates\nwithout a blank line\n", make_rules()) is None
+
+
+def make_rules() -> Rules:
+    return Rules(types=DEFAULT_TYPES)
