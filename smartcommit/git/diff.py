@@ -126,14 +126,16 @@ def read_diffs(
     return _add_hunks(changes, patch, complete)
 
 
-def read_commit_diffs(repository: Repository, commits: Sequence[str], *, limit: int) -> list[list[FileDiff]]:
+def read_commit_diffs(
+    repository: Repository, commits: Sequence[str], *, limit: int, renames: bool = True
+) -> list[list[FileDiff]]:
     """Return what each of `commits` changes in its only parent, or adds if it has none, by two processes.
 
     At most `limit` bytes of patch are read of all together, as in `read_diffs`.
 
     Raise GitError if git fails or the changed files are too many.
     """
-    walk = ("--no-walk=unsorted", "--root", "--submodule=short", *_rename_options(find=True))
+    walk = ("--no-walk=unsorted", "--root", "--submodule=short", *_rename_options(renames))
     output, complete = _read_commits(repository, commits, "--raw", "--no-abbrev", "--numstat", *walk, limit=LIST_LIMIT)
     if not complete:
         raise GitError("the commits change too many files", status=0, hint="name fewer commits")

@@ -136,12 +136,14 @@ class Origins:
         return self.files.get(path) or LineHistory()
 
 
-def read_origins(repository: Repository, commits: Sequence[str]) -> Origins:
+def read_origins(repository: Repository, commits: Sequence[str], *, renames: bool = True) -> Origins:
     """Read the history of the lines that `commits` change, each the only parent of the next, by two processes.
+
+    Without `renames`, a file that was renamed counts as deleted, and as added at its new path.
 
     Raise GitError if git fails.
     """
-    diffs = read_commit_diffs(repository, commits, limit=PATCH_LIMIT)
+    diffs = read_commit_diffs(repository, commits, limit=PATCH_LIMIT, renames=renames)
     files: dict[bytes, LineHistory] = {}
     for number, changed in enumerate(diffs):
         # A file can be renamed to the old path of another one.

@@ -1,0 +1,318 @@
+"""Whose each unit of a range is: the hunks between its ends, cut where lines of several commits meet.
+
+The owner of a unit is the number of an old commit that one of the new ones continues, or LOOSE if it is cut anew.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from copy import copy
+from dataclasses import replace
+from itertools import groupby
+from typing import Any
+
+from smartcommit.errors import SplitError
+from smartcommit.git.diff import ABSENT, REGULAR, FileChange, FileDiff, Hunk
+from smartcommit.git.hunks import ChangeUnits, Text, Unit, can_be_cut, list_units
+from smartcommit.git.objects import read_blobs
+from smartcommit.git.repo import Repository
+from smartcommit.rewrite.line_hunks import compare_ends
+from smartcommit.rewrite.origins import BASE, LineHistory, Origins
+from smartcommit.rewrite.woven import LOOSE, Weaver, WovenText
+from smartcommit.split.cut import Part, split_unit
+
+# Lines of one owner in a row: the owner, and how many there are.
+_Row = tuple[int, int]
+
+
+class Ownership:
+    """The owners of the units of one range; `owners` has that of each commit in `origins`, in their order."""
+
+    def __init__(self, repository: Repository, origins: Origins, owners: Sequence[int]) -> None:
+        self.owners = owners
+        self._repository = repository
+        self._origins = origins
+        # The histories of the files that have several owners, without what these have put back.
+        self._histories: dict[bytes, LineHistory] = {}
+        self._weaver = Weaver(repository, owners)
+        self._lines: dict[bytes, tuple[dict[int, int], dict[int, int]]] = {}
+        # The owners of units without lines.
+        self._idle: dict[str, int] = {}
+
+    def find_history(self, path: bytes) -> LineHistory:
+        """Return the history of the file that changed at `path`."""
+        return self._histories.get(path) or self._origins.find(path)
+
+    def list_diffs(self, commit: int) -> Sequence[FileDiff]:
+        """Return what the commit at this position changed."""
+        return self._origins.diffs[commit]
+
+    def divide(self, files: ChangeUnits) -> ChangeUnits:
+        """Return the change, which has whole `files`, with those in hunks that have several owners; one process.
+
+        Each hunk is cut where its owner changes. An owner whose lines are all removed by others has a unit without
+        lines, with which they come.
+        """
+        diffs, texts = self._compare_ends(self._part_renames(files.diffs))
+        units: list[Unit] = []
+        for diff in diffs:
+            if diff.change.path in texts:
+                parts = self._list_parts(diff, texts[diff.change.path])
+                texts[diff.change.path] = _with_hunks(texts[diff.change.path], parts)
+                units += parts
+            else:
+                units += list_units([diff], {})
+        change = ChangeUnits(diffs, units, texts)
+        for unit in units:
+            if unit.change.path in texts and unit.hunks:
+                change = self._cut(change, unit)
+        return self._drop_idle(change)
+
+    def weave(self, change: ChangeUnits) -> ChangeUnits:
+        """Return `change`, in units of `divide` or parts of these, with texts as they were between the commits."""
+        histories = {path: self.find_history(path) for path in change.texts if len(self._find_owners(path)) > 1}
+        owned = {unit.id: self.find(unit) for unit in change.units if unit.change.path in histories}
+        return self._weaver.weave(change, histories, owned)
+
+    def find(self, unit: Unit) -> int:
+        """Return the owner of most of the lines of `unit`."""
+        idle = self._idle.get(unit.id)
+        if idle is not None:
+            return idle
+        lines: Counter[int] = Counter()
+        for commit, count in self.list_commits(unit).items():
+            lines[self.owners[commit]] += count
+        return max(lines, key=lambda owner: (lines[owner], owner), default=LOOSE)
+
+    def count(self, unit: Unit) -> Counter[int]:
+        """Return how many lines of `unit` each commit added or removed."""
+        return self._count(unit.change.path, unit.hunks)
+
+    def _count(self, path: bytes, hunks: Iterable[Hunk]) -> Counter[int]:
+        history = self.find_history(path)
+        counts: Counter[Any] = Counter()
+        if history.is_text:
+            removers, adders = self._number_lines(path, history)
+            for hunk in hunks:
+                counts.update(_look_up(removers, hunk.old_start, hunk.old_count))
+                counts.update(_look_up(adders, hunk.new_start, hunk.new_count))
+        # Lines that no commit changed, although the hunk has them.
+        counts.pop(None, None)
+        return counts
+
+    def list_commits(self, unit: Unit) -> Counter[int]:
+        """Return by how much each commit made `unit`, in lines, or in edits of a file whose lines are not known."""
+        if unit.id in self._idle:
+            return Counter([self._idle[unit.id]])
+        if unit.kind == "mode":
+            changes = self.find_history(unit.change.path).changes.items()
+            return Counter([number for number, change in changes if change.old_mode != change.new_mode])
+        counts = self.count(unit)
+        for path in unit.paths:
+            if not counts:
+                counts.update(list(self.find_history(path).changes))
+        return counts
+
+    def _number_lines(self, path: bytes, history: LineHistory) -> tuple[dict[int, int], dict[int, int]]:
+        """Return which commit removed a line of the base, and which added one of HEAD, by the numbers of the lines."""
+        if path not in self._lines:
+            removers: dict[int, int] = {}
+            adders: dict[int, int] = {}
+            old = new = 1
+            for run in history.runs:
+                if run.born == BASE and run.died is not None:
+                    removers.update(dict.fromkeys(range(old, old + run.count), run.died))
+                if run.born != BASE and run.died is None:
+                    adders.update(dict.fromkeys(range(new, new + run.count), run.born))
+                old += run.count * (run.born == BASE)
+                new += run.count * (run.died is None)
+            self._lines[path] = removers, adders
+        return self._lines[path]
+
+    def _find_owners(self, *paths: bytes) -> list[int]:
+        """Return the owners of the commits that changed files at `paths`, each once, in the order of the commits."""
+        commits: set[int] = set()
+        for path in paths:
+            commits.update(self.find_history(path).changes)
+        return list(dict.fromkeys(self.owners[commit] for commit in sorted(commits)))
+
+    def _is_shared(self, diff: FileDiff) -> bool:
+        """Whether the lines of a file can be given to the owners of several commits that changed it."""
+        change = diff.change
+        if len(self._find_owners(change.path)) < 2 or not diff.complete or not self.find_history(change.path).is_text:
+            return False
+        return change.status in "AMD" and {change.old_mode, change.new_mode} <= {ABSENT, *REGULAR}
+
+    def _part_renames(self, diffs: Iterable[FileDiff]) -> list[FileDiff]:
+        """Return `diffs` with a deleted and an added file, without hunks, for each renamed one of several owners."""
+        null = self._repository.null_id
+        parted: list[FileDiff] = []
+        for diff in diffs:
+            change = diff.change
+            if change.old_path is None or len(self._find_owners(change.old_path, change.path)) < 2:
+                parted.append(diff)
+                continue
+            old = FileChange("D", change.old_path, None, change.old_mode, ABSENT, change.old_id, null)
+            new = FileChange("A", change.path, None, ABSENT, change.new_mode, null, change.new_id)
+            parted += [FileDiff(old, []), FileDiff(new, [])]
+        return parted
+
+    def _compare_ends(self, diffs: Sequence[FileDiff]) -> tuple[list[FileDiff], dict[bytes, Text]]:
+        """Return `diffs` with the hunks of the commits in files that have several owners, and the texts of these.
+
+        Files that a rename was parted into get hunks, too. One process.
+        """
+        wanted = [diff for diff in diffs if self._is_shared(diff) or self._is_parted(diff)]
+        oids: dict[str, None] = {}
+        for diff in wanted:
+            oids.update({diff.change.old_id: None, diff.change.new_id: None})
+        oids.pop(self._repository.null_id, None)
+        contents = dict(zip(oids, read_blobs(self._repository, list(oids)), strict=True))
+        compared: list[FileDiff] = []
+        texts = {}
+        for diff in diffs:
+            compared.append(diff)
+            if diff not in wanted:
+                continue
+            path = diff.change.path
+            history = self.find_history(path)
+            base, target = contents.get(diff.change.old_id, b""), contents.get(diff.change.new_id, b"")
+            runs, hunks = compare_ends(history.runs, (base, target), self.owners, diff.hunks)
+            text = Text(base, target, hunks)
+            if not hunks or not text.is_exact():
+                continue
+            change = copy(diff.change)
+            change.deleted = sum(hunk.old_count for hunk in hunks)
+            change.added = sum(hunk.new_count for hunk in hunks)
+            compared[-1] = FileDiff(change, hunks)
+            if self._is_shared(diff):
+                self._histories[path] = replace(history, runs=runs)
+                texts[path] = text
+        return compared, texts
+
+    def _is_parted(self, diff: FileDiff) -> bool:
+        """Whether the file is part of a rename, of which no hunks were read."""
+        change = diff.change
+        return change.status in "AD" and not diff.hunks and self.find_history(change.path).is_text
+
+    def _list_parts(self, diff: FileDiff, text: Text) -> list[Unit]:
+        """Return a unit for each hunk of a file, for its mode, and for each owner that has no line left."""
+        plain = diff
+        if not can_be_cut(diff):
+            change = copy(diff.change)
+            change.status, change.old_mode, change.new_mode = "M", REGULAR[0], REGULAR[0]
+            plain = FileDiff(change, diff.hunks)
+        units = []
+        for unit in list_units([plain], {diff.change.path}):
+            kind = "text" if unit.hunks else unit.kind
+            units.append(replace(unit, kind=kind, change=diff.change))
+        place = len(diff.hunks)
+        for owner in self._list_idle(diff):
+            idle = self._make_idle_unit(diff, text, owner, number=len(units) + 1)
+            units.insert(place, idle)
+            place += 1
+        return units
+
+    def _list_idle(self, diff: FileDiff) -> list[int]:
+        """Return the owners whose lines in the file are all replaced by others, and that of a new path."""
+        wanted = set()
+        for run in self.find_history(diff.change.path).runs:
+            if run.born != BASE and run.died is not None:
+                pair = {self.owners[run.born], self.owners[run.died]}
+                if len(pair) == 2 and LOOSE not in pair:
+                    wanted |= pair
+        lasting = {self.owners[commit] for commit in self._count(diff.change.path, diff.hunks)}
+        return sorted(wanted - lasting)
+
+    def _make_idle_unit(self, diff: FileDiff, text: Text, owner: int, *, number: int) -> Unit:
+        """Return a unit of `owner` without lines, at the end of the file."""
+        digest = hashlib.sha256(diff.change.path + self._origins.commits[owner].encode()).hexdigest()
+        end = Hunk(len(_list_lines(text.base)), 0, len(_list_lines(text.target)), 0, b"", [], [])
+        unit = Unit(f"{os.fsdecode(diff.change.path)}::{number}", "text", diff.change, (end,), f"{digest[:20]}-0")
+        self._idle[unit.id] = owner
+        return unit
+
+    def _cut(self, change: ChangeUnits, unit: Unit) -> ChangeUnits:
+        """Return `change` with `unit` cut where its owner changes, as far as that is possible."""
+        (hunk,) = unit.hunks
+        removers, adders = self._number_lines(unit.change.path, self.find_history(unit.change.path))
+        removed = self._list_rows(_look_up(removers, hunk.old_start, hunk.old_count))
+        added = self._list_rows(_look_up(adders, hunk.new_start, hunk.new_count))
+        unit_id = unit.id
+        for part in list(_pair_rows(removed, added))[:-1]:
+            with suppress(SplitError):
+                change = split_unit(change, unit_id, removed=part.removed, added=part.added)
+                unit_id = f"{unit_id}.2"
+        return change
+
+    def _drop_idle(self, change: ChangeUnits) -> ChangeUnits:
+        """Return `change` without units that have no lines in files that cannot be woven: they would change nothing."""
+        woven = self.weave(change)
+        plain = {path for path, text in woven.texts.items() if not isinstance(text, WovenText)}
+        units = [unit for unit in change.units if unit.change.path not in plain or unit.id not in self._idle]
+        texts = dict(change.texts)
+        for path in plain:
+            texts[path] = _with_hunks(texts[path], [unit for unit in units if unit.change.path == path])
+        return ChangeUnits(change.diffs, units, texts)
+
+    def _list_rows(self, commits: Iterable[int | None]) -> list[_Row]:
+        """Return the owners of lines with these commits; a line that no commit changed has that of the one before."""
+        rows: list[_Row] = []
+        owner = None
+        unknown = 0
+        for commit, lines in groupby(commits):
+            count = len(list(lines))
+            if commit is not None:
+                owner = self.owners[commit]
+            if owner is None:
+                unknown += count
+            elif rows and rows[-1][0] == owner:
+                rows[-1] = (owner, rows[-1][1] + count)
+            else:
+                rows.append((owner, count + unknown))
+                unknown = 0
+        return rows
+
+
+def _pair_rows(removed: Sequence[_Row], added: Sequence[_Row]) -> Iterator[Part]:
+    """Yield the parts of a hunk: lines that one owner removed, together with those that it added in their place."""
+    one = other = 0
+    while one < len(removed) or other < len(added):
+        later = [row[0] for row in added[other:]]
+        if one == len(removed) or removed[one][0] in later:
+            chosen = later[0]
+        else:
+            chosen = removed[one][0]
+        part = Part(0, 0, chosen)
+        if one < len(removed) and removed[one][0] == chosen:
+            part = replace(part, removed=removed[one][1])
+            one += 1
+        if other < len(added) and added[other][0] == chosen:
+            part = replace(part, added=added[other][1])
+            other += 1
+        yield part
+
+
+def _look_up(commits: Mapping[int, int], start: int, count: int) -> Iterator[int | None]:
+    """Return the commits of these lines, None for one that none changed."""
+    return map(commits.get, range(start, start + count))
+
+
+def _with_hunks(text: Text, units: Sequence[Unit]) -> Text:
+    """Return the text with the hunks of `units`."""
+    hunks: list[Hunk] = []
+    for unit in units:
+        hunks += unit.hunks
+    return Text(text.base, text.target, hunks)
+
+
+def _list_lines(content: bytes) -> list[bytes]:
+    """Return the lines of `content` as a hunk has them."""
+    lines = content.split(b"\n")
+    if not lines[-1]:
+        del lines[-1]
+    return lines
