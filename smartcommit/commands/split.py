@@ -27,7 +27,7 @@ from smartcommit.split.questions import open_terminal
 _PLANNING = ("--engine", "--model", "--api-base", "--strategy", "--count", "--critique", "--show-prompt")
 _WRITING = ("--save-plan", "--exec", "--dry-run", "--json", "--yes")
 _MESSAGES = ("--ticket", "--signoff", "--run-hooks")
-_RANGES = ("--range", "--allow-merges", "--allow-pushed")
+_RANGES = ("--range", "--branches", "--allow-merges", "--allow-pushed")
 _SPLITTING = (*_PLANNING, *_WRITING, *_MESSAGES, *_RANGES, "--absorb", "--staged", "--plan", "--include-secrets")
 # For each option those that contradict it, or that it would leave without effect.
 _EXCLUDED = {
@@ -94,6 +94,7 @@ def _parse_hooks(context: click.Context, parameter: click.Parameter, values: Seq
 )
 @click.option("--allow-merges", is_flag=True, help="With --range: make merges part of the new commits.")
 @click.option("--allow-pushed", is_flag=True, help="With --range: rewrite commits that were pushed, too.")
+@click.option("--branches", is_flag=True, help="With --range: make a branch for each commit, as a stack.")
 @click.option(
     "--absorb",
     is_flag=True,
@@ -189,6 +190,9 @@ def _check_options(context: click.Context) -> None:
                 raise _Misuse(f"'{option}' and '{other}' cannot be used together", context)
     if "--fixup" in given and "--absorb" not in given:
         raise _Misuse("'--fixup' requires '--absorb'", context)
+    for option in _RANGES[1:]:
+        if option in given and "--range" not in given:
+            raise _Misuse(f"'{option}' requires '--range'", context)
 
 
 def _given_options(context: click.Context) -> set[str]:

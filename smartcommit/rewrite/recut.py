@@ -2,16 +2,57 @@
 
 from __future__ import annotations
 
-from smartcommit.errors import SplitPlanOutdated
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from smartcommit.change.wording import format_count
+from smartcommit.config import Settings, make_rules
+from smartcommit.errors import SplitError, SplitPlanOutdated
+from smartcommit.git.diff import ABSENT, FileDiff
+from smartcommit.git.fast_import import Edit, Identity, NewCommit, WrittenCommit
+from smartcommit.git.hunks import ChangeUnits, Unit, can_be_cut, cut_files
+from smartcommit.git.packs import BlobPack
+from smartcommit.git.query import parse_boolean
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot, take_committed_snapshot
+from smartcommit.git.transaction.journal import RefMove
 from smartcommit.git.transaction.recover import check_recovered
+from smartcommit.message.checks import drop_autosquash_title, find_autosquash_target
+from smartcommit.message.header import parse_loose_header
+from smartcommit.rewrite.branches import Branch, list_branches, name_branches
 from smartcommit.rewrite.commits import CommitRange
+from smartcommit.rewrite.fitting import KeptMessage, find_kept_message
+from smartcommit.rewrite.heirs import Heir, find_heirs
+from smartcommit.rewrite.origins import Origins, read_origins
+from smartcommit.rewrite.owners import Ownership
+from smartcommit.rewrite.regroup import (
+    Group,
+    add_divided,
+    arrange,
+    describe_parents,
+    find_edited,
+    join_edits,
+    list_kept,
+    mend_broken,
+    replace_files,
+    select_loose,
+)
+from smartcommit.rewrite.woven import LOOSE
 from smartcommit.signals import exit_on_signals
+from smartcommit.split.analyzer import GitAnalyzer
+from smartcommit.split.apply import Chain, Prepared, prepare
+from smartcommit.split.descriptions import describe, describe_all
+from smartcommit.split.embedded.habits import Habits
+from smartcommit.split.embedded.splitter import DivideOptions, divide
+from smartcommit.split.engine import AUTO, EMBEDDED, MODEL, EngineOptions, PlanResult, make_plan
+from smartcommit.split.file_states import Checker, Steps
 from smartcommit.split.flow import Flow, check_not_jj
 from smartcommit.split.options import SplitOptions
-from smartcommit.split.outcome import EXPECTED, Out, report_error, show_untidy
-from smartcommit.terminal import Terminal
+from smartcommit.split.outcome import EXPECTED, NOTHING, Out, report_error, show_untidy
+from smartcommit.split.plan import PlannedCommit, SplitPlan, clean_message
+from smartcommit.split.plan_file import WrittenPlan
+from smartcommit.terminal import Terminal, printable
 
 
 def cut_range(
@@ -39,6 +80,29 @@ def cut_range(
         return report_error(error, complain)
 
 
+class RangeAnalyzer(GitAnalyzer):
+    """The change between the ends of a range; its hunks are cut where those of several kept commits meet."""
+
+    def __init__(self, snapshot: Snapshot, settings: Settings, ownership: Ownership) -> None:
+        super().__init__(snapshot, settings)
+        self._ownership = ownership
+
+    @cached_property
+    def owned(self) -> ChangeUnits:
+        """The whole change in files, and in hunks where several kept commits changed one; two processes."""
+        return self._ownership.divide(self.files)
+
+    @cached_property
+    def hunks(self) -> ChangeUnits:
+        """The whole change in hunks; one process."""
+        paths = {diff.change.path for diff in self.files.diffs if can_be_cut(diff)} - self.owned.texts.keys()
+        return replace_files(self.owned, cut_files(self.repository, self.files, paths), paths)
+
+    def cut_as(self, plan: SplitPlan | WrittenPlan) -> ChangeUnits:
+        """Return the whole change in hunks, cut where `plan` has cuts."""
+        return self._ownership.weave(super().cut_as(plan))
+
+
 class RangeFlow(Flow):
     """A range of commits that is cut anew."""
 
@@ -53,4 +117,285 @@ class RangeFlow(Flow):
         complain: Out,
     ) -> None:
         super().__init__(snapshot, (), options, terminal, out=out, complain=complain)
-        self._commits = commits
+        self._range = commits
+        self._commits = commits.commits
+        if commits.base is not None:
+            self._rules = make_rules(self._settings, finished=True, before=f"{commits.base}..{commits.head}")
+        self._messages = self._find_messages()
+        self._ownership = Ownership(snapshot.repository, self._read_origins(), self._find_owners())
+        self._analyzer = self._ranged = RangeAnalyzer(snapshot, self._settings, self._ownership)
+        self._heirs: list[Heir] = []
+        # What the user is told afterwards.
+        self._notes: list[str] = []
+
+    @property
+    def command(self) -> str:
+        """The command that makes these commits, without options on the plan."""
+        words = ["git smart-commit"]
+        if self._range.base is not None:
+            words.append(f"--range {self._range.base[:12]}..")
+        if self._range.has_merges:
+            words.append("--allow-merges")
+        return " ".join(words)
+
+    def _find_messages(self) -> list[KeptMessage | None]:
+        """Return what is kept of the message of each old commit."""
+        choice = self._options.choice
+        if self._range.has_merges or choice.count or choice.strategy != AUTO or choice.engine == MODEL:
+            # Where the commits ended does not matter then.
+            return [None] * len(self._commits)
+        messages = [find_kept_message(commit.text, self._rules) for commit in self._commits]
+        for number, commit in enumerate(self._commits):
+            target = self._find_target(number)
+            if commit.title.startswith("amend! ") and target is not None and messages[target] is not None:
+                text = "\n".join(drop_autosquash_title(commit.text.split("\n")))
+                messages[target] = find_kept_message(text, self._rules) or messages[target]
+        return messages
+
+    def _find_target(self, number: int) -> int | None:
+        """Return the commit that the one at this position is a fixup for, None if it is none."""
+        wanted = find_autosquash_target(self._commits[number].title)
+        if wanted is not None:
+            for place, commit in enumerate(self._commits[:number]):
+                if commit.title == wanted or commit.oid.startswith(wanted.strip() or "-"):
+                    return place
+        return None
+
+    def _find_owners(self) -> list[int]:
+        """Return for each old commit the one that is kept with its lines."""
+        owners = []
+        for number, message in enumerate(self._messages):
+            target = self._find_target(number)
+            if message is not None:
+                owners.append(number)
+            elif target is not None:
+                owners.append(owners[target])
+            else:
+                owners.append(LOOSE)
+        return owners
+
+    def _read_origins(self) -> Origins:
+        """Return where the lines come from; with merges nobody knows."""
+        if self._range.has_merges:
+            return Origins((), (), {})
+        return read_origins(self._snapshot.repository, [commit.oid for commit in self._commits], renames=False)
+
+    @cached_property
+    def _kept_texts(self) -> list[str | None]:
+        """The message that each old commit keeps as it is, None if it gets another one."""
+        texts: list[str | None] = []
+        for message in self._messages:
+            if message is None or message.lacks_type:
+                texts.append(None)
+            else:
+                texts.append(clean_message(message.text))
+        return texts
+
+    def plan(self) -> PlanResult | None:
+        """Return the plan that the options ask for, or None if the commits would stay as they are."""
+        if self._options.branches and self._snapshot.branch is None:
+            raise SplitError("HEAD is on no branch to name others after", hint="run 'git switch -c NAME' first")
+        made = super().plan()
+        if made is None:
+            return None
+        heirs = find_heirs(made.plan.commits, self._commits, self._kept_texts, self._ownership)
+        if self._is_unchanged(made.plan, heirs):
+            return None
+        return made
+
+    def _is_unchanged(self, plan: SplitPlan, heirs: Sequence[Heir]) -> bool:
+        """Whether the plan makes the old commits again, each of the same units."""
+        if self._range.has_merges:
+            return False
+        old = [number for number in range(len(self._commits)) if self._ownership.list_diffs(number)]
+        if plan.skipped or [heir.old for heir in heirs] != old:
+            return False
+        for number, heir, planned in zip(old, heirs, plan.commits, strict=True):
+            owners = set(map(self._ownership.find, planned.units))
+            if owners != {number} or heir.author != self._commits[number].author:
+                return False
+        return all(heir.keeps_message(self._commits) for heir in heirs)
+
+    def _make(self, choice: EngineOptions) -> PlanResult | None:
+        if choice.engine == MODEL or not any(self._messages):
+            return super()._make(choice)
+        made = self._regroup()
+        if not made.plan.commits:
+            return None
+        return replace(made, plan=self._complete_plan(made.plan))
+
+    def _regroup(self) -> PlanResult:
+        """Return the plan that keeps the commits whose messages fit, and divides the rest."""
+        analyzer, ownership = self._ranged, self._ownership
+        change = analyzer.owned
+        kept = list_kept(change, ownership)
+        loose: list[Group] = []
+        rest = select_loose(change, ownership)
+        if rest.units:
+            how = DivideOptions(reindentation=self._settings.flag("split-indentation"))
+            habits = Habits(analyzer.history.commits, frozenset(diff.change.path for diff in rest.diffs))
+            division = divide(analyzer.repository, rest, how, habits=habits)
+            change, loose = add_divided(change, ownership, division.change, division.groups)
+            loose = join_edits(kept, loose, find_edited(change, ownership, kept))
+        analyzer.use(change)
+        woven = ownership.weave(change)
+        checker = Checker(woven)
+        groups = mend_broken(arrange(kept, loose, ownership), checker, ownership)
+        seen = describe_parents(groups)
+        drafts = iter(
+            describe_all(analyzer, [units for group, units in zip(groups, seen, strict=True) if group.owner == LOOSE])
+        )
+        commits = []
+        for group, units in zip(groups, seen, strict=True):
+            message = next(drafts) if group.owner == LOOSE else self._find_message(group.owner, units)
+            commits.append(PlannedCommit(clean_message(message), tuple(group.units)))
+        return PlanResult(make_plan(analyzer, commits, engine=EMBEDDED), woven, checker=checker)
+
+    def _find_message(self, old: int, units: Sequence[Unit]) -> str:
+        """Return the message of a commit of `units` that continues an old one, with a type if that lacks one."""
+        message = self._messages[old]
+        assert message is not None
+        if not message.lacks_type:
+            return message.text
+        draft = describe(self._analyzer, units)
+        header = parse_loose_header(draft.partition("\n")[0])
+        if header is None:
+            return draft
+        return message.complete(header, self._rules) or draft
+
+    def _complete_plan(self, plan: SplitPlan) -> SplitPlan:
+        """Return `plan` with complete messages; those that are kept stay as they are."""
+        commits = []
+        for commit, completed in zip(plan.commits, super()._complete_plan(plan).commits, strict=True):
+            commits.append(commit if clean_message(commit.message) in self._kept_texts else completed)
+        return replace(plan, commits=tuple(commits))
+
+    def write(self, plan: SplitPlan, change: ChangeUnits, identity: Identity) -> Prepared:
+        """Write and verify the commits of `plan`; raise as `apply.prepare` does, or SplitError if it skips lines."""
+        if plan.skipped:
+            raise SplitError(
+                f"'{plan.skipped[0].id}' is in no commit, but it is committed already",
+                hint="put it into one of the commits; to take it out of the branch, run 'git revert'",
+            )
+        self._heirs = find_heirs(plan.commits, self._commits, self._kept_texts, self._ownership)
+        commits = []
+        for commit, heir in zip(plan.commits, self._heirs, strict=True):
+            commits.append(replace(commit, message=heir.message))
+        plan = replace(plan, commits=tuple(commits))
+        return prepare(self._snapshot, plan, self._ownership.weave(change), identity, make_chain=self._make_chain)
+
+    def _make_chain(self, plan: SplitPlan, steps: Steps, blobs: BlobPack) -> Chain:
+        """Return the commits of `plan`; the first ones are kept as they are, as long as they are the same."""
+        onto = self._range.base
+        entries: dict[bytes, Edit] = {}
+        for unit in plan.units:
+            if unit.change.old_path is None:
+                entries[unit.change.path] = Edit(unit.change.path, unit.change.old_mode, unit.change.old_id)
+        kept: list[tuple[WrittenCommit, str]] = []
+        commits: list[NewCommit] = []
+        for planned, heir in zip(plan.commits, self._heirs, strict=True):
+            edits = [edit for edit in steps.edits(planned.units, blobs) if entries.get(edit.path) != edit]
+            entries.update((edit.path, edit) for edit in edits)
+            if not commits and self._is_same(heir, edits, onto):
+                assert heir.old is not None
+                old = self._commits[heir.old]
+                kept.append((WrittenCommit(old.oid, old.tree), old.title))
+                onto = old.oid
+                continue
+            parents: tuple[str | int, ...] = (len(commits) - 1,)
+            if not commits:
+                parents = _list_parents(onto)
+            commits.append(heir.make_commit(self._commits, NewCommit("", parents, edits)))
+        return Chain(onto, commits, kept)
+
+    def _is_same(self, heir: Heir, edits: Sequence[Edit], onto: str | None) -> bool:
+        """Whether a commit of these edits on `onto` would be the old one again."""
+        if heir.old is None or not heir.keeps_message(self._commits):
+            return False
+        old = self._commits[heir.old]
+        if old.parents != _list_parents(onto) or old.author != heir.author:
+            return False
+        return _list_entries(edits) == _list_changes(self._ownership.list_diffs(heir.old))
+
+    def publish(self, prepared: Prepared) -> None:
+        """Make the commits the user's, and move or create branches with them; raise as `transaction.publish` does."""
+        branches = list_branches(self._snapshot.run.repository)
+        moves = self._move_others(branches, prepared)
+        if self._options.branches and self._snapshot.branch is not None:
+            names = name_branches(self._snapshot.branch, prepared.titles, {branch.name for branch in branches})
+            for name, made in zip(names, prepared.commits, strict=False):
+                moves.append((f"refs/heads/{name}", None, made.commit))
+                self._notes.append(f"branch '{name}' is at {made.commit[:10]}")
+        prepared.publish(moves)
+        with self._snapshot.run.tidying():
+            self._copy_notes(prepared)
+
+    def _list_heirs(self, prepared: Prepared) -> dict[str, str]:
+        """Return the new name of each old commit that is continued."""
+        found = {}
+        for heir, made in zip(self._heirs, prepared.commits, strict=True):
+            if heir.old is not None:
+                found[self._commits[heir.old].oid] = made.commit
+        return found
+
+    def _move_others(self, branches: Sequence[Branch], prepared: Prepared) -> list[RefMove]:
+        """Return how other branches in the range move, as `git rebase` moves them; note those that stay behind."""
+        heirs = self._list_heirs(prepared)
+        old = {commit.oid for commit in self._commits} - {made.commit for made in prepared.commits}
+        updates = parse_boolean(dict(self._snapshot.config).get("rebase.updaterefs", "false"))
+        moves: list[RefMove] = []
+        for branch in branches:
+            if branch.commit not in old or branch.name == self._snapshot.branch:
+                continue
+            if updates and branch.commit in heirs and not branch.in_worktree:
+                moves.append((branch.ref, branch.commit, heirs[branch.commit]))
+                self._notes.append(f"branch '{printable(branch.name)}' was moved to {heirs[branch.commit][:10]}")
+            else:
+                self._notes.append(f"branch '{printable(branch.name)}' still has the old commits")
+        return moves
+
+    def _copy_notes(self, prepared: Prepared) -> None:
+        """Copy the notes of git on old commits to those that continue them, if that is configured."""
+        if "notes.rewriteref" in dict(self._snapshot.config):
+            pairs = "".join(f"{old} {new}\n" for old, new in self._list_heirs(prepared).items() if old != new)
+            arguments = ("notes", "copy", "--for-rewrite=rebase", "--stdin")
+            self._snapshot.run.repository.run(*arguments, stdin=pairs.encode())
+
+    def _report(self, prepared: Prepared, made: PlanResult) -> None:
+        super()._report(prepared, made)
+        left = {commit.commit for commit in prepared.commits}
+        replaced = [commit for commit in self._commits if commit.oid not in left]
+        owners = set(map(self._ownership.find, prepared.plan.units))
+        for number, commit in enumerate(self._commits):
+            if self._messages[number] is not None and number not in owners:
+                self._notes.append(f"'{printable(commit.title)}' is gone: no line of it is left")
+        signed = sum(commit.signed for commit in replaced)
+        if signed and not self.identity.signed:
+            self._notes.append(f"{format_count(signed, 'signature')} dropped: 'commit.gpgSign' is not set")
+        for note in self._notes:
+            self._say(note)
+
+    def _report_nothing(self) -> int:
+        reason = "nothing to change: the commits stay as they are"
+        if self._options.json:
+            self._complain(reason)
+        self._say(reason)
+        return NOTHING
+
+
+def _list_parents(onto: str | None) -> tuple[str, ...]:
+    return (onto,) if onto else ()
+
+
+def _list_entries(edits: Sequence[Edit]) -> set[tuple[bytes, str]]:
+    """Return what `edits` leave at each path: the name of a content with its mode, or nothing."""
+    return {_describe_entry(edit.path, edit.mode, edit.oid) for edit in edits}
+
+
+def _list_changes(diffs: Sequence[FileDiff]) -> set[tuple[bytes, str]]:
+    """Return what `diffs`, without renames, leave at each path."""
+    return {_describe_entry(diff.change.path, diff.change.new_mode, diff.change.new_id) for diff in diffs}
+
+
+def _describe_entry(path: bytes, mode: str, oid: str) -> tuple[bytes, str]:
+    return (path, "") if mode == ABSENT else (path, f"{mode} {oid}")

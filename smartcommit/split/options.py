@@ -20,6 +20,7 @@ class SplitOptions:
     is the ticket of all commits, and `sign_off` adds `Signed-off-by` to them although the policy does not require it.
     `run_hooks` names the hooks that are run on each message; if None, the settings do. With a `message` all is
     one commit. What is absorbed goes into commits for `git rebase --autosquash` with `fixup`.
+    Of a range, each commit but the last one gets a branch of its own with `branches`.
     """
 
     choice: EngineOptions = field(default_factory=EngineOptions)
@@ -36,6 +37,7 @@ class SplitOptions:
     run_hooks: Sequence[str] | None = None
     fixup: bool = False
     message: str | None = None
+    branches: bool = False
     dry_run: bool = False
     json: bool = False
     quiet: bool = False

@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
+import json
+import random
+
 import pytest
 
 from smartcommit.cli import git_smart_commit
-from smartcommit.split.outcome import DONE
+from smartcommit.split.outcome import DONE, GIT_FAILED, NOTHING, USAGE
+from tests.support.profile import choose
 from tests.support.repository import Repo
 from tests.support.splitting import status_of
 
 
 @pytest.fixture
-def branch(based: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
+def chdir(based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The repository is the current directory."""
     monkeypatch.chdir(based.path)
+
+
+@pytest.fixture
+def kept(based: Repo, chdir: None) -> Repo:
+    """A repository with two commits on top of the branch `start`, whose messages fit."""
+    based.git("branch", "start")
+    based.commit("feat: add the first part", {"first.txt": "first\n"})
+    based.commit("feat: add the second part", {"second.txt": "second\n"})
+    return based
+
+
+@pytest.fixture
+def branch(based: Repo, chdir: None) -> Repo:
     based.git("branch", "start")
     for number in range(3):
         files = {f"part{number}/code.py": f"def part{number}():\n    return {number}\n", "notes.md": f"note {number}\n"}
@@ -50,3 +68,236 @@ def test_undo_keeps_what_was_staged_since(branch: Repo) -> None:
     assert git_smart_commit(["--undo"]) == DONE
     assert branch.git("rev-parse", "HEAD").strip() == old
     assert uncommitted(branch) == before
+
+
+def test_a_fixup_goes_to_its_commit_and_the_others_stay(kept: Repo) -> None:
+    first, second = kept.git("log", "--reverse", "--format=%H", "start..").split()
+    kept.commit("fixup! feat: add the second part", {"second.txt": "second\nmore\n"})
+    tree = kept.git("rev-parse", "HEAD^{tree}")
+    assert git_smart_commit(["--range", "start..", "--yes"]) == DONE
+    assert kept.subjects("start..") == ["feat: add the first part", "feat: add the second part"]
+    assert kept.git("rev-parse", "HEAD^").strip() == first
+    assert kept.git("rev-parse", "HEAD").strip() != second
+    assert kept.git("rev-parse", "HEAD^{tree}") == tree
+
+
+def test_the_last_amend_replaces_the_message(kept: Repo) -> None:
+    message = "amend! feat: add the second part\n\nfeat: add another part\n\nBecause.\n"
+    kept.commit(message, {"second.txt": "second\nmore\n"})
+    assert git_smart_commit(["--range", "start..", "--yes"]) == DONE
+    assert kept.message("HEAD") == "feat: add another part\n\nBecause.\n\n"
+
+
+def test_nothing_happens_if_every_message_fits(kept: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    old = kept.git("rev-parse", "HEAD")
+    assert git_smart_commit(["--range", "start..", "--yes"]) == NOTHING
+    assert kept.git("rev-parse", "HEAD") == old
+    assert capsys.readouterr().out == "nothing to change: the commits stay as they are\n"
+
+
+def test_lines_that_a_later_commit_replaces_stay_between(kept: Repo) -> None:
+    """The second commit's line is replaced by the third, which stays; only the review's line moves."""
+    kept.commit("feat: count to three", {"count.py": "def count():\n    return 3\n\n\ndef name():\n    return 'a'\n"})
+    kept.commit("feat: count to four", {"count.py": "def count():\n    return 4\n\n\ndef name():\n    return 'a'\n"})
+    kept.commit("address review", {"count.py": "def count():\n    return 4\n\n\ndef name():\n    return 'b'\n"})
+    assert git_smart_commit(["--range", "start..", "--yes"]) == DONE
+    assert kept.subjects("start..")[2:] == ["feat: count to three", "feat: count to four"]
+    assert kept.git("show", "HEAD^:count.py") == "def count():\n    return 3\n\n\ndef name():\n    return 'b'\n"
+
+
+def test_work_in_progress_becomes_commits_beside_the_kept_ones(kept: Repo) -> None:
+    kept.commit("wip", {"parser.py": "def parse():\n    return 1\n", "docs/guide.md": "# A guide\n\nRead it.\n"})
+    old = kept.git("rev-parse", "HEAD^", "HEAD^^")
+    tree = kept.git("rev-parse", "HEAD^{tree}")
+    assert git_smart_commit(["--range", "start..", "--yes"]) == DONE
+    subjects = kept.subjects("start..")
+    assert subjects[:2] == ["feat: add the first part", "feat: add the second part"]
+    assert len(subjects) > 2
+    assert kept.git("rev-parse", f"HEAD~{len(subjects) - 2}", f"HEAD~{len(subjects) - 1}") == old
+    assert kept.git("rev-parse", "HEAD^{tree}") == tree
+
+
+def test_authors_dates_and_messages_are_kept(based: Repo, chdir: None) -> None:
+    based.git("branch", "start")
+    grace = {"GIT_AUTHOR_NAME": "Grace", "GIT_AUTHOR_EMAIL": "grace@example.invalid"}
+    commit_as(based, "fix: use the caf\xe9", {"a.txt": "a\n"}, date="1700000000 +0530", encoding="latin-1", **grace)
+    commit_as(based, "wip", {"b.py": "b = 1\n"}, date="1700000100 +0000")
+    commit_as(based, "feat: add the third part\n\nWhy.  \n", {"c.txt": "c\n" * 5}, date="1700000200 +0000", **grace)
+    commit_as(based, "fixup! feat: add the third part", {"c.txt": "c\n" * 5 + "d\n"}, date="1700000300 +0200")
+    raw = based.git("cat-file", "commit", "HEAD~3")
+    assert git_smart_commit(["--range", "start..", "--yes"]) == DONE
+    assert based.git("cat-file", "commit", "HEAD~2") == raw
+    authors = based.git("log", "--reverse", "--date=raw", "--format=%an %ad", "start..").splitlines()
+    assert authors == ["Grace 1700000000 +0530", "Ada Author 1700000100 +0000", "Grace 1700000300 +0200"]
+    credit = "Co-authored-by: Ada Author <ada@example.invalid>"
+    assert based.message("HEAD") == f"feat: add the third part\n\nWhy.\n\n{credit}\n\n"
+
+
+def test_a_stack_has_a_branch_for_each_commit(kept: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    kept.commit("fixup! feat: add the second part", {"second.txt": "second\nmore\n"})
+    kept.commit("docs: describe both parts", {"docs/guide.md": "# A guide\n"})
+    before = kept.git("for-each-ref")
+    assert git_smart_commit(["--range", "start..", "--yes", "--branches"]) == DONE
+    names = ["main-1-add-the-first-part", "main-2-add-the-second-part", "main"]
+    commits = kept.git("log", "--reverse", "--format=%H", "start..").split()
+    assert kept.git("rev-parse", *names).split() == commits
+    assert f"branch 'main-2-add-the-second-part' is at {commits[1][:10]}\n" in capsys.readouterr().out
+    assert git_smart_commit(["--undo"]) == DONE
+    assert kept.git("for-each-ref") == before
+
+
+@pytest.mark.parametrize("updates", [True, False])
+def test_other_branches_move_if_rebase_would_move_them(
+    kept: Repo, capsys: pytest.CaptureFixture[str], *, updates: bool
+) -> None:
+    kept.git("config", "rebase.updateRefs", str(updates))
+    kept.git("branch", "same", "HEAD^")
+    kept.git("branch", "moved", "HEAD")
+    kept.commit("fixup! feat: add the second part", {"second.txt": "second\nmore\n"})
+    kept.git("branch", "behind", "HEAD")
+    kept.commit("docs: describe both parts", {"docs/guide.md": "# A guide\n"})
+    before = kept.git("for-each-ref")
+    same, moved = kept.git("rev-parse", "same", "moved").split()
+    assert git_smart_commit(["--range", "start..", "--yes"]) == DONE
+    expected = kept.git("rev-parse", "HEAD^").strip() if updates else moved
+    assert kept.git("rev-parse", "same", "moved").split() == [same, expected]
+    out = capsys.readouterr().out
+    assert "branch 'behind' still has the old commits\n" in out
+    assert ("branch 'moved' still has the old commits\n" in out) is not updates
+    assert git_smart_commit(["--undo"]) == DONE
+    assert kept.git("for-each-ref") == before
+
+
+def test_notes_follow_as_in_a_rebase(kept: Repo) -> None:
+    kept.git("config", "notes.rewriteRef", "refs/notes/commits")
+    kept.git("notes", "add", "-m", "reviewed", "HEAD")
+    kept.commit("fixup! feat: add the second part", {"second.txt": "second\nmore\n"})
+    assert git_smart_commit(["--range", "start..", "--yes"]) == DONE
+    assert kept.git("notes", "show", "HEAD") == "reviewed\n"
+
+
+def test_a_stack_needs_a_branch(kept: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    kept.git("checkout", "-q", "--detach")
+    assert git_smart_commit(["--range", "start..", "--yes", "--branches"]) == GIT_FAILED
+    assert "git switch -c NAME" in capsys.readouterr().err
+
+
+def test_a_saved_plan_can_be_edited_and_applied(kept: Repo) -> None:
+    kept.commit("fixup! feat: add the second part", {"second.txt": "second\nmore\n", "first.txt": "first\nmore\n"})
+    kept.commit("wip", {"parser.py": "def parse():\n    return 1\n"})
+    plan, tree = kept.path.parent / "plan.json", kept.git("rev-parse", "HEAD^{tree}")
+    assert git_smart_commit(["--range", "start..", "--dry-run", "--save-plan", str(plan)]) == DONE
+    document = json.loads(plan.read_text())
+    last = document["commits"].pop()
+    document["commits"][0]["units"] += last["units"]
+    document["commits"][1]["message"] = "feat: add the other part\n"
+    plan.write_text(json.dumps(document))
+    assert git_smart_commit(["--range", "start..", "--yes", "--plan", str(plan)]) == DONE
+    assert kept.subjects("start..") == ["feat: add the first part", "feat: add the other part"]
+    assert kept.git("show", "HEAD^:parser.py") == "def parse():\n    return 1\n"
+    assert kept.git("rev-parse", "HEAD^{tree}") == tree
+
+
+def test_a_plan_cannot_take_lines_out(kept: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    kept.commit("wip", {"parser.py": "def parse():\n    return 1\n"})
+    plan, old = kept.path.parent / "plan.json", kept.git("rev-parse", "HEAD")
+    assert git_smart_commit(["--range", "start..", "--dry-run", "--save-plan", str(plan)]) == DONE
+    document = json.loads(plan.read_text())
+    document["skipped"] = document["commits"].pop()["units"]
+    plan.write_text(json.dumps(document))
+    assert git_smart_commit(["--range", "start..", "--yes", "--plan", str(plan)]) == GIT_FAILED
+    assert "'parser.py::1' is in no commit, but it is committed already" in capsys.readouterr().err
+    assert kept.git("rev-parse", "HEAD") == old
+
+
+def test_a_check_that_fails_changes_nothing(kept: Repo) -> None:
+    kept.commit("fixup! feat: add the first part", {"first.txt": "first\nbroken\n"})
+    old = kept.git("rev-parse", "HEAD")
+    assert git_smart_commit(["--range", "start..", "--yes", "--exec", "! grep broken first.txt"]) == GIT_FAILED
+    assert kept.git("rev-parse", "HEAD") == old
+    assert git_smart_commit(["--range", "start..", "--yes", "--exec", "test -e first.txt"]) == DONE
+
+
+def test_a_count_cuts_all_commits_anew(kept: Repo) -> None:
+    tree = kept.git("rev-parse", "HEAD^{tree}")
+    assert git_smart_commit(["--range", "start..", "--yes", "--count", "1"]) == DONE
+    assert len(kept.subjects("start..")) == 1
+    assert kept.git("rev-parse", "HEAD^{tree}") == tree
+
+
+def test_merges_become_part_of_the_commits(kept: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    kept.git("checkout", "-q", "-b", "side", "start")
+    kept.commit("feat: add a side part", {"side.txt": "side\n"})
+    kept.git("checkout", "-q", "main")
+    kept.git("merge", "-q", "--no-edit", "side")
+    tree = kept.git("rev-parse", "HEAD^{tree}")
+    assert git_smart_commit(["--range", "start..", "--yes"]) == GIT_FAILED
+    assert "--allow-merges" in capsys.readouterr().err
+    assert git_smart_commit(["--range", "start..", "--yes", "--allow-merges"]) == DONE
+    assert kept.git("rev-list", "--merges", "start..") == ""
+    assert kept.git("rev-parse", "HEAD^{tree}") == tree
+
+
+def test_other_options_need_a_range(kept: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    assert git_smart_commit(["--branches"]) == USAGE
+    assert "'--branches' requires '--range'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("seed", range(choose(fast=6, full=150)))
+def test_any_history_ends_in_the_same_tree(based: Repo, chdir: None, seed: int) -> None:
+    edit_randomly(based, random.Random(seed))
+    old = based.git("rev-parse", "HEAD").strip()
+    status = git_smart_commit(["--range", "start..", "--yes"])
+    assert status in (DONE, NOTHING)
+    assert based.git("diff", old, "HEAD") == ""
+    assert status_of(based) == ""
+    if status == DONE:
+        assert git_smart_commit(["--undo"]) == DONE
+    assert based.git("rev-parse", "HEAD").strip() == old
+
+
+def edit_randomly(repo: Repo, random: random.Random) -> None:
+    """Commit edits of text on top of a branch `start`, under messages that fit, and some that do not."""
+    repo.git("branch", "start")
+    fitting: list[str] = []
+    for number in range(random.randrange(2, 8)):
+        for _ in range(random.randrange(1, 4)):
+            edit_file(repo, random, number)
+        message = "wip"
+        if random.random() < 0.6:
+            message = f"feat: add the part with number {number}"
+            fitting.append(message)
+        elif fitting:
+            message = f"fixup! {random.choice(fitting)}"
+        repo.git("add", "--all")
+        repo.commit(message)
+
+
+def edit_file(repo: Repo, random: random.Random, number: int) -> None:
+    """Write, change, move or remove a file."""
+    names = [path.name for path in repo.path.iterdir() if path.is_file()]
+    name, kind = random.choice(names), random.random()
+    if kind < 0.2 or len(names) < 2:
+        repo.write(f"new{random.randrange(9)}.txt", "".join(f"new {number} {line}\n" for line in range(9)))
+    elif kind < 0.3:
+        (repo.path / name).rename(repo.path / f"moved{random.randrange(9)}.txt")
+    elif kind < 0.4:
+        (repo.path / name).unlink()
+    elif kind < 0.45:
+        (repo.path / name).chmod(random.choice([0o644, 0o755]))
+    else:
+        lines = (repo.path / name).read_text().split("\n")
+        for _ in range(random.randrange(1, 4)):
+            start = random.randrange(len(lines))
+            lines[start : start + random.randrange(3)] = [f"{number} {random.random()}"] * random.randrange(3)
+        repo.write(name, "\n".join(lines))
+
+
+def commit_as(
+    repo: Repo, message: str, files: dict[str, str], *, date: str, encoding: str = "utf-8", **who: str
+) -> None:
+    repo.stage(files)
+    repo.git(
+        "-c", f"i18n.commitEncoding={encoding}", "commit", "-q", "-F", "-",
+        stdin=message.encode(encoding), env={"GIT_AUTHOR_DATE": date, **who},
+    )  # fmt: skip

@@ -1,0 +1,58 @@
+"""Branches that point into a range of commits, and names for those of a stack."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Container, Sequence
+from dataclasses import dataclass
+
+from smartcommit.git.repo import Repository
+from smartcommit.message.header import parse_loose_header
+
+_HEADS = "refs/heads/"
+# Characters of a message in the name of a branch.
+_SLUG_LENGTH = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A local branch with the commit that it points to; `worktree` is whether one has it checked out."""
+
+    name: str
+    commit: str
+    in_worktree: bool
+
+    @property
+    def ref(self) -> str:
+        """The full name of its ref."""
+        return _HEADS + self.name
+
+
+def list_branches(repository: Repository) -> list[Branch]:
+    """Return the local branches; one process. Raise GitError if git fails."""
+    form = "%(refname)%00%(objectname)%00%(worktreepath)"
+    listing = repository.run("for-each-ref", f"--format={form}", _HEADS).decode("utf-8", "surrogateescape")
+    branches = []
+    for line in listing.splitlines():
+        name, commit, worktree = line.split("\0")
+        branches.append(Branch(name.removeprefix(_HEADS), commit, bool(worktree)))
+    return branches
+
+
+def name_branches(branch: str, titles: Sequence[str], taken: Container[str]) -> list[str]:
+    """Return a name for the branch of each commit below the last one of `branch`: `BRANCH-1-what-it-does`.
+
+    `titles` are those of all commits. A name that is `taken` gets a number.
+    """
+    names = []
+    for number, title in enumerate(titles[:-1], start=1):
+        header = parse_loose_header(title)
+        summary = title if header is None else header.summary
+        slug = "-".join(re.findall(r"[a-z0-9]+", summary.lower()))[:_SLUG_LENGTH].rstrip("-")
+        name = wanted = f"{branch}-{number}-{slug}".rstrip("-")
+        repeated = 2
+        while name in taken:
+            name = f"{wanted}-{repeated}"
+            repeated += 1
+        names.append(name)
+    return names

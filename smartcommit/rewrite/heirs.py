@@ -1,0 +1,113 @@
+"""What each new commit takes over from old ones: author, date, message, and credit to others."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from smartcommit.git.fast_import import NewCommit
+from smartcommit.message.parse import parse
+from smartcommit.message.trailers import Trailer
+from smartcommit.rewrite.commits import OldCommit
+from smartcommit.rewrite.owners import Ownership
+from smartcommit.rewrite.woven import LOOSE
+from smartcommit.split.messages import add_trailers
+from smartcommit.split.plan import PlannedCommit, clean_message
+
+_CREDIT = "Co-authored-by"
+
+
+@dataclass(frozen=True, slots=True)
+class Heir:
+    """A planned commit with what it has from old ones.
+
+    It continues the old commit at the position `old`, whose message it has, or none. `author` is as in Identity, and
+    `message` the message with credit to the other authors.
+    """
+
+    old: int | None
+    author: bytes
+    message: str
+
+    def keeps_message(self, commits: Sequence[OldCommit]) -> bool:
+        """Whether the message is that of the old commit, as git recorded it."""
+        return self.old is not None and clean_message(commits[self.old].text) == self.message
+
+    def make_commit(self, commits: Sequence[OldCommit], commit: NewCommit) -> NewCommit:
+        """Return `commit` with the author, and with the message as it was recorded if it is still the same."""
+        commit = replace(commit, author=self.author, message=self.message)
+        if self.old is None or not self.keeps_message(commits):
+            return commit
+        return replace(commit, message=commits[self.old].message, encoding=commits[self.old].encoding)
+
+
+def find_heirs(
+    planned: Sequence[PlannedCommit], commits: Sequence[OldCommit], kept: Sequence[str | None], ownership: Ownership
+) -> list[Heir]:
+    """Return what each planned commit takes over; `kept` has the message that is kept of each old one.
+
+    The author is that of most lines, with the newest date of all that went in; all other authors get credit.
+    """
+    heirs = []
+    taken: set[int] = set()
+    for commit in planned:
+        parts: Counter[int] = Counter()
+        owners: Counter[int] = Counter()
+        for unit in commit.units:
+            parts += ownership.list_commits(unit)
+            owners[ownership.find(unit)] += 1
+        if not parts:
+            # Lines of merges: nobody knows whose they are.
+            parts.update(number for number, old in enumerate(commits) if len(old.parents) < 2)
+        old = None
+        for number, _ in owners.most_common():
+            if number != LOOSE and number not in taken and kept[number] == clean_message(commit.message):
+                old = number
+                taken.add(number)
+                break
+        heirs.append(_make_heir(commit, old, parts, commits))
+    return heirs
+
+
+def _make_heir(planned: PlannedCommit, old: int | None, parts: Counter[int], commits: Sequence[OldCommit]) -> Heir:
+    message = clean_message(planned.message)
+    if old is not None and set(parts) == {old}:
+        return Heir(old, commits[old].author, message)
+    lines: Counter[bytes] = Counter()
+    people: dict[bytes, bytes] = {}
+    dates = []
+    for number in sorted(parts):
+        person, date = _split_author(commits[number].author)
+        people.setdefault(_address(person), person)
+        lines[_address(person)] += parts[number]
+        dates.append((int(date.split()[0]), date))
+    author = max(lines, key=lambda address: lines[address])
+    credit = [Trailer(_CREDIT, _decode(people[address])) for address in people if address != author]
+    for number in sorted(parts):
+        if number != old:
+            credit += _list_credits(commits[number])
+    others = [trailer for trailer in credit if _address(trailer.value.encode("utf-8", "surrogateescape")) != author]
+    _, newest = max(dates)
+    return Heir(old, people[author] + b" " + newest, add_trailers(message, list(dict.fromkeys(others))))
+
+
+def _split_author(author: bytes) -> tuple[bytes, bytes]:
+    """Return the person, `Name <email>`, and the date of an author."""
+    person, seconds, zone = author.rsplit(b" ", 2)
+    return person, seconds + b" " + zone
+
+
+def _address(person: bytes) -> bytes:
+    """Return the address of `Name <email>`, by which people are told apart."""
+    return person.rpartition(b"<")[2].rstrip(b"> ").lower()
+
+
+def _decode(person: bytes) -> str:
+    return person.decode("utf-8", "surrogateescape")
+
+
+def _list_credits(commit: OldCommit) -> list[Trailer]:
+    """Return the trailers by which an old commit gives credit."""
+    trailers = parse(commit.text.removesuffix("\n"), comment="").message.trailers
+    return [trailer for trailer in trailers if trailer.key.lower() == _CREDIT.lower()]

@@ -1,0 +1,260 @@
+"""Puts the units of a range into groups: one for each kept commit, and those that the splitter makes of the rest.
+
+What is cut anew joins a kept commit whose lines it edits. Kept commits stay in their order, and are never merged.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+
+from smartcommit.git.diff import FileDiff, Hunk
+from smartcommit.git.hunks import ChangeUnits, Unit, list_units
+from smartcommit.rewrite.origins import BASE
+from smartcommit.rewrite.owners import Ownership
+from smartcommit.rewrite.woven import LOOSE, Step, find_replacing, list_steps
+from smartcommit.split.file_states import Checker
+from smartcommit.split.ordering import order_among
+
+
+@dataclass(slots=True)
+class Group:
+    """Units of one new commit; `owner` is the old commit that it continues, or LOOSE."""
+
+    units: list[Unit]
+    owner: int
+
+
+def list_kept(change: ChangeUnits, ownership: Ownership) -> list[Group]:
+    """Return the groups of the units that have an owner, in the order of the commits."""
+    groups: dict[int, Group] = {}
+    for unit in change.units:
+        owner = ownership.find(unit)
+        if owner != LOOSE:
+            groups.setdefault(owner, Group([], owner)).units.append(unit)
+    return [groups[owner] for owner in sorted(groups)]
+
+
+def select_loose(change: ChangeUnits, ownership: Ownership) -> ChangeUnits:
+    """Return what has no owner, in whole files: of those that are cut already only some hunks."""
+    loose: dict[bytes, list[Unit]] = {}
+    for unit in change.units:
+        if ownership.find(unit) == LOOSE:
+            loose.setdefault(unit.change.path, []).append(unit)
+    diffs = []
+    for diff in change.diffs:
+        path = diff.change.path
+        if path in change.texts and path in loose:
+            hunks: list[Hunk] = []
+            for unit in loose[path]:
+                hunks += unit.hunks
+            diffs.append(FileDiff(diff.change, hunks))
+        elif path in loose:
+            diffs.append(diff)
+    return ChangeUnits(diffs, list_units(diffs, {}), {})
+
+
+def add_divided(
+    change: ChangeUnits, ownership: Ownership, divided: ChangeUnits, groups: Sequence[Sequence[Unit]]
+) -> tuple[ChangeUnits, list[Group]]:
+    """Return `change` with the units of `divided` for the files without owners, and the groups of what has none.
+
+    `groups` have the units of `divided`, which is what `select_loose` returned in smaller units.
+    """
+    whole = {diff.change.path for diff in divided.diffs} - change.texts.keys()
+    loose: dict[bytes, list[Unit]] = {}
+    for unit in change.units:
+        if unit.change.path in change.texts and ownership.find(unit) == LOOSE:
+            loose.setdefault(unit.change.path, []).append(unit)
+    found = []
+    for units in groups:
+        group = Group([], LOOSE)
+        for unit in units:
+            if unit.change.path in whole:
+                group.units.append(unit)
+            else:
+                # All hunks go where the first part of the file does.
+                group.units += loose.pop(unit.change.path, [])
+        if group.units:
+            found.append(group)
+    return replace_files(change, divided, whole), found
+
+
+def replace_files(change: ChangeUnits, other: ChangeUnits, paths: Container[bytes]) -> ChangeUnits:
+    """Return `change` with the files at `paths` as `other` has them."""
+    fresh, _ = other.divide(paths.__contains__)
+    _, rest = change.divide(paths.__contains__)
+    joined = rest.join(fresh)
+    places = {diff.change.path: place for place, diff in enumerate(change.diffs)}
+    units = sorted(joined.units, key=lambda unit: places[unit.change.path])
+    diffs = sorted(joined.diffs, key=lambda diff: places[diff.change.path])
+    return ChangeUnits(diffs, units, joined.texts)
+
+
+def join_edits(kept: Sequence[Group], loose: Sequence[Group], edited: Mapping[str, Counter[int]]) -> list[Group]:
+    """Put loose units that edit the lines of a kept commit into its group; return the loose groups that are left.
+
+    `edited` has whose lines a unit edits, by its id. A group goes as a whole if most of its lines do and all to one.
+    """
+    by_owner = {group.owner: group for group in kept}
+    left = []
+    for group in loose:
+        owners: set[int] = set()
+        lines = 0
+        for unit in group.units:
+            if unit.id in edited:
+                owners |= edited[unit.id].keys()
+                lines += _count_lines(unit)
+        if len(owners) == 1 and lines * 2 >= sum(map(_count_lines, group.units)):
+            by_owner[owners.pop()].units += group.units
+            continue
+        rest = []
+        for unit in group.units:
+            targets = edited.get(unit.id, Counter())
+            if len(targets) == 1:
+                by_owner[next(iter(targets))].units.append(unit)
+            else:
+                rest.append(unit)
+        if rest:
+            left.append(Group(rest, LOOSE))
+    return left
+
+
+def find_edited(change: ChangeUnits, ownership: Ownership, kept: Sequence[Group]) -> dict[str, Counter[int]]:
+    """Return whose lines the units without owner edit: by the unit's id how many lines of each kept commit.
+
+    A unit edits lines if it removes them, or adds others between lines of one commit.
+    """
+    owners = {group.owner for group in kept}
+    by_path: dict[bytes, list[Unit]] = {}
+    for unit in change.units:
+        if unit.change.path in change.texts and unit.hunks:
+            by_path.setdefault(unit.change.path, []).append(unit)
+    edited: dict[str, Counter[int]] = {}
+    for path, units in by_path.items():
+        owned = list(map(ownership.find, units))
+        steps = list_steps(ownership.find_history(path), units)
+        for place, step in enumerate(steps):
+            owner, position = _find_edited_owner(steps, place, ownership.owners, owned)
+            if owner in owners and position is not None:
+                edited.setdefault(units[position].id, Counter())[owner] += step.count
+    return edited
+
+
+def _find_edited_owner(
+    steps: Sequence[Step], place: int, owners: Sequence[int], owned: Sequence[int]
+) -> tuple[int, int | None]:
+    """Return whose lines the step at `place` shows to be edited, and the position of the unit that edits them."""
+    step = steps[place]
+    if step.is_transient and step.died is not None and owners[step.died] == LOOSE:
+        for position in find_replacing(steps, place):
+            if owned[position] == LOOSE:
+                return owners[step.born], position
+    if step.adder is not None and owned[step.adder] == LOOSE:
+        around = _list_around(steps, place, owners, owned)
+        if len(around) == 1:
+            return around.pop(), step.adder
+    return LOOSE, None
+
+
+def _list_around(steps: Sequence[Step], place: int, owners: Sequence[int], owned: Sequence[int]) -> set[int]:
+    """Return the owners of the nearest lines of HEAD on both sides that have one; LOOSE for lines of the base."""
+    found = set()
+    for direction in (1, -1):
+        other = place + direction
+        while 0 <= other < len(steps):
+            step = steps[other]
+            if step.died is None and not (step.adder is not None and owned[step.adder] == LOOSE):
+                found.add(LOOSE if step.born == BASE else owners[step.born])
+                break
+            other += direction
+    return found
+
+
+def arrange(kept: Sequence[Group], loose: Sequence[Group], ownership: Ownership) -> list[Group]:
+    """Return all groups in the order of the commits: loose ones after what they need, otherwise where they were."""
+    ranks = [group.owner for group in kept]
+    for group in loose:
+        commits: Counter[int] = Counter()
+        for unit in group.units:
+            commits += ownership.list_commits(unit)
+        ranks.append(max(commits, default=0))
+    groups = [*kept, *loose]
+    order = order_among([group.units for group in kept], [group.units for group in loose], ranks)
+    return [groups[place] for place in order]
+
+
+def mend_broken(groups: list[Group], checker: Checker, ownership: Ownership) -> list[Group]:
+    """Return `groups` with lines moved so that no group leaves a file broken, as far as that is possible.
+
+    Lines that no kept commit had itself go to the other group that changes the file; two loose groups become one.
+    """
+    tried: set[tuple[int, int, bytes]] = set()
+    while (found := _find_broken(groups, checker, tried)) is not None:
+        one, other, path = groups[found[0]], groups[found[1]], found[2]
+        moved = _list_foreign(one, path, ownership)
+        if one.owner == other.owner:
+            moved = list(one.units)
+        elif one.owner != LOOSE and other.owner == LOOSE:
+            one, other = other, one
+            moved = _list_foreign(one, path, ownership)
+        if not moved:
+            tried.add(found)
+            continue
+        other.units += moved
+        one.units = [unit for unit in one.units if unit not in moved]
+        kept = sorted((group for group in groups if group.owner != LOOSE), key=lambda group: group.owner)
+        loose = [group for group in groups if group.owner == LOOSE]
+        groups = arrange([group for group in kept if group.units], [group for group in loose if group.units], ownership)
+        tried.clear()
+    return groups
+
+
+def _find_broken(
+    groups: Sequence[Group], checker: Checker, tried: Container[tuple[int, int, bytes]]
+) -> tuple[int, int, bytes] | None:
+    """Return a group that leaves a file broken, the next one that changes this file, and its path."""
+    for number, states in enumerate(checker.check([group.units for group in groups])):
+        for path in (path for path, sound in states.items() if sound is False):
+            for later in range(number + 1, len(groups)):
+                if any(unit.change.path == path for unit in groups[later].units):
+                    if (number, later, path) not in tried:
+                        return number, later, path
+                    break
+    return None
+
+
+def _list_foreign(group: Group, path: bytes, ownership: Ownership) -> list[Unit]:
+    """Return the units of the file at `path` in a group with lines that are not of the commit that it continues."""
+    foreign = []
+    for unit in group.units:
+        if unit.change.path == path and set(ownership.list_commits(unit)) != {group.owner}:
+            foreign.append(unit)
+    return foreign
+
+
+def describe_parents(groups: Sequence[Group]) -> list[list[Unit]]:
+    """Return the units of each group, in files that are added by the first of them alone, and deleted by the last."""
+    last = {}
+    for number, group in enumerate(groups):
+        last.update(dict.fromkeys((unit.change.path for unit in group.units), number))
+    seen: set[bytes] = set()
+    found = []
+    for number, group in enumerate(groups):
+        units = []
+        for unit in group.units:
+            path, change = unit.change.path, copy(unit.change)
+            if change.status == "A" and path in seen:
+                change.status, change.old_mode = "M", change.new_mode
+            elif change.status == "D" and last[path] > number:
+                change.status, change.new_mode = "M", change.old_mode
+            units.append(replace(unit, change=change))
+        seen.update(unit.change.path for unit in group.units)
+        found.append(units)
+    return found
+
+
+def _count_lines(unit: Unit) -> int:
+    return sum(hunk.old_count + hunk.new_count for hunk in unit.hunks)
