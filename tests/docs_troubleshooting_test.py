@@ -65,7 +65,7 @@ PROVOKED = {
     "a merge is in progress": CHANGE + "git rev-parse HEAD >.git/MERGE_HEAD; git smart-commit",
     "cannot tell whether 'split' was requested, so nothing was split": "PRE_COMMIT=1 smartcommit-split",
     "this is a jj repository: commits made with git would leave jj's change behind": (
-        CHANGE + "mkdir .jj; git smart-commit"
+        CHANGE + "mkdir .jj; smartcommit session commit --session x"
     ),
     "drafted without a model: cannot reach '...': connection refused": (
         CHANGE + SERVER + "git add a.py; git config smartcommit.model x; smartcommit draft"

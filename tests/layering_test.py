@@ -48,8 +48,8 @@ LAYERS: dict[str, set[str]] = {
         "message", "secrets", "settings", "setup", "signals", "state_files", "terminal", "waiting",
     },
     "rewrite": {
-        "change", "config", "coding_agent", "draft", "errors", "git", "message", "patterns", "record", "secrets",
-        "settings", "signals", "split", "state_files", "terminal", "waiting",
+        "change", "config", "coding_agent", "draft", "errors", "git", "jj", "message", "patterns", "record",
+        "secrets", "settings", "signals", "split", "state_files", "terminal", "waiting",
     },
     "bench": {"change", "config", "draft", "errors", "git", "message", "split", "waiting"},
     "executor": {

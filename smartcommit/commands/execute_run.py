@@ -20,7 +20,7 @@ from smartcommit.executor.backend import PlanBackend
 from smartcommit.executor.commit import PATIENCE as GIT_PATIENCE
 from smartcommit.executor.executor import Executor
 from smartcommit.executor.git_backend import GitPlanBackend
-from smartcommit.executor.jj_backend import NAME, JjPlanBackend, plan_of, state_directory
+from smartcommit.executor.jj_backend import NAME, JjPlanBackend, plan_of
 from smartcommit.executor.plan import PlanTask, TaskPlan, read_plan
 from smartcommit.executor.plan_dir import PLAN, PlanFolder, find, list_folders, prepare_home
 from smartcommit.executor.run import Run
@@ -30,7 +30,7 @@ from smartcommit.git.grep import matches
 from smartcommit.git.repo import Repository
 from smartcommit.jj.description import read
 from smartcommit.jj.run import PATIENCE as JJ_PATIENCE
-from smartcommit.jj.run import NoWorkspace, find_root, is_workspace, read_change
+from smartcommit.jj.run import NoWorkspace, find_root, is_workspace, read_change, state_directory
 from smartcommit.jj.tools import Tools
 from smartcommit.message.cleanup import WHITESPACE, Cleaning, strip_space
 from smartcommit.message.rules import ERROR, Rules

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
 import click
 from click.core import ParameterSource
 
-from smartcommit.errors import GitError, JjError
 from smartcommit.git.repo import Repository
 from smartcommit.git.transaction.recover import check_unlocked, recover
 from smartcommit.git.transaction.undo import undo
-from smartcommit.jj.run import find_root
+from smartcommit.jj.run import find_nearest_root, lock
+from smartcommit.jj.store import find_jj_repository
 from smartcommit.settings import MESSAGE_HOOKS, parse_words
 from smartcommit.split.embedded.partition import STRATEGIES
 from smartcommit.split.engine import ENGINES, EngineOptions
-from smartcommit.split.flow import check_not_jj, split
+from smartcommit.split.flow import split
 from smartcommit.split.options import SplitOptions
 from smartcommit.split.outcome import CANCELLED, DONE, EXPECTED, USAGE, discard_output, report_error, show_untidy
 from smartcommit.split.plan_file import WrittenPlan, read_plan
@@ -145,9 +146,12 @@ def command(
 ) -> int:
     """Split uncommitted changes into atomic commits: all of them are created, or none."""
     _check_options(click.get_current_context())
-    repository = _find(repo)
+    root = find_nearest_root(repo or os.curdir)
+    repository = Repository.find(repo) if root is None else find_jj_repository(root)
+    if root is not None:
+        _check_options_in_jj(click.get_current_context())
     if undo:
-        return _undo(repository, quiet=given["quiet"])
+        return _undo(repository, quiet=given["quiet"]) if root is None else _undo_in_jj(root, quiet=given["quiet"])
     if recover:
         return _recover(repository, quiet=given["quiet"])
     choice = EngineOptions(
@@ -163,6 +167,10 @@ def command(
     calling: dict[str, Any] = {"yes": yes and not options.dry_run, "options": options, "out": click.echo}
     calling["complain"] = partial(click.echo, err=True)
     with terminal or nullcontext():
+        if root is not None:
+            from smartcommit.rewrite.in_jj import split_change
+
+            return split_change(root, terminal=terminal, **calling)
         if revisions is None and not absorbing:
             return split(repository, staged=staged, terminal=terminal, **calling)
         from smartcommit.rewrite.absorb import absorb
@@ -195,6 +203,13 @@ def _check_options(context: click.Context) -> None:
             raise _Misuse(f"'{option}' requires '--range'", context)
 
 
+def _check_options_in_jj(context: click.Context) -> None:
+    """Raise _Misuse for an option that means nothing in a jj repository."""
+    for option in ("--staged", "--range", "--absorb"):
+        if option in _given_options(context):
+            raise _Misuse(f"'{option}' cannot be used in a jj repository: it has no index", context)
+
+
 def _given_options(context: click.Context) -> set[str]:
     """Return the options on the command line that differ from the default, both as `--name` and as `--name value`."""
     given = set()
@@ -205,16 +220,6 @@ def _given_options(context: click.Context) -> set[str]:
             name = max(option.opts, key=len)
             given |= {name, f"{name} {value}"}
     return given
-
-
-def _find(directory: str | None) -> Repository:
-    try:
-        return Repository.find(directory)
-    except GitError:
-        # A jj workspace need not be a git repository.
-        with suppress(JjError):
-            check_not_jj(find_root(directory or "."))
-        raise
 
 
 def _read_plan(name: str | None) -> WrittenPlan | None:
@@ -243,6 +248,16 @@ def _undo(repository: Repository, *, quiet: bool) -> int:
     line = f"split undone: {place}, {rest}"
     _report([line], done="the split was undone", quiet=quiet)
     _warn(warnings)
+    return DONE
+
+
+def _undo_in_jj(root: str, *, quiet: bool) -> int:
+    from smartcommit.jj.moves import undo_split
+
+    with lock(root):
+        operation = undo_split(root)
+    line = f"split undone: jj is back at operation {operation[:12]}, files are unchanged"
+    _report([line], done="the split was undone", quiet=quiet)
     return DONE
 
 

@@ -24,7 +24,7 @@ from smartcommit.executor.worktree_checks import quote, without
 from smartcommit.git.repo import Trees
 from smartcommit.git.status import count_stashes
 from smartcommit.jj.models import identify_tasks
-from smartcommit.jj.run import NO_SNAPSHOT, JjChange, run_jj
+from smartcommit.jj.run import NO_SNAPSHOT, JjChange, run_jj, state_directory
 from smartcommit.jj.store import find_jj_repository, list_bases, list_left_by_jj
 from smartcommit.jj.tools import Tools
 from smartcommit.message.parse import Message
@@ -40,11 +40,6 @@ _ID_LENGTH = 12
 _NUL = r'"\0"'
 # The description at the start of the last attempt, in the directory of log and output.
 _DESCRIPTION = "description"
-
-
-def state_directory(root: str) -> str:
-    """Return the executor's directory in the workspace at `root`, in place of a git directory."""
-    return os.path.join(root, ".jj")
 
 
 def state_folder(root: str) -> PlanFolder:

@@ -180,6 +180,35 @@ def take_committed_snapshot(repository: Repository, since: str | None) -> Iterat
         )
 
 
+@contextmanager
+def take_commit_snapshot(
+    repository: Repository, commit: str, since: str | None, *, branch: str | None
+) -> Iterator[Snapshot]:
+    """Yield a snapshot of the commits that `commit` has and the commit `since` has not (None: all of them).
+
+    It has nothing to do with HEAD and the index of the repository.
+    """
+    with new_split_run(repository) as run:
+        config = parse_config(repository.pinned().run("config", "-z", "--list"))
+        scratch = _make_scratch(repository, config, GIT_INDEX_FILE=run.after, **run.quarantine.environment)
+        target = scratch.run("rev-parse", "--verify", f"{commit}^{{tree}}").decode().strip()
+        yield Snapshot(
+            repository=scratch,
+            run=run,
+            index=run.after,
+            staged=False,
+            head=commit,
+            base=since,
+            branch=branch,
+            target=target,
+            staged_tree=target,
+            untracked=(),
+            removed=frozenset(),
+            hides_untracked=False,
+            config=config,
+        )
+
+
 def write_index(scratch: Repository, entries: bytes, intended: Sequence[bytes]) -> None:
     """Set `entries`, as `git update-index -z --index-info` reads them, in a copy of the index; two processes at most.
 

@@ -110,9 +110,28 @@ def find_root(directory: str) -> str:
     return path
 
 
+def find_nearest_root(directory: str) -> str | None:
+    """Return the root of the workspace around `directory`, or None if there is none or git's repository is nearer."""
+    try:
+        root = find_root(directory)
+    except JjError:
+        return None
+    path = os.path.abspath(directory)
+    while path != root:
+        if os.path.lexists(os.path.join(path, ".git")):
+            return None
+        path = os.path.dirname(path)
+    return None if "GIT_DIR" in os.environ else root
+
+
 def is_workspace(path: str) -> bool:
     """Whether `path` is the root of a jj workspace."""
     return os.path.isdir(os.path.join(path, ".jj"))
+
+
+def state_directory(root: str) -> str:
+    """Return the directory of our state files in the workspace at `root`, in place of a git directory."""
+    return os.path.join(root, ".jj")
 
 
 def shared_directory(root: str) -> str:

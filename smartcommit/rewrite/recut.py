@@ -317,7 +317,7 @@ class RangeFlow(Flow):
             return False
         return _list_entries(edits) == _list_changes(self._ownership.list_diffs(heir.old))
 
-    def publish(self, prepared: Prepared) -> None:
+    def publish(self, prepared: Prepared) -> Prepared:
         """Make the commits the user's, and move or create branches with them; raise as `transaction.publish` does."""
         branches = list_branches(self._snapshot.run.repository)
         moves = self._move_others(branches, prepared)
@@ -329,6 +329,7 @@ class RangeFlow(Flow):
         prepared.publish(moves)
         with self._snapshot.run.tidying():
             self._copy_notes(prepared)
+        return prepared
 
     def _list_heirs(self, prepared: Prepared) -> dict[str, str]:
         """Return the new name of each old commit that is continued."""

@@ -91,7 +91,7 @@ def prepare(
         leftovers = None
         if snapshot.composed is not None:
             leftovers = keep_staged(snapshot.composed, plan, steps, blobs)
-        elif plan.skipped and not snapshot.staged:
+        elif plan.skipped and not (snapshot.staged or snapshot.is_committed):
             leftovers = read_leftovers(snapshot, plan, steps, blobs)
         rest = list(steps.edits(plan.skipped, blobs))
     states = _states(snapshot, chain, leftovers.edits if leftovers else rest, rest)

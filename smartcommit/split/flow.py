@@ -129,7 +129,7 @@ def check_not_jj(directory: str) -> None:
     if is_workspace(directory):
         raise SplitError(
             "this is a jj repository: commits made with git would leave jj's change behind",
-            hint="run 'jj split -m MESSAGE FILESET...' for each part; the remainder keeps its description",
+            hint="run 'smartcommit split', which leaves it to jj to make the commits",
         )
 
 
@@ -212,9 +212,14 @@ class Flow:
         """Write and verify the commits of `plan`; raise as `apply.prepare` does."""
         return prepare(self._snapshot, plan, change, identity)
 
-    def publish(self, prepared: Prepared) -> None:
-        """Make the commits the user's; raise as `transaction.publish` does."""
+    def publish(self, prepared: Prepared) -> Prepared:
+        """Make the commits the user's, and return them; raise as `transaction.publish` does."""
         prepared.publish()
+        return prepared
+
+    def name_commit(self, commit: str) -> str:
+        """Return how the commit is called in the report."""
+        return commit[:10]
 
     @property
     def command(self) -> str:
@@ -229,6 +234,11 @@ class Flow:
     def undo_hint(self) -> str:
         """How to undo the commits, in words for the user."""
         return "to undo: git smart-commit --undo"
+
+    def describe_move(self, prepared: Prepared) -> str:
+        """Return what publishing would do."""
+        old, new = self._snapshot.head, prepared.commits[-1].commit
+        return f"move HEAD from {old} to {new}" if old else f"make {new} the first HEAD"
 
     def _compare(self, prepared: Prepared) -> None:
         """Compare the messages that somebody gave with their commits; raise SplitError if the rules forbid a claim."""
@@ -470,14 +480,7 @@ class Flow:
             return DONE
         shown = self.show(made)
         if prepared is not None and self._options.dry_run:
-            old, new = self._snapshot.head, prepared.commits[-1].commit
-            moved = f"make {new} the first HEAD"
-            if old:
-                moved = f"move HEAD from {old} to {new}"
-            would = "git cannot create these commits in a jj repository"
-            if not is_workspace(self._snapshot.repository.worktree):
-                would = f"--yes would {moved}"
-            self._say(f"{shown}\nnothing was changed; {would}")
+            self._say(f"{shown}\nnothing was changed; --yes would {self.describe_move(prepared)}")
             return DONE
         if self._agent is not None:
             apply = f"next: {self.command} --yes"
@@ -495,7 +498,7 @@ class Flow:
             if terminal is not None:
                 on_failure.callback(self._keep, made)
             prepared = self.prepare(made, identity)
-            self.publish(prepared)
+            prepared = self.publish(prepared)
             on_failure.pop_all()
         try:
             self._report(prepared, replace(made, plan=prepared.plan))
@@ -548,7 +551,7 @@ class Flow:
             return
         lines = []
         for written, title in zip(prepared.commits, prepared.titles, strict=True):
-            lines.append(f"{written.commit[:10]} {printable(title)}")
+            lines.append(f"{self.name_commit(written.commit)} {printable(title)}")
         lines += chain(show_left_out(plan), show_skipped(plan), show_staged_only(prepared.staged_only))
         for line in lines if self._agent is None else _cut_lines(lines):
             self._say(line)

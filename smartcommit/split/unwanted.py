@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 
 from smartcommit.git.diff import FileChange, list_changes
@@ -30,10 +30,7 @@ def take_screened_snapshot(
     snapshot then; what is in a folder that a program made is not even read.
     """
     left_out: dict[bytes, SuspectFile] = {}
-    meant = set(map(os.fsencode, planned))
-
-    def is_meant(path: bytes) -> bool:
-        return include_secrets or path in meant or any(is_any_above(each, [path]) for each in meant)
+    is_meant = _choose_meant(planned, include_all=include_secrets)
 
     def leave_out(head: str | None, untracked: Sequence[bytes]) -> Collection[bytes]:
         if not include_secrets:
@@ -45,10 +42,7 @@ def take_screened_snapshot(
 
     while True:
         with take_snapshot(repository, staged=staged, apart=apart, leave_out=leave_out, compose=compose) as snapshot:
-            changes = list_changes(snapshot.repository, snapshot.since, snapshot.target, counts=False)
-            suspects = []
-            for finding in _scan(snapshot, changes):
-                suspects.append(SuspectFile(finding.path, finding.reason, left_out=not is_meant(finding.path)))
+            suspects = find_suspects(snapshot, planned, include_all=include_secrets)
             untracked = frozenset(snapshot.untracked)
             excluded = [suspect for suspect in suspects if suspect.left_out and suspect.path in untracked]
             if not excluded:
@@ -56,6 +50,26 @@ def take_screened_snapshot(
                 return
         # Take another snapshot: the objects of this one must not get into the object database.
         left_out.update((suspect.path, suspect) for suspect in excluded)
+
+
+def find_suspects(snapshot: Snapshot, planned: Collection[str], *, include_all: bool) -> list[SuspectFile]:
+    """Return the suspect files of `snapshot`; all are to be left out but those in `planned`, unless `include_all`."""
+    is_meant = _choose_meant(planned, include_all=include_all)
+    changes = list_changes(snapshot.repository, snapshot.since, snapshot.target, counts=False)
+    suspects = []
+    for finding in _scan(snapshot, changes):
+        suspects.append(SuspectFile(finding.path, finding.reason, left_out=not is_meant(finding.path)))
+    return suspects
+
+
+def _choose_meant(planned: Collection[str], *, include_all: bool) -> Callable[[bytes], bool]:
+    """Return whether a path is meant to be committed."""
+    meant = set(map(os.fsencode, planned))
+
+    def is_meant(path: bytes) -> bool:
+        return include_all or path in meant or any(is_any_above(each, [path]) for each in meant)
+
+    return is_meant
 
 
 def _scan(snapshot: Snapshot, changes: Sequence[FileChange]) -> list[Finding]:

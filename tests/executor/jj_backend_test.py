@@ -15,8 +15,9 @@ import pytest
 from smartcommit.cli import main
 from smartcommit.executor import attempt_state
 from smartcommit.executor.attempt_state import PendingAttempt
-from smartcommit.executor.jj_backend import state_directory, state_folder
+from smartcommit.executor.jj_backend import state_folder
 from smartcommit.executor.plan_dir import create, new_plan
+from smartcommit.jj.run import state_directory
 from tests.conftest import ROOT
 from tests.executor.attempt_state_test import KILLS, kill
 from tests.executor.conftest import environment
@@ -303,18 +304,6 @@ def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     workspace = Workspace.init(tmp_path / "shared", "--colocate")
     monkeypatch.chdir(workspace.path)
     return workspace
-
-
-def test_a_dry_run_of_a_split_promises_nothing_that_jj_refuses(
-    shared: Workspace, capsys: pytest.CaptureFixture[str]
-) -> None:
-    shared.jj("commit", "-m", "chore: base")
-    (shared.path / "new.py").write_text("x = 1\n")
-    assert main(["split", "--dry-run"]) == 0
-    shown = capsys.readouterr().out
-    assert "--yes" not in shown
-    assert "nothing was changed; git cannot create these commits in a jj repository" in shown
-    assert main(["split", "--yes"]) == 3
 
 
 def test_words_that_a_hook_of_git_forbids_do_not_stop_a_plan(

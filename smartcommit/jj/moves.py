@@ -1,0 +1,200 @@
+"""Rewrites changes by jj in operations that nobody sees before all of them are made and verified.
+
+The contents come from commits in jj's git repository, byte for byte: no file is written to disk and read back. jj knows
+such a commit once a branch names it, for as long as it takes jj to import that branch. Each command follows the last
+one with `--at-operation` and `--no-integrate-operation`, so it neither reads nor updates the working copy, and it is no
+part of jj's log; only the last command joins the log, and all the others with it. Whatever fails before, or is killed,
+has changed nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+
+from smartcommit import state_files
+from smartcommit.errors import JjError
+from smartcommit.git.fast_import import WrittenCommit
+from smartcommit.git.repo import Repository
+from smartcommit.jj.run import (
+    NO_SNAPSHOT,
+    JjChange,
+    finish_jj,
+    read_change,
+    read_changes,
+    run_jj,
+    state_directory,
+    withdraw,
+)
+
+# How the branches begin that name our commits for jj.
+_BRANCH = "smartcommit-split-"
+_HIDDEN = "--no-integrate-operation"
+# What jj says of an operation that is not in its log.
+_MADE = re.compile(r"was requested: ([0-9a-f]+)$", re.M)
+# What jj says of the branches and tags that it imports.
+_IMPORTED = re.compile(r"^(?:bookmark|tag): .*$", re.M)
+_SETTINGS = (
+    "--config", "ui.quiet=false",
+    "--config", "templates.duplicate_description=self.description()",
+)  # fmt: skip
+# The last operation before the last split, in the state directory of the workspace.
+_BEFORE = "operation-before-split"
+# Operations after a split in which it is looked for.
+_OPERATIONS_READ = 50
+
+
+class HiddenOperations:
+    """jj commands in the workspace at `root` that are not in jj's log yet; the caller holds the lock.
+
+    They follow the operation `start`, a snapshot that is taken now if the files have changed, and `last` is the
+    operation of the last one.
+    """
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self.start = self.last = _read_operations(root, 1)[0][0]
+
+    def run(self, *arguments: str, stdin: bytes = b"") -> str:
+        """Run a jj command and return what it says. Raise JjError if it fails."""
+        try:
+            done = finish_jj((*arguments, *self._options, _HIDDEN), repository=self.root, stdin=stdin)
+        except JjError as error:
+            if _HIDDEN in str(error):
+                raise JjError("this jj is too old", hint="update it to 0.41 or later") from None
+            raise
+        said = done.stderr.decode("utf-8", "replace")
+        made = _MADE.search(said)
+        if made is not None:  # else there was nothing to do
+            self.last = made[1]
+        return said
+
+    def read(self, revset: str) -> list[JjChange]:
+        """Return the commits of `revset` after the last command, newest first."""
+        return read_changes(self.root, revset, NO_SNAPSHOT, "--at-operation", self.last)
+
+    def import_commits(self, repository: Repository, tip: str) -> None:
+        """Let jj know the commit `tip` of its git repository with all that it reaches, until `publish`.
+
+        It must not reach a commit of the user's: jj forgets what no branch reaches any more. Raise JjError if jj does
+        not know of other changes to git's references.
+        """
+        _drop_branches(repository)
+        branch = f"{_BRANCH}{tip[:12]}"
+        repository.run("update-ref", f"refs/heads/{branch}", tip)
+        try:
+            said = self.run("git", "import", "--config", "git.abandon-unreachable-commits=false")
+        finally:
+            _drop_branches(repository)
+        if not all(f" {branch}@" in line for line in _IMPORTED.findall(said)):
+            raise JjError("git's branches or tags have changed", hint="run 'jj git import', and then again")
+
+    def publish(self, expected: Sequence[JjChange]) -> None:
+        """Put all operations into jj's log as one, so that the working-copy commit and those below it are as expected.
+
+        jj forgets the commits that were imported. Raise JjError, with everything as it was, if jj fails or another
+        command has changed the working-copy commit at the same time.
+        """
+        state_files.save(state_directory(self.root), _BEFORE, self.start.encode())
+        forgetting = ("--config", "git.abandon-unreachable-commits=true")
+        finish_jj(("git", "import", *self._options, *forgetting), repository=self.root)
+        found = read_changes(self.root, f"{expected[0].parents[0]}..@", NO_SNAPSHOT)[::-1]
+        if [change.commit_id for change in found] != [change.commit_id for change in expected]:
+            if not withdraw(self.root, self.last):
+                run_jj(("op", "restore", NO_SNAPSHOT, self.start), repository=self.root)
+            raise JjError("another jj command changed the working-copy commit", hint="nothing was changed; try again")
+        with suppress(JjError):  # they are one operation for 'jj undo', or several
+            run_jj(("op", "abandon", NO_SNAPSHOT, f"{self.start}..{self.last}"), repository=self.root)
+
+    @property
+    def _options(self) -> tuple[str, ...]:
+        return (NO_SNAPSHOT, "--at-operation", self.last, *_SETTINGS)
+
+
+def insert_changes(
+    hidden: HiddenOperations, repository: Repository, change: JjChange, commits: Sequence[WrittenCommit]
+) -> list[JjChange]:
+    """Insert changes with what `commits` have, a line of commits, below `change`.
+
+    The parent of the first commit has the tree of that of `change`, and no parents. `change` is the working-copy commit
+    as `hidden` reads it, and keeps its tree; so it loses what the last commit has. Its bookmarks move to the last new
+    change if nothing is left in it. Return the new changes, oldest first.
+
+    Raise JjError if jj fails or the result would not be exactly this.
+    """
+    first, last = commits[0], commits[-1]
+    hidden.import_commits(repository, last.commit)
+    hidden.run("duplicate", f"{first.commit}::{last.commit}", "--insert-before", "@")
+    # jj rebases the changes of the files, which conflict where a hunk is next to one that was moved.
+    hidden.run("restore", "--from", change.commit_id, "--into", "@")
+    if change.bookmarks and [last.tree] == _read_trees(repository, [change.commit_id]):
+        hidden.run("bookmark", "move", "--allow-backwards", "--from", "@", "--to", "@-")
+    made = hidden.read(f"{change.parents[0]}..@")[::-1]
+    _verify(repository, change, made, [each.tree for each in commits])
+    hidden.publish(made)
+    return made[:-1]
+
+
+def _verify(repository: Repository, change: JjChange, made: Sequence[JjChange], trees: Sequence[str]) -> None:
+    """Raise JjError unless `made` is a line of changes with `trees`, and on top `change` with the tree that it had."""
+    parents = [*change.parents, *(each.commit_id for each in made)]
+    sound = len(made) == len(trees) + 1
+    for each, parent in zip(made, parents, strict=False):
+        sound = sound and not each.conflict and list(each.parents) == [parent]
+    top = made[-1] if made else None
+    if top is None or (top.change_id, top.description) != (change.change_id, change.description):
+        sound = False
+    if sound:
+        old, *new = _read_trees(repository, [change.commit_id, *(each.commit_id for each in made)])
+        sound = new == [*trees, old]
+    if not sound:
+        raise JjError("jj would not make exactly these changes", hint="nothing was changed; please report this")
+
+
+def _read_trees(repository: Repository, commits: Sequence[str]) -> list[str]:
+    """Return the tree of each commit; one process."""
+    return repository.run("rev-parse", *(f"{commit}^{{tree}}" for commit in commits)).decode().split()
+
+
+def _drop_branches(repository: Repository) -> None:
+    """Remove the branches by which jj was to know our commits: of this run, or of one that was killed."""
+    listing = repository.run("for-each-ref", "--format=delete %(refname)", f"refs/heads/{_BRANCH}*")
+    if listing:
+        repository.run("update-ref", "--stdin", stdin=listing)
+
+
+def undo_split(root: str) -> str:
+    """Restore the operation before the last split, and return its id; the caller holds the lock.
+
+    What was edited since stays in the files, and is in the working-copy commit then.
+
+    Raise JjError if there was no split, or if other operations came after it.
+    """
+    before = (state_files.load(state_directory(root), _BEFORE) or b"").decode()
+    if not before:
+        raise JjError("there is no split to undo")
+    since = []
+    for operation, is_snapshot, attributes in _read_operations(root, _OPERATIONS_READ):
+        if operation == before:
+            break
+        since.append(is_snapshot or "--at-operation" in attributes)
+    else:
+        since.append(False)
+    if not since or not all(since):
+        reason = "other operations came after the split" if since else "the last split was undone already"
+        raise JjError(reason, hint=f"see 'jj op log'; to restore what was before it: jj op restore {before[:12]}")
+    edited = read_change(root, snapshot=False)
+    run_jj(("op", "restore", NO_SNAPSHOT, before), repository=root)
+    # The files are as they were when the last snapshot was taken, and nothing has to be written.
+    run_jj(("restore", NO_SNAPSHOT, "--from", edited.commit_id, "--into", "@"), repository=root)
+    state_files.drop(state_directory(root), _BEFORE)
+    return before
+
+
+def _read_operations(root: str, count: int) -> list[tuple[str, bool, str]]:
+    """Take a snapshot; return id, whether it is a snapshot, and attributes of the last operations, newest first."""
+    template = '"[" ++ json(self.id()) ++ "," ++ json(self.snapshot()) ++ "," ++ json(self.attributes()) ++ "]\\n"'
+    output = run_jj(("op", "log", "--no-graph", f"-n{count}", "-T", template), repository=root)
+    return [tuple(json.loads(line)) for line in output.splitlines()]

@@ -1,0 +1,224 @@
+"""A split in a jj repository: the working-copy commit becomes several changes, and stays on top with what is left.
+
+The plan and its commits are made and checked in jj's git repository, as in a git repository; then jj takes them over.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cached_property
+
+from smartcommit.change.wording import format_count
+from smartcommit.errors import JjError, SplitPlanOutdated
+from smartcommit.git.fast_import import Identity, NewCommit, WrittenCommit, read_identity, write_commits
+from smartcommit.git.repo import Repository
+from smartcommit.git.snapshot import Snapshot, take_commit_snapshot
+from smartcommit.git.transaction.quarantine import add_packs, release_packs, write_pack
+from smartcommit.jj.moves import HiddenOperations, insert_changes
+from smartcommit.jj.run import JjChange, lock, read_change, require_mutable
+from smartcommit.jj.store import find_jj_repository, list_left_by_jj
+from smartcommit.signals import exit_on_signals
+from smartcommit.split.apply import Prepared
+from smartcommit.split.flow import Flow
+from smartcommit.split.options import SplitOptions
+from smartcommit.split.outcome import EXPECTED, Out, report_error, show_untidy
+from smartcommit.split.plan import SuspectFile
+from smartcommit.split.plan_file import list_plan_files
+from smartcommit.split.questions import wants_all
+from smartcommit.split.unwanted import find_suspects
+from smartcommit.terminal import Terminal, printable
+from smartcommit.waiting import announce_if_slow
+
+# jj's root commit, which git does not have.
+_ROOT = "0" * 40
+# Characters of a change id and of an operation's id that are printed.
+_CHANGE_LENGTH, _OPERATION_LENGTH = 8, 12
+# Files that jj has left out, of which the others are only counted.
+_FILES_SHOWN = 20
+
+
+def split_change(
+    root: str, *, yes: bool, terminal: Terminal | None, out: Out, complain: Out, options: SplitOptions
+) -> int:
+    """Split the working-copy commit of the jj workspace at `root`, and return the exit status.
+
+    Arguments and statuses are as for `flow.split`.
+    """
+    try:
+        with lock(root):
+            change = read_change(root, snapshot=True)
+        _require_splittable(change)
+        store = find_jj_repository(root)
+        apart = list_plan_files(root, options.plan_files, options.planned_paths)
+        with exit_on_signals(), take_change_snapshot(store, change, apart) as snapshot:
+            with announce_if_slow("reading the changes", None if options.silent else complain):
+                suspects = find_suspects(snapshot, options.planned_paths, include_all=options.include_secrets)
+            may_ask = not yes and options.plan is None
+            if terminal is not None and may_ask and wants_all(suspects, terminal):
+                suspects = find_suspects(snapshot, (), include_all=True)
+            flow = JjFlow(snapshot, suspects, options, terminal, out=out, complain=complain, change=change, apart=apart)
+            flow.warn_of_untracked()
+            status = flow.run(yes=yes)
+            for line in show_untidy(snapshot.run.warnings):
+                complain(line)
+            return status
+    except EXPECTED as error:
+        return report_error(error, complain)
+
+
+def _require_splittable(change: JjChange) -> None:
+    """Raise JjError, with what to do, if the working-copy commit is no change that can become several."""
+    require_mutable(change)
+    if change.conflict:
+        raise JjError("the working-copy commit has conflicts", hint="run 'jj resolve' first")
+    if change.divergent:
+        name = change.change_id[:_CHANGE_LENGTH]
+        raise JjError(
+            f"the change {name} is divergent: it has several versions",
+            hint=f"see 'jj log -r \"change_id({name})\"', and run 'jj abandon' for those that are not wanted",
+        )
+    if len(change.parents) != 1:
+        raise JjError(
+            "the working-copy commit is a merge",
+            hint="run 'jj new', then 'jj squash --keep-emptied --from @- --into @': your changes are above the merge "
+            "then",
+        )
+
+
+def _find_base(change: JjChange) -> str | None:
+    """Return the commit that the change starts from, or None if that is jj's root, which is empty."""
+    (parent,) = change.parents
+    return None if parent == _ROOT else parent
+
+
+@contextmanager
+def take_change_snapshot(store: Repository, change: JjChange, apart: Collection[bytes]) -> Iterator[Snapshot]:
+    """Yield a snapshot of the change without the new files `apart`, which stay in it."""
+    branch = next(iter(change.bookmarks), None)
+    with take_commit_snapshot(store, change.commit_id, _find_base(change), branch=branch) as snapshot:
+        target = _make_target(snapshot.repository, change, apart)
+        yield replace(snapshot, target=target, staged_tree=target)
+
+
+def _make_target(scratch: Repository, change: JjChange, apart: Collection[bytes]) -> str:
+    """Return the tree of the change without the new files `apart`; new objects go where `scratch` writes them."""
+    tree = f"{change.commit_id}^{{tree}}"
+    if apart:
+        base = _find_base(change)
+        known = scratch.run("ls-tree", "--name-only", "-z", base, "--", *apart) if base else b""
+        scratch.run("read-tree", tree)
+        new = b"\0".join(set(apart) - set(known.split(b"\0")))
+        scratch.run("update-index", "-z", "--force-remove", "--stdin", stdin=new)
+        return scratch.run("write-tree").decode().strip()
+    return scratch.run("rev-parse", "--verify", tree).decode().strip()
+
+
+class JjFlow(Flow):
+    """A split of jj's working-copy commit, `change`, without the files `apart`."""
+
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        suspects: Sequence[SuspectFile],
+        options: SplitOptions,
+        terminal: Terminal | None,
+        *,
+        out: Out,
+        complain: Out,
+        change: JjChange,
+        apart: Collection[bytes],
+    ) -> None:
+        super().__init__(snapshot, suspects, options, terminal, out=out, complain=complain)
+        self._root = snapshot.repository.worktree
+        self._change = change
+        self._apart = apart
+        # The operation before the split, and the change of each new commit.
+        self._operation = ""
+        self._change_ids: dict[str, str] = {}
+
+    def warn_of_untracked(self) -> None:
+        """Say which files of the working copy are in no commit of jj's, and so in no commit of the split."""
+        found = list_left_by_jj(self._root, self._change.commit_id)
+        apart = set(map(os.fsdecode, self._apart))
+        names = [printable(name) for name in found if name not in apart]
+        if names:
+            shown = ", ".join([*names[:_FILES_SHOWN], *(["..."] if len(names) > _FILES_SHOWN else [])])
+            self._complain(
+                f"not included, since jj does not track it: {shown} (see snapshot.max-new-file-size and "
+                "snapshot.auto-track, and 'jj file track')"
+            )
+
+    @cached_property
+    def identity(self) -> Identity:
+        """The author of the change; raise JjError if it has none."""
+        name, email = self._change.author["name"], self._change.author["email"]
+        if not name or not email:
+            raise JjError(
+                "the working-copy commit has no author",
+                hint="run 'jj config set --user user.name NAME', the same for user.email, and then "
+                "'jj metaedit --update-author'",
+            )
+        variables: dict[str, str] = {}
+        for role in ("AUTHOR", "COMMITTER"):
+            variables |= {f"GIT_{role}_NAME": name, f"GIT_{role}_EMAIL": email}
+        return read_identity(self._snapshot.repository.extended(**variables), ())
+
+    def publish(self, prepared: Prepared) -> Prepared:
+        """Let jj take the commits over; return them as it has made them."""
+        snapshot, run = self._snapshot, self._snapshot.run
+        commits = self._copy(prepared)
+        write_pack(snapshot.repository, run.published, [commits[-1].commit], [snapshot.base] if snapshot.base else [])
+        with lock(self._root):
+            hidden = HiddenOperations(self._root)
+            (now,) = hidden.read("@")
+            self._require_same(now)
+            self._operation = hidden.start
+            add_packs(run.published, run.repository.objects, run.note)
+            try:
+                made = insert_changes(hidden, run.repository, now, commits)
+            finally:
+                release_packs(run.repository.objects, run.note)
+        self._change_ids = {change.commit_id: change.change_id for change in made}
+        written = []
+        for change, commit in zip(made, commits, strict=True):
+            written.append(WrittenCommit(change.commit_id, commit.tree))
+        return replace(prepared, commits=tuple(written))
+
+    def _copy(self, prepared: Prepared) -> list[WrittenCommit]:
+        """Write the commits again, on a commit without parents that has the base's tree: for jj to take, and forget."""
+        snapshot = self._snapshot
+        chain = []
+        if snapshot.base is not None:
+            tree = snapshot.repository.run("rev-parse", f"{snapshot.base}^{{tree}}").decode().strip()
+            chain.append(NewCommit("before the split\n", (), tree=tree))
+        for commit, planned in zip(prepared.commits, prepared.plan.commits, strict=True):
+            parents = (len(chain) - 1,) if chain else ()
+            chain.append(NewCommit(planned.message, parents, tree=commit.tree))
+        written = write_commits(snapshot.run.quarantine.repository, None, chain, self.identity)
+        return written[-len(prepared.commits) :]
+
+    def _require_same(self, now: JjChange) -> None:
+        """Raise SplitPlanOutdated if the working-copy commit is not what the plan was made for."""
+        read, found = [
+            (each.change_id, each.description, list(each.parents), list(each.bookmarks)) for each in (self._change, now)
+        ]
+        if read != found or _make_target(self._snapshot.repository, now, self._apart) != self._snapshot.target:
+            raise SplitPlanOutdated("the working copy was changed in the meantime", hint="run the command again")
+
+    def name_commit(self, commit: str) -> str:
+        return self._change_ids[commit][:_CHANGE_LENGTH]
+
+    @property
+    def undo_hint(self) -> str:
+        operation = self._operation[:_OPERATION_LENGTH]
+        return f"to undo: smartcommit split --undo, or: jj op restore {operation}"
+
+    def describe_move(self, prepared: Prepared) -> str:
+        changes = format_count(len(prepared.commits), "change")
+        return f"insert {changes} below {self._change.change_id[:_CHANGE_LENGTH]}, which stays the working-copy commit"
+
+    def _offer_patterns(self, patterns: Sequence[str], terminal: Terminal | None) -> None:
+        """Do nothing: jj tracks these files already, whatever `.gitignore` says."""

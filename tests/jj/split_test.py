@@ -1,0 +1,324 @@
+"""A split in a jj repository, colocated or not: the same commits as in git, and the change at work stays on top."""
+
+from __future__ import annotations
+
+import os
+import random
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from smartcommit.cli import git_smart_commit, main
+from smartcommit.errors import SplitPlanOutdated
+from smartcommit.git.fast_import import Identity
+from smartcommit.git.hunks import ChangeUnits, read_units
+from smartcommit.git.repo import Repository
+from smartcommit.git.snapshot import Snapshot, take_snapshot
+from smartcommit.jj.moves import HiddenOperations, undo_split
+from smartcommit.jj.run import JjChange, lock, read_change, read_changes
+from smartcommit.jj.store import find_jj_repository
+from smartcommit.rewrite.in_jj import JjFlow, take_change_snapshot
+from smartcommit.split.apply import prepare
+from smartcommit.split.options import SplitOptions
+from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED, NOTHING, USAGE
+from smartcommit.split.plan import SplitPlan
+from tests.conftest import ROOT
+from tests.split.laws_test import FILES, blend, put
+from tests.support.components import component
+from tests.support.kills import Kills
+from tests.support.profile import choose, examples
+from tests.support.repository import Repo
+from tests.support.splitting import WHO, plan_of, shuffled
+from tests.support.workspace import Workspace, on_path
+
+PLAN = "feat(cart): sum the prices\n\nCustomers want a total.\n\nTasks [ ]:\n- [ ] sum the items\n"
+
+
+@pytest.fixture(params=["--colocate", "--no-colocate"])
+def work(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
+    """A workspace whose change at work has a new function with its test, and a line of documentation."""
+    monkeypatch.setenv("PATH", on_path(Path(component("jj")).parent))
+    made = Workspace.init(tmp_path / "work", request.param)
+    monkeypatch.chdir(made.path)
+    make_work(made)
+    return made
+
+
+def make_work(made: Workspace) -> None:
+    write(made, "src/cart.py", "def items():\n    return []\n")
+    write(made, "docs/prices.md", "# Prices\n")
+    made.jj("commit", "-m", "feat: base")
+    write(made, "src/cart.py", "def items():\n    return []\n\n\ndef total(items):\n    return sum(items)\n")
+    write(made, "tests/test_cart.py", "from src.cart import total\n\n\ndef test_total():\n    assert total([1]) == 1\n")
+    write(made, "docs/prices.md", "# Prices\n\nPrices are in cents.\n")
+
+
+def write(workspace: Workspace, name: str, content: str) -> None:
+    path = workspace.path / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content)
+
+
+def root_of(workspace: Workspace) -> str:
+    return str(workspace.path)
+
+
+def at_work(workspace: Workspace) -> JjChange:
+    return read_change(root_of(workspace), snapshot=True)
+
+
+def line(workspace: Workspace) -> list[tuple[str, list[str]]]:
+    """Of each change above the base: its first line and the files that it changes, oldest first."""
+    made = []
+    for change in reversed(read_changes(root_of(workspace), "description(substring:'feat: base')+::@")):
+        files = workspace.jj("diff", "-r", change.commit_id, "--name-only").split()
+        made.append((change.description.partition("\n")[0], files))
+    return made
+
+
+def test_the_change_becomes_several_below_itself(work: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
+    work.describe(PLAN)
+    work.jj("bookmark", "create", "cart", "-r", "@")
+    before = at_work(work)
+    operation = work.operation
+    assert main(["split", "--yes"]) == DONE
+    now = at_work(work)
+    made = line(work)
+    assert [files for _, files in made] == [["src/cart.py", "tests/test_cart.py"], ["docs/prices.md"], []]
+    assert (now.change_id, now.description, now.empty) == (before.change_id, PLAN, True)
+    parent = read_changes(root_of(work), "@-")[0]
+    assert list(parent.bookmarks) == ["cart"]
+    assert (parent.author["name"], parent.author["email"]) == ("Ada Author", "ada@example.invalid")
+    shown = capsys.readouterr().out
+    assert f"{parent.change_id[:8]} {made[1][0]}\n" in shown
+    assert f"to undo: smartcommit split --undo, or: jj op restore {operation[:12]}\n" in shown
+    if (work.path / ".git").exists():
+        repo = Repo(work.path)
+        assert repo.git("rev-parse", "HEAD").strip() == parent.commit_id
+        assert repo.git("status", "--porcelain") == ""
+    assert main(["split", "--undo"]) == DONE
+    assert at_work(work).commit_id == before.commit_id
+
+
+def test_what_is_left_out_stays_in_the_change(work: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
+    write(work, ".env", "TOKEN=x\n")
+    write(work, "big", "x" * (2 << 20))
+    assert git_smart_commit(["--yes"]) == DONE
+    assert line(work)[-1] == ("", [".env"])
+    said = capsys.readouterr().err
+    assert "not included: .env" in said
+    assert "not included, since jj does not track it: big (" in said
+    assert main(["split", "--yes", "--include-secrets"]) == DONE
+    assert line(work)[-2:] == [(line(work)[-2][0], [".env"]), ("", [])]
+    assert main(["split", "--yes"]) == NOTHING
+
+
+def test_a_plan_is_shown_saved_checked_and_applied(work: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
+    before = at_work(work)
+    assert main(["split", "--save-plan", "plan.json"]) == CANCELLED
+    assert "run again with '--yes'" in capsys.readouterr().out
+    assert main(["split", "--dry-run"]) == DONE
+    assert f"--yes would insert 2 changes below {before.change_id[:8]}" in capsys.readouterr().out
+    assert main(["split", "--yes", "--plan", "plan.json", "--exec", "test ! -d docs"]) == GIT_FAILED
+    assert at_work(work).change_id == before.change_id
+    assert len(line(work)) == 1
+    assert main(["split", "--yes", "--plan", "plan.json", "--exec", "test -d src"]) == DONE
+    assert [files for _, files in line(work)][1:] == [["docs/prices.md"], ["plan.json"]]
+
+
+def test_the_first_change_of_a_repository_is_split(tmp_path: Path, work: Workspace) -> None:
+    new = Workspace.init(tmp_path / "new")
+    os.chdir(new.path)
+    write(new, "docs/first.md", "# First\n")
+    write(new, "src/first.py", "def first():\n    return 1\n")
+    assert main(["split", "--yes", "--count", "2"]) == DONE
+    assert len(read_changes(root_of(new), "::@ ~ root()")) == 3
+
+
+@pytest.mark.parametrize(
+    ("commands", "said"),
+    [
+        ([["new", "@", "@-", "-m", "merge"]], "is a merge"),
+        ([["new", "@-"], ["bookmark", "create", "elsewhere"], ["new", "root()"]], "nothing to split"),
+        ([["config", "set", "--repo", "revset-aliases.'immutable_heads()'", "@"]], "is immutable"),
+        ([["--config=user.name=''", "--config=user.email=''", "metaedit", "--update-author"]], "has no author"),
+        ([["describe", "-m", "one"], ["--at-operation", "@-", "describe", "-m", "two"]], "is divergent"),
+    ],
+    ids=["merge", "empty", "immutable", "no author", "divergent"],
+)
+def test_what_cannot_be_split_is_refused(
+    work: Workspace, capsys: pytest.CaptureFixture[str], commands: list[list[str]], said: str
+) -> None:
+    work.jj("status")
+    for command in commands:
+        work.jj(*command)
+    status = main(["split", "--yes"])
+    shown = "".join(capsys.readouterr())
+    assert said in shown
+    assert status == (NOTHING if said == "nothing to split" else GIT_FAILED)
+
+
+def test_a_change_with_conflicts_is_refused(work: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
+    work.jj("new", "@-")
+    write(work, "docs/prices.md", "# Prices\n\nPrices are in euros.\n")
+    work.jj("rebase", "-r", "@", "-o", "heads(all()) ~ @")
+    assert main(["split", "--yes"]) == GIT_FAILED
+    assert "hint: run 'jj resolve' first" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", [["--staged"], ["--range", "@-.."]])
+def test_options_that_jj_has_no_use_for_are_refused(work: Workspace, option: list[str]) -> None:
+    assert main(["split", *option]) == USAGE
+
+
+def test_a_nearer_repository_of_git_is_split_by_git(work: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    inner = Repo.init(work.path / "inner")
+    inner.commit(files={"a.txt": "a\n"})
+    inner.write("a.txt", "b\n")
+    monkeypatch.chdir(inner.path)
+    assert main(["split", "--yes", "--staged"]) == NOTHING
+
+
+@contextmanager
+def flow_of(workspace: Workspace) -> Iterator[tuple[JjFlow, Snapshot]]:
+    """A split of the change at work, and its snapshot."""
+    change = at_work(workspace)
+    with take_change_snapshot(find_jj_repository(root_of(workspace)), change, ()) as snapshot:
+        yield JjFlow(snapshot, (), SplitOptions(), None, out=print, complain=print, change=change, apart=()), snapshot
+
+
+def test_files_that_change_while_a_plan_is_made_are_not_lost(work: Workspace) -> None:
+    with flow_of(work) as (flow, _):
+        made = flow.plan()
+        assert made is not None
+        prepared = flow.prepare(made, flow.identity)
+        write(work, "docs/prices.md", "# Prices\n\nPrices are in euros.\n")
+        with pytest.raises(SplitPlanOutdated):
+            flow.publish(prepared)
+    assert (work.path / "docs/prices.md").read_text().endswith("euros.\n")
+    assert len(line(work)) == 1
+
+
+def test_what_another_command_does_at_the_same_moment_is_kept(work: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    publish = HiddenOperations.publish
+
+    def meanwhile(hidden: HiddenOperations, expected: list[JjChange]) -> None:
+        work.jj("describe", "-m", "of somebody else")
+        publish(hidden, expected)
+
+    monkeypatch.setattr(HiddenOperations, "publish", meanwhile)
+    before = at_work(work)
+    assert main(["split", "--yes"]) == GIT_FAILED
+    now = at_work(work)
+    assert (now.change_id, now.description, now.divergent) == (before.change_id, "of somebody else\n", False)
+    assert len(line(work)) == 1
+    assert not work.jj("diff", "--from", before.commit_id, "--to", "@")
+
+
+def test_a_split_that_is_killed_has_happened_or_has_not(tmp_path: Path) -> None:
+    base = Workspace.init(tmp_path / "base", "--colocate")
+    make_work(base)
+    base.jj("bookmark", "create", "cart", "-r", "@")
+    environment = {**os.environ, "PATH": on_path(Path(component("jj")).parent), "PYTHONPATH": f"{ROOT}"}
+    kills = Kills(base.path, tmp_path / "killed", environment)
+    before = at_work(base)
+    chance = random.Random(choose(fast=1, full=2))
+    try:
+        for number in range(choose(fast=4, full=50)):
+            work = Workspace(kills.copy(str(number)))
+            kills.run_together(work.path, ["split", "--yes"], step=chance.randrange(1, 130))
+            wait_for_jj(work)
+            made = line(work)
+            assert len(made) in (1, 3)
+            if len(made) == 1:
+                assert at_work(work).commit_id == before.commit_id
+                assert kills.run_together(work.path, ["split", "--yes"]) == [DONE]
+            assert "smartcommit" not in Repo(work.path).git("for-each-ref", "refs/heads")
+            assert kills.run_together(work.path, ["split", "--undo"]) == [DONE]
+            assert at_work(work).commit_id == before.commit_id
+            assert Repo(work.path).git("rev-parse", "HEAD").strip() == before.parents[0]
+    finally:
+        kills.close()
+
+
+def wait_for_jj(workspace: Workspace) -> None:
+    """Wait until no jj that was started in the workspace holds the lock of its operations."""
+    with lock(root_of(workspace)):
+        workspace.jj("status")
+
+
+@examples(100, fast=3)
+@given(first=FILES, last=FILES, colocated=st.booleans(), seed=st.integers(0, 2**32))
+def test_jj_makes_the_same_of_a_plan_as_git(
+    first: dict[bytes, tuple[bytes, str]], last: dict[bytes, tuple[bytes, str]], colocated: bool, seed: int
+) -> None:
+    chance = random.Random(seed)
+    # jj cannot read names and links that are not UTF-8.
+    first, last = (dict(filter(is_readable, files.items())) for files in (first, last))
+    if chance.random() < 0.7:
+        last = {**first, **last}
+        blend(last, first, chance)
+        last = dict(filter(is_readable, last.items()))
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["PATH"] = on_path(Path(component("jj")).parent)
+        repo = Repo.init(Path(folder) / "git", "--template=")
+        put(repo.path, first)
+        repo.git("add", "-A", "-f")
+        repo.commit()
+        put(repo.path, last)
+        work = Workspace.init(Path(folder) / "jj", "--colocate" if colocated else "--no-colocate")
+        put_beside(work.path, first)
+        work.jj("commit", "-m", "feat: base")
+        put_beside(work.path, last)
+        before = at_work(work)
+        if before.empty:
+            return
+        skipping, order = chance.random() < 0.5, chance.randrange(1 << 30)
+
+        def divide(snapshot: Snapshot) -> tuple[SplitPlan, ChangeUnits]:
+            pieces = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=True)
+            groups = shuffled(pieces, random.Random(order), 0.2)
+            skipped = groups.pop() if skipping and len(groups) > 1 else []
+            return plan_of(snapshot, groups, skipped), pieces
+
+        with flow_of(work) as (flow, snapshot):
+            plan, pieces = divide(snapshot)
+            flow.publish(flow.write(plan, pieces, flow.identity))
+        with take_snapshot(Repository.find(str(repo.path))) as snapshot:
+            prepare(snapshot, *divide(snapshot), Identity(WHO, WHO)).publish()
+        count = f"--max-count={len(plan.commits)}"
+        store = find_jj_repository(root_of(work))
+        chain = store.run("log", "--format=%T%n%B", count, at_work(work).parents[0]).decode()
+        assert chain == repo.git("log", "--format=%T%n%B", count)
+        if chance.random() < 0.5:
+            undo_split(root_of(work))
+        else:
+            work.jj("undo")
+        assert at_work(work).commit_id == before.commit_id
+
+
+def is_readable(entry: tuple[bytes, tuple[bytes, str]]) -> bool:
+    name, (content, kind) = entry
+    try:
+        (name + content if kind == "link" else name).decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def put_beside(root: Path, files: dict[bytes, tuple[bytes, str]]) -> None:
+    """Make `files` all there is below `root`, beside what jj and git keep there."""
+    kept = root.parent / "kept"
+    kept.mkdir()
+    for name in (".jj", ".git"):
+        if (root / name).exists():
+            (root / name).rename(kept / name)
+    put(root, files)
+    for path in kept.iterdir():
+        path.rename(root / path.name)
+    kept.rmdir()
