@@ -13,6 +13,7 @@ import json
 import re
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 
 from smartcommit import state_files
 from smartcommit.errors import JjError
@@ -38,8 +39,9 @@ _MADE = re.compile(r"was requested: ([0-9a-f]+)$", re.M)
 _IMPORTED = re.compile(r"^(?:bookmark|tag): .*$", re.M)
 _SETTINGS = (
     "--config", "ui.quiet=false",
-    "--config", "templates.duplicate_description=self.description()",
+    "--config", "templates.duplicate_description=self.description()", "--config", "templates.commit_trailers=''",
 )  # fmt: skip
+_INEXACT = "jj would not make exactly these changes"
 # The last operation before the last split, in the state directory of the workspace.
 _BEFORE = "operation-before-split"
 # Operations after a split in which it is looked for.
@@ -137,12 +139,75 @@ def insert_changes(
     return made[:-1]
 
 
+@dataclass(frozen=True, slots=True)
+class WantedChange:
+    """What a change is to be: the message and the content of `commit`, and the id that it keeps, None for a new one.
+
+    A new change has the commit's author, too.
+    """
+
+    commit: WrittenCommit
+    message: str
+    change_id: str | None
+
+
+def rewrite_changes(
+    hidden: HiddenOperations,
+    repository: Repository,
+    change: JjChange,
+    *,
+    old: Sequence[JjChange],
+    wanted: Sequence[WantedChange],
+) -> list[JjChange]:
+    """Make of `old`, the line of changes below `change`, oldest first, those that are `wanted`, in their order.
+
+    The commits of the wanted changes are a line, and reach no commit of the user's. Those of the old changes that are
+    not wanted go away; their bookmarks move to the last one that is. `change` is the working-copy commit as `hidden`
+    reads it, and keeps its tree. What else is on an old change jj rebases. Return the new changes, oldest first.
+
+    Raise JjError if jj fails or the result would not be exactly this.
+    """
+    hidden.import_commits(repository, wanted[-1].commit.commit)
+    base = old[0].parents[0]
+    below, line = base, [one.change_id for one in old]
+    ids = []
+    for one in wanted:
+        above = line[0] if line else "@"
+        between = ("--insert-after", below, "--insert-before", above)
+        name = one.change_id
+        if name is None:
+            hidden.run("duplicate", one.commit.commit, *between)
+            name = hidden.read(f"{above}-")[0].change_id
+        elif name == above:
+            line.remove(name)
+        else:
+            hidden.run("rebase", "--revisions", name, *between)
+            line.remove(name)
+        ids.append(name)
+        below = name
+    if line:
+        hidden.run("abandon", "--retain-bookmarks", *line)
+    messages = {one.change_id: one.description for one in old}
+    for name, one in zip(ids, wanted, strict=True):
+        if messages.get(name, one.message) != one.message:
+            hidden.run("describe", "-r", name, "--stdin", stdin=one.message.encode())
+        hidden.run("restore", "--from", one.commit.commit, "--into", name)
+    # Whatever conflicts the commands above have caused in it, they are gone now.
+    hidden.run("restore", "--from", change.commit_id, "--into", "@")
+    made = hidden.read(f"{base}..@")[::-1]
+    _verify(repository, change, made, [one.commit.tree for one in wanted])
+    for found, name, one in zip(made, ids, wanted, strict=False):
+        if (found.change_id, found.description) != (name, one.message):
+            raise JjError(_INEXACT, hint="nothing was changed; please report this")
+    hidden.publish(made)
+    return made[:-1]
+
+
 def _verify(repository: Repository, change: JjChange, made: Sequence[JjChange], trees: Sequence[str]) -> None:
     """Raise JjError unless `made` is a line of changes with `trees`, and on top `change` with the tree that it had."""
-    parents = [*change.parents, *(each.commit_id for each in made)]
     sound = len(made) == len(trees) + 1
-    for each, parent in zip(made, parents, strict=False):
-        sound = sound and not each.conflict and list(each.parents) == [parent]
+    for each in made:
+        sound = sound and not each.conflict and len(each.parents) == 1
     top = made[-1] if made else None
     if top is None or (top.change_id, top.description) != (change.change_id, change.description):
         sound = False
@@ -150,7 +215,7 @@ def _verify(repository: Repository, change: JjChange, made: Sequence[JjChange], 
         old, *new = _read_trees(repository, [change.commit_id, *(each.commit_id for each in made)])
         sound = new == [*trees, old]
     if not sound:
-        raise JjError("jj would not make exactly these changes", hint="nothing was changed; please report this")
+        raise JjError(_INEXACT, hint="nothing was changed; please report this")
 
 
 def _read_trees(repository: Repository, commits: Sequence[str]) -> list[str]:

@@ -11,8 +11,8 @@ import pytest
 from smartcommit.errors import JjError
 from smartcommit.git.fast_import import WrittenCommit
 from smartcommit.git.repo import Repository
-from smartcommit.jj.moves import HiddenOperations, insert_changes, undo_split
-from smartcommit.jj.run import JjChange, lock, read_change
+from smartcommit.jj.moves import HiddenOperations, WantedChange, insert_changes, rewrite_changes, undo_split
+from smartcommit.jj.run import JjChange, lock, read_change, read_changes
 from smartcommit.jj.store import find_jj_repository
 from tests.support.workspace import Workspace
 
@@ -190,3 +190,71 @@ def test_a_branch_that_a_killed_split_has_left_goes_away(workspace: Workspace, s
     )
     insert(store, {b"text": ("100644", b"A\nb\nc\n")})
     assert "smartcommit" not in store.git("for-each-ref")
+
+
+def rewrite(store: Store, *wanted: tuple[str, Files, str | None]) -> tuple[list[JjChange], list[WrittenCommit]]:
+    """Make of the changes above the base those with these messages, files and ids."""
+    with lock(store.root):
+        hidden = HiddenOperations(store.root)
+        (change,) = hidden.read("@")
+        old = hidden.read("description(substring:'chore: base')..@-")[::-1]
+        commits = store.chain(old[0].parents[0], *(files for _, files, _ in wanted))
+        made = []
+        for (message, _, name), commit in zip(wanted, commits, strict=True):
+            made.append(WantedChange(commit, message, name))
+        return rewrite_changes(hidden, store.repository, change, old=old, wanted=made), commits
+
+
+@pytest.fixture
+def stack(workspace: Workspace, store: Store) -> list[JjChange]:
+    """Three changes below the one at work, each with a bookmark, and one beside them."""
+    for number in range(3):
+        (workspace.path / f"file{number}").write_text(f"{number}\n")
+        workspace.jj("commit", "-m", f"feat: file {number}")
+        workspace.jj("bookmark", "create", f"mark{number}", "-r", "@-")
+    workspace.jj("new", "mark1", "-m", "feat: beside")
+    (workspace.path / "beside").write_text("beside\n")
+    workspace.jj("new", "mark2", "-m", "at work")
+    (workspace.path / "text").write_text("A\nb\nC\n")
+    return read_changes(store.root, "description(substring:'chore: base')..@-")[::-1]
+
+
+def files_of(workspace: Workspace, revset: str) -> list[str]:
+    return workspace.jj("file", "list", "-r", revset).split()
+
+
+def test_changes_are_reordered_kept_and_left(workspace: Workspace, store: Store, stack: list[JjChange]) -> None:
+    before = read_change(store.root, snapshot=True)
+    first, second, third = stack
+    wanted = (
+        ("feat: file 2\n", {b"text": ("100644", b"a\nB\nc\n")}, third.change_id),
+        ("feat: step 2\n", {b"text": ("100644", b"x\n"), b"new": ("100755", b"new\n")}, None),
+        ("feat: file 0, better\n", {b"file0": ("100644", b"zero\n")}, first.change_id),
+    )
+    made, commits = rewrite(store, *wanted)
+    assert store.trees(made) == [commit.tree for commit in commits]
+    assert [one.description for one in made] == [message for message, _, _ in wanted]
+    assert [one.change_id for one in made[::2]] == [third.change_id, first.change_id]
+    assert [list(one.bookmarks) for one in made] == [["mark2"], [], ["mark0", "mark1"]]
+    now = read_change(store.root, snapshot=True)
+    assert (now.change_id, now.description, now.conflict) == (before.change_id, before.description, False)
+    assert store.trees([now]) == store.trees([before])
+    assert not read_changes(store.root, f"present({second.change_id})")
+    workspace.jj("undo")
+    assert read_change(store.root, snapshot=True).commit_id == before.commit_id
+
+
+def test_what_is_beside_a_rewritten_change_gets_its_content_too(
+    workspace: Workspace, store: Store, stack: list[JjChange]
+) -> None:
+    made, _ = rewrite(
+        store,
+        ("feat: file 0\n", {b"file0": ("100644", b"zero\n")}, stack[0].change_id),
+        ("feat: file 1\n", {b"file1": ("100644", b"1\n")}, stack[1].change_id),
+        ("feat: file 2\n", {b"file2": ("100644", b"2\n")}, stack[2].change_id),
+    )
+    beside = "description(substring:'feat: beside')"
+    assert workspace.jj("file", "show", "-r", beside, "file0") == "zero\n"
+    assert files_of(workspace, beside) == [".gitignore", "beside", "file0", "file1", "folder", "text"]
+    assert [one.conflict for one in read_changes(store.root, beside)] == [False]
+    assert read_changes(store.root, f"{beside}-")[0].commit_id == made[1].commit_id

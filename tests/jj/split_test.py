@@ -39,10 +39,15 @@ from tests.support.workspace import Workspace, on_path
 PLAN = "feat(cart): sum the prices\n\nCustomers want a total.\n\nTasks [ ]:\n- [ ] sum the items\n"
 
 
+@pytest.fixture(autouse=True)
+def with_jj(monkeypatch: pytest.MonkeyPatch) -> None:
+    """jj is on PATH."""
+    monkeypatch.setenv("PATH", on_path(Path(component("jj")).parent))
+
+
 @pytest.fixture(params=["--colocate", "--no-colocate"])
 def work(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     """A workspace whose change at work has a new function with its test, and a line of documentation."""
-    monkeypatch.setenv("PATH", on_path(Path(component("jj")).parent))
     made = Workspace.init(tmp_path / "work", request.param)
     monkeypatch.chdir(made.path)
     make_work(made)
@@ -224,8 +229,7 @@ def test_a_split_that_is_killed_has_happened_or_has_not(tmp_path: Path) -> None:
     base = Workspace.init(tmp_path / "base", "--colocate")
     make_work(base)
     base.jj("bookmark", "create", "cart", "-r", "@")
-    environment = {**os.environ, "PATH": on_path(Path(component("jj")).parent), "PYTHONPATH": f"{ROOT}"}
-    kills = Kills(base.path, tmp_path / "killed", environment)
+    kills = Kills(base.path, tmp_path / "killed", {**os.environ, "PYTHONPATH": f"{ROOT}"})
     before = at_work(base)
     chance = random.Random(choose(fast=1, full=2))
     try:
@@ -265,7 +269,6 @@ def test_jj_makes_the_same_of_a_plan_as_git(
         blend(last, first, chance)
         last = dict(filter(is_readable, last.items()))
     with tempfile.TemporaryDirectory() as folder:
-        os.environ["PATH"] = on_path(Path(component("jj")).parent)
         repo = Repo.init(Path(folder) / "git", "--template=")
         put(repo.path, first)
         repo.git("add", "-A", "-f")
