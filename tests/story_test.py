@@ -13,6 +13,7 @@ import pytest
 from smartcommit.commands import demo
 from tests.conftest import ROOT
 from tests.support.agents import Agent
+from tests.support.components import component
 from tests.support.documentation import find_blocks, to_pattern
 from tests.support.installation import Installation
 from tests.support.repository import Repo
@@ -99,3 +100,26 @@ def test_what_is_told_leads_from_a_plan_to_a_push(remote: Repo, tmp_path: Path) 
         "test: add test_cart.py",
     ]
     assert clone.git("status", "--porcelain") == ""
+
+
+@pytest.fixture
+def jj(monkeypatch: pytest.MonkeyPatch) -> None:
+    """jj on PATH, with a git that it can clone and push with: 2.41 or newer."""
+    folders = [os.path.dirname(component("jj")), os.path.dirname(component("git-2.55", "git"))]
+    monkeypatch.setenv("PATH", os.pathsep.join([*folders, os.environ["PATH"]]))
+
+
+@pytest.mark.components
+@pytest.mark.usefixtures("jj")
+@pytest.mark.parametrize("shared", ["--colocate", "--no-colocate"])
+def test_in_jj_it_leads_there_as_well(remote: Repo, tmp_path: Path, shared: str) -> None:
+    run(f"jj git clone --quiet {shared} {remote.path} shop", tmp_path)
+    clone = tmp_path / "shop"
+    follow("In jj", clone)
+    assert remote.subjects("main")[3:] == [
+        "feat(cart): format prices",
+        "build: bump requests from 2.31.0 to 2.32.3",
+        "test: add test_cart.py",
+    ]
+    assert run("jj log --no-graph -r 'main..@' -T 'if(empty, \"empty\") ++ description'", clone) == "empty"
+    assert "test_cents_have_two_digits" in (clone / "tests/test_cart.py").read_text()

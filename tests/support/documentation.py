@@ -51,9 +51,14 @@ def find_blocks(page: Path, *languages: str) -> list[Block]:
 
 
 def to_pattern(shown: str) -> str:
-    """Return a pattern for output like `shown`: any names of objects and plans, any times, and anything for `...`."""
+    """Return a pattern for output like `shown`: any names of objects, changes and plans, any times, anything for `...`.
+
+    A line that is nothing but `...` stands for any lines.
+    """
     pattern = re.escape(shown.rstrip("\n")).replace(r"\.\.\.", ".*")
+    pattern = re.sub(r"^\.\*$", r"[\\s\\S]*", pattern, flags=re.MULTILINE)
     pattern = re.sub(r"\b(?=[a-f]*\d)[0-9a-f]{7,40}\b", "[0-9a-f]{7,40}", pattern)
+    pattern = re.sub(r"\b[k-z]{8}\b", "[k-z]{8}", pattern)
     pattern = re.sub(r"\b\d+:\d\d\b", r"\\d+:\\d\\d", pattern)
     return re.sub(r"'\w{6}\\-", r"'\\w{6}\\-", pattern)
 
