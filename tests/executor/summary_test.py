@@ -140,7 +140,8 @@ def test_in_jj_the_bookmark_is_moved_or_one_is_made(
     assert summarize(make_agent(), "run", "@") == f"to push: 2 changes that no remote has; {said}\n"
     for command in re.findall("'([^']+)'", said):
         workspace.jj(*command.split()[1:])
-    (branch,) = pushed.git("for-each-ref", "--sort=-committerdate", "--count=1", "--format=%(refname)").split()
+    branch = "main" if tracked else "push-*"
+    (branch,) = pushed.git("for-each-ref", "--format=%(refname)", f"refs/heads/{branch}").split()
     assert pushed.subjects(branch)[-2:] == ["feat: add first", "feat: add second"]
 
 
