@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import subprocess
 from itertools import combinations
@@ -62,7 +63,8 @@ def refs_of(repo: Repo) -> dict[str, str]:
 def everything(repo: Repo) -> tuple[Any, ...]:
     """All of a repository that rewriting may change, and that undoing must restore."""
     status = repo.git("--no-optional-locks", "status", "--porcelain=v2", "-z", "--untracked-files=all")
-    entries = repo.git("ls-files", "--stage", "-v", "-f", "--debug")
+    # git writes no size for a file that was changed in the instant in which the index was written.
+    entries = re.sub("size: .*", "", repo.git("ls-files", "--stage", "-v", "-f", "--debug"))
     return refs_of(repo), status, entries, contents(repo.path)
 
 

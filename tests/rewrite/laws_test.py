@@ -16,7 +16,7 @@ from smartcommit.split.outcome import DONE, NOTHING
 from tests.support.histories import History, assert_same, read_state
 from tests.support.profile import choose
 from tests.support.repository import Repo
-from tests.support.splitting import assert_sound, head_of
+from tests.support.splitting import head_of
 
 
 @pytest.fixture(autouse=True)
@@ -59,7 +59,7 @@ def test_a_range_is_cut_anew_and_nothing_else_changes(seed: int) -> None:
 
 
 def check_range(folder: str, seed: int) -> int:
-    """Cut the commits of one random history anew, and undo it; return how many there are then, or 0 if it was refused."""
+    """Cut the commits of one random history anew, and undo it; return how many there were, or 0 if it was refused."""
     repo = make_history(folder, seed).repo
     state, head, old = read_state(repo), head_of(repo), list_commits(repo)
     status = git_smart_commit(["--range", "start..", "--yes", "--quiet", "--repo", str(repo.path)])
@@ -72,15 +72,9 @@ def check_range(folder: str, seed: int) -> int:
     assert tree_of(repo, "HEAD") == tree_of(repo, head)
     assert new[0].parents == old[0].parents
     assert_authors_kept(old, new)
-    assert_sound_history(repo)
+    assert repo.run("fsck", "--no-dangling").returncode == 0
     if head_of(repo) != head:
         assert git_smart_commit(["--undo", "--quiet", "--repo", str(repo.path)]) == DONE
         assert head_of(repo) == head
         assert_same(state, read_state(repo))
     return len(new)
-
-
-def assert_sound_history(repo: Repo) -> None:
-    repo.git("update-ref", "-d", "refs/remotes/origin/main")
-    repo.git("update-ref", "-d", "refs/tags/v1")
-    assert_sound(repo)

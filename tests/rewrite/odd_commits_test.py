@@ -44,11 +44,10 @@ ENCODINGS: list[bytes | None] = [
 ]  # fmt: skip
 
 
-def make(repo: Repo, *, author: bytes = WHO, message: bytes = b"wip\n", more: bytes = b"", parent: bool = True) -> str:
-    """Record a commit of HEAD's tree, on HEAD, with exactly these bytes, and make it HEAD."""
-    tree = repo.git("rev-parse", "HEAD^{tree}").strip().encode()
-    parents = b"parent %s\n" % repo.git("rev-parse", "HEAD").strip().encode() if parent else b""
-    content = b"tree %s\n%sauthor %s\ncommitter %s\n%s\n%s" % (tree, parents, author, WHO, more, message)
+def make(repo: Repo, *, author: bytes = WHO, message: bytes = b"wip\n", more: bytes = b"") -> str:
+    """Record a commit of what is staged, on HEAD, with exactly these bytes, and make it HEAD."""
+    tree, parent = repo.git("write-tree").strip().encode(), repo.git("rev-parse", "HEAD").strip().encode()
+    content = b"tree %s\nparent %s\nauthor %s\ncommitter %s\n%s\n%s" % (tree, parent, author, WHO, more, message)
     oid = repo.git("hash-object", "-t", "commit", "--literally", "-w", "--stdin", stdin=content).strip()
     repo.git("update-ref", "--no-deref", "refs/heads/main", oid)
     return oid

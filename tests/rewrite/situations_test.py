@@ -30,8 +30,9 @@ def state(repo: Repo) -> tuple[object, ...]:
     refs = repo.git("for-each-ref", "--format=%(refname) %(objectname)").splitlines()
     others = [line for line in refs if line.split()[0] != head]
     status = repo.git("--no-optional-locks", "status", "--porcelain=v2", "-z", "--untracked-files=all", "--no-renames")
-    # The flags say in which part of a split index an entry is, too.
-    entries = re.sub("flags: .*", "", repo.git("ls-files", "--stage", "-v", "-f", "--debug", "-z"))
+    # git writes no size for a file that was changed in the instant in which the index was written, and the flags say in
+    # which part of a split index an entry is, too.
+    entries = re.sub("size: .*", "", repo.git("ls-files", "--stage", "-v", "-f", "--debug", "-z"))
     return head, others, status, entries, contents(repo.path)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import subprocess
 from pathlib import Path
 
@@ -83,7 +84,9 @@ class History:
     def change(self) -> None:
         """Change one file: its lines mostly, or its name, mode, line ends or kind."""
         chance, files = self._chance, self._files()
-        kind = chance.choice(("edit",) * 8 + ("new", "new", "delete", "rename", "mode", "binary", "ends", "link", "cut"))
+        kind = chance.choice(
+            ("edit",) * 8 + ("new", "new", "delete", "rename", "mode", "binary", "ends", "link", "cut")
+        )
         if kind == "new" or not files:
             self._put(f"new/{chance.choice(WORDS)}{chance.randrange(9)}.py", self._lines(chance.randrange(1, 12)))
             return
@@ -142,11 +145,13 @@ def read_state(repo: Repo) -> dict[str, object]:
     """All of a repository that only HEAD's branch may differ in afterwards, by what it is."""
     head = repo.run("symbolic-ref", "-q", "HEAD").stdout.decode().strip()
     refs = repo.git("for-each-ref", "--format=%(refname) %(objectname)").splitlines()
+    # git writes no size for a file that was changed in the instant in which the index was written.
+    entries = re.sub(rb"size: .*", b"", run_quietly(repo, "ls-files", "--stage", "-v", "-f", "--debug", "-z"))
     return {
         "HEAD": head,
         "refs": [line for line in refs if line.split()[0] != head],
         "status": run_quietly(repo, "status", "--porcelain=v2", "-z", "--untracked-files=all", "--no-renames"),
-        "entries": run_quietly(repo, "ls-files", "--stage", "-v", "-f", "--debug", "-z"),
+        "entries": entries,
         "files": contents(repo.path),
     }
 

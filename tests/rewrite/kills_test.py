@@ -1,0 +1,89 @@
+"""Rewriting that is killed at any step leaves the old state or the new one, once it is recovered."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from smartcommit.cli import git_smart_commit
+from smartcommit.split.outcome import DONE
+from tests.support.histories import History, assert_same, read_state
+from tests.support.kills import Kills
+from tests.support.profile import choose
+from tests.support.repository import Repo
+from tests.support.splitting import head_of
+
+KILLED = -9
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory() as name:
+        yield Path(name)
+
+
+@pytest.fixture(autouse=True)
+def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No power is cut here: git need not wait for the disk. Source: git's own tests."""
+    monkeypatch.setenv("GIT_TEST_FSYNC", "0")
+
+
+@pytest.mark.parametrize("option", ["--range"])
+def test_every_step_can_be_the_last(folder: Path, option: str) -> None:
+    assert check_kills(folder, 1, option, every=choose(fast=25, full=1)) > 3
+
+
+def check_kills(folder: Path, seed: int, option: str, *, every: int) -> int:
+    """Kill the rewriting of one random history at one of `every` steps, and its undo; return the number of kills."""
+    chance = random.Random(seed)
+    history = History(folder / "base", chance, commits=4)
+    history.edit_lines(3)
+    history.leave_uncommitted()
+    kills = Kills(folder / "base", folder, {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
+    try:
+        count = kill_each(kills, ["split", *list_arguments(option), "--yes"], chance.randrange(1, every + 1), every)
+        return count + kill_each(kills, ["split", "--undo"], chance.randrange(1, every + 1), every, option)
+    finally:
+        kills.close()
+
+
+def list_arguments(option: str) -> list[str]:
+    return ["--range", "start.."] if option == "--range" else [option]
+
+
+def kill_each(kills: Kills, arguments: list[str], step: int, every: int, first: str = "") -> int:
+    """Kill a run at `step` and each `every` steps later until it ends by itself; return how many were killed."""
+    count = 0
+    while True:
+        repo = Repo(kills.copy(f"copy{step}"))
+        if first:
+            assert kills.run_together(repo.path, ["split", *list_arguments(first), "--yes"]) == [DONE]
+        before, head = read_state(repo), head_of(repo)
+        index = (repo.path / ".git/index").read_bytes()
+        (status,) = kills.run_together(repo.path, arguments, step=step)
+        if status != KILLED:
+            assert status == DONE
+            return count
+        count += 1
+        assert git_smart_commit(["--recover", "--quiet", "--repo", str(repo.path)]) == DONE, step
+        assert repo.run("fsck", "--no-dangling").returncode == 0
+        assert not list(repo.path.glob(".git/**/*.lock"))
+        if head_of(repo) == head:
+            assert_same(before, read_state(repo))
+            assert (repo.path / ".git/index").read_bytes() == index
+        else:
+            assert (repo.path / ".git/index").exists()
+            assert_same({"files": before["files"], "refs": before["refs"]}, read_state(repo))
+            if not first:
+                assert git_smart_commit(["--undo", "--quiet", "--repo", str(repo.path)]) == DONE, step
+                assert head_of(repo) == head
+                assert_same(before, read_state(repo))
+        shutil.rmtree(repo.path.parent)
+        step += every
