@@ -20,9 +20,10 @@ from smartcommit.executor.backend import PlanBackend
 from smartcommit.executor.commit import PATIENCE as GIT_PATIENCE
 from smartcommit.executor.executor import Executor
 from smartcommit.executor.git_backend import GitPlanBackend
-from smartcommit.executor.jj_backend import NAME, JjPlanBackend, plan_of
+from smartcommit.executor.jj_backend import NAME, JjPlanBackend, plan_of, state_folder
 from smartcommit.executor.plan import PlanTask, TaskPlan, read_plan
 from smartcommit.executor.plan_dir import PLAN, PlanFolder, find, list_folders, prepare_home
+from smartcommit.executor.progress_log import ProgressLog
 from smartcommit.executor.run import Run
 from smartcommit.executor.task_message import MessageCheck
 from smartcommit.file_lock import hold
@@ -177,6 +178,10 @@ def _read_in_jj(workspace: str, unfinished: attempt_state.PendingAttempt) -> tup
     plan, _ = read_jj_plan(workspace)
     if plan is None or plan.name != unfinished.plan:
         return None
+    task = plan.find(unfinished.task)
+    # The description says what is done, the log what has failed.
+    if task is not None and ProgressLog(state_folder(workspace), state_folder(workspace)).last_failure(task.id):
+        task.status = "failed"
     return NAME, plan
 
 
@@ -196,8 +201,14 @@ def _start(wanted: str | None, *, begun: bool, given: dict[str, Any]) -> int:
     if wanted == NAME:
         root = find_root(".")
         return _execute(root, state_directory(root), partial(_open_jj_plan, root), given, patience=JJ_PATIENCE)
-    repository = Repository.find()
-    _check_undescribed(repository.worktree)
+    repository, _ = find_places()
+    verb = "resume" if begun else "run"
+    if repository is None:
+        raise TaskPlanError(
+            "plans in directories are committed with git, and git does not share this jj repository",
+            hint=f"run 'smartcommit execute {verb} {NAME}' to {verb} the plan in the working-copy commit's description",
+        )
+    _check_undescribed(repository.worktree, verb)
     folder = _choose_plan(repository, wanted, begun=begun)
     open_plan = partial(_open_plan, repository, folder, trust=given["trust_checks"])
     return _execute(repository.worktree, repository.git_dir, open_plan, given, patience=GIT_PATIENCE)
@@ -304,12 +315,12 @@ def _lock_worktree(directory: str) -> AbstractContextManager[None]:
     return hold(path, patience=0, what="this working tree")
 
 
-def _check_undescribed(directory: str) -> None:
+def _check_undescribed(directory: str, verb: str) -> None:
     """Raise TaskPlanError in a jj workspace if the change has a description: commits by git would leave it behind."""
     if is_workspace(directory) and read_change(directory, snapshot=False).description.strip():
         raise TaskPlanError(
             "this is a jj repository: commits made with git would leave the described change behind",
-            hint="run 'smartcommit execute run @' to run the plan in its description, or run 'jj new' first",
+            hint=f"run 'smartcommit execute {verb} {NAME}' for the plan in its description, or run 'jj new' first",
         )
 
 

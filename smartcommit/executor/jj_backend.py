@@ -211,7 +211,7 @@ class JjPlanBackend(PlanBackend):
             raise AttemptFailed(
                 f"jj leaves {quote(list(map(os.fsencode, hidden)))} out of the change: a new file that is larger than "
                 "its setting 'snapshot.max-new-file-size', that 'snapshot.auto-track' excludes, or that is in a nested "
-                "repository; remove it, or list it in .gitignore"
+                "repository, or any file outside of 'jj sparse list'; remove it, or list it in .gitignore"
             )
         if count_stashes(find_jj_repository(self._root)) > self._stashes:
             raise AttemptFailed("changes were stashed; run 'git stash pop' to restore them")

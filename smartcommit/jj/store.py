@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from collections.abc import Sequence
 
 from smartcommit.git.repo import Repository
 from smartcommit.jj.run import NO_SNAPSHOT, run_jj
@@ -24,13 +25,25 @@ def find_jj_repository(root: str) -> Repository:
 
 
 def list_left_by_jj(root: str, commit: str) -> list[str]:
-    """Return the files in the workspace at `root` that are neither ignored nor in `commit`, jj's last snapshot.
+    """Return the files in the workspace at `root` that are not ignored and that jj does not record in `commit`.
 
-    jj leaves out new files that are too large (`snapshot.max-new-file-size`) or that it does not track by itself
-    (`snapshot.auto-track`), and nested repositories.
+    jj leaves out of `commit`, its last snapshot, new files that are too large (`snapshot.max-new-file-size`) or that it
+    does not track by itself (`snapshot.auto-track`), and nested repositories; it also does not look at files outside of
+    its sparse patterns, which it has removed from the working copy.
     """
     with tempfile.TemporaryDirectory(prefix="smartcommit-") as scratch:
         repository = find_jj_repository(root).pinned(GIT_INDEX_FILE=os.path.join(scratch, "index"))
         repository.run("read-tree", commit)
-        found = repository.run("ls-files", "--others", "--exclude-standard", "--exclude=/.jj/", "-z").split(b"\0")
-    return list(map(os.fsdecode, found[:-1]))
+        found = repository.run("ls-files", "--others", "--exclude-standard", "--exclude=/.jj/", "-z").split(b"\0")[:-1]
+        patterns = run_jj(("sparse", "list", NO_SNAPSHOT), repository=root).splitlines()
+        if b"." not in patterns:
+            tracked = repository.run("ls-files", "-z").split(b"\0")[:-1]
+            found += _list_outside(os.fsencode(root), tracked, patterns)
+    return list(map(os.fsdecode, found))
+
+
+def _list_outside(root: bytes, paths: Sequence[bytes], patterns: Sequence[bytes]) -> list[bytes]:
+    """Return those of `paths`, relative to `root`, that exist and are neither one of `patterns` nor below one."""
+    inside = tuple(pattern + b"/" for pattern in patterns)
+    outside = [path for path in paths if not (path + b"/").startswith(inside)]
+    return [path for path in outside if os.path.lexists(os.path.join(root, path))]

@@ -189,7 +189,7 @@ def test_the_plan_is_in_status_list_and_show_under_its_name(
     assert workspace.operation == before
     shown = capsys.readouterr().out
     assert "no plan is running\nplan '@': 2/3 tasks completed\n" in shown
-    assert "task document-them document them, attempt 1: stopped; run 'smartcommit execute resume @'" in shown
+    assert "task document-them document them, attempt 1: failed; run 'smartcommit execute resume @'" in shown
     assert "@  in_progress  2/3 tasks\n" in shown
     assert "accept-comments: in_progress\n" in shown
     assert "[ ] document-them document them\n      last failure: the agent exited with status 3" in shown
@@ -295,6 +295,29 @@ def test_files_that_jj_leaves_out_fail_the_attempt(
     assert f"jj leaves {named} out of the change: a new file that is larger than" in agent.prompts[1]
     assert "'snapshot.max-new-file-size'" in agent.prompts[1]
     assert workspace.description == MARKED
+
+
+def test_an_edit_that_sparse_patterns_hide_fails_the_attempt(
+    workspace: Workspace, make_agent: Make, execute: Execute
+) -> None:
+    for name in ("kept", "hidden"):
+        (workspace.path / name).mkdir()
+        (workspace.path / name / "file").write_text("old\n")
+    workspace.jj("split", "-m", "chore: base", "all()")
+    hide = 'subprocess.run(["jj", "sparse", "set", "--clear", "--add", "kept"]); write("hidden/file", "new")'
+    show = 'subprocess.run("rm -r hidden; jj sparse reset", shell=True)'
+    agent = make_agent(f"if call == 0: {hide}\nif call == 1: {show}")
+    assert execute(agent, "run", "@", "--attempts", "2") == 0
+    assert "jj leaves 'hidden/file' out of the change" in agent.prompts[1]
+    assert (workspace.path / "hidden" / "file").read_text() == "old\n"
+
+
+def test_a_plan_without_a_name_is_not_the_one_in_jj(
+    workspace: Workspace, execute: Execute, make_agent: Make, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for verb in ("run", "resume"):
+        assert execute(make_agent(), verb) == 1
+        assert f"hint: run 'smartcommit execute {verb} @' to {verb} the plan in" in capsys.readouterr().err
 
 
 @pytest.fixture
