@@ -11,6 +11,8 @@ _HEADING = re.compile(r"# +(.+?)[ #]*$")
 # The check box, if there is one, and the text.
 _ITEM = re.compile(r"[ \t]{0,40}(?:[-*+]|\d{1,4}[.)]) +(?:\[([ xX])\] +)?(.*)$")
 _CHECK = re.compile(r"[Cc]heck: *`?([^`]+?)`?$")
+# The first line of front matter, and the lines that end it. Source: the manuals of Jekyll, Pandoc and Hugo.
+_FRONT_MATTER = {"---": ("---", "..."), "+++": ("+++",)}
 _INTRODUCTION_LIMIT = 4000
 _TAB_WIDTH = 4
 
@@ -76,9 +78,11 @@ class Checklist:
 
 
 def _skip_front_matter(lines: list[str]) -> list[str]:
-    """Return the lines of a document without the YAML between two lines `---` at its start, if it has any."""
-    if lines[:1] == ["---"] and "---" in lines[1:]:
-        return lines[lines.index("---", 1) + 1 :]
+    """Return the lines of a document without the metadata at its start: YAML, or TOML between two lines `+++`."""
+    ends = _FRONT_MATTER.get(lines[0].rstrip(), ()) if lines else ()
+    for number, line in enumerate(lines[1:], 2):
+        if line.rstrip() in ends:
+            return lines[number:]
     return lines
 
 

@@ -64,11 +64,12 @@ def test_heading_and_introduction_name_and_describe_the_plan() -> None:
     assert (found.name, found.description) == ("Add a flag", "Why it is needed.\n\n## Tasks")
 
 
-def test_front_matter_describes_nothing() -> None:
-    found = Checklist("---\ntitle: X\n- [ ] no task\n---\n# Add a flag\n\nWhy.\n\n- [ ] a\n")
+@pytest.mark.parametrize(("first", "last"), [("---", "---"), ("--- ", "..."), ("+++", "+++\r")])
+def test_front_matter_describes_nothing(first: str, last: str) -> None:
+    found = Checklist(f"{first}\ntitle: X\n- [ ] no task\n{last}\n# Add a flag\n\nWhy.\n\n- [ ] a\n")
     assert (found.name, found.description, len(found.tasks)) == ("Add a flag", "Why.", 1)
-    found = Checklist("---\nWhy.\n- [ ] a\n")
-    assert (found.description, len(found.tasks)) == ("---\nWhy.", 1)
+    found = Checklist(f"{first}\nWhy.\n- [ ] a\n")
+    assert (found.description, len(found.tasks)) == (f"{first.rstrip()}\nWhy.", 1)
 
 
 def test_fenced_text_above_the_tasks_describes_the_plan_and_is_no_heading() -> None:
