@@ -143,6 +143,30 @@ def test_a_part_of_a_change_gets_a_draft_only_if_its_content_is_known(editing: E
     assert editing.subjects("@-") == [first]
 
 
+def test_a_weak_draft_leaves_the_summary_open_and_offers_headers(editing: Editing) -> None:
+    for number in range(6):
+        editing.write(**{f"module{number}": f"def f(x):\n    return x + {number}\n"})
+    editing.jj("commit", "-m", "feat: add modules")
+    for number in range(6):
+        editing.write(**{f"module{number}": f"def f(x):\n    return x - {number} if x else None\n"})
+    done = editing.edit("describe")
+    assert done.returncode == 1
+    assert "the summary is empty" in done.stderr
+    first, *_ = opened = editing.opened.split("\n")
+    assert first.endswith(": ")
+    offered, *_ = [line.removeprefix("JJ: ") for line in opened if line.startswith(f"JJ: {first}")]
+    choice = f"{first}\n\nJJ: smartcommit: write the summary, or delete the 'JJ: ' before this:\n{offered}\n"
+    assert editing.edit("describe", typed=(choice,)).returncode == 0
+    assert editing.description == f"{offered}\n"
+
+
+def test_what_a_description_claims_is_compared_with_its_change(editing: Editing) -> None:
+    editing.write(stripes="def stripes():\n    return 7\n")
+    done = editing.edit("describe", typed=("feat: add `spots` to README.md\n",))
+    assert done.returncode == 0
+    assert "claims warning: 'spots' is in no line or path of the change" in done.stderr
+
+
 def test_several_descriptions_are_drafted_and_checked_one_by_one(editing: Editing) -> None:
     editing.write(stripes="def stripes():\n    return 7\n")
     editing.jj("new")
