@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -97,6 +97,10 @@ class RangeAnalyzer(GitAnalyzer):
         """The whole change in hunks; one process."""
         paths = {diff.change.path for diff in self.files.diffs if can_be_cut(diff)} - self.owned.texts.keys()
         return replace_files(self.owned, cut_files(self.repository, self.files, paths), paths)
+
+    def withhold(self, whole: ChangeUnits, is_withheld: Callable[[bytes], bool]) -> None:
+        """Make commits of all units of `whole`, those of the executor's state as well: they are committed already."""
+        self.use(whole)
 
     def cut_as(self, plan: SplitPlan | WrittenPlan) -> ChangeUnits:
         """Return the whole change in hunks, cut where `plan` has cuts."""

@@ -225,6 +225,18 @@ def test_a_count_cuts_all_commits_anew(kept: Repo) -> None:
     assert kept.git("rev-parse", "HEAD^{tree}") == tree
 
 
+@pytest.mark.parametrize("options", [[], ["--count", "2"], ["--strategy", "file"]])
+def test_the_state_of_the_executors_plans_stays_committed(kept: Repo, options: list[str]) -> None:
+    plan = ".smartcommit/plans/ye0ApI-parts/plan.json"
+    kept.commit("[rafa] Complete task t01: add it", {plan: '{"status": "in_progress"}\n', "third.txt": "third\n"})
+    kept.commit("[rafa] Complete task t02: do nothing", {plan: '{"status": "completed"}\n'})
+    tree = kept.git("rev-parse", "HEAD^{tree}")
+    assert git_smart_commit(["--range", "start..", *options, "--yes"]) == DONE
+    assert kept.git("rev-parse", "HEAD^{tree}") == tree
+    assert "[rafa]" not in kept.git("log", "--format=%s", "start..")
+    assert status_of(kept) == ""
+
+
 def test_merges_become_part_of_the_commits(kept: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     kept.git("checkout", "-q", "-b", "side", "start")
     kept.commit("feat: add a side part", {"side.txt": "side\n"})
