@@ -168,9 +168,8 @@ def command(
     calling["complain"] = partial(click.echo, err=True)
     with terminal or nullcontext():
         if root is not None:
-            from smartcommit.rewrite.in_jj import split_change
-
-            return split_change(root, terminal=terminal, **calling)
+            calling |= {"terminal": terminal}
+            return _rewrite_in_jj(root, revisions, absorbing=absorbing, pushed=allowed["allow_pushed"], **calling)
         if revisions is None and not absorbing:
             return split(repository, staged=staged, terminal=terminal, **calling)
         from smartcommit.rewrite.absorb import absorb
@@ -184,6 +183,18 @@ def command(
         if absorbing:
             return absorb(repository, commits, staged=staged, terminal=terminal, **calling)
         return cut_range(repository, commits, terminal=terminal, **calling)
+
+
+def _rewrite_in_jj(root: str, revisions: str | None, *, absorbing: bool, pushed: bool, **calling: Any) -> int:
+    """Split jj's working-copy commit, or rewrite the changes below it."""
+    from smartcommit.rewrite.in_jj import split_change
+    from smartcommit.rewrite.ranges_in_jj import absorb_change, cut_changes
+
+    if absorbing:
+        return absorb_change(root, revisions, allow_pushed=pushed, **calling)
+    if revisions is not None:
+        return cut_changes(root, revisions, allow_pushed=pushed, **calling)
+    return split_change(root, **calling)
 
 
 def _check_options(context: click.Context) -> None:
@@ -205,9 +216,14 @@ def _check_options(context: click.Context) -> None:
 
 def _check_options_in_jj(context: click.Context) -> None:
     """Raise _Misuse for an option that means nothing in a jj repository."""
-    for option in ("--staged", "--range", "--absorb"):
+    reasons = {
+        "--staged": "it has no index",
+        "--allow-merges": "changes that are merges stay",
+        "--branches": "'jj git push --change' names them",
+    }
+    for option, reason in reasons.items():
         if option in _given_options(context):
-            raise _Misuse(f"'{option}' cannot be used in a jj repository: it has no index", context)
+            raise _Misuse(f"'{option}' cannot be used in a jj repository: {reason}", context)
 
 
 def _given_options(context: click.Context) -> set[str]:

@@ -139,7 +139,7 @@ class AbsorbFlow(Flow):
         lines = []
         for commit in made.plan.commits:
             target = self._commits[self._find_target(commit)]
-            lines.append(f"{target.oid[:10]} {printable(target.title)}")
+            lines.append(f"{self.name_commit(target.oid)} {printable(target.title)}")
             for unit in commit.units:
                 lines.append(f"      {self._explain(unit)}")
         notes = [*show_notes(made.plan), *self._list_staying(made.plan.skipped)]
@@ -161,7 +161,7 @@ class AbsorbFlow(Flow):
         for commit, written in zip(plan.commits, self._list_written(prepared), strict=True):
             hunks = format_count(len(commit.units), "hunk")
             title = self._commits[self._find_target(commit)].title
-            self._say(f"{written.commit[:10]} {printable(title)} ({hunks})")
+            self._say(f"{self.name_commit(written.commit)} {printable(title)} ({hunks})")
         for line in (*show_left_out(plan), *self._list_staying(plan.skipped), *show_staged_only(prepared.staged_only)):
             self._say(line)
         self._say(self.undo_hint)

@@ -77,7 +77,7 @@ def read_named_range(
     if head is None:
         raise SplitError("there are no commits yet")
     base = _find_base(repository, start, head)
-    found = _read(repository, [head, f"^{base}"], limit=_COMMITS_READ + 1)
+    found = read_commits(repository, [head, f"^{base}"], limit=_COMMITS_READ + 1)
     if not found:
         raise SplitError(f"there are no commits since '{start}'")
     if len(found) > _COMMITS_READ:
@@ -102,7 +102,9 @@ def find_unpushed_range(repository: Repository) -> CommitRange:
     if head is None:
         raise SplitError("there are no commits yet")
     commits: list[OldCommit] = []
-    for commit in reversed(_read(repository, ["--first-parent", head, "--not", "--remotes"], limit=_COMMITS_FOUND)):
+    for commit in reversed(
+        read_commits(repository, ["--first-parent", head, "--not", "--remotes"], limit=_COMMITS_FOUND)
+    ):
         if len(commit.parents) > 1:
             break
         commits.insert(0, commit)
@@ -138,7 +140,7 @@ def _check_unpushed(repository: Repository, head: str, base: str, *, total: int)
         )
 
 
-def _read(repository: Repository, revisions: Sequence[str], *, limit: int) -> list[OldCommit]:
+def read_commits(repository: Repository, revisions: Sequence[str], *, limit: int) -> list[OldCommit]:
     """Return the last commits that `git rev-list` lists, `limit` at most, oldest first; two processes."""
     listing = repository.run("rev-list", "--topo-order", f"--max-count={limit}", *revisions)
     oids = listing.decode().split()

@@ -6,10 +6,11 @@ The plan and its commits are made and checked in jj's git repository, as in a gi
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
+from typing import Any
 
 from smartcommit.change.wording import format_count
 from smartcommit.errors import JjError, SplitPlanOutdated
@@ -18,14 +19,14 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot, take_commit_snapshot
 from smartcommit.git.transaction.quarantine import add_packs, release_packs, write_pack
 from smartcommit.jj.moves import HiddenOperations, insert_changes
-from smartcommit.jj.run import JjChange, lock, read_change, require_mutable
+from smartcommit.jj.run import JjChange, lock, read_changes, require_mutable
 from smartcommit.jj.store import find_jj_repository, list_left_by_jj
+from smartcommit.rewrite.commits import OldCommit, read_commits
 from smartcommit.signals import exit_on_signals
 from smartcommit.split.apply import Prepared
 from smartcommit.split.flow import Flow
 from smartcommit.split.options import SplitOptions
 from smartcommit.split.outcome import EXPECTED, Out, report_error, show_untidy
-from smartcommit.split.plan import SuspectFile
 from smartcommit.split.plan_file import list_plan_files
 from smartcommit.split.questions import wants_all
 from smartcommit.split.unwanted import find_suspects
@@ -33,7 +34,7 @@ from smartcommit.terminal import Terminal, printable
 from smartcommit.waiting import announce_if_slow
 
 # jj's root commit, which git does not have.
-_ROOT = "0" * 40
+ROOT = "0" * 40
 # Characters of a change id and of an operation's id that are printed.
 _CHANGE_LENGTH, _OPERATION_LENGTH = 8, 12
 # Files that jj has left out, of which the others are only counted.
@@ -48,9 +49,7 @@ def split_change(
     Arguments and statuses are as for `flow.split`.
     """
     try:
-        with lock(root):
-            change = read_change(root, snapshot=True)
-        _require_splittable(change)
+        change = read_change_at_work(root)
         store = find_jj_repository(root)
         apart = list_plan_files(root, options.plan_files, options.planned_paths)
         with exit_on_signals(), take_change_snapshot(store, change, apart) as snapshot:
@@ -69,8 +68,10 @@ def split_change(
         return report_error(error, complain)
 
 
-def _require_splittable(change: JjChange) -> None:
-    """Raise JjError, with what to do, if the working-copy commit is no change that can become several."""
+def read_change_at_work(root: str) -> JjChange:
+    """Return the working-copy commit, after a snapshot; raise JjError, with what to do, if it cannot be rewritten."""
+    with lock(root):
+        change, *parents = read_changes(root, "@ | @-")
     require_mutable(change)
     if change.conflict:
         raise JjError("the working-copy commit has conflicts", hint="run 'jj resolve' first")
@@ -80,18 +81,24 @@ def _require_splittable(change: JjChange) -> None:
             f"the change {name} is divergent: it has several versions",
             hint=f"see 'jj log -r \"change_id({name})\"', and run 'jj abandon' for those that are not wanted",
         )
-    if len(change.parents) != 1:
+    if len(parents) != 1:
         raise JjError(
             "the working-copy commit is a merge",
             hint="run 'jj new', then 'jj squash --keep-emptied --from @- --into @': your changes are above the merge "
             "then",
         )
+    if parents[0].conflict:
+        raise JjError(
+            "the change below the working-copy commit has conflicts",
+            hint="if the files resolve them, run 'jj squash' to move that there; see 'jj log' for those below",
+        )
+    return change
 
 
 def _find_base(change: JjChange) -> str | None:
     """Return the commit that the change starts from, or None if that is jj's root, which is empty."""
     (parent,) = change.parents
-    return None if parent == _ROOT else parent
+    return None if parent == ROOT else parent
 
 
 @contextmanager
@@ -117,22 +124,11 @@ def _make_target(scratch: Repository, change: JjChange, apart: Collection[bytes]
 
 
 class JjFlow(Flow):
-    """A split of jj's working-copy commit, `change`, without the files `apart`."""
+    """A split of jj's working-copy commit, `change`, without the files `apart`; the other arguments are Flow's."""
 
-    def __init__(
-        self,
-        snapshot: Snapshot,
-        suspects: Sequence[SuspectFile],
-        options: SplitOptions,
-        terminal: Terminal | None,
-        *,
-        out: Out,
-        complain: Out,
-        change: JjChange,
-        apart: Collection[bytes],
-    ) -> None:
-        super().__init__(snapshot, suspects, options, terminal, out=out, complain=complain)
-        self._root = snapshot.repository.worktree
+    def __init__(self, *arguments: Any, change: JjChange, apart: Collection[bytes] = (), **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self._root = self._snapshot.repository.worktree
         self._change = change
         self._apart = apart
         # The operation before the split, and the change of each new commit.
@@ -168,39 +164,53 @@ class JjFlow(Flow):
 
     def publish(self, prepared: Prepared) -> Prepared:
         """Let jj take the commits over; return them as it has made them."""
-        snapshot, run = self._snapshot, self._snapshot.run
-        commits = self._copy(prepared)
-        write_pack(snapshot.repository, run.published, [commits[-1].commit], [snapshot.base] if snapshot.base else [])
         with lock(self._root):
             hidden = HiddenOperations(self._root)
             (now,) = hidden.read("@")
-            self._require_same(now)
-            self._operation = hidden.start
-            add_packs(run.published, run.repository.objects, run.note)
-            try:
-                made = insert_changes(hidden, run.repository, now, commits)
-            finally:
-                release_packs(run.repository.objects, run.note)
-        self._change_ids = {change.commit_id: change.change_id for change in made}
-        written = []
-        for change, commit in zip(made, commits, strict=True):
-            written.append(WrittenCommit(change.commit_id, commit.tree))
-        return replace(prepared, commits=tuple(written))
+            self.require_current(now)
+            copies, _ = self.copy_commits(prepared, self._snapshot.base)
+            return self.take_over(prepared, hidden, copies, partial(insert_changes, change=now, commits=copies))
 
-    def _copy(self, prepared: Prepared) -> list[WrittenCommit]:
-        """Write the commits again, on a commit without parents that has the base's tree: for jj to take, and forget."""
+    def copy_commits(self, prepared: Prepared, base: str | None) -> tuple[list[WrittenCommit], list[OldCommit]]:
+        """Return copies of the commits above `base`, and what these say; nothing of the user's is below the copies.
+
+        Below the first is one that has the tree of `base`: jj can take them all, and forget them.
+        """
         snapshot = self._snapshot
+        revisions = [prepared.commits[-1].commit, *([f"^{base}"] if base else [])]
+        commits = read_commits(snapshot.repository, revisions, limit=len(prepared.commits))
         chain = []
-        if snapshot.base is not None:
-            tree = snapshot.repository.run("rev-parse", f"{snapshot.base}^{{tree}}").decode().strip()
-            chain.append(NewCommit("before the split\n", (), tree=tree))
-        for commit, planned in zip(prepared.commits, prepared.plan.commits, strict=True):
+        if base is not None:
+            tree = snapshot.repository.run("rev-parse", f"{base}^{{tree}}").decode().strip()
+            chain.append(NewCommit("before\n", (), tree=tree))
+        for commit in commits:
             parents = (len(chain) - 1,) if chain else ()
-            chain.append(NewCommit(planned.message, parents, tree=commit.tree))
+            chain.append(NewCommit(commit.text, parents, tree=commit.tree, author=commit.author))
         written = write_commits(snapshot.run.quarantine.repository, None, chain, self.identity)
-        return written[-len(prepared.commits) :]
+        return written[-len(commits) :], commits
 
-    def _require_same(self, now: JjChange) -> None:
+    def take_over(
+        self,
+        prepared: Prepared,
+        hidden: HiddenOperations,
+        copies: Sequence[WrittenCommit],
+        rewrite: Callable[[HiddenOperations, Repository], Sequence[JjChange]],
+    ) -> Prepared:
+        """Let jj `rewrite` changes with the content of `copies`; return the last commits as it has made them."""
+        run = self._snapshot.run
+        known = [self._snapshot.base] if self._snapshot.base else []
+        write_pack(self._snapshot.repository, run.published, [copies[-1].commit], known)
+        self._operation = hidden.start
+        add_packs(run.published, run.repository.objects, run.note)
+        try:
+            made = rewrite(hidden, run.repository)
+        finally:
+            release_packs(run.repository.objects, run.note)
+        self._change_ids |= {change.commit_id: change.change_id for change in made}
+        written = [WrittenCommit(change.commit_id, copy.tree) for change, copy in zip(made, copies, strict=True)]
+        return replace(prepared, commits=(*prepared.commits[: -len(made)], *written))
+
+    def require_current(self, now: JjChange) -> None:
         """Raise SplitPlanOutdated if the working-copy commit is not what the plan was made for."""
         read, found = [
             (each.change_id, each.description, list(each.parents), list(each.bookmarks)) for each in (self._change, now)
@@ -209,7 +219,7 @@ class JjFlow(Flow):
             raise SplitPlanOutdated("the working copy was changed in the meantime", hint="run the command again")
 
     def name_commit(self, commit: str) -> str:
-        return self._change_ids[commit][:_CHANGE_LENGTH]
+        return self._change_ids.get(commit, commit)[:_CHANGE_LENGTH]
 
     @property
     def undo_hint(self) -> str:

@@ -174,9 +174,13 @@ def test_a_change_with_conflicts_is_refused(work: Workspace, capsys: pytest.Capt
     work.jj("rebase", "-r", "@", "-o", "heads(all()) ~ @")
     assert main(["split", "--yes"]) == GIT_FAILED
     assert "hint: run 'jj resolve' first" in capsys.readouterr().err
+    work.jj("new")
+    write(work, "docs/prices.md", "# Resolved\n")
+    assert main(["split", "--yes"]) == GIT_FAILED
+    assert "the change below the working-copy commit has conflicts" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("option", [["--staged"], ["--range", "@-.."]])
+@pytest.mark.parametrize("option", [["--staged"], ["--range", "@-..", "--allow-merges"]])
 def test_options_that_jj_has_no_use_for_are_refused(work: Workspace, option: list[str]) -> None:
     assert main(["split", *option]) == USAGE
 
@@ -325,3 +329,130 @@ def put_beside(root: Path, files: dict[bytes, tuple[bytes, str]]) -> None:
     for path in kept.iterdir():
         path.rename(root / path.name)
     kept.rmdir()
+
+
+@pytest.fixture
+def branch(work: Workspace) -> list[JjChange]:
+    """Below an unfinished change at work: one without a message, one that is good, and one that changes both."""
+    work.jj("commit", "-m", "wip")
+    write(work, "lib/load.py", "def load():\n    return {}\n")
+    work.jj("commit", "-m", "feat(lib): load the settings")
+    work.jj("bookmark", "create", "lib", "-r", "@-")
+    write(work, "lib/load.py", 'def load():\n    return {"a": 1}\n')
+    write(work, "docs/prices.md", "# Prices\n\nPrices are in cents.\nAll of them.\n")
+    work.jj("commit", "-m", "fixes")
+    write(work, "now.txt", "at work\n")
+    work.describe(PLAN)
+    at_work(work)
+    return read_changes(root_of(work), "description(substring:'feat: base')..@")[::-1]
+
+
+def test_the_changes_of_a_range_are_cut_anew(work: Workspace, branch: list[JjChange]) -> None:
+    assert main(["split", "--range", "description(substring:'feat: base')..", "--yes"]) == DONE
+    made = line(work)
+    assert [files for title, files in made if title == "feat(lib): load the settings"] == [["lib/load.py"]]
+    assert made[-1] == ("feat(cart): sum the prices", ["now.txt"])
+    assert not {"wip", "fixes"} & {title for title, _ in made}
+    now = at_work(work)
+    assert (now.change_id, now.description) == (branch[-1].change_id, PLAN)
+    assert not work.jj("diff", "--from", branch[-1].commit_id, "--to", "@")
+    assert not work.jj("diff", "--from", branch[-1].parents[0], "--to", "@-")
+    (kept,) = read_changes(root_of(work), f"{branch[1].change_id} & ::@-")
+    assert list(kept.bookmarks) == ["lib"]
+    if (work.path / ".git").exists():
+        assert Repo(work.path).git("rev-parse", "HEAD").strip() == now.parents[0]
+    assert main(["split", "--undo"]) == DONE
+    assert at_work(work).commit_id == branch[-1].commit_id
+
+
+def test_a_change_that_stays_the_same_keeps_its_commit(work: Workspace, branch: list[JjChange]) -> None:
+    work.jj("describe", branch[0].change_id, "-m", "feat(cart): sum the items of a cart")
+    (first,) = read_changes(root_of(work), branch[0].change_id)
+    assert main(["split", "--range", "description(substring:'feat: base')..", "--yes"]) == DONE
+    assert read_changes(root_of(work), branch[0].change_id)[0].commit_id == first.commit_id
+
+
+@pytest.mark.parametrize(
+    ("base", "said"),
+    [("@-", "there are no changes"), ("nobody", "doesn't exist"), ("@-..@", "is not a range of changes up to @-")],
+)
+def test_what_is_no_range_is_refused(
+    work: Workspace, branch: list[JjChange], capsys: pytest.CaptureFixture[str], base: str, said: str
+) -> None:
+    assert main(["split", "--range", base, "--yes"]) == GIT_FAILED
+    assert said in capsys.readouterr().err
+
+
+def test_pushed_and_immutable_changes_are_refused(
+    work: Workspace, branch: list[JjChange], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Repo.init(tmp_path / "remote", "--bare")
+    store = find_jj_repository(root_of(work))
+    work.jj("git", "remote", "add", "origin", str(tmp_path / "remote"))
+    store.run("update-ref", "refs/remotes/origin/lib", branch[1].commit_id)
+    work.jj("git", "import", "--ignore-working-copy")
+    work.jj("bookmark", "track", "lib@origin")
+    arguments = ["split", "--range", "description(substring:'feat: base')..", "--yes"]
+    assert main(arguments) == GIT_FAILED
+    assert "2 changes of the 3 were pushed already" in capsys.readouterr().err
+    work.configure("revset-aliases.'immutable_heads()'=lib")
+    assert main([*arguments, "--allow-pushed"]) == GIT_FAILED
+    assert "is immutable" in capsys.readouterr().err
+    assert at_work(work).commit_id == branch[-1].commit_id
+
+
+@pytest.fixture
+def fixes(work: Workspace) -> list[JjChange]:
+    """Two changes with a third beside the last one, and a change at work that corrects both and has a new file."""
+    work.jj("commit", "-m", "feat(cart): sum the items")
+    write(work, "lib/load.py", "def load():\n    return {}\n\n\ndef save(values):\n    pass\n")
+    work.jj("commit", "-m", "feat(lib): load the settings")
+    work.jj("bookmark", "create", "lib", "-r", "@-")
+    work.jj("new", "lib", "-m", "feat: beside")
+    write(work, "beside.txt", "beside\n")
+    work.jj("new", "lib", "-m", "at work")
+    write(work, "lib/load.py", 'def load():\n    return {"a": 1}\n\n\ndef save(values):\n    pass\n')
+    write(work, "docs/prices.md", "# Prices\n\nPrices are in euros.\n")
+    write(work, "new.txt", "new\n")
+    at_work(work)
+    return read_changes(root_of(work), "description(substring:'feat: base')..@")[::-1]
+
+
+def test_hunks_go_into_the_changes_they_belong_to(
+    work: Workspace, fixes: list[JjChange], capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = line(work)
+    assert main(["split", "--absorb", "--dry-run"]) == DONE
+    shown = capsys.readouterr().out
+    assert f"{fixes[0].change_id[:8]} feat(cart): sum the items\n" in shown
+    assert f"--yes would rewrite 2 changes below {fixes[-1].change_id[:8]}" in shown
+    assert main(["split", "--absorb", "--yes"]) == DONE
+    assert line(work) == [*before[:2], ("at work", ["new.txt"])]
+    made = read_changes(root_of(work), "description(substring:'feat: base')..@")[::-1]
+    assert [one.change_id for one in made] == [one.change_id for one in fixes]
+    assert list(made[1].bookmarks) == ["lib"]
+    assert "euros" in work.jj("file", "show", "-r", made[0].commit_id, "docs/prices.md")
+    assert not work.jj("diff", "--from", fixes[-1].commit_id, "--to", "@")
+    beside = "description(substring:'feat: beside')"
+    assert '"a"' in work.jj("file", "show", "-r", beside, "lib/load.py")
+    assert work.jj("diff", "-r", beside, "--name-only").split() == ["beside.txt"]
+    assert main(["split", "--undo"]) == DONE
+    assert at_work(work).commit_id == fixes[-1].commit_id
+
+
+def test_fixups_are_made_below_the_change_at_work(work: Workspace, fixes: list[JjChange]) -> None:
+    before = line(work)
+    assert main(["split", "--absorb", "--fixup", "--yes"]) == DONE
+    assert line(work)[:2] == before[:2]
+    assert line(work)[2:] == [
+        (f"fixup! {before[0][0]}", ["docs/prices.md"]),
+        (f"fixup! {before[1][0]}", ["lib/load.py"]),
+        ("at work", ["new.txt"]),
+    ]
+
+
+def test_nothing_is_absorbed_that_was_edited_since(work: Workspace, fixes: list[JjChange]) -> None:
+    assert main(["split", "--absorb", "--save-plan", "plan.json"]) == CANCELLED
+    write(work, "docs/prices.md", "# Prices\n\nPrices are in dollars.\n")
+    assert main(["split", "--absorb", "--yes", "--plan", "plan.json"]) == GIT_FAILED
+    assert line(work)[-1][1] == ["docs/prices.md", "lib/load.py", "new.txt", "plan.json"]
