@@ -1,13 +1,12 @@
 """Finds the commit of a range that each hunk of a change belongs to, with the reason and how sure that is.
 
 A hunk that replaces lines of one commit, or stands between them, belongs to that commit. Others are given a target only
-if what they import or restore says so, if the hunks that use what they define have one, or if the lines and names
-around make it likely enough. Nothing goes to a commit that lacks what the hunk needs, or before one that does.
+if what they import, restore or use says so, if the hunks that use what they define have one, or if lines of the last
+commit are near. Nothing goes to a commit that lacks what the hunk needs, or before one that does.
 """
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -42,17 +41,12 @@ _NEAR = 3
 _LINE_LENGTH, _NAME_LENGTH = 13, 6
 # Lines that are the same by chance are fewer.
 _LINES_MOVED = 3
-# A guess that is less sure is none.
-_SURE = 0.6
-# The log-odds that a hunk without lines of its own belongs to a commit, fitted by `training/absorb.py`: with lines of
-# it beside the hunk or near, with later ones near, in a file that it changes, with names that it alone brought in, and
-# by how recent it is.
-_WEIGHTS = {
-    "bias": -2.9, "beside": 2.0, "near": 0.7, "later_near": -0.5, "changes_file": 0.4, "names": 1.5, "recent": 2.8,
-}  # fmt: skip
-# How often the targets that other evidence gives are right in fixup commits of public projects.
+# How often each kind of evidence is right in fixup commits of public projects.
 _ONLY_EDIT, _EDIT, _OLDER_TOO, _BETWEEN, _IMPORT, _RESTORED, _USED = 0.98, 0.92, 0.93, 0.95, 0.95, 0.95, 0.9
+_NAMED, _NEAR_LAST = 0.85, 0.9
 _AUTOSQUASH = ("fixup! ", "squash! ", "amend! ")
+# Kinds of symbols that no line uses by their names.
+_NO_DEFINITIONS = ("key", "section", "test")
 _VERSION = compile_on_use(r"\d+(?:\.\d+)+")
 # Why a file's change stays, by git's letter for it.
 _WHOLE = {"A": "a new file", "D": "a deleted file", "R": "a renamed file", "T": "a file of another type"}
@@ -205,43 +199,25 @@ class _Finder:
         return None
 
     def _guess(self, unit: Unit, above: Sequence[int], below: Sequence[int]) -> Placement:
-        """Return the commit that the lines and names around make most likely, if one is likely enough."""
-        scores = {}
-        for commit in self._versions:
-            features = self.weigh(unit, commit, above, below)
-            if features:
-                scores[commit] = _WEIGHTS["bias"] + sum(_WEIGHTS[name] * value for name, value in features.items())
-        if not scores:
-            return _stay(unit, "nothing shows which commit it belongs to")
-        best = max(scores, key=scores.__getitem__)
-        sure = math.exp(scores[best]) / (1 + sum(map(math.exp, scores.values())))
-        if sure < _SURE:
-            return _stay(unit, "it may belong to one of several commits, or to none")
-        names = self._list_brought(unit, best)
-        reason = f"it uses '{names[0]}', which this commit brought in" if names else "it is near lines of this commit"
-        return Placement(unit, best, reason, round(sure, 2))
-
-    def weigh(self, unit: Unit, commit: int, above: Sequence[int], below: Sequence[int]) -> dict[str, float]:
-        """Return what speaks for a commit by the names of `_WEIGHTS`; nothing if the unit cannot be placed there."""
-        near = {*above, *below}
-        beside = {*above[:1], *below[:1]}
-        names = self._list_brought(unit, commit)
-        changes_file = commit in self._origins.find(unit.change.path).changes
-        if not (commit in near or names or changes_file) or not self.can_place(unit, commit):
-            return {}
+        """Return the commit that alone brought in names that `unit` uses, or the last one if its lines are near."""
         (hunk,) = unit.hunks
-        is_insertion = not hunk.removed
-        if not names and (not hunk.added or (is_insertion and beside != {BASE})):
-            # Most lines at the border of a commit's lines are something new, or were there before.
-            return {}
-        return {
-            "beside": commit in beside and not is_insertion,
-            "near": commit in near,
-            "later_near": any(other > commit for other in near),
-            "changes_file": changes_file,
-            "names": math.log1p(len(names)),
-            "recent": 1 / (len(self._versions) - commit),
-        }
+        if not hunk.added:
+            return _stay(unit, "it removes lines from before these commits")
+        found = []
+        for commit in self._origins.find(unit.change.path).changes:
+            names = self._list_brought(unit, commit)
+            if names and self.can_place(unit, commit):
+                reason = f"it uses '{names[0]}', which this commit brought in"
+                found.append(Placement(unit, commit, reason, _NAMED))
+        if len(found) > 1:
+            return _stay(unit, "it uses names of several commits")
+        if found:
+            return found[0]
+        # At the border of a commit's lines, most insertions are something new.
+        is_at_border = not hunk.removed and {*above[:1], *below[:1]} != {BASE}
+        if {*above, *below} - {BASE} == {self._versions[-1]} and not is_at_border:
+            return Placement(unit, self._versions[-1], "it is near lines of this commit, the last one", _NEAR_LAST)
+        return _stay(unit, "nothing shows which commit it belongs to")
 
     def _check(self, placement: Placement) -> Placement:
         """Return `placement`, or that the unit stays because of what its target or a later commit lacks."""
@@ -265,8 +241,7 @@ class _Finder:
         for name in sorted(text.added.spoken - text.removed.spoken):
             if min(self._definers.get(name, [target])) > target:
                 return f"it uses '{name}', which a later commit adds"
-        symbols = symbol_changes(group_by_file([unit])[0], with_touched=False)
-        gone = {symbol.name for symbol in symbols.removed} | {before.name for before, _ in symbols.renamed}
+        gone = _list_removed(unit)
         for commit in self._versions[target + 1 :] if gone else ():
             for later in self._texts(commit):
                 used = sorted(gone & later.removed.spoken)
@@ -382,7 +357,7 @@ def _follow_uses(placements: dict[str, Placement], finder: _Finder) -> None:
 
 
 def _lend_targets(uses: Sequence[_UnitUse], placements: dict[str, Placement], finder: _Finder) -> bool:
-    """Give insertions the first target of those that use them and whose lines say where they belong.
+    """Give hunks with no lines of the range the first target of those that use them and whose lines have one.
 
     Return whether any got one.
     """
@@ -394,9 +369,10 @@ def _lend_targets(uses: Sequence[_UnitUse], placements: dict[str, Placement], fi
     changed = False
     for name, target in found.items():
         given = placements[name]
-        is_insertion = not finder.list_origins(given.unit)
+        # Others may use what is removed from before the range.
+        is_free = {*finder.list_origins(given.unit)} <= {BASE} and not _list_removed(given.unit)
         is_later = given.target is None or given.target > target
-        if is_insertion and is_later and finder.can_take(given.unit, target):
+        if is_free and is_later and finder.can_take(given.unit, target):
             placements[name] = Placement(given.unit, target, "a hunk of this commit uses what it adds", _USED)
             changed = True
     return changed
@@ -413,6 +389,13 @@ def _find_dependent(side: Side, user: Placement, definer: Placement, finder: _Fi
     if user.target is None or (user.target > definer.target and {*finder.list_origins(user.unit)} != {user.target}):
         return _stay(definer.unit, f"it removes what '{user.unit.id}' still uses then")
     return None
+
+
+def _list_removed(unit: Unit) -> set[str]:
+    """Return the names that `unit` defines no longer."""
+    symbols = symbol_changes(group_by_file([unit])[0], with_touched=False)
+    gone = [*symbols.removed, *(before for before, _ in symbols.renamed)]
+    return {symbol.name for symbol in gone if symbol.kind not in _NO_DEFINITIONS}
 
 
 def _count_lines(content: bytes) -> int:
