@@ -16,6 +16,7 @@ from smartcommit.git.snapshot import Snapshot
 from smartcommit.git.transaction.recover import check_recovered
 from smartcommit.message.rules import CODES, OFF, Rules
 from smartcommit.rewrite.autosquash import absorb_units
+from smartcommit.rewrite.branches import copy_notes, list_branches, move_branches
 from smartcommit.rewrite.commits import CommitRange
 from smartcommit.rewrite.origins import Origins, read_origins
 from smartcommit.rewrite.targets import Placement, find_targets
@@ -91,6 +92,8 @@ class AbsorbFlow(Flow):
         # The messages only say which commit is meant.
         self._rules = Rules(levels=dict.fromkeys(CODES, OFF))
         self._placements: dict[str, Placement] = {}
+        # What the user is told afterwards.
+        self._notes: list[str] = []
 
     def plan(self) -> PlanResult | None:
         if self._options.plan is not None:
@@ -126,6 +129,20 @@ class AbsorbFlow(Flow):
     def write(self, plan: SplitPlan, change: ChangeUnits, identity: Identity) -> Prepared:
         make_chain = None if self._options.fixup else partial(self._make_chain, change)
         return prepare(self._snapshot, plan, change, identity, make_chain=make_chain)
+
+    def publish(self, prepared: Prepared) -> Prepared:
+        """Make the commits the user's, and move other branches with them as git is configured to."""
+        if self._options.fixup:
+            return super().publish(prepared)
+        heirs = {}
+        for old, made in zip(reversed(self._commits), reversed(prepared.commits), strict=False):
+            heirs[old.oid] = made.commit
+        branches = list_branches(self._snapshot.run.repository)
+        moves, self._notes = move_branches(self._snapshot, branches, heirs, heirs.keys())
+        prepared.publish(moves)
+        with self._snapshot.run.tidying():
+            copy_notes(self._snapshot, heirs)
+        return prepared
 
     @property
     def command(self) -> str:
@@ -164,6 +181,8 @@ class AbsorbFlow(Flow):
             self._say(f"{self.name_commit(written.commit)} {printable(title)} ({hunks})")
         for line in (*show_left_out(plan), *self._list_staying(plan.skipped), *show_staged_only(prepared.staged_only)):
             self._say(line)
+        for note in self._notes:
+            self._say(note)
         self._say(self.undo_hint)
 
     def _report_nothing(self) -> int:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
+from smartcommit.git.query import parse_boolean
 from smartcommit.git.repo import Repository
+from smartcommit.git.snapshot import Snapshot
+from smartcommit.git.transaction.journal import RefMove
 from smartcommit.message.header import parse_loose_header
+from smartcommit.terminal import printable
 
 _HEADS = "refs/heads/"
 # Characters of a message in the name of a branch.
@@ -37,6 +41,34 @@ def list_branches(repository: Repository) -> list[Branch]:
         name, commit, worktree = line.split("\0")
         branches.append(Branch(name.removeprefix(_HEADS), commit, bool(worktree)))
     return branches
+
+
+def move_branches(
+    snapshot: Snapshot, branches: Sequence[Branch], heirs: Mapping[str, str], replaced: Container[str]
+) -> tuple[list[RefMove], list[str]]:
+    """Return how branches at `replaced` commits move, as `git rebase` moves them, and a line about each of these.
+
+    `heirs` has the new name of each commit that is continued. HEAD's branch is none of them.
+    """
+    updates = parse_boolean(dict(snapshot.config).get("rebase.updaterefs", "false"))
+    moves: list[RefMove] = []
+    notes = []
+    for branch in branches:
+        if branch.commit not in replaced or branch.name == snapshot.branch:
+            continue
+        if updates and branch.commit in heirs and not branch.in_worktree:
+            moves.append((branch.ref, branch.commit, heirs[branch.commit]))
+            notes.append(f"branch '{printable(branch.name)}' was moved to {heirs[branch.commit][:10]}")
+        else:
+            notes.append(f"branch '{printable(branch.name)}' still has the old commits")
+    return moves, notes
+
+
+def copy_notes(snapshot: Snapshot, heirs: Mapping[str, str]) -> None:
+    """Copy the notes of git on old commits to those that continue them, if that is configured."""
+    if "notes.rewriteref" in dict(snapshot.config):
+        pairs = "".join(f"{old} {new}\n" for old, new in heirs.items() if old != new)
+        snapshot.run.repository.run("notes", "copy", "--for-rewrite=rebase", "--stdin", stdin=pairs.encode())
 
 
 def name_branches(branch: str, titles: Sequence[str], taken: Container[str]) -> list[str]:

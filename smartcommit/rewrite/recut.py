@@ -13,14 +13,12 @@ from smartcommit.git.diff import ABSENT, FileDiff
 from smartcommit.git.fast_import import Edit, Identity, NewCommit, WrittenCommit
 from smartcommit.git.hunks import ChangeUnits, Unit, can_be_cut, cut_files
 from smartcommit.git.packs import BlobPack
-from smartcommit.git.query import parse_boolean
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot, take_committed_snapshot
-from smartcommit.git.transaction.journal import RefMove
 from smartcommit.git.transaction.recover import check_recovered
 from smartcommit.message.checks import drop_autosquash_title, find_autosquash_target
 from smartcommit.message.header import parse_loose_header
-from smartcommit.rewrite.branches import Branch, list_branches, name_branches
+from smartcommit.rewrite.branches import copy_notes, list_branches, move_branches, name_branches
 from smartcommit.rewrite.commits import CommitRange
 from smartcommit.rewrite.fitting import KeptMessage, find_kept_message
 from smartcommit.rewrite.heirs import Heir, find_heirs
@@ -324,7 +322,10 @@ class RangeFlow(Flow):
     def publish(self, prepared: Prepared) -> Prepared:
         """Make the commits the user's, and move or create branches with them; raise as `transaction.publish` does."""
         branches = list_branches(self._snapshot.run.repository)
-        moves = self._move_others(branches, prepared)
+        heirs = self._list_heirs(prepared)
+        replaced = {commit.oid for commit in self._commits} - {made.commit for made in prepared.commits}
+        moves, notes = move_branches(self._snapshot, branches, heirs, replaced)
+        self._notes += notes
         if self._options.branches and self._snapshot.branch is not None:
             names = name_branches(self._snapshot.branch, prepared.titles, {branch.name for branch in branches})
             for name, made in zip(names, prepared.commits, strict=False):
@@ -332,7 +333,7 @@ class RangeFlow(Flow):
                 self._notes.append(f"branch '{name}' is at {made.commit[:10]}")
         prepared.publish(moves)
         with self._snapshot.run.tidying():
-            self._copy_notes(prepared)
+            copy_notes(self._snapshot, heirs)
         return prepared
 
     def _list_heirs(self, prepared: Prepared) -> dict[str, str]:
@@ -342,29 +343,6 @@ class RangeFlow(Flow):
             if heir.old is not None:
                 found[self._commits[heir.old].oid] = made.commit
         return found
-
-    def _move_others(self, branches: Sequence[Branch], prepared: Prepared) -> list[RefMove]:
-        """Return how other branches in the range move, as `git rebase` moves them; note those that stay behind."""
-        heirs = self._list_heirs(prepared)
-        old = {commit.oid for commit in self._commits} - {made.commit for made in prepared.commits}
-        updates = parse_boolean(dict(self._snapshot.config).get("rebase.updaterefs", "false"))
-        moves: list[RefMove] = []
-        for branch in branches:
-            if branch.commit not in old or branch.name == self._snapshot.branch:
-                continue
-            if updates and branch.commit in heirs and not branch.in_worktree:
-                moves.append((branch.ref, branch.commit, heirs[branch.commit]))
-                self._notes.append(f"branch '{printable(branch.name)}' was moved to {heirs[branch.commit][:10]}")
-            else:
-                self._notes.append(f"branch '{printable(branch.name)}' still has the old commits")
-        return moves
-
-    def _copy_notes(self, prepared: Prepared) -> None:
-        """Copy the notes of git on old commits to those that continue them, if that is configured."""
-        if "notes.rewriteref" in dict(self._snapshot.config):
-            pairs = "".join(f"{old} {new}\n" for old, new in self._list_heirs(prepared).items() if old != new)
-            arguments = ("notes", "copy", "--for-rewrite=rebase", "--stdin")
-            self._snapshot.run.repository.run(*arguments, stdin=pairs.encode())
 
     def _report(self, prepared: Prepared, made: PlanResult) -> None:
         super()._report(prepared, made)

@@ -28,6 +28,7 @@ from smartcommit.change.text import (
 )
 from smartcommit.git.diff import Hunk
 from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file
+from smartcommit.message.checks import find_autosquash_target
 from smartcommit.patterns import compile_on_use
 from smartcommit.rewrite.origins import BASE, LineHistory, Origins
 
@@ -44,7 +45,6 @@ _LINES_MOVED = 3
 # How often each kind of evidence is right in fixup commits of public projects.
 _ONLY_EDIT, _EDIT, _OLDER_TOO, _BETWEEN, _IMPORT, _RESTORED, _USED = 0.98, 0.92, 0.93, 0.95, 0.95, 0.95, 0.9
 _NAMED, _NEAR_LAST = 0.85, 0.9
-_AUTOSQUASH = ("fixup! ", "squash! ", "amend! ")
 # Kinds of symbols that no line uses by their names.
 _NO_DEFINITIONS = ("key", "section", "test")
 _VERSION = compile_on_use(r"\d+(?:\.\d+)+")
@@ -70,18 +70,11 @@ def find_targets(change: ChangeUnits, origins: Origins, titles: Sequence[str]) -
 
     `change` is compared with the last of the commits, whose `titles` say which ones belong together already.
     """
-    finder = _Finder(change, origins, list(map(_strip_prefixes, titles)))
+    finder = _Finder(change, origins, [find_autosquash_target(title) or title for title in titles])
     placements = {unit.id: finder.place(unit) for unit in change.units}
     _refuse_moves(placements)
     _follow_uses(placements, finder)
     return list(placements.values())
-
-
-def _strip_prefixes(title: str) -> str:
-    """Return the title of the commit that one is a `fixup!` for, or that of any other commit."""
-    while title.startswith(_AUTOSQUASH):
-        title = title.partition("! ")[2]
-    return title
 
 
 def _stay(unit: Unit, reason: str) -> Placement:
