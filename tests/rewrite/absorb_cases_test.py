@@ -1,0 +1,115 @@
+"""Every hunk of the branches of `absorb_cases` goes where it belongs, none is lost, and `--undo` restores what was."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from smartcommit.cli import git_smart_commit
+from smartcommit.git.hunks import read_units
+from smartcommit.git.repo import Repository
+from smartcommit.split.outcome import DONE, NOTHING
+from tests.rewrite.absorb_cases import CASES, STAYS, Branch, Wanted
+from tests.support.repository import Repo
+from tests.support.situations_split import contents
+from tests.support.splitting import add_all_tree, head_of, status_of
+
+REMOTE = "refs/remotes/origin/main"
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_hunk_goes_where_it_belongs_and_none_is_lost(
+    repo: Repo, name: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    branch = Branch(repo)
+    CASES[name](branch)
+    monkeypatch.chdir(repo.path)
+    old, before, files = head_of(repo), state_of(repo), contents(repo.path)
+    records, titles = read_records(repo), read_titles(repo)
+    if branch.staged_only:
+        options, target = ["--staged"], repo.git("write-tree").strip()
+    else:
+        options, target = [], add_all_tree(repo)
+
+    status = git_smart_commit(["--absorb", "--yes", "--json", *options])
+    units = list_units(json.loads(capsys.readouterr().out))
+    targets = {unit["id"]: titles.get(unit["target"], STAYS) for unit in units}
+    for wanted in branch.wanted:
+        assert targets[find_unit(repo, wanted, units, target, old)] in wanted.targets, wanted
+    assert status == (DONE if any(targets.values()) else NOTHING)
+
+    # HEAD has what was absorbed, and the rest is what stays.
+    absorbed, rest = read_hunks(repo, old, head_of(repo)), read_hunks(repo, head_of(repo), target)
+    assert absorbed + rest == read_hunks(repo, old, target)
+    assert sorted(hunk[0] for hunk in absorbed.elements()) == sorted(
+        unit["path"] for unit in units if targets[unit["id"]]
+    )
+    assert contents(repo.path) == files
+    assert read_records(repo) == records
+    assert not branch.staged_only or read_index(repo) == before[0]
+    repo.git("fsck", "--strict", "--no-dangling")
+    if status == DONE:
+        assert git_smart_commit(["--undo"]) == DONE
+    assert (head_of(repo), state_of(repo), contents(repo.path)) == (old, before, files)
+
+
+def state_of(repo: Repo) -> tuple[str, str]:
+    return read_index(repo), status_of(repo)
+
+
+def read_index(repo: Repo) -> str:
+    return repo.git("ls-files", "--stage", "-v")
+
+
+def read_records(repo: Repo) -> str:
+    """Who wrote the commits that were not pushed, when, and with which message."""
+    return repo.git("log", "--reverse", "--format=%an %ae %ad%n%B", "--date=raw", f"{REMOTE}..")
+
+
+def read_titles(repo: Repo) -> dict[str, str]:
+    lines = repo.git("log", "--format=%H %s", f"{REMOTE}..").splitlines()
+    return dict(line.split(" ", 1) for line in lines)
+
+
+def list_units(plan: dict[str, Any]) -> list[dict[str, Any]]:
+    """The units of a plan in JSON, those that stay as well."""
+    units = list(plan["skipped"])
+    for commit in plan["commits"]:
+        units += commit["units"]
+    return units
+
+
+def find_unit(repo: Repo, wanted: Wanted, units: list[dict[str, Any]], new: str, old: str) -> str:
+    """The id of the unit that is meant, of those that turn `old` into the tree `new`."""
+    if isinstance(wanted.hunk, int):
+        return f"{wanted.path}::{wanted.hunk}"
+    for side, revision in (("new", new), ("old", old)):
+        lines = repo.run("show", f"{revision}:{wanted.path}").stdout.decode().split("\n")
+        found = []
+        for unit in units:
+            for hunk in unit["hunks"]:
+                first = hunk[f"{side}_start"] - 1
+                text = "\n".join(lines[first : first + hunk[f"{side}_lines"]])
+                if unit["path"] == wanted.path and wanted.hunk in text:
+                    found.append(unit["id"])
+        if found:
+            break
+    (unit_id,) = found
+    return str(unit_id)
+
+
+def read_hunks(repo: Repo, since: str, target: str) -> Counter[tuple[str, ...]]:
+    """Path, removed and added lines of every hunk between two trees."""
+    change = read_units(Repository.find(str(repo.path)), since, target, cut=True)
+    hunks: Counter[tuple[str, ...]] = Counter()
+    for unit in change.units:
+        sides: list[bytes] = []
+        for hunk in unit.hunks:
+            sides += [b"".join(hunk.removed), b"".join(hunk.added)]
+        if not sides:
+            sides = [unit.change.new_mode.encode(), unit.change.new_id.encode()]
+        hunks[(unit.change.path.decode(), *(side.decode("latin-1") for side in sides))] += 1
+    return hunks
