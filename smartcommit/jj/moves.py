@@ -51,12 +51,14 @@ _OPERATIONS_READ = 50
 class HiddenOperations:
     """jj commands in the workspace at `root` that are not in jj's log yet; the caller holds the lock.
 
-    They follow the operation `start`, a snapshot that is taken now if the files have changed, and `last` is the
-    operation of the last one.
+    `repository` is jj's git repository. They follow the operation `start`, a snapshot that is taken now if the files
+    have changed, and `last` is the operation of the last one.
     """
 
-    def __init__(self, root: str) -> None:
+    def __init__(self, root: str, repository: Repository) -> None:
         self.root = root
+        # What a run that was killed has left: jj forgets its commits when it takes the snapshot.
+        _drop_branches(repository)
         self.start = self.last = _read_operations(root, 1)[0][0]
 
     def run(self, *arguments: str, stdin: bytes = b"") -> str:
@@ -83,7 +85,6 @@ class HiddenOperations:
         It must not reach a commit of the user's: jj forgets what no branch reaches any more. Raise JjError if jj does
         not know of other changes to git's references.
         """
-        _drop_branches(repository)
         branch = f"{_BRANCH}{tip[:12]}"
         repository.run("update-ref", f"refs/heads/{branch}", tip)
         try:

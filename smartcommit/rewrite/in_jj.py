@@ -165,7 +165,7 @@ class JjFlow(Flow):
     def publish(self, prepared: Prepared) -> Prepared:
         """Let jj take the commits over; return them as it has made them."""
         with lock(self._root):
-            hidden = HiddenOperations(self._root)
+            hidden = HiddenOperations(self._root, self._snapshot.run.repository)
             (now,) = hidden.read("@")
             self.require_current(now)
             copies, _ = self.copy_commits(prepared, self._snapshot.base)

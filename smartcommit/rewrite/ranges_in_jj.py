@@ -192,7 +192,7 @@ class RewritingFlow(JjFlow):
         while kept < min(len(old), len(made) - 1) and old[kept] == made[kept]:
             kept += 1
         with lock(self._root):
-            hidden = HiddenOperations(self._root)
+            hidden = HiddenOperations(self._root, self._snapshot.run.repository)
             (now,) = hidden.read("@")
             self.require_current(now)
             below = replaced[kept].parents[0]

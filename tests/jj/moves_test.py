@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import pytest
 
@@ -80,6 +81,11 @@ class Store:
 
 @pytest.fixture
 def store(workspace: Workspace) -> Store:
+    return fill(workspace)
+
+
+def fill(workspace: Workspace) -> Store:
+    """The git repository of a workspace with a base and a change at work."""
     (workspace.path / ".gitignore").write_text("*.log\n")
     (workspace.path / "text").write_text("a\nb\nc\n")
     (workspace.path / "folder").write_text("a file\n")
@@ -92,7 +98,7 @@ def store(workspace: Workspace) -> Store:
 def insert(store: Store, *steps: Files) -> tuple[JjChange, list[JjChange], list[WrittenCommit]]:
     """The change at work before, the new changes, and the commits that they were made of."""
     with lock(store.root):
-        hidden = HiddenOperations(store.root)
+        hidden = HiddenOperations(store.root, store.repository)
         (change,) = hidden.read("@")
         commits = store.chain(change.parents[0], *steps)
         return change, insert_changes(hidden, store.repository, change, commits), commits
@@ -166,7 +172,7 @@ def test_undo_is_refused_after_other_operations(workspace: Workspace, store: Sto
 def test_nothing_changes_if_jj_would_make_something_else(workspace: Workspace, store: Store) -> None:
     before = workspace.operation
     with lock(store.root):
-        hidden = HiddenOperations(store.root)
+        hidden = HiddenOperations(store.root, store.repository)
         (change,) = hidden.read("@")
         (commit,) = store.chain(change.parents[0], {b"text": ("100644", b"A\nb\nc\n")})
         wrong = WrittenCommit(commit.commit, store.repository.empty_tree)
@@ -184,18 +190,24 @@ def test_other_changes_to_references_are_not_imported(workspace: Workspace, stor
     assert workspace.operation == before
 
 
-def test_a_branch_that_a_killed_split_has_left_goes_away(workspace: Workspace, store: Store) -> None:
-    store.git(
-        "update-ref", "refs/heads/smartcommit-split-0123456789ab", read_change(store.root, snapshot=True).commit_id
-    )
+def test_a_branch_that_a_killed_split_has_left_goes_away(workspace: Workspace, tmp_path: Path) -> None:
+    shared = Workspace.init(tmp_path / "shared", "--colocate")
+    store = fill(shared)
+    base = read_change(store.root, snapshot=True).parents[0]
+    (left,) = store.chain(base, {b"text": ("100644", b"left\n")})
+    store.git("update-ref", "refs/heads/smartcommit-split-0123456789ab", left.commit)
+    # Where git shares the repository, any jj command imports the branch.
+    assert "smartcommit" in shared.jj("bookmark", "list", "--all-remotes")
     insert(store, {b"text": ("100644", b"A\nb\nc\n")})
     assert "smartcommit" not in store.git("for-each-ref")
+    assert "smartcommit" not in shared.jj("bookmark", "list", "--all-remotes")
+    assert len(read_changes(store.root, "visible_heads()")) == 1
 
 
 def rewrite(store: Store, *wanted: tuple[str, Files, str | None]) -> tuple[list[JjChange], list[WrittenCommit]]:
     """Make of the changes above the base those with these messages, files and ids."""
     with lock(store.root):
-        hidden = HiddenOperations(store.root)
+        hidden = HiddenOperations(store.root, store.repository)
         (change,) = hidden.read("@")
         old = hidden.read("description(substring:'chore: base')..@-")[::-1]
         commits = store.chain(old[0].parents[0], *(files for _, files, _ in wanted))
