@@ -162,8 +162,12 @@ class AbsorbFlow(Flow):
         notes = [*show_notes(made.plan), *self._list_staying(made.plan.skipped)]
         return "\n".join([*lines, *notes]) + "\n"
 
+    def _review(self, made: PlanResult, terminal: Terminal) -> PlanResult | None:
+        terminal.write(f"{self.show(made)}\n")
+        return super()._review(made, terminal)
+
     def _announce_hooks(self) -> list[str]:
-        # No hook is run; the review shows what it is about.
+        # None is run.
         return []
 
     def _report(self, prepared: Prepared, made: PlanResult) -> None:
@@ -223,7 +227,11 @@ class AbsorbFlow(Flow):
     def _list_staying(self, units: Sequence[Unit]) -> Iterator[str]:
         """Yield a line about each of the units that stay."""
         for unit in units[:FILES]:
-            yield f"stays: {self._explain(unit)}"
+            placement = self._placements.get(unit.id)
+            if placement is not None and placement.target is not None:
+                yield f"stays: {printable(unit.id)}: left out"
+            else:
+                yield f"stays: {self._explain(unit)}"
         if len(units) > FILES:
             yield f"stays: {len(units) - FILES} more"
 

@@ -12,11 +12,14 @@ import pytest
 from smartcommit.cli import git_smart_commit, main
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import take_snapshot
+from smartcommit.rewrite.absorb import absorb
 from smartcommit.rewrite.commits import find_unpushed_range
+from smartcommit.split.options import SplitOptions
 from smartcommit.split.outcome import DONE, GIT_FAILED, NOTHING, USAGE
 from tests.support.profile import choose
 from tests.support.repository import Repo
 from tests.support.splitting import assert_sound, head_of, status_of
+from tests.support.tty import person
 
 REPORT = "import os\nimport sys\n\n\ndef show(rows):\n    print(rows)\n"
 DUMP = "\n\ndef dump(rows):\n    return json.dumps(rows)\n"
@@ -131,6 +134,27 @@ def test_a_plan_that_cannot_be_changes_nothing(
     assert git_smart_commit(["--absorb", "--plan", str(edited), "--yes"]) == GIT_FAILED
     assert said in capsys.readouterr().err
     assert branch.state() == before
+
+
+def test_a_person_reviews_what_goes_where(branch: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    docs = head_of(branch)
+    monkeypatch.setenv("TERM", "dumb")
+    repository = Repository.find(str(branch.path))
+    with person(f"d 2\ns 1 fixup! {docs}\ny\n") as somebody:
+        commits = find_unpushed_range(repository)
+        said: list[str] = []
+        status = absorb(
+            repository, commits, staged=False, yes=False, terminal=somebody.terminal, out=said.append,
+            complain=said.append, options=SplitOptions(),
+        )  # fmt: skip
+    assert status == DONE
+    assert "report.py::1: it imports 'json', which this commit uses" in somebody.shown
+    assert "stays: README.md::1: left out" in said
+    dump, docs = branch.git("rev-list", "--reverse", "origin/main..").split()
+    assert branch.git("show", f"{dump}:report.py") == REPORT + DUMP
+    assert "indent=2" in branch.git("show", f"{docs}:report.py")
+    assert branch.git("show", f"{docs}:README.md") == README
+    assert "Shows and dumps" in (branch.path / "README.md").read_text()
 
 
 def test_a_check_that_fails_changes_nothing(branch: Repo, capsys: pytest.CaptureFixture[str]) -> None:
