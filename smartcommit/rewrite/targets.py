@@ -14,7 +14,7 @@ from functools import cached_property
 from itertools import chain
 
 from smartcommit.change.definitions import list_uses
-from smartcommit.change.filetypes import LOCK, classify_path
+from smartcommit.change.filetypes import GENERATED, LOCK, classify_path
 from smartcommit.change.imports import list_imported
 from smartcommit.change.symbols import symbol_changes
 from smartcommit.change.text import (
@@ -47,6 +47,8 @@ _ONLY_EDIT, _EDIT, _OLDER_TOO, _BETWEEN, _IMPORT, _RESTORED, _USED = 0.98, 0.92,
 _NAMED, _NEAR_LAST = 0.85, 0.9
 # Kinds of symbols that no line uses by their names.
 _NO_DEFINITIONS = ("key", "section", "test")
+# Files that tests compare what they get with.
+_OUTPUT = compile_on_use(r"(?i)(?:^|[/._-])(?:golden|snapshots?|snap|testdata)(?:[/._-]|$)")
 _VERSION = compile_on_use(r"\d+(?:\.\d+)+")
 # Why a file's change stays, by git's letter for it.
 _WHOLE = {"A": "a new file", "D": "a deleted file", "R": "a renamed file", "T": "a file of another type"}
@@ -73,6 +75,7 @@ def find_targets(change: ChangeUnits, origins: Origins, titles: Sequence[str]) -
     finder = _Finder(change, origins, [find_autosquash_target(title) or title for title in titles])
     placements = {unit.id: finder.place(unit) for unit in change.units}
     _refuse_moves(placements)
+    _refuse_output(placements)
     _follow_uses(placements, finder)
     return list(placements.values())
 
@@ -328,6 +331,23 @@ def _refuse_moves(placements: dict[str, Placement]) -> None:
         if len({placements[name].target for name in move}) > 1:
             for name in move:
                 placements[name] = _stay(placements[name].unit, "it moves lines")
+
+
+def _refuse_output(placements: dict[str, Placement]) -> None:
+    """Let what programs write stay where its sources have another target, or none: who wrote it last says nothing."""
+    sources: set[int | None] = set()
+    written = []
+    for placement in placements.values():
+        path = placement.unit.change.path
+        if classify_path(path) in (LOCK, GENERATED) or _OUTPUT.search(path.decode("utf-8", "replace")):
+            written.append(placement)
+        else:
+            sources.add(placement.target)
+    for placement in written:
+        if sources and placement.target not in sources and placement.confidence < _ONLY_EDIT:
+            placements[placement.unit.id] = _stay(
+                placement.unit, "its sources do not belong to the commit that wrote it"
+            )
 
 
 def _follow_uses(placements: dict[str, Placement], finder: _Finder) -> None:

@@ -143,3 +143,17 @@ def test_an_older_name_is_not_brought_in(repo: Repo) -> None:
         {"a.rs": "use std;\n\n" + new.replace("pub fn zeros", "#[cfg(feature)]\npub fn zeros")},
     )
     assert found == [(None, "nothing shows which commit it belongs to")]
+
+
+def test_written_output_follows_its_sources(repo: Repo) -> None:
+    """Two commits wrote the expected output; a fix of the first one changes it once more."""
+    versions = [
+        {"view.py": "WIDTH = 0\n", "testdata/view.golden": "0\n"},
+        {"view.py": "WIDTH = 1\n", "testdata/view.golden": "1\n"},
+        {"color.py": "RED = 1\n", "testdata/view.golden": "1 red\n"},
+        {"view.py": "WIDTH = 2\n", "testdata/view.golden": "2 red\n"},
+    ]
+    assert place(repo, *versions) == [(None, "its sources do not belong to the commit that wrote it"), (0, EDIT)]
+    # Alone, it is an edit as any other.
+    repo.git("restore", "view.py")
+    assert place(repo, {"b": ""}, {"testdata/other.golden": "1\n"}, {"testdata/other.golden": "2\n"})[0] == (0, EDIT)
