@@ -242,6 +242,7 @@ class RangeFlow(Flow):
         analyzer.use(change)
         woven = ownership.weave(change)
         checker = Checker(woven)
+        kept = [group for group in kept if group.units]
         groups = mend_broken(arrange(kept, loose, ownership), checker, ownership)
         seen = describe_parents(groups)
         drafts = iter(

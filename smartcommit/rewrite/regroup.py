@@ -17,6 +17,10 @@ from smartcommit.rewrite.owners import Ownership
 from smartcommit.rewrite.woven import LOOSE, Step, find_replacing, list_steps
 from smartcommit.split.file_states import Checker
 from smartcommit.split.ordering import order_among
+from smartcommit.split.plan import list_ids
+
+# How often lines are moved because a file does not parse, each of which checks all commits.
+_MOVES = 100
 
 
 @dataclass(slots=True)
@@ -28,13 +32,13 @@ class Group:
 
 
 def list_kept(change: ChangeUnits, ownership: Ownership) -> list[Group]:
-    """Return the groups of the units that have an owner, in the order of the commits."""
-    groups: dict[int, Group] = {}
+    """Return a group for each owner, in the order of the commits; it has no units if all its lines were replaced."""
+    groups = {owner: Group([], owner) for owner in sorted(set(ownership.owners) - {LOOSE})}
     for unit in change.units:
         owner = ownership.find(unit)
         if owner != LOOSE:
-            groups.setdefault(owner, Group([], owner)).units.append(unit)
-    return [groups[owner] for owner in sorted(groups)]
+            groups[owner].units.append(unit)
+    return list(groups.values())
 
 
 def select_loose(change: ChangeUnits, ownership: Ownership) -> ChangeUnits:
@@ -175,41 +179,59 @@ def _list_around(steps: Sequence[Step], place: int, owners: Sequence[int], owned
 
 def arrange(kept: Sequence[Group], loose: Sequence[Group], ownership: Ownership) -> list[Group]:
     """Return all groups in the order of the commits: loose ones after what they need, otherwise where they were."""
-    ranks = [group.owner for group in kept]
+    spans = [(group.owner, group.owner) for group in kept]
     for group in loose:
         commits: Counter[int] = Counter()
         for unit in group.units:
             commits += ownership.list_commits(unit)
-        ranks.append(max(commits, default=0))
+        spans.append((min(commits, default=0), max(commits, default=0)))
     groups = [*kept, *loose]
-    order = order_among([group.units for group in kept], [group.units for group in loose], ranks)
+    order = order_among([group.units for group in kept], [group.units for group in loose], spans)
     return [groups[place] for place in order]
 
 
 def mend_broken(groups: list[Group], checker: Checker, ownership: Ownership) -> list[Group]:
     """Return `groups` with lines moved so that no group leaves a file broken, as far as that is possible.
 
-    Lines that no kept commit had itself go to the other group that changes the file; two loose groups become one.
+    Two loose groups become one, and loose lines go into the kept commit that is broken without them. Otherwise lines go
+    into the next group that changes the file: first those that the kept commit did not have itself.
     """
     tried: set[tuple[int, int, bytes]] = set()
-    while (found := _find_broken(groups, checker, tried)) is not None:
+    for _ in range(_MOVES):
+        found = _find_broken(groups, checker, tried)
+        if found is None:
+            break
         one, other, path = groups[found[0]], groups[found[1]], found[2]
-        moved = _list_foreign(one, path, ownership)
-        if one.owner == other.owner:
-            moved = list(one.units)
-        elif one.owner != LOOSE and other.owner == LOOSE:
+        if one.owner != LOOSE and other.owner == LOOSE:
             one, other = other, one
-            moved = _list_foreign(one, path, ownership)
+        moved = _choose_moved(one, other, path, groups, ownership)
         if not moved:
             tried.add(found)
             continue
+        ids = set(list_ids(moved))
         other.units += moved
-        one.units = [unit for unit in one.units if unit not in moved]
-        kept = sorted((group for group in groups if group.owner != LOOSE), key=lambda group: group.owner)
-        loose = [group for group in groups if group.owner == LOOSE]
-        groups = arrange([group for group in kept if group.units], [group for group in loose if group.units], ownership)
+        one.units = [unit for unit in one.units if unit.id not in ids]
+        left = [group for group in groups if group.units]
+        kept = sorted((group for group in left if group.owner != LOOSE), key=lambda group: group.owner)
+        groups = arrange(kept, [group for group in left if group.owner == LOOSE], ownership)
         tried.clear()
     return groups
+
+
+def _choose_moved(
+    one: Group, other: Group, path: bytes, groups: Sequence[Group], ownership: Ownership
+) -> Sequence[Unit]:
+    """Return the units of `one` that go to `other` because the file at `path` is broken between them."""
+    if one.owner == other.owner:
+        return one.units
+    foreign = _list_foreign(one, path, ownership)
+    if foreign:
+        return foreign
+    everything = [unit for unit in one.units if unit.change.path == path]
+    if len(everything) < len(one.units) and any(_list_foreign(group, path, ownership) for group in groups):
+        return everything
+    # The commit would be gone, or was broken itself.
+    return ()
 
 
 def _find_broken(

@@ -225,14 +225,15 @@ class Weaver:
         step = steps[place]
         assert step.died is not None
         adder, remover = self._owners[step.born], self._owners[step.died]
-        if adder in (LOOSE, remover):
+        if adder == remover:
             return None, None
-        if remover == LOOSE:
-            for position in find_replacing(steps, place):
-                if owned[position] == LOOSE:
-                    return nearest.get(adder), position
-            return None, None
-        return nearest.get(adder), nearest.get(remover)
+        # Of the units without owner only one that changes the same place has to do with the lines.
+        beside = None
+        for position in find_replacing(steps, place):
+            if owned[position] == LOOSE and beside is None:
+                beside = position
+        near = {**nearest, LOOSE: beside}
+        return near.get(adder), near.get(remover)
 
 
 def _list_versions(history: LineHistory) -> list[int]:

@@ -64,7 +64,9 @@ class Checker:
     def _is_sound(self, path: bytes) -> bool:
         if path not in self._sound:
             text = self._change.texts[path]
-            self._sound[path] = bool(self._parses(path, text.base) and self._parses(path, text.target))
+            # What a file that is added or deleted has at one end, nothing, need not parse.
+            ends = filter(None, (text.base, text.target))
+            self._sound[path] = all(self._parses(path, content) for content in ends)
         return self._sound[path]
 
     def _parses(self, path: bytes, content: bytes) -> bool | None:

@@ -33,19 +33,25 @@ def order_groups(groups: Sequence[list[Unit]]) -> list[list[Unit]]:
     return [groups[group] for group in _sort(needs, list(map(_rank, groups)))]
 
 
-def order_among(fixed: Sequence[list[Unit]], others: Sequence[list[Unit]], ranks: Sequence[int]) -> list[int]:
+def order_among(
+    fixed: Sequence[list[Unit]], others: Sequence[list[Unit]], spans: Sequence[tuple[int, int]]
+) -> list[int]:
     """Return the positions of all groups in an order in which the `fixed` ones, which come first, stay in theirs.
 
-    The others come after what they need, then before what needs them, as far as that is possible; else by `ranks`.
+    The `spans` say when the lines of each group came, first and last ones. A group only needs what was there by then;
+    others come after what they need, then before what needs them, as far as that is possible; else when they came.
     """
-    sure, likely = _find_needs([*fixed, *others])
-    needs: list[set[int]] = [set() for _ in ranks]
+    needs: list[set[int]] = [set() for _ in spans]
     for number in range(1, len(fixed)):
         needs[number].add(number - 1)
+    sure, likely = _find_needs([*fixed, *others])
+    for wanted in (sure, likely):
+        for number, needed in enumerate(wanted):
+            needed -= {other for other in needed if spans[other][0] > spans[number][1]}
     own: list[set[int]] = [*([set()] * len(fixed)), *sure[len(fixed) :]]
     for wanted in (own, sure, likely):
         needs = _add_likely(needs, wanted)
-    return _sort(needs, ranks)
+    return _sort(needs, [last for _, last in spans])
 
 
 def _merge(circles: Sequence[list[int]], groups: Sequence[list[Unit]]) -> list[list[Unit]]:

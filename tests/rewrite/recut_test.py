@@ -105,6 +105,16 @@ def test_lines_that_a_later_commit_replaces_stay_between(kept: Repo) -> None:
     assert kept.git("show", "HEAD^:count.py") == "def count():\n    return 3\n\n\ndef name():\n    return 'b'\n"
 
 
+def test_files_parse_between_commits_that_share_them(kept: Repo) -> None:
+    kept.commit("wip", {"package.json": '{\n  "name": "a",\n  "main": "x.js"\n}\n'})
+    kept.commit("feat: add a second entry", {"package.json": '{\n  "name": "a",\n  "main": "x.js",\n  "b": 1\n}\n'})
+    kept.commit("fix", {"package.json": '{\n  "name": "a",\n  "main": "y.js",\n  "b": 1,\n  "c": 2\n}\n'})
+    assert git_smart_commit(["--range", "start..", "--yes"]) == DONE
+    assert "feat: add a second entry" in kept.subjects("start..")
+    for commit in kept.git("log", "--format=%H", "start..", "--", "package.json").split():
+        json.loads(kept.git("show", f"{commit}:package.json"))
+
+
 def test_work_in_progress_becomes_commits_beside_the_kept_ones(kept: Repo) -> None:
     kept.commit("wip", {"parser.py": "def parse():\n    return 1\n", "docs/guide.md": "# A guide\n\nRead it.\n"})
     old = kept.git("rev-parse", "HEAD^", "HEAD^^")
