@@ -204,7 +204,7 @@ def mend_broken(groups: list[Group], checker: Checker, ownership: Ownership) -> 
         one, other, path = groups[found[0]], groups[found[1]], found[2]
         if one.owner != LOOSE and other.owner == LOOSE:
             one, other = other, one
-        moved = _choose_moved(one, other, path, groups, ownership)
+        moved = _choose_moved((one, other), path, groups, ownership)
         if not moved:
             tried.add(found)
             continue
@@ -219,9 +219,10 @@ def mend_broken(groups: list[Group], checker: Checker, ownership: Ownership) -> 
 
 
 def _choose_moved(
-    one: Group, other: Group, path: bytes, groups: Sequence[Group], ownership: Ownership
+    pair: tuple[Group, Group], path: bytes, groups: Sequence[Group], ownership: Ownership
 ) -> Sequence[Unit]:
-    """Return the units of `one` that go to `other` because the file at `path` is broken between them."""
+    """Return the units of the first group that go to the second: the file at `path` is broken between them."""
+    one, other = pair
     if one.owner == other.owner:
         return one.units
     foreign = _list_foreign(one, path, ownership)

@@ -76,6 +76,7 @@ def find_targets(change: ChangeUnits, origins: Origins, titles: Sequence[str]) -
     placements = {unit.id: finder.place(unit) for unit in change.units}
     _refuse_moves(placements)
     _refuse_output(placements)
+    _refuse_outliers(placements)
     _follow_uses(placements, finder)
     return list(placements.values())
 
@@ -347,6 +348,24 @@ def _refuse_output(placements: dict[str, Placement]) -> None:
         if sources and placement.target not in sources and placement.confidence < _ONLY_EDIT:
             placements[placement.unit.id] = _stay(
                 placement.unit, "its sources do not belong to the commit that wrote it"
+            )
+
+
+def _refuse_outliers(placements: dict[str, Placement]) -> None:
+    """Let a unit stay without the best evidence if most of the change belongs to another commit than it seems to.
+
+    In public histories the authors put more than a third of such hunks where the rest of the fix went.
+    """
+    targets = Counter(placement.target for placement in placements.values() if placement.target is not None)
+    if not targets:
+        return
+    (target, count), *_ = targets.most_common(1)
+    if 2 * count <= targets.total():
+        return
+    for placement in list(placements.values()):
+        if placement.target not in (None, target) and placement.confidence < _ONLY_EDIT:
+            placements[placement.unit.id] = _stay(
+                placement.unit, "most of the change belongs to another commit, and this may too"
             )
 
 

@@ -157,3 +157,13 @@ def test_written_output_follows_its_sources(repo: Repo) -> None:
     # Alone, it is an edit as any other.
     repo.git("restore", "view.py")
     assert place(repo, {"b": ""}, {"testdata/other.golden": "1\n"}, {"testdata/other.golden": "2\n"})[0] == (0, EDIT)
+
+
+@pytest.mark.parametrize(("more", "target"), [({"c": "zero\n"}, 1), ({"c": "zero\n", "d": "zero\n"}, None)])
+def test_a_doubtful_hunk_stays_if_most_of_the_change_goes_elsewhere(
+    repo: Repo, more: Files, target: int | None
+) -> None:
+    first, second = {"a": "0\n1\n2\n", "c": "0\n", "d": "0\n"}, {"a": "0\n1\n2\n3\n4\n", "b": "0\n"}
+    found = place(repo, {"z": "0\n"}, first, second, {"a": "zero\n1\n2\n3\nfour\n", "b": "zero\n", **more})
+    # Both commits changed `a`; only the second one changed `b`, and only the first one the others.
+    assert [each for each, _ in found] == [0, target, 1] + [0] * len(more)
