@@ -44,6 +44,9 @@ def check_kills(folder: Path, seed: int, option: str, *, every: int) -> int:
     """Kill the rewriting of one random history at one of `every` steps, and its undo; return the number of kills."""
     chance = random.Random(seed)
     history = History(folder / "base", chance, commits=4)
+    # A commit that is not kept: else there may be nothing to do.
+    history.repo.write("work.txt", "work in progress\n")
+    history.commit(b"wip\n")
     history.edit_lines(3)
     history.leave_uncommitted()
     kills = Kills(folder / "base", folder, {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
