@@ -35,9 +35,9 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_TEST_FSYNC", "0")
 
 
-@pytest.mark.parametrize("option", ["--range"])
+@pytest.mark.parametrize("option", ["--range", "--absorb"])
 def test_every_step_can_be_the_last(folder: Path, option: str) -> None:
-    assert check_kills(folder, 1, option, every=choose(fast=25, full=1)) > 3
+    assert check_kills(folder, 4, option, every=choose(fast=25, full=1)) > 3
 
 
 def check_kills(folder: Path, seed: int, option: str, *, every: int) -> int:

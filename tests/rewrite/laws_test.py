@@ -13,7 +13,7 @@ from smartcommit.cli import git_smart_commit
 from smartcommit.git.repo import Repository
 from smartcommit.rewrite.commits import OldCommit, find_unpushed_range
 from smartcommit.split.outcome import DONE, NOTHING
-from tests.support.histories import History, assert_same, read_state
+from tests.support.histories import History, assert_same, read_state, run_quietly
 from tests.support.profile import choose
 from tests.support.repository import Repo
 from tests.support.splitting import head_of
@@ -78,3 +78,65 @@ def check_range(folder: str, seed: int) -> int:
         assert head_of(repo) == head
         assert_same(state, read_state(repo))
     return len(new)
+
+
+def count_changes(repo: Repo, *options: str) -> dict[bytes, tuple[int, int]]:
+    """The numbers of lines that are added and removed in each file, -1 for a binary one."""
+    listing = run_quietly(repo, "diff", "--numstat", "-z", "--no-renames", *options)
+    found = {}
+    for line in listing.split(b"\0")[:-1]:
+        added, removed, path = line.split(b"\t", 2)
+        found[path] = (int(added.replace(b"-", b"-1")), int(removed.replace(b"-", b"-1")))
+    return found
+
+
+def assert_fewer(before: dict[bytes, tuple[int, int]], after: dict[bytes, tuple[int, int]]) -> None:
+    """Assert that no file has lines that are changed afterwards and were not before."""
+    for path, (added, removed) in after.items():
+        assert path in before, path
+        assert added <= before[path][0], path
+        assert removed <= before[path][1], path
+
+
+def signature(commit: OldCommit) -> tuple[object, ...]:
+    """What absorbing never changes of a commit."""
+    return commit.author, commit.message, commit.encoding
+
+
+@pytest.mark.parametrize("seed", range(choose(fast=4, full=100)))
+def test_what_is_absorbed_leaves_everything_else_as_it_was(seed: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        check_absorb(folder, seed)
+
+
+def check_absorb(folder: str, seed: int) -> int:
+    """Absorb into one random history, and undo it; return how many commits are others then."""
+    chance = random.Random(seed)
+    history = History(Path(folder) / "repo", chance, commits=chance.randrange(1, 7))
+    history.edit_lines(chance.randrange(1, 6))
+    history.leave_uncommitted()
+    history.edit_lines(chance.randrange(3))
+    repo = history.repo
+    state, head, old = read_state(repo), head_of(repo), list_commits(repo)
+    staged, unstaged = count_changes(repo, "--cached"), count_changes(repo)
+    options = ["--absorb", "--quiet", "--repo", str(repo.path)]
+    if chance.random() < 0.2:
+        options.append("--staged")
+    status = git_smart_commit([*options, "--yes"])
+    after = read_state(repo)
+    assert_same(state, after, but=("status", "entries"))
+    if status != DONE:
+        assert status == NOTHING
+        assert head_of(repo) == head
+        assert_same(state, after)
+        return 0
+    new = list_commits(repo)
+    assert [signature(commit) for commit in new] == [signature(commit) for commit in old]
+    assert new[0].parents == old[0].parents
+    assert_fewer(staged, count_changes(repo, "--cached"))
+    assert_fewer(unstaged, count_changes(repo))
+    assert repo.run("fsck", "--no-dangling").returncode == 0
+    assert git_smart_commit(["--undo", "--quiet", "--repo", str(repo.path)]) == DONE
+    assert head_of(repo) == head
+    assert_same(state, read_state(repo))
+    return sum(before.oid != after.oid for before, after in zip(old, new, strict=True))
