@@ -118,6 +118,7 @@ def check_absorb(folder: str, seed: int) -> int:
     history.edit_lines(chance.randrange(3))
     repo = history.repo
     state, head, old = read_state(repo), head_of(repo), list_commits(repo)
+    index = (repo.path / ".git/index").read_bytes()
     staged, unstaged = count_changes(repo, "--cached"), count_changes(repo)
     options = ["--absorb", "--quiet", "--repo", str(repo.path)]
     if chance.random() < 0.2:
@@ -138,5 +139,6 @@ def check_absorb(folder: str, seed: int) -> int:
     assert repo.run("fsck", "--no-dangling").returncode == 0
     assert git_smart_commit(["--undo", "--quiet", "--repo", str(repo.path)]) == DONE
     assert head_of(repo) == head
+    assert (repo.path / ".git/index").read_bytes() == index
     assert_same(state, read_state(repo))
     return sum(before.oid != after.oid for before, after in zip(old, new, strict=True))

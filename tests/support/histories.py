@@ -158,8 +158,8 @@ def read_state(repo: Repo) -> dict[str, object]:
 
 def run_quietly(repo: Repo, *arguments: str) -> bytes:
     """What git prints, without writing the index."""
-    done = subprocess.run(["git", "--no-optional-locks", *arguments], cwd=repo.path, capture_output=True, check=True)
-    return done.stdout
+    options = ("--no-optional-locks", "-c", "diff.autoRefreshIndex=false")
+    return subprocess.run(["git", *options, *arguments], cwd=repo.path, capture_output=True, check=True).stdout
 
 
 def assert_same(before: dict[str, object], after: dict[str, object], *, but: tuple[str, ...] = ()) -> None:
