@@ -279,17 +279,6 @@ def test_draft_for_jj_takes_no_option_of_the_index(option: str) -> None:
     assert main(["draft", "--jj", option]) == 2
 
 
-def test_split_is_refused_with_the_way_of_jj(other: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
-    (other.path / "file").write_text("x\n")
-    other.describe("feat: x\n")
-    before = other.operation
-    for arguments in (["split"], ["split", "--yes"]):
-        assert main(arguments) == 3
-        assert "run 'jj split -m MESSAGE FILESET...'" in capsys.readouterr().err
-    assert other.operation == before
-    assert other.description == "feat: x\n"
-
-
 def test_the_protocol_that_is_not_installed_is_told(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
