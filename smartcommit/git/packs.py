@@ -82,7 +82,8 @@ class BlobPack:
         number = len(versions)
         name = self._name(version.content)
         if name not in self._entries:
-            if number == 0:
+            # To git a delta of less than four bytes is corrupt, and that of an empty file is. Source: git's delta.h.
+            if number == 0 or not version.content:
                 self._write_whole(name, version.content)
             else:
                 count, base = versions[number & (number - 1)]

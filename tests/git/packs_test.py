@@ -67,6 +67,14 @@ def test_git_reads_every_version(tmp_path: Path, options: tuple[str, ...], toget
         assert repo.run("cat-file", "blob", name).stdout == content
 
 
+def test_git_reads_a_version_that_is_empty(tmp_path: Path) -> None:
+    repo = Repo.init(tmp_path / "repo")
+    hunks = [Hunk(line, 1, 0, 0, b"", [b"old"], []) for line in (1, 2)]
+    text = Text(b"old\nold\n", b"", hunks)
+    assert write_all(repo, text)[-1][1] == b""
+    repo.git("fsck", "--strict", "--no-dangling")
+
+
 def test_a_delta_costs_its_hunks_and_depends_on_few_others(tmp_path: Path) -> None:
     repo = Repo.init(tmp_path / "repo")
     text = changed(256, beside=2000)
