@@ -310,7 +310,7 @@ def edit_file(repo: Repo, random: random.Random, number: int) -> None:
     else:
         lines = (repo.path / name).read_text().split("\n")
         for _ in range(random.randrange(1, 4)):
-            start = random.randrange(len(lines))
+            start = random.randrange(len(lines) + 1)
             lines[start : start + random.randrange(3)] = [f"{number} {random.random()}"] * random.randrange(3)
         repo.write(name, "\n".join(lines))
 
