@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from smartcommit.errors import SplitError
 from smartcommit.git.fast_import import NewCommit
 from smartcommit.message.parse import parse
 from smartcommit.message.trailers import Trailer
@@ -93,9 +95,11 @@ def _make_heir(planned: PlannedCommit, old: int | None, parts: Counter[int], com
 
 
 def _split_author(author: bytes) -> tuple[bytes, bytes]:
-    """Return the person, `Name <email>`, and the date of an author."""
-    person, seconds, zone = author.rsplit(b" ", 2)
-    return person, seconds + b" " + zone
+    """Return the person, `Name <email>`, and the date of an author; raise SplitError if it has no date."""
+    found = re.fullmatch(rb"(.*>) (-?\d+ [+-]\d+)", author, re.S)
+    if found is None:
+        raise SplitError("one of the commits has an author without a date", hint="name a later commit, after it")
+    return found[1], found[2]
 
 
 def _address(person: bytes) -> bytes:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from smartcommit.cli import git_smart_commit
 from smartcommit.errors import GitError
 from smartcommit.git.fast_import import Identity, NewCommit, read_identity, sign_commits, write_commits
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import take_committed_snapshot
 from smartcommit.rewrite.commits import OldCommit, find_unpushed_range, parse_commit
+from smartcommit.split.outcome import GIT_FAILED
 from tests.support.repository import Repo
 
 WHO = b"Ada <ada@example.invalid> 1767323045 +0000"
@@ -81,6 +83,18 @@ def test_an_author_that_git_refuses_stops_everything(based: Repo, author: bytes)
         write_again(based, read(based))
     assert based.state() == before
     assert not list(based.path.glob(".git/smartcommit/split/*"))
+
+
+@pytest.mark.parametrize("author", [b"", b"Ada <a@b>", b"Ada <a@b> x y", *BROKEN])
+def test_a_range_with_such_an_author_is_refused(based: Repo, author: bytes, capfd: pytest.CaptureFixture[str]) -> None:
+    based.git("branch", "start")
+    for name in ("one", "two"):
+        based.stage({f"{name}.txt": "x\n", "base.txt": f"{name}\n"})
+        make(based, author=author)
+    before = based.state()
+    assert git_smart_commit(["--range", "start..", "--yes", "--repo", str(based.path)]) == GIT_FAILED
+    assert capfd.readouterr().err.startswith("smartcommit: ")
+    assert based.state() == before
 
 
 @pytest.mark.parametrize("message", MESSAGES)
