@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -719,6 +720,14 @@ def test_a_message_kept_for_the_next_commit_survives_a_kill(based: Repo) -> None
     assert kept.read_text() == "feat: squashed by hand\n"
 
 
+def wait_for_group(group: int) -> None:
+    """Wait until the last process of a killed group has exited: as long as a git is left, its run is not over."""
+    with suppress(ProcessLookupError):
+        while True:
+            os.killpg(group, 0)
+            time.sleep(0.01)
+
+
 def test_splits_killed_at_random_instants_recover(based: Repo) -> None:
     for number in range(40):
         based.write(f"d{number}/file.txt", f"{number}\n")
@@ -736,6 +745,7 @@ def test_splits_killed_at_random_instants_recover(based: Repo) -> None:
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+            wait_for_group(process.pid)
         complete = assert_old_or_complete(based, old, expected, files)
         recover(repository(based))
         if complete:
