@@ -26,7 +26,7 @@ from smartcommit.split.engine import PlanResult, make_plan, withhold
 from smartcommit.split.file_states import Steps
 from smartcommit.split.flow import Flow, check_not_jj
 from smartcommit.split.options import SplitOptions
-from smartcommit.split.outcome import EXPECTED, NOTHING, Out, report_error, show_untidy
+from smartcommit.split.outcome import EXPECTED, NOTHING, Out, report_error
 from smartcommit.split.plan import PlannedCommit, SplitPlan, SuspectFile
 from smartcommit.split.plan_file import list_plan_files, print_plan
 from smartcommit.split.review.render import FILES, show_left_out, show_notes, show_staged_only
@@ -65,10 +65,7 @@ def absorb(
             if snapshot.head != commits.head:
                 raise SplitPlanOutdated("HEAD has moved in the meantime", hint="run the command again")
             flow = AbsorbFlow(snapshot, commits, options, terminal, suspects=suspects, out=out, complain=complain)
-            status = flow.run(yes=yes)
-            for line in show_untidy(snapshot.run.warnings):
-                complain(line)
-            return status
+            return flow.run(yes=yes)
     except EXPECTED as error:
         return report_error(error, complain)
 

@@ -26,7 +26,7 @@ from smartcommit.signals import exit_on_signals
 from smartcommit.split.apply import Prepared
 from smartcommit.split.flow import Flow
 from smartcommit.split.options import SplitOptions
-from smartcommit.split.outcome import EXPECTED, Out, report_error, show_untidy
+from smartcommit.split.outcome import EXPECTED, Out, report_error
 from smartcommit.split.plan_file import list_plan_files
 from smartcommit.split.questions import wants_all
 from smartcommit.split.unwanted import find_suspects
@@ -60,10 +60,7 @@ def split_change(
                 suspects = find_suspects(snapshot, (), include_all=True)
             flow = JjFlow(snapshot, suspects, options, terminal, out=out, complain=complain, change=change, apart=apart)
             flow.warn_of_untracked()
-            status = flow.run(yes=yes)
-            for line in show_untidy(snapshot.run.warnings):
-                complain(line)
-            return status
+            return flow.run(yes=yes)
     except EXPECTED as error:
         return report_error(error, complain)
 

@@ -24,7 +24,7 @@ from smartcommit.rewrite.recut import RangeFlow
 from smartcommit.signals import exit_on_signals
 from smartcommit.split.apply import Prepared
 from smartcommit.split.options import SplitOptions
-from smartcommit.split.outcome import EXPECTED, Out, report_error, show_untidy
+from smartcommit.split.outcome import EXPECTED, Out, report_error
 from smartcommit.split.plan_file import list_plan_files
 from smartcommit.split.unwanted import find_suspects
 from smartcommit.terminal import Terminal
@@ -134,10 +134,7 @@ def cut_changes(
             flow = JjRangeFlow(
                 snapshot, commits, options, terminal, out=out, complain=complain, change=change, old=found.changes
             )
-            status = flow.run(yes=yes)
-            for line in show_untidy(snapshot.run.warnings):
-                complain(line)
-            return status
+            return flow.run(yes=yes)
     except EXPECTED as error:
         return report_error(error, complain)
 
@@ -168,10 +165,7 @@ def absorb_change(
                 suspects=find_suspects(snapshot, options.planned_paths, include_all=False),
                 out=out, complain=complain, change=change, old=found.changes, apart=apart,
             )  # fmt: skip
-            status = flow.run(yes=yes)
-            for line in show_untidy(snapshot.run.warnings):
-                complain(line)
-            return status
+            return flow.run(yes=yes)
     except EXPECTED as error:
         return report_error(error, complain)
 

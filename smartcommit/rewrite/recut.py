@@ -47,7 +47,7 @@ from smartcommit.split.engine import AUTO, EMBEDDED, MODEL, EngineOptions, PlanR
 from smartcommit.split.file_states import Checker, Steps
 from smartcommit.split.flow import Flow, check_not_jj
 from smartcommit.split.options import SplitOptions
-from smartcommit.split.outcome import EXPECTED, NOTHING, Out, report_error, show_untidy
+from smartcommit.split.outcome import EXPECTED, NOTHING, Out, report_error
 from smartcommit.split.plan import PlannedCommit, SplitPlan, clean_message
 from smartcommit.split.plan_file import WrittenPlan
 from smartcommit.terminal import Terminal, printable
@@ -70,10 +70,7 @@ def cut_range(
         with exit_on_signals(), take_committed_snapshot(repository, commits.base) as snapshot:
             if snapshot.head != commits.head:
                 raise SplitPlanOutdated("HEAD has moved in the meantime", hint="run the command again")
-            status = RangeFlow(snapshot, commits, options, terminal, out=out, complain=complain).run(yes=yes)
-            for line in show_untidy(snapshot.run.warnings):
-                complain(line)
-            return status
+            return RangeFlow(snapshot, commits, options, terminal, out=out, complain=complain).run(yes=yes)
     except EXPECTED as error:
         return report_error(error, complain)
 

@@ -116,10 +116,7 @@ def split(
             if terminal is not None and may_ask and wants_all(suspects, terminal):
                 stack.pop_all().close()
                 snapshot, suspects = stack.enter_context(taking(include_secrets=True))
-            status = Flow(snapshot, suspects, options, terminal, out=out, complain=complain).run(yes=yes)
-            for line in show_untidy(snapshot.run.warnings):
-                complain(line)
-            return status
+            return Flow(snapshot, suspects, options, terminal, out=out, complain=complain).run(yes=yes)
     except EXPECTED as error:
         return report_error(error, complain)
 
@@ -165,6 +162,13 @@ class Flow:
         self.claims: list[str] = []
 
     def run(self, *, yes: bool) -> int:
+        """Run the split to its end, report what could not be tidied up, and return the exit status."""
+        status = self._run(yes=yes)
+        for line in show_untidy(self._snapshot.run.warnings):
+            self._complain(line)
+        return status
+
+    def _run(self, *, yes: bool) -> int:
         options = self._options
         if options.show_prompt:
             return self._show_prompt()
