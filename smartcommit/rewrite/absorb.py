@@ -131,14 +131,14 @@ class AbsorbFlow(Flow):
         """Make the commits the user's, and move other branches with them as git is configured to."""
         if self._options.fixup:
             return super().publish(prepared)
-        heirs = {}
+        successors = {}
         for old, made in zip(reversed(self._commits), reversed(prepared.commits), strict=False):
-            heirs[old.oid] = made.commit
+            successors[old.oid] = made.commit
         branches = list_branches(self._snapshot.run.repository)
-        moves, self._notes = move_branches(self._snapshot, branches, heirs, heirs.keys())
+        moves, self._notes = move_branches(self._snapshot, branches, successors, successors.keys())
         prepared.publish(moves)
         with self._snapshot.run.tidying():
-            copy_notes(self._snapshot, heirs)
+            copy_notes(self._snapshot, successors)
         return prepared
 
     @property

@@ -44,11 +44,11 @@ def list_branches(repository: Repository) -> list[Branch]:
 
 
 def move_branches(
-    snapshot: Snapshot, branches: Sequence[Branch], heirs: Mapping[str, str], replaced: Container[str]
+    snapshot: Snapshot, branches: Sequence[Branch], successors: Mapping[str, str], replaced: Container[str]
 ) -> tuple[list[RefMove], list[str]]:
     """Return how branches at `replaced` commits move, as `git rebase` moves them, and a line about each of these.
 
-    `heirs` has the new name of each commit that is continued. HEAD's branch is none of them.
+    `successors` has the new name of each commit that is continued. HEAD's branch is none of them.
     """
     updates = parse_boolean(dict(snapshot.config).get("rebase.updaterefs", "false"))
     moves: list[RefMove] = []
@@ -56,18 +56,18 @@ def move_branches(
     for branch in branches:
         if branch.commit not in replaced or branch.name == snapshot.branch:
             continue
-        if updates and branch.commit in heirs and not branch.in_worktree:
-            moves.append((branch.ref, branch.commit, heirs[branch.commit]))
-            notes.append(f"branch '{printable(branch.name)}' was moved to {heirs[branch.commit][:10]}")
+        if updates and branch.commit in successors and not branch.in_worktree:
+            moves.append((branch.ref, branch.commit, successors[branch.commit]))
+            notes.append(f"branch '{printable(branch.name)}' was moved to {successors[branch.commit][:10]}")
         else:
             notes.append(f"branch '{printable(branch.name)}' still has the old commits")
     return moves, notes
 
 
-def copy_notes(snapshot: Snapshot, heirs: Mapping[str, str]) -> None:
+def copy_notes(snapshot: Snapshot, successors: Mapping[str, str]) -> None:
     """Copy the notes of git on old commits to those that continue them, if that is configured."""
     if "notes.rewriteref" in dict(snapshot.config):
-        pairs = "".join(f"{old} {new}\n" for old, new in heirs.items() if old != new)
+        pairs = "".join(f"{old} {new}\n" for old, new in successors.items() if old != new)
         snapshot.run.repository.run("notes", "copy", "--for-rewrite=rebase", "--stdin", stdin=pairs.encode())
 
 

@@ -219,8 +219,8 @@ class JjRangeFlow(RewritingFlow, RangeFlow):
 
     def list_continued(self, prepared: Prepared) -> list[str | None]:
         names = []
-        for heir in self._heirs:
-            names.append(None if heir.old is None else self._old[heir.old].change_id)
+        for successor in self._successors:
+            names.append(None if successor.old is None else self._old[successor.old].change_id)
         return names
 
 

@@ -21,7 +21,6 @@ from smartcommit.message.header import parse_loose_header
 from smartcommit.rewrite.branches import copy_notes, list_branches, move_branches, name_branches
 from smartcommit.rewrite.commits import CommitRange
 from smartcommit.rewrite.fitting import KeptMessage, find_kept_message
-from smartcommit.rewrite.heirs import Heir, find_heirs
 from smartcommit.rewrite.origins import Origins, read_origins
 from smartcommit.rewrite.owners import Ownership
 from smartcommit.rewrite.regroup import (
@@ -36,6 +35,7 @@ from smartcommit.rewrite.regroup import (
     replace_files,
     select_loose,
 )
+from smartcommit.rewrite.successors import Successor, find_successors
 from smartcommit.rewrite.woven import LOOSE
 from smartcommit.signals import exit_on_signals
 from smartcommit.split.analyzer import GitAnalyzer
@@ -123,7 +123,7 @@ class RangeFlow(Flow):
         self._messages = self._find_messages()
         self._ownership = Ownership(snapshot.repository, self._read_origins(), self._find_owners())
         self._analyzer = self._ranged = RangeAnalyzer(snapshot, self._settings, self._ownership)
-        self._heirs: list[Heir] = []
+        self._successors: list[Successor] = []
         # What the user is told afterwards.
         self._notes: list[str] = []
 
@@ -197,23 +197,23 @@ class RangeFlow(Flow):
         made = super().plan()
         if made is None:
             return None
-        heirs = find_heirs(made.plan.commits, self._commits, self._kept_texts, self._ownership)
-        if self._is_unchanged(made.plan, heirs):
+        successors = find_successors(made.plan.commits, self._commits, self._kept_texts, self._ownership)
+        if self._is_unchanged(made.plan, successors):
             return None
         return made
 
-    def _is_unchanged(self, plan: SplitPlan, heirs: Sequence[Heir]) -> bool:
+    def _is_unchanged(self, plan: SplitPlan, successors: Sequence[Successor]) -> bool:
         """Whether the plan makes the old commits again, each of the same units."""
         if self._range.has_merges:
             return False
         old = [number for number in range(len(self._commits)) if self._ownership.list_diffs(number)]
-        if plan.skipped or [heir.old for heir in heirs] != old:
+        if plan.skipped or [successor.old for successor in successors] != old:
             return False
-        for number, heir, planned in zip(old, heirs, plan.commits, strict=True):
+        for number, successor, planned in zip(old, successors, plan.commits, strict=True):
             owners = set(map(self._ownership.find, planned.units))
-            if owners != {number} or heir.author != self._commits[number].author:
+            if owners != {number} or successor.author != self._commits[number].author:
                 return False
-        return all(heir.keeps_message(self._commits) for heir in heirs)
+        return all(successor.keeps_message(self._commits) for successor in successors)
 
     def _make(self, choice: EngineOptions) -> PlanResult | None:
         if choice.engine == MODEL or not any(self._messages):
@@ -277,10 +277,10 @@ class RangeFlow(Flow):
                 f"'{plan.skipped[0].id}' is in no commit, but it is committed already",
                 hint="put it into one of the commits; to take it out of the branch, run 'git revert'",
             )
-        self._heirs = find_heirs(plan.commits, self._commits, self._kept_texts, self._ownership)
+        self._successors = find_successors(plan.commits, self._commits, self._kept_texts, self._ownership)
         commits = []
-        for commit, heir in zip(plan.commits, self._heirs, strict=True):
-            commits.append(replace(commit, message=heir.message))
+        for commit, successor in zip(plan.commits, self._successors, strict=True):
+            commits.append(replace(commit, message=successor.message))
         plan = replace(plan, commits=tuple(commits))
         return prepare(self._snapshot, plan, self._ownership.weave(change), identity, make_chain=self._make_chain)
 
@@ -293,36 +293,36 @@ class RangeFlow(Flow):
                 entries[unit.change.path] = Edit(unit.change.path, unit.change.old_mode, unit.change.old_id)
         kept: list[tuple[WrittenCommit, str]] = []
         commits: list[NewCommit] = []
-        for planned, heir in zip(plan.commits, self._heirs, strict=True):
+        for planned, successor in zip(plan.commits, self._successors, strict=True):
             edits = [edit for edit in steps.edits(planned.units, blobs) if entries.get(edit.path) != edit]
             entries.update((edit.path, edit) for edit in edits)
-            if not commits and self._is_same(heir, edits, onto):
-                assert heir.old is not None
-                old = self._commits[heir.old]
+            if not commits and self._is_same(successor, edits, onto):
+                assert successor.old is not None
+                old = self._commits[successor.old]
                 kept.append((WrittenCommit(old.oid, old.tree), old.title))
                 onto = old.oid
                 continue
             parents: tuple[str | int, ...] = (len(commits) - 1,)
             if not commits:
                 parents = _list_parents(onto)
-            commits.append(heir.make_commit(self._commits, NewCommit("", parents, edits)))
+            commits.append(successor.make_commit(self._commits, NewCommit("", parents, edits)))
         return Chain(onto, commits, kept)
 
-    def _is_same(self, heir: Heir, edits: Sequence[Edit], onto: str | None) -> bool:
+    def _is_same(self, successor: Successor, edits: Sequence[Edit], onto: str | None) -> bool:
         """Whether a commit of these edits on `onto` would be the old one again."""
-        if heir.old is None or not heir.keeps_message(self._commits):
+        if successor.old is None or not successor.keeps_message(self._commits):
             return False
-        old = self._commits[heir.old]
-        if old.parents != _list_parents(onto) or old.author != heir.author:
+        old = self._commits[successor.old]
+        if old.parents != _list_parents(onto) or old.author != successor.author:
             return False
-        return _list_entries(edits) == _list_changes(self._ownership.list_diffs(heir.old))
+        return _list_entries(edits) == _list_changes(self._ownership.list_diffs(successor.old))
 
     def publish(self, prepared: Prepared) -> Prepared:
         """Make the commits the user's, and move or create branches with them; raise as `transaction.publish` does."""
         branches = list_branches(self._snapshot.run.repository)
-        heirs = self._list_heirs(prepared)
+        successors = self._list_successors(prepared)
         replaced = {commit.oid for commit in self._commits} - {made.commit for made in prepared.commits}
-        moves, notes = move_branches(self._snapshot, branches, heirs, replaced)
+        moves, notes = move_branches(self._snapshot, branches, successors, replaced)
         self._notes += notes
         if self._options.branches and self._snapshot.branch is not None:
             names = name_branches(self._snapshot.branch, prepared.titles, {branch.name for branch in branches})
@@ -331,15 +331,15 @@ class RangeFlow(Flow):
                 self._notes.append(f"branch '{name}' is at {made.commit[:10]}")
         prepared.publish(moves)
         with self._snapshot.run.tidying():
-            copy_notes(self._snapshot, heirs)
+            copy_notes(self._snapshot, successors)
         return prepared
 
-    def _list_heirs(self, prepared: Prepared) -> dict[str, str]:
+    def _list_successors(self, prepared: Prepared) -> dict[str, str]:
         """Return the new name of each old commit that is continued."""
         found = {}
-        for heir, made in zip(self._heirs, prepared.commits, strict=True):
-            if heir.old is not None:
-                found[self._commits[heir.old].oid] = made.commit
+        for successor, made in zip(self._successors, prepared.commits, strict=True):
+            if successor.old is not None:
+                found[self._commits[successor.old].oid] = made.commit
         return found
 
     def _report(self, prepared: Prepared, made: PlanResult) -> None:

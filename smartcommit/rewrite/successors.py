@@ -21,7 +21,7 @@ _CREDIT = "Co-authored-by"
 
 
 @dataclass(frozen=True, slots=True)
-class Heir:
+class Successor:
     """A planned commit with what it has from old ones.
 
     It continues the old commit at the position `old`, whose message it has, or none. `author` is as in Identity, and
@@ -44,14 +44,14 @@ class Heir:
         return replace(commit, message=commits[self.old].message, encoding=commits[self.old].encoding)
 
 
-def find_heirs(
+def find_successors(
     planned: Sequence[PlannedCommit], commits: Sequence[OldCommit], kept: Sequence[str | None], ownership: Ownership
-) -> list[Heir]:
+) -> list[Successor]:
     """Return what each planned commit takes over; `kept` has the message that is kept of each old one.
 
     The author is that of most lines, with the newest date of all that went in; all other authors get credit.
     """
-    heirs = []
+    successors = []
     taken: set[int] = set()
     for commit in planned:
         parts: Counter[int] = Counter()
@@ -68,14 +68,16 @@ def find_heirs(
                 old = number
                 taken.add(number)
                 break
-        heirs.append(_make_heir(commit, old, parts, commits))
-    return heirs
+        successors.append(_make_successor(commit, old, parts, commits))
+    return successors
 
 
-def _make_heir(planned: PlannedCommit, old: int | None, parts: Counter[int], commits: Sequence[OldCommit]) -> Heir:
+def _make_successor(
+    planned: PlannedCommit, old: int | None, parts: Counter[int], commits: Sequence[OldCommit]
+) -> Successor:
     message = clean_message(planned.message)
     if old is not None and set(parts) == {old}:
-        return Heir(old, commits[old].author, message)
+        return Successor(old, commits[old].author, message)
     lines: Counter[bytes] = Counter()
     people: dict[bytes, bytes] = {}
     dates = []
@@ -91,7 +93,7 @@ def _make_heir(planned: PlannedCommit, old: int | None, parts: Counter[int], com
             credit += _list_credits(commits[number])
     others = [trailer for trailer in credit if _address(trailer.value.encode("utf-8", "surrogateescape")) != author]
     _, newest = max(dates)
-    return Heir(old, people[author] + b" " + newest, add_trailers(message, list(dict.fromkeys(others))))
+    return Successor(old, people[author] + b" " + newest, add_trailers(message, list(dict.fromkeys(others))))
 
 
 def _split_author(author: bytes) -> tuple[bytes, bytes]:
