@@ -22,6 +22,8 @@ REFUSED = "refused-message"
 FAILURE = "failure.log"
 # Exists only while the executor makes a commit.
 PROOF = "executor-commit"
+# Where the message of the commit being made is from, as git tells `prepare-commit-msg`, after the date of its author.
+SOURCE = "message-source"
 # What ends the name of the directory beside a hook directory that has the hooks which were there before ours.
 KEPT_HOOKS = ".before-smartcommit"
 # Where the executor's plans and their logs are in the working tree, and what keeps its locks out of commits.

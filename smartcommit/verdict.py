@@ -9,6 +9,7 @@ import os
 
 from smartcommit import state_files
 from smartcommit.git.log import log_command
+from smartcommit.git.own_headers import find_repeated, is_squashed
 from smartcommit.git.query import ask, list_kept
 from smartcommit.message import cleanup
 from smartcommit.message.checks import check, drop_autosquash_title, find_autosquash_target
@@ -16,7 +17,6 @@ from smartcommit.message.cleanup import strip_space
 from smartcommit.message.header_checks import FORM
 from smartcommit.message.parse import parse
 from smartcommit.message.rules import ERROR, WARNING, Violation
-from smartcommit.message.trailers import find_trailers
 from smartcommit.processes import EXECUTION
 from smartcommit.record import Record
 
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 # and the table of operations in the tests. There is no cherry-pick: its message was written by a user. What
 # `git merge --squash` writes is known by its form, so that a range check and a later reword agree with the hook.
 _STATES = (("MERGE_HEAD", "a merge"), ("REVERT_HEAD", "a revert"))
-_SQUASHED = "Squashed commit of the following:"
 # Each pass fixes one violation per line; a message that needs more passes than this is not fixed further.
 _PASSES = 20
 # Number of commits that are searched for the target of a fixup.
@@ -74,7 +73,7 @@ def check_file(
 ) -> CheckResult:
     """Check the bytes of a message file.
 
-    `state` is what git itself is writing (`find_git_operation`). A message left empty in an editor is accepted: git
+    `state` is what git itself is writing (`find_writer`). A message left empty in an editor is accepted: git
     aborts. `compare` returns the violations that show in the message's change.
     """
     cleaned = cleanup.clean(data, cleaning)
@@ -201,6 +200,21 @@ def find_git_operation(git_dir: str) -> str | None:
     return None
 
 
+def find_writer(git_dir: str, data: bytes, cleaning: Cleaning) -> str | None:
+    """Return what git or the executor writes the message file `data` for, or None if the user writes its header.
+
+    git writes it also where it opens a commit again, unless the header is changed.
+    """
+    writer = find_git_operation(git_dir) or find_executor_proof(git_dir, data)
+    if writer is not None:
+        return writer
+    try:
+        text = cleanup.decode(cleanup.clean(data, cleaning).text, cleaning.encoding)
+    except ValueError:
+        return None
+    return find_repeated(text, git_dir)
+
+
 def make_proof(execution: str, message: bytes) -> bytes:
     """Return what the executor saves as `state_files.PROOF` while its commit `execution` records `message`."""
     # However git cleans it, a difference in whitespace does not make another message.
@@ -216,23 +230,6 @@ def find_executor_proof(git_dir: str, message: bytes) -> str | None:
     if kept is None or kept != make_proof(os.environ.get(EXECUTION, ""), message):
         return None
     return "the executor"
-
-
-def is_squashed(message: bytes) -> bool:
-    """Return whether `message` is what `git merge --squash` writes: a title, and a list of commits as `git log` has it.
-
-    Trailers and comments may follow. Source: squash_message in git's builtin/merge.c.
-    """
-    # Only ASCII matters here, and Latin-1 has a character for every byte.
-    title, *lines = message.decode("latin-1").split("\n")
-    if title != _SQUASHED:
-        return False
-    begin, end = find_trailers(lines)
-    names = []
-    for line in (*lines[:begin], *lines[end:]):
-        if line and not line.startswith(("    ", "Merge: ", "#")):
-            names.append(line.partition(" ")[0])
-    return bool(names) and names == ["commit", "Author:", "Date:"] * (len(names) // 3)
 
 
 def _has_autosquash_target(target: str) -> bool:

@@ -21,9 +21,8 @@ from smartcommit.terminal import format_error
 from smartcommit.verdict import (
     CheckResult,
     check_file,
-    find_executor_proof,
-    find_git_operation,
     find_untyped,
+    find_writer,
     fix_message,
     shield,
 )
@@ -72,7 +71,7 @@ def _check(name: str | None, *, everywhere: bool) -> int:
     cleaning = find_cleaning(data, settings.git, editor=os.environ.get("GIT_EDITOR") != ":")
     if cleaning.mode == STRIP and data.partition(b"\n")[0].rstrip().endswith(b":"):
         data = _take_choice(path, data, cleaning)
-    state = find_git_operation(git_dir) or find_executor_proof(git_dir, data)
+    state = find_writer(git_dir, data, cleaning)
     for_agent = find_coding_agent(settings.text("coding-agent")) is not None
     rules = make_rules(settings, finished=True, for_agent=for_agent)
     compare = shield(StagedChange(place, rules, thorough=for_agent).compare, git_dir)

@@ -17,7 +17,8 @@ from smartcommit.commands.check_formats import FORMATS
 from smartcommit.config import load, make_rules
 from smartcommit.errors import GitError, JjError, SmartcommitError, explain_os_error
 from smartcommit.git.grep import matches
-from smartcommit.git.objects import RecordedMessage, read_messages, read_subjects
+from smartcommit.git.objects import RecordedMessage, read_messages
+from smartcommit.git.own_headers import find_named, find_origin, read_named
 from smartcommit.git.query import locate
 from smartcommit.git.repo import Repository
 from smartcommit.message.checks import find_autosquash_target
@@ -27,14 +28,13 @@ from smartcommit.message.report import Style, format_text
 from smartcommit.message.rules import Rules, Violation
 from smartcommit.state_files import replace_file
 from smartcommit.terminal import format_error
-from smartcommit.verdict import CheckResult, check_file, check_recorded, find_git_operation, fix_message, reject
+from smartcommit.verdict import CheckResult, check_file, check_recorded, find_writer, fix_message, reject
 
 Results = Iterable[tuple[str, CheckResult]]
 Compare = Callable[[Parsed], Sequence[Violation]]
 _CLEANING = Cleaning(WHITESPACE, editor=False)
 # Characters of a commit's id that name it in the output.
 _NAME_LENGTH = 12
-_REVERTS = "This reverts commit "
 # What is in a message of one line that the executor may have written, and in one that holds a plan.
 _CLAIMS, _TASKS = (b" Complete task ", b" Complete plan: "), b"\nTasks ["
 # What is counted for a source with any number of messages.
@@ -118,7 +118,7 @@ class _Checker:
         except OSError as error:
             raise SmartcommitError(f"cannot read '{name}': {explain_os_error(error)}") from None
         cleaning = find_cleaning(data, self._settings.git, editor=os.environ.get("GIT_EDITOR") != ":")
-        state = self._git_state(name)
+        state = self._find_writer(name, data, cleaning)
 
         def check(text: bytes) -> CheckResult:
             return check_file(text, cleaning, self._rules, state=state, search=matches, compare=self._compare)
@@ -133,13 +133,13 @@ class _Checker:
             raise SmartcommitError(f"cannot write '{name}': {explain_os_error(error)}") from None
         return verdict
 
-    def _git_state(self, name: str) -> str | None:
-        """Return the operation that git is in if `name` is the message file in its directory."""
+    def _find_writer(self, name: str, data: bytes, cleaning: Cleaning) -> str | None:
+        """Return what git writes `data` for if `name` is the message file in its directory."""
         if self._git_dir is None or os.path.basename(name) not in ("COMMIT_EDITMSG", "MERGE_MSG"):
             return None
         if os.path.realpath(os.path.dirname(os.path.abspath(name))) != os.path.realpath(self._git_dir):
             return None
-        return find_git_operation(self._git_dir)
+        return find_writer(self._git_dir, data, cleaning)
 
     def _check_text(self, data: bytes) -> CheckResult:
         cleaned = strip_space(data, b"")
@@ -207,11 +207,10 @@ def _print(results: Results, form: str, *, counted: str | None) -> int:
 def check_range(revisions: str, rules: Rules) -> Iterator[tuple[str, CheckResult]]:
     """Yield the verdict on every message of `revisions`, with the short name of its commit.
 
-    Merges are exempt, reverts if the commit they name exists and has the subject they quote, and the executor's own
-    messages if a plan says the same. A message left for autosquash is refused. Raise GitError if git does not know the
-    revisions.
+    What git wrote is exempt if the history proves it (`git.own_headers`), and the executor's own messages if a plan
+    says the same. A message left for autosquash is refused. Raise GitError if git does not know the revisions.
     """
-    reverts: list[tuple[RecordedMessage, str, str]] = []
+    naming: list[tuple[RecordedMessage, str]] = []
     claims: list[RecordedMessage] = []
     plans: list[str] = []
     changes = _read_changes(revisions, rules)
@@ -219,11 +218,12 @@ def check_range(revisions: str, rules: Rules) -> Iterator[tuple[str, CheckResult
         commit, compare_it = next(changes)
         if commit != recorded.commit:  # a branch has moved since its messages were read
             compare_it = None
-        reverted = _parse_revert(recorded.message)
-        if recorded.parents > 1:
-            yield recorded.commit[:_NAME_LENGTH], CheckResult(recorded.message, [], exempt="a merge")
-        elif reverted is not None:
-            reverts.append((recorded, *reverted))
+        origin = find_origin(recorded.message, recorded.parents, {})
+        named = find_named(recorded.message)
+        if origin is not None:
+            yield recorded.commit[:_NAME_LENGTH], CheckResult(recorded.message, [], exempt=origin)
+        elif named is not None:
+            naming.append((recorded, named.commit))
         elif _may_be_executors(recorded.message):
             claims.append(recorded)
         else:
@@ -232,10 +232,11 @@ def check_range(revisions: str, rules: Rules) -> Iterator[tuple[str, CheckResult
             yield recorded.commit[:_NAME_LENGTH], _check_recorded(recorded.message, rules, compare_it)
     for recorded in claims:
         yield recorded.commit[:_NAME_LENGTH], _check_claim(recorded.message, rules, plans, commit=recorded.commit)
-    known = read_subjects(commit for _, commit, _ in reverts)
-    for recorded, commit, subject in reverts:
-        verdict = CheckResult(recorded.message, [], exempt="a revert")
-        if known.get(commit) != subject:
+    found = read_named(commit for _, commit in naming)
+    for recorded, _ in naming:
+        origin = find_origin(recorded.message, recorded.parents, found)
+        verdict = CheckResult(recorded.message, [], exempt=origin)
+        if origin is None:
             verdict = _check_recorded(recorded.message, rules)
         yield recorded.commit[:_NAME_LENGTH], verdict
 
@@ -277,17 +278,3 @@ def _check_recorded(message: bytes, rules: Rules, compare: Compare | None = None
         return reject(message, rules, Violation("autosquash", 0, 0, text, expected=expected))
     numbers = range(1, message.count(b"\n") + 2)
     return check_recorded(message, numbers, _CLEANING, rules=rules, search=matches, compare=compare)
-
-
-def _parse_revert(message: bytes) -> tuple[str, str] | None:
-    """Return the commit that a message by `git revert` names and the subject it quotes."""
-    subject, _, body = message.decode("utf-8", "surrogateescape").partition("\n")
-    if not subject.startswith(("Revert ", "Reapply ")):
-        return None
-    quoted = subject.partition(' "')[2].removesuffix('"')
-    if subject.startswith("Reapply "):
-        quoted = f'Revert "{quoted}"'
-    commit = body.partition(_REVERTS)[2].partition(".")[0].partition(",")[0].strip()
-    if len(commit) not in (40, 64) or commit.strip("0123456789abcdef"):
-        return None
-    return commit, quoted

@@ -24,7 +24,6 @@ from smartcommit.git.run import (
     find_reason,
     make_environment,
     read_head,
-    run,
 )
 from smartcommit.processes.run import read_errors, start
 
@@ -292,17 +291,6 @@ def read_messages(revisions: str) -> Iterator[RecordedMessage]:
         if reason.startswith("not a git repository"):
             hint = "run this inside a repository"
         raise GitError(f"cannot read '{revisions}': {reason}", status=status, hint=hint)
-
-
-def read_subjects(commits: Iterable[str]) -> dict[str, str]:
-    """Return the subject of each of `commits`, object names, that exists; one process at most."""
-    names = _lines(commits)
-    if not names:
-        return {}
-    command = log_command("%H %s", "--no-walk=unsorted", "--ignore-missing", "--stdin", revisions=())
-    done = run(command, stdin=names)
-    entries = done.stdout.decode("utf-8", "surrogateescape").split("\0")
-    return dict(entry.split(" ", 1) for entry in entries if " " in entry)
 
 
 def _parse(entry: bytes) -> RecordedMessage:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from importlib.util import find_spec
 
 from smartcommit.setup.plain_messages import write_acceptance
-from smartcommit.state_files import KEPT_HOOKS
+from smartcommit.state_files import KEPT_HOOKS, SOURCE
 
 # The hooks that smartcommit has, each with its module.
 MODULES = {
@@ -82,6 +82,13 @@ DRAFT_NOTHING = """\
 if test "$GIT_EDITOR" = : && test -n "$2"; then exit 0; fi
 case "$2" in merge|squash|commit) exit 0 ;; esac
 """
+# git does not tell `commit-msg`, which must know what is typed (`smartcommit.git.own_headers`).
+_KEEP_SOURCE = f"""\
+kept="${{1%/*}}/smartcommit"
+if test -f "$1" && {{ test -d "$kept" || mkdir -m 700 "$kept"; }}; then
+    echo "$GIT_AUTHOR_DATE from $2 $3" >"$kept/{SOURCE}"
+fi 2>/dev/null
+"""
 _RUN_SMARTCOMMIT = """\
 python={python}
 gone="is gone"
@@ -145,7 +152,7 @@ def _write_call(name: str, *, everywhere: bool = False) -> str:
     code = shlex.quote(_CODE.format(paths=list_paths(), module=MODULES[name], missed=missed, options=options))
     lines = _RUN_SMARTCOMMIT.format(python=shlex.quote(sys.executable), code=code, missed=missed)
     if name == "prepare-commit-msg":
-        return DRAFT_NOTHING + lines
+        return _KEEP_SOURCE + DRAFT_NOTHING + lines
     return write_acceptance(sys.executable) + lines
 
 

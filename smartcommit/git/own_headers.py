@@ -1,0 +1,178 @@
+"""Headers that git writes: of a merge, a revert and a squashed merge; the rule that tells them from imitations.
+
+A header of git's form is git's own if the commit that has it is what the header says: a merge has several parents, a
+revert names a commit with the subject it quotes, a squashed merge lists commits. A merge that was picked is one if
+`cherry-pick -x` names it. While a message is edited, that commit is the one that git rewrites or repeats.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from smartcommit import state_files
+from smartcommit.git.log import log_command
+from smartcommit.git.query import ask
+from smartcommit.message.trailers import find_trailers
+from smartcommit.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+_SQUASHED = "Squashed commit of the following:"
+_FORMS = ("Merge ", 'Revert "', 'Reapply "', _SQUASHED)
+_REVERTS, _PICKED = "This reverts commit ", "(cherry picked from commit "
+# Where the line ends that a squashed merge has for each commit, by their first words.
+_LISTED = ["commit", "Author:", "Date:"]
+# A commit that is repeated may have been committed by a clock that is behind its author's by as many seconds.
+_SKEW = 86400
+# The sources of a message that was typed, or given with -m or -F, and the seconds for which its date counts as now.
+_TYPED, _NEW = ("", "message", "template"), 2
+# Number of commits with the same header among which the repeated one is looked for, and of names in one command line.
+_REACH, _NAMES = 1000, 400
+
+
+class Named(Record):
+    """A commit that a message names as a proof of its header: its object name, its subject, and what it proves."""
+
+    commit: str
+    subject: str
+    what: str
+
+
+class Found(Record):
+    """What there is of a named commit: the number of its parents, and its subject."""
+
+    parents: int
+    subject: str
+
+
+def find_named(message: bytes) -> Named | None:
+    """Return the commit that has to exist if git wrote the header of `message`: the reverted or the picked one."""
+    subject, _, body = message.decode("utf-8", "surrogateescape").partition("\n")
+    if subject.startswith("Merge "):
+        named = Named(body.rpartition(_PICKED)[2].partition(")")[0], subject, "a merge")
+    elif subject.startswith(("Revert ", "Reapply ")):
+        quoted = subject.partition(' "')[2].removesuffix('"')
+        if subject.startswith("Reapply "):
+            quoted = f'Revert "{quoted}"'
+        commit = body.partition(_REVERTS)[2].partition(".")[0].partition(",")[0].strip()
+        named = Named(commit, quoted, "a revert")
+    else:
+        return None
+    if len(named.commit) not in (40, 64) or named.commit.strip("0123456789abcdef"):
+        return None
+    return named
+
+
+def read_named(commits: Iterable[str]) -> dict[str, Found]:
+    """Return what there is of `commits`, object names; one process for hundreds of them, and none for none."""
+    names, found = list(commits), {}
+    for start in range(0, len(names), _NAMES):
+        revisions = names[start : start + _NAMES]
+        _, log = ask(log_command("%H%n%P%n%s", "--no-walk=unsorted", "--ignore-missing", revisions=revisions))
+        for entry in log.decode("utf-8", "surrogateescape").split("\0")[:-1]:
+            commit, parents, subject = entry.split("\n", 2)
+            found[commit] = Found(len(parents.split()), subject)
+    return found
+
+
+def find_origin(message: bytes, parents: int, found: Mapping[str, Found]) -> str | None:
+    """Return what git made when it wrote the header of a commit, such as "a merge"; None if nothing proves that it did.
+
+    `found` has what there is of the commit that `find_named` finds in its message.
+    """
+    if parents > 1:
+        return "a merge"
+    if is_squashed(message, edited=True):
+        return "a squashed merge"
+    named = find_named(message)
+    if named is None:
+        return None
+    there = found.get(named.commit)
+    if there is None or there.subject != named.subject or (named.what == "a merge" and there.parents < 2):
+        return None
+    return named.what
+
+
+def find_repeated(message: str, git_dir: str) -> str | None:
+    """Return what `find_origin` does for the commit that git is rewriting or repeating, if `message` has its header.
+
+    git tells its hooks of such a commit by exporting its author: `--amend`, `-C`, `-c`, `reword` and picks keep that.
+    Nothing is started for a header that does not have one of git's forms.
+    """
+    header = message.partition("\n")[0]
+    date = os.environ.get("GIT_AUTHOR_DATE", "")
+    seconds = date.removeprefix("@").partition(" ")[0]
+    if not header.startswith(_FORMS) or not seconds.isdecimal():
+        return None
+    source = _load_source(git_dir, date)
+    if source.startswith("commit "):
+        # Even if it gets another author. It may itself be picked from the commit that proves the header.
+        repeated = _list_commits(header, None, ("--no-walk",), source.removeprefix("commit "))
+        origin = _find_origin_of_any(repeated)
+        if origin is not None or not repeated:
+            return origin
+    author = f"{os.environ.get('GIT_AUTHOR_NAME')}\n{os.environ.get('GIT_AUTHOR_EMAIL')}\n{date.removeprefix('@')}"
+    if source in _TYPED and not os.path.exists(os.path.join(git_dir, "rebase-merge")):
+        # What is new has the author of HEAD too if HEAD was made in this very second; a message can prove more.
+        if time.time() - int(seconds) < _NEW and not _is_proven(message.encode("utf-8", "surrogateescape")):
+            return None
+        return _find_origin_of_any(_list_commits(header, author, ("--no-walk",), "HEAD"))
+    # What was committed before it was authored cannot be it, so the walk is short for a message that is new.
+    since = f"--since=@{max(int(seconds) - _SKEW, 0)} +0000"
+    options = ("--all", "--reflog", "--fixed-strings", f"--grep={header}", since)
+    return _find_origin_of_any(_list_commits(header, author, options, "HEAD"))
+
+
+def _is_proven(message: bytes) -> bool:
+    return find_named(message) is not None and _find_origin_of_any([(message, 1)]) is not None
+
+
+def _load_source(git_dir: str, date: str) -> str:
+    """Return the source of the message that git gave to `prepare-commit-msg`, "unknown" if it was not for this date."""
+    kept = os.fsdecode(state_files.load(git_dir, state_files.SOURCE) or b"").rstrip("\n")
+    if not kept.startswith(f"{date} from "):
+        return "unknown"
+    return kept.removeprefix(f"{date} from ").rstrip()
+
+
+def _list_commits(header: str, author: str | None, options: Iterable[str], revision: str) -> list[tuple[bytes, int]]:
+    """Return the message and the number of parents of each commit of `git log` with this header, and `author` if any.
+
+    An author has three lines: name, mail and date.
+    """
+    _, log = ask(log_command("%an%n%ae%n%ad%n%P%n%B", "--date=raw", *options, last=_REACH, revisions=[revision]))
+    commits = []
+    for entry in log.decode("utf-8", "surrogateescape").split("\0")[:-1]:
+        *recorded, parents, message = entry.split("\n", 4)
+        if author in (None, "\n".join(recorded)) and message.partition("\n")[0] == header:
+            commits.append((message.encode("utf-8", "surrogateescape"), len(parents.split())))
+    return commits
+
+
+def _find_origin_of_any(commits: Sequence[tuple[bytes, int]]) -> str | None:
+    named = (find_named(message) for message, _ in commits)
+    found = read_named(one.commit for one in named if one is not None)
+    origins = (find_origin(message, parents, found) for message, parents in commits)
+    return next(filter(None, origins), None)
+
+
+def is_squashed(message: bytes, *, edited: bool = False) -> bool:
+    """Return whether `message` is what `git merge --squash` writes: a title, and a list of commits as `git log` has it.
+
+    Trailers and comments may follow, and if it was `edited`, anything. Source: squash_message in git's builtin/merge.c.
+    """
+    # Only ASCII matters here, and Latin-1 has a character for every byte.
+    title, *lines = message.decode("latin-1").split("\n")
+    if title != _SQUASHED:
+        return False
+    begin, end = find_trailers(lines)
+    names = []
+    for line in (*lines[:begin], *lines[end:]):
+        if line and not line.startswith(("    ", "Merge: ", "#")):
+            names.append(line.partition(" ")[0])
+    if edited:
+        return names[: len(_LISTED)] == _LISTED
+    return bool(names) and names == _LISTED * (len(names) // len(_LISTED))

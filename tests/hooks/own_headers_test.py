@@ -1,0 +1,133 @@
+"""Headers that git wrote pass whichever command opens them again, and those that somebody types do not."""
+
+from __future__ import annotations
+
+import os
+import random
+import shlex
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support.installation import Installation
+from tests.support.profile import choose
+from tests.support.repository import Repo
+
+# What an editor does with a message: nothing, add a reason, write another header.
+KEEP, ADD, CHANGE = "true", "printf '\\nThe reason.\\n' >> \"$1\"", 'sed -i "1s/.*/$HEADER/" "$1"'
+# Long ago, and so late that it counts as this very second.
+PAST, NOW = "@1700000000 +0000", "@4000000000 +0000"
+
+# What is at HEAD, the command, what its editor does, and whether it passes; then whether a range check passes, if
+# that is something else. HEADER is the header of what is at HEAD, REVERTED the name of the commit that is reverted.
+ROWS = (
+    *((tag, "commit --amend --no-edit", KEEP, True) for tag in ("merge", "revert", "again", "squash", "picked")),
+    *((tag, "commit --amend", KEEP, True) for tag in ("merge", "revert", "again", "squash", "picked")),
+    *((tag, "commit --amend", ADD, True) for tag in ("merge", "revert", "again", "squash", "picked")),
+    *((tag, "commit --amend --reset-author --no-edit", KEEP, True) for tag in ("merge", "revert", "again", "squash")),
+    *((tag, "commit --amend -m HEADER -m 'The reason.'", KEEP, True, False) for tag in ("revert", "again", "squash")),
+    ("merge", "commit --amend -m HEADER -m 'The reason.'", KEEP, True),
+    *(("ordinary", f"commit --allow-empty -C {tag}", KEEP, True) for tag in ("revert", "again", "squash", "picked")),
+    *(("ordinary", f"commit --allow-empty -c {tag}", ADD, True) for tag in ("revert", "again", "squash", "picked")),
+    *(("ordinary", f"commit --allow-empty -{form} merge", KEEP, True, False) for form in "cC"),
+    ("merge", "rebase -q -i --rebase-merges --root", KEEP, True),
+    ("again", "rebase -q -i --root", KEEP, True),
+    ("again", "rebase -q -i --root --no-ff", ADD, True),
+    ("squash", "rebase -q -i --root --no-ff", ADD, True),
+    ("ordinary", "cherry-pick -e merge -m 1", KEEP, True, False),
+    ("ordinary", "cherry-pick -e -x merge -m 1", KEEP, True),
+    ("revert^", "cherry-pick -e -x revert", ADD, True),
+    # Typed: a header alone, with what git writes below it, into an editor, instead of another one.
+    *((tag, "commit --allow-empty -m HEADER", KEEP, False) for tag in ("merge", "revert", "again", "squash")),
+    *((tag, "commit --allow-empty", 'echo "$HEADER" > "$1"', False) for tag in ("merge", "revert", "again", "squash")),
+    ("ordinary", "commit --allow-empty -m \"Merge branch 'side'\"", KEEP, False),
+    ("ordinary", "commit --allow-empty -m 'Revert \"feat: wrong\"' -m 'This reverts commit REVERTED.'", KEEP, False),
+    ("ordinary", "commit --amend -m \"Merge branch 'side'\"", KEEP, False),
+    ("ordinary", "commit --amend -m 'Revert \"feat: wrong\"' -m 'This reverts commit REVERTED.'", KEEP, False),
+    ("merge", "commit --amend -m \"Merge branch 'elsewhere'\"", KEEP, False),
+    ("revert", "commit --amend -m 'Revert \"feat: base\"' -m 'This reverts commit REVERTED.'", KEEP, False),
+    ("merge", "rebase -q -i --rebase-merges merge^", "sed -i \"1s/side/elsewhere/\" \"$1\"", False),
+    ("ordinary", "rebase -q -i ordinary^", "echo 'Revert \"feat: wrong\"' > \"$1\"", False),
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module", params=[PAST, NOW], ids=["past", "now"])
+def history(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, installation: Installation
+) -> Iterator[Repo]:
+    """A history of one moment, with a tag for each kind of commit, and our hooks in it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GIT_AUTHOR_DATE", request.param)
+        patch.setenv("GIT_COMMITTER_DATE", request.param)
+        repo = build_history(tmp_path_factory.mktemp("history") / "repo")
+        run_smartcommit(installation, repo, "install")
+        if request.param == PAST:
+            patch.undo()
+        yield repo
+
+
+def build_history(path: Path) -> Repo:
+    repo = Repo.init(path)
+    for key, value in (("user.name", "Ada"), ("user.email", "ada@example.invalid")):
+        repo.git("config", key, value)
+    base = repo.commit("feat: base", {"base": "1\n"})
+    repo.commit("feat: wrong", {"wrong": "1\n"})
+    repo.git("revert", "--no-edit", "HEAD")
+    repo.git("tag", "revert")
+    repo.git("revert", "--no-edit", "HEAD")
+    repo.git("tag", "again")
+    repo.git("checkout", "-q", "-b", "side", base)
+    repo.commit("feat: side", {"side": "1\n"})
+    repo.git("checkout", "-q", "-B", "main", base)
+    repo.commit("feat: main", {"main": "1\n"})
+    repo.git("tag", "ordinary")
+    repo.git("merge", "-q", "--no-edit", "side")
+    repo.git("tag", "merge")
+    repo.git("checkout", "-q", "-b", "squashed", "ordinary")
+    repo.git("merge", "-q", "--squash", "side")
+    repo.git("commit", "--no-edit")
+    repo.git("tag", "squash")
+    repo.git("checkout", "-q", "-b", "picks", "again")
+    repo.git("cherry-pick", "-x", "-m", "1", "merge")
+    repo.git("tag", "picked")
+    return repo
+
+
+def test_a_header_of_gits_passes_unchanged_and_a_typed_one_never(
+    history: Repo, installation: Installation, tmp_path: Path
+) -> None:
+    failed = []
+    for number, (tag, command, editor, passes, *ranges) in enumerate(ROWS):
+        if passes and "GIT_AUTHOR_DATE" in os.environ:
+            continue  # what is typed is the same as long ago, and takes as long
+        repo = Repo(tmp_path / str(number) / "repo")
+        shutil.copytree(history.path, repo.path)
+        repo.git("checkout", "-q", "-B", "main", tag)
+        done = reopen(repo, command, editor)
+        if (done.returncode == 0) != passes:
+            failed.append((tag, command, editor, done.stderr.decode()))
+        elif passes and (check_range(installation, repo) == 0) != [passes, *ranges][-1]:
+            failed.append((tag, command, editor, "range"))
+    assert not failed, "\n".join(map(str, failed))
+
+
+def reopen(repo: Repo, command: str, editor: str) -> subprocess.CompletedProcess[bytes]:
+    """Run `git COMMAND`, whose editor rewords all commits of a todo list."""
+    todo = '*todo) sed -i "s/^pick/reword/; s/^merge -C/merge -c/" "$1"'
+    header = repo.message().partition("\n")[0]
+    reverted = repo.git("rev-parse", "revert^").strip()
+    words = [word.replace("HEADER", header).replace("REVERTED", reverted) for word in shlex.split(command)]
+    script = repo.editor(f'case "$1" in {todo} ;; *) {editor} ;; esac')
+    return repo.run(*words, env={"GIT_EDITOR": script, "HEADER": header})
+
+
+def run_smartcommit(installation: Installation, repo: Repo, *arguments: str) -> int:
+    command = [installation.script("smartcommit"), *arguments]
+    return subprocess.run(command, cwd=repo.path, capture_output=True, check=False).returncode
+
+
+def check_range(installation: Installation, repo: Repo) -> int:
+    return run_smartcommit(installation, repo, "check", "--range", "HEAD")
