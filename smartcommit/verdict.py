@@ -212,7 +212,7 @@ def find_writer(git_dir: str, data: bytes, cleaning: Cleaning) -> str | None:
         text = cleanup.decode(cleanup.clean(data, cleaning).text, cleaning.encoding)
     except ValueError:
         return None
-    return find_repeated(text, git_dir)
+    return find_repeated(text.partition("\n")[0], git_dir)
 
 
 def make_proof(execution: str, message: bytes) -> bytes:

@@ -1,9 +1,9 @@
 """The `prepare-commit-msg` hook: writes a drafted message into the commit message file.
 
 It drafts only if git has no message: if git names a source (`-m`, `--amend`, a merge, a pick of a rebase), the hook
-returns before it imports or starts anything. The exception is an editor that opens on a message from the command line,
-which may be refined. `git commit --no-edit` without a message records the draft as it is. Hooks of
-`smartcommit install` do not start Python where none of this is possible: what they test,
+keeps that for `commit-msg`, and returns before it imports or starts anything else. The exception is an editor that
+opens on a message from the command line, which may be refined. `git commit --no-edit` without a message records the
+draft as it is. Hooks of `smartcommit install` do not start Python where none of this is possible: what they test,
 `smartcommit.setup.hook_scripts.DRAFT_NOTHING`, must agree with `wanted` and `may_refine`. The hook never blocks a
 commit.
 """
@@ -15,6 +15,7 @@ import stat
 import sys
 import time
 
+from smartcommit import state_files
 from smartcommit.errors import SmartcommitError, describe_error
 from smartcommit_hooks import run_hook
 
@@ -41,6 +42,7 @@ def main(argv: Sequence[str] | None = None, *, everywhere: bool = False) -> int:
     """
     if argv is None:
         return run_hook(lambda arguments: main(arguments, everywhere=everywhere))
+    _keep_source(argv, os.environ)
     refining = not wanted(argv, os.environ)
     if refining and not may_refine(argv, os.environ):
         return 0
@@ -91,6 +93,18 @@ def _source(arguments: Sequence[str], environment: Mapping[str, str]) -> str:
     if len(arguments) > 1 and ("PRE_COMMIT" not in environment or arguments[1] in SOURCES):
         return arguments[1]
     return environment.get("PRE_COMMIT_COMMIT_MSG_SOURCE", "")
+
+
+def _keep_source(arguments: Sequence[str], environment: Mapping[str, str]) -> None:
+    """Keep for `commit-msg`, which git does not tell, where the message is from (`smartcommit.git.own_headers`)."""
+    date = environment.get("GIT_AUTHOR_DATE")
+    if not date or not arguments:
+        return
+    commit = environment.get("PRE_COMMIT_COMMIT_OBJECT_NAME", "")
+    if len(arguments) > 2 and "PRE_COMMIT" not in environment:
+        commit = arguments[2]
+    kept = f"{date} from {_source(arguments, environment)} {commit}\n"
+    state_files.save(os.path.dirname(os.path.abspath(arguments[0])), state_files.SOURCE, os.fsencode(kept))
 
 
 def _prepare(name: str | None, *, refining: bool, everywhere: bool) -> None:
@@ -194,7 +208,7 @@ def _recall(git_dir: str, content: bytes, cleaning: Cleaning) -> tuple[bytes | N
     Comments say why it was rejected. The user wrote it, so it is better than any draft. If it cannot be offered, return
     None and, once, a remark that says where it was saved.
     """
-    from smartcommit import refused, state_files
+    from smartcommit import refused
     from smartcommit.message.characters import printable
     from smartcommit.message.cleanup import STRIP
 
@@ -257,7 +271,6 @@ def _read(path: str) -> bytes:
 
 def _describe_bug(error: Exception) -> str:
     """Save the traceback of a bug in the git directory, and return what to tell the user."""
-    from smartcommit import state_files
     from smartcommit.git.query import locate
 
     place = locate()

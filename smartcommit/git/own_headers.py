@@ -96,13 +96,12 @@ def find_origin(message: bytes, parents: int, found: Mapping[str, Found]) -> str
     return named.what
 
 
-def find_repeated(message: str, git_dir: str) -> str | None:
-    """Return what `find_origin` does for the commit that git is rewriting or repeating, if `message` has its header.
+def find_repeated(header: str, git_dir: str) -> str | None:
+    """Return what `find_origin` does for the commit that git is rewriting or repeating, if that has this header.
 
     git tells its hooks of such a commit by exporting its author: `--amend`, `-C`, `-c`, `reword` and picks keep that.
     Nothing is started for a header that does not have one of git's forms.
     """
-    header = message.partition("\n")[0]
     date = os.environ.get("GIT_AUTHOR_DATE", "")
     seconds = date.removeprefix("@").partition(" ")[0]
     if not header.startswith(_FORMS) or not seconds.isdecimal():
@@ -116,18 +115,14 @@ def find_repeated(message: str, git_dir: str) -> str | None:
             return origin
     author = f"{os.environ.get('GIT_AUTHOR_NAME')}\n{os.environ.get('GIT_AUTHOR_EMAIL')}\n{date.removeprefix('@')}"
     if source in _TYPED and not os.path.exists(os.path.join(git_dir, "rebase-merge")):
-        # What is new has the author of HEAD too if HEAD was made in this very second; a message can prove more.
-        if time.time() - int(seconds) < _NEW and not _is_proven(message.encode("utf-8", "surrogateescape")):
+        # What is new has the author of HEAD too if HEAD was made in this very second.
+        if time.time() - int(seconds) < _NEW:
             return None
         return _find_origin_of_any(_list_commits(header, author, ("--no-walk",), "HEAD"))
     # What was committed before it was authored cannot be it, so the walk is short for a message that is new.
     since = f"--since=@{max(int(seconds) - _SKEW, 0)} +0000"
     options = ("--all", "--reflog", "--fixed-strings", f"--grep={header}", since)
     return _find_origin_of_any(_list_commits(header, author, options, "HEAD"))
-
-
-def _is_proven(message: bytes) -> bool:
-    return find_named(message) is not None and _find_origin_of_any([(message, 1)]) is not None
 
 
 def _load_source(git_dir: str, date: str) -> str:

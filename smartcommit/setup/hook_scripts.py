@@ -203,7 +203,7 @@ def write_command(name: str, *, everywhere: bool = False) -> str:
     """
     parts = []
     if everywhere and name == "prepare-commit-msg":
-        parts.append(DRAFT_NOTHING)
+        parts.append(_KEEP_SOURCE + DRAFT_NOTHING)
     if everywhere:
         parts.append(f'hook="$(git rev-parse --git-path hooks/{name})"\n{_leave_to_repository(name)}')
     return "".join((*parts, _write_call(name, everywhere=everywhere), "#"))
