@@ -102,7 +102,7 @@ class AbsorbFlow(Flow):
         titles = [commit.title for commit in self._commits]
         groups: dict[int, list[Unit]] = {}
         with announce_if_slow("looking for the commits that the change belongs to", self._progress):
-            for placement in find_targets(change, self._origins, titles):
+            for placement in find_targets(change, self._origins, titles, by_rebase=self._options.fixup):
                 self._placements[placement.unit.id] = placement
                 if placement.target is not None:
                     groups.setdefault(placement.target, []).append(placement.unit)

@@ -35,6 +35,10 @@ class Run:
         """Whether the version of `commit` has the lines."""
         return self.born <= commit and self.outlives(commit)
 
+    def is_changed_after(self, commit: int) -> bool:
+        """Whether a later commit inserts or removes the lines."""
+        return self.outlives(commit) and (self.born > commit or self.died is not None)
+
     def outlives(self, commit: int) -> bool:
         """Whether `commit` or a later one has the lines."""
         return self.died is None or self.died > commit
@@ -81,9 +85,8 @@ class LineHistory:
         if count:
             runs, before = _divide(self.runs, start - 1, _is_in_head)
             runs, after = _divide(runs, start - 1 + count, _is_in_head)
-            for run in runs[before.stop : after.start]:
-                if run.outlives(since) and (run.born > since or run.died is not None):
-                    return None
+            if any(run.is_changed_after(since) for run in runs[before.stop : after.start]):
+                return None
             return runs, before.stop
         runs, between = _divide(self.runs, start, _is_in_head)
         has_above = between.start > 0 and runs[between.start - 1].born <= since
@@ -95,6 +98,17 @@ class LineHistory:
         if has_below:
             return runs, between.stop
         return None
+
+    def is_apart(self, start: int, count: int, since: int) -> bool:
+        """Whether no commit after `since` changes a line next to these lines of HEAD.
+
+        git merges two changes only if a line that neither of them touches is between them.
+        """
+        above = start - min(count, 1)
+        runs, before = _divide(self.runs, above, _is_in_head)
+        runs, after = _divide(runs, above + count, _is_in_head)
+        around = runs[max(before.start - 1, 0) : after.stop + 1]
+        return not any(run.is_changed_after(since) for run in around)
 
     def find_entry(self, commit: int) -> Edit | None:
         """Return the file as it is at `commit`, with its path then; None if it does not exist.

@@ -67,12 +67,16 @@ class Placement:
     confidence: float
 
 
-def find_targets(change: ChangeUnits, origins: Origins, titles: Sequence[str]) -> list[Placement]:
+def find_targets(
+    change: ChangeUnits, origins: Origins, titles: Sequence[str], *, by_rebase: bool = False
+) -> list[Placement]:
     """Return where each unit of `change` belongs, in their order.
 
-    `change` is compared with the last of the commits, whose `titles` say which ones belong together already.
+    `change` is compared with the last of the commits, whose `titles` say which ones belong together already. With
+    `by_rebase` it is `git rebase` that moves the units there, which needs more around their lines.
     """
-    finder = _Finder(change, origins, [find_autosquash_target(title) or title for title in titles])
+    titles = [find_autosquash_target(title) or title for title in titles]
+    finder = _Finder(change, origins, titles, by_rebase=by_rebase)
     placements = {unit.id: finder.place(unit) for unit in change.units}
     _refuse_moves(placements)
     _refuse_output(placements)
@@ -92,10 +96,11 @@ _UnitUse = tuple["Side", Unit, Unit]
 class _Finder:
     """A change, and what the commits of the range did."""
 
-    def __init__(self, change: ChangeUnits, origins: Origins, titles: Sequence[str]) -> None:
+    def __init__(self, change: ChangeUnits, origins: Origins, titles: Sequence[str], *, by_rebase: bool) -> None:
         self._change = change
         self._origins = origins
         self._titles = titles
+        self._by_rebase = by_rebase
         self._versions = range(len(origins.commits))
 
     def place(self, unit: Unit) -> Placement:
@@ -221,7 +226,13 @@ class _Finder:
         if placement.target is None:
             return placement
         obstacle = self._find_obstacle(placement.unit, placement.target)
+        if not obstacle and self._by_rebase and not self._is_apart(placement.unit, placement.target):
+            obstacle = "a later commit changes a line next to it, so a rebase would conflict: use '--absorb' alone"
         return _stay(placement.unit, obstacle) if obstacle else placement
+
+    def _is_apart(self, unit: Unit, commit: int) -> bool:
+        (hunk,) = unit.hunks
+        return self._origins.find(unit.change.path).is_apart(hunk.old_start, hunk.old_count, commit)
 
     def _find_obstacle(self, unit: Unit, target: int) -> str | None:
         """Return why `unit` cannot be part of the commit `target`, None if it can."""

@@ -308,3 +308,26 @@ def test_the_command_is_the_same(branch: Repo, capsys: pytest.CaptureFixture[str
     assert main(["absorb", "--undo"]) == DONE
     assert head_of(branch) == head
     assert main(["absorb", "--count", "2"]) == USAGE
+
+
+@pytest.mark.parametrize("seed", range(choose(fast=4, full=100)))
+def test_a_rebase_never_conflicts_on_fixup_commits(seed: int, repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(repo.path)
+    chance = random.Random(seed)
+    lines = [f"line {number}\n" for number in range(8)]
+    for number in range(6):
+        repo.commit(f"feat: step {number}", {"a.txt": "".join(lines)})
+        for _ in range(chance.randrange(1, 4)):
+            at = chance.randrange(len(lines))
+            lines[at : at + chance.randrange(2)] = [f"{number}.{chance.random()}\n"] * chance.randrange(1, 3)
+    repo.git("update-ref", "refs/remotes/origin/main", "HEAD~5")
+    repo.git("config", "sequence.editor", "true")
+    lines = repo.git("show", "HEAD:a.txt").splitlines(keepends=True)
+    for _ in range(3):
+        lines[chance.randrange(len(lines))] = f"fixed {chance.random()}\n"
+    repo.write("a.txt", "".join(lines))
+    git_smart_commit(["--absorb", "--fixup", "--yes"])
+    repo.git("stash", "-q")
+    tree = repo.git("rev-parse", "HEAD^{tree}")
+    repo.git("rebase", "-q", "-i", "--autosquash", "origin/main")
+    assert repo.git("rev-parse", "HEAD^{tree}") == tree
