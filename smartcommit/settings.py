@@ -130,7 +130,7 @@ def parse_scopes(texts: Sequence[str]) -> tuple[str, ...]:
 
 def parse_headers(texts: Sequence[str]) -> tuple[str, ...]:
     """Return HTTP headers, each `Name: value`; a variable holds one on each line."""
-    found = tuple(line.strip() for line in "\n".join(texts).splitlines() if line.strip())
+    found = tuple(line.strip() for line in "\n".join(texts).split("\n") if line.strip())
     for line in found:
         name, colon, value = line.partition(":")
         if not colon or not value.strip() or not name.isascii() or not name.replace("-", "").replace("_", "").isalnum():

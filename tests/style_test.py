@@ -16,6 +16,16 @@ LINES = 60
 BROAD = 8
 
 
+# Text that is cut at every kind of line end in these modules is shown, a person's or our own. What git prints or stores
+# has names, which may contain such characters: it is cut at line feeds.
+SPLITLINES = {
+    "commands/check.py", "commands/demo.py", "commands/description_edit.py", "commands/execute.py",
+    "commands/execute_view.py", "commands/policy.py", "draft/model/submit.py", "executor/checklist.py",
+    "executor/executor.py", "jj/moves.py", "jj/planner.py", "jj/run.py", "refused.py", "session/weave.py",
+    "setup/frameworks.py", "split/checkout.py",
+}  # fmt: skip
+
+
 def sources() -> list[Path]:
     return sorted([*(ROOT / "smartcommit").rglob("*.py"), *(ROOT / "hooks").rglob("*.py")])
 
@@ -110,3 +120,11 @@ def test_any_error_is_caught_in_few_places() -> None:
         for handler in broad_handlers(ast.parse(path.read_text())):
             found.append(f"{path.relative_to(ROOT)}:{handler.lineno}")
     assert len(found) <= BROAD, found
+
+
+def test_what_git_prints_is_cut_at_line_feeds() -> None:
+    found = set()
+    for path in sources():
+        if ".splitlines" in path.read_text():
+            found.add(str(path.relative_to(ROOT)))
+    assert found == {f"smartcommit/{name}" for name in SPLITLINES}

@@ -82,7 +82,7 @@ class StagedChange:
         except GitError:
             # There is no such commit, or a partial clone lacks contents.
             output, complete = b"", False
-        change = reader.read(output.splitlines())
+        change = reader.read(output.split(b"\n"))
         change.complete = change.complete and complete
         return change
 

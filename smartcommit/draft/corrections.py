@@ -219,7 +219,7 @@ def _find_child(directory: str, parent: str) -> str:
         directory=directory,
         environment=NO_LAZY_FETCH,
     )
-    for line in output.decode().splitlines():
+    for line in output.decode().split("\n"):
         commit, _, parents = line.partition(" ")
         if parents == parent:
             return commit

@@ -112,7 +112,7 @@ def scan_agent_commits(repository: Repository, base: str | None) -> None:
     options = ["--first-parent", "--parents", f"--max-count={_COMMITS_SCANNED}", "HEAD"]
     if base:
         options += ["--not", base]
-    for line in repository.run("rev-list", *options, "--").decode().splitlines():
+    for line in repository.run("rev-list", *options, "--").decode().split("\n")[:-1]:
         # A root commit is compared with the empty tree.
         commit, parent, *_ = [*line.split(), repository.empty_tree]
         changes = list_changes(repository, parent, commit, counts=False)

@@ -78,7 +78,7 @@ def write_commits(
 
     Raise GitError if git fails.
     """
-    lines = _feed(repository, _stream(base, commits, identity)).decode().splitlines()
+    lines = _feed(repository, _stream(base, commits, identity)).decode().split("\n")[:-1]
     if base is None:
         lines = [repository.null_id, f"040000 tree {repository.empty_tree}", *lines]
     else:

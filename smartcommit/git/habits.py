@@ -63,7 +63,7 @@ def _find_boundary(revisions: str, directory: str | None) -> list[str]:
     """Return the commits after which the range `revisions` begins."""
     _, listing = ask(("rev-list", "--boundary", "--end-of-options", revisions, "--"), directory=directory)
     commits = []
-    for line in listing.decode().splitlines():
+    for line in listing.decode().split("\n"):
         if line.startswith("-"):
             commits.append(line[1:])
     return commits

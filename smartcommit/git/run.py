@@ -152,7 +152,7 @@ def find_reason(stderr: bytes) -> str:
     """Return why git failed: the first lines of `stderr` with `fatal:` or `error:`, without these words."""
     last = ""
     errors: dict[str, None] = {}
-    for line in stderr.decode("utf-8", "replace").splitlines():
+    for line in stderr.decode("utf-8", "replace").split("\n"):
         last = line.strip() or last
         prefix, _, text = line.strip().partition(": ")
         if prefix in ("fatal", "error"):

@@ -32,7 +32,7 @@ def find_push(repository: Repository, branch: str) -> Push | None:
     if counted is not None:
         behind, ahead = counted
         return Push("git push", target, ahead, behind)
-    remotes = repository.run("remote").decode(errors="replace").splitlines()
+    remotes = repository.run("remote").decode(errors="replace").split("\n")[:-1]
     if remote not in remotes:
         if not remotes:
             return None

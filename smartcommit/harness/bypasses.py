@@ -273,7 +273,7 @@ def _list_updates(invocation: Invocation) -> Sequence[str]:
     if invocation.stdin is None:
         return [UNKNOWN]
     found = [UNKNOWN] if UNKNOWN in invocation.stdin.text else []
-    for line in invocation.stdin.text.splitlines():
+    for line in invocation.stdin.text.split("\n"):
         words = line.split()
         if len(words) > 1 and words[0] in ("create", "update", "symref-update"):
             found.append(words[1])

@@ -145,7 +145,7 @@ def shared_directory(root: str) -> str:
 
 def _error(stderr: bytes, status: int) -> JjError:
     """Return jj's error with its causes and its first hint, without warnings."""
-    lines = [line.strip() for line in stderr.decode("utf-8", "replace").splitlines() if line.strip()]
+    lines = [line.strip() for line in stderr.decode("utf-8", "replace").split("\n") if line.strip()]
     errors = [line for line in lines if line.lower().startswith(("error", "config error", "internal error"))]
     others = [line for line in lines if not line.startswith("Warning")]
     reason = (errors or others or [f"status {status}"])[0]

@@ -35,7 +35,7 @@ def list_left_by_jj(root: str, commit: str) -> list[str]:
         repository = find_jj_repository(root).pinned(GIT_INDEX_FILE=os.path.join(scratch, "index"))
         repository.run("read-tree", commit)
         found = repository.run("ls-files", "--others", "--exclude-standard", "--exclude=/.jj/", "-z").split(b"\0")[:-1]
-        patterns = run_jj(("sparse", "list", NO_SNAPSHOT), repository=root).splitlines()
+        patterns = run_jj(("sparse", "list", NO_SNAPSHOT), repository=root).split(b"\n")[:-1]
         if b"." not in patterns:
             tracked = repository.run("ls-files", "-z").split(b"\0")[:-1]
             found += _list_outside(os.fsencode(root), tracked, patterns)

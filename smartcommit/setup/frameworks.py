@@ -242,7 +242,7 @@ def find_revision(repo: str, directory: str) -> str:
     except GitError as error:
         raise ConfigError(f"cannot tell which revision of '{repo}' to use: {error}", hint=_GIVE_REV) from error
     found = {}
-    for line in done.stdout.decode("utf-8", "replace").splitlines():
+    for line in done.stdout.decode("utf-8", "replace").split("\n"):
         commit, _, name = line.partition("\t")
         found[name] = commit
     if tag in found:

@@ -211,7 +211,7 @@ def write_command(name: str, *, everywhere: bool = False) -> str:
 
 def find_assigned(text: str, variable: str) -> str | None:
     """Return what a shell script assigns to `variable`."""
-    for line in text.splitlines():
+    for line in text.split("\n"):
         name, _, value = line.partition("=")
         if name == variable:
             with suppress(ValueError, IndexError):

@@ -222,7 +222,7 @@ def _find_key(block: Sequence[str], key: str) -> int:
 
 def _rank(message: str, rules: Rules) -> tuple[bool, int]:
     """Return a key that sorts messages by the decision matrix; breaking changes come first."""
-    header = parse(message.splitlines()[0]).message.header
+    header = parse(message.partition("\n")[0]).message.header
     place = len(rules.types)
     if header is None:
         return True, place

@@ -150,7 +150,7 @@ def parse_configuration(name: str, text: str) -> dict[str, object]:
 
 def _read_toml(text: str) -> object:
     """Return the data in `text`; raise ValueError if it is not valid."""
-    if any(line.count(".") > _DOTS_IN_LINE for line in text.splitlines()):
+    if any(line.count(".") > _DOTS_IN_LINE for line in text.split("\n")):
         raise ValueError("a key has too many parts")
     return tomllib.loads(text)
 
