@@ -136,9 +136,7 @@ class AbsorbFlow(Flow):
             successors[old.oid] = made.commit
         branches = list_branches(self._snapshot.run.repository)
         moves, self._notes = move_branches(self._snapshot, branches, successors, successors.keys())
-        prepared.publish(moves)
-        with self._snapshot.run.tidying():
-            copy_notes(self._snapshot, successors)
+        prepared.publish([*moves, *copy_notes(self._snapshot, successors)])
         return prepared
 
     @property

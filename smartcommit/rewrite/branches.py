@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,10 +11,14 @@ from smartcommit.git.query import parse_boolean
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.git.transaction.journal import RefMove
+from smartcommit.git.transaction.move import WITH_USE
 from smartcommit.message.header import parse_loose_header
 from smartcommit.terminal import printable
 
 _HEADS = "refs/heads/"
+_NOTES = "refs/notes/"
+# What is copied, how, and who does it.
+_NOTES_SETTINGS = ("notes.", "user.", "author.", "committer.")
 # Characters of a message in the name of a branch.
 _SLUG_LENGTH = 40
 
@@ -34,12 +39,11 @@ class Branch:
 
 def list_branches(repository: Repository) -> list[Branch]:
     """Return the local branches; one process. Raise GitError if git fails."""
-    form = "%(refname)%00%(objectname)%00%(worktreepath)"
-    listing = repository.run("for-each-ref", f"--format={form}", _HEADS).decode("utf-8", "surrogateescape")
+    listing = repository.run("for-each-ref", f"--format={WITH_USE}", _HEADS)
     branches = []
-    for line in listing.splitlines():
-        name, commit, worktree = line.split("\0")
-        branches.append(Branch(name.removeprefix(_HEADS), commit, bool(worktree)))
+    for line in os.fsdecode(listing).split("\n")[:-1]:
+        name, commit, use = line.split(" ")
+        branches.append(Branch(name.removeprefix(_HEADS), commit, bool(use)))
     return branches
 
 
@@ -64,11 +68,37 @@ def move_branches(
     return moves, notes
 
 
-def copy_notes(snapshot: Snapshot, successors: Mapping[str, str]) -> None:
-    """Copy the notes of git on old commits to those that continue them, if that is configured."""
-    if "notes.rewriteref" in dict(snapshot.config):
-        pairs = "".join(f"{old} {new}\n" for old, new in successors.items() if old != new)
-        snapshot.run.repository.run("notes", "copy", "--for-rewrite=rebase", "--stdin", stdin=pairs.encode())
+def copy_notes(snapshot: Snapshot, successors: Mapping[str, str]) -> list[RefMove]:
+    """Copy the notes of git on old commits to those that continue them, if that is configured.
+
+    The copies are made in the quarantine. Return how the refs of notes move to them.
+    """
+    if "notes.rewriteref" not in dict(snapshot.config):
+        return []
+    quarantine = snapshot.run.quarantine.repository
+    listing = snapshot.run.repository.run("for-each-ref", "--format=create %(refname) %(objectname)", _NOTES)
+    quarantine.run("update-ref", "--stdin", stdin=listing)
+    before = _read_notes(quarantine)
+    options = []
+    for key, value in snapshot.config:
+        if key.startswith(_NOTES_SETTINGS) and "=" not in key:
+            options += ["-c", key if value is None else f"{key}={value}"]
+    pairs = "".join(f"{old} {new}\n" for old, new in successors.items() if old != new)
+    quarantine.run(*options, "notes", "copy", "--for-rewrite=rebase", "--stdin", stdin=pairs.encode())
+    moves: list[RefMove] = []
+    for name, commit in _read_notes(quarantine).items():
+        if before.get(name) != commit:
+            moves.append((name, before.get(name), commit))
+    return moves
+
+
+def _read_notes(repository: Repository) -> dict[str, str]:
+    """Return the refs of git's notes with their commits."""
+    notes = {}
+    for line in os.fsdecode(repository.run("for-each-ref", "--format=%(refname) %(objectname)", _NOTES)).split("\n"):
+        name, _, commit = line.partition(" ")
+        notes[name] = commit
+    return notes
 
 
 def name_branches(branch: str, titles: Sequence[str], taken: Container[str]) -> list[str]:

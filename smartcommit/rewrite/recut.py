@@ -329,9 +329,7 @@ class RangeFlow(Flow):
             for name, made in zip(names, prepared.commits, strict=False):
                 moves.append((f"refs/heads/{name}", None, made.commit))
                 self._notes.append(f"branch '{name}' is at {made.commit[:10]}")
-        prepared.publish(moves)
-        with self._snapshot.run.tidying():
-            copy_notes(self._snapshot, successors)
+        prepared.publish([*moves, *copy_notes(self._snapshot, successors)])
         return prepared
 
     def _list_successors(self, prepared: Prepared) -> dict[str, str]:

@@ -46,15 +46,15 @@ class Prepared:
     """The commits of a plan, written into the quarantine and verified; nothing of the user's has changed yet.
 
     `commits` come with their `titles`, the first lines of their messages. `backup` is a commit that keeps what undo
-    needs besides HEAD before and after; None if it needs nothing else. `index_tree` is the new tree of the index. The
-    paths in `staged_only` lose their staged content: they become as in the working tree.
+    needs, as `publish` describes it. `index_tree` is the new tree of the index. The paths in `staged_only` lose their
+    staged content: they become as in the working tree.
     """
 
     snapshot: Snapshot
     plan: SplitPlan
     commits: tuple[WrittenCommit, ...]
     titles: tuple[str, ...]
-    backup: str | None
+    backup: str
     index_tree: str
     staged_only: tuple[bytes, ...]
 
@@ -108,13 +108,9 @@ def prepare(
         dropped = []
         if not snapshot.is_committed and snapshot.staged_tree not in (snapshot.target, line[0].tree):
             dropped = list_staged_only(snapshot, plan)
-    new = line[-1].tree
-    is_on_head = chain.onto == snapshot.head
-    implied = is_on_head and index.tree == new and snapshot.staged_tree in (line[0].tree, new)
-    backup = None if implied else everything.commit
     titles = [title for _, title in chain.kept] + [commit.title for commit in chain.commits]
     made = [commit for commit, _ in chain.kept] + list(commits)
-    return Prepared(snapshot, plan, tuple(made), tuple(titles), backup, index.tree, tuple(dropped))
+    return Prepared(snapshot, plan, tuple(made), tuple(titles), everything.commit, index.tree, tuple(dropped))
 
 
 def chain_commits(plan: SplitPlan, steps: Steps, blobs: BlobPack, *, onto: str | None) -> list[NewCommit]:

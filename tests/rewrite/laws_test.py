@@ -142,3 +142,37 @@ def check_absorb(folder: str, seed: int) -> int:
     assert (repo.path / ".git/index").read_bytes() == index
     assert_same(state, read_state(repo))
     return sum(before.oid != after.oid for before, after in zip(old, new, strict=True))
+
+
+OPERATIONS = (["--yes"], ["--yes", "--staged"], ["--range", "start..", "--yes"], ["--absorb", "--yes"])
+
+
+@pytest.mark.parametrize("seed", range(choose(fast=8, full=200)))
+def test_undo_needs_nothing_that_git_has_removed_since(seed: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        check_undo(folder, seed)
+
+
+def check_undo(folder: str, seed: int) -> bool:
+    """Undo an operation after git has removed what nothing refers to; return whether it was not refused."""
+    chance = random.Random(seed)
+    history = History(Path(folder) / "repo", chance, commits=chance.randrange(1, 7))
+    if chance.random() < 0.3:
+        history.move_to_worktree(Path(folder) / "linked")
+    history.leave_uncommitted()
+    history.edit_lines(chance.randrange(3))
+    history.leave_only_in_index()
+    repo = history.repo
+    state, head = read_state(repo), head_of(repo)
+    operation = OPERATIONS[seed % len(OPERATIONS)]
+    if git_smart_commit([*operation, "--quiet", "--repo", str(repo.path)]) != DONE or head_of(repo) == head:
+        assert_same(state, read_state(repo))
+        return False
+    repo.git("reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all")
+    repo.git("gc", "-q", "--prune=now")
+    assert git_smart_commit(["--undo", "--quiet", "--repo", str(repo.path)]) == DONE
+    assert head_of(repo) == head
+    assert_same(state, read_state(repo))
+    repo.git("write-tree")
+    assert repo.run("fsck", "--no-dangling").returncode == 0
+    return True

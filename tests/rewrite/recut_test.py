@@ -178,12 +178,22 @@ def test_other_branches_move_if_rebase_would_move_them(
     assert kept.git("for-each-ref") == before
 
 
-def test_notes_follow_as_in_a_rebase(kept: Repo) -> None:
+def test_notes_follow_as_in_a_rebase(kept: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     kept.git("config", "notes.rewriteRef", "refs/notes/commits")
     kept.git("notes", "add", "-m", "reviewed", "HEAD")
     kept.commit("fixup! feat: add the second part", {"second.txt": "second\nmore\n"})
+    before = kept.git("for-each-ref")
     assert git_smart_commit(["--range", "start..", "--yes"]) == DONE
     assert kept.git("notes", "show", "HEAD") == "reviewed\n"
+    assert git_smart_commit(["--undo"]) == DONE
+    assert kept.git("for-each-ref") == before
+    # Notes that somebody has added to since stay.
+    assert git_smart_commit(["--range", "start..", "--yes"]) == DONE
+    kept.git("notes", "append", "-m", "again", "HEAD")
+    notes = kept.git("for-each-ref", "refs/notes")
+    assert git_smart_commit(["--undo"]) == DONE
+    assert kept.git("for-each-ref", "refs/notes") == notes
+    assert "'refs/notes/commits' was moved or checked out since, and stays where it is" in capsys.readouterr().err
 
 
 def test_a_stack_needs_a_branch(kept: Repo, capsys: pytest.CaptureFixture[str]) -> None:

@@ -74,6 +74,38 @@ class History:
             first = self.repo.git("ls-files", "-z").split("\0")[0]
             self.repo.run("--literal-pathspecs", "update-index", "--assume-unchanged", os.fsencode(first))
 
+    def move_to_worktree(self, path: Path) -> None:
+        """Check out the branch in a linked worktree at `path`, which is the repository from then on."""
+        self.repo.git("checkout", "-q", "--detach")
+        self.repo.git("worktree", "add", "-q", str(path), "main")
+        self.repo = Repo(path)
+
+    def leave_only_in_index(self) -> None:
+        """Leave what no commit reaches: staged contents, a link, resolved conflicts, an announced file; and notes."""
+        chance, repo = self._chance, self.repo
+        if chance.random() < 0.6:
+            repo.git("config", "notes.rewriteRef", "refs/notes/*")
+            for commit in repo.git("rev-list", "start..").split()[::2]:
+                repo.git("notes", "add", "-f", "-m", f"of {commit}", commit)
+        if chance.random() < 0.4:
+            repo.write("announced.py", "x = 1\n")
+            repo.git("add", "-N", "announced.py")
+        if chance.random() < 0.4:
+            repo.write("staged.py", "only = 'staged'\n")
+            repo.git("add", "staged.py")
+            repo.write("staged.py", "another = 1\n")
+        if chance.random() < 0.4:
+            repo.write("resolved.py", "both = 1\n")
+            sides = [repo.git("hash-object", "-w", "--stdin", stdin=b"%d\n" % side).strip() for side in range(3)]
+            stages = [f"100644 {oid} {stage}\tresolved.py\n" for stage, oid in enumerate(sides, start=1)]
+            repo.git("update-index", "--index-info", stdin="".join(stages).encode())
+            repo.git("add", "resolved.py")
+        if chance.random() < 0.3:
+            (repo.path / "linked").mkdir(exist_ok=True)
+            repo.git("update-index", "--add", "--cacheinfo", f"160000,{repo.git('rev-parse', 'start').strip()},linked")
+        if chance.random() < 0.3:
+            repo.git("update-index", "--split-index")
+
     def edit_lines(self, times: int) -> None:
         """Edit lines of text files, as a fix of what was committed does."""
         for _ in range(times):
@@ -137,7 +169,7 @@ class History:
         found = []
         for folder, folders, names in os.walk(self.repo.path):
             folders[:] = sorted(name for name in folders if name != ".git")
-            found += [Path(folder) / name for name in sorted(names)]
+            found += [Path(folder) / name for name in sorted(names) if name != ".git"]
         return found
 
 

@@ -31,6 +31,8 @@ from smartcommit.signals import discard_signals
 
 # Messages that git keeps for the next commit and then deletes: if they stayed, a later commit would get them.
 _MESSAGES = ("SQUASH_MSG", "MERGE_MSG")
+# For `git for-each-ref`: a ref, its object, and whether a worktree has it checked out, whose path may have line ends.
+WITH_USE = "%(refname) %(objectname) %(if)%(worktreepath)%(then)used%(end)"
 
 
 def apply(run: SplitRun, entry: Journal, check: Callable[[], None], *, note: str) -> None:
@@ -103,7 +105,7 @@ def list_unmoved(repository: Repository, entry: Journal) -> list[RefMove]:
     if not names:
         return []
     found = {}
-    listing = repository.run("for-each-ref", "--format=%(refname) %(objectname) %(worktreepath)", *names)
+    listing = repository.run("for-each-ref", f"--format={WITH_USE}", *names)
     for line in os.fsdecode(listing).split("\n"):
         name, _, state = line.partition(" ")
         found[name] = state

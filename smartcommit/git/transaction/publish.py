@@ -22,7 +22,7 @@ KEPT = 10
 def publish(
     snapshot: Snapshot,
     new: str,
-    backup: str | None,
+    backup: str,
     *,
     count: int,
     index_tree: str,
@@ -30,9 +30,8 @@ def publish(
 ) -> Journal:
     """Move HEAD to the commit `new`, `count` commits further, and install the index.
 
-    `index_tree` is the tree of that index. The commit `backup` reaches the content of the index before and after, the
-    latter by its second parent; it is None if the new HEAD, with the old one below it, reaches everything. The `refs`
-    move too, as in the journal.
+    `index_tree` is the tree of that index. The commit `backup` reaches the old HEAD and the content of the index before
+    and after, the latter by its second parent. The `refs` move too, as in the journal.
 
     Raise SplitPlanOutdated if HEAD or the index has changed since the snapshot, LockedError if another process holds
     the index, and GitError if git refuses; then HEAD and index have not changed. Raise SplitError if they have, but
@@ -40,11 +39,14 @@ def publish(
     """
     run = snapshot.run
     repository = run.repository
-    wanted = [new]
-    if backup is not None:
-        wanted.append(f"{backup}^2")
-        write_pack(snapshot.repository, run.backup, [backup], [new])
-    write_pack(snapshot.repository, run.published, wanted, [snapshot.head] if snapshot.head else [])
+    # In the user's repository the indexes of other worktrees would count too. A partial clone may lack what it promises.
+    quarantine = run.quarantine.repository.extended("-c", "remote.origin.promisor=true", GIT_INDEX_FILE=run.before)
+    write_pack(quarantine, run.backup, [backup], [new], index=True)
+    wanted, known = [new, f"{backup}^2"], [snapshot.head] if snapshot.head else []
+    for _, old, moved in refs:
+        wanted.append(moved)
+        known += [old] if old else []
+    write_pack(snapshot.repository, run.published, wanted, known)
     entry = Journal(
         name=run.name,
         old=snapshot.head,

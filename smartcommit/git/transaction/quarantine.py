@@ -82,7 +82,7 @@ def list_stores(repository: Repository) -> list[str]:
     """
     stores = [quote_store(repository.objects)]
     if os.path.exists(os.path.join(repository.objects, "info", "alternates")):
-        for line in os.fsdecode(repository.run("count-objects", "-v")).splitlines():
+        for line in os.fsdecode(repository.run("count-objects", "-v")).split("\n"):
             name, _, path = line.partition(": ")
             if name == "alternate":  # git quotes some, but not for a colon
                 stores.append(path if path.startswith('"') else quote_store(path))
@@ -102,20 +102,26 @@ def quote_store(path: str) -> str:
     return '"' + path.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def write_pack(repository: Repository, directory: str, wanted: Sequence[str], known: Sequence[str]) -> None:
+def write_pack(
+    repository: Repository, directory: str, wanted: Sequence[str], known: Sequence[str], *, index: bool = False
+) -> None:
     """Write what the revisions `wanted` reach and `known` do not into one pack in the object directory `directory`.
 
-    If that is nothing, no pack is written. One process, which fails if an object is missing.
+    With `index` the index reaches things too, some of which no tree of its entries does: the empty content of a file
+    that is only announced, and the sides of conflicts that were resolved. If there is nothing to write, no pack is
+    written. One process, which fails if an object is missing.
 
     Raise GitError if git fails.
     """
     os.makedirs(_packs(directory))
     revisions = "\n".join([*wanted, "--not", *known, ""])
+    # Without `--no-sparse` git would not look for the contents of the index in folders that no commit changes.
+    options = ["--indexed-objects", "--no-sparse"] if index else []
     repository.run(
         "-c", "pack.packSizeLimit=0", "-c", "core.fsync=objects",
         # Existing deltas are reused; searching for more would take the longest.
         "pack-objects", "--quiet", "--revs", "--non-empty", "--delta-base-offset", "--window=0",
-        "--exclude-promisor-objects", os.path.join(_packs(directory), "pack"),
+        "--exclude-promisor-objects", *options, os.path.join(_packs(directory), "pack"),
         stdin=revisions.encode(),
     )  # fmt: skip
 
