@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.symbols import symbol_changes
+from smartcommit.change.wording import make_printable, safe_name, safe_path
 from smartcommit.config import find_summary_limit
 from smartcommit.draft.conform import conform, is_accepted
 from smartcommit.draft.embedded import drafter
@@ -83,8 +83,8 @@ def _list_places(diffs: Sequence[FileDiff]) -> Iterator[str]:
     for diff in diffs:
         changes = symbol_changes(diff)
         for symbol in (*changes.touched, *changes.added):
-            yield f"in {symbol.name}"
+            yield f"in {make_printable(symbol.name)}"
     for diff in diffs:
-        yield f"in {os.path.basename(os.fsdecode(diff.change.path))}"
+        yield f"in {safe_name(diff.change.path)}"
     for diff in diffs:
-        yield f"in {os.fsdecode(diff.change.path)}"
+        yield f"in {safe_path(diff.change.path)}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import tempfile
 from collections.abc import Sequence
@@ -176,3 +177,48 @@ def check_undo(folder: str, seed: int) -> bool:
     repo.git("write-tree")
     assert repo.run("fsck", "--no-dangling").returncode == 0
     return True
+
+
+# What a name may have, though it ends a line, is invisible, or is no text.
+ODD = (
+    "\u2028", "\u2029", "\x85", "\xa0", "\u202e", "\ufeff", "\udcff", "\udc80", '"', "'", "`", "$(x)", "#1", ";", "&",
+)  # fmt: skip
+# git accepts these in the names of files alone.
+CONTROL = ("\n", "\r", "\t", "\x0b", "\x0c", "\x1b", "\x1c", "\x1d", "\x1e", "\x7f", " ", ":", "\\", "*", "?", "[")
+
+
+@pytest.mark.parametrize("seed", range(choose(fast=2, full=20)))
+def test_no_name_that_git_accepts_is_in_the_way(seed: int, capsys: pytest.CaptureFixture[str]) -> None:
+    chance = random.Random(seed)
+    marks = [*ODD, *(os.fsdecode(bytes(chance.choices(range(128, 256), k=3))) for _ in range(5))]
+    names = []
+    for mark in (*marks, *CONTROL):
+        names += [f"q{mark}q", f"{mark}/app.cfg"]
+    with tempfile.TemporaryDirectory() as folder:
+        repo = Repo.init(Path(folder) / "repo", "--template=")
+        repo.commit("chore: base", dict.fromkeys(names, "value = 1\nother = 1\n"))
+        repo.git("branch", "start")
+        for number, mark in enumerate(marks):
+            files = dict.fromkeys(chance.sample(names, 3), f"value = {number + 2}\nother = 1\n")
+            repo.commit(chance.choice(("feat: step %d", "wip %d")) % number, files)
+            repo.git("branch", f"topic-{mark}-{number}")
+        repo.git("worktree", "add", "-q", str(Path(folder) / "li\nnk\u2028ed"), f"topic-{ODD[0]}-0")
+        repo.git("checkout", "-q", "-b", f"now-{chance.choice(ODD)}")
+        repo.git("config", "rebase.updateRefs", "true")
+        # The same words describe these two.
+        for name in ("q\u2028q", "q\nq", *chance.sample(names, 6)):
+            repo.write(name, (repo.path / name).read_bytes() + b"# x\n")
+        at = ["--quiet", "--repo", str(repo.path)]
+        for operation in (["--strategy", "file"], ["--absorb"], ["--absorb", "--fixup"]):
+            head, state = head_of(repo), read_state(repo)
+            status = git_smart_commit([*operation, "--yes", *at])
+            assert status in (DONE, NOTHING), capsys.readouterr().err
+            if status == DONE:
+                assert git_smart_commit(["--undo", *at]) == DONE
+            assert head_of(repo) == head
+            assert_same(state, read_state(repo))
+        repo.git("stash", "-q", "-u")
+        head = head_of(repo)
+        assert git_smart_commit(["--range", "start..", "--yes", *at]) == DONE, capsys.readouterr().err
+        assert git_smart_commit(["--undo", *at]) == DONE
+        assert head_of(repo) == head

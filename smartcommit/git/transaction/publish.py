@@ -39,13 +39,13 @@ def publish(
     """
     run = snapshot.run
     repository = run.repository
-    # In the user's repository the indexes of other worktrees would count too. A partial clone may lack what it promises.
+    # In the user's repository the indexes of other worktrees would count. A partial clone may lack what it promises.
     quarantine = run.quarantine.repository.extended("-c", "remote.origin.promisor=true", GIT_INDEX_FILE=run.before)
     write_pack(quarantine, run.backup, [backup], [new], index=True)
     wanted, known = [new, f"{backup}^2"], [snapshot.head] if snapshot.head else []
-    for _, old, moved in refs:
-        wanted.append(moved)
-        known += [old] if old else []
+    for _, before, after in refs:
+        wanted.append(after)
+        known += [before] if before else []
     write_pack(snapshot.repository, run.published, wanted, known)
     entry = Journal(
         name=run.name,
