@@ -84,6 +84,10 @@ class NoTerminalCall(AgentError):
         self.text = text
 
 
+class NoToolCalls(NoTerminalCall):
+    """The model called no tool at all: perhaps it cannot."""
+
+
 class ToolRetry(ValueError):
     """A tool cannot use its arguments; the text tells the model how to fix them."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from bisect import insort
 from collections.abc import Callable, Mapping, Sequence
@@ -12,8 +11,18 @@ from typing import Any
 from pydantic import BaseModel
 
 from smartcommit.agent.results import Results
-from smartcommit.agent.tool import comes_first, name_of, needs_others, read_arguments, read_text, spec_of, tool
-from smartcommit.errors import GitError, NoTerminalCall, ToolFailed, TurnLimitExceeded
+from smartcommit.agent.tool import (
+    comes_first,
+    describe_call,
+    name_of,
+    needs_others,
+    read_arguments,
+    read_text,
+    spec_of,
+    tool,
+)
+from smartcommit.change.wording import format_count
+from smartcommit.errors import GitError, NoTerminalCall, NoToolCalls, ToolFailed, TurnLimitExceeded
 from smartcommit.llm.api import NO_TOOLS, ApiConfig, Json, ToolCall
 from smartcommit.llm.client import LLMClient
 from smartcommit.secrets.scan import redact_value
@@ -22,16 +31,17 @@ from smartcommit.waiting import Deadline
 # With fewer turns left than this, each turn begins with a countdown.
 TURNS_WARN_AT = 6
 TURNS, MAX_TURNS = 20, 50
-# Idle turns, with only text or repeated calls, before the terminal call is forced; and how often it is forced.
+# Idle turns, with only text or repeated calls, before a call is forced; and how often it is, also as the last turns.
 _IDLE_TURNS, _FORCED_TURNS = 1, 2
 # Bytes of conversation per token of the model's context.
 _BYTES_PER_TOKEN = 3
 # Number of messages at the end that are never compacted: the model is still working on them.
 _MESSAGES_KEPT = 4
-# Characters that are quoted of a text that is no call.
-_CHARACTERS_QUOTED = 100
+# Characters that are quoted of a text that is no call, and of why a call was rejected.
+_CHARACTERS_QUOTED, _REASON_CHARACTERS = 100, 300
 _OPENED = "the other tools are available now; use them, then finish"
 _ANSWERED = "this exact call was already answered above; continue from there"
+_INVALID, _AGAIN = "invalid arguments: ", "; fix them and call again"
 
 
 def turn_limit(hunks: int, least: int = TURNS) -> int:
@@ -57,6 +67,7 @@ def agentic_loop(
     *,
     deadline: Deadline,
     countdown_message_fn: Callable[[int], str] | None = None,
+    forced_tool_fn: Callable[[], Callable[..., Any]] | None = None,
     turns: int = TURNS,
     log: Callable[[str], None] = lambda line: None,
     **kwargs: Any,
@@ -65,24 +76,44 @@ def agentic_loop(
 
     The conversation is appended to `messages`, whatever happens. All calls of a turn are answered, up to the client's
     limit. If `terminal_tool` comes first, the first turn offers it alone, held to its schema, and `look_closer`, which
-    opens the others; if there are no others, so does every turn. `countdown_message_fn` makes the message for the
-    number of turns left. `log` gets a line per call, `[turn/turns] tool(arguments)`. `kwargs`, such as `analyzer`, and
-    `deadline` are passed to every tool.
+    opens the others; if there are no others, so does every turn. A model that idles, or that is at the end of its
+    turns, has to call the terminal tool, or what `forced_tool_fn` returns while that is of no use yet.
+    `countdown_message_fn` makes the message for the number of turns left. `log` gets a line per call,
+    `[turn/turns] tool(arguments)`, and one per rejection. `kwargs`, such as `analyzer`, and `deadline` are passed to
+    every tool.
 
-    Raise NoTerminalCall if the model does not even make a forced call, or makes no call at all although the terminal
-    tool needs others first; TurnLimitExceeded; LLMError; Cancelled.
+    Raise NoTerminalCall if the model does not even make a forced call, NoToolCalls if it makes none at all although the
+    terminal tool needs others first; TurnLimitExceeded; LLMError; Cancelled.
     """
     loop = _Loop(
-        client, messages, intermediate_tools, terminal_tool,
+        client, messages, intermediate_tools, terminal_tool, forced_tool_fn or (lambda: terminal_tool),
         deadline=deadline, turns=turns, log=log, given=kwargs,
     )  # fmt: skip
     countdown = countdown_message_fn or _countdown(loop.name)
-    for turn in itertools.count(1):
+    for turn in range(1, turns + 1):
         if turn > 1 and turns - turn < TURNS_WARN_AT:
-            loop.conversation.add_instruction(countdown(max(1, turns - turn + 1)))
+            loop.conversation.add_instruction(countdown(turns - turn + 1))
         if loop.take(turn, loop.ask(turn)):
             return loop.result
-    raise AssertionError("unreachable: the turns end above")
+    raise AssertionError("unreachable: the last turn returns or raises")
+
+
+def explain_end(client: LLMClient, data: Json, name: str, *, turns: int, rejection: str) -> tuple[str, str | None]:
+    """Return why a model made no valid call of the tool `name` in so many `turns`, and what to do about it.
+
+    It is what the server says of how the last answer, `data`, ended; else why a call was rejected last, empty if none
+    was; else what the model said.
+    """
+    ending = client.explain_ending(data)
+    if ending is not None:
+        return ending
+    if rejection:
+        return f"no valid call to '{name}' in {format_count(turns, 'turn')}: {rejection[:_REASON_CHARACTERS]}", None
+    reason = f"the model never called '{name}'"
+    said = " ".join(client.extract_text_content(data).split())
+    if said:
+        reason += f", and said: {said[:_CHARACTERS_QUOTED]}"
+    return reason, None
 
 
 class _Loop:
@@ -94,6 +125,7 @@ class _Loop:
         messages: list[Json],
         intermediate: Sequence[Callable[..., Any]],
         terminal: Callable[..., Any],
+        forced_tool: Callable[[], Callable[..., Any]],
         *,
         deadline: Deadline,
         turns: int,
@@ -107,27 +139,39 @@ class _Loop:
         self._client = client
         self._messages = messages
         self._terminal = terminal
+        self._forced_tool = forced_tool
         self._specs = list(map(spec_of, (*intermediate, terminal)))
-        # How often the terminal call is forced: where there is nothing else to call, all turns count.
+        # How often a model that idles is forced: where there is nothing else to call, all turns count.
         self._alone = not intermediate
         self._limit = _FORCED_TURNS + self._alone
         self._toolbox = Toolbox([*intermediate, terminal], deadline=deadline, results=results, given=given)
         self._deadline = deadline
         self._turns = turns
         self._log = log
-        # Turns since the last call of another tool, and forced ones.
+        # Turns since the last call of another tool, and those of them that were forced.
         self._idle = self._forced = 0
         self._answers_json = False
+        # The tool that the model has to call in this turn, empty if it may choose.
+        self._asked = ""
+        # Whether a forced call is asked for as JSON, because the model did not make it otherwise.
+        self._in_json = self._alone
+        self._rejection = ""
 
     def ask(self, turn: int) -> Json:
         """Return the model's answer in this turn, and add it to the conversation."""
+        self._asked = ""
         if self._is_held(turn):
             data = self._client.call_one_of(self._messages, self._choices(), deadline=self._deadline)
             self._answers_json = bool(self._client.extract_tool_calls(data))
-            self._forced += self._alone
+            if self._alone:
+                self._asked = self.name
+                self._forced += 1
         elif self._is_forced(turn):
-            self._forced += 1
-            _, data = self._client.call_with_tool(self._messages, self._terminal, deadline=self._deadline)
+            self._forced += self._idle > _IDLE_TURNS
+            self._in_json = self._in_json or not self._client.takes_tools
+            tool = self._forced_tool()
+            self._asked = name_of(tool)
+            data = self._client.force_call(self._messages, tool, deadline=self._deadline, in_json=self._in_json)
         else:
             data = self._client.chat(self._messages, self._specs, deadline=self._deadline)
         self._idle += 1
@@ -139,14 +183,15 @@ class _Loop:
 
         Raise NoTerminalCall or TurnLimitExceeded if the model will not get there.
         """
-        forced = self._forced
         calls = self._client.extract_tool_calls(data)
         if not calls:
             text = self._client.extract_text_content(data)
             if self._take_text(turn, text):
                 return True
-            if forced or self._is_hopeless(turn):
-                raise self._explain_silence(data, text)
+            hopeless = self._is_hopeless(turn)
+            if hopeless or (self._asked and (self._in_json or turn == self._turns)):
+                reason, hint = self._explain(turn, data)
+                raise (NoToolCalls if hopeless else NoTerminalCall)(reason, text=text, hint=hint)
             if self._answers_json and not self._is_held(turn):
                 # It keeps to a schema and only talks where it is offered tools.
                 self._client.quirks.add(NO_TOOLS)
@@ -154,27 +199,23 @@ class _Loop:
             self._deadline.check()
             if self._take_call(turn, call):
                 return True
-        if forced >= self._limit:
-            raise TurnLimitExceeded(f"no valid call to '{self.name}' in {turn} turns")
-        _remind(self.conversation, len(calls), self._client.count_dropped_calls(data), self.name)
+        if turn == self._turns or self._forced >= self._limit:
+            reason, hint = self._explain(turn, data)
+            raise TurnLimitExceeded(reason, hint=hint)
+        self._in_json = self._in_json or (self._asked not in ("", *(call.name for call in calls)))
+        _remind(self.conversation, len(calls), self._client.count_dropped_calls(data), self._asked or self.name)
         return False
 
-    def _explain_silence(self, data: Json, text: str) -> NoTerminalCall:
-        """Return the error for a model whose last answer, with `text`, calls nothing."""
-        ending = self._client.explain_ending(data)
-        if ending is not None:
-            reason, hint = ending
-            return NoTerminalCall(reason, text=text, hint=hint)
-        reason = f"the model never called '{self.name}'"
-        if text.strip():
-            reason += f", and said: {' '.join(text.split())[:_CHARACTERS_QUOTED]}"
-        return NoTerminalCall(reason, text=text)
+    def _explain(self, turn: int, data: Json) -> tuple[str, str | None]:
+        wanted = self._asked or name_of(self._forced_tool())
+        return explain_end(self._client, data, wanted, turns=turn, rejection=self._rejection)
 
     def _is_held(self, turn: int) -> bool:
         return comes_first(self._terminal) and (turn == 1 or self._alone)
 
     def _is_forced(self, turn: int) -> bool:
-        return turn >= self._turns or self._idle > _IDLE_TURNS or not self._client.takes_tools
+        last = _FORCED_TURNS if self._forced_tool() is self._terminal else TURNS_WARN_AT
+        return self._turns - turn < last or self._idle > _IDLE_TURNS or not self._client.takes_tools
 
     def _is_hopeless(self, turn: int) -> bool:
         """Whether the model made no call at all, although the terminal tool needs others first."""
@@ -193,8 +234,7 @@ class _Loop:
         written = read_text(self._terminal, text)
         if written is None:
             return False
-        self._log_call(turn, ToolCall(self.name, written))
-        done, result = self._toolbox.run(ToolCall(self.name, written))
+        done, result = self._run(turn, ToolCall(self.name, written))
         if done:
             self.result = result
         else:
@@ -202,25 +242,38 @@ class _Loop:
         return done
 
     def _take_call(self, turn: int, call: ToolCall) -> bool:
-        self._log_call(turn, call)
+        answer = None
         if call.name == name_of(look_closer) and self._is_held(turn):
             self._idle = 0
-            self.conversation.add_result(call, _OPENED, whole=False)
-            return False
-        if call.name != self.name and self._toolbox.is_repeated(call):
-            self.conversation.add_result(call, _ANSWERED, whole=False)
+            answer = _OPENED
+        elif call.name != self.name and self._toolbox.is_repeated(call):
+            answer = _ANSWERED
+        if answer is not None:
+            self._log_call(turn, call)
+            self.conversation.add_result(call, answer, whole=False)
             return False
         call = self._name_call(call)
-        done, result = self._toolbox.run(call)
+        done, result = self._run(turn, call)
         if call.name == self.name:
             self.result = result
             if done:
                 return True
         else:
             self._idle = 0
+            if done:
+                self._forced = 0
         whole = done and self._toolbox.is_whole(call)
         self.conversation.add_result(call, self._toolbox.render(call, result), whole=whole)
         return False
+
+    def _run(self, turn: int, call: ToolCall) -> tuple[bool, Any]:
+        """Run a tool as the toolbox does; log the call, and why it was rejected."""
+        self._log_call(turn, call)
+        done, result = self._toolbox.run(call)
+        if not done:
+            self._rejection = str(result).removeprefix(_INVALID).removesuffix(_AGAIN)
+            self._log(f"[{turn}/{self._turns}] {call.name} rejected: {self._rejection[:_REASON_CHARACTERS]}")
+        return done, result
 
     def _name_call(self, call: ToolCall) -> ToolCall:
         """Return `call`, or the terminal call if it is of no tool that there is and its arguments stand for that."""
@@ -230,10 +283,8 @@ class _Loop:
         return call if written is None else replace(call, name=self.name, arguments=written)
 
     def _log_call(self, turn: int, call: ToolCall) -> None:
-        # A call that had to be forced can take one more turn.
-        self._log(
-            f"[{min(turn, self._turns)}/{self._turns}] {call.name}({self._client.summarize_args(call.arguments)})"
-        )
+        shown = self._toolbox.describe(call) or self._client.summarize_args(call.arguments)
+        self._log(f"[{turn}/{self._turns}] {call.name}({shown})")
 
 
 def _remind(conversation: Conversation, calls: int, dropped: int, name: str) -> None:
@@ -351,6 +402,11 @@ class Toolbox:
         self._made.add(key)
         return repeated
 
+    def describe(self, call: ToolCall) -> str:
+        """Return what `call` is about on one line, empty if its tool does not say."""
+        function = self._tools.get(call.name)
+        return "" if function is None else describe_call(function, call.arguments)
+
     def run(self, call: ToolCall) -> tuple[bool, Any]:
         """Run a tool; return True and its result, or False and an explanation for the model."""
         function = self._tools.get(call.name)
@@ -359,7 +415,7 @@ class Toolbox:
         try:
             return True, function(read_arguments(function, call.arguments), **self._given)
         except ValueError as error:
-            return False, f"invalid arguments: {error}; fix them and call again"
+            return False, f"{_INVALID}{error}{_AGAIN}"
         except (ToolFailed, GitError) as error:
             return False, f"failed: {error}"
 

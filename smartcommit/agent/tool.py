@@ -23,6 +23,7 @@ def tool(
     alone: bool = True,
     first: bool = False,
     read_text: Callable[[str], Mapping[str, object] | None] = lambda text: None,
+    describe: Callable[[Any], str] = lambda args: "",
 ) -> Callable[[Tool], Tool]:
     """Make a function a tool with arguments of the type `model`.
 
@@ -31,7 +32,8 @@ def tool(
     help. A `whole` result is never truncated or omitted. `evidence` is False if the tool shows changes other than this
     one, and `alone` is False if a call is useless without earlier calls of other tools. A tool that comes `first` can
     be called at once, with what the first messages say. `read_text` returns the arguments of the call that a text
-    stands for, or None.
+    stands for, or None. `describe` returns what a call with valid arguments is about, for the log, if they do not say
+    it themselves.
     """
 
     def attach(function: Tool) -> Tool:
@@ -47,6 +49,7 @@ def tool(
             _tool_alone=alone,
             _tool_first=first,
             _tool_read_text=read_text,
+            _tool_describe=describe,
             _tool_spec={"type": "function", "function": described},
         )
         return function
@@ -81,6 +84,15 @@ def read_text(function: Callable[..., Any], text: str) -> Mapping[str, object] |
     """Return the arguments of the call of this tool that `text` stands for, or None."""
     found: Mapping[str, object] | None = vars(function)["_tool_read_text"](text)
     return found
+
+
+def describe_call(function: Callable[..., Any], arguments: Mapping[str, object] | str) -> str:
+    """Return what a call of this tool is about; empty if its arguments say that, or are invalid."""
+    try:
+        described: str = vars(function)["_tool_describe"](read_arguments(function, arguments))
+    except ValueError:
+        return ""
+    return described
 
 
 def read_arguments(function: Callable[..., Any], arguments: Mapping[str, object] | str) -> Any:

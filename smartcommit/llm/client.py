@@ -89,12 +89,24 @@ class LLMClient:
         If the model does not call it, ask once more, for JSON in the shape of its arguments. Raise LLMError, or
         Cancelled from the deadline's tick.
         """
-        spec: Json = vars(tool)["_tool_spec"]
         if self.takes_tools:
-            data = self.chat(messages, [spec], deadline=deadline, force=True)
+            data = self.force_call(messages, tool, deadline=deadline)
             for call in self.extract_tool_calls(data):
-                if call.name == _name(spec):
+                if call.name == _name(vars(tool)["_tool_spec"]):
                     return call, data
+        data = self.force_call(messages, tool, deadline=deadline, in_json=True)
+        return next(iter(self.extract_tool_calls(data)), None), data
+
+    def force_call(
+        self, messages: Sequence[Json], tool: Callable[..., Any], *, deadline: Deadline, in_json: bool = False
+    ) -> Json:
+        """Return an answer in which the model had to call `tool`, or with `in_json` to write its arguments as JSON.
+
+        Raise LLMError, or Cancelled from the deadline's tick.
+        """
+        spec: Json = vars(tool)["_tool_spec"]
+        if not in_json:
+            return self.chat(messages, [spec], deadline=deadline, force=True)
         while True:
             in_words = api.NO_SCHEMA in self.quirks
             try:
@@ -103,7 +115,7 @@ class LLMClient:
             except LLMStatusError as error:
                 self._learn_no_schema(error, asked=not in_words)
         self._read_json(data, [spec])
-        return next(iter(self.extract_tool_calls(data)), None), data
+        return data
 
     def call_one_of(self, messages: Sequence[Json], tools: Sequence[Json], *, deadline: Deadline) -> Json:
         """Return an answer that calls one of `tools`, as far as the server can hold the model to that.
@@ -168,7 +180,7 @@ class LLMClient:
             return "the server's content filter stopped the answer", "choose another model"
         if ending != "length":
             return None
-        if message["content"]:
+        if message["content"] or message["tool_calls"]:
             return "the answer was cut, because it reached the model's limit", "increase smartcommit.output"
         return "the model was still thinking when it reached its limit", "increase smartcommit.output"
 

@@ -12,7 +12,15 @@ from smartcommit.agent import loop
 from smartcommit.agent.loop import Conversation, agentic_loop, dump, turn_limit
 from smartcommit.agent.results import Results
 from smartcommit.agent.tool import tool
-from smartcommit.errors import Cancelled, LLMTimeout, NoTerminalCall, ToolFailed, ToolRetry, TurnLimitExceeded
+from smartcommit.errors import (
+    AgentError,
+    Cancelled,
+    LLMTimeout,
+    NoTerminalCall,
+    ToolFailed,
+    ToolRetry,
+    TurnLimitExceeded,
+)
 from smartcommit.llm.api import ToolCall
 from smartcommit.llm.client import LLMClient
 from smartcommit.waiting import Deadline
@@ -185,19 +193,39 @@ def test_who_repeats_without_end_is_forced(model: ModelServer) -> None:
     assert [spec["function"]["name"] for spec in model.questions[3].payload["tools"]] == ["end"]
 
 
-def test_the_last_turn_offers_the_end_only_and_grants_one_more(model: ModelServer) -> None:
+def test_the_last_two_turns_offer_the_end_only(model: ModelServer) -> None:
     refused = server.calls(("end", {"text": "refused"}))
     looks = [server.calls(("look", {"path": name})) for name in "ab"]
-    result, _ = run(model, *looks, refused, DONE, turns=3)
+    result, _ = run(model, *looks, refused, DONE, turns=4)
     assert result == "done"
     offered = [[spec["function"]["name"] for spec in asked.payload["tools"]] for asked in model.questions]
     assert offered == [["look", "end"], ["look", "end"], ["end"], ["end"]]
 
 
 def test_turns_that_are_used_up_end_it(model: ModelServer) -> None:
-    with pytest.raises(TurnLimitExceeded):
+    with pytest.raises(TurnLimitExceeded, match=r"^no valid call to 'end' in 3 turns: not that$"):
         run(model, server.calls(("end", {"text": "refused"})), turns=3)
-    assert len(model.questions) == 4
+    assert len(model.questions) == 3
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        server.says("Well."),
+        server.calls(("look", {"path": "a"})),
+        server.calls(("look", {"path": "bad"})),
+        server.calls(("end", {"text": "refused"})),
+        server.calls(("end", "no json")),
+        server.calls(("gaze", {})),
+        server.calls(("end", {})),
+    ],
+)
+@pytest.mark.parametrize("begun", [0, 3, 5, 6])
+def test_no_model_gets_more_requests_than_there_are_turns(model: ModelServer, step: Step, begun: int) -> None:
+    looks = [server.calls(("look", {"path": str(number)})) for number in range(begun)]
+    with pytest.raises(AgentError):
+        run(model, *looks, step, turns=6)
+    assert len(model.questions) <= 6
 
 
 def test_a_server_without_tools_is_asked_for_json_at_once(model: ModelServer) -> None:
@@ -208,8 +236,8 @@ def test_a_server_without_tools_is_asked_for_json_at_once(model: ModelServer) ->
 
 
 def test_the_countdown_names_the_end_in_every_one_of_the_last_turns(model: ModelServer) -> None:
-    looks = [server.calls(("look", {"path": str(number)})) for number in range(8)]
-    run(model, *looks, DONE, turns=9)
+    looks = [server.calls(("look", {"path": str(number)})) for number in range(7)]
+    run(model, *looks, server.calls(("end", {"text": "refused"})), DONE, turns=9)
     said = told(model)
     assert said == [f"{n} turns are left: call end NOW." for n in (6, 5, 4, 3, 2)] + ["1 turn is left: call end NOW."]
     assert loop.TURNS_WARN_AT == 6
@@ -217,8 +245,8 @@ def test_the_countdown_names_the_end_in_every_one_of_the_last_turns(model: Model
 
 def test_the_callers_countdown_takes_its_place(model: ModelServer) -> None:
     looks = [server.calls(("look", {"path": str(number)})) for number in range(2)]
-    run(model, *looks, DONE, turns=3, countdown_message_fn=lambda left: f"{left} to go")
-    assert told(model) == ["2 to go", "1 to go"]
+    run(model, *looks, DONE, turns=4, countdown_message_fn=lambda left: f"{left} to go")
+    assert told(model) == ["3 to go", "2 to go"]
 
 
 def test_each_call_is_logged(model: ModelServer) -> None:
@@ -227,11 +255,16 @@ def test_each_call_is_logged(model: ModelServer) -> None:
     assert lines == ["[1/7] look(path='a')", "[2/7] end(text=' done ')"]
 
 
-def test_a_forced_call_is_counted_within_the_turns(model: ModelServer) -> None:
+def test_a_rejection_is_logged_with_its_reason(model: ModelServer) -> None:
     lines: list[str] = []
-    looks = [server.calls(("look", {"path": str(number)})) for number in range(2)]
-    run(model, *looks, server.calls(("end", {"text": "refused"})), DONE, turns=3, log=lines.append)
-    assert [line.partition(" ")[0] for line in lines] == ["[1/3]", "[2/3]", "[3/3]", "[3/3]"]
+    run(model, server.calls(("look", {"path": "bad"}), ("gaze", {})), DONE, turns=3, log=lines.append)
+    assert lines == [
+        "[1/3] look(path='bad')",
+        "[1/3] look rejected: give a path of the list",
+        "[1/3] gaze()",
+        "[1/3] gaze rejected: no tool named 'gaze'; available tools: look, end",
+        "[2/3] end(text=' done ')",
+    ]
 
 
 def test_a_large_result_is_cut_at_a_line_and_can_be_asked_about(model: ModelServer) -> None:

@@ -88,7 +88,12 @@ class MessageGate:
         If the model was shown the `whole` change, it can be called at once.
         """
 
-        @tool(SubmitMessageArgs, first=whole, read_text=partial(read_answer, types=self.rules.types))
+        @tool(
+            SubmitMessageArgs,
+            first=whole,
+            read_text=partial(read_answer, types=self.rules.types),
+            describe=lambda args: str(build_message(args).header),
+        )
         def submit_message(args: SubmitMessageArgs, **_: Any) -> str:
             """Submit the commit message and finish."""
             return self.accept(build_message(args))
@@ -130,8 +135,9 @@ class MessageGate:
         assert message.header is not None
         if not message.header.summary or is_ungrounded_revert(message, self.evidence.grounds):
             raise ToolRetry(_UNFOUNDED)
-        if self.evidence.problems(message.header.summary):
-            raise ToolRetry(_UNKNOWN)
+        unknown = self.evidence.problems(message.header.summary)
+        if unknown:
+            raise ToolRetry(f"{_UNKNOWN}: {unknown[0]}")
         blocks = filterfalse(self.evidence.problems, message.description.split("\n\n"))
         trailers = [trailer for trailer in message.trailers if not self.evidence.problems(trailer.value)]
         kept = Message(message.header, description="\n\n".join(blocks), trailers=trailers)

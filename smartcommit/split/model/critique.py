@@ -7,9 +7,10 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from smartcommit.agent.tool import read_arguments, tool
+from smartcommit.agent.loop import explain_end
+from smartcommit.agent.tool import name_of, read_arguments, tool
 from smartcommit.draft.conform import one_line
-from smartcommit.errors import ToolRetry
+from smartcommit.errors import NoTerminalCall, ToolRetry
 from smartcommit.llm.api import Json
 from smartcommit.llm.client import LLMClient
 from smartcommit.split.analyzer import GitAnalyzer
@@ -29,14 +30,19 @@ def review_commits(args: ReviewCommitsArgs, **_: Any) -> str:
 
 
 def critique(analyzer: GitAnalyzer, client: LLMClient, commits: Sequence[PlannedCommit], *, deadline: Deadline) -> str:
-    """Return what the model says is wrong with `commits`, one line for each problem."""
-    call, _ = client.call_with_tool(_prompt(analyzer, client, commits), review_commits, deadline=deadline)
-    if call is None:
-        return ""
-    try:
-        return review_commits(read_arguments(review_commits, call.arguments))
-    except ToolRetry:
-        return ""
+    """Return what the model says is wrong with `commits`, one line for each problem; raise NoTerminalCall if nothing.
+
+    LLMError and Cancelled are as for `LLMClient.call_with_tool`.
+    """
+    call, data = client.call_with_tool(_prompt(analyzer, client, commits), review_commits, deadline=deadline)
+    rejection = ""
+    if call is not None:
+        try:
+            return review_commits(read_arguments(review_commits, call.arguments))
+        except ToolRetry as refusal:
+            rejection = str(refusal)
+    reason, hint = explain_end(client, data, name_of(review_commits), turns=1, rejection=rejection)
+    raise NoTerminalCall(reason, hint=hint)
 
 
 def _prompt(analyzer: GitAnalyzer, client: LLMClient, commits: Sequence[PlannedCommit]) -> list[Json]:

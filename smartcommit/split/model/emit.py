@@ -10,6 +10,7 @@ from itertools import chain
 from pydantic import BaseModel, Field, model_validator
 
 from smartcommit.change.facts import ChangeFacts
+from smartcommit.change.wording import format_count
 from smartcommit.draft.conform import is_accepted, one_line
 from smartcommit.draft.embedded.classify import plain_type
 from smartcommit.draft.model.answer_line import resolve_type
@@ -66,6 +67,11 @@ class EmitCommitArgs(BaseModel):
 
     def post_process(self) -> None:
         self.commit.post_process()
+
+
+def describe_commit(args: EmitCommitArgs) -> str:
+    """Return the header of the commit that a model emits, and how many hunks it has, on one line."""
+    return f"{build_message(args.commit).header}, {format_count(len(args.commit.hunks), 'hunk')}"
 
 
 class FinalizeCommitsArgs(BaseModel):

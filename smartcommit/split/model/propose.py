@@ -14,7 +14,8 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, Field, model_validator
 
-from smartcommit.agent.tool import read_arguments, spec_of, tool
+from smartcommit.agent.loop import explain_end
+from smartcommit.agent.tool import name_of, read_arguments, spec_of, tool
 from smartcommit.errors import NoTerminalCall, ToolRetry
 from smartcommit.llm.api import Json
 from smartcommit.llm.client import LLMClient
@@ -78,23 +79,24 @@ def propose(
         f"No tools are available. Return all commits at once, in the format of this plan for another change: {sample}"
     )
     asked = [*messages, {"role": "user", "content": wanted}]
-    reason = "no plan returned"
     for answer in range(1, _ANSWERS_ASKED + 1):
         request.log(f"[{answer}/{_ANSWERS_ASKED}] propose_commits")
         call, data = client.call_with_tool(asked, tool_for_all, deadline=request.deadline)
+        said = client.extract_text_content(data)
+        rejection = ""
         if call is not None:
             try:
                 return take(propose_commits(read_arguments(propose_commits, call.arguments)))
             except ToolRetry as refusal:
-                reason = str(refusal)
-        said = client._extract_text_content(data)
-        if call is not None:
+                rejection = str(refusal)
+                request.log(f"[{answer}/{_ANSWERS_ASKED}] propose_commits rejected: {rejection[:300]}")
             said = said or json.dumps(call.arguments, ensure_ascii=False)
+        reason, hint = explain_end(client, data, name_of(propose_commits), turns=answer, rejection=rejection)
         asked += [
             {"role": "assistant", "content": said[:8000] or "..."},
-            {"role": "user", "content": f"Rejected: {reason[:2000]}. Return the whole plan again."},
+            {"role": "user", "content": f"Rejected: {(rejection or reason)[:2000]}. Return the whole plan again."},
         ]
-    raise NoTerminalCall(f"unusable plan from the model: {reason[:300]}")
+    raise NoTerminalCall(reason, hint=hint)
 
 
 def _restrict(hunks: Sequence[str], types: Sequence[str]) -> Callable[..., ProposeCommitsArgs]:

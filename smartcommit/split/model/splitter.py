@@ -14,7 +14,7 @@ from smartcommit.agent import git_tools
 from smartcommit.agent.loop import agentic_loop, count_turns, turn_limit
 from smartcommit.agent.tool import read_arguments, spec_of, tool
 from smartcommit.draft.model.submit import SubmitMessageArgs, build_message, watched
-from smartcommit.errors import AgentError, LLMError, NoTerminalCall, ToolRetry
+from smartcommit.errors import AgentError, LLMError, NoToolCalls, ToolRetry
 from smartcommit.git.hunks import ChangeUnits
 from smartcommit.llm.api import ApiConfig, Json
 from smartcommit.llm.client import LLMClient
@@ -25,7 +25,13 @@ from smartcommit.split.cut import keep_files_whole
 from smartcommit.split.file_states import Checker
 from smartcommit.split.messages import Join, join_by_strength, join_commits, merge_overlapping, part_overlapping
 from smartcommit.split.model import tools
-from smartcommit.split.model.emit import CommitCollector, EmitCommitArgs, FinalizeCommitsArgs, collect_evidence
+from smartcommit.split.model.emit import (
+    CommitCollector,
+    EmitCommitArgs,
+    FinalizeCommitsArgs,
+    collect_evidence,
+    describe_commit,
+)
 from smartcommit.split.model.hunk_ids import find_assigned
 from smartcommit.split.model.prompt import (
     AGENTIC_SYSTEM_PROMPT,
@@ -99,7 +105,7 @@ def classify_changes(analyzer: GitAnalyzer, client: LLMClient, request: ModelReq
     def find_unassigned() -> list[str]:
         return collector.names.without(list_ids(list_units(emitted_commits)))
 
-    @tool(EmitCommitArgs, whole=True)
+    @tool(EmitCommitArgs, whole=True, describe=describe_commit)
     def emit_commit(args: EmitCommitArgs, **_: Any) -> str:
         """Emit one commit: its message and the ids of its hunks. Returns the hunks that are still unassigned."""
         entry = collector.entry(args.commit, emitted_commits)
@@ -119,6 +125,10 @@ def classify_changes(analyzer: GitAnalyzer, client: LLMClient, request: ModelReq
         plan.gitignore = args.gitignore
         return plan
 
+    def choose_forced() -> Callable[..., Any]:
+        # There is nothing to finalize before the first commit.
+        return finalize_commits if emitted_commits else emit_commit
+
     def countdown(left: int) -> str:
         return countdown_message(left, emitted_commits, find_unassigned())
 
@@ -128,12 +138,10 @@ def classify_changes(analyzer: GitAnalyzer, client: LLMClient, request: ModelReq
     try:
         plan = agentic_loop(
             _require_tools(client), messages, [*looks, emit_commit], finalize_commits,
-            deadline=request.deadline, countdown_message_fn=countdown,
+            deadline=request.deadline, countdown_message_fn=countdown, forced_tool_fn=choose_forced,
             turns=turn_limit(len(analyzer.change.units)), log=request.log, analyzer=analyzer,
         )  # fmt: skip
-    except AgentError:
-        if emitted_commits:
-            raise
+    except NoToolCalls:
         plan = _ask_for_all(analyzer, client, collector, request)
     plan.commits = order_commits(plan.commits, analyzer.change, analyzer.rules)
     return plan
@@ -162,9 +170,9 @@ def _ask_for_all(
 
 
 def _require_tools(client: LLMClient) -> LLMClient:
-    """Return `client`; raise NoTerminalCall if it is known that its model takes no tools."""
+    """Return `client`; raise NoToolCalls if it is known that its model takes no tools."""
     if not client.takes_tools:
-        raise NoTerminalCall("the model takes no tools")
+        raise NoToolCalls("the model takes no tools")
     return client
 
 

@@ -287,14 +287,22 @@ def test_the_countdown_says_what_to_do_by_what_was_emitted(
     assert told(ollama, -1).count("NOW") == 7 - left
 
 
-def test_the_last_turn_can_only_finalize_and_may_mend_that_once(messy: Repo, ollama: ModelServer) -> None:
-    looks = [server.calls(("search_diff", {"pattern": f"x{number}"})) for number in range(18)]
+def offered(asked: server.Asked) -> list[str]:
+    return [spec["function"]["name"] for spec in asked.payload.get("tools", ())]
+
+
+def test_the_last_turns_can_only_emit_a_first_commit_or_finalize(messy: Repo, ollama: ModelServer) -> None:
+    looks = [server.calls(("search_diff", {"pattern": f"x{number}"})) for number in range(17)]
     rest = finalize(skipped_hunks=[LAST, GUIDE])
-    ended = run(messy, ollama, *looks, GOOD[0], FINALIZE, rest, yes=False)
+    ended = run(messy, ollama, *looks[:14], GOOD[0], *looks[14:], FINALIZE, rest, yes=False)
+    assert len(ollama.questions) == 20
+    assert offered(ollama.questions[14]) == ["emit_commit"]
+    assert len(offered(ollama.questions[17])) > 2
+    assert offered(ollama.questions[18]) == offered(ollama.questions[19]) == ["finalize_commits"]
     assert ended.status == CANCELLED, ended
     assert ended.printed.startswith("part of the change becomes 1 commit\n")
     assert f"skipped: {GUIDE}\nskipped: {LAST}\n" in ended.printed
-    failed = run(messy, ollama, *looks, GOOD[0], FINALIZE)
+    failed = run(messy, ollama, *looks[:14], GOOD[0], *looks[14:], FINALIZE)
     assert failed.status == MODEL_FAILED
     assert "no valid call to 'finalize_commits'" in failed.complained
     assert partial_of(messy)["commits"]
@@ -334,6 +342,7 @@ def test_whatever_goes_wrong_nothing_is_touched_and_what_there_is_is_kept(
     assert_sound(messy)
     if step is not WRONG["a duplicate"]:
         assert kept.exists() == begun
+    assert len(ollama.questions) <= 20
     assert (str(kept) in ended.complained) == kept.exists()
 
 
