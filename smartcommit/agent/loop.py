@@ -14,8 +14,8 @@ from smartcommit.agent.results import Results
 from smartcommit.agent.tool import (
     comes_first,
     describe_call,
+    find_needed,
     name_of,
-    needs_others,
     read_arguments,
     read_text,
     spec_of,
@@ -67,7 +67,6 @@ def agentic_loop(
     *,
     deadline: Deadline,
     countdown_message_fn: Callable[[int], str] | None = None,
-    forced_tool_fn: Callable[[], Callable[..., Any]] | None = None,
     turns: int = TURNS,
     log: Callable[[str], None] = lambda line: None,
     **kwargs: Any,
@@ -77,7 +76,7 @@ def agentic_loop(
     The conversation is appended to `messages`, whatever happens. All calls of a turn are answered, up to the client's
     limit. If `terminal_tool` comes first, the first turn offers it alone, held to its schema, and `look_closer`, which
     opens the others; if there are no others, so does every turn. A model that idles, or that is at the end of its
-    turns, has to call the terminal tool, or what `forced_tool_fn` returns while that is of no use yet.
+    turns, has to call the terminal tool, or the tool without which that is of no use yet.
     `countdown_message_fn` makes the message for the number of turns left. `log` gets a line per call,
     `[turn/turns] tool(arguments)`, and one per rejection. `kwargs`, such as `analyzer`, and `deadline` are passed to
     every tool.
@@ -86,7 +85,7 @@ def agentic_loop(
     terminal tool needs others first; TurnLimitExceeded; LLMError; Cancelled.
     """
     loop = _Loop(
-        client, messages, intermediate_tools, terminal_tool, forced_tool_fn or (lambda: terminal_tool),
+        client, messages, intermediate_tools, terminal_tool,
         deadline=deadline, turns=turns, log=log, given=kwargs,
     )  # fmt: skip
     countdown = countdown_message_fn or _countdown(loop.name)
@@ -125,7 +124,6 @@ class _Loop:
         messages: list[Json],
         intermediate: Sequence[Callable[..., Any]],
         terminal: Callable[..., Any],
-        forced_tool: Callable[[], Callable[..., Any]],
         *,
         deadline: Deadline,
         turns: int,
@@ -139,7 +137,6 @@ class _Loop:
         self._client = client
         self._messages = messages
         self._terminal = terminal
-        self._forced_tool = forced_tool
         self._specs = list(map(spec_of, (*intermediate, terminal)))
         # How often a model that idles is forced: where there is nothing else to call, all turns count.
         self._alone = not intermediate
@@ -169,7 +166,7 @@ class _Loop:
         elif self._is_forced(turn):
             self._forced += self._idle > _IDLE_TURNS
             self._in_json = self._in_json or not self._client.takes_tools
-            tool = self._forced_tool()
+            tool = find_needed(self._terminal) or self._terminal
             self._asked = name_of(tool)
             data = self._client.force_call(self._messages, tool, deadline=self._deadline, in_json=self._in_json)
         else:
@@ -207,20 +204,19 @@ class _Loop:
         return False
 
     def _explain(self, turn: int, data: Json) -> tuple[str, str | None]:
-        wanted = self._asked or name_of(self._forced_tool())
-        return explain_end(self._client, data, wanted, turns=turn, rejection=self._rejection)
+        return explain_end(self._client, data, self._asked or self.name, turns=turn, rejection=self._rejection)
 
     def _is_held(self, turn: int) -> bool:
         return comes_first(self._terminal) and (turn == 1 or self._alone)
 
     def _is_forced(self, turn: int) -> bool:
-        last = _FORCED_TURNS if self._forced_tool() is self._terminal else TURNS_WARN_AT
+        last = _FORCED_TURNS if find_needed(self._terminal) is None else TURNS_WARN_AT
         return self._turns - turn < last or self._idle > _IDLE_TURNS or not self._client.takes_tools
 
     def _is_hopeless(self, turn: int) -> bool:
         """Whether the model made no call at all, although the terminal tool needs others first."""
         talks = self._idle == turn > _IDLE_TURNS or not self._client.takes_tools
-        return needs_others(self._terminal) and talks
+        return find_needed(self._terminal) is not None and talks
 
     def _choices(self) -> list[Json]:
         """Return what the first turn offers: no look at tools that are not there, or that the server does not take."""

@@ -20,20 +20,20 @@ def tool(
     *,
     whole: bool = False,
     evidence: bool = True,
-    alone: bool = True,
     first: bool = False,
     read_text: Callable[[str], Mapping[str, object] | None] = lambda text: None,
     describe: Callable[[Any], str] = lambda args: "",
+    find_needed: Callable[[], Callable[..., Any] | None] = lambda: None,
 ) -> Callable[[Tool], Tool]:
     """Make a function a tool with arguments of the type `model`.
 
     The function takes `(args, *, analyzer, **kwargs)` and returns text; its docstring is the description that the model
     reads. It raises ToolRetry, or any ValueError, if the model should fix its arguments, and ToolFailed if it cannot
     help. A `whole` result is never truncated or omitted. `evidence` is False if the tool shows changes other than this
-    one, and `alone` is False if a call is useless without earlier calls of other tools. A tool that comes `first` can
-    be called at once, with what the first messages say. `read_text` returns the arguments of the call that a text
-    stands for, or None. `describe` returns what a call with valid arguments is about, for the log, if they do not say
-    it themselves.
+    one. A tool that comes `first` can be called at once, with what the first messages say. `read_text` returns the
+    arguments of the call that a text stands for, or None. `describe` returns what a call with valid arguments is about,
+    for the log, if they do not say it themselves. `find_needed` returns the tool without whose call one of this tool is
+    of no use yet.
     """
 
     def attach(function: Tool) -> Tool:
@@ -46,10 +46,10 @@ def tool(
             _tool_model=model,
             _tool_whole=whole,
             _tool_evidence=evidence,
-            _tool_alone=alone,
             _tool_first=first,
             _tool_read_text=read_text,
             _tool_describe=describe,
+            _tool_find_needed=find_needed,
             _tool_spec={"type": "function", "function": described},
         )
         return function
@@ -70,9 +70,10 @@ def name_of(function: Callable[..., Any]) -> str:
     return name
 
 
-def needs_others(function: Callable[..., Any]) -> bool:
-    """Whether a call of this tool is useless without earlier calls of others."""
-    return vars(function)["_tool_alone"] is False
+def find_needed(function: Callable[..., Any]) -> Callable[..., Any] | None:
+    """Return the tool without whose call one of this tool is of no use yet, None if it is of use."""
+    needed: Callable[..., Any] | None = vars(function)["_tool_find_needed"]()
+    return needed
 
 
 def comes_first(function: Callable[..., Any]) -> bool:

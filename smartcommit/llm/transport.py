@@ -24,6 +24,8 @@ from smartcommit.waiting import Deadline
 # Maximum bytes of a response (most have a few kilobytes), and bytes that are read at once.
 RESPONSE_BYTES = 4 << 20
 _BYTES_AT_ONCE = 4096
+# What the system says of a connection that the other side has reset.
+_RESET = "Connection reset"
 # Variables that name the certificates of authorities, the first that is set.
 _AUTHORITIES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE")
 # Words of OpenSSL, what they mean for a host, and what to do about it.
@@ -266,11 +268,22 @@ def _find_authorities(url: str) -> str | bool:
 def _translate(error: BaseException, host: str) -> BaseException:
     """Return `error` as one of our own, without the address, which may contain a password."""
     failures = requests.exceptions
+    words = str(error)
+    if "SOCKS" in words:
+        return LLMConnectError(f"cannot reach the proxy for '{host}' by SOCKS", hint=_explain_socks())
     if isinstance(error, failures.ChunkedEncodingError):
+        if _RESET in words:
+            return LLMReplyError(f"the connection to '{host}' was reset during the answer")
         return LLMReplyError("incomplete response from the server")
     if isinstance(error, failures.SSLError):
-        return _explain_tls(str(error), host)
-    refused = ": connection refused" if "Connection refused" in str(error) else ""
+        return _explain_tls(words, host)
+    if isinstance(error, failures.ConnectionError) and "Connection aborted" in words:
+        # It was reached: "start the server" would be no help.
+        ended = "was reset" if _RESET in words else "was closed"
+        return LLMConnectError(
+            f"the connection to '{host}' {ended} before it answered", hint="see what the server or a proxy logged"
+        )
+    refused = ": connection refused" if "Connection refused" in words else ""
     # Subclasses first: all of these are connection errors.
     for kind, text, hint in (
         (failures.ProxyError, f"cannot reach the proxy for '{host}'", "check HTTPS_PROXY and NO_PROXY"),
@@ -286,6 +299,16 @@ def _translate(error: BaseException, host: str) -> BaseException:
     if isinstance(error, (failures.RequestException, OSError, ValueError)):
         return LLMError(f"request to '{host}' failed ({type(error).__name__})")
     return error
+
+
+def _explain_socks() -> str:
+    """Return what to do if a proxy of the environment cannot be used because it speaks SOCKS."""
+    names = []
+    for name, value in os.environ.items():
+        if name.lower().endswith("_proxy") and value.lower().startswith("socks"):
+            names.append(name)
+    unset = " and ".join(sorted(names)) or "the variable that names it"
+    return f"run \"pip install 'requests[socks]'\" where smartcommit is installed, or unset {unset}"
 
 
 def _explain_tls(words: str, host: str) -> LLMConnectError:

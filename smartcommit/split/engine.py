@@ -16,12 +16,13 @@ from smartcommit.config import Settings, wants_model
 from smartcommit.draft.engine import explain_failure
 from smartcommit.draft.guidance import make_guidance
 from smartcommit.errors import SmartcommitError, explain
+from smartcommit.git.diff import FileDiff
 from smartcommit.git.hunks import ChangeUnits, Unit
 from smartcommit.llm.provider import api_config
 from smartcommit.processes.runner import stash_is_held
 from smartcommit.secrets.files import is_any_above
 from smartcommit.split.analyzer import GitAnalyzer
-from smartcommit.split.cut import select_lines
+from smartcommit.split.cut import keep_files_whole, select_lines
 from smartcommit.split.descriptions import describe_all
 from smartcommit.split.embedded.habits import Habits
 from smartcommit.split.embedded.splitter import DivideOptions, Division, divide
@@ -35,7 +36,9 @@ from smartcommit.split.plan import (
     SuspectFile,
     clean_message,
     list_groups,
+    list_ids,
     list_left_out,
+    list_units,
 )
 from smartcommit.split.plan_file import print_plan
 from smartcommit.terminal import Terminal
@@ -82,14 +85,16 @@ class EngineOptions:
 class PlanResult:
     """A plan, the change it is made of, and how it was made.
 
-    `reason` is why a model that was asked did not make the plan, and `usage` counts tokens and requests. `checker` may
-    already know what parses. `evidence` has what JSON says of a unit besides its content, by its id. `alternative` is
-    made of another division of the change that is nearly as likely to be the right one, for the user to choose.
+    `reason` is why a model that was asked did not make the plan, or no more of it than its first `emitted` commits, and
+    `usage` counts tokens and requests. `checker` may already know what parses. `evidence` has what JSON says of a unit
+    besides its content, by its id. `alternative` is made of another division of the change that is nearly as likely to
+    be the right one, for the user to choose.
     """
 
     plan: SplitPlan
     change: ChangeUnits
     reason: str | None = None
+    emitted: int = 0
     usage: dict[str, int] = field(default_factory=dict)
     checker: Checker | None = None
     evidence: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
@@ -111,6 +116,16 @@ class PlanResult:
                     states[path] = None
         return found
 
+    @property
+    def failure(self) -> str | None:
+        """What of the plan is not by the model that was asked, and why, in words for the user; None if all is."""
+        if self.reason is None:
+            return None
+        if self.emitted:
+            commits = format_count(self.emitted, "commit")
+            return f"the model planned {commits}, and the rest was split without it: {self.reason}"
+        return f"split without a model: {self.reason}"
+
     def to_json(self) -> str:
         """Return the plan as JSON, with its states."""
         return print_plan(self.plan, states=self.states, evidence=self.evidence)
@@ -127,8 +142,9 @@ def make(
 ) -> PlanResult | None:
     """Return the plan for a change, without what `suspects` leave out, or None if there is nothing to commit.
 
-    The engine AUTO falls back to the embedded splitter whatever goes wrong with a model, even if it is a bug. `log` is
-    called with a line for each call of a model, and `report` with where its unfinished plan is, also after Ctrl-C.
+    With the engine AUTO the embedded splitter does what a model has left undone whatever goes wrong with it, even if it
+    is a bug. `log` is called with a line for each call of a model, and `report` with where an unfinished plan is that
+    is not used, also after Ctrl-C.
 
     With the engine MODEL raise what stopped it: LLMError, AgentError (for a bug, too), or Cancelled.
     """
@@ -148,8 +164,11 @@ def make(
     except SmartcommitError as failure:
         if options.engine == MODEL:
             raise
-        withhold(analyzer, analyzer.files, suspects)
-        made = make_embedded(analyzer, options, asking=terminal is not None)
+        if attempt.planned is not None:
+            made = attempt.complete(attempt.planned)
+        else:
+            withhold(analyzer, analyzer.files, suspects)
+            made = make_embedded(analyzer, options, asking=terminal is not None)
         return replace(made, reason=explain(failure), usage=attempt.usage)
     finally:
         if attempt.saved is not None:
@@ -230,15 +249,7 @@ def make_embedded(analyzer: GitAnalyzer, options: EngineOptions, *, asking: bool
 
     Another number of commits is only an alternative if `asking`.
     """
-    how = DivideOptions(
-        options.strategy,
-        count=options.count,
-        reindentation=analyzer.settings.flag("split-indentation"),
-        asking=asking,
-    )
-    paths = frozenset(diff.change.path for diff in analyzer.change.diffs)
-    habits = Habits(analyzer.history.commits, paths)
-    division = divide(analyzer.repository, analyzer.change, how, habits=habits)
+    division = _divide(analyzer, analyzer.change, options, asking=asking)
     alternative = None
     if division.alternative is not None:
         alternative = _plan_division(analyzer, division.alternative)
@@ -250,6 +261,55 @@ def make_embedded(analyzer: GitAnalyzer, options: EngineOptions, *, asking: bool
     if division.alternative is not None and division.alternative.apart is not None:
         other = _describe_other(len(alternative.plan.commits), division.alternative.apart)
     return replace(made, plan=replace(made.plan, other=other), alternative=alternative)
+
+
+def _divide(analyzer: GitAnalyzer, change: ChangeUnits, options: EngineOptions, *, asking: bool) -> Division:
+    """Return how the embedded splitter divides `change`, which is in whole files."""
+    how = DivideOptions(
+        options.strategy,
+        count=options.count,
+        reindentation=analyzer.settings.flag("split-indentation"),
+        asking=asking,
+    )
+    paths = frozenset(diff.change.path for diff in change.diffs)
+    return divide(analyzer.repository, change, how, habits=Habits(analyzer.history.commits, paths))
+
+
+def _divide_rest(analyzer: GitAnalyzer, options: EngineOptions, emitted: Sequence[PlannedCommit]) -> list[list[Unit]]:
+    """Return the units that are in no `emitted` commit in groups, one for each commit.
+
+    The analyzer's commits are made of the emitted units and of these from now on.
+    """
+    begun = {unit.change.path for unit in list_units(emitted)}
+    left: dict[bytes, list[Unit]] = {}
+    taken = set(list_ids(list_units(emitted)))
+    for unit in analyzer.change.units:
+        if unit.id not in taken:
+            left.setdefault(unit.change.path, []).append(unit)
+    diffs = []
+    for diff in analyzer.files.diffs:
+        path = diff.change.path
+        if path not in left:
+            continue
+        if path in begun:
+            # These hunks alone do not make the file, so they are not divided.
+            hunks = list(chain.from_iterable(unit.hunks for unit in left[path]))
+            diffs.append(FileDiff(diff.change, hunks, diff.complete))
+        else:
+            diffs.append(diff)
+    rest = keep_files_whole(ChangeUnits(diffs, [], {}))
+    division = _divide(analyzer, rest, options, asking=False)
+    kept, _ = analyzer.change.divide(begun.__contains__)
+    divided, _ = division.change.divide(lambda path: path not in begun)
+    analyzer.use(kept.join(divided), analyzer.withheld)
+    groups = []
+    for group in division.groups:
+        units: list[Unit] = []
+        for unit in group:
+            units += left.pop(unit.change.path, ()) if unit.change.path in begun else [unit]
+        if units:
+            groups.append(units)
+    return groups
 
 
 def _plan_division(analyzer: GitAnalyzer, division: Division) -> PlanResult:
@@ -272,10 +332,14 @@ def _describe_other(count: int, apart: Candidate) -> OtherPlan:
 
 def _plan_groups(analyzer: GitAnalyzer, groups: Sequence[Sequence[Unit]]) -> SplitPlan:
     """Return the plan that makes a commit of each group, described by the embedded drafter."""
+    return make_plan(analyzer, _describe_groups(analyzer, groups), engine=EMBEDDED)
+
+
+def _describe_groups(analyzer: GitAnalyzer, groups: Sequence[Sequence[Unit]]) -> list[PlannedCommit]:
     commits = []
     for message, units in zip(describe_all(analyzer, groups), groups, strict=True):
         commits.append(PlannedCommit(clean_message(message), tuple(units)))
-    return make_plan(analyzer, commits, engine=EMBEDDED)
+    return commits
 
 
 def make_plan(
@@ -320,12 +384,13 @@ def add_guidance(analyzer: GitAnalyzer, options: EngineOptions) -> str:
 class _Attempt:
     """One attempt of a model at one change.
 
-    `usage` and `saved`, the path of a file with the commits that the model emitted so far, are there even if it fails.
+    `usage`, what the model has `planned` so far, and `saved`, the path of a file with that, are there even if it fails.
     """
 
     def __init__(self, analyzer: GitAnalyzer, options: EngineOptions) -> None:
         self.usage: dict[str, int] = {}
         self.saved: str | None = None
+        self.planned: ModelPlan | None = None
         self._engine = MODEL
         self._analyzer = analyzer
         self._options = options
@@ -355,6 +420,21 @@ class _Attempt:
         self._drop_saved()
         return PlanResult(self._plan(planned), analyzer.whole, usage=self.usage)
 
+    def complete(self, planned: ModelPlan) -> PlanResult:
+        """Return the plan with the commits that the model `planned`, and the embedded splitter's for the rest."""
+        from smartcommit.split.model.splitter import order_commits
+
+        analyzer, options = self._analyzer, self._options
+        emitted = list(planned.commits)
+        if options.count is not None:
+            options = replace(options, count=max(1, options.count - len(emitted)))
+        groups = _divide_rest(analyzer, options, emitted)
+        commits = [*emitted, *_describe_groups(analyzer, groups)]
+        planned.commits = order_commits(commits, analyzer.change, analyzer.rules)
+        made = PlanResult(self._plan(planned), analyzer.whole, emitted=len(emitted))
+        self._drop_saved()
+        return made
+
     def _plan(self, planned: ModelPlan) -> SplitPlan:
         return make_plan(
             self._analyzer, planned.commits, engine=self._engine, issues=planned.issues, gitignore=planned.gitignore
@@ -362,6 +442,7 @@ class _Attempt:
 
     def _save(self, planned: ModelPlan) -> None:
         """Save the commits so far, to be applied if the model is interrupted; all other units stay uncommitted."""
+        self.planned = planned
         git_dir = self._analyzer.repository.git_dir
         if state_files.save(git_dir, FILE, print_plan(self._plan(planned)).encode()):
             self.saved = state_files.path(git_dir, FILE)

@@ -367,8 +367,8 @@ class Flow:
             )  # fmt: skip
         if made is None:
             return None
-        if made.reason:
-            self._complain_safely(f"split without a model: {made.reason}")
+        if made.failure is not None:
+            self._complain_safely(made.failure)
         if choice.count is not None and len(made.plan.commits) < choice.count and made.plan.engine == EMBEDDED:
             parts = format_count(len(made.plan.commits), "part")
             self._complain(f"cannot make {format_count(choice.count, 'commit')}: the change has {parts} to separate")
@@ -425,8 +425,8 @@ class Flow:
     def _review(self, made: PlanResult, terminal: Terminal) -> PlanResult | None:
         """Return what the user makes of the plan, or None if they quit."""
         notes = self._announce_hooks()
-        if made.reason:
-            notes.append(f"split without a model: {made.reason}")
+        if made.failure is not None:
+            notes.append(made.failure)
         said = "\n".join(notes)
         choice = self._options.choice
         while True:

@@ -313,7 +313,7 @@ def test_a_tool_carries_its_own_description(model: ModelServer) -> None:
     assert function["parameters"]["required"] == ["path"]
 
 
-@tool(EndArgs, alone=False)
+@tool(EndArgs, find_needed=lambda: look)
 def last(args: EndArgs, **_: Any) -> str:
     """End the work that others did."""
     return args.text

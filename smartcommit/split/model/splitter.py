@@ -117,17 +117,13 @@ def classify_changes(analyzer: GitAnalyzer, client: LLMClient, request: ModelReq
             reply += f" Hunks that stay in earlier commits: {collector.names.of(left_out)}."
         return f"{reply} Remaining unassigned hunks: {find_unassigned()}"
 
-    @tool(FinalizeCommitsArgs, alone=False)
+    @tool(FinalizeCommitsArgs, find_needed=lambda: None if emitted_commits else emit_commit)
     def finalize_commits(args: FinalizeCommitsArgs, **_: Any) -> ModelPlan:
         """Finish. Every hunk must be in an emitted commit or listed here as skipped."""
         collector.check_final(args.skipped_hunks, emitted_commits)
         plan.commits = merge_overlapping(emitted_commits, join)
         plan.gitignore = args.gitignore
         return plan
-
-    def choose_forced() -> Callable[..., Any]:
-        # There is nothing to finalize before the first commit.
-        return finalize_commits if emitted_commits else emit_commit
 
     def countdown(left: int) -> str:
         return countdown_message(left, emitted_commits, find_unassigned())
@@ -138,7 +134,7 @@ def classify_changes(analyzer: GitAnalyzer, client: LLMClient, request: ModelReq
     try:
         plan = agentic_loop(
             _require_tools(client), messages, [*looks, emit_commit], finalize_commits,
-            deadline=request.deadline, countdown_message_fn=countdown, forced_tool_fn=choose_forced,
+            deadline=request.deadline, countdown_message_fn=countdown,
             turns=turn_limit(len(analyzer.change.units)), log=request.log, analyzer=analyzer,
         )  # fmt: skip
     except NoToolCalls:

@@ -352,11 +352,33 @@ def test_without_a_wish_for_a_model_the_embedded_splitter_takes_over_and_says_so
 ) -> None:
     if step is server.hangs:
         monkeypatch.setenv("SMARTCOMMIT_SPLIT_DEADLINE", "2")
-    ended = run(messy, ollama, GOOD[0], step, choice=AUTO)
+    ended = run(messy, ollama, step, choice=AUTO)
     assert ended.status == DONE
     assert "split without a model: " in ended.complained
-    assert f"--plan {messy.path}/.git/smartcommit/{FILE}' to apply it" in ended.complained
     assert status_of(messy) == ""
+    assert_sound(messy)
+
+
+@pytest.mark.parametrize("step", WRONG.values(), ids=WRONG.keys())
+def test_what_was_emitted_is_kept_and_the_embedded_splitter_takes_the_rest(
+    messy: Repo, ollama: ModelServer, monkeypatch: pytest.MonkeyPatch, step: Step
+) -> None:
+    if step in (server.hangs, server.trickles, server.endless):
+        monkeypatch.setenv("SMARTCOMMIT_SPLIT_DEADLINE", "2")
+    messy.write("lib/zebra.py", "def stripes():\n    return 7\n")
+    content = (messy.path / "src/app.py").read_text()
+    ended = run(messy, ollama, GOOD[0], step, choice=AUTO)
+    assert ended.status == DONE, ended
+    assert "the model planned 1 commit, and the rest was split without it: " in ended.complained
+    assert "--plan" not in ended.complained
+    assert messy.subjects().count(SUBJECTS[0]) == 1
+    assert messy.git("log", "-1", "--format=", "--name-only", f"--grep={SUBJECTS[0]}").split() == [
+        "src/app.py", "tests/app_test.py",
+    ]  # fmt: skip
+    assert len(messy.subjects()) > 2
+    assert messy.git("show", "HEAD:src/app.py") == content
+    assert status_of(messy) == ""
+    assert not (messy.path / ".git/smartcommit" / FILE).exists()
     assert_sound(messy)
 
 
