@@ -278,13 +278,14 @@ class LLMClient:
         """Return the normalized answer to `request`; retry without each feature that the server does not support."""
         while True:
             request = replace(request, quirks=frozenset(self.quirks))
+            payload = self._dialect.payload(self.config, request)
             try:
-                data = self._send(self._dialect.payload(self.config, request), deadline)
+                data = self._send(payload, deadline)
                 break
             except LLMStatusError as error:
                 if is_prompt_too_long(error):
                     raise LLMPromptTooLong(str(error), hint="increase the context size on the server") from None
-                quirks = find_quirks(error) - self.quirks
+                quirks = find_quirks(error, payload) - self.quirks
                 if not quirks:
                     raise
                 self.quirks |= quirks

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from smartcommit.errors import LLMReplyError, LLMStatusError
-from smartcommit.llm.api import NO_SWITCH, ApiConfig, Json, Request, ToolCall
+from smartcommit.llm.api import NO_EXTRAS, NO_SWITCH, ApiConfig, Json, Request, ToolCall
 from smartcommit.llm.json_repair import as_count, as_list, as_object, keep_texts, names_in
 
 
@@ -21,13 +21,14 @@ class Ollama:
             "model": config.model,
             "messages": list(request.messages),
             "stream": request.stream,
-            # Without these, Ollama silently drops the first messages of a prompt that is too long.
-            "truncate": False,
-            "shift": False,
-            "options": {"num_ctx": request.context, "num_predict": request.output, "temperature": 0.2},
-            # By default a model is unloaded after five minutes, and loading it can take longer than a draft may.
-            "keep_alive": "30m",
+            "options": {"num_ctx": request.context, "num_predict": request.output},
         }
+        if NO_EXTRAS not in request.quirks:
+            payload["options"]["temperature"] = 0.2
+            # Without these, Ollama silently drops the first messages of a prompt that is too long.
+            payload |= {"truncate": False, "shift": False}
+            # By default a model is unloaded after five minutes, and loading it can take longer than a draft may.
+            payload["keep_alive"] = "30m"
         if request.tools:
             payload["tools"] = list(request.tools)
         if request.schema is not None:

@@ -34,10 +34,9 @@ class OpenAI:
             messages = list(map(_drop_thoughts, messages))
         payload: Json = {"model": config.model, "messages": messages, "stream": stream}
         # Without a limit llama.cpp writes until its context is full; newer models of OpenAI use the longer name.
-        if api.NEW_LIMIT in request.quirks:
-            payload["max_completion_tokens"] = request.output
-        else:
-            payload["max_tokens"] = request.output
+        if api.NO_LIMIT not in request.quirks:
+            name = "max_completion_tokens" if api.NEW_LIMIT in request.quirks else "max_tokens"
+            payload[name] = request.output
         if stream and api.NO_USAGE not in request.quirks:
             payload["stream_options"] = {"include_usage": True}
         if request.tools:

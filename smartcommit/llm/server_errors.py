@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from smartcommit.errors import LLMStatusError
 from smartcommit.llm import api
 from smartcommit.llm.json_repair import as_list, as_object
@@ -14,16 +16,28 @@ _TOO_LONG = (
 )  # fmt: skip
 # Groq's error for a call that it could not parse; another try may succeed.
 FAILED_CALL = "failed to call a function"
-# What errors name if a server does not support it; the first of these that is named.
-_QUIRKS = {
-    "tool_choice": api.NO_FORCE,
-    "max_completion_tokens": api.NEW_LIMIT,
-    "stream_options": api.NO_USAGE,
-    "stream": api.NO_STREAM,
-    "reasoning_content": api.NO_THOUGHTS,
-    "think": api.NO_SWITCH,
-    "chat_template_kwargs": api.NO_SWITCH,
-}
+# What errors name if a server does not support it, and which of our parameters that is; the first of these counts.
+_QUIRKS = (
+    ("tool_choice", "tool_choice", api.NO_FORCE),
+    ("max_completion_tokens", "max_tokens", api.NEW_LIMIT),
+    ("max_tokens", "max_tokens", api.NEW_LIMIT),
+    ("max_completion_tokens", "max_completion_tokens", api.NO_LIMIT),
+    ("stream_options", "stream_options", api.NO_USAGE),
+    ("stream", "stream", api.NO_STREAM),
+    ("reasoning_content", "messages", api.NO_THOUGHTS),
+    ("think", "think", api.NO_SWITCH),
+    ("chat_template_kwargs", "chat_template_kwargs", api.NO_SWITCH),
+    ("think", "chat_template_kwargs", api.NO_SWITCH),
+    ("truncate", "truncate", api.NO_EXTRAS),
+    ("shift", "shift", api.NO_EXTRAS),
+    ("keep_alive", "keep_alive", api.NO_EXTRAS),
+    ("temperature", "options", api.NO_EXTRAS),
+)
+# Status codes of a refused request, and those of gateways that pass on a refusal as a failure: there only names that
+# are no ordinary words count.
+_REFUSED, _FAILED = (400, 422), (404, 405, 500, 501)
+# What parts the words of a parameter's name, which servers write in their own ways: `maxTokens`, "max tokens".
+_PARTS = str.maketrans("", "", "_- `")
 
 
 def mentions(error: LLMStatusError, *words: str) -> bool:
@@ -31,19 +45,21 @@ def mentions(error: LLMStatusError, *words: str) -> bool:
     return 400 <= error.status < 600 and any(word in error.text.lower() for word in words)
 
 
-def find_quirks(error: LLMStatusError) -> set[str]:
-    """Return what the server does not support, according to `error`."""
+def find_quirks(error: LLMStatusError, sent: Collection[str]) -> set[str]:
+    """Return what the server does not support, according to `error`, of the parameters that were `sent`."""
     text = error.text.lower().replace("upstream", "")
     if "system role" in text:
         # Under 500 too: it is the model's template that fails.
         return {api.NO_SYSTEM}
-    if error.status not in (400, 422):
+    if error.status not in (*_REFUSED, *_FAILED):
         return set()
     if "missing" in text:
         # Some servers insist on the thoughts instead.
         text = text.replace("reasoning_content", "")
-    for name, quirk in _QUIRKS.items():
-        if name in text:
+    text = text.translate(_PARTS)
+    for name, parameter, quirk in _QUIRKS:
+        is_word = "_" not in name
+        if parameter in sent and name.translate(_PARTS) in text and (error.status in _REFUSED or not is_word):
             return {quirk}
     return set()
 
@@ -76,5 +92,7 @@ def _describe(value: object) -> str:
         return f"{place}: {value.get('msg', '')}"
     for name in ("error", "message", "detail"):
         if value.get(name):
-            return _describe(value[name])
+            text, parameter = _describe(value[name]), value.get("param")
+            # OpenAI's field for the parameter, which the message need not name.
+            return f"{text} ({parameter})" if isinstance(parameter, str) and parameter not in text else text
     return ""

@@ -269,32 +269,37 @@ def _translate(error: BaseException, host: str) -> BaseException:
     """Return `error` as one of our own, without the address, which may contain a password."""
     failures = requests.exceptions
     words = str(error)
-    if "SOCKS" in words:
-        return LLMConnectError(f"cannot reach the proxy for '{host}' by SOCKS", hint=_explain_socks())
     if isinstance(error, failures.ChunkedEncodingError):
         if _RESET in words:
             return LLMReplyError(f"the connection to '{host}' was reset during the answer")
         return LLMReplyError("incomplete response from the server")
     if isinstance(error, failures.SSLError):
         return _explain_tls(words, host)
-    if isinstance(error, failures.ConnectionError) and "Connection aborted" in words:
-        # It was reached: "start the server" would be no help.
-        ended = "was reset" if _RESET in words else "was closed"
-        return LLMConnectError(
-            f"the connection to '{host}' {ended} before it answered", hint="see what the server or a proxy logged"
-        )
     refused = ": connection refused" if "Connection refused" in words else ""
-    # Subclasses first: all of these are connection errors.
-    for kind, text, hint in (
-        (failures.ProxyError, f"cannot reach the proxy for '{host}'", "check HTTPS_PROXY and NO_PROXY"),
-        (failures.Timeout, f"'{host}' does not answer", None),
+    ended = "was reset" if _RESET in words else "was closed"
+    is_connection = isinstance(error, failures.ConnectionError)
+    # Subclasses first: most of these are connection errors.
+    for applies, text, hint in (
+        ("SOCKS" in words, f"cannot reach the proxy for '{host}' by SOCKS", _explain_socks()),
         (
-            failures.ConnectionError,
+            isinstance(error, failures.ProxyError),
+            f"cannot reach the proxy for '{host}'",
+            "check HTTPS_PROXY and NO_PROXY",
+        ),
+        (isinstance(error, failures.Timeout), f"'{host}' does not answer", None),
+        # It was reached, so to start the server would be no help.
+        (
+            is_connection and "Connection aborted" in words,
+            f"the connection to '{host}' {ended} before it answered",
+            "see what the server, or a proxy before it, has logged",
+        ),
+        (
+            is_connection,
             f"cannot reach '{host}'{refused}",
             "start the server, or set smartcommit.apiBase to its address",
         ),
     ):
-        if isinstance(error, kind):
+        if applies:
             return LLMConnectError(text, hint=hint)
     if isinstance(error, (failures.RequestException, OSError, ValueError)):
         return LLMError(f"request to '{host}' failed ({type(error).__name__})")

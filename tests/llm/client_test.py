@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import socket
+import struct
 import subprocess
+import time
 from collections.abc import Callable
 from contextlib import nullcontext, suppress
 from dataclasses import replace
@@ -200,6 +203,73 @@ def test_a_server_with_the_newer_name_of_the_limit_is_asked_by_it() -> None:
     assert second["max_completion_tokens"] == first["max_tokens"]
 
 
+WORDINGS = (
+    "litellm.UnsupportedParamsError: openai does not support parameters: ['{}'], for model=m.",
+    "Unrecognized request argument supplied: {}",
+    "{}: Extra inputs are not permitted",
+    "property '{}' is unsupported",
+    "unknown field `{}`",
+    "Parameter {} is not allowed here.",
+)
+
+
+def refuses_named(wording: str, *names: str, status: int = 400) -> Step:
+    """A server that refuses each of these parameters as long as it is sent, the options of Ollama too."""
+
+    def step(handler: server.Handler) -> None:
+        payload = handler.model.questions[-1].payload
+        for name in names:
+            if name in payload or name in payload.get("options", ()):
+                server.refuses(status, wording.format(name))(handler)
+                return
+        server.says("b")(handler)
+
+    return step
+
+
+def refuses_by_field(handler: server.Handler) -> None:
+    """A server that names what it refuses in a field of its error alone."""
+    if "max_tokens" in handler.model.questions[-1].payload:
+        handler.whole(400, {"error": {"message": "Unsupported parameter", "param": "max_tokens"}})
+    else:
+        server.says("b")(handler)
+
+
+def test_a_parameter_that_a_server_refuses_in_any_words_is_left_out() -> None:
+    limits = ("max_tokens", "max_completion_tokens")
+    rows = [("openai", "by a field", refuses_by_field)]
+    for wording in WORDINGS:
+        for names in (limits[:1], limits, ("stream_options",), ("stream_options", *limits)):
+            rows.append(("openai", f"{wording} {names}", refuses_named(wording, *names)))
+        for names in (("think",), ("keep_alive",), ("truncate", "shift"), ("temperature", "think")):
+            rows.append(("ollama", f"{wording} {names}", refuses_named(wording, *names)))
+    rows.append(("openai", "500", refuses_named(WORDINGS[0], *limits, status=500)))
+    rows.append(("openai", "other spelling", refuses_named("maxTokens is not supported", "max_tokens")))
+    failed = []
+    for dialect, name, step in rows:
+        with serve(dialect, step) as model:
+            client = LLMClient(model.config())
+            try:
+                data = client.chat(HELLO, deadline=Deadline(30))
+            except LLMStatusError as error:
+                failed.append(f"{dialect}, {name}: {error}")
+            else:
+                assert client.extract_text_content(data) == "b"
+    assert failed == []
+
+
+def test_what_was_not_sent_is_not_left_out() -> None:
+    for text in ("the model 'think-max' has no chat_template_kwargs", "no keep_alive here"):
+        with serve("openai", server.refuses(400, text)) as model:
+            with pytest.raises(LLMStatusError):
+                LLMClient(model.config()).chat(HELLO, deadline=Deadline(30))
+            assert len(model.questions) == 1
+    with serve("ollama", server.refuses(404, "model 'think-7b' not found")) as model:
+        with pytest.raises(LLMStatusError):
+            LLMClient(model.config()).chat(HELLO, deadline=Deadline(30))
+        assert len(model.questions) == 1
+
+
 def test_a_server_without_tools_is_asked_without_them(model: ModelServer) -> None:
     client, data = ask(model, server.refuses(400, "m does not support tools"), server.says("b"), tools=True)
     assert client._extract_text_content(data) == "b"
@@ -356,6 +426,49 @@ def test_a_refused_connection_is_told_without_name_and_password() -> None:
     with pytest.raises(LLMConnectError, match="connection refused") as caught:
         LLMClient(config).chat(HELLO, deadline=Deadline(30))
     assert "sesame" not in f"{caught.value} {caught.value.hint}"
+
+
+def resets(handler: server.Handler) -> None:
+    """Closes the connection without an answer, so that the other side is told of a reset."""
+    handler.close_connection = True
+    handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    handler.connection.close()
+
+
+def resets_midway(handler: server.Handler) -> None:
+    handler.begin()
+    handler.put(b"data: {")
+    time.sleep(0.2)
+    resets(handler)
+
+
+def closes(handler: server.Handler) -> None:
+    handler.close_connection = True
+    handler.connection.shutdown(socket.SHUT_RDWR)
+
+
+@pytest.mark.parametrize(
+    ("step", "text"),
+    [(resets, "was reset before it answered"), (closes, "was closed before it answered"),
+     (resets_midway, "was reset during the answer")],
+)  # fmt: skip
+def test_a_connection_that_was_reset_is_said_to_be(model: ModelServer, step: Step, text: str) -> None:
+    with pytest.raises(LLMError, match=f"the connection to '127.0.0.1:{model.port}' {text}") as caught:
+        ask(model, step)
+    assert "start the server" not in str(caught.value.hint)
+
+
+@pytest.mark.parametrize("scheme", ["socks5", "socks5h", "socks4", "socks"])
+def test_a_proxy_by_socks_is_named_with_what_helps(monkeypatch: pytest.MonkeyPatch, scheme: str) -> None:
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("ALL_PROXY", f"{scheme}://127.0.0.1:1080")
+    config = ApiConfig("openai", "m", "https://models.example.invalid/v1", allow_remote=True)
+    with pytest.raises(LLMConnectError, match="SOCKS") as caught:
+        LLMClient(config).chat(HELLO, deadline=Deadline(30))
+    assert caught.value.hint == (
+        "run \"pip install 'requests[socks]'\" where smartcommit is installed, or unset ALL_PROXY"
+    )
 
 
 def test_a_key_is_sent_as_bearer_and_never_shown(model: ModelServer) -> None:
