@@ -35,7 +35,7 @@ LAYERS: dict[str, set[str]] = {
         "signals", "split", "state_files", "terminal", "waiting",
     },
     "jj": {"errors", "file_lock", "git", "message", "state_files"},
-    "llm": {"config", "errors", "git", "patterns", "processes", "secrets", "state_files", "waiting"},
+    "llm": {"config", "errors", "git", "patterns", "processes", "secrets", "signals", "state_files", "waiting"},
     "change": {"errors", "git", "message", "patterns", "record", "secrets", "terminal"},
     "claims": {"change", "errors", "git", "message", "patterns", "processes", "record"},
     "agent": {"change", "errors", "git", "llm", "message", "secrets", "waiting"},

@@ -1,7 +1,7 @@
 """A program in place of a model server: it reads the conversation on standard input and prints the answer.
 
 It runs in an empty directory, so that it reads no settings of the repository, and never gets text of the repository in
-its arguments. When it ends, or the deadline comes, its whole process group is killed.
+its arguments. When it ends, the deadline comes, or this process is gone, its whole process group is killed.
 """
 
 from __future__ import annotations
@@ -15,12 +15,15 @@ from smartcommit.errors import LLMConnectError, LLMReplyError, explain_os_error
 from smartcommit.git.run import scrub_environment
 from smartcommit.llm.api import Json
 from smartcommit.llm.transport import RESPONSE_BYTES
-from smartcommit.processes.run import run_in_session
+from smartcommit.processes.run import run_guarded
 from smartcommit.secrets.scan import redact
+from smartcommit.signals import exit_on_signals
 from smartcommit.waiting import Deadline
 
 # Bytes kept of its errors.
 _ERROR_BYTES = 1 << 14
+# Status of a program that was killed, without the signal's number.
+_SIGNALED = 128
 # Characters of an error that are shown.
 _REASON_CHARACTERS = 200
 # Programs expect no terminal, but some color their output by these variables alone.
@@ -76,8 +79,10 @@ def _run(command: Sequence[str], text: str, deadline: Deadline) -> str:
         errors.extend(printed)
         del errors[:-_ERROR_BYTES]
 
-    with tempfile.TemporaryDirectory(prefix="smartcommit-", ignore_cleanup_errors=True) as folder:
-        status = run_in_session(
+    folders = tempfile.TemporaryDirectory(prefix="smartcommit-", ignore_cleanup_errors=True)
+    # A signal that ends git and its hooks at once must leave neither the program nor its folder.
+    with exit_on_signals(), folders as folder:
+        status = run_guarded(
             command,
             directory=folder,
             environment={**scrub_environment(os.environ), **_PLAIN},
@@ -97,8 +102,8 @@ def _run(command: Sequence[str], text: str, deadline: Deadline) -> str:
 def _describe_failure(status: int, errors: bytes | bytearray) -> str:
     """Return how a program ended, with the last line of its errors."""
     ended = f"exited with status {status}"
-    if status < 0:
-        ended = f"was killed by signal {-status}"
+    if status > _SIGNALED:
+        ended = f"was killed by signal {status - _SIGNALED}"
     lines = errors.decode("utf-8", "replace").split("\n")
     said = [" ".join(line.split()) for line in lines if line.strip()]
     if not said:

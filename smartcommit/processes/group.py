@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
 from smartcommit.errors import Cancelled
-from smartcommit.processes import EXECUTION, guard
-from smartcommit.processes.run import run_in_session
+from smartcommit.processes import EXECUTION
+from smartcommit.processes.run import run_guarded
 
 # Seconds between two checks for remaining processes.
 _TICK = 0.05
@@ -76,24 +75,16 @@ def run_group(
         # Before they are killed: only then does a git that the agent left running remove its locks.
         terminate_run(environment.get(EXECUTION), bounds.grace)
 
-    lifeline, end = os.pipe()
-    try:
-        status = run_in_session(
-            [sys.executable, "-I", "-S", guard.__file__, str(lifeline), *command],
-            directory=directory,
-            environment=environment,
-            feed=hear,
-            stdin=stdin,
-            watch=watch,
-            grace=bounds.grace,
-            finish=finish,
-            inherited=(lifeline,),
-        )
-    finally:
-        os.close(lifeline)
-        os.close(end)
-    # Negative if the guard itself was killed.
-    return status if status >= 0 else 128 - status
+    return run_guarded(
+        command,
+        directory=directory,
+        environment=environment,
+        feed=hear,
+        stdin=stdin,
+        watch=watch,
+        grace=bounds.grace,
+        finish=finish,
+    )
 
 
 def terminate_run(run_id: str | None, grace: float) -> None:

@@ -1,6 +1,6 @@
-"""Watchdog script that stops the agent when the executor dies; run as a standalone script.
+"""Watchdog script that stops a program when the process that runs it dies; run as a standalone script.
 
-The first argument is a descriptor whose other end only the executor holds. When that is closed, however the executor
+The first argument is a descriptor whose other end only that process holds. When that is closed, however the process
 exited, the whole process group is killed. The other arguments are the command, whose exit status is returned.
 """
 
@@ -9,7 +9,7 @@ import os
 import signal
 import sys
 
-# Left to the agent, which may want to clean up; this process exits after it.
+# Left to the program, which may want to clean up; this process exits after it.
 _IGNORED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -22,7 +22,7 @@ def main() -> None:
         try:
             os.execvp(command[0], command)
         except OSError as error:
-            os.write(2, f"cannot run '{command[0]}': {error.strerror}\n".encode())
+            os.write(2, f"cannot run '{command[0]}': {str(error.strerror).lower()}\n".encode())
         os._exit(127)
     for number in _IGNORED:
         signal.signal(number, signal.SIG_IGN)

@@ -9,12 +9,14 @@ import os
 import selectors
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import IO, Any
 
+from smartcommit.processes import guard
 from smartcommit.signals import defer_signals
 
 # Seconds between two calls of `watch`, and between two looks at whether a process that closed its output has exited.
@@ -68,6 +70,24 @@ def run_in_session(  # noqa: PLR0913
             if session is not None:
                 session.end(grace, finish)
     return process.returncode
+
+
+def run_guarded(command: Sequence[str], **options: Any) -> int:
+    """Run `command` as `run_in_session` does with these `options`, under a guard that outlives this process.
+
+    The guard kills their group once this process is gone, even if that was killed. Return the exit status as in a shell
+    (128 + n for signal n, 127 if the command cannot be run).
+    """
+    lifeline, end = os.pipe()
+    try:
+        status = run_in_session(
+            [sys.executable, "-I", "-S", guard.__file__, str(lifeline), *command], inherited=(lifeline,), **options
+        )
+    finally:
+        os.close(lifeline)
+        os.close(end)
+    # Negative if the guard itself was killed.
+    return status if status >= 0 else 128 - status
 
 
 class _Session:

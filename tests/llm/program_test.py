@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import shlex
+import signal
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -156,6 +158,26 @@ def test_what_a_program_leaves_running_is_ended_too(staged: Repo, folder: Path) 
     ask = write_program(folder, f"sleep 600 & echo $! >{folder}/child\necho '{ARGUMENTS}'\n")
     assert make(staged, ask).text == MESSAGE
     wait_for_end(int((folder / "child").read_text()))
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGKILL])
+def test_a_program_ends_with_the_process_that_asks_it(folder: Path, number: int) -> None:
+    ask = write_program(
+        folder, f"trap '' TERM HUP\nsleep 600 & echo $! >{folder}/child\necho $$ >{folder}/pid\nsleep 600\n"
+    )
+    code = (
+        "from smartcommit.llm.program import run_program\n"
+        "from smartcommit.waiting import Deadline\n"
+        f"run_program([{str(ask)!r}], 'word', deadline=Deadline(600))\n"
+    )
+    root = Path(__file__).parents[2]
+    asking = subprocess.Popen([sys.executable, "-c", code], env={**os.environ, "PYTHONPATH": str(root)})
+    written = folder / "pid"
+    assert any(written.exists() and written.read_text().endswith("\n") for _ in patience())
+    asking.send_signal(number)
+    asking.wait(60)
+    for name in ("pid", "child"):
+        wait_for_end(int((folder / name).read_text()))
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def test_a_command_that_never_reads_a_large_prompt_does_not_hang(tmp_path: Path)
 def test_a_command_that_is_none_is_said_so(tmp_path: Path) -> None:
     heard: list[bytes] = []
     status = run_group(["./absent"], directory=str(tmp_path), environment=os.environ, feed=heard.append)
-    assert (status, b"".join(heard)) == (127, b"cannot run './absent': No such file or directory\n")
+    assert (status, b"".join(heard)) == (127, b"cannot run './absent': no such file or directory\n")
 
 
 @pytest.mark.parametrize(
