@@ -84,10 +84,11 @@ _KINDS = (
     "badge", "sentence", "title", "layout", "structure", "reference", "backport", "build", "syntax", "output", "log",
     "logs", "logging", "quot", "docs", "urls", "violation", "breakage", "setting", "fail",
 )  # fmt: skip
-# One word for a kind of change is enough for fewer than this many words of a summary.
-_KIND_SHARE = 5
-# Minimum words of a summary that may be about the change by its scope alone.
-_WORDS_BESIDE = 2
+# Words that a summary shares with the change, if it has so many.
+_WORDS_SHARED = 2
+# A name that no prose has, and a word twice in a row.
+_IDENTIFIER = compile_on_use(r"[^\W\d_]\w*(?:[_./:]\w+)+|[^\W\d_]\w*[a-z]\w*[A-Z]\w*|(?<=`)[^`\n]{2,200}(?=`)")
+_REPEATED = compile_on_use(r"(?i)(?<![\w./-])([^\W\d_]{2,})(?:[ -]+\1)+(?![\w./])")
 # Maximum letters of an ending that is ignored when words are compared, and minimum letters that must remain.
 _ENDING, _STEM = 3, 4
 
@@ -110,25 +111,37 @@ def says_nothing(summary: str) -> bool:
 def is_about(summary: str, known: str, *, scope: str = "", by_words: bool = True) -> bool:
     """Whether `summary` is about the change whose text is `known`.
 
-    It has to have a word of the change, enough words for kinds of changes, or several words and a `scope` that occurs
-    in the change. It must not be a mere name or a line of code. With `by_words` false, as for languages other than that
-    of the code, only lines of code are rejected.
+    It has to have an identifier of the change, or two words that are words of the change or for kinds of changes; one
+    will do if it has no other. The `scope` counts beside several words. The summary must not be a mere name, a line of
+    code, or say a word twice in a row. With `by_words` false, as for languages other than that of the code, only lines
+    of code and repetitions are rejected.
     """
-    if _is_copy(summary, known):
+    if _is_copy(summary, known) or _repeats_word(summary, known):
         return False
     if not by_words or _FOREIGN.search(summary):
         return True
     if _is_name(summary):
         return False
-    if _NUMBER.search(summary):
+    if _NUMBER.search(summary) or any(name in known for name in _IDENTIFIER.findall(summary)):
         return True
-    lowered = known.lower()
-    own = list(dict.fromkeys(filterfalse(_COMMON.__contains__, _list_words(summary))))
-    if _KIND_SHARE * sum(map(_is_kind, own)) > len(own):
+    # The first word is the verb.
+    first, _, rest = summary.partition(" ")
+    own = list(dict.fromkeys(filterfalse(_COMMON.__contains__, _list_words(rest))))
+    needed = min(_WORDS_SHARED, len(own))
+    if needed == _WORDS_SHARED:
+        own += (*_list_words(first), *_list_words(scope))
+    # Most names occur often, and this may be megabytes of text.
+    words = " ".join(_list_words(" ".join(set(_NAME.findall(known)))))
+    shared = sum(_is_kind(word) or _is_shown(word, f" {words}") for word in dict.fromkeys(own))
+    if shared >= needed > 0:
         return True
-    if len(own) >= _WORDS_BESIDE:
-        own += _list_words(scope)
-    return any(_is_shown(word, lowered) for word in own)
+    named = filterfalse(_COMMON.__contains__, _list_words(summary))
+    return any(_is_identifier(word, known) for word in named)
+
+
+def _repeats_word(summary: str, known: str) -> bool:
+    """Whether a summary has a word twice in a row, also joined by a dash, that the change does not have so."""
+    return any(found[0] not in known for found in _REPEATED.finditer(summary))
 
 
 def _is_name(summary: str) -> bool:
@@ -162,7 +175,14 @@ def _is_kind(word: str) -> bool:
     return any(word == kind or (len(kind) >= _STEM and word.startswith(kind)) for kind in _KINDS)
 
 
+def _is_identifier(word: str, known: str) -> bool:
+    """Whether a changed line uses `word` as code does a name, or a path ends in it."""
+    name = re.escape(word)
+    pattern = rf"(?im)^[-+].*(?<!\w){name}\s*(?:[=(\[:]|\.\w)|(?:^|/){name}(?:\.\w+)*$"
+    return re.search(pattern, known) is not None
+
+
 def _is_shown(word: str, known: str) -> bool:
     if len(word) < _STEM:
         return re.search(rf"(?<![^\W\d_]){re.escape(word)}(?![^\W\d_])", known) is not None
-    return word[: max(_STEM, len(word) - _ENDING)] in known
+    return f" {word[: max(_STEM, len(word) - _ENDING)]}" in known

@@ -8,7 +8,7 @@ import pytest
 
 from smartcommit.draft.model.answer import cut_paragraphs, read_answer
 from smartcommit.draft.model.answer_line import resolve_type
-from smartcommit.draft.model.substance import says_nothing
+from smartcommit.draft.model.substance import is_about, says_nothing
 from smartcommit.draft.request import DraftRequest
 from smartcommit.git.repo import Repository
 from smartcommit.message.rules import DEFAULT_TYPES, PLAN_TYPES
@@ -207,3 +207,29 @@ def test_a_text_is_cut_where_a_paragraph_or_a_sentence_ends() -> None:
 @pytest.mark.parametrize("text", ["git commit " * 800, "a: " * 4000, "(" * 8000, ":x:" * 3000, "{" * 8000])
 def test_a_hostile_text_is_no_message(text: str) -> None:
     assert read_answer(text, DEFAULT_TYPES) is None
+
+
+ABOUT = (
+    # summary, lines of the change, whether it is about it
+    ("pip install install-install", "+    run: pip install .\nci.yml", False),
+    ("add the the option", "+the option\n+the = 1", False),
+    ("pip install", "+  note on pip", False),
+    ("handle the timeout of the database", "+  timeout = 3", True),
+    ("handle timeouts of the database", "+  print(3)\napp.py", False),
+    ("raise width", "-width = 1\n+width = 2", True),
+    ("rename guide", "docs/guide.md\ndocs/manual.md", True),
+    ("move zebra to animals", "src/zebra.py\nsrc/animals/zebra.py", True),
+    ("fix typo", "-teh\n+the", True),
+    ("call parse_rows earlier", "+  rows = parse_rows(text)", True),
+    ("mend the parser for tables", "+  table of the parsers", True),
+    ("mend what concerns users", "+  user", False),
+    ("support the tick-tick mode", "+  tick-tick mode", True),
+)
+
+
+def test_a_summary_shares_an_identifier_or_two_words_with_the_change() -> None:
+    failed = []
+    for summary, known, about in ABOUT:
+        if is_about(summary, known) != about:
+            failed.append((summary, known))
+    assert failed == []
