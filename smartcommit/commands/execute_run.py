@@ -35,6 +35,7 @@ from smartcommit.jj.run import NoWorkspace, find_root, is_workspace, read_change
 from smartcommit.jj.tools import Tools
 from smartcommit.message.cleanup import WHITESPACE, Cleaning, strip_space
 from smartcommit.message.rules import ERROR, Rules
+from smartcommit.message.verbs import to_imperative
 from smartcommit.processes.group import Limits
 from smartcommit.signals import stop_on_signals
 from smartcommit.terminal import printable
@@ -277,7 +278,7 @@ def make_judge(settings: Settings) -> MessageCheck:
 
 
 def complete_message(settings: Settings, backend: PlanBackend, text: str) -> str | None:
-    """Return a message whose header has no type with the header that the commit-msg hook would propose."""
+    """Return a message whose header has no type with the type and scope of a draft, and its verb in the imperative."""
     codes = [one.code for one in _check(text, make_rules(settings)).violations]
     if "header-form" not in codes:
         return None
@@ -285,6 +286,7 @@ def complete_message(settings: Settings, backend: PlanBackend, text: str) -> str
     from smartcommit.draft.message_file import complete_header
 
     header, end, body = text.partition("\n")
+    header = to_imperative(header) or header
     try:
         change = backend.stage()
         completed = None

@@ -18,6 +18,7 @@ from smartcommit.git.run import NO_LAZY_FETCH, read_head
 from smartcommit.message.rules import Habits, Rules
 from smartcommit.message.trailers import Trailer
 from smartcommit.record import Record
+from smartcommit.state_files import is_plan_state
 
 # Maximum bytes of the patch that are read; of later files only the names are known.
 PATCH_LIMIT = 2 << 20
@@ -66,6 +67,8 @@ def read_request(
     diffs, submodules = read_change(repository, base, target)
     if not diffs:
         return None
+    # The executor commits its state with the work that a message is about.
+    diffs = [diff for diff in diffs if not is_plan_state(diff.change.path)] or diffs
     # If two trees are compared, they may be unrelated to HEAD.
     history = History.load(repository, "HEAD" if target is None else base)
     rules = make_rules(settings)

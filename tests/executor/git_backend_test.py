@@ -102,6 +102,15 @@ def test_the_prefix_is_a_setting(based: Repo, make_agent: Make, execute: Execute
     assert based.subjects()[-1] == "plan: Complete task t01: first"
 
 
+def test_a_suggestion_without_a_type_gets_that_of_a_draft_in_every_task(
+    based: Repo, make_agent: Make, execute: Execute
+) -> None:
+    plan_in(based, "first", "second")
+    agent = make_agent("write('docs/' + task + '.md', 'There is a flag.'); suggest('added a flag')")
+    assert execute(agent) == 0
+    assert based.subjects()[1:] == ["docs: add a flag"] * 2
+
+
 @pytest.mark.parametrize(
     ("suggested", "message", "reason"),
     [
@@ -116,11 +125,11 @@ def test_the_prefix_is_a_setting(based: Repo, make_agent: Make, execute: Execute
             "feat: add a flag\n",
             "only the first line of the suggested message was used: body-blank: the line after the header is not blank",
         ),
-        ("Added a flag", "feat: Added a flag\n", f"{COMPLETED}: header-form: "),
-        ("Added a flag\\n\\nIt is needed.", "feat: Added a flag\n\nIt is needed.\n", f"{COMPLETED}: header-form: "),
+        ("Added a flag", "feat: add a flag\n", f"{COMPLETED}: header-form: "),
+        ("Added a flag\\n\\nIt is needed.", "feat: add a flag\n\nIt is needed.\n", f"{COMPLETED}: header-form: "),
         (
             "Added a flag\\nAll criteria are met.",
-            "feat: Added a flag\n",
+            "feat: add a flag\n",
             "only the first line of the suggested message was",
         ),
         ("fixup! chore: base", DEFAULT, f"{UNUSED}: it is a fixup"),
