@@ -124,19 +124,18 @@ def is_about(summary: str, known: str, *, scope: str = "", by_words: bool = True
         return False
     if _NUMBER.search(summary) or any(name in known for name in _IDENTIFIER.findall(summary)):
         return True
-    # The first word is the verb.
+    # The first word is the verb, which counts only beside others.
     first, _, rest = summary.partition(" ")
-    own = list(dict.fromkeys(filterfalse(_COMMON.__contains__, _list_words(rest))))
+    own = _list_content(rest) or _list_content(first)
     needed = min(_WORDS_SHARED, len(own))
     if needed == _WORDS_SHARED:
-        own += (*_list_words(first), *_list_words(scope))
+        own += (*_list_content(first), *_list_words(scope))
     # Most names occur often, and this may be megabytes of text.
     words = " ".join(_list_words(" ".join(set(_NAME.findall(known)))))
     shared = sum(_is_kind(word) or _is_shown(word, f" {words}") for word in dict.fromkeys(own))
     if shared >= needed > 0:
         return True
-    named = filterfalse(_COMMON.__contains__, _list_words(summary))
-    return any(_is_identifier(word, known) for word in named)
+    return any(_is_identifier(word, known) for word in _list_content(summary))
 
 
 def _repeats_word(summary: str, known: str) -> bool:
@@ -169,6 +168,11 @@ def _list_words(summary: str) -> Iterator[str]:
         yield name.lower()
         for part in split_identifier(name):
             yield part.lower()
+
+
+def _list_content(text: str) -> list[str]:
+    """Return the names and their parts that not any summary may have, each once."""
+    return list(dict.fromkeys(filterfalse(_COMMON.__contains__, _list_words(text))))
 
 
 def _is_kind(word: str) -> bool:
