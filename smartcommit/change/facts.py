@@ -9,7 +9,7 @@ from operator import attrgetter
 
 from smartcommit.change import filetypes
 from smartcommit.change.edits import LiteralEdit, find_versions
-from smartcommit.change.filetypes import changed_lines, classify_diff, classify_path
+from smartcommit.change.filetypes import changed_lines, classify_diff, classify_file, is_expected_output
 from smartcommit.change.symbols import SymbolChanges, symbol_changes
 from smartcommit.git.diff import FileDiff, Hunk
 from smartcommit.record import Record
@@ -113,9 +113,9 @@ class ChangeFacts:
 
 
 def _facts(diff: FileDiff, *, read: bool) -> FileFacts:
-    facts = FileFacts(diff, classify_path(diff.change.path), classify_diff(diff))
+    facts = FileFacts(diff, classify_file(diff.change.path, chain(*changed_lines(diff))), classify_diff(diff))
     if read and diff.hunks:
-        if facts.kind != filetypes.LOCK:
+        if facts.kind != filetypes.LOCK and not is_expected_output(facts.path):
             facts.symbols = symbol_changes(diff)
         if facts.kind in _VERSIONED or facts.kind == filetypes.SOURCE:
             facts.versions, facts.bumped = find_versions(diff)

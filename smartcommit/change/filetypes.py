@@ -1,11 +1,13 @@
-"""Kinds of files by their path (source, tests, docs, lock files), and which of them a model may read."""
+"""Kinds of files (source, tests, docs, lock files), and which of them a model may read."""
 
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
+from itertools import islice
 
+from smartcommit.change.formatting import TOKEN, differ_in_style
 from smartcommit.git.diff import LINK_MODE, SUBMODULE_MODE, FileDiff
 from smartcommit.patterns import compile_on_use
 
@@ -22,7 +24,7 @@ ASSET = "asset"
 
 
 # Natures that change the layout only.
-FORMATTING = {"line endings", "final newline", "whitespace"}
+FORMATTING = {"line endings", "final newline", "whitespace", "style"}
 
 # Names are looked up in sets and by what they begin with: patterns for all kinds would take a draft longer to compile
 # than all else that it does with paths.
@@ -44,15 +46,22 @@ _LOCK_NAMES = {
 }  # fmt: skip
 _LOCK_ENDINGS = {"lock", "lockb"}
 _TEST_FOLDERS = {
-    "test", "tests", "__tests__", "spec", "specs", "e2e", "testdata", "fixtures", "__snapshots__", "__mocks__",
+    "test", "tests", "__tests__", "e2e", "testdata", "fixtures", "__snapshots__", "__mocks__",
     "integration-tests", "snapshots", "testing",
 }  # fmt: skip
+# Specifications of behaviour, but not a module of the source that is about a specification.
+_SPECS = compile_on_use(r"^(?!(?:.*/)?src/.*\bspecs?/)(?:.*/)?specs?/")
+# Folders of recorded output with which tests compare, and the names of such files: `a.approved.json`.
+_EXPECTED_FOLDERS = {"__snapshots__", "snapshots", "golden", "goldens", "expected", "cassettes"}
+_EXPECTED_NAME = compile_on_use(
+    r"\.(?:approved|verified|received|snapshot|golden|expected|snap|stdout|stderr)(?:\.(?:json|txt|xml|html|ya?ml|csv|md|svg))?$"
+    r"|(?:^|[._-])expected(?:[_-]?(?:output|result|response|stdout|stderr)s?)?\.(?:json|txt|xml|html|ya?ml|csv|md|svg|out|log)$"
+)
 _TEST_NAME = compile_on_use(r"^test_.*\.\w+$|[._-](?:test|tests|spec)\.\w+$|^tests?\.(?:rs|py|js|ts)$|^conftest\.py$")
-_TEST_ENDINGS = {"snap", "golden"}
 _TEST_CLASS = compile_on_use(r"[a-z0-9](?:Test|Tests|Spec|IT)\.(?:java|kt|cs|scala|swift|php)$")
 _TEST_CLASS_ENDINGS = {"java", "kt", "cs", "scala", "swift", "php"}
 _DOC_FOLDERS = {"doc", "docs", "website", "www", "site", "documentation"}
-_DOC_ENDINGS = {"md", "mdx", "rst", "adoc", "markdown", "txt", "texi", "pod", *"12345678"}
+_DOC_ENDINGS = {"md", "mdx", "rst", "adoc", "markdown", "texi", "pod", *"12345678"}
 _DOC_STARTS = (
     "readme", "changelog", "changes", "license", "licence", "copying", "contributing", "authors", "notice", "security",
     "news", "history", "todo", "code_of_conduct", "maintainers", "contributors",
@@ -83,18 +92,21 @@ _BUILD_NAME = compile_on_use(
 _CONFIGURATION_NAMES = {"codeowners", "procfile", "owners"}
 _CONFIGURATION_ENDINGS = {
     "toml", "ini", "cfg", "conf", "yml", "yaml", "json", "jsonc", "json5", "properties", "env", "editorconfig", "plist",
-    "xml",
+    "xml", "txt",
 }  # fmt: skip
 _ASSET_ENDINGS = {
     "png", "jpg", "jpeg", "gif", "svg", "ico", "webp", "bmp", "avif", "woff", "woff2", "ttf", "otf", "eot", "mp3",
     "mp4", "wav", "ogg", "webm", "mov", "pdf", "psd", "zip", "gz", "tgz", "jar", "bin", "wasm", "exe", "dll", "so", "a",
     "o", "cast", "tape",
 }  # fmt: skip
+# A text file without a telling path is a document if most of its lines are prose, and source if some are code.
+_PROSE = compile_on_use(rb"[A-Za-z]{2,}\W+[A-Za-z]{2,}\W+[A-Za-z]{2,}")
+_CODE = compile_on_use(rb"[;{}=<>|]|\w\(|\$\w|[:,\[(\\]$|^\s*(?:#!|@?echo\b)")
+_LINES_CLASSIFIED = 200
 # Files in which indentation has a meaning, so that a change of it is not formatting.
 _INDENTED_ENDINGS = {
-    "py", "pyi", "yml", "yaml", "haml", "coffee", "nim", "pug", "sass", "fs", "hs", "mk",
+    "py", "pyi", "yml", "yaml", "haml", "coffee", "nim", "pug", "sass", "fs", "hs", "mk", "md", "rst",
 }  # fmt: skip
-_TOKEN = compile_on_use(rb"\w+|[^\w\s]")
 # How comments begin, and the endings of files in which they do.
 _COMMENT_STARTS = (
     ((b"#",), {
@@ -126,6 +138,25 @@ _CHANGELOG_WORDS = (b"change", b"chloggen", b"history", b"news", b"next_", b"rel
 _NATURES = {"A": "added", "D": "deleted", "C": "copied", "T": "type"}
 
 
+def classify_file(path: bytes, lines: Iterable[bytes]) -> str:
+    """Return the kind of the file at `path` of which `lines` changed: those of a `.txt` say more than its name."""
+    kind = classify_path(path)
+    if kind != CONFIGURATION or not path.lower().endswith(b".txt"):
+        return kind
+    telling = list(islice(filter(bytes.strip, lines), _LINES_CLASSIFIED))
+    code = sum(_CODE.search(line) is not None for line in telling)
+    prose = sum(_PROSE.search(line) is not None and not _CODE.search(line) for line in telling)
+    if 2 * prose > len(telling):
+        return DOCUMENTATION
+    return SOURCE if 2 * code > len(telling) else CONFIGURATION
+
+
+def is_expected_output(path: bytes) -> bool:
+    """Whether the file at `path` is a recorded output with which tests compare: its values follow from the code."""
+    folder, name = posixpath.split(path.decode("utf-8", "replace").lower())
+    return not _EXPECTED_FOLDERS.isdisjoint(folder.split("/")) or _EXPECTED_NAME.search(name) is not None
+
+
 def classify_path(path: bytes) -> str:
     """Return the kind of the file at `path`, judged by its name alone: a rename can change it."""
     original = path.decode("utf-8", "replace")
@@ -139,7 +170,7 @@ def classify_path(path: bytes) -> str:
         (LOCK, name in _LOCK_NAMES or ending in _LOCK_ENDINGS),
         (GENERATED, folders & _GENERATED_FOLDERS or _is_generated(name, stem)),
         (CI, folder.startswith(_WORKFLOWS) or folders & _CI_FOLDERS or _is_of_ci(name, stem, ending)),
-        (TESTS, folders & _TEST_FOLDERS or _is_test(original, name, ending)),
+        (TESTS, folders & _TEST_FOLDERS or _is_test(original, name, ending) or _SPECS.search(f"{folder}/")),
         (MANIFEST, _is_manifest(name, ending)),
         (BUILD, _is_of_build(name, ending)),
         (DOCUMENTATION, folders & _DOC_FOLDERS or _is_document(name, ending)),
@@ -161,7 +192,7 @@ def _is_of_ci(name: str, stem: str, ending: str) -> bool:
 
 
 def _is_test(original: str, name: str, ending: str) -> bool:
-    if ending in _TEST_ENDINGS:
+    if _EXPECTED_NAME.search(name):
         return True
     if ("test" in name or "spec" in name) and _TEST_NAME.search(name):
         return True
@@ -185,7 +216,10 @@ def _is_of_build(name: str, ending: str) -> bool:
 
 
 def _is_document(name: str, ending: str) -> bool:
-    return ending in _DOC_ENDINGS or (name.startswith(_DOC_STARTS) and _DOC_NAME.search(name) is not None)
+    if ending in _DOC_ENDINGS:
+        return True
+    # `history.go` is source.
+    return name.startswith(_DOC_STARTS) and not _find_comment_starts(name) and _DOC_NAME.search(name) is not None
 
 
 def _is_configuration(name: str, ending: str) -> bool:
@@ -234,7 +268,8 @@ def _nature_of_lines(diff: FileDiff) -> str:
     removed, added = changed_lines(diff)
     if all(is_comment(line, name) for line in (*removed, *added)):
         return "comments"
-    return "modified"
+    indented = has_meaningful_indentation(name)
+    return "style" if differ_in_style(diff.hunks, _find_ending(name), indented=indented) else "modified"
 
 
 def _are_equal(diff: FileDiff, reduce: Callable[[list[bytes]], list[bytes]]) -> bool:
@@ -252,7 +287,7 @@ def _without_layout(lines: list[bytes], name: str) -> list[bytes]:
     parts: list[bytes] = []
     for line in lines:
         if not indented:
-            parts += _TOKEN.findall(line)
+            parts += TOKEN.findall(line)
         elif line.strip():
             indentation = line[: len(line) - len(line.lstrip())]
             parts.append(b" ".join([indentation, *line.split()]))

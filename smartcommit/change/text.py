@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cached_property, lru_cache
 
-from smartcommit.change.filetypes import classify_path, is_comment
+from smartcommit.change.filetypes import DOCUMENTATION, classify_path, is_comment
 from smartcommit.git.diff import Hunk
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
@@ -32,7 +32,7 @@ _NAME = compile_on_use(rf"[A-Za-z_][A-Za-z0-9_]{{0,{NAME_LENGTH - 1}}}")
 _PARTS = compile_on_use(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})|_+")
 _WORD = compile_on_use(r"[a-z]{2,20}")
 _QUOTED_TEXT = compile_on_use(r"\"([^\"\n]{2,120})\"|'([^'\n]{2,120})'|`([^`\n]{2,120})`")
-_DOCUMENT_ENDINGS = (".md", ".mdx", ".rst", ".txt", ".adoc", ".asciidoc")
+_DOCUMENT_ENDINGS = (".md", ".mdx", ".rst", ".adoc", ".asciidoc")
 _IMPORT = compile_on_use(
     r"^(?:import\b|from\s+\S+\s+import\b|#\s*include\b|(?:pub\s+)?(?:use\s+[\w:]+[;:]|mod\s+\w+;))"
     r"|\brequire(?:_relative)?\s+['\"]|\b(?:import|require)\s*\(|\bfrom\s+['\"]"
@@ -162,6 +162,8 @@ class FileText:
         self.path = path
         self._name = path.decode("utf-8", "replace").lower()
         self.is_document = self._name.endswith(_DOCUMENT_ENDINGS)
+        if self._name.endswith(".txt"):
+            self.is_document = self.kind == DOCUMENTATION
 
     @cached_property
     def kind(self) -> str:
@@ -187,6 +189,17 @@ class FileText:
             if " " in text:
                 texts.append(text)
         return "text", texts
+
+
+def mentions(text: str, name: str) -> bool:
+    """Whether `name` stands in `text` as a whole word."""
+    start = text.find(name)
+    while start >= 0:
+        end = start + len(name)
+        if not _ALPHANUMERIC.match(text[start - 1 : start]) and not _ALPHANUMERIC.match(text[end : end + 1]):
+            return True
+        start = text.find(name, start + 1)
+    return False
 
 
 def find_edit(before: str, after: str, token: re.Pattern[str]) -> TokenEdit:

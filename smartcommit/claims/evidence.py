@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cached_property, lru_cache
+from itertools import chain
 
-from smartcommit.change.filetypes import classify_path
+from smartcommit.change.filetypes import classify_file
 from smartcommit.git.diff import RENAME_LIMIT, SUBMODULE_MODE
 from smartcommit.git.run import DIFF_OPTIONS
 from smartcommit.patterns import compile_on_use
@@ -60,22 +61,21 @@ class ChangedPath:
     @property
     def kind(self) -> str:
         """The kind of file, one of `change.filetypes`."""
-        return _classify(self.path)
+        return self._classify(self.path)
 
     def list_kinds(self) -> list[str]:
         """Return the kind of file, and that of the old path if it has one."""
-        return list(map(_classify, self.list_names()))
+        return list(map(self._classify, self.list_names()))
+
+    def _classify(self, name: str) -> str:
+        lines = chain(self.lines["added"], self.lines["removed"])
+        return classify_file(name.encode("utf-8", "surrogateescape"), map(str.encode, lines))
 
     def list_names(self) -> list[str]:
         """Return the path, and the old one if it has one."""
         if self.old is None:
             return [self.path]
         return [self.old, self.path]
-
-
-@lru_cache(maxsize=256)
-def _classify(path: str) -> str:
-    return classify_path(path.encode("utf-8", "surrogateescape"))
 
 
 class ChangeEvidence:

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from smartcommit.change.filetypes import classify_path, is_comment
+from smartcommit.change.filetypes import classify_diff, classify_file, classify_path, is_comment
+from tests.support.changes import make_diff, make_hunk
 
 KINDS = {
-    "source": ["a.py", "src/main.rs", "cmd/tool.go", "lib/x.unknown", "src/query.scm", "testament.py", "bin/tool"],
+    "source": ["a.py", "src/main.rs", "cmd/tool.go", "lib/x.unknown", "src/query.scm", "testament.py", "bin/tool",
+        "src/spec/a.rs", "src/history.go", "email_verified.go"],
     "tests": [
         "tests/a.py", "src/a_test.go", "src/a.test.ts", "a.spec.js", "test_a.py", "conftest.py", "e2e/x.md",
         "FooTest.java", "__tests__/a.ts", "a/testdata/b.golden", "spec/a_spec.rb", "tests/README.md",
+        "src/page.approved.json", "a/expected_output.txt", "b.verified.txt",
     ],
-    "documentation": ["README.md", "docs/conf.py", "LICENSE", "CHANGELOG", "a.rst", "man/tool.1", "website/src/a.tsx"],
+    "documentation": ["README.md", "docs/conf.py", "LICENSE", "CHANGELOG", "a.rst", "man/tool.1", "website/src/a.tsx",
+        "LICENSE.txt", "docs/a.txt"],
     "ci": [".github/workflows/ci.yml", ".gitlab-ci.yml", "Jenkinsfile", ".github/dependabot.yml"],
     "lock": ["Cargo.lock", "package-lock.json", "sub/yarn.lock", "go.sum", "flake.lock", "pnpm-lock.yaml"],
-    "manifest": ["package.json", "Cargo.toml", "pyproject.toml", "go.mod", "requirements-dev.txt", "a/pom.xml"],
+    "manifest": ["package.json", "Cargo.toml", "go.mod", "requirements-dev.txt", "constraints.txt", "a/pom.xml"],
     "build": ["Makefile", "CMakeLists.txt", "Dockerfile", "docker/Dockerfile.ci", "setup.py", "tsconfig.json"],
     "configuration": [".gitignore", "config/app.toml", "a.yaml", ".github/CODEOWNERS", ".github/ISSUE_TEMPLATE/bug.md"],
     "generated": ["vendor/x/a.go", "app.min.js", "api.pb.go", "x_pb2.py", "node_modules/a/index.js"],
@@ -26,6 +30,45 @@ KINDS = {
 @pytest.mark.parametrize(("path", "kind"), [(path, kind) for kind, paths in KINDS.items() for path in paths])
 def test_a_path_has_its_kind(path: str, kind: str) -> None:
     assert classify_path(path.encode()) == kind
+
+
+@pytest.mark.parametrize(
+    ("path", "lines", "kind"),
+    [
+        ("templates/install.txt", ["#!/bin/sh", "cp {{ source }} $target"], "source"),
+        ("robots.txt", ["User-agent: *", "Disallow: /private"], "configuration"),
+        ("data/words.txt", ["alpha", "beta"], "configuration"),
+        ("notes.txt", ["Names are read as they are.", "A host without one is left out."], "documentation"),
+        ("lib/CMakeLists.txt", ["add all of the files here"], "build"),
+        ("testdata/hosts.txt", ["a name of some host"], "tests"),
+        ("a.md", ["x = 1"], "documentation"),
+    ],
+)
+def test_a_text_file_is_what_its_folder_and_its_lines_are(path: str, lines: list[str], kind: str) -> None:
+    assert classify_file(path.encode(), [line.encode() for line in lines]) == kind
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after", "nature"),
+    [
+        ("a.py", ["x = load('a', b)"], ["x = load(", '    "a",', "    b,", ")"], "style"),
+        ("a.py", ["x = first + \\", "    second"], ["x = (", "    first", "    + second", ")"], "style"),
+        ("a.py", ["from b import c", "from a import e, d"],
+         ["from a import (", "    d,", "    e,", ")", "from b import c"], "style"),
+        ("a.ts", ["import b from './b'"], ['import b from "./b"'], "style"),
+        ("a.rs", ["use a::{", "    B,", "};"], ["use a::{B};"], "style"),
+        ("a.ts", ["import b from './b'"], ["import b from './c'"], "modified"),
+        ("a.py", ["x = (a,)"], ["x = (a)"], "modified"),
+        ("a.py", ["x = a * (b + c)"], ["x = a * b + c"], "modified"),
+        ("a.py", ["    a()", "    b()"], ["    a()", "b()"], "modified"),
+        ("a.go", ['say("a,b")'], ['say("a, b")'], "modified"),
+        ("a.yml", ["a: 'b'"], ['a: "b"'], "modified"),
+    ],
+)  # fmt: skip
+def test_what_a_formatter_does_is_told_from_other_edits(
+    path: str, before: list[str], after: list[str], nature: str
+) -> None:
+    assert classify_diff(make_diff(path, make_hunk(after, before))) == nature
 
 
 @pytest.mark.parametrize("path", [b"", b"/", b"\xff\xfe", b"a\nb", b"." * 300, b"a/" * 2000 + b"b"])
