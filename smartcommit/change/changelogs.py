@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from smartcommit.change.facts import ChangeFacts, FileFacts, list_hunks
 from smartcommit.change.filetypes import is_changelog, is_changelog_fragment
 from smartcommit.change.text import FILES_SAMPLED, LINE_BYTES, LINES_COMPARED, read_hunk, read_lines
-from smartcommit.change.wording import imperative
+from smartcommit.change.wording import drop_credits, imperative
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 
@@ -110,7 +110,7 @@ def instruct(text: str) -> str | None:
 
     Updates of dependencies, very short or long entries, and those that refer to another one are None, too.
     """
-    text = _ROLE.sub(r"`\1`", " ".join(text.split()))
+    text = _ROLE.sub(r"`\1`", drop_credits(" ".join(text.split())))
     for _ in range(2):
         label = _LABEL.match(text)
         if label:

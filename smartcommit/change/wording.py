@@ -19,12 +19,26 @@ _TELLS_SECRET = compile_on_use(
 # Minimum characters of a value that may be a key, whatever the line says.
 _KEY_LENGTH = 12
 
-_TITLE_NOISE = compile_on_use(
-    r"\s*\((?:\[[\w./-]{0,60}#\d+\]\([^()]{0,200}\)(?:,\s*)?){1,4}\)"
-    r"|\s*\((?:[\w./-]{0,60}#\d+|(?:by|thanks) @[\w-]+)[^()]{0,80}\)|\s*\[#\d+\](?:\([^()]{0,200}\))?|:\w+:`[^`]*`$"
+# In an entry of a changelog: what is in brackets, what refers to an issue, a commit or an author there, and what
+# begins a credit.
+_BRACKETS = compile_on_use(r"(\s*)(?:\(([^()\[\]]{0,120})\)|\[([^()\[\]]{0,120})\])(?=(\W*\Z|[,.;:])?)")
+_REFERENCE = compile_on_use(
+    r"(?i)[\w./-]*[#!]\d+|gh-\d+|@[\w-]+|(?=[a-f]*\d)[0-9a-f]{7,40}|https?://\S+|(?!UTF|SHA|ISO|AES|RFC|CVE)[A-Z]{2,9}-\d+"
 )
+_REFERRING = {
+    "", "-", "and", "by", "close", "closed", "closes", "commit", "fix", "fixed", "fixes", "in", "issue", "issues", "of",
+    "pr", "pull", "ref", "refs", "request", "see", "thanks", "to", "via",
+}  # fmt: skip
+_CREDIT = compile_on_use(r"(?i)\s*(?:thanks|thank you|contributed|reported|h/t|by [A-Z@])")
+# A link alone in brackets, a role of Sphinx for an issue or an author, a bare link.
+_LINK_IN_BRACKETS = compile_on_use(r"\s*\((?:\[[^\[\]]{0,60}\]\([^()\s]{0,200}\)[,\s]*){1,4}\)")
+_ROLE_OF_ISSUE = compile_on_use(
+    r":(?:gh|issue|pr|pull|user|bug|commit)\w{0,12}:`[^`]{0,80}`|<https?://[^\s>]{1,200}>`?_{0,2}"
+)
+# What a sentence does not end with.
+_LOOSE_ENDS = " .;:,-\u2013\u2014(["
 _REFERENCES = compile_on_use(r"\s*\((?:[\w./-]*#\d+(?:,\s*)?)+\)\s*\Z")
-_MARKUP = compile_on_use(r"\[([^\]]{1,120})\]\([^()]{0,200}\)|\*\*|``")
+_MARKUP = compile_on_use(r"\[([^\[\]]{0,120})\]\([^()\s]{0,200}\)|\*\*|``")
 
 # What a summary says in place of a verb that its type has said already, by the class of the type.
 _VARIED = {
@@ -102,8 +116,7 @@ def imperative(title: str, *, base: bool = True) -> str | None:
 
     Without `base`, a title that begins with the bare verb is not one either: in `test_run_stops`, `run` is a noun.
     """
-    text = _MARKUP.sub(r"\1", _TITLE_NOISE.sub("", title[:400]))
-    words = make_printable(text, 200).rstrip(" .;:,").split(" ")
+    words = make_printable(drop_credits(title), 200).split(" ")
     while words and words[0].lower() in ("should", "it", "must", "can", "will", "correctly", "properly", "now"):
         words.pop(0)
     if words[:1] == ["not"]:
@@ -117,6 +130,34 @@ def imperative(title: str, *, base: bool = True) -> str | None:
     if verb is None or len(words) < 3 or (first in VERBS and not base):
         return None
     return " ".join([verb, *words[1:]])
+
+
+def drop_credits(entry: str) -> str:
+    """Return an entry of a changelog, or a title, without markup and without the issues, links and authors it names."""
+    text = _MARKUP.sub(r"\1", _LINK_IN_BRACKETS.sub("", _ROLE_OF_ISSUE.sub("", entry[:400])))
+    for _ in range(2):
+        text = _BRACKETS.sub(_drop_reference, text)
+    words = text.rstrip(_LOOSE_ENDS).split(" ")
+    if len(words) > 1 and _is_reference(words[-1]):
+        while words and (_is_reference(words[-1]) or words[-1].lower().strip("(,") in _REFERRING):
+            words.pop()
+    return " ".join(words).rstrip(_LOOSE_ENDS)
+
+
+def _drop_reference(brackets: re.Match[str]) -> str:
+    """Return what is in brackets with them, unless it only refers to something; empty ones belong to a call."""
+    space, *inner, end = brackets.groups()
+    text = inner[0] or inner[1] or ""
+    if not text.strip():
+        return "" if space and end is not None else brackets[0]
+    words = re.split(r"[\s,;&|+<>]+", text)
+    others = [word for word in words if not _is_reference(word)]
+    is_reference = len(others) < len(words) and _REFERRING.issuperset(map(str.lower, others))
+    return "" if is_reference or _CREDIT.match(text) else brackets[0]
+
+
+def _is_reference(word: str) -> bool:
+    return _REFERENCE.fullmatch(word.strip(",.!:`*_\\")) is not None
 
 
 def vary(summary: str, kind: str) -> str:

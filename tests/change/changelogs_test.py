@@ -72,6 +72,27 @@ def test_an_entry_is_an_instruction_that_stands_alone(text: str, expected: str |
     assert instruct(text) == expected
 
 
+@pytest.mark.parametrize(
+    "credit",
+    [
+        " (#12)", " ([#12](https://x.example/12))", " (thanks @ann)", " (thanks to [Ann Lee](https://x.example/ann))",
+        " []", " ()", " -", " \u2014", " ([](https://x.example))", " ([#1](https://x.example/1), [#2](https://x.example/2))",
+        " (:issue:`12`)", " :pr:`12`", " (#12, #13) - thanks @ann!", " by @ann in https://x.example/pull/12", " [#12]",
+        " ([ab12cd3](https://x.example/ab12cd3))", " (closes GH-12)", " (`#12 <https://x.example/12>`_)", " (HOST-123)",
+        " ([#12])", " (see https://x.example/y).", ", closes #12", ". (#12)", " #12",
+    ],
+)  # fmt: skip
+def test_what_an_entry_refers_to_goes_with_its_brackets(credit: str) -> None:
+    assert instruct(f"Reject hosts without a name{credit}") == "reject hosts without a name"
+
+
+@pytest.mark.parametrize(
+    "text", ["reject names in foo()", "reject empty names (UTF-8)", "reject the list `[]` of names"]
+)
+def test_brackets_that_say_something_stay(text: str) -> None:
+    assert instruct(text) == text
+
+
 def test_an_entry_is_not_cut_before_a_condition() -> None:
     assert cut("reject all hosts, so that callers " + "x" * 80, 90) == "reject all hosts"
     assert cut("reject all hosts that callers " + "x" * 80, 90) is None
