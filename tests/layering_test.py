@@ -95,7 +95,6 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.commands.session": ("what a split needs is heavy, and most verbs run after each edit", set()),
     "smartcommit.commands.plan": ("rich takes as long as a tool, and JSON needs none of it", set()),
     "smartcommit.draft.conform": ("few drafts have to be adapted", set()),
-    "smartcommit.draft.embedded.statements.files": ("most changes only edit files", set()),
     "smartcommit.draft.message_file": ("a message is completed only where the draft is weak", set()),
     "smartcommit.config": ("a policy that is wrong is rare", set()),
     "smartcommit.draft.engine": ("what a model needs is heavy, and most drafts are made without one", set()),

@@ -23,6 +23,10 @@ _DEFINITION = compile_on_use(
     r"|^(?:public|private|protected|static|async|export|inline|virtual|override)\b.*\{\Z"
 )
 LETTER = compile_on_use(r"\w")
+# Constants and operators that are words: alone they say nothing.
+_UNTELLING = {
+    "true", "false", "none", "null", "nil", "undefined", "yes", "no", "on", "off", "and", "or", "not", "is", "in",
+}  # fmt: skip
 OPENING, CLOSING = ("(", "[", "{"), (")", "]", "}")
 # Signs that are written without a space before them, and without one after them.
 _JOINED_TO_PREVIOUS = {",", ";", ":", ")", "]", "}", ".", "=", "?.", "?", "->", ".."}
@@ -34,6 +38,11 @@ def strip_quotes(token: str) -> str:
     if len(token) > 2 and token[0] == token[-1] and token[0] in "\"'" and _ONE_WORD.match(token[1:-1]):
         return token[1:-1]
     return token
+
+
+def tells_alone(text: str) -> bool:
+    """Whether a literal says something without what has or combines it: no operator, boolean or empty value does."""
+    return LETTER.search(text) is not None and text.strip("\"'").lower() not in _UNTELLING
 
 
 def is_value(text: str) -> bool:

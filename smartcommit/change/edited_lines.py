@@ -6,6 +6,7 @@ What that is in terms of code, `replaced_tokens`, `replaced_values` and `line_bl
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 
 from smartcommit.change.edits import LiteralEdit
 from smartcommit.change.text import (
@@ -77,10 +78,11 @@ class Replacement(Record):
 
 
 class Block(Record):
-    """Adjacent lines that only came, or only went."""
+    """Adjacent lines that only came, or only went; `indent` is the least indentation, of brackets around them too."""
 
     lines: IndentedLines
     context: str
+    indent: int
 
 
 class EditedLines:
@@ -91,12 +93,14 @@ class EditedLines:
         self.came: list[Block] = []
         self.went: list[Block] = []
 
-    def add_blocks(self, removed: IndentedLines, added: IndentedLines, context: str) -> None:
-        """Add the lines that went and those that came in one place, if any."""
-        if removed:
-            self.went.append(Block(removed, context))
-        if added:
-            self.came.append(Block(added, context))
+    def add_blocks(
+        self, removed: IndentedLines, added: IndentedLines, context: str, lines: Sequence[bytes] = ()
+    ) -> None:
+        """Add the lines that went and those that came in one place, if any; `lines` are all of a hunk of one side."""
+        for found, blocks in ((removed, self.went), (added, self.came)):
+            if found:
+                indents = [len(line) - len(line.lstrip()) for line in filter(bytes.strip, lines)]
+                blocks.append(Block(found, context, min([*indents, *map(itemgetter(0), found)])))
 
 
 def read_edits(diff: FileDiff) -> EditedLines:
@@ -109,7 +113,7 @@ def read_edits(diff: FileDiff) -> EditedLines:
         removed = _list_telling(hunk.removed, reading.removed, file)
         added = _list_telling(hunk.added, reading.added, file)
         if not removed or not added:
-            edits.add_blocks(removed, added, reading.context)
+            edits.add_blocks(removed, added, reading.context, hunk.removed or hunk.added)
         elif max(len(removed), len(added)) <= _LINES_ALIGNED and compared <= LINES_COMPARED:
             compared += len(added)
             whole = None

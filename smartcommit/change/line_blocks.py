@@ -84,7 +84,7 @@ class LineBlock:
         self.file = file
         self.side = side
         # The indentation of the lines that are named: what is indented more is part of those.
-        self.indent = min(indent for indent, _ in block.lines)
+        self.indent = block.indent
         # Lines that open what the next ones are in, which are explained with it.
         self.opening = 0
         self.found: list[LiteralEdit] = []
@@ -187,6 +187,9 @@ def _read_key(block: LineBlock, position: int, line: str) -> list[LiteralEdit] |
     found = _KEY.match(line) if block.file.ending in KEYED else None
     if not found or block.lines[position][0] != block.indent:
         return None
+    if line.startswith("-") or any(text.startswith("[") for _, text in block.lines[:position]):
+        # It is part of an entry or a section that came or went, beside others with such a key.
+        return []
     key, value = found[1], found[2].strip(" ,")
     if key in _GENERIC:
         if not value and position + 1 < len(block.lines):
@@ -245,7 +248,7 @@ def _read_guard(block: LineBlock, position: int, line: str) -> list[LiteralEdit]
     return [block.make("guard", condition, name=_ACTS[leaving[1]], line=line)]
 
 
-def _read_field(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | None:
+def _read_field(block: LineBlock, position: int, line: str) -> list[LiteralEdit] | None:
     """Read a field of a type, or a property with a value."""
     if block.side == "removed" or block.file.kind != filetypes.SOURCE or len(block.lines) > _LINES_OF_CODE:
         return None
@@ -260,17 +263,19 @@ def _read_field(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | None
     if not found or found[1] in _COMMON_FIELDS or "=>" in line:
         return None
     value = _FIELD_VALUE.match(line)
+    if value and block.lines[position][0] != block.indent:
+        return []
     if value:
         return [block.make("value", strip_quotes(value[1]), name=found[1], line=line)]
     return [block.make("field", found[1], line=line)]
 
 
-def _read_entry(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | None:
+def _read_entry(block: LineBlock, position: int, line: str) -> list[LiteralEdit] | None:
     """Read a key with its value in a collection."""
     if block.file.kind not in _ENTRY_KINDS or len(block.lines) > _LINES_OF_CODE:
         return None
     found = _ENTRY.match(line) if block.file.ending in _ENTRY_ENDINGS and line.endswith(",") else None
-    if not found:
+    if not found or block.lines[position][0] != block.indent:
         return None
     if block.side == "added" and _is_short_value(found[3]):
         return [block.make("value", strip_quotes(found[3]), name=found[1], line=line)]

@@ -18,6 +18,7 @@ from smartcommit.change.code_tokens import (
     join_tokens,
     split_at_commas,
     strip_quotes,
+    tells_alone,
 )
 from smartcommit.change.edited_lines import Replacement
 from smartcommit.change.edits import LiteralEdit
@@ -122,8 +123,10 @@ def _name_parameter(piece: Sequence[str]) -> str:
 
 
 def _write_argument(piece: Sequence[str]) -> str:
-    """Return an argument or item as it is written, without the value if that is long; empty if it is an expression."""
+    """Return an argument or item as it is written, without the value if that is long; empty if it says nothing."""
     text = join_tokens(piece)
+    if not tells_alone(text):
+        return ""
     if len(piece) >= 3 and piece[1] == "=" and NAME.match(piece[0]):
         return text if len(text) <= _ARGUMENT_LENGTH else piece[0]
     if len(piece) >= 3 and piece[1] == ":":
@@ -284,7 +287,7 @@ def _is_whole(tokens: Sequence[str], text: str) -> bool:
 
 def _find_token(replaced: Replacement, old: str, new: str, file: FileText) -> list[LiteralEdit]:
     """Return the token that was replaced, unless it is a version, which is said as a bump, or a part of prose."""
-    if max(len(old), len(new)) > _LITERAL_LENGTH or not LETTER.search(old) or not LETTER.search(new):
+    if max(len(old), len(new)) > _LITERAL_LENGTH or not tells_alone(old) or not tells_alone(new):
         return []
     if _VERSION.match(old) and _VERSION.match(new):
         return []

@@ -22,7 +22,7 @@ ASSIGNING = {"=", ":", ":=", "+="}
 # Keys whose values say nothing without what was there before.
 _UNTELLING = {"name", "run", "description", "title", "if"}
 # Keys of versions and hashes: what is said of them is said as a bump.
-_VERSIONED = {
+VERSIONED = {
     "revision", "rev", "version", "ref", "tag", "sha", "commit", "hash", "appversion", "sha256", "digest", "checksum",
     "integrity", "resolved", "uses", "image",
 }  # fmt: skip
@@ -59,7 +59,7 @@ def find_value(replaced: Replacement, file: FileText) -> list[LiteralEdit]:
     old, new = strip_quotes(old), strip_quotes(new)
     if not new or new in (key, old) or new in _KINDS_OF_CHANGES or _is_bump(key, old, new, file):
         return []
-    if not tells_alone(key) and len(old + new) > PAIR_LENGTH:
+    if not key_tells_alone(key) and len(old + new) > PAIR_LENGTH:
         return []
     kind = "default" if is_definition(replaced.line) else "value"
     return [replaced.make(kind, old, new, name=key, place=_find_function(replaced))]
@@ -76,7 +76,7 @@ def find_type(replaced: Replacement, file: FileText) -> list[LiteralEdit]:
     return [replaced.make("type", old, new, name=key)]
 
 
-def tells_alone(key: str) -> bool:
+def key_tells_alone(key: str) -> bool:
     """Whether a sentence can say the new value of `key` without the old one."""
     return key not in _UNTELLING
 
@@ -94,11 +94,14 @@ def _find_key(replaced: Replacement) -> str:
         return ""
     if max(len(tokens.gone), len(tokens.come)) > _VALUE_TOKENS or (after and after[0] not in _ENDING):
         return ""
+    if not ASSIGNING.isdisjoint((*tokens.gone, *tokens.come)):
+        # These are several keys with their values.
+        return ""
     key = strip_quotes(before[-2])
     typed = TYPED_KEY.match(replaced.line) if before[-1] == "=" and ":" in replaced.line else None
     if typed:
         key = typed[1]
-    if not NAME.match(key) or key in ("const", "let", "var") or key.lower() in _VERSIONED:
+    if not NAME.match(key) or key in ("const", "let", "var") or key.lower() in VERSIONED:
         return ""
     return key
 

@@ -10,12 +10,14 @@ from itertools import chain
 from operator import attrgetter
 
 from smartcommit.change import filetypes
+from smartcommit.change.code_tokens import tells_alone
 from smartcommit.change.edits import find_literal_edit, is_word, list_pairs
 from smartcommit.change.facts import FileFacts, list_hunks, list_paths, values_of
-from smartcommit.change.filetypes import FORMATTING, changed_lines
+from smartcommit.change.filetypes import FORMATTING, changed_lines, is_expected_output
+from smartcommit.change.replaced_values import VERSIONED
 from smartcommit.change.spelling import fixes_spelling
 from smartcommit.change.symbols import Symbol
-from smartcommit.change.text import read_lines
+from smartcommit.change.text import mentions, read_lines
 from smartcommit.change.wording import (
     format_count,
     join_names,
@@ -55,7 +57,7 @@ _UNSPOKEN = {"this", "self", "default"}
 _KNOWN_DOCUMENT = compile_on_use(rb"([A-Z][A-Z_-]{2,})\.[a-z]+\Z")
 _URL = compile_on_use(r"https?://[^\s)>\"'`]{1,300}|\]\([^)\s]{1,300}\)")
 _WORD = compile_on_use(r"[A-Za-z_$][\w$.:-]*\Z")
-_CODE = compile_on_use(r"`{1,2}([^`\s]{2,40})`{1,2}")
+_CODE = compile_on_use(r"`{1,2}(?=[^`\s]{0,20}[A-Za-z])([^`\s]{2,40})`{1,2}")
 _NAME = compile_on_use(r"(?<![\w.$])[A-Za-z][a-z0-9]*(?:_[a-z0-9]+|[A-Z][a-z0-9]+){1,6}(?![\w$])")
 _OPTION = compile_on_use(r"(?<![\w-])--[a-z][a-z0-9-]{2,40}")
 
@@ -69,7 +71,8 @@ def nature_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
     elif len(natures) == 1 and natures <= _SENTENCES.keys():
         yield from _SENTENCES[natures.pop()](files)
     elif natures <= FORMATTING:
-        yield f"adjust whitespace in {file_names(files, whole=True)}"
+        act = "reformat" if "style" in natures else "adjust whitespace in"
+        yield f"{act} {file_names(files, whole=True)}"
     elif natures <= FORMATTING | {"comments"}:
         yield f"update comments and whitespace in {file_names(files)}"
 
@@ -260,6 +263,7 @@ _SENTENCES: dict[str, Callable[[Sequence[FileFacts]], Iterator[str]]] = {
     "line endings": _line_endings,
     "final newline": lambda files: iter([f"change the final newline of {file_names(files, whole=True)}"]),
     "whitespace": lambda files: iter([f"adjust whitespace in {file_names(files, whole=True)}"]),
+    "style": lambda files: iter([f"reformat {file_names(files, whole=True)}"]),
     "comments": _comments,
     "type": lambda files: iter([f"change the file type of {file_names(files, whole=True)}"]),
 }
@@ -301,8 +305,9 @@ def whole_edit_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
         yield f"fix {pluralize('link', len(pairs))}{everywhere}"
         return
     yield from _ignore_patterns(files, hunks)
-    may_quote = not any(map(may_hold_secrets, list_paths(files)))
-    yield from _literal_sentences(pairs, where, may_quote=may_quote)
+    if not any(map(is_expected_output, list_paths(files))):
+        may_quote = not any(map(may_hold_secrets, list_paths(files)))
+        yield from _literal_sentences(pairs, where, may_quote=may_quote)
 
 
 def _literal_sentences(pairs: Sequence[tuple[str, str]], where: str, *, may_quote: bool) -> Iterator[str]:
@@ -318,14 +323,13 @@ def _literal_sentences(pairs: Sequence[tuple[str, str]], where: str, *, may_quot
     if not may_quote or any(map(may_be_secret, chain.from_iterable(pairs))):
         if edit.name:
             yield f"update {name}{where}"
-    elif edit.name:
+    elif edit.name and edit.name.lower() not in VERSIONED:
         yield f"set {name} to {make_printable(edit.new, 30)}{where}"
-    elif is_word(edit.old) and is_word(edit.new):
+    elif all(map(is_word, (edit.old, edit.new))) and all(map(tells_alone, (edit.old, edit.new))):
+        if any(mentions(after.replace(edit.new, ""), edit.old) for _, after in pairs):
+            return
         yield f"use {new} instead of {old}{where}"
         yield f"use {new} instead of {old}"
-    elif not (len(edit.old) == 1 and edit.old.isalpha()):
-        # A single letter is no name: it is half of an escape or of a format.
-        yield f"change {make_printable(edit.old, 30)} to {make_printable(edit.new, 30)}{where}"
 
 
 def only_rename(files: Sequence[FileFacts]) -> tuple[str, str] | None:

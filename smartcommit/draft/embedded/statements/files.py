@@ -27,8 +27,8 @@ _FOLLOWING = DERIVED | {filetypes.TESTS}
 _LEAST_MOVED = 0.5
 # Minimum characters of a file's name for lines that contain it to refer to the file.
 _LEAST_STEM = 4
-# How much of a change the name of a new file explains, and the replacement of a tool.
-_SHARE_OF_NAME, _SHARE_OF_TOOL = 0.6, 0.9
+# How much of a change the name of a new file explains.
+_SHARE_OF_NAME = 0.6
 _COPYRIGHT = compile_on_use(r"(?i)copyright|\u00a9|\(c\)")
 _YEARS = compile_on_use(r"\b((?:19|20)\d\d)(?:\s?(?:-|\u2013|to)\s?((?:19|20)\d\d|present))?")
 
@@ -117,29 +117,6 @@ def _count_unrelated(lines: Sequence[str], stems: Sequence[str]) -> int:
         if not says_nothing(line) and not is_import(line) and not any(map(line.__contains__, known)):
             count += 1
     return count
-
-
-def say_tools(view: ChangeView) -> Iterator[Statement]:
-    """Yield which tool replaces another for the same purpose."""
-    changes = [file.diff.change for file in view.change.files if file.diff.change.status in "ADR"]
-    if not changes:
-        return
-    from smartcommit.change.tools import find_tool  # most changes only edit files
-
-    gone: dict[str, set[str]] = {}
-    come: dict[str, set[str]] = {}
-    for change in changes:
-        paths = ((gone, change.old_path or change.path, "DR"), (come, change.path, "AR"))
-        for found, path, statuses in paths:
-            if change.status not in statuses:
-                continue
-            tool = find_tool(path)
-            if tool is not None:
-                found.setdefault(tool[0], set()).add(tool[1])
-    for purpose in gone.keys() & come.keys():
-        if len(gone[purpose]) == len(come[purpose]) == 1 and gone[purpose] != come[purpose]:
-            old, new = gone[purpose].pop(), come[purpose].pop()
-            yield Statement(f"migrate from {old} to {new}", "migration", new, _SHARE_OF_TOOL)
 
 
 def say_moved_lines(view: ChangeView) -> Iterator[Statement]:

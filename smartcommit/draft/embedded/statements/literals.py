@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from smartcommit.change.edits import LiteralEdit
 from smartcommit.change.facts import FileFacts, values_of
-from smartcommit.change.replaced_values import tells_alone
+from smartcommit.change.replaced_values import key_tells_alone
 from smartcommit.change.sentences import file_names, says_where
+from smartcommit.change.text import mentions
 from smartcommit.change.wording import (
     format_count,
     join_names,
@@ -27,7 +28,7 @@ _OBJECTS_NAMED, _PLACES_NAMED = 3, 2
 _OBJECT_LENGTH, _PLACE_LENGTH = 70, 50
 # Edits that are of the file rather than of a function in it.
 _OF_FILE = {"alias", "command", "import", "import source", "include", "key", "setting", "row", "step"}
-# Edits of which "add X" is not so if X was there before, and "remove X" is not if it still is.
+# Edits of which "add X" is not so if X was there before.
 _NEWS = {"alias", "annotation", "call", "case", "command", "field", "item", "key", "row", "step"}
 # Edits that follow from what else changed.
 _IMPORTS = {"import", "import source", "include"}
@@ -36,7 +37,6 @@ _COMMON_FUNCTIONS = {"main", "init", "__init__", "new", "run", "setup", "setUp",
 # Edits that repeat names of the code, and no values.
 _NAMED = {*_IMPORTS, "annotation", "call", "case", "field", "key", "parameter"}
 _HAS_DIGIT = compile_on_use(r"\d")
-_LETTER = compile_on_use(r"\w")
 _TITLE_WORD = compile_on_use(r"\b[A-Z][a-z]+\b")
 
 
@@ -121,16 +121,16 @@ class _OtherLines:
         self._removed_text, self._added_text = "\n".join(self._removed), "\n".join(self._added)
 
     def have(self, edit: LiteralEdit) -> bool:
-        """Whether what came was there before, or what went still is."""
-        if edit.new and edit.old:
+        """Whether what came was there before, or what went or was replaced still is."""
+        if edit.kind in ("wrap", "value", "default", "type") and edit.new and edit.old:
             return False
-        lines, text = self._removed, self._removed_text
         if edit.old:
-            lines, text = self._added, self._added_text
-        if edit.line in lines:
+            # What is part of the new value, as in `a` to `a.b`, is replaced all the same.
+            text = self._added_text.replace(edit.new, "") if edit.new else self._added_text
+            return (edit.line in self._added and not edit.new) or mentions(text, _find_name(edit.name or edit.old))
+        if edit.line in self._removed:
             return True
-        is_news = (edit.kind in _NEWS and edit.name is None) or (edit.kind == "import" and edit.old)
-        return bool(is_news) and mentions(text, edit.new or edit.old)
+        return edit.kind in _NEWS and edit.name is None and mentions(self._removed_text, edit.new)
 
     def use(self, edit: LiteralEdit) -> bool:
         """Whether another removed line mentions what is no longer imported."""
@@ -164,15 +164,9 @@ def _list_claims(view: ChangeView) -> Iterator[_Claim]:
                 yield claim
 
 
-def mentions(text: str, name: str) -> bool:
-    """Whether `name` stands in `text` as a whole word."""
-    start = text.find(name)
-    while start >= 0:
-        end = start + len(name)
-        if not _LETTER.match(text[start - 1 : start]) and not _LETTER.match(text[end : end + 1]):
-            return True
-        start = text.find(name, start + 1)
-    return False
+def _find_name(text: str) -> str:
+    """Return the name in `name=value`, or else all of `text`."""
+    return text.partition("=")[0].strip() or text
 
 
 def _may_show_secret(claim: _Claim) -> bool:
@@ -204,7 +198,7 @@ def _choose_form(edit: LiteralEdit, others: _OtherLines) -> _Form:
     if edit.kind in _SINGLE_FORMS:
         return _SINGLE_FORMS[edit.kind]
     form = _FORMS[edit.kind][0 if edit.new else 1]
-    if edit.kind == "value" and edit.old and edit.new and not tells_alone(edit.name or ""):
+    if edit.kind == "value" and edit.old and edit.new and not key_tells_alone(edit.name or ""):
         form = _CHANGE
     elif edit.kind == "import" and edit.old and edit.new:
         form = _REPLACE_IMPORT

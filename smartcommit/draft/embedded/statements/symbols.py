@@ -23,7 +23,6 @@ from smartcommit.change.text import (
 from smartcommit.change.wording import join_names, make_printable, pluralize
 from smartcommit.draft.embedded.describe import NOUNS, choose_important
 from smartcommit.draft.embedded.statements.view import ChangeView, Statement
-from smartcommit.patterns import compile_on_use
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,11 +37,10 @@ _LEAST_CHARACTERS = 4
 _TOLD_OTHERWISE = {"key", "section", "test"}
 # Factor for the share that definitions explain if there are others of less important kinds.
 _SHARE_OF_SOME = 0.7
-# How much of a change of tests the name of the new one explains, and how much of a check its error.
-_SHARE_OF_TEST, _SHARE_OF_ERROR = 0.9, 0.4
+# How much of a change of tests the name of the new one explains.
+_SHARE_OF_TEST = 0.9
 # Maximum characters of the name of a test.
 _TEST_NAME_LENGTH = 56
-_ERROR = compile_on_use(r"(?:.{0,100}\s)?(raise|throw)\s+(?:new\s+)?([\w.]{0,60}(?:Error|Exception))\b")
 
 
 def say_definitions(view: ChangeView) -> Iterator[Statement]:
@@ -135,32 +133,3 @@ def say_new_test(view: ChangeView) -> Iterator[Statement]:
     if "test" not in name.lower():
         said += " test"
     yield Statement(f"add {said}", "new test", name, _SHARE_OF_TEST)
-
-
-def say_errors(view: ChangeView) -> Iterator[Statement]:
-    """Yield which error the source now raises, and where, if it is only one, which the removed lines do not mention."""
-    found: dict[str, str] = {}
-    for file in view.core[:_FILES_NAMED]:
-        if file.kind != filetypes.SOURCE:
-            continue
-        for number, hunk in enumerate(file.diff.hunks[:HUNKS_COMPARED]):
-            reading = read_hunk(hunk)
-            gone = "\n".join(reading.removed.read(LINES_COMPARED))
-            for line in reading.added.read(LINES_COMPARED):
-                if "raise" not in line and "throw" not in line:
-                    continue
-                raised = _ERROR.match(line)
-                if raised and raised[2] not in gone:
-                    found.setdefault(f"{raised[1]} {raised[2]}", _find_place(file, number))
-    if len(found) == 1:
-        said, where_raised = found.popitem()
-        text = f"{make_printable(said)} in {make_printable(where_raised, 40)}"
-        yield Statement(text, "error", said.partition(" ")[2], _SHARE_OF_ERROR)
-
-
-def _find_place(file: FileFacts, hunk: int) -> str:
-    """Return the name of the first symbol that the hunk of this number touches, or else that of the file."""
-    for symbol in file.symbols.touched:
-        if symbol.hunk == hunk:
-            return symbol.name
-    return file_names([file], whole=True)

@@ -39,23 +39,6 @@ def test_the_only_file_is_named_if_it_is_no_source() -> None:
     assert said(files.say_added, make_diff("src/hosts.py", make_hunk(["a"]), status="A")) == []
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "text"),
-    [
-        ("jest.config.js", "vitest.config.ts", "migrate from Jest to Vitest"),
-        (".travis.yml", ".github/workflows/test.yml", "migrate from Travis CI to GitHub Actions"),
-        (".eslintrc", "eslint.config.js", None),
-        ("jest.config.js", "webpack.config.js", None),
-    ],
-)
-def test_a_tool_that_takes_the_place_of_another_is_named(old: str, new: str, text: str | None) -> None:
-    removed = make_diff(old, make_hunk([], ["a"]), status="D")
-    added = make_diff(new, make_hunk(["b"]), status="A")
-    renamed = make_diff(new, make_hunk(["b"], ["a"]), status="R", old_path=old)
-    expected = [] if text is None else [(text, 0.9)]
-    assert said(files.say_tools, removed, added) == said(files.say_tools, renamed) == expected
-
-
 def test_what_went_to_a_new_file_was_extracted() -> None:
     source = make_diff("src/main.py", make_hunk(["import hosts"], ["def record():", *BODY]))
     new = make_diff("src/hosts.py", make_hunk(["def record():", *BODY]), status="A")

@@ -95,6 +95,33 @@ def test_what_moved_is_not_added(before: str, after: str) -> None:
     assert not [text for text in say(diff("a.yml", before, after)) if text.startswith("add") and "fuzzy" in text]
 
 
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [
+        # What went, or was replaced, still stands.
+        ("a.py", "t = Table(tokenize)", "t = Table()\nt.tokenize = read(2)"),
+        ("a.py", "def load(path, depth):", "def load(path):\n    depth = read(path, 2)"),
+        ("a.py", "x = load(one)\ny = keep(two)", "x = load(two)\ny = keep(one)"),
+        # An entry came, beside others.
+        ("ci.yml", "", "  - os: ubuntu-latest\n    target: x86_64"),
+        ("a.json", "", '    {\n      "os": "linux"\n    },'),
+        ("a.toml", "", '[[bin]]\npath = "x"'),
+        # A boolean, an operator or nothing at all.
+        ("a.py", "load(x)", "load(x, True)"),
+        ("a.py", "if a and b:", "if a or b:"),
+        ("a.js", "trigger(true)", "trigger(false)"),
+        ("a.c", "if (a == 0)", "if (a <= 0)"),
+        # Several keys with their values.
+        ("a.properties", "a=1", "a=2\nb=3"),
+        # What programs write.
+        ("src/page.approved.json", '  "content-length": 841', '  "content-length": 842'),
+        ("poetry.lock", 'content = "a"', 'content = "b"'),
+    ],
+)
+def test_nothing_is_said_where_it_would_be_untrue_or_tell_nothing(path: str, before: str, after: str) -> None:
+    assert not say(diff(path, before, after))
+
+
 def test_a_call_whose_arguments_moved_to_other_lines_is_still_made() -> None:
     found = say(diff("a.py", "    log.debug(f'{x} and {y}')", "    log.debug(\n        'what is', z(1, 2),\n    )"))
     assert not [text for text in found if text.startswith("stop calling")]

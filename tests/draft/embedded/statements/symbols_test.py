@@ -38,10 +38,3 @@ def test_the_only_new_test_is_named() -> None:
     assert said(symbols.say_new_test, quoted) == ['add "has names" test']
     assert said(symbols.say_new_test, one, quoted) == []
     assert said(symbols.say_new_test, one, make_diff("src/hosts.py", make_hunk(["a = 1"]))) == []
-
-
-def test_a_new_error_is_told_with_the_function_that_raises_it() -> None:
-    hunk = make_hunk(["        raise HostError(name)"], context="def read_hosts(path):")
-    assert said(symbols.say_errors, make_diff("src/hosts.py", hunk)) == ["raise HostError in read_hosts"]
-    reworded = make_hunk(["    throw new HostError(name);"], ["    throw new HostError();"])
-    assert said(symbols.say_errors, make_diff("src/hosts.ts", reworded)) == []
