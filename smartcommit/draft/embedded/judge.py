@@ -25,12 +25,12 @@ from smartcommit.record import Record
 PRIORS = {
     "changelog": 0.9, "changelog version": 0.85, "changelog many": 0.5, "test title": 0.75, "test titles": 0.48,
     "bump": 0.85, "bump many": 0.7, "dependency": 0.8, "workflow": 0.85, "rename file": 0.8, "move file": 0.75,
-    "deleted file": 0.85, "added file": 0.85, "extraction": 0.75, "rename": 0.85, "use instead": 0.6,
-    "repeated replacement": 0.45, "argument": 0.8, "parameter": 0.75, "default": 0.85, "value": 0.8, "type": 0.65,
+    "deleted file": 0.85, "added file": 0.85, "extraction": 0.75, "rename": 0.85,
+    "argument": 0.8, "parameter": 0.75, "default": 0.85, "value": 0.8, "type": 0.65,
     "item": 0.8, "option": 0.7, "replace": 0.65, "key": 0.7, "step": 0.75, "annotation": 0.65, "row": 0.7,
     "heading": 0.75, "import": 0.45, "import gone": 0.85, "call": 0.5, "deprecation": 0.7, "symbol added": 0.25,
-    "pin": 0.8, "condition": 0.65, "job": 0.8, "migration": 0.85, "wrap": 0.65, "guard": 0.35, "field": 0.65,
-    "licence": 0.9, "new test": 0.65, "symbol removed": 0.7, "error": 0.35, "case": 0.65, "command": 0.65,
+    "pin": 0.8, "condition": 0.65, "job": 0.8, "wrap": 0.65, "guard": 0.35, "field": 0.65,
+    "licence": 0.9, "new test": 0.65, "symbol removed": 0.7, "case": 0.65, "command": 0.65,
 }  # fmt: skip
 _UNKNOWN_PRIOR = 0.5
 # How much the prior of a new name rises with the chance above 0.5 that the change is a feature.
@@ -51,10 +51,13 @@ _LEAST_COMPOSED = 1400
 _LEAST_IF_NEEDED = 0.25
 # Kinds of statements that determine the type.
 _TELL_TYPE = {"workflow", "extraction", "rename", "changelog", "option"}
+# How the strength of a statement grows with its share of the change, and the least share of the files that a certain
+# summary is about: below it, the summary is a detail.
+_GROWTH, _LEAST_OF_CERTAIN = 0.8, 0.4
 # How likely a reader is to keep a certain summary, and a composed one.
 _SURE_CERTAIN, _SURE_COMPOSED = 0.65, 0.6
 # Minimum chance of `fix` for the type: with a sign of a defect, and without one.
-_FIX_WITH_SIGN, _FIX_ALONE = 0.25, 0.3
+_FIX_WITH_SIGN, _FIX_ALONE = 0.2, 0.3
 # What tests of defects that were fixed expect.
 _REFUSES = compile_on_use(r"(?:do not|reject|ignore|throw|raise|fail|prevent|avoid|preserve|keep|skip|handle)\b")
 # Maximum lines that a change with a small guard adds.
@@ -66,9 +69,8 @@ _GUARD = compile_on_use(
 # Kinds of statements that rule out a fix if they explain nearly all lines.
 _COSMETIC = {
     "import", "import gone", "rename", "extraction", "move file", "rename file", "annotation", "deleted file",
-    "symbol removed", "migration",
+    "symbol removed",
 }  # fmt: skip
-_REPLACEMENTS = {"replace", "repeated replacement", "use instead"}
 # The types of changes in which the code does the same as before.
 _COSMETIC_TYPES = {"refactor", "chore", "style"}
 # Shares of the changed lines that a statement explains.
@@ -81,7 +83,8 @@ _LIKELY_TYPE = 0.5
 _SURE_TYPE, _SECOND_TYPE = 0.65, 0.15
 _CANDIDATES = 3
 _ADDS_OR_REMOVES = compile_on_use(r"(?:add|remove) (?!support\b)")
-_COUNTS = compile_on_use(r"\w+ \d+ (?:files?|dependenc)")
+# Summaries that name no more than the files or their number.
+_COUNTS = compile_on_use(r"\w+ \d+ (?:files?|dependenc)|update [\w./-]+\.\w{1,5}\Z")
 _NAME = compile_on_use(r"[\w.-]{4,}")
 # Words that do not make two summaries similar.
 _COMMON = {"from", "with", "instead", "files", "update", "replace", "remove", "support"}
@@ -157,7 +160,7 @@ class Judge:
         for best in self.statements[:1]:
             if best.kind in _COSMETIC:
                 return best.share >= _NEARLY_ALL
-            return best.repeated and best.kind in _REPLACEMENTS and best.share >= _MUCH
+            return best.repeated and best.kind == "replace" and best.share >= _MUCH
         return False
 
     def _find_told_type(self) -> str | None:
@@ -195,8 +198,10 @@ class Judge:
         offered = [statement.text for statement in self.statements]
         plain = [summary.text for summary in ranked]
         if ranked[0].form == "certain" and strength < _LEAST_OVER_CERTAIN:
-            return Judgement(plain, _SURE_CERTAIN, select_different([plain[0], *offered]))
-        others = select_different([*offered[:2], *plain[:12], *offered[2:]])
+            is_side_fact = self.view.share_of_core < _LEAST_OF_CERTAIN
+            return Judgement(plain, _SURE_CERTAIN, select_different([plain[0], *offered]), weak=is_side_fact)
+        entries = [statement.text for statement in self.statements if statement.kind.startswith("changelog")]
+        others = select_different([*entries[:2], *offered[:2], *plain[:12], *offered[2:]])
         if self.statements and strength >= self._find_needed_strength():
             return Judgement([offered[0], *plain], strength, others, is_statement=True)
         composed = self._choose_composed(ranked[0])
@@ -227,6 +232,8 @@ class Judge:
         strength = self._rate(best)
         if best.kind == "replace" and any(file.bumped for file in change.files if file not in change.core):
             strength *= _BESIDE_BUMPS
+        if not best.kind.startswith(_WHOLE):
+            strength *= self.view.share_of_core**_GROWTH
         is_part = len(change.files) >= _SEVERAL_FILES and best.share < _NEARLY_ALL
         if is_part and not best.kind.startswith((*_WHOLE, "test")):
             strength *= _OF_PART
@@ -266,7 +273,7 @@ def rate(statement: Statement, prior: float | None = None) -> float:
     if statement.kind.startswith("test title") and statement.share < 0.5:
         return 0.0
     long = max(0, len(statement.text.split()) - 9)
-    explained: float = min(1.0, statement.share) ** 0.8
+    explained: float = min(1.0, statement.share) ** _GROWTH
     if prior is None:
         prior = PRIORS.get(statement.kind, _UNKNOWN_PRIOR)
     return prior * explained - 0.02 * long
@@ -319,7 +326,7 @@ def _count_guards(lines: Sequence[str]) -> int:
 def select_different(texts: Sequence[str]) -> list[str]:
     """Return the first few summaries that share less than half of their words with each one before them.
 
-    Those that only count files or dependencies are left out, unless there is no other.
+    Those that only count or name files or dependencies are left out, unless there is no other.
     """
     kept: list[str] = []
     seen: list[set[str]] = []

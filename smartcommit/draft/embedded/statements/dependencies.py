@@ -11,7 +11,7 @@ from smartcommit.change.facts import FileFacts, values_of
 from smartcommit.change.sentences import NAMES_LISTED
 from smartcommit.change.versions import VersionChanges, find_named_versions, find_requirements, is_versioned
 from smartcommit.change.wording import join_names, join_safe, make_printable
-from smartcommit.draft.embedded.statements.view import FILES_EXAMINED, ChangeView, Statement, count_lines
+from smartcommit.draft.embedded.statements.view import FILES_EXAMINED, ChangeView, Statement, count_lines, weigh_beside
 
 _COMMIT_LENGTH = 40
 # Languages whose new version is the subject of a change if two files require it.
@@ -38,18 +38,17 @@ def say_bumps(view: ChangeView) -> Iterator[Statement]:
         for edit in changes.edits:
             found.setdefault(edit.name or "", edit)
             holders[edit.name or ""] += 1
+    bumped = [file for file in view.change.files if file.bumped]
+    beside = weigh_beside(view.change, [*files, *bumped])
     for name in sorted(_LANGUAGES.intersection(found)):
         if holders[name] > 1:
-            # What else was edited follows from the new version of the language.
+            # What else was edited in these files follows from the new version of the language.
             text, kind = _bump([found[name]])
-            yield Statement(text, kind, name, 1.0, "deps")
+            lines = count_lines(files)
+            yield Statement(text, kind, name, lines / (lines + beside), "deps")
     if not found or (len(found) > NAMES_LISTED and others > len(found)):
         return
-    for file in view.core:
-        # Documentation and the project's own version follow from a new version.
-        if file not in files and not file.bumped and file.kind not in (filetypes.LOCK, filetypes.DOCUMENTATION):
-            others += count_lines([file])
-    share = explained / (explained + others)
+    share = explained / (explained + others + beside)
     if values_of(files, "kind") == {filetypes.LOCK}:
         # Few packages are all there is to say; of many most follow from one, and which one is not known.
         share = 1.0 if len(found) <= NAMES_LISTED else 0.5

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cached_property
 
+from smartcommit.change import filetypes
 from smartcommit.change.edits import LiteralEdit
-from smartcommit.change.facts import ChangeFacts, FileFacts, list_hunks
+from smartcommit.change.facts import DERIVED, ChangeFacts, FileFacts, list_hunks, values_of
+from smartcommit.change.filetypes import is_expected_output
 from smartcommit.change.literals import list_literals
 from smartcommit.change.text import LINES_READ, FileText, Lines, is_import, read_hunk, read_lines, says_nothing
 from smartcommit.record import Record
@@ -76,7 +78,8 @@ class ChangeView:
         found: list[tuple[FileFacts, LiteralEdit]] = []
         lines = 0
         for file in self.core:
-            if file.nature != "modified":
+            # What programs write follows from what else changed.
+            if file.nature != "modified" or file.kind in DERIVED or is_expected_output(file.path):
                 continue
             if lines > _LINES_EXAMINED or len(found) > _EDITS_EXAMINED:
                 break
@@ -95,9 +98,31 @@ class ChangeView:
         """The first removed lines of the whole change."""
         return read_lines(list_hunks(self.change.files[:FILES_EXAMINED]), "removed")
 
+    @cached_property
+    def share_of_core(self) -> float:
+        """The share of `core` in the changed lines, as `weigh_beside` counts them."""
+        return self.lines / (self.lines + weigh_beside(self.change, self.change.core))
+
     def share(self, lines: float) -> float:
         """Return which share of the changed lines a number of `lines` is, at most 1."""
         return min(1.0, lines / self.lines)
+
+
+def weigh_beside(change: ChangeFacts, files: Sequence[FileFacts]) -> float:
+    """Return how many lines of other files than `files` have to be explained.
+
+    Documents and what is derived usually follow, and so do tests of source; other tests follow in part.
+    """
+    beside = 0.0
+    are_source = filetypes.SOURCE in values_of(files, "kind")
+    for file in change.files[:FILES_EXAMINED]:
+        if file in files or file.kind in (*DERIVED, filetypes.DOCUMENTATION) or file.nature in filetypes.FORMATTING:
+            continue
+        if file.kind != filetypes.TESTS:
+            beside += count_lines([file])
+        elif not are_source:
+            beside += count_lines([file]) / 2
+    return beside
 
 
 def count_lines(files: Sequence[FileFacts]) -> int:
