@@ -54,8 +54,11 @@ _CLASS_SHARES = {
 _OTHER_SHARE = 0.003
 # With fewer past commits than this, the decision matrix chooses the type, unless source changed.
 _LEAST_COMMITS = 5
-# How likely another type must be by habits and weights for a change of documentation alone.
+# How likely another type must be by habits and weights for a change of documentation or tests alone.
 _AGAINST_FACTS = 0.7
+# The share of the lines of a change from which on it is formatting, and that of `style` in a project below which
+# formatting is a chore.
+_SHARE_OF_FORMATTING, _LEAST_OF_STYLE = 0.9, 0.01
 # Prior strengths, in commits: of projects in general, then of this project, then of its changes to such files.
 _PRIOR_OF_TYPES, _PRIOR_OF_KINDS, _PRIOR_OF_PATHS = 4.0, 3.0, 1.0
 _PRIOR_OF_VERBS = 20
@@ -77,7 +80,7 @@ def choose_type(change: ChangeFacts, history: History, types: Sequence[str]) -> 
 def rate_types(change: ChangeFacts, history: History, types: Sequence[str]) -> dict[str, float]:
     """Return how likely each of `types` is, the likeliest first; only one, with 1.0, if the facts are clear."""
     plain = _choose_plain(change, history, types)
-    if plain and not (_has_habits(history) and _plain_kind(change) == "documentation"):
+    if plain and not (_has_habits(history) and _plain_kind(change) in ("documentation", "tests")):
         return {plain: 1.0}
     if not _has_habits(history):
         if not has_source(change):
@@ -89,7 +92,7 @@ def rate_types(change: ChangeFacts, history: History, types: Sequence[str]) -> d
         types = list(filter(_can_be_source, types)) or types
     chances = _to_chances(_score_types(change, history, types))
     likeliest = next(iter(chances))
-    if plain and chances[likeliest] < _AGAINST_FACTS:
+    if plain and (chances[likeliest] < _AGAINST_FACTS or (_only_tests(change) and _can_be_source(likeliest))):
         return {plain: 1.0}
     return chances
 
@@ -121,6 +124,10 @@ def _name_kind(kind: str, history: History, types: Sequence[str]) -> str:
     name = find_type_of_kind(kind, types)
     same = [name, *(other for other in types if class_of(other) == class_of(name) != "other")]
     counts = history.type_counts()
+    if kind == "formatting" and "chore" in types and counts.get("chore"):
+        used = sum(counts.get(other, 0.0) for other in same)
+        if used < _LEAST_OF_STYLE * sum(counts.values()):
+            return "chore"
     return max(same, key=lambda other: counts.get(other, 0.0))
 
 
@@ -246,14 +253,31 @@ def _plain_kind(change: ChangeFacts) -> str | None:
     plain = _plain_kind_of_versions(change) or _plain_kind_of_source(change, natures)
     if plain:
         return plain
-    if natures <= filetypes.FORMATTING:
+    if _only_formats(change):
         return "formatting"
     if natures <= {"mode", "link", "type"}:
         return "configuration"
+    if _only_tests(change):
+        return "tests"
     prose = {filetypes.SOURCE, filetypes.TESTS, filetypes.DOCUMENTATION}
     if change.kinds <= prose and all(map(_is_prose, change.files)):
         return "documentation"
     return None
+
+
+def _only_formats(change: ChangeFacts) -> bool:
+    """Whether nothing else happened in nearly all lines; in the others, a formatter did what cannot be recognized."""
+    formatted = lines = 0
+    for file in change.files:
+        size = file.lines_added + file.lines_removed
+        lines += size
+        if file.nature in filetypes.FORMATTING and not filetypes.is_expected_output(file.path):
+            formatted += size
+    return 0 < formatted >= _SHARE_OF_FORMATTING * lines
+
+
+def _only_tests(change: ChangeFacts) -> bool:
+    return change.kinds == {filetypes.TESTS}
 
 
 def _plain_kind_of_versions(change: ChangeFacts) -> str | None:
