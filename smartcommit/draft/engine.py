@@ -141,6 +141,9 @@ def _conform_choices(request: DraftRequest, embedded: Draft, made: Draft) -> Non
         if summary not in summaries and is_allowed(chosen):
             summaries.append(summary)
     made.candidates = tuple(summaries[1:])
+    made.breaking = embedded.breaking and is_allowed(
+        Header(header.type, header.summary, scope=header.scope, breaking=True)
+    )
     second = embedded.second_type
     if second is not None and second != header.type:
         header.type = second
@@ -159,7 +162,8 @@ def _list_remarks(request: DraftRequest, embedded: Draft) -> tuple[str, ...]:
     tops = {file.path.split(b"/", 1)[0] for file in core if b"/" in file.path}
     header = embedded.header
     if len(tops) > 1 and len(core) > 2 and (header is None or header.scope is None):
-        remarks.append("no single scope covers this change; run 'pre-commit run split' to split it")
+        command = "pre-commit run split" if "PRE_COMMIT" in os.environ else "git smart-commit"
+        remarks.append(f"no single scope covers this change; run '{command}' to split it")
     return tuple(remarks)
 
 

@@ -27,8 +27,8 @@ class Draft(Record):
     Only the embedded drafter sets the fields from `weak` to `facts`. `weak` says that a person would probably write
     another summary, and `sure`, from 0 to 1, how likely a reader is to keep this one. `candidates` are at most three
     summaries to choose from, each about another subject, the best first. `second_type` is the next likely type if the
-    first is not sure. `facts` say what happened, each in a short line such as `12 files: 8 changed, 3 added, 1
-    removed`.
+    first is not sure. `breaking` says that a public name goes away. `facts` say what happened, each in a short line
+    such as `12 files: 8 changed, 3 added, 1 removed`.
     """
 
     text: str
@@ -41,6 +41,7 @@ class Draft(Record):
     sure: float = 1.0
     candidates: tuple[str, ...] = ()
     second_type: str | None = None
+    breaking: bool = False
     facts: tuple[str, ...] = ()
     followed: Sequence[Replacement] = ()
 
@@ -50,7 +51,7 @@ class Draft(Record):
         return parse_loose_header(self.text.partition("\n")[0])
 
     def list_headers(self) -> list[str]:
-        """Return the headers to choose from, the best first: those of the candidates, and one with the second type."""
+        """Return the headers to choose from: those of the candidates, the best first, the second type, and with `!`."""
         header = self.header
         if header is None:
             return []
@@ -58,9 +59,11 @@ class Draft(Record):
         for summary in dict.fromkeys((*self.candidates, header.summary)):
             headers.append(str(Header(header.type, summary, scope=header.scope, breaking=header.breaking)))
         del headers[_OFFERED:]
+        first = next(iter((*self.candidates, header.summary)))
         if self.second_type is not None:
-            first = next(iter((*self.candidates, header.summary)))
             headers.append(str(Header(self.second_type, first, scope=header.scope, breaking=header.breaking)))
+        if self.breaking and not header.breaking:
+            headers.append(str(Header(header.type, first, scope=header.scope, breaking=True)))
         return headers
 
     @property

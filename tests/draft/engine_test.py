@@ -121,4 +121,24 @@ def test_choices_keep_the_rules_or_are_dropped(repo: Repo, monkeypatch: pytest.M
     assert (made.weak, made.sure, made.facts) == (True, 0.2, ("1 file: added",))
     assert (made.candidates, made.second_type) == (("Set x to 1",), "fix")
     embedded.second_type = "chore"
-    assert engine.answer(asked, deadline=Deadline(5), terminal=None).second_type is None
+    embedded.breaking = True
+    made = engine.answer(asked, deadline=Deadline(5), terminal=None)
+    assert (made.second_type, made.list_headers()[-1]) == (None, "feat(api)!: Set x to 1")
+
+
+@pytest.mark.parametrize(
+    ("started", "command"), [({}, "git smart-commit"), ({"PRE_COMMIT": "1"}, "pre-commit run split")]
+)
+def test_a_remark_names_the_command_that_is_there(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, started: dict[str, str], command: str
+) -> None:
+    repo.stage({"one/a.py": "x = 1\n", "two/b.py": "y = 2\n", "three/c.py": "z = 3\n"})
+    monkeypatch.chdir(repo.path)
+    monkeypatch.delenv("PRE_COMMIT", raising=False)
+    for name, value in started.items():
+        monkeypatch.setenv(name, value)
+    repository = Repository.find()
+    asked = read_request(repository, repository.empty_tree, None, load(repository.worktree))
+    assert asked is not None
+    made = engine.answer(asked, deadline=Deadline(5), terminal=None)
+    assert made.remarks == (f"no single scope covers this change; run '{command}' to split it",)

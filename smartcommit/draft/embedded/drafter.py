@@ -10,6 +10,7 @@ from smartcommit.change.recurring import adapt_bumps, find_recurring
 from smartcommit.change.wording import choose_fitting, vary
 from smartcommit.config import Settings, find_summary_limit, follows_history
 from smartcommit.draft.corrections import Corrections
+from smartcommit.draft.embedded.breaking import may_break
 from smartcommit.draft.embedded.classify import choose_scope, class_of, rate_types, score_verbs
 from smartcommit.draft.embedded.describe import list_facts, points
 from smartcommit.draft.embedded.judge import Judge
@@ -83,6 +84,7 @@ def draft(
         sure=judgement.sure,
         candidates=tuple(dict.fromkeys(vary(text, kind) for text in judgement.candidates)),
         second_type=judge.find_second_type(header.type),
+        breaking=judgement.weak and may_break(view),
         facts=tuple(list_facts(change)) if judgement.weak else (),
         followed=followed,
     )

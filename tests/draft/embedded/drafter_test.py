@@ -23,6 +23,7 @@ from smartcommit.git.diff import FileChange, FileDiff, Hunk, list_changes, read_
 from smartcommit.git.repo import Repository
 from smartcommit.message.rules import DEFAULT_TYPES, Habits
 from smartcommit.terminal import printable
+from tests.support.changes import make_diff, make_hunk
 from tests.support.drafts import draft
 from tests.support.profile import examples
 from tests.support.repository import Repo
@@ -118,7 +119,7 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
         "refactor: move 5 files to lib/",
     ),
     "move with an edit": (moved_and_edited, "refactor: move a.py to lib/ and edit it"),
-    "copy": (staged({"a.txt": "x\n" * 9}, {"b.txt": "x\n" * 9}), "docs: add b.txt"),
+    "copy": (staged({"a.txt": "x\n" * 9}, {"b.txt": "x\n" * 9}), "chore: add b.txt"),
     "new link": (link("release-1", None), "chore: link current to release-1"),
     "moved link": (link("release-2", "release-1"), "chore: point current at release-2"),
     "file to link": (link_for_file, "chore: replace current with a link to release-2"),
@@ -366,16 +367,16 @@ def test_the_header_says_what_happened(repo: Repo, situation: Situation, expecte
 @pytest.mark.parametrize(
     ("name", "shown"),
     [
-        (b"sp ace.txt", "docs: add sp ace.txt"),
-        (b"-x.txt", "docs: add -x.txt"),
-        (b"t\tab.txt", "docs: add t ab.txt"),
-        (b"new\nline.txt", "docs: add new line.txt"),
-        (b"esc\x1b[31m.txt", "docs: add esc\\x1b[31m.txt"),
-        ("bidi\u202e.txt".encode(), "docs: add bidi\\u202e.txt"),
-        ("zoë.txt".encode(), "docs: add zoë.txt"),
-        (b"latin\xff.txt", "docs: add latin\\xff.txt"),
-        (b"*.txt", "docs: add *.txt"),
-        (b"a\r#b.txt", "docs: add a #b.txt"),
+        (b"sp ace.txt", "chore: add sp ace.txt"),
+        (b"-x.txt", "chore: add -x.txt"),
+        (b"t\tab.txt", "chore: add t ab.txt"),
+        (b"new\nline.txt", "chore: add new line.txt"),
+        (b"esc\x1b[31m.txt", "chore: add esc\\x1b[31m.txt"),
+        ("bidi\u202e.txt".encode(), "chore: add bidi\\u202e.txt"),
+        ("zoë.txt".encode(), "chore: add zoë.txt"),
+        (b"latin\xff.txt", "chore: add latin\\xff.txt"),
+        (b"*.txt", "chore: add *.txt"),
+        (b"a\r#b.txt", "chore: add a #b.txt"),
     ],
 )
 def test_names_are_shown_safely(repo: Repo, name: bytes, shown: str) -> None:
@@ -472,7 +473,7 @@ def test_a_file_that_was_only_announced_is_no_part_of_the_change(repo: Repo) -> 
     repo.stage({"a.md": "2\n"})
     repo.write("b.md", "1\n")
     repo.git("add", "-N", "b.md")
-    assert message(repo) == "docs: change 1 to 2 in a.md\n"
+    assert message(repo) == "docs: update a.md\n"
 
 
 def test_what_a_submodule_becomes_or_was_is_named(submodule: Repo) -> None:
@@ -695,3 +696,14 @@ def test_other_values_are_told(repo: Repo, line: str) -> None:
     repo.commit("chore: base", {"a.yaml": line.format(30) + "\n"})
     repo.stage({"a.yaml": line.format(45) + "\n"})
     assert "45" in str(header(repo))
+
+
+def test_a_side_fact_is_not_said_as_the_whole_change() -> None:
+    value = make_diff("src/a.py", make_hunk(["limit = 60"], ["limit = 5"]))
+    bump = make_diff("package.json", make_hunk(['  "hosts": "^2.1.0"'], ['  "hosts": "^2.0.0"']))
+    workflow = make_diff(".github/workflows/a.yml", make_hunk([f"run: make step{number}" for number in range(20)]))
+    tests = make_diff("tests/test_a.py", make_hunk([f"check({number})" for number in range(40)]))
+    found = []
+    for diffs in ([value], [bump], [value, tests], [value, workflow], [bump, workflow], [bump, tests]):
+        found.append(drafter.draft(ChangeFacts(diffs), History([]), Settings(environment={})).weak)
+    assert found == [False, False, False, True, True, True]

@@ -1,0 +1,57 @@
+"""Whether a change may break those who use the project: a public definition, option or parameter goes away."""
+
+from __future__ import annotations
+
+import posixpath
+
+from smartcommit.change import filetypes
+from smartcommit.change.facts import FileFacts
+from smartcommit.change.sides import SideNames
+from smartcommit.draft.embedded.statements.replaced_names import list_options
+from smartcommit.draft.embedded.statements.view import ChangeView
+
+# Kinds of symbols that others do not use by their names.
+_UNUSED_KINDS = {"key", "section", "test", "target", "module", "resource"}
+# Words in a definition by which it is public, and by which it is not, and the endings of files where only the first
+# are public.
+_PUBLIC_WORDS, _PRIVATE_WORDS = {"pub", "public", "export", "open"}, {"private", "internal", "protected", "fileprivate"}
+_CLOSED_ENDINGS = {
+    "rs", "java", "cs", "swift", "js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts", "php",
+}  # fmt: skip
+
+
+def may_break(view: ChangeView) -> bool:
+    """Whether the source of a change loses a public definition, an option or a parameter, as far as lines show."""
+    source = [file for file in view.core if file.kind == filetypes.SOURCE]
+    if not source:
+        return False
+    kept = SideNames(view.change.files, "added")
+    for file in source:
+        gone = [*file.symbols.removed, *(before for before, _ in file.symbols.renamed)]
+        for symbol in gone:
+            if (
+                symbol.kind not in _UNUSED_KINDS
+                and not kept.have(symbol.name)
+                and _is_public(symbol.name, symbol.line, file)
+            ):
+                return True
+    for file, edit in view.literals:
+        if (
+            edit.kind == "parameter"
+            and edit.old
+            and file.kind == filetypes.SOURCE
+            and _is_public(edit.place, edit.line, file)
+        ):
+            return True
+    return bool(list_options(source, "removed"))
+
+
+def _is_public(name: str, line: str, file: FileFacts) -> bool:
+    """Whether the definition of `name` on `line` can be used in other projects, by the customs of its language."""
+    ending = posixpath.splitext(file.path)[1].decode("ascii", "replace")[1:].lower()
+    words = line.split("(", maxsplit=1)[0].split()
+    if name.startswith(("_", "#")) or not _PRIVATE_WORDS.isdisjoint(words):
+        return False
+    if ending == "go":
+        return name[:1].isupper()
+    return ending not in _CLOSED_ENDINGS or not _PUBLIC_WORDS.isdisjoint(words)
