@@ -1,4 +1,4 @@
-"""Finds what a change says in its own words: titles of tests, deprecated names, headings, and names of workflows."""
+"""Finds what a change says in its own words: titles of tests, headings, and names of workflows."""
 
 from __future__ import annotations
 
@@ -76,21 +76,6 @@ _JOINING = {
 _SUBJECT_WORDS = 4
 _FEWEST_WORDS, _MOST_WORDS = 3, 14
 _ADVERBS = ("correctly", "properly")
-
-# Marks of deprecation: above a definition, and anywhere. A warning may have the name.
-_DEPRECATED_ABOVE = compile_on_use(
-    r"@[Dd]eprecated\b|#\[deprecated|\[Obsolete|(?:///?|\*)\s*@?[Dd]eprecated\b|\[\[deprecated"
-)
-_DEPRECATION = compile_on_use(rf"{_DEPRECATED_ABOVE.pattern}|\bwarn_deprecat|DeprecationWarning|\.\. deprecated::")
-_DEPRECATED_NAME = compile_on_use(
-    r"(?m)(?:^|[\"'(]|\.\s|\b[Tt]he\s|(?:parameter|option|argument|field|method|function)\s)"
-    r"[`'\"]([A-Za-z][\w.:-]{2,40}(?:\(\))?)[`'\"] (?:is|are|has been) deprecated"
-)
-# Maximum lines of a mark and its warning.
-_LINES_OF_WARNING = 12
-_DEFINITION = compile_on_use(
-    r"(?:\w+\s+){0,4}(?:def|fn|func|function|class|struct|const|interface|type)\s+(?:\([^()]{0,60}\)\s*)?([A-Za-z]\w{2,60})"
-)
 
 _DOCUMENT = (b".md", b".mdx", b".markdown", b".rst", b".adoc")
 _HEADING = compile_on_use(r"(?:#{1,5}|={2,5})\s+(\S.{0,80}?)[\s#]*\Z")
@@ -234,44 +219,6 @@ def _check_length(words: list[str]) -> str | None:
     if not shortest <= len(words) <= _MOST_WORDS or not _REFERRING.isdisjoint(words[1:3]):
         return None
     return make_printable(" ".join(words), 100)
-
-
-def list_deprecated(files: Iterable[FileFacts]) -> dict[str, int]:
-    """Return the names that become deprecated in edited source, each with the number of lines around its mark.
-
-    A name is taken from the warning, or from the definition below the mark.
-    """
-    names: dict[str, int] = {}
-    for file in files:
-        if file.kind != filetypes.SOURCE or file.nature != "modified":
-            continue
-        for hunk in file.diff.hunks:
-            reading = read_hunk(hunk)
-            lines = reading.added.read(LINES_COMPARED)
-            if any(map(_deprecates, lines)) and not any(map(_deprecates, reading.removed.read(LINES_COMPARED))):
-                for name in _find_deprecated(lines):
-                    names[name] = names.get(name, 0) + min(len(lines), _LINES_OF_WARNING)
-    return names
-
-
-def _deprecates(line: str) -> bool:
-    """Whether the line marks something as deprecated."""
-    return ("eprecat" in line or "[Obsolete" in line) and _DEPRECATION.search(line) is not None
-
-
-def _find_deprecated(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the names that the added lines of a hunk deprecate."""
-    named = dict.fromkeys(_DEPRECATED_NAME.findall("\n".join(lines)))
-    yield from named
-    if named:
-        return
-    marked = False
-    for line in lines:
-        found = _DEFINITION.match(line) if marked else None
-        if found:
-            yield found[1]
-            return
-        marked = marked or _DEPRECATED_ABOVE.match(line) is not None
 
 
 def list_headings(file: FileFacts) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from smartcommit.change.facts import ChangeFacts
-from smartcommit.change.titles import Title, instruct, list_deprecated, list_headings, list_jobs, list_titles
+from smartcommit.change.titles import Title, instruct, list_headings, list_jobs, list_titles
 from tests.support.changes import make_diff, make_hunk
 
 
@@ -77,20 +77,6 @@ def test_a_test_that_was_there_is_not_new() -> None:
 )
 def test_a_title_is_an_instruction_if_that_is_true(text: str, written: bool, expected: str | None) -> None:
     assert instruct(Title(text, written)) == expected
-
-
-@pytest.mark.parametrize(
-    ("added", "removed", "expected"),
-    [
-        (['@deprecated("use open")', "def read_all(path):"], [], ["read_all"]),
-        (['warnings.warn("`read_all` is deprecated", DeprecationWarning)', "def other():"], [], ["read_all"]),
-        (['warnings.warn("A text for `read_all` is deprecated", DeprecationWarning)', "def other():"], [], []),
-        (['@deprecated("use open")', "def read_all(path):"], ["@deprecated", "def read_all(path):"], []),
-    ],
-)
-def test_what_becomes_deprecated_is_named(added: list[str], removed: list[str], expected: list[str]) -> None:
-    change = ChangeFacts([make_diff("src/a.py", make_hunk(added, removed))])
-    assert list(list_deprecated(change.files)) == expected
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ PRIORS = {
     "deleted file": 0.85, "added file": 0.85, "extraction": 0.75, "rename": 0.85,
     "argument": 0.8, "parameter": 0.75, "default": 0.85, "value": 0.8, "type": 0.65,
     "item": 0.8, "option": 0.7, "replace": 0.65, "key": 0.7, "step": 0.75, "annotation": 0.65, "row": 0.7,
-    "heading": 0.75, "import": 0.45, "import gone": 0.85, "call": 0.5, "deprecation": 0.7, "symbol added": 0.25,
+    "heading": 0.75, "import": 0.45, "import gone": 0.85, "call": 0.5, "symbol added": 0.25,
     "pin": 0.8, "condition": 0.65, "job": 0.8, "wrap": 0.65, "guard": 0.35, "field": 0.65,
     "licence": 0.9, "new test": 0.65, "symbol removed": 0.7, "case": 0.65, "command": 0.65,
 }  # fmt: skip

@@ -23,7 +23,6 @@ _SOURCES: Sequence[Callable[[ChangeView], Iterator[Statement]]] = (
     replaced_names.say_renames,
     symbols.say_definitions,
     symbols.say_new_test,
-    titles.say_deprecations,
     titles.say_entries,
     titles.say_headings,
     titles.say_releases,

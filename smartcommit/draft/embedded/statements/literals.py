@@ -166,7 +166,7 @@ def _list_claims(view: ChangeView) -> Iterator[_Claim]:
 
 def _find_name(text: str) -> str:
     """Return the name in `name=value`, or else all of `text`."""
-    return text.partition("=")[0].strip() or text
+    return text.partition("=")[0].strip("\"' ") or text
 
 
 def _may_show_secret(claim: _Claim) -> bool:

@@ -1,4 +1,4 @@
-"""Statements in the change's own words: from changelogs, tests, deprecations, documentation and workflows."""
+"""Statements in the change's own words: from changelogs, tests, documentation and workflows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from smartcommit.change import changelogs, filetypes, titles
 from smartcommit.change.facts import FileFacts, list_hunks, values_of
 from smartcommit.change.sentences import NAMES_LISTED, file_names
 from smartcommit.change.text import LINES_COMPARED, find_words, read_hunk
-from smartcommit.change.wording import format_count, join_names, make_printable, pluralize, safe_name
+from smartcommit.change.wording import format_count, join_names, pluralize, safe_name
 from smartcommit.draft.embedded.statements.view import ChangeView, Statement, count_lines
 
 # Maximum entries and titles to quote from: among more, none says what the change is about. Titles that are quoted.
@@ -77,15 +77,6 @@ def _read_stems(files: Sequence[FileFacts]) -> set[str]:
 
 def _find_stems(lines: Sequence[str]) -> set[str]:
     return {word.rstrip("s")[:_STEM_LETTERS] for word in find_words(lines) if len(word) >= _WORD_LETTERS}
-
-
-def say_deprecations(view: ChangeView) -> Iterator[Statement]:
-    """Yield which names become deprecated."""
-    names = titles.list_deprecated(view.core)
-    if 0 < len(names) <= NAMES_LISTED:
-        said = join_names([make_printable(name, 40) for name in names])
-        share = 0.8 * view.share(sum(names.values()))
-        yield Statement(f"deprecate {said}", "deprecation", said, share)
 
 
 def say_headings(view: ChangeView) -> Iterator[Statement]:
