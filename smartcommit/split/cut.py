@@ -145,6 +145,11 @@ def reapply_cuts(change: ChangeUnits, units: Iterable[Fingerprinted]) -> ChangeU
     return change
 
 
+def is_half(fingerprint: str) -> bool:
+    """Return whether a fingerprint is that of a half."""
+    return _HALF.fullmatch(fingerprint) is not None
+
+
 def _parse_cuts(fingerprint: str) -> Iterator[tuple[str, int, int]]:
     """Yield the cuts that led to a half, last one first: what was cut, and the lines of its first half."""
     while (found := _HALF.fullmatch(fingerprint)) is not None:

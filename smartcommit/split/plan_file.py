@@ -14,6 +14,7 @@ from smartcommit.change.syntax import States, parser_of
 from smartcommit.errors import SplitError, SplitPlanOutdated
 from smartcommit.git.diff import Hunk
 from smartcommit.git.hunks import Kind, Unit
+from smartcommit.split.cut import is_half
 from smartcommit.split.plan import Issue, OtherPlan, PlannedCommit, SplitPlan, clean_message, list_ids
 
 VERSION = 1
@@ -160,7 +161,10 @@ def _find_units(written: Sequence[WrittenUnit], by_fingerprint: Mapping[str, Uni
     for entry in written:
         unit = by_fingerprint.get(entry.fingerprint)
         if unit is None:
-            raise SplitPlanOutdated(f"'{entry.id}' has changed since the plan was created", hint="create a new plan")
+            hint = "create a new plan"
+            if is_half(entry.fingerprint):
+                hint += "; to cut a file with several hunks, create it with '--strategy hunk'"
+            raise SplitPlanOutdated(f"'{entry.id}' has changed since the plan was created", hint=hint)
         units.append(unit)
     return tuple(units)
 
@@ -202,6 +206,9 @@ def _read_units(entry: Any, name: str) -> tuple[WrittenUnit, ...]:
         unit = WrittenUnit(_value(fields, "id", str), _value(fields, "kind", str), _value(fields, "fingerprint", str))
         if unit.kind not in get_args(Kind):
             raise TypeError(name)
+        if is_half(unit.fingerprint):
+            # Whoever cuts the only hunk of a file by hand copies the entry of a file.
+            unit = replace(unit, kind="text")
         units.append(unit)
     return tuple(units)
 

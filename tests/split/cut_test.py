@@ -9,11 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smartcommit.errors import SplitError
+from smartcommit.config import load
+from smartcommit.errors import SplitError, SplitPlanOutdated
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from smartcommit.git.hunks import ChangeUnits, Text, list_units, read_units
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot, take_snapshot
+from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.cut import cut_unit, reapply_cuts, split_unit
 from smartcommit.split.plan import PlannedCommit, SplitPlan
 from smartcommit.split.plan_file import WrittenPlan, WrittenUnit, print_plan, read_plan
@@ -177,6 +179,35 @@ def test_a_written_plan_cuts_again_what_it_was_made_of(based: Repo) -> None:
         written = read_plan(print_plan(plan))
         assert written.is_cut
         assert replayed(written, fresh, snapshot) == plan
+
+
+@pytest.mark.parametrize("lines", [(4, 5), (4, 5, 30)], ids=["one hunk", "two hunks"])
+def test_a_person_cuts_the_only_hunk_of_a_file_that_the_plan_has_whole(based: Repo, lines: tuple[int, ...]) -> None:
+    based.commit("chore: a", {"a.txt": FORTY})
+    based.write("a.txt", edited(FORTY, *lines))
+    repository = Repository.find(str(based.path))
+    with take_snapshot(repository) as snapshot:
+        analyzer = GitAnalyzer(snapshot, load(based.path))
+        commits = (PlannedCommit("chore: a\n", tuple(analyzer.files.units)),)
+        plan = SplitPlan(snapshot.base, snapshot.target, staged=False, engine="test", commits=commits)
+        fields = json.loads(print_plan(plan))
+        (commit,) = fields["commits"]
+        (unit,) = commit["units"]
+        assert unit["kind"] == "file"
+        halves = []
+        for number in (1, 2):
+            name, fingerprint = f"{unit['id']}.{number}", f"{unit['fingerprint']}/1+1.{number}"
+            halves.append({**unit, "id": name, "fingerprint": fingerprint})
+        fields["commits"] = [{"message": f"chore: {half['id']}", "units": [half]} for half in halves]
+        written = read_plan(json.dumps(fields))
+        change = analyzer.divide_as(written)
+        if len(lines) > 2:
+            with pytest.raises(SplitPlanOutdated) as refused:
+                written.bind(change.units, base=snapshot.base, target=snapshot.target)
+            assert "--strategy hunk" in (refused.value.hint or "")
+            return
+        bound = written.bind(change.units, base=snapshot.base, target=snapshot.target)
+        assert [commit.units[0].hunks[0].old_start for commit in bound.commits] == [5, 6]
 
 
 @pytest.mark.parametrize("bent", ["/1+1.3", "/99+1.1", "/1.1", "/1+1.1" * 3, "/" + "9" * 30 + "+1.1"])
