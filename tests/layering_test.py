@@ -45,7 +45,7 @@ LAYERS: dict[str, set[str]] = {
     },
     "split": {
         "agent", "change", "claims", "coding_agent", "config", "draft", "errors", "git", "processes", "jj", "llm",
-        "message", "secrets", "settings", "setup", "signals", "state_files", "terminal", "waiting",
+        "message", "patterns", "secrets", "settings", "setup", "signals", "state_files", "terminal", "waiting",
     },
     "rewrite": {
         "change", "config", "coding_agent", "draft", "errors", "git", "jj", "message", "patterns", "record",

@@ -35,7 +35,7 @@ from smartcommit.split.flow import split
 from smartcommit.split.model.prompt import text_of
 from smartcommit.split.options import SplitOptions
 from smartcommit.split.outcome import DONE, NOTHING
-from smartcommit.split.plan import SplitPlan, SuspectFile, list_ids, list_left_out
+from smartcommit.split.plan import SplitPlan, SuspectFile, list_files_left_out, list_ids, list_left_out
 from smartcommit.split.plan_file import print_plan, read_plan
 from smartcommit.split.unwanted import take_screened_snapshot
 
@@ -167,7 +167,7 @@ class SplitTools(Toolbox):
         with taking as (snapshot, suspects):
             analyzer = GitAnalyzer(snapshot, config.load(repository.worktree, listing=snapshot.config))
             units = analyzer.hunks.units
-            left_out = tuple(suspect.path for suspect in list_left_out(suspects))
+            left_out = list_files_left_out(suspects)
             plan = SplitPlan(
                 snapshot.base,
                 snapshot.target,
@@ -314,7 +314,7 @@ def assign_units(listed: str, commits: Sequence[PlannedCommit]) -> str:
     document = json.loads(listed)
     entries = list(chain(document["skipped"], *(commit["units"] for commit in document["commits"])))
     named = dict(zip(name_units([entry["id"] for entry in entries]), entries, strict=True))
-    withheld = [os.fsencode(warning["path"]) for warning in _list_withheld(document)]
+    withheld = [os.fsencode(warning["path"]) for warning in _list_withheld(document) if warning["line"] is None]
     left = dict(named)
     made = []
     for commit in commits:

@@ -14,8 +14,8 @@ from functools import partial
 from smartcommit.patterns import compile_on_use
 
 IS_SECRET = "looks like a secrets file"
-_IS_BUILT = "looks like a build artifact"
-_IS_TEMPORARY = "looks like a temporary file"
+IS_BUILT = "looks like a build artifact"
+IS_TEMPORARY = "looks like a temporary file"
 # Bytes at the end of a path that are examined.
 _PATH_BYTES = 400
 
@@ -133,10 +133,29 @@ _MARKERS = frozenset((
 _BUILT_BESIDE = {
     b"target": (b"Cargo.toml", b"pom.xml", b"build.sbt"),
     b"dist": (b"package.json", b"pyproject.toml", b"setup.py"),
-    b"build": (b"build.gradle", b"build.gradle.kts", b"setup.py", b"pubspec.yaml"),
+    b"build": (
+        b"build.gradle",
+        b"build.gradle.kts",
+        b"setup.py",
+        b"pubspec.yaml",
+        b"package.json",
+        b"pyproject.toml",
+        b"CMakeLists.txt",
+        b"meson.build",
+    ),
+    b"out": (b"package.json", b"CMakeLists.txt"),
     b"_build": (b"mix.exs", b"dune-project"),
     b".build": (b"Package.swift",),
 }
+# What people write, and keep in a folder of such a name as well.
+WRITTEN = compile_on_use(
+    r".*\.(?:sh|bash|ps1|bat|cmd|mk|cmake|gradle|py|rb|go|rs|java|c|cc|cpp|h|hpp|cs|swift|kts?|php|pl|md|rst|ya?ml|toml|nsi|iss"
+    r"|plist|in|tmpl|tpl|spec)|.*(?<!\.d)\.[mc]?tsx?|makefile|dockerfile[\w.-]*|(?:.*[-._])?(?:webpack|rollup|vite|gulp\w*|grunt\w*|esbuild"
+    r"|babel|config|conf|build|release|deploy|setup|utils?|env|check|server|make|package|notari[sz]e|sign|install\w*|publish"
+    r"|script|tasks?|helpers?)(?:[-._].*)?\.[mc]?js"
+)
+# What a packager of desktop applications takes from a folder `build`.
+_ICONS = (b".png", b".icns", b".ico", b".svg", b".desktop")
 # GitHub runs an action from the `dist` beside this file.
 _RUN_BESIDE = {b"dist": (b"action.yml", b"action.yaml")}
 _ARTIFACT = compile_on_use(
@@ -145,7 +164,7 @@ _ARTIFACT = compile_on_use(
     r"|hs_err_pid\d+\.log|vgcore\.\d+|core\.\d+"
 )
 _TEMPORARY = compile_on_use(
-    r"\.ds_store|\._.+|(?:eh)?thumbs\.db|desktop\.ini|\..*\.sw[a-p]|.+~|\.#.+|#.+#|\.nfs[0-9a-f]{8,}|\.fuse_hidden\w+"
+    r"\.ds_store|\._.+|(?:eh)?thumbs\.db|desktop\.ini|.*\.sw[op]|\..*\.sw[a-n]|.+~|\.#.+|#.+#|\.nfs[0-9a-f]{8,}|\.fuse_hidden\w+"
     r"|nohup\.out|.*\.(?:orig|rej|crdownload|suo|xcuserstate)|~\$.+"
 )
 _OF_AN_EDITOR = compile_on_use(
@@ -189,7 +208,7 @@ def find_unwanted(paths: Collection[bytes], find_tracked: Callable[[list[bytes]]
         elif reason := _judge_file(path):
             found[path] = reason
     for folder, count in sizes.items():
-        found[folder] = f"{_IS_BUILT}, {count:,} {'file' if count == 1 else 'files'}"
+        found[folder] = f"{IS_BUILT}, {count:,} {'file' if count == 1 else 'files'}"
     return found
 
 
@@ -204,8 +223,8 @@ def _judge_file(path: bytes) -> str | None:
     text = _in_lower_case(path)
     name = posixpath.basename(text)
     if _TEMPORARY.fullmatch(name) or _OF_AN_EDITOR.search(text):
-        return _IS_TEMPORARY
-    return _IS_BUILT if _ARTIFACT.fullmatch(name) else None
+        return IS_TEMPORARY
+    return IS_BUILT if _ARTIFACT.fullmatch(name) else None
 
 
 def _find_built_folders(paths: Collection[bytes], find_tracked: Callable[[list[bytes]], set[bytes]]) -> set[bytes]:
@@ -223,6 +242,8 @@ def _find_built_folders(paths: Collection[bytes], find_tracked: Callable[[list[b
         folder, _, name = path.rpartition(b"/")
         if folder and name in _MARKERS:
             certain.add(folder + b"/")
+    if possible:
+        possible -= _find_written_folders(paths, possible)
     if not certain and not possible:
         return set()
     asked = [*certain, *possible]
@@ -232,6 +253,19 @@ def _find_built_folders(paths: Collection[bytes], find_tracked: Callable[[list[b
     present = tracked.union(paths)
     certain.update(filter(partial(_is_built, present), possible))
     return certain - tracked
+
+
+def _find_written_folders(paths: Collection[bytes], folders: Collection[bytes]) -> set[bytes]:
+    """Return those of `folders` that have a script or the like, or nothing but icons."""
+    written: set[bytes] = set()
+    filled: set[bytes] = set()
+    for path in paths:
+        folder, _, name = path.rpartition(b"/")
+        if folder + b"/" in folders and WRITTEN.fullmatch(_in_lower_case(name)):
+            written.add(folder + b"/")
+        if not name.endswith(_ICONS):
+            filled.update(_list_folders(path))
+    return written.union(set(folders) - filled)
 
 
 def _is_built(present: Collection[bytes], folder: bytes) -> bool:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
+from itertools import filterfalse
 
 from smartcommit.change.history import History
 from smartcommit.config import Settings, make_rules
 from smartcommit.draft.corrections import Corrections, load_corrections
 from smartcommit.git.diff import FileChange
-from smartcommit.git.hunks import ChangeUnits, can_be_cut, cut_files, read_units
+from smartcommit.git.hunks import ChangeUnits, Unit, can_be_cut, cut_files, read_units
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.message.rules import Rules
 from smartcommit.split.cut import cut_unit, keep_files_whole, reapply_cuts
 from smartcommit.split.model.hunk_ids import Names
-from smartcommit.split.plan import SplitPlan, list_ids
+from smartcommit.split.plan import SplitPlan, SuspectFile, list_ids
 from smartcommit.split.plan_file import WrittenPlan
 
 NO_UNITS = ChangeUnits([], [], {})
@@ -25,12 +26,14 @@ class GitAnalyzer:
     """A change with its settings, made once for each snapshot.
 
     `change` has the units that the commits are made of, as they are divided now, and `withheld` those that stay
-    uncommitted. Both are empty until `use` is called. The change is read from git when it is first needed.
+    uncommitted. Both are empty until `use` is called. Of the former, the hunks in `left_out` stay uncommitted too. The
+    change is read from git when it is first needed.
     """
 
     def __init__(self, snapshot: Snapshot, settings: Settings) -> None:
         self.snapshot = snapshot
         self.settings = settings
+        self.left_out: list[SuspectFile] = []
         self.use(NO_UNITS)
 
     def use(self, change: ChangeUnits, withheld: ChangeUnits = NO_UNITS) -> None:
@@ -53,6 +56,31 @@ class GitAnalyzer:
         self.change = cut_unit(self.change, unit_id, removed=removed, added=added)
         self.names.renew(self.change.units)
         return [unit.id for unit in self.change.units if unit.id not in known]
+
+    def drop_left_out(self, groups: Sequence[Sequence[Unit]]) -> list[list[Unit]]:
+        """Return `groups` of units without the hunks in `left_out`, for which files are cut; one process at most."""
+        if not self.left_out:
+            return list(map(list, groups))
+        paths = {suspect.path for suspect in self.left_out}
+        chosen = {unit.change.path for unit in self.change.units if unit.kind == "file"} & paths
+        hunks = cut_files(self.repository, self.change, chosen)
+        parts: dict[bytes, list[Unit]] = {path: [] for path in chosen}
+        for unit in hunks.units:
+            if unit.change.path in chosen:
+                parts[unit.change.path].append(unit)
+
+        def divide(units: Iterable[Unit]) -> list[Unit]:
+            divided: list[Unit] = []
+            for unit in units:
+                divided += parts.get(unit.change.path, [unit])
+            return divided
+
+        texts = {**self.change.texts, **hunks.texts}
+        self.use(ChangeUnits(self.change.diffs, divide(self.change.units), texts), self.withheld)
+        return list(filter(None, (list(filterfalse(self._is_left_out, divide(group))) for group in groups)))
+
+    def _is_left_out(self, unit: Unit) -> bool:
+        return any(suspect.has(unit) for suspect in self.left_out)
 
     @property
     def names(self) -> Names:

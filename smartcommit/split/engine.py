@@ -35,9 +35,9 @@ from smartcommit.split.plan import (
     SplitPlan,
     SuspectFile,
     clean_message,
+    list_files_left_out,
     list_groups,
     list_ids,
-    list_left_out,
     list_units,
 )
 from smartcommit.split.plan_file import print_plan
@@ -185,8 +185,10 @@ def make_single(analyzer: GitAnalyzer, message: str, suspects: Sequence[SuspectF
     withhold(analyzer, analyzer.files, suspects)
     if not analyzer.change.units:
         return None
-    commit = PlannedCommit(clean_message(message), tuple(analyzer.change.units))
-    return PlanResult(make_plan(analyzer, [commit], engine=GIVEN), analyzer.whole)
+    commits = []
+    for units in analyzer.drop_left_out([analyzer.change.units]):
+        commits.append(PlannedCommit(clean_message(message), tuple(units)))
+    return PlanResult(make_plan(analyzer, commits, engine=GIVEN), analyzer.whole) if commits else None
 
 
 def withhold(analyzer: GitAnalyzer, whole: ChangeUnits, suspects: Sequence[SuspectFile]) -> None:
@@ -194,7 +196,8 @@ def withhold(analyzer: GitAnalyzer, whole: ChangeUnits, suspects: Sequence[Suspe
 
     The executor commits its state with the work that it describes.
     """
-    left_out = {suspect.path for suspect in list_left_out(suspects)}
+    left_out = list_files_left_out(suspects)
+    analyzer.left_out = [suspect for suspect in suspects if suspect.left_out and suspect.line is not None]
     analyzer.withhold(whole, lambda path: state_files.is_plan_state(path) or is_any_above(path, left_out))
 
 
@@ -315,8 +318,9 @@ def _divide_rest(analyzer: GitAnalyzer, options: EngineOptions, emitted: Sequenc
 def _plan_division(analyzer: GitAnalyzer, division: Division) -> PlanResult:
     """Return the plan for `division`, of whose units the analyzer's commits are made from now on."""
     analyzer.use(division.change, analyzer.withheld)
-    checker = Checker(division.change)
-    plan = _plan_groups(analyzer, checker.merge_broken(division.groups))
+    groups = analyzer.drop_left_out(division.groups)
+    checker = Checker(analyzer.change)
+    plan = _plan_groups(analyzer, checker.merge_broken(groups))
     if division.confidence is not None:
         plan = replace(plan, confidence=round(division.confidence, 2))
     return PlanResult(plan, analyzer.whole, checker=checker)
@@ -436,8 +440,12 @@ class _Attempt:
         return made
 
     def _plan(self, planned: ModelPlan) -> SplitPlan:
+        commits = []
+        for commit in planned.commits:
+            for units in self._analyzer.drop_left_out([commit.units]):
+                commits.append(PlannedCommit(commit.message, tuple(units)))
         return make_plan(
-            self._analyzer, planned.commits, engine=self._engine, issues=planned.issues, gitignore=planned.gitignore
+            self._analyzer, commits, engine=self._engine, issues=planned.issues, gitignore=planned.gitignore
         )
 
     def _save(self, planned: ModelPlan) -> None:

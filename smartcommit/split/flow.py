@@ -30,13 +30,13 @@ from smartcommit.git.transaction.recover import check_recovered
 from smartcommit.jj.run import is_workspace
 from smartcommit.message.rules import ASSISTED_BY, ERROR
 from smartcommit.message.trailers import Trailer
-from smartcommit.secrets.files import is_any_above
 from smartcommit.signals import exit_on_signals
 from smartcommit.split import engine
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.apply import Prepared, prepare
 from smartcommit.split.change_ids import add_change_ids, find_gerrit_hook
 from smartcommit.split.claims import find_claims
+from smartcommit.split.debug_prints import find_debug_prints
 from smartcommit.split.descriptions import describe
 from smartcommit.split.engine import EMBEDDED, MODEL, EngineOptions, PlanResult
 from smartcommit.split.exec_command import check_commits
@@ -349,7 +349,7 @@ class Flow:
         plan = written.bind(change.units, base=snapshot.base, target=snapshot.target, staged=snapshot.staged)
         warnings = []
         for suspect in self._suspects:
-            is_skipped = any(is_any_above(unit.change.path, {suspect.path}) for unit in plan.skipped)
+            is_skipped = any(map(suspect.has, plan.skipped))
             warnings.append(replace(suspect, left_out=suspect.left_out or is_skipped))
         self._suspects = tuple(warnings)
         plan = replace(plan, hides_untracked=snapshot.hides_untracked)
@@ -361,11 +361,12 @@ class Flow:
         if choice.instructions and not asked:
             self._complain("ignored --critique: it requires a model")
         with announce_if_slow("planning", None if asked else self._progress):
+            self._leave_out_debug_prints()
             made = engine.make(
                 self._analyzer, choice,
                 terminal=self._terminal, report=self._complain_safely, log=self._log, suspects=self._suspects,
             )  # fmt: skip
-        if made is None:
+        if made is None or not made.plan.commits:
             return None
         if made.failure is not None:
             self._complain_safely(made.failure)
@@ -379,10 +380,20 @@ class Flow:
 
     def _make_single(self, message: str) -> PlanResult | None:
         """Return the plan of one commit with `message`, or None if there is nothing to commit."""
+        self._leave_out_debug_prints()
         made = engine.make_single(self._analyzer, message, self._suspects)
         if made is None:
             return None
         return replace(made, plan=self._complete_plan(made.plan))
+
+    def _leave_out_debug_prints(self) -> None:
+        """Add hunks to the suspects that are debug prints, if the change is one of the index or working tree."""
+        snapshot = self._snapshot
+        if self._options.include_secrets or snapshot.is_committed or snapshot.composed is not None:
+            return
+        known = {suspect.path for suspect in self._suspects}
+        diffs = [diff for diff in self._analyzer.files.diffs if diff.change.path not in known]
+        self._suspects += tuple(find_debug_prints(snapshot.repository, diffs))
 
     def _log(self, line: str) -> None:
         # On a terminal a single line shows what is being done.

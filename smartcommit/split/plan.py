@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from smartcommit.errors import SplitError
 from smartcommit.git.diff import Hunk
 from smartcommit.git.hunks import Unit
+from smartcommit.secrets.files import is_any_above
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +35,9 @@ class Issue:
 
 @dataclass(frozen=True, slots=True)
 class SuspectFile:
-    """A file that was perhaps not meant to be committed: it has a secret or a conflict, or was built.
+    """A file that was perhaps not meant to be committed: it has a secret or a conflict, was built or left behind.
 
-    A folder ends in a slash.
+    A folder ends in a slash. With a `line`, only the hunk that begins there in the new file is meant.
 
     `left_out` is whether it stays uncommitted.
     """
@@ -44,6 +45,13 @@ class SuspectFile:
     path: bytes
     reason: str
     left_out: bool
+    line: int | None = None
+
+    def has(self, unit: Unit) -> bool:
+        """Whether all of `unit` is part of it."""
+        if self.line is None:
+            return is_any_above(unit.change.path, (self.path,))
+        return unit.change.path == self.path and {hunk.new_start for hunk in unit.hunks} == {self.line}
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +147,11 @@ class SplitPlan:
 def list_left_out(suspects: Iterable[SuspectFile]) -> list[SuspectFile]:
     """Return those of `suspects` that stay uncommitted."""
     return [suspect for suspect in suspects if suspect.left_out]
+
+
+def list_files_left_out(suspects: Iterable[SuspectFile]) -> list[bytes]:
+    """Return the paths of those of `suspects` that stay uncommitted as a whole."""
+    return [suspect.path for suspect in suspects if suspect.left_out and suspect.line is None]
 
 
 def list_ids(units: Iterable[Unit]) -> list[str]:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 
 from smartcommit.git.diff import FileChange, list_changes
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Compose, Snapshot, take_snapshot
 from smartcommit.secrets.files import is_any_above
+from smartcommit.secrets.passwords import find_passwords
 from smartcommit.secrets.scan import Finding, scan, scan_conflicts, scan_names
+from smartcommit.split.byproducts import find_byproducts
 from smartcommit.split.plan import SuspectFile
 
 
@@ -77,4 +80,10 @@ def _scan(snapshot: Snapshot, changes: Sequence[FileChange]) -> list[Finding]:
     findings = scan(snapshot.repository, snapshot.since, changes)
     known = {finding.path for finding in findings}
     clean = [change for change in changes if not is_any_above(change.path, known)]
-    return findings + scan_conflicts(snapshot.repository, clean)
+    findings += scan_conflicts(snapshot.repository, clean)
+    found = chain(
+        find_byproducts(snapshot.repository, snapshot.since, snapshot.target, clean),
+        find_passwords(snapshot.repository, clean),
+    )
+    known = {finding.path for finding in findings}
+    return findings + [finding for finding in found if finding.path not in known]

@@ -226,18 +226,18 @@ CASES = {
     "lua, a field": Case(
         {"lua/a.lua": "local z = require('z')\n", "lua/z.lua": "local z = {}\nreturn z\n"},
         {
-            "lua/a.lua": "local z = require('z')\nprint(z.has_color)\n",
+            "lua/a.lua": "local z = require('z')\npaint(z.has_color)\n",
             "lua/z.lua": "local z = {}\nz.has_color = true\nreturn z\n",
         },
-        {"print(z.has_color)": "lua/z.lua:has_color"},
+        {"paint(z.has_color)": "lua/z.lua:has_color"},
     ),
     "lua, a field that goes": Case(
         {
-            "lua/b.lua": "local z = require('a')\nprint(z.has_color)\n",
+            "lua/b.lua": "local z = require('a')\npaint(z.has_color)\n",
             "lua/a.lua": "local z = {}\nz.has_color = true\nreturn z\n",
         },
         {"lua/b.lua": "local z = require('a')\n", "lua/a.lua": "local z = {}\nreturn z\n"},
-        {"print(z.has_color)": "lua/a.lua:has_color"},
+        {"paint(z.has_color)": "lua/a.lua:has_color"},
     ),
     "dart": Case(
         {},

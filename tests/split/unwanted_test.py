@@ -22,7 +22,7 @@ from tests.support.tty import person
 
 TOKEN = "ghp_" + "a1B2" * 9
 KEY = "-----BEGIN OPENSSH " + "PRIVATE KEY-----"
-HINT = "to commit these files too, use 'git smart-commit --include-secrets'"
+HINT = "to commit these too, use 'git smart-commit --include-secrets'"
 
 Run = Callable[..., tuple[int, str, str]]
 
@@ -241,7 +241,9 @@ def test_json_has_the_warnings(leaky: Repo, run: Run) -> None:
     assert (status, complaints) == (DONE, "")
     assert TOKEN not in out
     plan = json.loads(out)
-    expected = [{"path": name, "reason": why, "left_out": True} for name, why in {**LEFT_OUT, **CHANGED}.items()]
+    expected = []
+    for name, why in {**LEFT_OUT, **CHANGED}.items():
+        expected.append({"path": name, "reason": why, "left_out": True, "line": None})
     assert sorted(plan["warnings"], key=str) == sorted(expected, key=str)
     assert sorted(plan["left_out"]) == list(LEFT_OUT)
     assert {unit["id"] for commit in plan["commits"] for unit in commit["units"]} == {"src/app.py::1"}

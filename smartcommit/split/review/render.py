@@ -11,7 +11,6 @@ from typing import NamedTuple
 from smartcommit.change.syntax import States
 from smartcommit.change.wording import format_count
 from smartcommit.git.hunks import Unit
-from smartcommit.secrets.files import is_any_above
 from smartcommit.split.plan import Issue, OtherPlan, SplitPlan, SuspectFile
 from smartcommit.split.review.hunk_rows import ADDED, REMOVED, UNCHANGED, HunkContext
 from smartcommit.terminal import printable
@@ -181,14 +180,15 @@ def show_left_out(plan: SplitPlan) -> Iterator[str]:
 def show_warnings(warnings: Sequence[SuspectFile]) -> Iterator[str]:
     """Show each file in `warnings`, and how to include those that are left out."""
     for warning in warnings[:FILES]:
+        name = _name(warning.path) if warning.line is None else f"{_name(warning.path)}:{warning.line}"
         if warning.left_out:
-            yield f"not included: {_name(warning.path)} ({warning.reason})"
+            yield f"not included: {name} ({warning.reason})"
         else:
-            yield f"warning: {_name(warning.path)} {warning.reason}"
+            yield f"warning: {name} {warning.reason}"
     if len(warnings) > FILES:
-        yield f"warning: {format_count(len(warnings) - FILES, 'more file')} like these"
+        yield f"warning: {len(warnings) - FILES} more like these"
     if any(warning.left_out for warning in warnings):
-        yield "to commit these files too, use 'git smart-commit --include-secrets'"
+        yield "to commit these too, use 'git smart-commit --include-secrets'"
 
 
 def show_staged_only(paths: Sequence[bytes]) -> Iterator[str]:
@@ -202,8 +202,10 @@ def show_staged_only(paths: Sequence[bytes]) -> Iterator[str]:
 
 def show_skipped(plan: SplitPlan) -> Iterator[str]:
     """Show each unit that `plan` skips without a warning."""
-    warned = {warning.path for warning in plan.warnings}
-    units = [unit for unit in plan.skipped if not is_any_above(unit.change.path, warned)]
+    units = []
+    for unit in plan.skipped:
+        if not any(warning.has(unit) for warning in plan.warnings):
+            units.append(unit)
     for unit in units[:FILES]:
         yield f"skipped: {printable(unit.id)}"
     if len(units) > FILES:

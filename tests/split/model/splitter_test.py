@@ -666,12 +666,12 @@ def test_no_pattern_that_hides_tracked_files_or_is_a_command_is_shown(messy: Rep
 
 
 def test_junk_is_skipped_and_a_pattern_for_it_only_suggested(messy: Repo, ollama: ModelServer) -> None:
-    messy.write("old.bak", "junk\n")
-    end = finalize(skipped_hunks=["old.bak::1"], gitignore=["*.bak", "*", "!x", "a\nb", "", "#", "*.bak", "x" * 200])
+    messy.write("old.data", "junk\n")
+    end = finalize(skipped_hunks=["old.data::1"], gitignore=["*.data", "*", "!x", "a\nb", "", "#", "*.data", "x" * 200])
     ended = run(messy, ollama, *GOOD[:2], end)
     assert ended.status == DONE, ended
-    assert "suggested for .gitignore: *.bak" in ended.printed.splitlines()
-    assert status_of(messy) == "?? old.bak\0"
+    assert "suggested for .gitignore: *.data" in ended.printed.splitlines()
+    assert status_of(messy) == "?? old.data\0"
     assert not (messy.path / ".gitignore").exists()
 
 

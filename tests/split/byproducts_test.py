@@ -1,0 +1,431 @@
+"""Files and hunks that were left behind, and those that only resemble them, in projects of several kinds."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+
+import pytest
+
+from smartcommit.git.repo import Repository
+from smartcommit.split.flow import split
+from smartcommit.split.options import SplitOptions
+from smartcommit.split.outcome import DONE, NOTHING
+from smartcommit.split.plan_file import read_plan
+from tests.support.repository import Repo
+from tests.support.splitting import assert_sound
+
+MINIFIED = "var a=1;" * 200 + "\n"
+BUNDLED = "(()=>{var e={};console.log(e)})();\n//# sourceMappingURL=x.js.map\n"
+SOURCE = "export function area(w, h) {\n  return w * h;\n}\n"
+LETMEIN = "let" + "mein"
+
+
+@dataclass
+class Project:
+    """A project as it is committed, what is then left behind in it, and what is meant; texts by path.
+
+    A change of a tracked file replaces it; what is left behind there are the `prints`, by path and first line.
+    """
+
+    base: dict[str, str]
+    junk: dict[str, str] = field(default_factory=dict)
+    meant: dict[str, str] = field(default_factory=dict)
+    prints: set[str] = field(default_factory=set)
+
+
+PY = """\
+import os
+
+
+def total(items):
+    result = 0
+    for item in items:
+        result += item
+    return result
+"""
+PY_CLI = """\
+import argparse
+
+
+def main():
+    args = argparse.ArgumentParser().parse_args()
+    print(args)
+    return 0
+"""
+JS = """\
+function total(items) {
+  let sum = 0;
+  for (const item of items) sum += item;
+  return sum;
+}
+"""
+GO = """\
+package shop
+
+func Total(items []int) int {
+	sum := 0
+	for _, i := range items {
+		sum += i
+	}
+	return sum
+}
+"""
+RS = """\
+pub fn total(items: &[u32]) -> u32 {
+    let mut sum = 0;
+    for i in items {
+        sum += i;
+    }
+    sum
+}
+"""
+RB = """\
+class Cart
+  def total
+    sum = 0
+    items.each { |i| sum += i.price }
+    sum
+  end
+end
+"""
+TS = """\
+import { x } from './x';
+
+export class Api {
+  async get(id: string) {
+    const res = await fetch(id);
+    return res.json();
+  }
+}
+"""
+JAVA = """\
+package a;
+
+public class Cart {
+  int total() {
+    int sum = 0;
+    for (int i : items) sum += i;
+    return sum;
+  }
+}
+"""
+PHP = """\
+<?php
+function total($items) {
+    $sum = 0;
+    foreach ($items as $i) { $sum += $i; }
+    return $sum;
+}
+"""
+C = """\
+#include <stdio.h>
+
+int total(int *a, int n) {
+    int s = 0;
+    for (int i = 0; i < n; i++) s += a[i];
+    return s;
+}
+"""
+NODE_SRV = """\
+const express = require('express');
+const app = express();
+
+app.get('/', (req, res) => {
+  res.send('ok');
+});
+
+app.listen(3000);
+"""
+VUE = """\
+<script>
+export default {
+  data() {
+    return 1;
+  },
+};
+</script>
+"""
+
+
+def after(text: str, line: int, *added: str) -> str:
+    """Return `text` with lines added after the one of this number."""
+    lines = text.splitlines(keepends=True)
+    lines[line:line] = [f"{each}\n" for each in added]
+    return "".join(lines)
+
+
+PROJECTS = {
+    "python": Project(
+        base={
+            "pyproject.toml": "[project]\nname = 'shop'\n", "shop/cart.py": PY, "shop/order.py": PY,
+            "shop/tax.py": PY,
+            "shop/cli.py": PY_CLI, "shop/util.py": PY, "tests/test_cart.py": PY, "shop/rate.py": "import temp\n" + PY,
+            "shop/verbose.py": after(PY, 4, "    print(items)"),
+            "Makefile": "check:\n\tpython test123.py\n\tpython tools/debug.py\n",
+        },
+        junk={
+            "scratch.py": "print(1)\n", "shop/tmp.py": "x = 1\n", "test42.py": "x = 1\n", "core.swp": "b0VIM\n",
+            "shop/.cart.py.swp": "b0VIM\n", "shop/cart.py~": PY, "shop/cart.py.orig": PY, "shop/cart.py.rej": "***\n",
+            "shop/cart.py.bak": PY, "#cart.py#": PY, ".#cart.py": "x\n", ".DS_Store": "\0\0", "Thumbs.db": "\0",
+            "nohup.out": "hello\n", "core": "\x7fELF\x01", "core.4711": "\x7fELF", "shop/x.pyc": "\0",
+            ".coverage": "!\n",
+            "coverage.xml": "<coverage/>\n", "debug.log": "x\n", "logs/app.log": "x\n", "Untitled.ipynb": "{}\n",
+            "notes-todo.txt": "buy milk\n", "cart_old.py": PY, "shop/cart copy.py": PY, "dist/shop-1.0.tar.gz": "x\n",
+            "build/lib/shop/cart.py": PY, "config.local": "DB_HOST=db\nDB_PASSWORD=hunter2\n",
+            "settings.ini": f"[db]\npassword = {LETMEIN}\n", "deploy.cfg": 'api_key = "abc"\n',
+        },
+        meant={
+            "shop/temp.py": PY, "test123.py": PY, "tools/debug.py": PY, "tests/test_tmp.py": PY,
+            "tests/tmp_data.txt": "x\n",
+            "docs/notes.txt": "x\n", "tests/data/sample.log": "x\n", "shop/logs.py": PY, "shop/backup.py": PY,
+            "shop/template.py": PY, "shop/contest1.py": PY, "settings.example.ini": f"password = {LETMEIN}\n",
+            "app.ini": "[db]\npassword = changeme\nsecret_file = /run/secret\n", "TODO.md": "- x\n",
+            "prod.toml": 'password = "${DB_PASSWORD}"\ntoken = "<your-token>"\npassword_min_length = 8\n',
+            "tests/fixtures/app.yml": f"password: {LETMEIN}\n", "locales/de.yml": "password: Kennwort\n",
+            ".github/workflows/ci.yml": f"env:\n  POSTGRES_PASSWORD: {LETMEIN}\n",
+            "shop/cli.py": after(PY_CLI, 5, "    print(args.name)"),
+            "shop/verbose.py": after(PY, 4, "    print(items)", "    print(result)"),
+            "shop/util.py": after(PY, 4, '    print("debugging", items)', "    items = list(items)"),
+        },
+        prints={"shop/cart.py:5", "shop/order.py:6", "shop/tax.py:8"},
+    ),
+    "node": Project(
+        base={
+            "package.json": '{"main": "src/index.js"}\n', "src/index.js": JS, "src/cart.js": JS, "src/server.js": JS,
+            "build/webpack.base.js": SOURCE, "build/Dockerfile": "FROM node\n", "src/site.js": SOURCE,
+            "public/js/jquery-3.6.0.min.js": "/*! jQuery */" + MINIFIED, "scripts/seed.js": JS,
+        },
+        junk={
+            "build/out.js": JS, "bundle.min.js": MINIFIED, "src/site.min.js": MINIFIED, "src/site.js.map": "{}\n",
+            "dist/index.js": JS, "out/main.js": BUNDLED, "public/bundle.js": BUNDLED, "npm-debug.log": "x\n",
+            "static/main.3f2a9c1b.js": MINIFIED, "coverage/lcov.info": "TN:\n", "node_modules/a/index.js": "x\n",
+            ".idea/workspace.xml": "<x/>\n", "foo.js": "let a = 1;\n", "tmp.json": "{}\n", "Dockerfile.bak": "x\n",
+            "docker-compose.yml": f"services:\n  db:\n    environment:\n      POSTGRES_PASSWORD: {LETMEIN}\n",
+            "config/config.local.json": '{"db": 1,\n  "dbPassword": "hunter2"\n}\n',
+        },
+        meant={
+            "build/webpack.prod.js": SOURCE, "build/release.sh": "npm publish\n", "src/build/plan.js": SOURCE,
+            "public/js/bootstrap.min.js": "/*! Bootstrap */" + MINIFIED, "vendor/d3.min.js": MINIFIED,
+            "scripts/bundle.js": SOURCE, "src/core.js": SOURCE, "src/components/foo.js": SOURCE,
+            "compose.dev.yml": "environment:\n  POSTGRES_PASSWORD: postgres\n  API_KEY: ${API_KEY}\n",
+            ".env.example": "DB_PASSWORD=hunter2\n",
+            "src/server.js": after(JS, 2, "  console.log('Listening on port', 3000);"),
+            "scripts/seed.js": after(JS, 2, "  console.log(items);"), "k8s/app.yaml": "existingSecret: shop-db\n",
+            "tsconfig.build.json": "{}\n",
+        },
+        prints={"src/index.js:3", "src/cart.js:4"},
+    ),
+    "action": Project(
+        base={
+            "action.yml": "runs:\n  main: dist/index.js\n", "package.json": "{}\n", "dist/index.js": BUNDLED,
+            "src/a.js": JS,
+        },
+        meant={"dist/index.js": BUNDLED + "//\n", "dist/post.js": BUNDLED, "dist/index.js.map": "{}\n",
+        "src/b.js": SOURCE},
+    ),
+    "go": Project(
+        base={
+            "go.mod": "module shop\n", "total.go": GO, "main.go": GO, "cmd/shop/main.go": GO,
+            "maps/maps.go": "type Scratch int\n",
+        },
+        junk={
+            "tmp.go": "package shop\n", "cover.out": "mode: set\n", "shop.prof": "x\n",
+            "deploy/values.yaml": f"db:\n  password: {LETMEIN}\n", "bin/shop.exe": "MZ\n",
+            "k8s/shop.yaml": f"env:\n- name: DB_PASSWORD\n  value: {LETMEIN}\n",
+        },
+        meant={
+            "maps/scratch.go": "package maps\n\ntype Scratch struct{}\n", "internal/target/target.go": GO,
+            "build/ci.go": GO,
+            "cmd/shop/main.go": after(GO, 4, "\tfmt.Println(items)"), "testdata/out.log": "x\n", "core/core.go": GO,
+        },
+        prints={"total.go:5", "main.go:6"},
+    ),
+    "rust and ruby": Project(
+        base={"Cargo.toml": "[package]\n", "src/lib.rs": RS, "lib/cart.rb": RB, "lib/order.rb": RB, "src/log.rs": RS},
+        junk={"target/debug/shop.d": "x\n", "src/lib.rs.bk": RS, "scratch2.rb": "x\n",
+        "playground.rs": "fn main() {}\n"},
+        meant={
+            "src/temp.rs": RS, "lib/scratch.rb": RB, "lib/load.rb": "require_relative 'scratch'\n",
+            "examples/tmp.rs": RS,
+            "src/log.rs": after(RS, 2, '    info!("total of {} items", items.len());'), "debug.rs": RS,
+            "src/main.rs": "mod temp;\n#[path = \"../debug.rs\"]\nmod debug;\n",
+        },
+        prints={"src/lib.rs:4", "lib/cart.rb:4", "lib/order.rb:4"},
+    ),
+    "java": Project(
+        base={
+            "pom.xml": "<project/>", "src/main/java/a/Cart.java": JAVA, "src/main/java/a/Main.java": JAVA,
+            "src/main/resources/application.yml": "server: 1\n", "src/test/java/a/CartTest.java": JAVA,
+            "src/main/java/a/Order.java": JAVA,
+        },
+        junk={
+            "target/classes/a/Cart.class": "x", "hs_err_pid12.log": "x",
+            "src/main/resources/application-prod.yml": f"spring:\n  datasource:\n    password: {LETMEIN}\n",
+            "app.jar.bak": "x", "src/main/java/a/Cart.java~": JAVA, "Test123.java": "class Test123{}\n",
+            "src/main/resources/application-local.properties": "spring.datasource.password=s3cr3t!\n",
+            "heap.hprof": "x", ".idea/tasks.xml": "x", "bin/Main.class": "x",
+        },
+        meant={
+            "src/main/java/a/target/Target.java": JAVA, "src/main/java/a/build/Builder.java": JAVA,
+            "src/main/resources/messages_de.properties": "login.password=Kennwort\npassword=passwort\n",
+            "src/test/resources/application-test.yml": f"password: {LETMEIN}\n",
+            "src/main/resources/logback.xml": "<x/>", "src/main/java/a/TempFile.java": JAVA,
+            "src/main/java/a/Main.java": after(JAVA, 6, '    System.out.println("Total: " + sum);'),
+            "src/main/java/a/Debug.java": JAVA,
+            "src/main/resources/application-dev.yml": "password: ${DB_PASSWORD}\n  token-uri: https://x/y\n",
+            "gradle.properties": "org.gradle.daemon=true\n",
+            "src/main/java/a/Order.java": after(JAVA, 6, '    log.debug("total {}", sum);'),
+        },
+        prints={
+            "src/main/java/a/Cart.java:6",
+        },
+    ),
+    "web": Project(
+        base={
+            "package.json": '{"scripts":{"build": "vite build", "gen": "node tools/tmp-gen.js"}}',"src/api.ts": TS,
+            "src/app.ts": TS, "server.js": NODE_SRV, "static/css/site.css": "a{}\n", "static/js/app.js": JS,
+            "static/vendor/x.min.js": MINIFIED, ".gitattributes": "public/build/** linguist-generated\n",
+            "src/store.ts": TS, "src/log.ts": after(TS, 4, "    console.log(id);"), "assets/js/a.min.js": MINIFIED,
+            "src/view.vue": VUE,
+        },
+        junk={
+            "static/css/site.min.css": "a{}", "static/js/app.min.js": MINIFIED, "static/js/app.js.map": "{}",
+            "dist/assets/index-BkL3x9aQ.js": BUNDLED, "dist/index.html": "<html>", ".cache/x": "x", "scratch.ts": "x",
+            "untitled.txt": "x", "Untitled-1.js": "x", "tmp/foo.txt": "x", "src/api.ts.bak": TS,
+            "yarn-error.log": "x", "src/api copy.ts": TS, "dev.sqlite3": "x", ".parcel-cache/a": "x",
+            "config/database.yml": f"production:\n  password: {LETMEIN}\n",
+            "config/settings.local.json": '{\n  "smtp": {"host": "x"},\n  "apiKey": "abc123"\n}\n',"test1.js": "x",
+            "temp.html": "x", "out/index.js": BUNDLED, "server.log": "x",
+        },
+        meant={
+            "public/build/app.js": BUNDLED, "static/vendor/y.min.js": MINIFIED,
+            "static/js/jquery.min.js": "/*! jQuery v3 | (c) */\n"+MINIFIED, "assets/js/b.min.js": MINIFIED,
+            "tools/tmp-gen.js": JS, "src/temp/index.ts": TS, "src/untitled/Untitled.tsx": TS,
+            "src/pages/notes.ts": TS, "src/backup.ts": TS,
+            "config/settings.json": '{\n  "apiKey": "",\n  "password": null\n}\n',
+            "config/default.json": '{"password": "x1234"}\n',"locales/en.json": '{\n  "password": "Password"\n}\n',
+            "src/log.ts": after(TS, 4, "    console.log(id);", "    console.log(id.length);"),
+            "server.js": after(NODE_SRV, 7, "console.log('listening on 3000');"), "src/build/index.ts": TS,
+            "docs/debug.log.md": "x", "examples/scratch.js": "x",
+            "cypress/fixtures/user.json": '{"password": "letmein1"}\n',".vscode/launch.json": "{}",
+            ".idea/codeStyles/Project.xml": "<x/>", "build/icon.png": "x", "swagger.yaml": "password: letmein1\n",
+            "src/test2.spec.ts": TS,
+        },
+        prints={
+            "src/api.ts:6", "src/app.ts:6", "src/store.ts:1", "src/view.vue:4",
+        },
+    ),
+    "c and php": Project(
+        base={
+            "Makefile": "all:\n\tcc *.c\n", "total.c": C, "cart.php": PHP, "order.php": PHP,
+            "CMakeLists.txt": "project(x)\n", "build/README.md": "x", "report.py": PY, "cli/run.py": PY,
+            "shop/a.py": PY, "shop/b.py": PY, "conf/app.ini": "[db]\nhost = x\nuser = y\n",
+        },
+        junk={
+            "build/total.o": "x", "build/CMakeCache.txt": "x", "a.out": "x", "total.c.orig": C,
+            "tmp.c": "int main(){}\n", "foo.c": "x", "core.99": "x", "tags~": "x", "vgcore.12": "x", "dump.rdb": "x",
+            "old_backup.sql": "x", "junk.txt": "x", "wip.md": "x", "asdf.py": "x", "delete_me.sh": "x",
+
+            ".env.production": f"DB_PASSWORD={LETMEIN}\n", "secrets.yml": "x",
+        },
+        meant={
+            "build/toolchain.cmake": "x", "conf/example.ini": f"password = {LETMEIN}\n",
+            "conf/app.conf.dist": f"password = {LETMEIN}\n",
+            "ansible/vars.yml": "db_password: '{{ vault_db_password }}'\n",
+            "helm/values.yaml": "image:\n  pullSecret: regcred\nauth:\n  existingSecret: shop\n  password: ''\n",
+            "redis.conf": "# requirepass foobared\nport 1\n", "php.ini": "session.use_only_cookies = 1\n",
+            "cli/run.py": after(PY, 6, "        print(item)"), "report.py": after(PY, 6, "        print(item)"),
+            "shop/b.py": after(PY, 6, "        logging.debug(item)"), "order.php": after(PHP, 3, "    echo $sum;"),
+            "core.py": "x", "contrib/hi.sh": "echo hi\n", "log.c": C, "temp.h": C, "use.c": '#include "temp.h"\n',
+            "bar.py": "from shop import a\n", "run.sh": "python bar.py\n",
+            "compose.yaml": "environment:\n  MYSQL_ROOT_PASSWORD: root\n  MYSQL_PASSWORD: ${P:-x}\n",
+        },
+        prints={
+            "total.c:5", "cart.php:4", "shop/a.py:7",
+        },
+    ),
+}  # fmt: skip
+PRINTS = {
+    "shop/cart.py": after(PY, 4, "    import pdb; pdb.set_trace()"),
+    "shop/order.py": after(PY, 5, '    print("here")'),
+    "shop/tax.py": after(after(PY, 6, "        print(item)"), 0, "import sys"),
+    "src/index.js": after(JS, 2, "  console.log('items', items);"),
+    "src/cart.js": after(JS, 3, "  debugger;"),
+    "total.go": after(GO, 4, '\tfmt.Println("DEBUG", items)'),
+    "main.go": after(GO, 5, '\t\tfmt.Printf("%+v\\n", i)'),
+    "src/lib.rs": after(RS, 3, "        dbg!(i);"),
+    "lib/cart.rb": after(RB, 3, "    binding.pry"),
+    "lib/order.rb": after(RB, 3, "    puts sum.inspect"),
+    "src/main/java/a/Cart.java": after(JAVA, 5, '    System.out.println(">>> " + sum);'),
+    "src/api.ts": after(TS, 5, "    console.log('res', res);"),
+    "src/app.ts": after(TS, 5, "    debugger;"),
+    "src/store.ts": after(TS, 0, "console.log('loaded store here');"),
+    "src/view.vue": after(VUE, 3, "    console.log('data called');"),
+    "total.c": after(C, 4, '    printf("here %d\\n", n);'),
+    "cart.php": after(PHP, 3, "    var_dump($items);"),
+    "shop/a.py": after(PY, 6, '        print(f"item: {item}")'),
+}
+
+
+@pytest.mark.parametrize("name", PROJECTS)
+def test_what_is_left_behind_stays_and_what_resembles_it_is_committed(repo: Repo, name: str) -> None:
+    project = PROJECTS[name]
+    repo.commit("chore: base", project.base)
+    changes = {**project.junk, **project.meant}
+    changes.update((path, PRINTS[path]) for path in project.base if path in PRINTS)
+    for path, text in changes.items():
+        repo.write(path, text)
+    printed: list[str] = []
+    options = SplitOptions(json=True)
+    repository = Repository.find(str(repo.path))
+    assert split(repository, staged=False, yes=True, terminal=None, out=printed.append, options=options) == DONE
+    warnings = json.loads(printed[-1])["warnings"]
+    prints = {f"{warning['path']}:{warning['line']}" for warning in warnings if warning["line"]}
+    committed = set(repo.git("-c", "core.quotePath=false", "ls-tree", "-r", "-z", "--name-only", "HEAD").split("\0"))
+    assert sorted(committed & project.junk.keys()) == []
+    left = set(repo.git("ls-files", "-o", "-z").split("\0")) - {""}
+    assert sorted(left - project.junk.keys()) == []
+    assert prints == project.prints
+    changed = {line.partition(":")[0] for line in project.prints}
+    assert set(repo.git("diff", "--name-only").split()) == changed
+    for path in project.base:
+        assert (repo.path / path).read_text() == changes.get(path, project.base[path])
+    assert_sound(repo)
+
+
+@pytest.mark.parametrize("way", ["plan file", "message", "staged", "included", "alone", "needed"])
+def test_a_debug_print_stays_in_the_file_unless_it_is_wanted(repo: Repo, way: str) -> None:
+    repo.commit("chore: base", {"a.py": PY, "b.py": PY})
+    edited = after(PY, 8, '    return "unreachable"')
+    printing = after(edited, 5, '    print("here")')
+    if way == "alone":
+        printing, edited = after(PY, 5, '    print("here")'), PY
+    if way == "needed":
+        # The function has no other body.
+        repo.commit("chore: base", {"a.py": f"{PY}\n\ndef later():\n    pass\n"})
+        printing = edited = f'{PY}\n\ndef later():\n    print("here")\n'
+    repo.write("a.py", printing)
+    if way == "staged":
+        repo.git("add", "a.py")
+    options = {
+        "plan file": SplitOptions(json=True),
+        "message": SplitOptions(message="feat: add more"),
+        "included": SplitOptions(include_secrets=True),
+    }
+    repository = Repository.find(str(repo.path))
+    shown: list[str] = []
+
+    def run(options: SplitOptions | None, *, yes: bool = True) -> int:
+        return split(repository, staged=way == "staged", yes=yes, terminal=None, out=shown.append, options=options)
+
+    status = run(options.get(way), yes=way != "plan file")
+    if way == "plan file":
+        written = read_plan(shown[-1])
+        status = run(SplitOptions(plan=written))
+    assert status == (NOTHING if way == "alone" else DONE), shown
+    assert repo.git("show", "HEAD:a.py") == (printing if way == "included" else edited)
+    assert (repo.path / "a.py").read_text() == printing
+    is_named = "not included: a.py:6 (looks like a debug print)" in "\n".join(shown)
+    assert is_named == (way in ("message", "staged", "alone"))
+    assert_sound(repo)
