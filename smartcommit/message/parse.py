@@ -82,9 +82,6 @@ def parse(text: str, *, comment: str = "#") -> Parsed:
     """Parse `text`. `comment` is git's comment string, which affects where git finds trailers."""
     lines = text.split("\n")
     start, end = find_trailers(lines, comment)
-    if any(line and not (comment and line.startswith(comment)) for line in lines[end:]):
-        # There is text after a patch divider: git records it too, so the block before it is not the last paragraph.
-        start = end = len(lines)
     start = _skip_sections(lines, start, end, comment)
     trailers = [trailer for trailer in parse_trailers(lines[start:end], comment) if trailer.key != "Constraints"]
     body = _Body(lines, start)

@@ -1,7 +1,8 @@
-"""Parses trailers the way git does, without running git.
+"""Parses trailers the way git does in a commit, without running git.
 
-Source: `git interpret-trailers --parse`, trailer.c (2.39 to 2.51) with git's default separator and no configured
-trailers. In addition, `BREAKING CHANGE: text` counts as a trailer: Conventional Commits 1.0.0, rules 8 to 16.
+Source: `%(trailers)` of `git log`, trailer.c (2.39 to 2.51) with git's default separator and no configured trailers. A
+line `---` ends nothing there, nor for `git commit --signoff`; it does for `git interpret-trailers`, which reads patches.
+In addition, `BREAKING CHANGE: text` counts as a trailer: Conventional Commits 1.0.0, rules 8 to 16.
 """
 
 from __future__ import annotations
@@ -99,15 +100,10 @@ def find_separator(line: str) -> int:
 
 
 def _find_end(lines: Sequence[str], comment: str) -> int:
-    """Return where git stops reading: at a patch divider, and before trailing blanks, comments and conflict lists."""
+    """Return where git stops reading: at a scissors line, and before trailing blanks, comments and conflict lists."""
     end = len(lines)
     if lines and lines[-1] == "":
         end -= 1
-    for number, line in enumerate(lines):
-        # git's isspace also accepts the line feed, which ends every line but the last.
-        if line.startswith("---") and (line[3:4] in tuple(_BLANKS) or (len(line) == 3 and number + 1 < len(lines))):
-            end = number
-            break
     if comment and comment + _CUT in lines[:end] and lines.index(comment + _CUT) + 1 < len(lines):
         end = lines.index(comment + _CUT)
     first_ignored, conflicts = end, False

@@ -261,7 +261,7 @@ def test_file_without_text_awaits_a_draft(content: bytes) -> None:
         b"\n\nSee also: this\n",
         b"\n\n: no key\n",
         b"\n\nReviewed-by: Ada\nnot a trailer\n",
-        b"\n\n" + SIGNED_OFF + b"---\ntext below a divider\n",
+        b"\n\n" + SIGNED_OFF + b"\n---\ntext below a divider\n",
         b"\n\xa0\n",
         b" # an indented sign makes no comment\n",
         b"\n" + UNTOUCHED + b"text below the status\n",

@@ -54,10 +54,10 @@ def test_a_full_message_is_read_into_its_parts_and_printed_as_it_was() -> None:
     assert print_message(message) == FULL
 
 
-def test_text_below_a_divider_is_description_and_so_is_what_stands_above_it() -> None:
-    text = "feat: x\n\nA: b\n---\nmore\n"
+def test_a_line_of_dashes_is_description_and_trailers_follow_it() -> None:
+    text = "feat: x\n\nA: b\n---\nmore\n\nC: d\n"
     message = parse(text).message
-    assert (message.description, message.trailers) == ("A: b\n---\nmore", [])
+    assert (message.description, message.trailers) == ("A: b\n---\nmore", [Trailer("C", "d")])
     assert print_message(message) == text
 
 

@@ -1,49 +1,73 @@
-"""Trailers are what git reads as trailers, without asking git."""
+"""Trailers are what git reads as trailers in a commit, without asking git."""
 
 from __future__ import annotations
 
-import subprocess
+import random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from smartcommit.message.trailers import Trailer, find_trailers, parse_trailers
-from tests.support.profile import examples
+from tests.support.repository import Repo
 
-
-def ours(text: str) -> list[str]:
-    lines = text.split("\n")
-    start, end = find_trailers(lines)
-    return [str(trailer).strip() for trailer in parse_trailers(lines[start:end])]
-
-
-def gits(text: str) -> list[str]:
-    done = subprocess.run(
-        ["git", "interpret-trailers", "--parse"], input=text.encode(), capture_output=True, check=True, timeout=20
-    )
-    return [line.strip() for line in done.stdout.decode().split("\n")[:-1]]
-
-
-# A cut line below a divider is left out: it makes git 2.39 loop for ever.
-LINES = [
-    *("feat: x", "", "", "Signed-off-by: A <a@b>", "Key: value", "Other-Key: v", "  cont", "\tcont", " x: y", "prose"),
-    *("a b: c", "- item", "# comment", "---", "--- x", "Conflicts:", "\tfile", "Key : v", "Key:", ":x", "K:v", "  "),
-    *("(cherry picked from commit abc)", "Constraints:", "- Never: x", "note: http://x", "Closes #12"),
+_PARTS = [
+    *("feat: x", "", "", "", "Signed-off-by: A <a@b>", "Key: value", "Other-Key: v", "  cont", "\tcont", " x: y"),
+    *("prose", "a b: c", "- item", "# comment", "---", "--- x", "----", "***", "Conflicts:", "\tfile", "Key : v"),
+    *("Key:", ":x", "K:v", "  ", "(cherry picked from commit abc)", "Constraints:", "- Never: x", "Closes #12"),
+    *("note: http://x", "BREAKING CHANGE: the call", "> On Monday, Ada wrote:", "> Signed-off-by: B <b@c>"),
+    "Bumps x.\n\n---\nupdated-dependencies:\n- dependency-name: x\n  dependency-type: direct:production\n...\n",
+    *("From: Ada <a@b>\n---\n README.md | 2 ++", "diff --git a/x b/x\n--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b"),
+    *("# ------------------------ >8 ------------------------", "| a | b |\n|---|---|", "Title\n-----", "\u00e9: x"),
 ]
-messages = st.builds(
-    lambda head, body, end: head + "\n".join(body) + end,
-    st.sampled_from(["feat: x\n\n", "feat: x\n\nprose\n\n", ""]),
-    st.lists(st.sampled_from(LINES), max_size=10),
-    st.sampled_from(["\n", ""]),
-)
 
 
-@given(st.lists(messages, min_size=25, max_size=25))
-@examples(40, fast=3)
-def test_trailers_equal_those_of_git_interpret_trailers(texts: list[str]) -> None:
+def make_messages(number: int) -> list[str]:
+    """Return messages that are mixtures of parts, some with CR LF."""
+    chance = random.Random(7)
+    messages = []
+    for _ in range(number):
+        parts = [chance.choice(["feat: x\n", "feat: x\nmore", "feat: x\n\nprose\n"])]
+        parts += chance.choices(_PARTS, k=chance.randrange(10))
+        parts += chance.choice([[], ["", "Signed-off-by: A <a@b>"], ["", "Key: value", " cont", "Signed-off-by: A"]])
+        text = "\n".join(parts) + chance.choice(["\n", "", "\n\n"])
+        if chance.random() < 0.2:
+            text = text.replace("\n", "\r\n")
+        messages.append(text)
+    return messages
+
+
+def ours(text: str) -> tuple[str, list[str]]:
+    """Return the block of trailers, and those in it that git knows too."""
+    lines = text.split("\n")
+    start, end = find_trailers(lines, breaking=False)
+    trailers = []
+    for trailer in parse_trailers(lines[start:end]):
+        if trailer.key != "BREAKING CHANGE":
+            trailers.append(" ".join(str(trailer).split()))
+    return "\n".join(lines[start:end]), trailers
+
+
+def gits(repo: Repo, texts: list[str]) -> list[tuple[str, list[str]]]:
+    """Return what `git log` reads of commits with these messages."""
+    stream = b""
     for text in texts:
-        assert ours(text) == gits(text), text
+        data = text.encode()
+        stream += b"commit refs/heads/messages\ncommitter A <a@b> 0 +0000\ndata %d\n%s\n" % (len(data), data)
+    repo.git("fast-import", "--quiet", stdin=stream)
+    log = repo.git("log", "--reverse", "--format=%(trailers)%x01%(trailers:only,unfold)%x02", "messages")
+    found = []
+    for entry in log.split("\2")[:-1]:
+        block, trailers = entry.removeprefix("\n").split("\1")
+        found.append((block.removesuffix("\n"), [" ".join(line.split()) for line in trailers.split("\n")[:-1]]))
+    return found
+
+
+def test_trailers_are_those_of_git_log(repo: Repo) -> None:
+    texts = make_messages(600)
+    wrong = []
+    for text, expected in zip(texts, gits(repo, texts), strict=True):
+        if ours(text) != expected:
+            wrong.append((text, ours(text), expected))
+    assert wrong == []
 
 
 @pytest.mark.parametrize(
@@ -56,14 +80,15 @@ def test_trailers_equal_those_of_git_interpret_trailers(texts: list[str]) -> Non
         "feat: x\n\nKey: a\n b\n\tc\nReviewed-by: B\n",
     ],
 )
-def test_sections_beside_trailers_are_read_as_git_reads_them(text: str) -> None:
-    assert ours(text) == gits(text)
+def test_sections_beside_trailers_are_read_as_git_reads_them(text: str, repo: Repo) -> None:
+    assert [ours(text)] == gits(repo, [text])
 
 
 def test_a_breaking_change_counts_as_a_trailer_beside_those_of_git() -> None:
-    text = "feat: x\n\nBREAKING CHANGE: the call\n is gone\nReviewed-by: B\n"
-    assert ours(text) == ["BREAKING CHANGE: the call is gone", "Reviewed-by: B"]
-    assert gits(text) == []
+    lines = "feat: x\n\nBREAKING CHANGE: the call\n is gone\nReviewed-by: B\n".split("\n")
+    start, end = find_trailers(lines)
+    assert list(map(str, parse_trailers(lines[start:end]))) == ["BREAKING CHANGE: the call is gone", "Reviewed-by: B"]
+    assert find_trailers(lines, breaking=False) == (len(lines), len(lines))
 
 
 def test_equal_trailers_are_equal() -> None:
