@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from smartcommit.message.checks import check, check_header, find_errors, select_errors
 from smartcommit.message.parse import Message, Parsed, parse, print_message
-from smartcommit.message.plan_sections import find_section
+from smartcommit.message.plan_sections import find_sections
 from smartcommit.message.rules import Rules, Violation
 from smartcommit.message.trailers import find_trailers
 
@@ -53,7 +53,7 @@ def read(text: str, rules: Rules) -> ParsedDescription:
     """
     if not text.strip():
         return ParsedDescription(text)
-    parsed = parse(text, comment=NO_COMMENT)
+    parsed = parse(text, comment=NO_COMMENT, is_plan=True)
     problems = _errors(check(parsed, relax(rules)), rules)
     tail = _find_tail(parsed)
     if not problems and not _is_kept(parsed, tail):
@@ -123,10 +123,9 @@ def strip_fence(text: str) -> str:
 def _find_tail(parsed: Parsed) -> list[str]:
     """Return the lines of the trailers; none if there is a section among them, which printing moves above them."""
     _, end = find_trailers(parsed.lines, NO_COMMENT)
-    tail = parsed.lines[parsed.trailers_at : end]
-    if any(map(find_section, tail)):
+    if max(find_sections(parsed.lines, is_plan=True), default=0) >= parsed.trailers_at:
         return []
-    return tail
+    return parsed.lines[parsed.trailers_at : end]
 
 
 def _is_kept(parsed: Parsed, tail: Sequence[str]) -> bool:

@@ -111,7 +111,7 @@ def _check_required(parsed: Parsed, rules: Rules) -> list[Violation]:
     if "description" in wanted and not message.description:
         missing.append(("the description", "why the change was made, after a blank line"))
     if "constraints" in wanted and message.constraints is None:
-        missing.append(("the section 'Constraints:'", "'Constraints: none', or items"))
+        missing.append(("the section 'Constraints:'", "'Constraints: none', or items such as '- Never: TEXT'"))
     if "tasks" in wanted and message.tasks is None:
         missing.append(("the section 'Tasks [ ]:'", "tasks as '- [ ] summary: details'"))
     last = max(len(parsed.lines) - 2, 0)

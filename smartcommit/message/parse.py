@@ -11,7 +11,7 @@ from smartcommit.message.plan_sections import (
     CONSTRAINTS,
     ConstraintsReader,
     TasksReader,
-    find_section,
+    find_sections,
     print_constraints,
     print_tasks,
 )
@@ -21,7 +21,7 @@ from smartcommit.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from smartcommit.message.plan_sections import Task
 
@@ -78,20 +78,25 @@ class Parsed(Record):
     trailers_at: int
 
 
-def parse(text: str, *, comment: str = "#") -> Parsed:
-    """Parse `text`. `comment` is git's comment string, which affects where git finds trailers."""
+def parse(text: str, *, comment: str = "#", is_plan: bool = False) -> Parsed:
+    """Parse `text`. `comment` is git's comment string, which affects where git finds trailers.
+
+    `is_plan` is as for `find_sections`.
+    """
     lines = text.split("\n")
+    sections = find_sections(lines, is_plan=is_plan)
     start, end = find_trailers(lines, comment)
-    start = _skip_sections(lines, start, end, comment)
-    trailers = [trailer for trailer in parse_trailers(lines[start:end], comment) if trailer.key != "Constraints"]
-    body = _Body(lines, start)
+    start = _skip_sections(lines, sections, start, end, comment=comment)
+    # git takes a heading among trailers for one of them.
+    block = [lines[number] for number in range(start, end) if number not in sections]
+    body = _Body(lines, sections, start)
     message = Message(
         parse_header(lines[0]),
         description=body.description,
         constraints=body.constraints,
         tasks=body.tasks,
         finished=body.finished,
-        trailers=trailers,
+        trailers=parse_trailers(block, comment),
     )
     if len(lines) > 1 and not is_blank(lines[1]):
         body.violations.append(_missing_blank("body-blank", lines, 1, "the line after the header is not blank"))
@@ -133,15 +138,15 @@ def _check_round_trip(text: str, message: Message, comment: str) -> None:
             raise ValueError(f"a line begins with '{comment}', which git treats as a comment")
 
 
-def _skip_sections(lines: list[str], start: int, end: int, comment: str) -> int:
+def _skip_sections(lines: list[str], sections: Mapping[int, str], start: int, end: int, *, comment: str) -> int:
     """Return where the trailers begin in the last paragraph, `lines[start:end]`, or the number of lines.
 
     git treats `Constraints: none` as a trailer, so `git cherry-pick -x` adds its line directly after it: what follows a
     section in this paragraph is parsed as a separate paragraph.
     """
     number = start
-    while number < end and (kind := find_section(lines[number])) is not None:
-        reader = _new_reader(kind, lines[number], number)
+    while number < end and number in sections:
+        reader = _new_reader(sections[number], lines[number], number)
         number += 1
         while number < end and reader.take(lines[number], number):
             number += 1
@@ -162,7 +167,7 @@ def _new_reader(kind: str, line: str, number: int) -> ConstraintsReader | TasksR
 class _Body:
     """Everything after the header, read line by line; the trailers begin at line `trailers_at`."""
 
-    def __init__(self, lines: list[str], trailers_at: int) -> None:
+    def __init__(self, lines: list[str], sections: Mapping[int, str], trailers_at: int) -> None:
         self.constraints: list[str] | None = None
         self.tasks: list[Task] | None = None
         self.finished = False
@@ -174,9 +179,8 @@ class _Body:
         description: list[str] = []
         for number in range(1, len(lines)):
             line = lines[number]
-            kind = find_section(line)
-            if kind is not None:
-                self._open(kind, line, number, in_trailers=number > trailers_at)
+            if number in sections:
+                self._open(sections[number], line, number, in_trailers=number > trailers_at)
             elif self._reader is None and not self._seen and number < trailers_at:
                 description.append(line)
             elif is_blank(line):

@@ -59,16 +59,46 @@ def walk(tasks: Sequence[Task], level: int = 0) -> Iterator[tuple[int, Task]]:
         yield from walk(task.children, level + 1)
 
 
-def find_section(line: str) -> str | None:
-    """Return the section that `line` starts, even if misspelled: CONSTRAINTS, TASKS or None."""
-    if line[:1] not in ("C", "c", "T", "t"):
-        return None
-    folded = line.lower().rstrip()
-    if line.startswith("Constraints:") or folded in ("constraints:", "constraints: none", "constraints"):
-        return CONSTRAINTS
-    if line.startswith("Tasks [") or folded.startswith(("tasks [ ]", "tasks [x]", "tasks []")) or folded == "tasks:":
-        return TASKS
-    return None
+def find_sections(lines: Sequence[str], *, is_plan: bool = False) -> dict[int, str]:
+    """Return CONSTRAINTS or TASKS for the number of each line that is the heading of a section, even a misspelled one.
+
+    Those who do not know the grammar write any list below `Tasks:` or `Constraints:`. Such a line is a heading only in a
+    plan: the caller says that it is one, or it has a heading as only plans do, which is `Tasks [ ]:`, `Constraints:
+    none`, or one above a known prefix.
+    """
+    found = {}
+    for number in range(1, len(lines)):
+        if lines[number][:1] not in ("C", "c", "T", "t"):
+            continue
+        heading = lines[number].lower().rstrip()
+        if heading == "tasks:":
+            found[number] = TASKS
+        elif _is_tasks_heading(heading):
+            found[number], is_plan = TASKS, True
+        elif heading.startswith("constraints:") or heading == "constraints":
+            found[number] = CONSTRAINTS
+            is_plan = is_plan or heading == "constraints: none" or _has_known_prefix(lines, number + 1)
+    return found if is_plan else {}
+
+
+def _is_tasks_heading(heading: str) -> bool:
+    """Whether `heading`, in lower case, has a checkbox and no prose: `Tasks [1] and [2] are done` has."""
+    word, _, rest = heading.partition("[")
+    box, bracket, rest = rest.partition("]")
+    return word == "tasks " and bracket != "" and len(box) <= 1 and (not rest or rest.startswith(":"))
+
+
+def _has_known_prefix(lines: Sequence[str], start: int) -> bool:
+    """Whether an item of the list that begins at the line `start` has a prefix of a constraint, in any case."""
+    prefixes = tuple(prefix.lower() for prefix in PREFIXES)
+    for number in range(start, len(lines)):
+        indent, text = _split_indent(lines[number])
+        if text.startswith(("- ", "* ")):
+            if text[2:].lower().lstrip().startswith(prefixes):
+                return True
+        elif text.strip() and not indent:
+            return False
+    return False
 
 
 def print_constraints(items: Sequence[str]) -> list[str]:

@@ -90,9 +90,9 @@ def test_a_title_needs_no_other_part_of_a_message(here: Repo) -> None:
 
 
 def test_a_file_is_judged_as_a_message_file(here: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    here.write("message", "# comment\n\n\nfeat: x\n\n# more\noops\n\nConstraints:\n")
+    here.write("message", "# comment\n\n\nfeat: x\n\n# more\noops\n\nTasks [ ]:\n")
     assert check("message") == 1
-    assert capsys.readouterr().out.startswith("message:9:13: constraints-empty ")
+    assert capsys.readouterr().out.startswith("message:9:1: tasks-empty ")
 
 
 def test_states_of_git_speak_of_its_own_message_file_alone(here: Repo) -> None:

@@ -106,13 +106,14 @@ def test_what_follows_a_section_in_its_paragraph_is_judged_as_a_paragraph_of_its
 # (what stands below `feat: x`, the codes and lines it breaks, counted from 1 in the message)
 BROKEN = [
     ("body\n", [("body-blank", 2)]),
-    ("\nConstraints:\n", [("constraints-empty", 3)]),
+    ("\nConstraints:\n\nTasks [ ]:\n- [ ] a\n", [("constraints-empty", 3)]),
     ("\nConstraints: None\n", [("constraints-heading", 3)]),
     ("\nconstraints:\n- Never: x\n", [("constraints-heading", 3)]),
-    ("\nConstraints: some\n", [("constraints-heading", 3), ("constraints-empty", 3)]),
+    ("\nConstraints: some\n- Never: x\n", [("constraints-heading", 3)]),
     ("\nConstraints: none\n- Never: x\n", [("constraints-none", 3)]),
     ("\nConstraints:\n- never: x\n", [("constraints-case", 4)]),
-    ("\nConstraints:\n- keep the API\n", [("constraints-prefix", 4)]),
+    ("\nConstraints:\n- keep the API\n- Never: x\n", [("constraints-prefix", 4)]),
+    ("\nConstraints:\n- keep the API\n\nTasks [ ]:\n- [ ] a\n", [("constraints-prefix", 4)]),
     ("\nConstraints:\n- Never:\n", [("constraints-prefix", 4)]),
     ("\nConstraints:\n  - Never: x\n", [("constraints-item", 4)]),
     ("\nConstraints:\n* Never: x\n", [("constraints-item", 4)]),
@@ -121,7 +122,7 @@ BROKEN = [
     ("\nTasks [X]:\n- [ ] a\n", [("tasks-state", 3)]),
     ("\nTasks [x]:\n- [x] a\n", [("tasks-case", 3)]),
     ("\nTasks [X]:\n- [X] a\n", [("tasks-case", 4)]),
-    ("\nTasks:\n- [ ] a\n", [("tasks-heading", 3)]),
+    ("\nConstraints: none\n\nTasks:\n- [ ] a\n", [("tasks-heading", 5)]),
     ("\ntasks [ ]:\n- [ ] a\n", [("tasks-heading", 3)]),
     ("\nTasks [ ]: now\n- [ ] a\n", [("tasks-heading", 3)]),
     ("\nTasks [ ]:\n- a\n", [("tasks-item", 4)]),
@@ -157,6 +158,36 @@ BROKEN = [
 def test_each_broken_structure_is_found_at_its_line(below: str, expected: list[tuple[str, int]]) -> None:
     violations = check(parse(f"feat: x\n{below}"), Rules())
     assert [(violation.code, violation.line + 1) for violation in violations] == expected
+
+
+# What people write who know nothing of the sections.
+PROSE = [
+    "Tasks:\n- parse the file\n- draw it",
+    "Tasks:\n- [x] parse the file\n- [ ] draw it\n\nMore about it.",
+    "tasks:\n1. parse the file",
+    "Tasks [1] and [2] are done.",
+    "Tasks [ ] in prose",
+    "Constraints:\n- must be fast\n- never more than a second\n\nThat is all.",
+    "Constraints:",
+    "constraints:\n\n* it has to run on Windows\n* avoid recursion",
+    "Constraints: the API stays as it is",
+    "Constraints: None of the callers changes.",
+    "Constraints\n\n- the API stays\n\nTasks:\n- parse",
+]
+
+
+@pytest.mark.parametrize("body", PROSE)
+def test_an_ordinary_list_below_a_heading_is_description(body: str) -> None:
+    parsed = parse(f"feat: x\n\n{body}\n\nSigned-off-by: A <a@b>\n")
+    assert check(parsed, Rules()) == []
+    assert (parsed.message.constraints, parsed.message.tasks) == (None, None)
+    assert (parsed.message.description, len(parsed.message.trailers)) == (body, 1)
+    assert codes(f"feat: x\n\n{body}\n") == []
+
+
+def test_an_ordinary_line_of_constraints_is_a_trailer_as_for_git() -> None:
+    parsed = parse("feat: x\n\nConstraints: the API stays\nReviewed-by: B\n")
+    assert parsed.message.trailers == [Trailer("Constraints", "the API stays"), Trailer("Reviewed-by", "B")]
 
 
 def test_a_wrong_indentation_is_marked_from_the_start_of_its_line() -> None:
