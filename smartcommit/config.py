@@ -250,6 +250,7 @@ def make_rules(
     rules = Rules(
         types=settings.words("types") or DEFAULT_TYPES,
         scopes=settings.words("scopes"),
+        scope_form=settings.words("scope-form"),
         scope=settings.text("scope") or ALLOW,
         summary_case=settings.text("summary-case") or ANY_CASE,
         full_stop=settings.text("full-stop") or ALLOW,
@@ -264,8 +265,9 @@ def make_rules(
         tools=settings.words("attribution-tool"),
         sign_off=finished and settings.text("sign-off") == "require",
         levels=levels,
-        types_place=_find_place_of_types(settings),
+        types_place=_find_place(settings, "types"),
         types_set=bool(settings.words("types")),
+        scopes_place=_find_place(settings, "scope-form"),
         uses_release_please=lambda: _uses_release_please(settings.directory or ""),
     )
     if follows_history(settings):
@@ -292,10 +294,11 @@ def make_plan_rules(settings: Settings) -> Rules:
     return rules
 
 
-def _find_place_of_types(settings: Settings) -> str | None:
-    """Return which options let `git config` change the project's types where they are set; None if none would."""
-    source, directory = settings.source("types"), settings.directory or ""
-    if source == "git config":
+def _find_place(settings: Settings, key: str) -> str | None:
+    """Return which options let `git config` change the setting `key` where it is set; None if none would."""
+    source, directory = settings.source(key), settings.directory or ""
+    # A policy file for `scope-form` alone would keep the types of the history out.
+    if source == "git config" or (source == "default" and key != "types" and follows_history(settings)):
         return "--local"
     name = find_policy_file(directory)
     if name is None and source == "default" and not os.path.exists(os.path.join(directory, NAMES[0])):

@@ -21,6 +21,7 @@ from smartcommit.message.rules import (
     LOWER_FIRST,
     REQUIRABLE,
     REQUIRE,
+    SCOPE_FORMS,
     SUMMARY_LIMIT,
     UPPER_FIRST,
     WARNING,
@@ -332,6 +333,16 @@ KEYS = (
         kind=PROJECT,
     ),
     Key("scopes", parse_scopes, None, "the scopes a header may have", unset="any", kind=PROJECT),
+    Key(
+        "scope-form",
+        parse_words,
+        (),
+        "what a scope may be: several with commas or slashes between them (`comma`, `slash`), and any word of letters, "
+        "digits and `-_.@` (`word`)",
+        choices=SCOPE_FORMS,
+        unset="one lower-case noun",
+        kind=PROJECT,
+    ),
     Key("scope", parse_text, ALLOW, "whether a header has a scope", choices=DEMANDS, kind=PROJECT),
     Key(
         "header-limit",

@@ -97,9 +97,9 @@ def _candidate_headers(header: Header, rules: Rules) -> Iterator[Header]:
     """Yield the header adapted to the rules, then with more fixes, then without a scope and with fewer words."""
     kind = header.type
     scope = header.scope
-    if scope is None or not (scope in rules.scopes or rules.knows_spelling(scope)):
+    if scope is None or not rules.allows_scope(scope):
         scope = normal_scope(scope or "")
-    if rules.scope == FORBID or (rules.scopes and scope not in rules.scopes):
+    if rules.scope == FORBID or (scope is not None and not rules.allows_scope(scope)):
         scope = None
     summary = adapt_summary(header.summary, rules)
     prefix = len(str(Header(kind, "", scope=scope, breaking=header.breaking)))

@@ -95,6 +95,7 @@ def relax(rules: Rules) -> Rules:
     relaxed = Rules(
         types=rules.types,
         scopes=rules.scopes,
+        scope_form=rules.scope_form,
         summary_limit=rules.summary_limit,
         line_limit=rules.line_limit,
         imperative=rules.imperative,

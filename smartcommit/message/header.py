@@ -76,6 +76,13 @@ def is_name(text: str) -> bool:
     return text != "" and text[0] in _LETTERS and not text.strip(_NAME)
 
 
+def split_scopes(scope: str, delimiters: str = ",/\\") -> list[str]:
+    """Return the scopes that `scope` lists, separated by any of `delimiters`; a space may follow a comma."""
+    for mark in delimiters:
+        scope = scope.replace(f"{mark} " if mark == "," else mark, mark).replace(mark, "\n")
+    return scope.split("\n")
+
+
 def is_word(text: str) -> bool:
     """Return whether `text` is made of letters, digits and what joins them in file names, as some scopes are."""
     return text[:1].isalnum() and text.isascii() and not text.strip(_WORD)
@@ -84,12 +91,12 @@ def is_word(text: str) -> bool:
 def parse_header(line: str) -> Header | None:
     """Return the header in `line`, or None if it does not have exactly this form; any type is accepted.
 
-    A scope may be any word, such as `c_sharp` or `API`: whether it breaks a rule is for the checks to say.
+    A scope may be any word or several, such as `c_sharp` or `API,cli`: whether it breaks a rule is for the checks to say.
     """
     scan = Scan(line)
     if scan.misplaced is not None or scan.colon is None or not is_name(scan.type):
         return None
-    if scan.scope is not None and not is_word(scan.scope):
+    if scan.scope is not None and not all(map(is_word, split_scopes(scan.scope))):
         return None
     summary = line[scan.summary :].rstrip()
     if scan.summary != scan.colon + 2 or not summary or summary[0].isspace():

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from smartcommit.message.header import Scan, is_name
+from smartcommit.message.header import Scan, is_name, is_word, split_scopes
 from smartcommit.message.rules import (
     ANY_CASE,
+    DELIMITERS,
     FORBID,
     LOWER_CASE,
     LOWER_FIRST,
     REQUIRE,
     UPPER_FIRST,
+    WORD,
     Violation,
 )
 from smartcommit.message.verbs import to_imperative
@@ -86,23 +88,30 @@ class _HeaderCheck:
             self._add("scope-missing", start - 1, "missing scope", _list_scopes(rules))
         elif scope is not None and rules.scope == FORBID:
             self._add("scope-forbidden", start - 1, "the header has a scope", "'type: summary'")
-        elif scope is not None and scope not in rules.scopes and not rules.knows_spelling(scope):
-            self._check_spelling(scope, start)
+        elif scope is not None and not rules.allows_scope(scope):
+            advice = _advise_scope(scope, rules)
+            for part in rules.list_scopes(scope):
+                start = self._line.find(part, start)
+                if not part or not rules.allows_scope(part):
+                    self._check_spelling(part, start, advice)
+                start += len(part)
 
-    def _check_spelling(self, scope: str, start: int) -> None:
-        """Check a scope that begins at `start` and is not listed as it is spelled."""
+    def _check_spelling(self, scope: str, start: int, advice: str) -> None:
+        """Check one scope that begins at `start`; `advice` is the command that allows its spelling."""
         rules = self._rules
         lower = scope.lower()
+        if rules.allows_word(scope):
+            lower = scope
         if not scope:
             self._add("scope-form", start, "empty scope", "a noun, or no parentheses")
         elif scope != lower and (is_name(lower) or rules.is_off("scope-form")) and not rules.is_off("scope-case"):
             upper = start + _shared_length(scope, lower)
-            self._add("scope-case", upper, "the scope is not lower case", f"'{lower}'")
-        elif not is_name(lower) and not rules.is_off("scope-form"):
+            self._add("scope-case", upper, "the scope is not lower case", f"'{lower}'", advice=advice)
+        elif not is_name(lower) and not rules.allows_word(scope) and not rules.is_off("scope-form"):
             wrong = next(length for length in range(len(scope)) if not is_name(scope[: length + 1]))
             expected = "a lower-case letter, then letters, digits and dashes"
-            self._add("scope-form", start + wrong, "the scope is not a single noun", expected)
-        elif rules.scopes and not set(split_scopes(scope)).issubset(rules.scopes):
+            self._add("scope-form", start + wrong, "the scope is not a single noun", expected, advice=advice)
+        elif rules.scopes and scope not in rules.scopes:
             self._add("scope-unknown", start, "unknown scope", ", ".join(rules.scopes))
 
     def _check_summary(self, scan: Scan) -> None:
@@ -156,11 +165,6 @@ class _HeaderCheck:
             self._violations.append(Violation(code, 0, column, text, expected=expected, advice=advice))
 
 
-def split_scopes(scope: str) -> list[str]:
-    """Return the scopes that `scope` lists, as commitlint separates them: by a slash, a backslash or a comma."""
-    return scope.replace("\\", "/").replace(", ", "/").replace(",", "/").split("/")
-
-
 def has_full_stop(text: str) -> bool:
     """Whether `text` ends with a full stop, which an ellipsis is not."""
     return text.endswith(".") and not text.endswith("...")
@@ -189,6 +193,20 @@ def _advise_type(name: str, rules: Rules) -> str:
         return f"git config {rules.types_place} --add smartcommit.types {name}"
     # Entries add up, so that commands for several types can all be run.
     return f"git config {rules.types_place} --add smartcommit.types '{' '.join(rules.types)} {name}'"
+
+
+def _advise_scope(scope: str, rules: Rules) -> str:
+    """Return the command that allows scopes spelled as `scope` is; empty if no command can."""
+    parts = split_scopes(scope)
+    if rules.scopes_place is None or not all(map(is_word, parts)):
+        return ""
+    forms = [name for name, marks in DELIMITERS.items() if any(map(scope.__contains__, marks))]
+    if rules.scopes and not set(parts).issubset(rules.scopes):
+        return ""
+    if not rules.scopes and not all(map(is_name, parts)):
+        forms.append(WORD)
+    # Entries add up.
+    return f"git config {rules.scopes_place} --add smartcommit.scopeForm {','.join(forms)}"
 
 
 def _find_departure(text: str, types: Sequence[str]) -> int:

@@ -2,12 +2,12 @@
 
 No proposal is better than a wrong one. There is one if the line names a type, in any of the ways that people do
 (`[fix] x`, `Fix - x`, `fixes: x`, a slip of one letter), and if nothing else has to be guessed: there is
-none for two scopes, for a word that is no type, or for a type without a summary.
+none for a word that is no type, or for a type without a summary.
 """
 
 from __future__ import annotations
 
-from smartcommit.message.header import Header, is_name, parse_header
+from smartcommit.message.header import Header, is_name, is_word, parse_header, split_scopes
 from smartcommit.message.header_checks import find_header_violations, has_full_stop
 from smartcommit.message.rules import FORBID, LOWER_CASE, LOWER_FIRST, REQUIRE, UPPER_FIRST
 from smartcommit.message.verbs import find_usual_verb, find_verb, to_imperative
@@ -58,13 +58,16 @@ def fix_header(line: str, rules: Rules) -> tuple[str, bool] | None:
     if header is None:
         return None
     sure = _is_mechanical(line, header, rules)
-    if header.scope is not None and _is_ticket(header.scope):
+    if header.scope is not None and _is_ticket(header.scope) and not rules.allows_scope(header.scope):
         ticket, header.scope, sure = header.scope, None, False
         _add_ticket(header, ticket, rules)
     elif header.scope is not None and rules.scope == FORBID:
         header.scope, sure = None, False
+    elif header.scope is not None and not _can_be_scope(header.scope, rules):
+        # Of several, none can be chosen, and a change of all parts has no scope.
+        header.scope, sure = None, False
     elif header.scope is not None:
-        header.scope = _choose_spelling(header.scope, rules) or None
+        header.scope = _choose_spellings(header.scope, rules) or None
     summary = adapt_summary(header.summary, rules)
     sure = sure and _keeps_names(header.summary, summary, rules)
     header.summary = summary
@@ -160,7 +163,7 @@ def _read_header(text: str, rules: Rules) -> Header | None:
         return Header("revert", text[len('Revert "') : -1])
     name, rest = _split_type(text)
     scope, breaking, rest = _split_scope(rest)
-    if scope is not None and not _is_ticket(scope) and not _can_be_scope(scope, rules):
+    if scope is not None and not _is_ticket(scope) and not _can_be_scope(scope, rules) and not _are_scopes(scope):
         return None
     summary = rest.lstrip(":" if rest.startswith(":") else _SEPARATORS).strip()
     if not summary or summary[0] in _CLOSING:
@@ -259,20 +262,40 @@ def _spell_scope(scope: str) -> str:
     return scope.strip().lower().replace(" ", "-").replace("_", "-")
 
 
+def _choose_spellings(scope: str, rules: Rules) -> str:
+    """Return `scope` with each of the scopes that it names in its spelling."""
+    spelled, place = "", 0
+    for part in rules.list_scopes(scope):
+        start = scope.find(part, place)
+        spelled += scope[place:start] + _choose_spelling(part, rules)
+        place = start + len(part)
+    return spelled
+
+
 def _choose_spelling(scope: str, rules: Rules) -> str:
     """Return `scope` as the project lists it, as it is if that breaks no rule, or else as a noun in lower case."""
     plain = _spell_scope(scope)
     for listed in rules.scopes:
         if scope == listed or plain == _spell_scope(listed):
             return listed
+    if rules.allows_scope(scope):
+        return scope
     if rules.is_off("scope-form") and (rules.is_off("scope-case") or scope == scope.lower()):
         return scope
     return plain
 
 
 def _can_be_scope(scope: str, rules: Rules) -> bool:
-    """Whether `scope` is one scope, however it is spelled."""
-    return scope in rules.scopes or is_name(_spell_scope(scope) or "x") or rules.is_off("scope-form")
+    """Whether `scope` is one scope, however it is spelled, or several where the project has several."""
+    if rules.allows_scope(scope) or rules.is_off("scope-form"):
+        return True
+    return all(is_name(_spell_scope(part) or "x") for part in rules.list_scopes(scope))
+
+
+def _are_scopes(scope: str) -> bool:
+    """Whether `scope` lists several."""
+    parts = split_scopes(scope)
+    return len(parts) > 1 and all(map(is_word, parts))
 
 
 def _strip_marks(text: str) -> tuple[str, str | None]:

@@ -82,10 +82,10 @@ def find_sections(lines: Sequence[str], *, is_plan: bool = False) -> dict[int, s
 
 
 def _is_tasks_heading(heading: str) -> bool:
-    """Whether `heading`, in lower case, has a checkbox and no prose: `Tasks [1] and [2] are done` has."""
+    """Whether `heading`, in lower case, has a checkbox; with another mark than `x`, prose may not follow it."""
     word, _, rest = heading.partition("[")
     box, bracket, rest = rest.partition("]")
-    return word == "tasks " and bracket != "" and len(box) <= 1 and (not rest or rest.startswith(":"))
+    return word == "tasks " and bracket != "" and (box in ("", " ", "x") or (len(box) == 1 and rest in ("", ":")))
 
 
 def _has_known_prefix(lines: Sequence[str], start: int) -> bool:

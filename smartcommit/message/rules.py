@@ -5,7 +5,7 @@ The order of the types is the commit planner's decision matrix, with those of Co
 
 from __future__ import annotations
 
-from smartcommit.message.header import is_name
+from smartcommit.message.header import is_name, is_word, split_scopes
 from smartcommit.record import Record
 
 TYPE_CHECKING = False
@@ -17,6 +17,11 @@ ERROR, WARNING, OFF = "error", "warning", "off"
 ALLOW, FORBID, ASSISTED_BY = "allow", "forbid", "assisted-by"
 # Further values, beside ALLOW and FORBID, for a scope and for the full stop after a summary.
 REQUIRE = "require"
+# What `scope_form` can allow beside a lower-case noun: several scopes with one of these delimiters between them, and any
+# word of letters, digits, dashes and any of `_.@`.
+DELIMITERS = {"comma": ",", "slash": "/\\"}
+WORD = "word"
+SCOPE_FORMS = (*DELIMITERS, WORD)
 # How a summary can be capitalized: its first letter, or all of them.
 ANY_CASE, LOWER_FIRST, UPPER_FIRST, LOWER_CASE = "any", "lower-first", "upper-first", "lower-case"
 SUMMARY_LIMIT = 120
@@ -33,7 +38,7 @@ CODES: Mapping[str, tuple[str, str]] = {
     "header-length": (ERROR, "logs truncate long headers"),
     "type-unknown": (ERROR, "a type outside the project's list has no agreed meaning"),
     "type-case": (ERROR, "types are case-sensitive"),
-    "scope-form": (ERROR, "a scope is one lower-case noun; a change that needs two is two commits"),
+    "scope-form": (ERROR, "a scope is one lower-case noun unless the project allows more; a change that needs two is two commits"),
     "scope-case": (ERROR, "scopes are case-sensitive"),
     "scope-unknown": (ERROR, "the project has a fixed list of scopes"),
     "scope-missing": (ERROR, "the project requires a scope"),
@@ -120,7 +125,8 @@ _NO_LEVELS: Mapping[str, str] = {}
 class Rules(Record):
     """What one project asks of a message. Lengths are in code points.
 
-    `types` are in the order of the decision matrix; an empty `scopes` allows any scope. `scope` and `full_stop` are
+    `types` are in the order of the decision matrix; an empty `scopes` allows any scope, and `scope_form` has those of
+    SCOPE_FORMS that are allowed. `scope` and `full_stop` are
     ALLOW, REQUIRE or FORBID, `summary_case` one of ANY_CASE, LOWER_FIRST, UPPER_FIRST and LOWER_CASE, and `attribution`
     is ALLOW, FORBID or ASSISTED_BY. A limit that is None is none. `required` names parts of REQUIRABLE. `ticket` is a
     POSIX extended regular expression that some line must match. `tools` are tools beside the known ones, as `NAME` or
@@ -130,7 +136,7 @@ class Rules(Record):
     once, and only for a message that breaks the rules without it. `learned` are those of `types` that only the history
     has, and `spellings` scopes of the history that our grammar does not have. `types_place` is what `git config` needs
     to change the list of types where it is set (such as `-f .smartcommit`); it is None if that is no configuration
-    file, and `types_set` is False if it is set nowhere.
+    file, and `types_set` is False if it is set nowhere. `scopes_place` is the same for `scope_form`.
     `habits_off` is what keeps the history's types out although no types are set: the policy file, or a setting.
 
     `uses_release_please` looks whether the project releases by release-please, which is what turns `release-parse` on
@@ -139,6 +145,7 @@ class Rules(Record):
 
     types: Sequence[str] = DEFAULT_TYPES
     scopes: Sequence[str] = ()
+    scope_form: Sequence[str] = ()
     scope: str = ALLOW
     summary_case: str = ANY_CASE
     full_stop: str = ALLOW
@@ -158,6 +165,7 @@ class Rules(Record):
     spellings: Set[str] = frozenset()
     types_place: str | None = None
     types_set: bool = False
+    scopes_place: str | None = None
     habits_off: str | None = None
     uses_release_please: Callable[[], bool] | None = None
 
@@ -200,6 +208,30 @@ class Rules(Record):
         if not self.learned:
             return usual
         return f"{usual}, and from the history: {', '.join(self.learned)}"
+
+    def list_scopes(self, scope: str) -> list[str]:
+        """Return the scopes that `scope` names: itself, or several where the project has several."""
+        if scope in self.scopes or self.knows_spelling(scope):
+            return [scope]
+        marks = "".join(mark for name, mark in DELIMITERS.items() if name in self.scope_form)
+        if not marks and self.is_off("scope-form"):
+            return split_scopes(scope)
+        if sum("," in other for other in self.spellings) >= _SCOPES_ALIKE:
+            marks += ","
+        return split_scopes(scope, marks)
+
+    def allows_scope(self, scope: str) -> bool:
+        """Whether each scope that `scope` names is one that the project lists, or is spelled as its scopes are."""
+        return all(map(self._allows_one, self.list_scopes(scope)))
+
+    def _allows_one(self, scope: str) -> bool:
+        if self.scopes or self.knows_spelling(scope):
+            return scope in self.scopes or self.knows_spelling(scope)
+        return is_name(scope) or self.allows_word(scope)
+
+    def allows_word(self, scope: str) -> bool:
+        """Whether `scope` is a word, and the project allows any."""
+        return WORD in self.scope_form and is_word(scope) and "/" not in scope
 
     def knows_spelling(self, scope: str) -> bool:
         """Whether the history has `scope`, or two others in the same folder or joined by underscores as it is."""

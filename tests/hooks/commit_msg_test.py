@@ -705,6 +705,24 @@ def test_the_command_in_the_refusal_of_a_type_allows_it(hooked: Repo, place: str
     assert commit(hooked, "-m", GOOD) == 0
 
 
+@pytest.mark.parametrize("place", ["nothing", "policy", "git config"])
+@pytest.mark.parametrize("scope", ["api,cli", "api, cli", "api/cli", "PROJ-123", "API,c_sharp"])
+def test_the_command_in_the_refusal_of_a_scope_allows_it(hooked: Repo, scope: str, place: str) -> None:
+    hooked.commit_daily("deps: bump", days=5)
+    if place == "policy":
+        hooked.write(".smartcommit", "[smartcommit]\n\ttypes = feat deps\n")
+    elif place == "git config":
+        hooked.git("config", "smartcommit.scopeForm", "slash")
+    done = hooked.run("commit", "--allow-empty", "-m", f"feat({scope})!: add cases")
+    if done.returncode == 1:
+        said = done.stderr.decode()
+        assert "did you mean: feat!: add cases" in said
+        hooked.run(*shlex.split(said.partition("to allow it, run: git ")[2].partition("\n")[0]))
+        assert commit(hooked, "-m", f"feat({scope})!: add cases") == 0
+    # The types of the history still hold.
+    assert commit(hooked, "-m", "deps: bump 4") == 0
+
+
 @pytest.mark.parametrize("place", ["policy", "scopes"])
 def test_a_policy_without_types_keeps_those_of_the_history_out(hooked: Repo, place: str) -> None:
     hooked.commit_daily("deps: bump", days=5)

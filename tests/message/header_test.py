@@ -70,7 +70,10 @@ REFUSED = [
     ("feat(API): x", [("scope-case", 6)], "feat(api): x", True),
     ("feat(a b): x", [("scope-form", 7)], "feat(a-b): x", False),
     ("feat(-a): x", [("scope-form", 6)], None, None),
-    ("feat(a,b): x", [("scope-form", 7)], None, None),
+    ("feat(a,b): x", [("scope-form", 7)], "feat: x", False),
+    ("feat(a/b): x", [("scope-form", 7)], "feat: x", False),
+    ("Feat(api, CLI)!: x", [("type-case", 1), ("scope-form", 9)], "feat!: x", False),
+    ("feat(PROJ-12): x", [("scope-case", 6)], "feat: x (PROJ-12)", False),
     ("feat:x", [("header-space", 6)], "feat: x", True),
     ("feat:  x", [("header-space", 6)], "feat: x", True),
     ("feat:\tx", [("header-space", 6)], "feat: x", True),
@@ -120,7 +123,7 @@ def test_a_type_is_known_in_every_form_that_people_write(line: str, proposed: st
 
 @pytest.mark.parametrize(
     "line",
-    ["feat", "feat:", "[fix]", ":bug:", "feat(core)(cli): x", "feat(a,b): x", "core: x", "cli: x", "jest: x", "ui: x",
+    ["feat", "feat:", "[fix]", ":bug:", "feat(core)(cli): x", "feat(a,-): x", "core: x", "cli: x", "jest: x", "ui: x",
      "improvement: x", "build fails on Windows", "style guide updated", "docs for the parser", "Merge branch 'x'",
      "release: 1.2.3", "v1.2.3", "https://x.example/y", "src/a.py: x", "UTF-8: x", "ABC-12"],
 )  # fmt: skip

@@ -166,7 +166,7 @@ PROSE = [
     "Tasks:\n- [x] parse the file\n- [ ] draw it\n\nMore about it.",
     "tasks:\n1. parse the file",
     "Tasks [1] and [2] are done.",
-    "Tasks [ ] in prose",
+    "Tasks [API] first",
     "Constraints:\n- must be fast\n- never more than a second\n\nThat is all.",
     "Constraints:",
     "constraints:\n\n* it has to run on Windows\n* avoid recursion",

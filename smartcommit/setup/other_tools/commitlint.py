@@ -12,7 +12,18 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from smartcommit.message.rules import ERROR, FORBID, LOWER_CASE, LOWER_FIRST, OFF, REQUIRE, UPPER_FIRST, WARNING
+from smartcommit.message.rules import (
+    DELIMITERS,
+    ERROR,
+    FORBID,
+    LOWER_CASE,
+    LOWER_FIRST,
+    OFF,
+    REQUIRE,
+    UPPER_FIRST,
+    WARNING,
+    WORD,
+)
 from smartcommit.setup.other_tools.found_rules import (
     ANGULAR_TYPES,
     CONVENTIONAL_TYPES,
@@ -63,6 +74,8 @@ PRESETS: Mapping[str, dict[str, object]] = {
 # Limits for configurations that extend others: how many are read, and how many levels deep.
 _FILES_READ, _LEVELS_EXTENDED = 20, 8
 _ENDINGS = ("", ".js", ".json")
+# What separates several scopes if no rule says otherwise.
+_DELIMITERS = ["/", "\\", ","]
 # Keys of a configuration that ask nothing of messages.
 _HARMLESS = {"$schema", "defaultIgnores", "extends", "formatter", "helpUrl", "parserPreset", "prompt", "rules"}
 _PARSERS = ("conventional-changelog-conventionalcommits", "conventional-changelog-angular")
@@ -259,11 +272,32 @@ class _Translation:
     def _take_scopes(self) -> None:
         found, listed = self._found, self._pop("scope-enum")
         found.accept_any_scope()
+        self._take_delimiters("scope-enum", as_mapping(listed.value).get("delimiters"))
+        style, case = self._pop("scope-delimiter-style"), self._rules.get("scope-case")
+        if style.level != OFF and style.never:
+            self._miss("scope-delimiter-style", style)
+        elif style.level != OFF:
+            self._take_delimiters("scope-delimiter-style", style.value or _DELIMITERS, WORD)
+            found.levels["scope-form"] = style.level
+        if case is not None and not case.never and _list_cases(_unwrap(case.value, "cases")) == {"kebab-case"}:
+            self._take_delimiters("scope-case", as_mapping(case.value).get("delimiters") or _DELIMITERS)
+            found.levels |= {"scope-form": self._pop("scope-case").level, "scope-case": case.level}
         if listed.level != OFF and listed.never:
             self._miss("scope-enum", listed)
         elif listed.level != OFF:
             found.take_scopes(_unwrap(listed.value, "scopes"), "scope-enum")
             found.levels["scope-unknown"] = listed.level
+
+    def _take_delimiters(self, name: str, values: object, *forms: str) -> None:
+        """Take over what the rule `name` lets stand between several scopes, and the further `forms` of a scope."""
+        if not isinstance(values, list) or not values:
+            return
+        taken = [form for form, marks in DELIMITERS.items() if not set(marks).isdisjoint(map(show, values))]
+        if taken:
+            self._found.values["scopeForm"] = " ".join((*taken, *forms))
+        others = [show(value) for value in values if show(value) not in _DELIMITERS]
+        if others:
+            self._found.missed.append(f"{name} delimiters {' '.join(others)}: {_NO_SETTING}")
 
     def _take_lengths(self) -> None:
         found = self._found
