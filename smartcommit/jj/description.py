@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from smartcommit.message.checks import check, check_header, find_errors, select_errors
+from smartcommit.message.header import Header
 from smartcommit.message.parse import Message, Parsed, parse, print_message
 from smartcommit.message.plan_sections import find_sections
 from smartcommit.message.rules import Rules, Violation
@@ -33,12 +34,14 @@ class ParsedDescription:
 
     `message` is None if the description is empty, or if it is not a plan, for the reasons in `problems`. `tail` holds
     the lines of the trailers verbatim, since folded ones and lines such as `(cherry picked ...)` must not change.
+    `note` says what is read otherwise than it stands there, or is empty.
     """
 
     text: str
     message: Message | None = None
     problems: list[str] = field(default_factory=list)
     tail: list[str] = field(default_factory=list)
+    note: str = ""
 
     @property
     def malformed(self) -> bool:
@@ -49,18 +52,21 @@ class ParsedDescription:
 def read(text: str, rules: Rules) -> ParsedDescription:
     """Parse a description. One that breaks the rules, or that printing would change, is malformed.
 
+    A scope that only has the wrong case is read in lower case, as the specification wants it.
     What else a project requires (sections, a ticket) may still be missing; `unmet` checks it.
     """
     if not text.strip():
         return ParsedDescription(text)
     parsed = parse(text, comment=NO_COMMENT, is_plan=True)
-    problems = _errors(check(parsed, relax(rules)), rules)
+    relaxed = relax(rules)
+    note = _lower_scope(parsed, relaxed)
+    problems = _errors(check(parsed, relaxed), rules)
     tail = _find_tail(parsed)
     if not problems and not _is_kept(parsed, tail):
         problems = ["line 1: rewriting this message would lose some of its text"]
     if problems:
         return ParsedDescription(text, problems=problems, tail=tail)
-    return ParsedDescription(text, parsed.message, tail=tail)
+    return ParsedDescription(text, parsed.message, tail=tail, note=note)
 
 
 def write(message: Message, tail: Sequence[str], rules: Rules) -> str:
@@ -88,6 +94,25 @@ def write(message: Message, tail: Sequence[str], rules: Rules) -> str:
 def unmet(text: str, rules: Rules, *, search: Search | None = None) -> list[str]:
     """Return what the project's `commit-msg` hook would reject in `text`; `search` is as in `message.checks.check`."""
     return list(map(_describe, find_errors(text, rules, search=search)))
+
+
+def _lower_scope(parsed: Parsed, rules: Rules) -> str:
+    """Read the scope in lower case if it has to be, and return what is to be said of that."""
+    header = parsed.message.header
+    if header is None or header.scope is None or rules.allows_scope(header.scope) or rules.is_off("scope-case"):
+        return ""
+    note = mention_lower_case(header)
+    header.scope = header.scope.lower()
+    parsed.lines[0] = str(header)
+    return note
+
+
+def mention_lower_case(header: Header) -> str:
+    """Return what is to be said of the scope of `header`, which becomes lower case; empty if it is already."""
+    scope = header.scope or ""
+    if scope == scope.lower():
+        return ""
+    return f"; changed the scope to '{scope.lower()}', since scopes are lower case"
 
 
 def relax(rules: Rules) -> Rules:

@@ -203,7 +203,7 @@ def respond(
     reading, state = snapshot.reading, snapshot.state
     response = ToolResponse(
         status="error" if failed else "success",
-        action_taken=action + _notes(snapshot.change),
+        action_taken=action + reading.note + _notes(snapshot.change),
         current_state=state,
         next_actions=next_actions(reading, state),
     )

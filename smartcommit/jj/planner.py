@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from smartcommit.jj.description import NO_COMMENT, EditRejected, ParsedDescription
+from smartcommit.jj.description import NO_COMMENT, EditRejected, ParsedDescription, mention_lower_case
 from smartcommit.jj.models import TaskItem, count_tasks, identify_tasks, list_open_leaves, walk_paths
 from smartcommit.message.header import Header, is_name
 from smartcommit.message.parse import Message, parse
@@ -44,7 +44,7 @@ def start(reading: ParsedDescription, header: Header, *, confirm: bool) -> PlanE
     action = f"started the plan '{goal}'"
     if reading.text.strip():
         action += ", replacing the previous description ('jj undo' restores it)"
-    edit = PlanEdit(Message(goal, constraints=[]), action + _mention_lower_case(header), tail=())
+    edit = PlanEdit(Message(goal, constraints=[]), action + mention_lower_case(header), tail=())
     if reading.message is not None:
         question = "Which of them are done in the new plan? Give those to set_tasks as completed."
         _ask_about(_list_complete(reading.message), "were complete before", question, edit)
@@ -64,7 +64,7 @@ def set_goal(message: Message, changes: Mapping[str, object]) -> PlanEdit:
         breaking=bool(changes.get("breaking", old.breaking)),
     )
     message.header = _normalize_goal(header)
-    return _ask_if_tasks_fit(message, f"the goal is now '{message.header}'{_mention_lower_case(header)}")
+    return _ask_if_tasks_fit(message, f"the goal is now '{message.header}'{mention_lower_case(header)}")
 
 
 def set_description(message: Message, description: str) -> PlanEdit:
@@ -288,13 +288,6 @@ def _describe_existing(reading: ParsedDescription) -> str:
     if message.finished:
         return "the plan is finished; run 'jj new' to start the next change"
     return f"the change already has a description: '{message.header}'"
-
-
-def _mention_lower_case(header: Header) -> str:
-    scope = header.scope or ""
-    if scope == scope.lower():
-        return ""
-    return f"; changed the scope to '{scope.lower()}', since scopes are lower case"
 
 
 def _require_one_line(what: str, text: str) -> None:

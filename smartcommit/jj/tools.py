@@ -290,7 +290,7 @@ class Tools:
         if text != snapshot.change.description:
             self.check()
             describe(self.root, snapshot.change, text)
-        snapshot.reading = ParsedDescription(text, message, tail=tail)
+        snapshot.reading = ParsedDescription(text, message, tail=tail, note=snapshot.reading.note)
 
     def _verify(self, snapshot: PlanSnapshot, choice: Choice | None, proposal: str | None) -> ToolResponse:
         reading = snapshot.reading

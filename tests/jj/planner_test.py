@@ -262,6 +262,25 @@ ACCEPTED = [
 ]
 
 
+@pytest.mark.parametrize(
+    ("rules", "header", "read", "note"),
+    [
+        (RULES, "feat(Parser): a", "feat(parser): a", "; changed the scope to 'parser', since scopes are lower case"),
+        (RULES, "feat(API-2)!: a", "feat(api-2)!: a", "; changed the scope to 'api-2', since scopes are lower case"),
+        (RULES, "feat(parser): a", "feat(parser): a", ""),
+        (Rules(types=PLAN_TYPES, scopes=("API",)), "feat(API): a", "feat(API): a", ""),
+        (Rules(types=PLAN_TYPES, scope_form=("word",)), "feat(API): a", "feat(API): a", ""),
+        (Rules(types=PLAN_TYPES, levels={"scope-case": "off"}), "feat(API): a", "feat(API): a", ""),
+        (RULES, "feat(A b): a", "None", ""),
+    ],
+)
+def test_a_scope_with_capitals_is_read_in_lower_case_with_a_warning(
+    rules: Rules, header: str, read: str, note: str
+) -> None:
+    found = description.read(f"{header}\n\nwhy\n\nTasks [ ]:\n- [ ] b\n", rules)
+    assert (str(found.message and found.message.header), found.note) == (read, note)
+
+
 @pytest.mark.parametrize("text", ACCEPTED)
 def test_what_commit_msg_accepts_is_a_plan_and_an_edit_keeps_the_rest(text: str) -> None:
     assert [v.code for v in check(parse(text), RULES) if RULES.level(v.code) == ERROR] == []
