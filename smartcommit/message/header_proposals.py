@@ -10,7 +10,8 @@ from __future__ import annotations
 from smartcommit.message.header import Header, is_name, is_word, parse_header, split_scopes
 from smartcommit.message.header_checks import find_header_violations, has_full_stop
 from smartcommit.message.rules import FORBID, LOWER_CASE, LOWER_FIRST, REQUIRE, UPPER_FIRST
-from smartcommit.message.verbs import find_usual_verb, find_verb, to_imperative
+from smartcommit.message.sentences import is_unsure, read_sentence
+from smartcommit.message.verbs import find_usual_verb, find_verb, state_imperative, to_imperative
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def fix_header(line: str, rules: Rules) -> tuple[str, bool] | None:
     if _is_too_long(line, rules):
         return None
     text = _unquote(line.replace("\t", " ").strip())
-    header = _read_header(text, rules) or _read_marked(text, rules)
+    header = _read_line(text, rules) or _read_marked(text, rules)
     if header is None:
         return None
     sure = _is_mechanical(line, header, rules)
@@ -126,8 +127,8 @@ def _is_mechanical(line: str, header: Header, rules: Rules) -> bool:
 def complete_header(line: str, drafted: Header, rules: Rules) -> Header | None:
     """Return the header for `line`, which has no type, with the type and the scope of a draft, or None.
 
-    The words stay as they are. They must begin with a verb, unless only the type is missing, or the scope of the draft
-    stands in its place.
+    The words stay as they are but for the form of a verb. They must begin with one, unless only the type is missing, or
+    the scope of the draft stands in its place.
     """
     if _is_too_long(line, rules):
         return None
@@ -141,7 +142,7 @@ def complete_header(line: str, drafted: Header, rules: Rules) -> Header | None:
     elif colon and " " not in head and verb is not None and header.summary[:1].isalpha():
         header.summary = f"{verb} {header.summary}"
     elif verb is not None and _is_sentence(text):
-        header.summary = text
+        header.summary = state_imperative(text) or text
     elif not colon or head.strip().lower() != drafted.scope:
         return None
     if ticket is not None:
@@ -155,6 +156,14 @@ def _is_sentence(text: str) -> bool:
     """Whether `text` is words, several and no title of git's, the first of which stands alone."""
     first, _, rest = text.partition(" ")
     return first.isalpha() and bool(rest.strip()) and first != "Merge"
+
+
+def _read_line(text: str, rules: Rules) -> Header | None:
+    """Return the header in `text`, or the one that it states as a sentence; None if neither is sure."""
+    header = read_sentence(text, rules)
+    if header is not None or is_unsure(text):
+        return header
+    return _read_header(text, rules)
 
 
 def _read_header(text: str, rules: Rules) -> Header | None:
@@ -174,8 +183,8 @@ def _read_header(text: str, rules: Rules) -> Header | None:
     elif name.lower() in rules.types and _begins_summary(name.lower(), summary):
         kind = name.lower()
     elif find_usual_verb(name.lower()) is not None and _is_sentence(text):
-        # `Fixed the parser` states its type, and stays as it is.
-        stated, summary = _find_type(name, rules, near=False), text
+        # `Fixed the parser` states its type.
+        stated, summary = _find_type(name, rules, near=False), state_imperative(text) or text
         if stated in _STATED:
             kind = stated
     if kind is None or (scope is not None and f"/{scope}" in text and _find_type(scope, rules, near=False) is not None):
@@ -231,7 +240,7 @@ def _begins_summary(name: str, summary: str) -> bool:
     first = summary.partition(" ")[0].lower()
     if find_usual_verb(first) is not None:
         return True
-    return name in _COINED and first not in _INSIDE
+    return name in _COINED and first not in _INSIDE and not first.startswith("#")
 
 
 def _read_marked(text: str, rules: Rules) -> Header | None:
@@ -246,7 +255,7 @@ def _read_marked(text: str, rules: Rules) -> Header | None:
             return None
         header.scope = scope
         return header
-    header = _read_header(bare, rules)
+    header = _read_line(bare, rules)
     if header is not None and ticket is not None:
         _add_ticket(header, ticket, rules)
     return header

@@ -62,8 +62,8 @@ def walk(tasks: Sequence[Task], level: int = 0) -> Iterator[tuple[int, Task]]:
 def find_sections(lines: Sequence[str], *, is_plan: bool = False) -> dict[int, str]:
     """Return CONSTRAINTS or TASKS for the number of each line that is the heading of a section, even a misspelled one.
 
-    Those who do not know the grammar write any list below `Tasks:` or `Constraints:`. Such a line is a heading only in a
-    plan: the caller says that it is one, or it has a heading as only plans do, which is `Tasks [ ]:`, `Constraints:
+    Those who do not know the grammar write any list below `Tasks:` or `Constraints:`. Such a line is a heading only in
+    a plan: the caller says that it is one, or it has a heading as only plans do, which is `Tasks [ ]:`, `Constraints:
     none`, or one above a known prefix.
     """
     found = {}

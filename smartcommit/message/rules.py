@@ -12,12 +12,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 
+    from smartcommit.message.header import Header
+
 ERROR, WARNING, OFF = "error", "warning", "off"
 # What a project does with credits to tools: leave them, forbid them, or have them as `Assisted-by` trailers.
 ALLOW, FORBID, ASSISTED_BY = "allow", "forbid", "assisted-by"
 # Further values, beside ALLOW and FORBID, for a scope and for the full stop after a summary.
 REQUIRE = "require"
-# What `scope_form` can allow beside a lower-case noun: several scopes with one of these delimiters between them, and any
+# What `scope_form` can allow beside a lower-case noun: several scopes with these delimiters between them, and any
 # word of letters, digits, dashes and any of `_.@`.
 DELIMITERS = {"comma": ",", "slash": "/\\"}
 WORD = "word"
@@ -38,7 +40,10 @@ CODES: Mapping[str, tuple[str, str]] = {
     "header-length": (ERROR, "logs truncate long headers"),
     "type-unknown": (ERROR, "a type outside the project's list has no agreed meaning"),
     "type-case": (ERROR, "types are case-sensitive"),
-    "scope-form": (ERROR, "a scope is one lower-case noun unless the project allows more; a change that needs two is two commits"),
+    "scope-form": (
+        ERROR,
+        "a scope is one lower-case noun unless a project allows more; most changes that need two are two",
+    ),
     "scope-case": (ERROR, "scopes are case-sensitive"),
     "scope-unknown": (ERROR, "the project has a fixed list of scopes"),
     "scope-missing": (ERROR, "the project requires a scope"),
@@ -134,7 +139,8 @@ class Rules(Record):
 
     `find_habits` reads what the project's history uses; it is None if a policy or a setting decides alone. It is called
     once, and only for a message that breaks the rules without it. `learned` are those of `types` that only the history
-    has, and `spellings` scopes of the history that our grammar does not have. `types_place` is what `git config` needs
+    has, `spellings` scopes of the history that our grammar does not have, and `release` the header of its last release,
+    with `{}` for the version. `types_place` is what `git config` needs
     to change the list of types where it is set (such as `-f .smartcommit`); it is None if that is no configuration
     file, and `types_set` is False if it is set nowhere. `scopes_place` is the same for `scope_form`.
     `habits_off` is what keeps the history's types out although no types are set: the policy file, or a setting.
@@ -163,6 +169,7 @@ class Rules(Record):
     find_habits: Callable[[], Habits] | None = None
     learned: Sequence[str] = ()
     spellings: Set[str] = frozenset()
+    release: Header | None = None
     types_place: str | None = None
     types_set: bool = False
     scopes_place: str | None = None
@@ -199,6 +206,7 @@ class Rules(Record):
         self.learned = tuple(name for name in habits.types if name not in self.types)
         self.types = (*self.types, *self.learned)
         self.spellings = habits.spellings
+        self.release = habits.release
         if not habits.complete:
             self.levels = {"type-unknown": WARNING, **self.levels}
 
@@ -248,13 +256,15 @@ class Rules(Record):
 
 
 class Habits(Record):
-    """What the last commits use: types that are a habit, and scopes that our grammar spells differently.
+    """What the last commits use: types that are a habit, scopes that our grammar spells differently, and `release`.
 
-    `complete` is False in a shallow clone, which lacks most of the history.
+    `release` is the header of the last release, with `{}` for the version; None if there is none. `complete` is False
+    in a shallow clone, which lacks most of the history.
     """
 
     types: Sequence[str]
     spellings: Set[str]
+    release: Header | None = None
     complete: bool = True
 
 

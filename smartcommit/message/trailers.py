@@ -1,7 +1,7 @@
 """Parses trailers the way git does in a commit, without running git.
 
-Source: `%(trailers)` of `git log`, trailer.c (2.39 to 2.51) with git's default separator and no configured trailers. A
-line `---` ends nothing there, nor for `git commit --signoff`; it does for `git interpret-trailers`, which reads patches.
+Source: `%(trailers)` of `git log`, trailer.c (2.39 to 2.51) with git's default separator and no configured trailers.
+A line `---` ends nothing there, nor for `git commit --signoff`, but for `git interpret-trailers`, which reads patches.
 In addition, `BREAKING CHANGE: text` counts as a trailer: Conventional Commits 1.0.0, rules 8 to 16.
 """
 

@@ -16,6 +16,11 @@ _AMBIGUOUS = {
     "changes", "checks", "documents", "formats", "formatted", "formatting", "limits", "merges", "moves", "passes",
     "releases", "returns", "starts", "stops", "switches", "supports", "tests", "updates", "upgrades", "uses",
 }  # fmt: skip
+# Verbs whose past is hardly ever an adjective, and those whose gerund is hardly ever a noun.
+_FURTHER = {"clarify", "configure", "convert", "delete", "enhance", "modify", "resolve", "rework", "set"}
+_IN_PROGRESS = {"add", "change", "fix", "improve", "make", "move", "refactor", "remove", "rename", "update", "use"}
+# Words that can follow a noun, but no verb that has an object: `Updates to the guide`, `Tests are skipped`.
+_AFTER_NOUNS = {"and", "are", "for", "from", "in", "is", "of", "on", "to", "was", "were", "with"}
 # Further verbs that begin titles of tests, changelog entries and past summaries.
 VERBS = _JUDGED | {
     "abort", "accept", "adapt", "adopt", "align", "append", "assign", "assume", "attach", "await", "bind", "cache",
@@ -70,6 +75,22 @@ def to_imperative(summary: str) -> str | None:
     if verb is None or word.lower() in (*_JUDGED, *_AMBIGUOUS):
         return None
     return verb + space + rest
+
+
+def state_imperative(text: str) -> str | None:
+    """Return the sentence `text` in the imperative and with a small letter; None if no verb is sure to begin it."""
+    word, _, rest = text.partition(" ")
+    lowered, following = word.lower(), rest.partition(" ")[0].lower()
+    verb = find_base(lowered)
+    if verb is None or not rest.strip() or word[1:] != lowered[1:]:
+        return None
+    if lowered == verb:
+        return f"{verb} {rest}"
+    if verb not in _JUDGED | _FURTHER or following in _AFTER_NOUNS:
+        return None
+    if lowered.endswith("ing") and verb not in _IN_PROGRESS:
+        return None
+    return f"{verb} {rest}"
 
 
 def find_usual_verb(word: str) -> str | None:

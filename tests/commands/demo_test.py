@@ -46,7 +46,7 @@ def test_it_shows_every_step_and_leaves_nothing(installation: Installation, temp
         r"^the editor opens with:\n\nfeat\(cart\): .*\n(.*\n)*?# Please enter the commit message", shown, re.M
     )
     assert re.search(r"\n  Describe how prices are formatted\n  \^+\n", shown)
-    assert "\n  did you mean: docs: Describe how prices are formatted\n" in shown
+    assert "\n  did you mean: docs: describe how prices are formatted\n" in shown
     split = shown[shown.index("$ git smart-commit --strategy hunk --yes") : shown.index("$ git log")]
     made = re.findall(r"^[0-9a-f]{10} (\w+)(?:\(.+\))?: ", split, re.M)
     assert made[0] == "build"

@@ -10,6 +10,7 @@ from smartcommit.message.checks import check_header
 from smartcommit.message.header import Header, Scan, parse_header, parse_loose_header
 from smartcommit.message.header_proposals import fix_header
 from smartcommit.message.rules import Rules
+from smartcommit.message.sentences import find_release_form
 
 RULES = Rules()
 ANY = Rules(types=("build", "chore", "ci", "docs", "feat", "fix", "new", "perf", "refactor", "test", "update"))
@@ -125,10 +126,54 @@ def test_a_type_is_known_in_every_form_that_people_write(line: str, proposed: st
     "line",
     ["feat", "feat:", "[fix]", ":bug:", "feat(core)(cli): x", "feat(a,-): x", "core: x", "cli: x", "jest: x", "ui: x",
      "improvement: x", "build fails on Windows", "style guide updated", "docs for the parser", "Merge branch 'x'",
-     "release: 1.2.3", "v1.2.3", "https://x.example/y", "src/a.py: x", "UTF-8: x", "ABC-12"],
+     "https://x.example/y", "src/a.py: x", "UTF-8: x", "ABC-12"],
 )  # fmt: skip
 def test_what_would_have_to_be_guessed_is_not_proposed(line: str) -> None:
     assert fix_header(line, RULES) is None
+
+
+# What people write who are new to conventional commits: the sentence, and the header if its type is sure.
+SENTENCES = [
+    ("Initial commit", "chore: initial commit"), ("initial commit.", "chore: initial commit"),
+    ("First commit", "chore: first commit"), ("Initial commit of the parser", None),
+    ("Release 1.2.3", "chore: release 1.2.3"), ("Release v1.2.3 (#12)", "chore: release 1.2.3 (#12)"),
+    ("v1.2.3", "chore: release 1.2.3"), ("1.2.3", "chore: release 1.2.3"), ("1.2", None),
+    ("release: 2.0.0-rc.1", "chore: release 2.0.0-rc.1"), ("Release notes 1.2", None),
+    ("Bump version to 1.2.3", "chore: bump version to 1.2.3"),
+    ("Bump requests from 2.31 to 2.32", "build: bump requests from 2.31 to 2.32"),
+    ("added tests", "test: add tests"), ("Adding unit tests for the parser", "test: add unit tests for the parser"),
+    ("Fixed the tests", "test: fix the tests"), ("Add test mode to the runner", None), ("Tests added", None),
+    ("Fixes the login", "fix: fix the login"), ("Fixed the crash (#12)", "fix: fix the crash (#12)"),
+    ("Fixing the thing", "fix: fix the thing"),
+    ("Fix #12", "fix: fix #12"), ("fixed typo", None), ("Fix login and logout", None),
+    ("Fix typo in the README", "docs: fix typo in the README"), ("fix lint errors", None),
+    ("Updated README", "docs: update README"), ("Updates the docs", "docs: update the docs"),
+    ("Updates to the API", None),
+    ("Create CHANGELOG.md", "docs: create CHANGELOG.md"), ("Update README and tests", None),
+    ("Documented the API", "docs: document the API"), ("Refactored the parser", "refactor: refactor the parser"),
+    ("Added CI workflow", "ci: add CI workflow"), ("Updates dependencies", "build: update dependencies"),
+    ("Improved performance of the parser", "perf: improve performance of the parser"),
+    ("Add .gitignore", "chore: add .gitignore"), ("Added a flag", None), ("Removed dead code", None),
+    ("\u2728 Added tests", "test: add tests"), ("ABC-12 Updated README", "docs: update README (ABC-12)"),
+]  # fmt: skip
+
+
+def test_a_sentence_gets_a_type_only_if_it_states_one() -> None:
+    wrong = []
+    for line, proposed in SENTENCES:
+        found = fix_header(line, RULES)
+        if (found and found[0]) != proposed:
+            wrong.append((line, found))
+    assert wrong == []
+
+
+def test_a_release_is_called_as_the_last_one() -> None:
+    for last in ("chore(release): 1.2.2", "chore(release): v1.2.2 [skip ci]", "build: release version 1.2.2 (#7)"):
+        header = parse_header(last)
+        assert header is not None
+        rules = Rules(release=find_release_form(header))
+        assert fix_header("Release v1.2.3", rules) == (last.replace("1.2.2", "1.2.3").removesuffix(" (#7)"), False)
+    assert find_release_form(Header("fix", "support Python 3.12")) is None
 
 
 def test_a_line_that_no_summary_can_hold_is_not_taken_apart() -> None:

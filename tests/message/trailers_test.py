@@ -85,7 +85,7 @@ def test_sections_beside_trailers_are_read_as_git_reads_them(text: str, repo: Re
 
 
 def test_a_breaking_change_counts_as_a_trailer_beside_those_of_git() -> None:
-    lines = "feat: x\n\nBREAKING CHANGE: the call\n is gone\nReviewed-by: B\n".split("\n")
+    lines = ["feat: x", "", "BREAKING CHANGE: the call", " is gone", "Reviewed-by: B", ""]
     start, end = find_trailers(lines)
     assert list(map(str, parse_trailers(lines[start:end]))) == ["BREAKING CHANGE: the call is gone", "Reviewed-by: B"]
     assert find_trailers(lines, breaking=False) == (len(lines), len(lines))
