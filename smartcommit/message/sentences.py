@@ -29,7 +29,7 @@ _KINDS = {
     "tests": ("test", "tests", "testcase", "testcases", "unittest", "unittests"),
     "ci": ("ci",),
     "dependencies": ("dependencies", "deps"),
-    "formatting": ("formatting", "indentation", "whitespace"),
+    "formatting": ("formatting",),
     "performance": ("performance",),
     "configuration": (".gitignore", "gitignore", ".editorconfig", ".gitattributes"),
 }
@@ -42,9 +42,31 @@ _EDITS = {
     "simplify", "split", "tidy", "update", "upgrade", "write",
 }  # fmt: skip
 _VERSION = "abcdefghijklmnopqrstuvwxyz0123456789.+-"
+# Parts of a document or of CI, which change as it does.
+_PARTS = {
+    "actions", "badge", "badges", "config", "configuration", "entries", "entry", "file", "job", "jobs", "link", "links",
+    "pipeline", "section", "workflow", "workflows",
+}  # fmt: skip
 _ARTICLES = {"a", "an", "the", "some", "more", "missing"}
 # Words that end the name of what is edited.
-_ENDS = {"after", "as", "at", "because", "by", "for", "from", "in", "into", "of", "on", "so", "to", "when", "with"}
+_ENDS = {
+    "about",
+    "after",
+    "as",
+    "at",
+    "because",
+    "by",
+    "for",
+    "from",
+    "in",
+    "into",
+    "of",
+    "on",
+    "so",
+    "to",
+    "when",
+    "with",
+}
 
 
 def read_sentence(text: str, rules: Rules) -> Header | None:
@@ -92,9 +114,10 @@ def find_kind(words: Sequence[str]) -> str | None:
 def _find_kind_of_name(name: Sequence[str], rest: Sequence[str]) -> str | None:
     """Return the kind of the part that `name` is the name of, at the start of `rest`; None if it is not known."""
     place = [word for word in rest[-3:] if word not in _ARTICLES]
-    if name[0].startswith(_DOCUMENTS) or (place[-2:-1] == ["in"] and _is_document(place[-1])):
+    is_whole = len(name) == 1 or name[-1] in _PARTS
+    if (is_whole and name[0].startswith(_DOCUMENTS)) or (place[-2:-1] == ["in"] and _is_document(place[-1])):
         return "documentation"
-    if name[0] == "ci" or name[:2] == ["github", "actions"]:
+    if is_whole and (name[0] == "ci" or name[:2] == ["github", "actions"]):
         return "ci"
     for kind, nouns in _KINDS.items():
         if name[-1] in nouns:
@@ -139,7 +162,7 @@ def find_release_form(header: Header) -> Header | None:
     """Return `header`, that of a release, with `{}` for its version; None if it is none."""
     words = header.summary.split(" ")
     versions = [word for word in words if _is_version(word)]
-    if len(versions) != 1 or "release" not in (header.scope, *map(str.lower, words[:2])):
+    if len(versions) != 1 or "release" not in (header.type, header.scope, *map(str.lower, words[:2])):
         return None
     summary = header.summary.partition(" (#")[0]
     return Header(header.type, summary.replace(versions[0].removeprefix("v"), "{}"), scope=header.scope)

@@ -630,21 +630,19 @@ def test_every_refusal_lists_the_same_types(hooked: Repo, given: str) -> None:
 @pytest.mark.parametrize(
     ("policy", "given", "corrected"),
     [
-        ("", "Added the parser", "feat(parser): Added the parser"),
+        ("", "Added the parser", "feat(parser): add the parser"),
         ("", "[WIP] parser: read it all", "feat(parser): read it all"),
         ("", "added: the parser", "feat(parser): add the parser"),
-        ("", "Fixed the parser", "fix: Fixed the parser"),
+        ("", "Fixed the parser", "fix: fix the parser"),
         ("", "ABC-12 read it all", "feat(parser): read it all (ABC-12)"),
         ("", ": add the parser", "feat(parser): add the parser"),
         ("", "(core)!: add the parser", "feat(core)!: add the parser"),
         ("\timperative = true\n", "Added the parser", "feat(parser): add the parser"),
-        ("\ttypes = docs wip\n", "Added the parser", "wip(parser): Added the parser"),
-        ("\tscopes = core\n", "Added the parser", "feat: Added the parser"),
+        ("\ttypes = docs wip\n", "Added the parser", "wip(parser): add the parser"),
+        ("\tscopes = core\n", "Added the parser", "feat: add the parser"),
     ],
 )
-def test_a_header_without_a_type_gets_the_one_of_a_draft_and_keeps_its_words(
-    hooked: Repo, policy: str, given: str, corrected: str
-) -> None:
+def test_a_header_without_a_type_gets_the_one_of_a_draft(hooked: Repo, policy: str, given: str, corrected: str) -> None:
     hooked.commit("feat(parser): add a file", {"parser/lines.py": "def count() -> int:\n    return 1\n"})
     if policy:
         hooked.write(".smartcommit", f"[smartcommit]\n{policy}")
@@ -655,9 +653,7 @@ def test_a_header_without_a_type_gets_the_one_of_a_draft_and_keeps_its_words(
     assert commit(hooked, "-m", corrected) == 0
 
 
-@pytest.mark.parametrize(
-    "given", ["feat", "wip", "feat(core)(cli): x", "Merge branch 'x'", "1.2.3", "release: 1.2.3", "core: x"]
-)
+@pytest.mark.parametrize("given", ["feat", "wip", "feat(core)(cli): x", "Merge branch 'x'", "1.2", "core: x"])
 def test_what_is_no_sentence_gets_no_type_of_a_draft(hooked: Repo, given: str) -> None:
     hooked.stage({"parser/words.py": "def read(text: str) -> list[str]:\n    return text.split()\n"})
     done = hooked.run("commit", "-m", given)

@@ -154,6 +154,7 @@ SENTENCES = [
     ("Added CI workflow", "ci: add CI workflow"), ("Updates dependencies", "build: update dependencies"),
     ("Improved performance of the parser", "perf: improve performance of the parser"),
     ("Add .gitignore", "chore: add .gitignore"), ("Added a flag", None), ("Removed dead code", None),
+    ("Add changelog module", None), ("Fix the CI pipeline", "ci: fix the CI pipeline"), ("Add CI mode", None),
     ("\u2728 Added tests", "test: add tests"), ("ABC-12 Updated README", "docs: update README (ABC-12)"),
 ]  # fmt: skip
 
@@ -168,10 +169,15 @@ def test_a_sentence_gets_a_type_only_if_it_states_one() -> None:
 
 
 def test_a_release_is_called_as_the_last_one() -> None:
-    for last in ("chore(release): 1.2.2", "chore(release): v1.2.2 [skip ci]", "build: release version 1.2.2 (#7)"):
+    for last in (
+        "chore(release): 1.2.2",
+        "chore(release): v1.2.2 [skip ci]",
+        "build: release version 1.2.2 (#7)",
+        "release: 1.2.2",
+    ):
         header = parse_header(last)
         assert header is not None
-        rules = Rules(release=find_release_form(header))
+        rules = Rules(types=("build", "chore", "release"), release=find_release_form(header))
         assert fix_header("Release v1.2.3", rules) == (last.replace("1.2.2", "1.2.3").removesuffix(" (#7)"), False)
     assert find_release_form(Header("fix", "support Python 3.12")) is None
 

@@ -56,7 +56,7 @@ def test_a_sentence_without_a_type_gets_that_of_the_draft() -> None:
     assert kept is not None
     assert kept.lacks_type
     assert (
-        kept.complete(Header("feat", "parse", scope="dates"), rules) == "feat(dates): Add a parser for dates\n\nWhy.\n"
+        kept.complete(Header("feat", "parse", scope="dates"), rules) == "feat(dates): add a parser for dates\n\nWhy.\n"
     )
 
 
