@@ -114,6 +114,7 @@ def test_the_report_has_place_line_caret_expectation_and_correction(
         "       ^^^\n"
         "  expected 'api'\n"
         "  corrected: feat(api): x\n"
+        "  to allow it, run: git config --local --add smartcommit.scopeForm word\n"
     )
 
 
