@@ -22,10 +22,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT)]
 
+from history import NAME, SPLIT_BASELINES, SplitScore, average, find_origins, score_split  # noqa: E402
 from real_commits import open_repository  # noqa: E402
 
-from smartcommit.bench.history import find_origins  # noqa: E402
-from smartcommit.bench.replay import NAME, SPLIT_BASELINES, SplitScore, average, score_split  # noqa: E402
 from smartcommit.errors import GitError  # noqa: E402
 from smartcommit.git.repo import Repository  # noqa: E402
 from tests.support.repository import IDENTITY, Repo  # noqa: E402

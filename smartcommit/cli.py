@@ -19,7 +19,6 @@ from smartcommit.terminal import format_error
 COMMANDS = {
     "absorb": "put changes into the earlier commits that they belong to",
     "agents": "install hooks and a skill for coding agents",
-    "bench": "measure drafts and splits on this repository's own history",
     "check": "check commit messages against the project's rules",
     "config": "show every setting and where its value comes from",
     "demo": "show the hooks in action in a scratch repository",

@@ -51,7 +51,6 @@ LAYERS: dict[str, set[str]] = {
         "change", "config", "coding_agent", "draft", "errors", "git", "jj", "message", "patterns", "record",
         "secrets", "settings", "signals", "split", "state_files", "terminal", "waiting",
     },
-    "bench": {"change", "config", "draft", "errors", "git", "message", "split", "waiting"},
     "executor": {
         "agent", "change", "errors", "git", "jj", "llm", "message", "processes", "secrets", "state_files", "verdict",
         "waiting",

@@ -9,7 +9,6 @@ import pytest
 from smartcommit.cli import git_smart_commit
 from smartcommit.split.outcome import DONE
 from smartcommit.verdict import find_git_operation
-from tests.bench import history_test as history
 from tests.git import transaction_refs_test as refs
 from tests.git import transaction_test as files
 from tests.split import situations_test as situations
@@ -75,10 +74,6 @@ def test_an_operation_in_progress_is_refused_and_named(based: Repo, operation: s
 def test_the_message_of_a_revert_is_known_as_gits(based: Repo) -> None:
     based.git("update-ref", "REVERT_HEAD", "HEAD")
     assert find_git_operation(str(based.path / ".git")) == "a revert"
-
-
-def test_the_copy_for_a_replay_has_the_same_history(repo: Repo) -> None:
-    history.test_the_copy_shares_objects_and_configuration_and_nothing_else(repo)
 
 
 @pytest.mark.parametrize("cause", ["hook", "moved"])

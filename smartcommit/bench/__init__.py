@@ -1,1 +1,0 @@
-"""Replays a repository's own history to measure drafts and splits."""
