@@ -12,11 +12,10 @@ from smartcommit.config import load, make_plan_rules
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.grep import matches
 from smartcommit.jj.description import EditRejected
-from smartcommit.jj.models import PlanResponse, ToolResponse
+from smartcommit.jj.models import ToolResponse
 from smartcommit.jj.planner import read_tasks
-from smartcommit.jj.run import JjChange, find_root, new_change, read_change
+from smartcommit.jj.run import find_root
 from smartcommit.jj.tools import Choice, Tools
-from smartcommit.terminal import printable
 
 
 def tools_in(directory: str) -> Tools:
@@ -135,27 +134,6 @@ tool("unfinish")(Tools.unfinish_job)
 def verify(tools: Tools, *, choice: Choice | None) -> ToolResponse:
     """Check the description against the project's rules."""
     return tools.verify_plan(choice)
-
-
-@tool("next")
-def start_next(tools: Tools) -> ToolResponse:
-    """Start the next change with 'jj new'."""
-    left = tools.get_plan()
-    change = read_change(tools.root, snapshot=False)
-    new_change(tools.root)
-    _warn_if_unfinished(left, change)
-    return tools.get_plan()
-
-
-def _warn_if_unfinished(left: PlanResponse, change: JjChange) -> None:
-    if left.plan is None or left.plan.metadata.is_complete or not left.plan.tasks:
-        return
-    counts = left.plan.metadata
-    still = f"{counts.total_tasks - counts.completed_tasks}/{counts.total_tasks} tasks open"
-    if counts.completed_tasks == counts.total_tasks:
-        still = "all tasks are complete, and 'smartcommit plan finish' was not run"
-    warning = f"warning: the plan '{left.plan.header.summary}' is incomplete: {still}"
-    click.echo(f"{printable(warning)}\nhint: run 'jj edit {change.change_id[:12]}' to return to it", err=True)
 
 
 def _read(file: BinaryIO) -> str:

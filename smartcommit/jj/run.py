@@ -292,12 +292,6 @@ def _quote(text: str) -> str:
     return f'"{escaped}"'
 
 
-def new_change(root: str) -> None:
-    """Start a new change on top of the working-copy commit, after a snapshot. Raise JjError if jj fails."""
-    with lock(root):
-        run_jj(("new",), repository=root)
-
-
 def lock(root: str) -> AbstractContextManager[None]:
     """Return the lock of the repository around `root`, for reading with a snapshot and for writing.
 

@@ -130,44 +130,12 @@ def test_a_folder_that_is_no_repository_is_told(
     assert capsys.readouterr().err.startswith(
         "smartcommit: no jj repository in '.': run this inside a jj repository, or run "
     )
-    plan("next", expected=1)
-    assert "no jj repository in '.'" in capsys.readouterr().err
 
 
 def test_another_repository_can_be_named(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir("/")
     plan("start", "feat", "x", "--repo", str(workspace.path))
     assert workspace.description.startswith("feat: x\n")
-
-
-def test_next_begins_a_change_without_a_plan(workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
-    workspace.describe(FINISHED)
-    plan("next")
-    assert workspace.description == ""
-    assert workspace.jj("log", "-r", "@-", "--no-graph", "-T", "description") == FINISHED
-    workspace.describe("feat: x\n")
-    plan("next")
-    assert capsys.readouterr().err == ""
-
-
-@pytest.mark.parametrize(
-    ("done", "said"),
-    [("x", "all tasks are complete, and 'smartcommit plan finish' was not run"), (" ", "1/4 tasks open")],
-)
-def test_next_warns_of_a_plan_that_is_not_finished(
-    workspace: Workspace, capsys: pytest.CaptureFixture[str], done: str, said: str
-) -> None:
-    text = FINISHED.replace("[X]", "[ ]").replace("[x] document", f"[{done}] document")
-    workspace.describe(text)
-    plan("next")
-    warned = capsys.readouterr().err
-    hint = warned.partition("hint: run 'jj ")[2].partition("'")[0]
-    assert warned == (
-        f"warning: the plan 'accept comments in lists' is incomplete: {said}\nhint: run 'jj {hint}' to return to it\n"
-    )
-    workspace.jj("new", "root()")
-    workspace.jj(*hint.split())
-    assert workspace.description == text
 
 
 def test_the_projects_rules_hold(workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:

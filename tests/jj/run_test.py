@@ -15,7 +15,7 @@ from smartcommit.errors import JjError
 from smartcommit.jj import run
 from smartcommit.jj.guidance import TOOLS
 from smartcommit.jj.models import TaskItem
-from smartcommit.jj.run import ChangeMoved, describe, new_change, read_change
+from smartcommit.jj.run import ChangeMoved, describe, read_change
 from smartcommit.jj.tools import Tools
 from tests.jj.tools_test import FINISHED, call, done, planned, refused
 from tests.support.repository import Repo
@@ -250,7 +250,7 @@ def test_a_colocated_repository_keeps_its_plan_and_git_sees_it_after_the_next_ch
     (colocated.path / "file").write_text("x\n")
     planned(tools)
     assert Repo(colocated.path).run("log", "--format=%s").returncode != 0
-    new_change(str(colocated.path))
+    colocated.jj("new")
     assert Repo(colocated.path).message().startswith("feat: do it\n\nConstraints: none\n\nTasks [ ]:\n- [ ] one\n")
     assert done(tools.get_plan()).current_state.phase == "uninitialized"
 
