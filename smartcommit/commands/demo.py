@@ -1,4 +1,4 @@
-"""`smartcommit demo` and `smartcommit execute demo`: the tools at work in a scratch repository."""
+"""`smartcommit demo`: the hooks and a split at work in a scratch repository."""
 
 from __future__ import annotations
 
@@ -31,33 +31,6 @@ if start.endswith(":"):
     print("the first header is taken: '# ' before it is deleted")
     path.write_text(re.sub(f"(?m)^# (?={re.escape(start)} )", "", message, count=1), "utf-8")
 """
-# Takes the place of a coding agent: reads the prompt, and does what the task's title says.
-AGENT = """\
-import re, sys
-from pathlib import Path
-prompt = sys.stdin.read()
-title = re.search("^## Task .*?: (.*)$", prompt, re.MULTILINE)[1]
-print("reading the task:", title)
-Path("greet.py").touch()
-if "always fails" in title:
-    print("TASK_FAILED: the interface it needs does not exist")
-    sys.exit()
-if "at first" in title and "Previous attempts failed" not in prompt:
-    print("writing greet.py, and stopping half way")
-    Path("greet.py").write_text("def greet(name")
-    sys.exit(1)
-name = title.split()[1]
-written = Path("greet.py").read_text().partition("def greet(name")[0]
-Path("greet.py").write_text(f"{written}def {name}():\\n    return '{name}'\\n")
-print("writing greet.py")
-if "message" not in title:
-    print(f"SUGGESTED_COMMIT_MESSAGE: feat: add {name} to the greetings")
-"""
-PLANS = {
-    "success.md": "# Success\n\n- [ ] Add hello\n- [ ] Add goodbye, without a message\n",
-    "flaky.md": "# Flaky\n\n- [ ] Add welcome, which fails at first\n",
-    "fail.md": "# Failure\n\n- [ ] Add farewell, which always fails\n",
-}
 # Programs by the functions of the command line that they call; they are found first on PATH, whatever else is there.
 PROGRAMS = {"smartcommit": "main", "git-smart-commit": "git_smart_commit"}
 # Seconds before each command on a terminal, so that a person can follow.
@@ -149,26 +122,8 @@ HOOKS = {
 NEXT_STEPS = """
 Next, in a repository of your own:
   smartcommit install   installs the hooks; 'smartcommit init' does so with pre-commit or prek
-  smartcommit bench     shows how near drafts and splits come to your own history
   smartcommit model     chooses a model: Ollama, a server with the OpenAI API, or a coding agent
 """
-EXECUTION = {
-    "Success: two tasks, two commits, each with the work and the plan's state": (
-        "smartcommit execute new success.md",
-        "smartcommit execute run success",
-        "git log --stat --format=%n%s -2",
-    ),
-    "Flaky agent: the second attempt continues where the first one stopped": (
-        "smartcommit execute new flaky.md",
-        "smartcommit execute run flaky",
-    ),
-    "Failure: nothing is committed, and the work is left in the tree to inspect": (
-        "smartcommit execute new fail.md",
-        "! smartcommit execute run failure --attempts 2",
-        "smartcommit execute show failure",
-        "git status --short",
-    ),
-}
 
 
 @click.command()
@@ -181,17 +136,6 @@ def command(*, keep: bool) -> int:
             shell.commit(message, files)
         shell.play(HOOKS)
         click.echo(NEXT_STEPS, nl=False)
-    return 0
-
-
-@click.command()
-@click.option("--keep", is_flag=True, help="Keep the scratch repository.")
-def demo(*, keep: bool) -> int:
-    """Show successful and failing runs in a scratch repository, with a script as the agent (no model needed)."""
-    with _scratch_folder(keep=keep) as folder:
-        shell = DemoShell(folder, "greetings", scripts={"SMARTCOMMIT_AGENT": AGENT})
-        shell.commit("chore: initial commit", {"README.md": "# Greetings\n", **PLANS})
-        shell.play(EXECUTION)
     return 0
 
 

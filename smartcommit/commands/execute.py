@@ -9,7 +9,6 @@ from pathlib import Path
 import click
 
 from smartcommit.change.wording import format_count
-from smartcommit.commands.demo import demo
 from smartcommit.commands.execute_run import find_places, read_jj_plan, resume, run, status
 from smartcommit.errors import TaskPlanError
 from smartcommit.executor import attempt_state
@@ -159,5 +158,5 @@ def _read(document: Path) -> str:
     return content.decode("utf-8-sig", "replace")
 
 
-for _command in (run, resume, status, demo):
+for _command in (run, resume, status):
     command.add_command(_command)

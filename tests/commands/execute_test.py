@@ -19,7 +19,6 @@ from smartcommit.commands.execute_view import Moment, clock, render
 from smartcommit.executor.plan_dir import list_folders, new_plan
 from tests.conftest import ROOT
 from tests.support.agents import WORKS, Agent, plan_in
-from tests.support.installation import Installation
 from tests.support.processes import gone
 from tests.support.repository import Repo
 from tests.support.tty import run_on_terminal
@@ -361,22 +360,3 @@ def test_durations_are_short() -> None:
         "1:00:00",
         "100:00:00",
     ]
-
-
-def test_the_demo_shows_success_flakiness_and_failure_without_a_model(
-    installation: Installation, tmp_path: Path
-) -> None:
-    done = subprocess.run(
-        [installation.script("smartcommit"), "execute", "demo"], cwd=tmp_path, capture_output=True, text=True,
-        env={**os.environ, "SMARTCOMMIT_AGENT": "absent"}, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    success, flaky, failure = done.stdout.split("\n== ")[1:]
-    assert success.count("  committed ") == 2
-    assert "[rafa] Complete task t02: Add goodbye, without a message" in success
-    assert (
-        flaky.index("failed: the agent exited with status 1") < flaky.index("attempt 2 of 5") < flaky.index("committed")
-    )
-    assert "smartcommit: task t01 failed 2 times: the agent reported failure" in failure
-    assert "?? .smartcommit/plans/" in failure
-    assert "committed " not in failure
