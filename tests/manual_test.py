@@ -25,7 +25,7 @@ def test_the_pages_are_those_of_the_commands(tmp_path: Path) -> None:
     kept = {path.name: path.read_text() for path in (ROOT / "docs" / "man").iterdir()}
     assert sorted(made) == sorted(kept)
     assert [name for name in made if made[name] != kept[name]] == []
-    assert "See \\fBsmartcommit-draft(1)\\fP" in made["smartcommit.1"]
+    assert "See \\fBsmartcommit draft \\-\\-help\\fP." in made["smartcommit.1"]
 
 
 @pytest.mark.parametrize(
