@@ -20,6 +20,7 @@ from smartcommit.settings import KEYS
 from tests.support.documentation import PAGES, ROOT, Block, find_blocks, find_spans, names_in, to_pattern
 from tests.support.installation import Installation
 from tests.support.repository import Repo
+from tests.support.table import rows
 
 LANGUAGES = ("sh", "shell", "console")
 BLOCKS: dict[str, list[Block]] = {}
@@ -140,7 +141,7 @@ def find_commands(page: Path) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize(
+@rows(
     ("line", "fault"),
     [
         ("smartcommit draft --json", None),
@@ -156,7 +157,7 @@ def test_a_fault_is_found(line: str, fault: str | None) -> None:
     assert found == fault or (fault and found and fault in found)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+@rows("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_the_command_line_takes_every_command(page: Path) -> None:
     faults = []
     for command in find_commands(page):

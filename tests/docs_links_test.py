@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 from tests.support.documentation import PAGES, ROOT, find_anchors, find_links, find_rows, names_in
+from tests.support.table import rows
 
 OTHERS = (*sorted(ROOT.glob("*.md")), *sorted((ROOT / "training").glob("*.md")))
 # A link to a test: its module, and its name in place of a heading.
@@ -27,7 +26,7 @@ def find_fault(page: Path, target: str) -> str | None:
     return None
 
 
-@pytest.mark.parametrize(
+@rows(
     ("target", "fault"),
     [
         ("docs/ci.md#gitlab", None),

@@ -6,13 +6,13 @@ import re
 import subprocess
 import sys
 
-import pytest
 import yaml
 
 from smartcommit import __version__
 from smartcommit.setup.frameworks import PUBLISHED
 from smartcommit.setup.precommit_config import paste
 from tests.conftest import ROOT
+from tests.support.table import rows
 
 MANIFEST = ROOT / ".pre-commit-hooks.yaml"
 HOOKS = {hook["id"]: hook for hook in yaml.safe_load(MANIFEST.read_text())}
@@ -41,7 +41,7 @@ def test_the_readme_gives_the_lines_that_init_writes() -> None:
     assert lines == paste(PUBLISHED, f"v{__version__}")
 
 
-@pytest.mark.parametrize("name", IDS)
+@rows("name", IDS)
 def test_a_plain_entry_is_enough(name: str) -> None:
     """`always_run`, since a user's `files:` filters the message file away too; not `verbose`: silence is success."""
     hook = HOOKS[name]

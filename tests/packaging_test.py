@@ -15,6 +15,7 @@ import pytest
 import smartcommit
 from tests.conftest import ROOT
 from tests.support.installation import Installation, build_wheel, export, list_kept
+from tests.support.table import rows
 
 CONFIG = configparser.ConfigParser()
 CONFIG.read(ROOT / "setup.cfg")
@@ -120,7 +121,7 @@ FROM_INDEX = re.compile(
 )
 
 
-@pytest.mark.parametrize(
+@rows(
     "command",
     [
         "pip install 'smartcommit[mcp]'",

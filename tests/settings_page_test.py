@@ -13,6 +13,7 @@ from smartcommit.cli import main
 from smartcommit.settings import KEYS
 from tests.conftest import ROOT
 from tests.support.repository import Repo
+from tests.support.table import rows
 
 MAKER = runpy.run_path(str(ROOT / "docs" / "make_settings.py"))
 SCHEMA = json.loads((ROOT / "docs" / "settings.schema.json").read_text())
@@ -44,7 +45,7 @@ def test_the_values_of_every_setting_fit_the_schema(
     jsonschema.validate(values, SCHEMA)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("policy", "valid"),
     [
         ({"types": ["feat"], "summaryLimit": 72, "imperative": True}, True),

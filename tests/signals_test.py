@@ -9,6 +9,7 @@ import pytest
 
 from smartcommit import signals
 from smartcommit.signals import defer_signals
+from tests.support.table import rows
 
 
 @pytest.fixture(autouse=True)
@@ -21,7 +22,7 @@ def python_handlers() -> Iterator[None]:
         signal.signal(number, handler)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("number", "expected"),
     [(signal.SIGINT, KeyboardInterrupt), (signal.SIGTERM, SystemExit), (signal.SIGHUP, SystemExit)],
 )

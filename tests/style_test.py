@@ -6,9 +6,8 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
 from tests.conftest import ROOT
+from tests.support.table import rows
 
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 # Lines of a function, and handlers of any error in the whole product.
@@ -75,7 +74,7 @@ def has_reason(lines: list[str]) -> bool:
     return any(comment and not comment.startswith(("noqa", "type:", "pragma:")) for comment in comments)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "fault"),
     [
         ("[x for row in rows for x in row]", "1: a comprehension with more than one for"),
@@ -92,7 +91,7 @@ def test_a_fault_is_found(text: str, fault: str) -> None:
     assert list(find_faults(text)) == [fault]
 
 
-@pytest.mark.parametrize(
+@rows(
     "text",
     [
         "[x for x in row if x]\n[y for y in row]\na if b else c",

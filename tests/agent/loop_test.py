@@ -28,6 +28,7 @@ from tests.support import model_server as server
 from tests.support.model_server import ModelServer, Step, serve
 from tests.support.replay import Replay
 from tests.support.secrets import PLANTED
+from tests.support.table import rows
 
 
 class LookArgs(BaseModel):
@@ -301,7 +302,7 @@ def test_a_transcript_can_be_played_again_without_a_server(model: ModelServer) -
     assert [message["role"] for message in again] == [message["role"] for message in messages]
 
 
-@pytest.mark.parametrize(("hunks", "turns"), [(0, 20), (4, 20), (5, 22), (25, 30), (10_000, 50)])
+@rows(("hunks", "turns"), [(0, 20), (4, 20), (5, 22), (25, 30), (10_000, 50)])
 def test_a_larger_change_is_worth_more_turns(hunks: int, turns: int) -> None:
     assert turn_limit(hunks) == turns
 
@@ -371,7 +372,7 @@ def streams_refusal(handler: server.Handler) -> None:
     handler.put(server.event({"choices": [{"delta": {}, "finish_reason": "stop"}]}))
 
 
-@pytest.mark.parametrize("step", [ends("stop", refusal="I can't do that."), streams_refusal])
+@rows("step", [ends("stop", refusal="I can't do that."), streams_refusal])
 def test_a_refusal_is_told(step: Step) -> None:
     with serve("openai") as model, pytest.raises(NoTerminalCall, match=r"the model refused: I can't do that\."):
         run(model, step)

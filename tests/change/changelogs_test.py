@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from smartcommit.change.changelogs import cut, instruct, list_entries
 from smartcommit.change.facts import ChangeFacts
 from tests.support.changes import make_diff, make_hunk
+from tests.support.table import rows
 
 SOURCE = make_diff("src/hosts.py", make_hunk(["b"], ["a"]))
 
@@ -16,7 +15,7 @@ def entries(path: str, added: list[str], removed: list[str] | None = None, statu
     return [(entry.text, entry.type or "") for entry in list_entries(change)]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("path", "lines", "kind"),
     [
         (".changeset/slow-hosts.md", ["---", '"hosts": patch', "---", "", "Reject hosts", "without a name."], ""),
@@ -41,7 +40,7 @@ def test_a_chart_lists_its_changes_beside_its_own_description() -> None:
     assert entries("charts/x/Chart.yaml", lines, ["version: 1.0.0"]) == [("allow ports to be named", "feat")]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("path", "added", "removed"),
     [
         ("CHANGELOG.md", ["- Reject all hosts without a name"], ["- Reject hosts without a name"]),
@@ -58,7 +57,7 @@ def test_a_changelog_that_changes_alone_is_no_account() -> None:
     assert list_entries(ChangeFacts([diff])) == []
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "expected"),
     [
         ("Support for named hosts", "add support for named hosts"),
@@ -72,7 +71,7 @@ def test_an_entry_is_an_instruction_that_stands_alone(text: str, expected: str |
     assert instruct(text) == expected
 
 
-@pytest.mark.parametrize(
+@rows(
     "credit",
     [
         " (#12)", " ([#12](https://x.example/12))", " (thanks @ann)", " (thanks to [Ann Lee](https://x.example/ann))",
@@ -86,9 +85,7 @@ def test_what_an_entry_refers_to_goes_with_its_brackets(credit: str) -> None:
     assert instruct(f"Reject hosts without a name{credit}") == "reject hosts without a name"
 
 
-@pytest.mark.parametrize(
-    "text", ["reject names in foo()", "reject empty names (UTF-8)", "reject the list `[]` of names"]
-)
+@rows("text", ["reject names in foo()", "reject empty names (UTF-8)", "reject the list `[]` of names"])
 def test_brackets_that_say_something_stay(text: str) -> None:
     assert instruct(text) == text
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from smartcommit.change.edits import LiteralEdit, find_versions
 from smartcommit.change.spelling import is_typo
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
+from tests.support.table import rows
 
 
 def version(name: str | None, old: str, new: str, *, own: bool = False) -> LiteralEdit:
@@ -18,7 +17,7 @@ def moved(path: str, before: str, after: str) -> tuple[list[LiteralEdit], bool]:
     return find_versions(FileDiff(FileChange("M", path.encode(), None, "100644", "100644", "a" * 40, "b" * 40), [hunk]))
 
 
-@pytest.mark.parametrize(
+@rows(
     ("path", "before", "after", "bump"),
     [
         ("requirements.txt", "requests==2.31", "requests==2.32", version("requests", "2.31", "2.32")),
@@ -64,7 +63,7 @@ def test_a_pinned_action_is_told_by_the_version_beside_its_hash() -> None:
     assert (found, only) == ([version("a/b", "1.2.3", "1.2.4")], True)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("before", "after"),
     [("timeout = 10", "timeout = 20"), ("a==1.0", "b==1.0"), ("a==1.0\nb", "a==1.1\nc"), ("a==1.0", "a==1.1\nb==1")],
 )
@@ -72,7 +71,7 @@ def test_other_edits_are_more_than_a_bump(before: str, after: str) -> None:
     assert moved("requirements.txt", before, after)[1] is False
 
 
-@pytest.mark.parametrize(
+@rows(
     ("before", "after", "expected"),
     [
         ("We recieve it.", "We receive it.", True),

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from smartcommit.change.filetypes import classify_diff, classify_file, classify_path, is_comment
 from tests.support.changes import make_diff, make_hunk
+from tests.support.table import rows
 
 KINDS = {
     "source": ["a.py", "src/main.rs", "cmd/tool.go", "lib/x.unknown", "src/query.scm", "testament.py", "bin/tool",
@@ -27,12 +26,12 @@ KINDS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("path", "kind"), [(path, kind) for kind, paths in KINDS.items() for path in paths])
+@rows(("path", "kind"), [(path, kind) for kind, paths in KINDS.items() for path in paths])
 def test_a_path_has_its_kind(path: str, kind: str) -> None:
     assert classify_path(path.encode()) == kind
 
 
-@pytest.mark.parametrize(
+@rows(
     ("path", "lines", "kind"),
     [
         ("templates/install.txt", ["#!/bin/sh", "cp {{ source }} $target"], "source"),
@@ -48,7 +47,7 @@ def test_a_text_file_is_what_its_folder_and_its_lines_are(path: str, lines: list
     assert classify_file(path.encode(), [line.encode() for line in lines]) == kind
 
 
-@pytest.mark.parametrize(
+@rows(
     ("path", "before", "after", "nature"),
     [
         ("a.py", ["x = load('a', b)"], ["x = load(", '    "a",', "    b,", ")"], "style"),
@@ -71,12 +70,12 @@ def test_what_a_formatter_does_is_told_from_other_edits(
     assert classify_diff(make_diff(path, make_hunk(after, before))) == nature
 
 
-@pytest.mark.parametrize("path", [b"", b"/", b"\xff\xfe", b"a\nb", b"." * 300, b"a/" * 2000 + b"b"])
+@rows("path", [b"", b"/", b"\xff\xfe", b"a\nb", b"." * 300, b"a/" * 2000 + b"b"])
 def test_any_bytes_have_some_kind(path: bytes) -> None:
     assert classify_path(path) in KINDS
 
 
-@pytest.mark.parametrize(
+@rows(
     ("line", "name", "expected"),
     [
         (b"  # x", "a.py", True),

@@ -10,6 +10,7 @@ import pytest
 from smartcommit.change.history import History, normal_scope, past_commit
 from smartcommit.git.repo import Repository
 from tests.support.repository import Repo
+from tests.support.table import rows
 
 
 def history(repo: Repo) -> History:
@@ -133,7 +134,7 @@ def test_bumps_vote_on_bumps_alone(repo: Repo) -> None:
     assert found.scope_votes([b"go.mod"], upkeep=True) == {"deps": 1.0}
 
 
-@pytest.mark.parametrize(
+@rows(
     ("scope", "expected"),
     [
         ("Auth", "auth"),
@@ -149,7 +150,7 @@ def test_a_scope_is_spelled_our_way(scope: str, expected: str | None) -> None:
     assert normal_scope(scope) == expected
 
 
-@pytest.mark.parametrize(
+@rows(
     ("past", "scope", "path", "expected"),
     [
         ([("c_sharp", "c_sharp/a.py")], "c-sharp", "c_sharp/b.py", "c_sharp"),

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from smartcommit.change.symbols import SymbolChanges, symbol_changes
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
+from tests.support.table import rows
 
 EXTENSIONS = {
     "py",
@@ -39,7 +39,7 @@ def changes(path: str, removed: str | bytes = "", added: str | bytes = "", conte
     return symbol_changes(FileDiff(change, [hunk]))
 
 
-@pytest.mark.parametrize(
+@rows(
     ("path", "line", "kind", "name"),
     [
         ("a.py", "def run(a):", "function", "run"),
@@ -87,7 +87,7 @@ def test_a_line_defines_its_symbol(path: str, line: str, kind: str, name: str) -
     assert [(symbol.kind, symbol.name) for symbol in gone.removed] == [(kind, name)]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("path", "line"),
     [
         ("a.c", "    run(a);"),
@@ -134,7 +134,7 @@ def test_the_enclosing_definition_is_touched() -> None:
     assert [symbol.name for symbol in found.touched] == ["run"]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("path", "line", "context", "touched"),
     [
         ("a.py", "print(1)", "def run():", []),

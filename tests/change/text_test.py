@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from smartcommit.change.text import (
     LINE_BYTES,
     LINES_READ,
@@ -17,6 +15,7 @@ from smartcommit.change.text import (
     split_identifier,
 )
 from smartcommit.git.diff import Hunk
+from tests.support.table import rows
 
 
 def hunk(*, removed: list[bytes] | None = None, added: list[bytes] | None = None) -> Hunk:
@@ -55,7 +54,7 @@ def test_only_lines_that_replace_each_other_are_pairs() -> None:
     assert read_hunk(hunk(removed=[b"a", b"b"], added=[b"b", b"c"])).pairs(1) is None
 
 
-@pytest.mark.parametrize(
+@rows(
     ("name", "words"),
     [
         ("parseHTTPServer", ("parse", "http", "server")),
@@ -77,7 +76,7 @@ def test_an_edit_is_what_differs_in_one_place() -> None:
     assert (edit.gone, edit.come, edit.kept) == (["5"], ["60"], 4)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("path", "line", "prose"),
     [
         (b"a.py", "# why it waits", ("prose", ["# why it waits"])),
@@ -89,7 +88,7 @@ def test_prose_is_what_people_read(path: bytes, line: str, prose: tuple[str, lis
     assert FileText(path).find_prose(line) == prose
 
 
-@pytest.mark.parametrize("line", ["import os", "from a import b", '#include "a.h"', "use a::b;", "x = require('y')"])
+@rows("line", ["import os", "from a import b", '#include "a.h"', "use a::b;", "x = require('y')"])
 def test_an_import_is_known_in_several_languages(line: str) -> None:
     assert is_import(line)
     assert not is_import(f"say({line[:3]})")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.titles import Title, instruct, list_headings, list_jobs, list_titles
 from tests.support.changes import make_diff, make_hunk
+from tests.support.table import rows
 
 
 def titles(path: str, added: list[str], removed: list[str] | None = None) -> list[str]:
@@ -14,7 +13,7 @@ def titles(path: str, added: list[str], removed: list[str] | None = None) -> lis
     return [title.text for title in found]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("path", "lines"),
     [
         ("tests/test_a.py", ["async def test_rejects_empty_hosts(client):"]),
@@ -51,7 +50,7 @@ def test_a_test_that_was_there_is_not_new() -> None:
     assert titles("src/a.rs", ["fn rejects_empty_hosts() {"]) == []
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "written", "expected"),
     [
         ("rejects empty hosts", False, "reject empty hosts"),
@@ -79,7 +78,7 @@ def test_a_title_is_an_instruction_if_that_is_true(text: str, written: bool, exp
     assert instruct(Title(text, written)) == expected
 
 
-@pytest.mark.parametrize(
+@rows(
     ("path", "added", "removed", "expected"),
     [
         ("a.md", ["## Named [hosts](#hosts)", "", "```", "# a comment", "```"], [], ["Named hosts"]),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History, past_commit
 from smartcommit.change.vocabulary import Vocabulary, read_vocabulary, split_identifier
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
+from tests.support.table import rows
 
 
 def read(path: str, added: list[str], removed: list[str], *past: str) -> Vocabulary:
@@ -19,7 +18,7 @@ def read(path: str, added: list[str], removed: list[str], *past: str) -> Vocabul
     return read_vocabulary(ChangeFacts([FileDiff(change, [hunk])]), history, None)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("name", "words"),
     [
         ("table_state", ("table", "state")),
@@ -60,7 +59,7 @@ def test_a_word_is_spelled_as_past_summaries_have_it() -> None:
     assert vocabulary.spell(("json", "reader")) == "JSON reader"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("lines", "expected"),
     [
         (["jsonReader = 1"], "jsonReader"),

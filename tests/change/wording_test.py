@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from smartcommit.change.wording import choose_fitting, imperative, make_printable, split_name, vary
+from tests.support.table import rows
 
 
-@pytest.mark.parametrize(
+@rows(
     ("title", "expected"),
     [
         ("should reject an empty host", "reject an empty host"),
@@ -30,7 +30,7 @@ def test_a_title_becomes_an_instruction(title: str, expected: str | None) -> Non
     assert imperative(title) == expected
 
 
-@pytest.mark.parametrize(
+@rows(
     ("name", "expected"),
     [
         ("test_rejects_empty_host", "reject empty host"),
@@ -65,7 +65,7 @@ def test_an_earlier_text_that_fits_well_is_taken_before_a_later_one() -> None:
     assert choose_fitting(["add one and two"], 5, 9) == "add one"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("summary", "kind", "expected"),
     [
         ("fix crash on empty lists", "fix", "prevent crash on empty lists"),

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from smartcommit.claims.evidence import ChangedPath, ChangeEvidence
 from smartcommit.claims.kinds import check_type
+from tests.support.table import rows
 
 
-@pytest.mark.parametrize(
+@rows(
     ("lines", "warned"),
     [
         (["#!/bin/sh", "cp {{ source }} $target"], False),

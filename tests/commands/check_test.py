@@ -24,6 +24,7 @@ from smartcommit.verdict import check_file
 from tests.support.components import component
 from tests.support.profile import choose
 from tests.support.repository import Repo
+from tests.support.table import rows
 
 ROOT = Path(__file__).parent.parent.parent
 BAD = "FEAT(API):x\nbody\n\nConstraints:\n- never: y\n\nTasks [ ]:\n- [X] a\n  - [x] b\n"
@@ -352,7 +353,7 @@ PIECES = (
 )
 
 
-@pytest.mark.parametrize("seed", range(4))
+@rows("seed", range(4))
 def test_random_texts_get_a_verdict_and_a_safe_report_in_six_cleanup_modes(seed: int) -> None:
     random = Random(seed)
     for _ in range(choose(fast=500, full=5_000)):

@@ -21,6 +21,7 @@ from tests.conftest import ROOT
 from tests.support.agents import WORKS, Agent, plan_in
 from tests.support.processes import gone
 from tests.support.repository import Repo
+from tests.support.table import rows
 from tests.support.tty import run_on_terminal
 
 CHECKLIST = """\
@@ -207,7 +208,7 @@ def test_which_plan_is_asked_for_where_it_is_not_plain(based: Repo, capsys: pyte
     assert "no plan to resume" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("arguments", [["run", "--attempts", "0"], ["new", "absent.md"], ["show"], ["fly"]])
+@rows("arguments", [["run", "--attempts", "0"], ["new", "absent.md"], ["show"], ["fly"]])
 def test_wrong_usage_is_a_status_of_its_own(arguments: list[str]) -> None:
     assert main(["execute", *arguments]) == 2
 

@@ -18,6 +18,7 @@ from tests.conftest import ROOT
 from tests.jj.tools_test import FINISHED
 from tests.support.installation import Installation
 from tests.support.repository import Repo
+from tests.support.table import rows
 from tests.support.workspace import Workspace
 
 TASKS = "- read comments: in the tokeniser\n  - keep positions\n  - test both\n- [ ] document them\n"
@@ -242,7 +243,7 @@ def test_draft_leaves_a_plan_where_it_is(workspace: Workspace, capsys: pytest.Ca
     assert operations[0] == operations[1]
 
 
-@pytest.mark.parametrize("option", ["--amend", "--show-prompt"])
+@rows("option", ["--amend", "--show-prompt"])
 def test_draft_for_jj_takes_no_option_of_the_index(option: str) -> None:
     assert main(["draft", "--jj", option]) == 2
 

@@ -28,6 +28,7 @@ from smartcommit.verdict import check_file
 from smartcommit.waiting import Deadline
 from tests.support.profile import FAST, choose, examples
 from tests.support.repository import Repo
+from tests.support.table import rows
 
 # Changes are made once, policies and answers by the hundred: a repository costs more than all of the rest.
 CHANGES: list[dict[str, str | bytes]] = [
@@ -186,7 +187,7 @@ def check_draft(repository: Repository, policy: dict[str, str], content: bytes, 
     return "model"
 
 
-@pytest.mark.parametrize("level", ["error", "warning"])
+@rows("level", ["error", "warning"])
 def test_no_line_of_wrapped_prose_keeps_release_please_from_reading_it(level: str) -> None:
     rules = Rules(levels={"release-parse": level})
     prose = "The page is slow since it was made for lists of a few hundred items, and render(list(x)) makes a copy."

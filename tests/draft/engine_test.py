@@ -17,13 +17,14 @@ from smartcommit.git.repo import Repository
 from smartcommit.llm.provider import api_config, choose_preset, find_base
 from smartcommit.waiting import Deadline
 from tests.support.repository import Repo
+from tests.support.table import rows
 
 
 def settings(**environment: str) -> Settings:
     return Settings(environment={f"SMARTCOMMIT_{name}": value for name, value in environment.items()})
 
 
-@pytest.mark.parametrize(
+@rows(
     ("given", "wanted"),
     [
         ({}, False),
@@ -38,7 +39,7 @@ def test_a_model_is_asked_only_where_one_is_configured(given: dict[str, str], wa
     assert wants_model(settings(**given)) is wanted
 
 
-@pytest.mark.parametrize(
+@rows(
     ("given", "provider", "base"),
     [
         ({}, "ollama", "http://127.0.0.1:11434"),
@@ -54,7 +55,7 @@ def test_the_address_tells_the_dialect_unless_it_is_named(given: dict[str, str],
     assert (choose_preset(chosen), find_base(chosen, {})) == (provider, base)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("host", "base"),
     [
         ("", "http://127.0.0.1:11434"),
@@ -75,7 +76,7 @@ def test_a_provider_without_a_model_is_an_error_with_a_hint() -> None:
     assert "smartcommit.model" in caught.value.hint
 
 
-@pytest.mark.parametrize("name", ["PROVIDER", "LANGUAGE", "DEADLINE", "CONTEXT", "ALLOW_REMOTE"])
+@rows("name", ["PROVIDER", "LANGUAGE", "DEADLINE", "CONTEXT", "ALLOW_REMOTE"])
 def test_a_value_of_the_wrong_kind_is_refused(name: str) -> None:
     with pytest.raises(ConfigError, match=f"for SMARTCOMMIT_{name}$"):
         settings(**{name: "!"})

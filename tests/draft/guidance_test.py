@@ -9,6 +9,7 @@ from smartcommit.draft.guidance import INSTRUCTION_CHARACTERS, STYLES, find_unme
 from smartcommit.errors import ConfigError
 from smartcommit.git.repo import Repository
 from tests.support.repository import Repo
+from tests.support.table import rows
 
 
 def settings(**given: str) -> Settings:
@@ -58,13 +59,13 @@ def test_a_file_that_is_not_tracked_is_one_clear_error(repo: Repo, content: byte
         make_guidance(Repository.find(str(repo.path)), settings(instructions="@secret.txt"))
 
 
-@pytest.mark.parametrize("text", ["a\x1b[31m", "x" * 2001])
+@rows("text", ["a\x1b[31m", "x" * 2001])
 def test_instructions_are_printable_and_short(text: str) -> None:
     with pytest.raises(ConfigError):
         settings(instructions=text)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("given", "expected"),
     [
         ({}, []),

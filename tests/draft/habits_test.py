@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from smartcommit.draft.habits import BODY, DROPPED_BODY, Pair, Replacement, correct_summary, find_habits
+from tests.support.table import rows
 
 ADD, INTRODUCE, SUPPORT = "feat: add it", "feat: introduce it", "feat: support it"
 CONFIG, CONFIGURATION = "feat: add config option", "feat: add configuration option"
@@ -16,7 +15,7 @@ def learn(part: str, *pairs: tuple[str, str]) -> dict[str, str]:
     return {drafted: habit.committed for drafted, habit in found[part].items()}
 
 
-@pytest.mark.parametrize(
+@rows(
     ("part", "drafted", "committed", "habits"),
     [
         ("type", "feat: add it", "fix: add it", {"feat": "fix"}),
@@ -55,7 +54,7 @@ def test_what_is_corrected_twice_is_a_habit(part: str, drafted: str, committed: 
     assert learn(part, (drafted, committed)) == {}
 
 
-@pytest.mark.parametrize(
+@rows(
     ("committed", "habits"),
     [
         ([INTRODUCE, ADD, INTRODUCE], {"add": "introduce"}),
@@ -108,7 +107,7 @@ def test_a_habit_tells_its_commits() -> None:
     assert (habit.committed, habit.drafts, habit.commits) == ("introduce", 3, ["1", "3"])
 
 
-@pytest.mark.parametrize(
+@rows(
     ("summary", "replaced"),
     [
         ("add config, and more (config).", "add configuration, and more (configuration)."),

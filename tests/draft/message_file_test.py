@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from smartcommit.draft.message_file import insert
 from smartcommit.message.cleanup import STRIP, Cleaning, clean
 from tests.support.repository import Repo
+from tests.support.table import rows
 
 STATUS = b"# Please enter the commit message\n#\n"
 SIGNED_OFF = b"Signed-off-by: Ada <ada@example.invalid>\n"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "content", "expected"),
     [
         ("feat: x\n", b"", b"feat: x\n"),
@@ -36,7 +36,7 @@ def test_draft_stands_in_line_1_one_blank_line_above_the_rest(text: str, content
     assert insert(text, content, Cleaning()) == expected
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "comment", "expected"),
     [
         ("feat: x\n\n#7 is done\n", b"#", b"feat: x\n\n #7 is done\n"),
@@ -52,14 +52,14 @@ def test_body_line_that_git_would_drop_is_indented(text: str, comment: bytes, ex
     assert insert(text, b"", Cleaning(comment=comment)) == expected
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "comment"), [("#7: x\n", b"#"), ("feat: x\n", b"f"), ("feat: x\n", b"feat"), ("", b"#"), ("\n \n", b"#")]
 )
 def test_header_that_git_would_drop_is_no_draft(text: str, comment: bytes) -> None:
     assert insert(text, b"\n" + STATUS, Cleaning(comment=comment)) is None
 
 
-@pytest.mark.parametrize(
+@rows(
     ("encoding", "expected"),
     [
         (None, "feat: größe → 7\n".encode()),

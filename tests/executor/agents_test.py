@@ -15,6 +15,7 @@ from smartcommit.executor.output import OutputCapture
 from smartcommit.executor.plan import PlanTask
 from smartcommit.executor.run import AttemptFailed, Run
 from smartcommit.executor.task_message import choose_message
+from tests.support.table import rows
 
 MARK = "SUGGESTED_COMMIT_MESSAGE:"
 
@@ -54,7 +55,7 @@ def test_it_is_asked_for_events_and_gets_the_prompt_as_input(tmp_path: Path) -> 
     )
 
 
-@pytest.mark.parametrize("chosen", ["--permission-mode=plan", "--dangerously-skip-permissions"])
+@rows("chosen", ["--permission-mode=plan", "--dangerously-skip-permissions"])
 def test_a_persons_own_permissions_stand(chosen: str) -> None:
     assert "acceptEdits" not in ClaudeAgent(["claude", chosen]).command()
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from smartcommit.executor.checklist import Checklist
+from tests.support.table import rows
 
 
 def task(number: int, title: str, **fields: Any) -> dict[str, Any]:
@@ -14,7 +13,7 @@ def task(number: int, title: str, **fields: Any) -> dict[str, Any]:
     return {**plain, **fields}
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "tasks"),
     [
         ("", []),
@@ -64,7 +63,7 @@ def test_heading_and_introduction_name_and_describe_the_plan() -> None:
     assert (found.name, found.description) == ("Add a flag", "Why it is needed.\n\n## Tasks")
 
 
-@pytest.mark.parametrize(("first", "last"), [("---", "---"), ("--- ", "..."), ("+++", "+++\r")])
+@rows(("first", "last"), [("---", "---"), ("--- ", "..."), ("+++", "+++\r")])
 def test_front_matter_describes_nothing(first: str, last: str) -> None:
     found = Checklist(f"{first}\ntitle: X\n- [ ] no task\n{last}\n# Add a flag\n\nWhy.\n\n- [ ] a\n")
     assert (found.name, found.description, len(found.tasks)) == ("Add a flag", "Why.", 1)
@@ -77,7 +76,7 @@ def test_fenced_text_above_the_tasks_describes_the_plan_and_is_no_heading() -> N
     assert (found.name, found.description) == ("", "Run:\n\n```sh\n# all of it\n  make\n```")
 
 
-@pytest.mark.parametrize("line", ["  a", "  - Check: a"])
+@rows("line", ["  a", "  - Check: a"])
 def test_many_lines_below_a_task_are_read_in_no_time(line: str) -> None:
     (found,) = Checklist("- [ ] task\n" + f"{line}\n" * 300_000).tasks
     assert len(found["description"] + found.get("check", "")) > 300_000

@@ -8,6 +8,7 @@ import signal
 import pytest
 
 from smartcommit.signals import stop_on_signals
+from tests.support.table import rows
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
@@ -33,7 +34,7 @@ def test_two_signals_are_a_wish_and_the_third_one_acts(
         signal.signal(number, before)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@rows("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_that_is_ignored_as_below_nohup_does_not_stop_the_run(number: signal.Signals) -> None:
     before = signal.signal(number, signal.SIG_IGN)
     try:

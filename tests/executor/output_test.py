@@ -11,6 +11,7 @@ from smartcommit.executor import output as outputs
 from smartcommit.executor.output import ATTEMPT_LIMIT, LINE_LIMIT, MESSAGE_LIMIT, OutputCapture
 from tests.support.agents import plan_in
 from tests.support.repository import Repo
+from tests.support.table import rows
 
 MARK = "SUGGESTED_COMMIT_MESSAGE:"
 MANY = "x\n" * 5000
@@ -61,7 +62,7 @@ def test_the_last_suggestion_of_the_last_lines_is_found(
     assert extracted(text) == found
 
 
-@pytest.mark.parametrize("size", [1, 7, 4096])
+@rows("size", [1, 7, 4096])
 def test_pieces_of_any_size_make_the_same_lines(size: int) -> None:
     text = f"début\n{MARK} fix: a naïve thing\n\nbecause\n".encode()
     capture = OutputCapture()

@@ -8,6 +8,7 @@ import pytest
 
 from smartcommit.errors import TaskPlanError
 from smartcommit.executor.plan import SIZE_LIMIT, read_plan
+from tests.support.table import rows
 
 PRIOR_ART = {
     "id": "b7iRAe",
@@ -57,7 +58,7 @@ def test_unknown_fields_survive_a_change() -> None:
     assert json.loads(plan.to_bytes()) == given
 
 
-@pytest.mark.parametrize(
+@rows(
     ("change", "said"),
     [
         ({"tasks": []}, "tasks: List should have at least 1 item"),
@@ -76,7 +77,7 @@ def test_what_is_no_plan_is_refused_and_says_why(change: dict[str, object], said
     assert said in str(refused.value)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("content", "said"),
     [
         (b"", "is not JSON"),

@@ -6,9 +6,10 @@ import pytest
 
 from smartcommit.errors import ConfigError, GitError
 from smartcommit.git.grep import check_pattern, matches
+from tests.support.table import rows
 
 
-@pytest.mark.parametrize(
+@rows(
     "pattern",
     [
         "", "(", ")", "{", "a{", "a{,}", "a{x}", "a{1000}", ".{0,200}[0-9]{4}-[0-9]{2}", r"a\{99\}{99}", "[{9}]{99}",
@@ -19,7 +20,7 @@ def test_patterns_with_few_repetitions_pass(pattern: str) -> None:
     check_pattern(pattern)
 
 
-@pytest.mark.parametrize(
+@rows(
     "pattern",
     [
         "a{5000}", "a{1,5000}", "a{,5000}", "a{5000,}", "(a{1,99}){1,99}", "((a{99})*){99}", "a{99}{99}", "(){30000}",

@@ -5,10 +5,9 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-import pytest
-
 from smartcommit.git.query import Place, locate, parse_boolean
 from tests.support.repository import Repo
+from tests.support.table import rows
 
 
 def place_of(repo: Repo) -> Place:
@@ -45,7 +44,7 @@ def test_there_is_no_place_outside_a_working_tree(repo: Repo, tmp_path: Path) ->
     assert locate(str(repo.path / ".git")) is None
 
 
-@pytest.mark.parametrize("value", ["true", "YES", "on", "1", "2", "false", "No", "off", "0", "00", "", "maybe", "-"])
+@rows("value", ["true", "YES", "on", "1", "2", "false", "No", "off", "0", "00", "", "maybe", "-"])
 def test_a_boolean_means_what_it_means_to_git(value: str) -> None:
     command = ["git", "-c", f"a.b={value}", "config", "--type=bool", "a.b"]
     answer = subprocess.run(command, capture_output=True, check=False).stdout

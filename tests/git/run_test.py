@@ -12,6 +12,7 @@ from smartcommit.errors import Cancelled, GitError
 from smartcommit.git.run import find_reason, read_head, run
 from tests.support.languages import translate_git
 from tests.support.repository import Repo
+from tests.support.table import rows
 
 
 @pytest.mark.parametrize(
@@ -32,7 +33,7 @@ def test_the_number_of_context_lines_is_the_one_asked_for(based: Repo, monkeypat
     assert b"@@ -1,0 +2 @@" in patch
 
 
-@pytest.mark.parametrize(
+@rows(
     ("stderr", "expected"),
     [
         (b"", ""),

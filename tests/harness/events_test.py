@@ -22,6 +22,7 @@ from smartcommit.session import registry
 from smartcommit.session.edits import Deletion, NewContent, Patch, Replacement
 from smartcommit.session.ledger import Ledger, open_ledger
 from tests.support.repository import Repo
+from tests.support.table import rows
 
 SESSION = "3f2a9c1e-0000-4000-8000-000000000001"
 PATCH = "*** Begin Patch\n*** Update File: f.txt\n@@\n one\n-two\n+TWO\n three\n*** End Patch\n"
@@ -183,7 +184,7 @@ CHANGES: dict[str, tuple[str, dict[str, object], object]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", CHANGES)
+@rows("case", CHANGES)
 def test_an_edit_is_read_from_what_the_tool_says(case: str) -> None:
     product, fields, edit = CHANGES[case]
     notice = read_notice(PRODUCTS[product], fields)
@@ -206,7 +207,7 @@ def test_what_the_tool_found_is_read_too() -> None:
     assert not notice.changes[0].has_original
 
 
-@pytest.mark.parametrize(
+@rows(
     ("product", "fields"),
     [
         ("gemini", gemini("AfterTool", **tool("replace", EDIT, tool_response={"error": {"message": "not found"}}))),
@@ -226,7 +227,7 @@ def test_what_is_none_of_our_business_is_no_notice(product: str, fields: dict[st
     assert read_notice(PRODUCTS[product], fields) is None
 
 
-@pytest.mark.parametrize(
+@rows(
     ("product", "fields", "again"),
     [
         ("claude", claude("Stop", stop_hook_active=False, last_assistant_message="Done."), False),
@@ -257,7 +258,7 @@ def test_calls_without_a_name_are_told_apart_by_what_they_do() -> None:
     assert read(toolArgs=one).call != read(toolArgs=two).call
 
 
-@pytest.mark.parametrize(
+@rows(
     ("product", "arguments", "expected"),
     [
         ("codex", {"command": "ls"}, ("ls", "/w")),

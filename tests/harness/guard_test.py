@@ -15,6 +15,7 @@ from smartcommit.harness.guard import Refusal, judge
 from tests.conftest import ROOT
 from tests.imports_test import FORBIDDEN
 from tests.support.repository import Repo
+from tests.support.table import rows
 
 ALIASES = {"c": "commit -n", "cc": "!git commit --no-verify", "st": "status", "ci": "commit", "com": "commit"}
 AROUND = [
@@ -1302,7 +1303,7 @@ def test_what_takes_nothing_of_others_is_passed() -> None:
     assert find_refused(CAREFUL, foreign=FOREIGN) == {}
 
 
-@pytest.mark.parametrize(
+@rows(
     ("command", "following"),
     [
         ("git commit -anm 'x y'", "git commit -am 'x y'"),
@@ -1323,7 +1324,7 @@ def test_the_command_to_run_instead_keeps_what_is_no_bypass(command: str, follow
     assert refusal.next == following
 
 
-@pytest.mark.parametrize(
+@rows(
     ("command", "following"),
     [
         ("git add -A", "smartcommit session commit"),

@@ -12,6 +12,7 @@ from smartcommit.coding_agent import UNKNOWN, find_coding_agent
 from smartcommit_hooks import commit_msg
 from tests.support.installation import Installation
 from tests.support.repository import Repo
+from tests.support.table import rows
 from tests.support.tty import run_on_terminal
 
 LINES = 15
@@ -27,7 +28,7 @@ def hooked(repo: Repo, installation: Installation) -> Repo:
     return repo
 
 
-@pytest.mark.parametrize(
+@rows(
     ("environment", "name"),
     [
         ({}, None),

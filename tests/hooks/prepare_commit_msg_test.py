@@ -14,13 +14,14 @@ from smartcommit.draft import request
 from smartcommit_hooks import prepare_commit_msg
 from tests.support.installation import Installation
 from tests.support.repository import Repo
+from tests.support.table import rows
 
 PLAIN = b"\n# Please enter the commit message\n"
 SOURCE = "PRE_COMMIT_COMMIT_MSG_SOURCE"
 ASKED = "SMARTCOMMIT_REFINE_MESSAGE"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("arguments", "environment", "expected"),
     [
         (["m"], {}, True),

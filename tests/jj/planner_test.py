@@ -17,6 +17,7 @@ from smartcommit.message.plan_sections import PREFIXES, Task, walk
 from smartcommit.message.rules import ERROR, PLAN_TYPES, Rules
 from smartcommit.message.trailers import Trailer
 from tests.support.repository import Repo
+from tests.support.table import rows
 
 RULES = Rules(types=PLAN_TYPES)
 # Words of the grammar, so that injections are tried often.
@@ -115,7 +116,7 @@ def test_most_plain_tasks_are_accepted(drawn: list[tuple[str, str, int, bool]]) 
     assert outcome(message) == message
 
 
-@pytest.mark.parametrize(("level", "accepted"), [(0, True), (1, True), (2, True), (3, True), (4, False), (-1, False)])
+@rows(("level", "accepted"), [(0, True), (1, True), (2, True), (3, True), (4, False), (-1, False)])
 def test_four_levels_are_accepted_and_a_fifth_is_refused(level: int, accepted: bool) -> None:
     items = [TaskItem(f"level {number}", level=number) for number in range(min(level, 4))] + [
         TaskItem("x", level=level)
@@ -143,14 +144,14 @@ REFUSED_TASKS = [
 ]
 
 
-@pytest.mark.parametrize(("items", "reason"), REFUSED_TASKS)
+@rows(("items", "reason"), REFUSED_TASKS)
 def test_refused_tasks_are_told_why(items: list[TaskItem], reason: str) -> None:
     with pytest.raises(EditRejected) as refusal:
         planner.set_tasks(plan(), items)
     assert reason in str(refusal.value)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("items", "reason"),
     [
         (["keep it"], "constraint 1, 'keep it', must begin with one of 'Do not:'"),
@@ -165,7 +166,7 @@ def test_refused_constraints_are_told_why(items: list[str], reason: str) -> None
     assert reason in str(refusal.value)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("parts", "reason"),
     [
         ({"type": "Feat"}, "the type has the wrong case (expected 'feat')"),
@@ -205,21 +206,21 @@ def test_the_work_for_a_list_of_tasks_grows_with_its_length(monkeypatch: pytest.
     assert len(asked) < 200 * 20
 
 
-@pytest.mark.parametrize("prefix", PREFIXES)
+@rows("prefix", PREFIXES)
 def test_every_prefix_is_accepted(prefix: str) -> None:
     message = plan()
     planner.set_constraints(message, [f"{prefix} that"])
     assert outcome(message) == message
 
 
-@pytest.mark.parametrize("length", [120, 121])
+@rows("length", [120, 121])
 def test_a_summary_has_at_most_120_characters(length: int) -> None:
     message = plan()
     planner.set_goal(message, {"summary": "x" * length})
     assert (outcome(message) is not None) == (length <= 120)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("task_id", "found"),
     [("a", "a"), ("a/x", "a/x"), ("b/x", "b/x"), ("y", "y"), ("b/y", "y"), ("x", None), ("c", None), ("", None)],
 )
@@ -262,7 +263,7 @@ ACCEPTED = [
 ]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("rules", "header", "read", "note"),
     [
         (RULES, "feat(Parser): a", "feat(parser): a", "; changed the scope to 'parser', since scopes are lower case"),
@@ -281,7 +282,7 @@ def test_a_scope_with_capitals_is_read_in_lower_case_with_a_warning(
     assert (str(found.message and found.message.header), found.note) == (read, note)
 
 
-@pytest.mark.parametrize("text", ACCEPTED)
+@rows("text", ACCEPTED)
 def test_what_commit_msg_accepts_is_a_plan_and_an_edit_keeps_the_rest(text: str) -> None:
     assert [v.code for v in check(parse(text), RULES) if RULES.level(v.code) == ERROR] == []
     read = description.read(text, RULES)
@@ -335,7 +336,7 @@ def test_a_plan_survives_a_cherry_pick(based: Repo) -> None:
     assert written == f"feat: x\n\nConstraints: none\n\n(cherry picked from commit {planned})\n"
 
 
-@pytest.mark.parametrize(
+@rows(
     "text",
     ["oops\n", "feat: x\nbody\n", "feat: x\n\nConstraints:\n- keep\n", "feat: x\n\nTasks [ ]:\n- [ ] a\n\nprose\n",
      "feat: x\n\nTasks [X]:\n- [ ] a\n", "feat: x\n\nTasks [ ]:\n- [ ] a\n- [ ] a\n", "perf: x\n", "feat: \x1b[31mx\n"],

@@ -32,6 +32,7 @@ from smartcommit.llm.client import LLMClient
 from smartcommit.waiting import Deadline
 from tests.support import model_server as server
 from tests.support.model_server import ModelServer, Step, serve
+from tests.support.table import rows
 
 
 class SayArgs(BaseModel):
@@ -71,7 +72,7 @@ def test_all_calls_of_one_reply_are_found(model: ModelServer) -> None:
     assert ids == ([None, None] if model.dialect == "ollama" else ["id0", "id1"])
 
 
-@pytest.mark.parametrize("ids", [["x", "x"], [None, None], [7, ""]])
+@rows("ids", [["x", "x"], [None, None], [7, ""]])
 def test_ids_that_cannot_be_answered_are_replaced(ids: list[object]) -> None:
     with serve("openai") as model:
         client, data = ask(model, server.calls(("say", {"text": "a"}), ("say", {"text": "b"}), ids=ids), tools=True)
@@ -132,7 +133,7 @@ def test_json_that_is_nested_too_deeply_is_none(model: ModelServer, depth: int) 
         assert [type(call.arguments) for call in client.extract_tool_calls(data)] == [str]
 
 
-@pytest.mark.parametrize("names", [openai.models, ollama.models])
+@rows("names", [openai.models, ollama.models])
 def test_a_list_of_models_that_is_nested_too_deeply_is_none(names: Callable[[bytes], list[str]]) -> None:
     assert names(b"[" * 5000 + b"]" * 5000) == []
 
@@ -411,9 +412,7 @@ def streams_parts(handler: server.Handler) -> None:
     handler.put(server.event({"choices": [{"delta": {"content": ""}, "finish_reason": "stop"}]}))
 
 
-@pytest.mark.parametrize(
-    "step", [server.whole({"choices": [{"message": {"role": "assistant", "content": PARTS}}]}), streams_parts]
-)
+@rows("step", [server.whole({"choices": [{"message": {"role": "assistant", "content": PARTS}}]}), streams_parts])
 def test_an_answer_in_parts_is_their_text_without_thoughts(step: Step) -> None:
     with serve("openai", step) as model:
         client = LLMClient(model.config())
@@ -575,13 +574,13 @@ def test_a_server_without_encryption_is_no_matter_of_certificates(model: ModelSe
     assert "http://" in str(caught.value.hint)
 
 
-@pytest.mark.parametrize("key", ["k-47\n11", "k-4711\u20ac"])
+@rows("key", ["k-47\n11", "k-4711\u20ac"])
 def test_a_key_that_cannot_be_sent_is_a_settings_error(key: str) -> None:
     with pytest.raises(ConfigError, match="API key has a line break or another character"):
         ApiConfig("openai", "m", "http://localhost/v1", key)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("base", "here"),
     [
         ("http://localhost:11434", True),
@@ -619,7 +618,7 @@ def test_a_cloud_model_of_a_local_server_is_asked_only_if_that_is_allowed(
     assert client.extract_text_content(client.chat(HELLO, deadline=Deadline(30))) == "yes"
 
 
-@pytest.mark.parametrize("base", ["", "localhost:11434", "file:///etc/passwd", "http://[", "http://h:99999"])
+@rows("base", ["", "localhost:11434", "file:///etc/passwd", "http://[", "http://h:99999"])
 def test_an_address_that_is_no_http_url_is_refused(base: str) -> None:
     with pytest.raises(ConfigError, match="not an HTTP URL"):
         ApiConfig("ollama", "m", base)
@@ -730,7 +729,7 @@ def test_a_call_that_could_not_be_parsed_is_asked_for_in_words_once(model: Model
     assert ["tools" in asked.payload for asked in model.questions] == [True, False]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "quirks"),
     [("reasoning_content is not allowed here", {NO_THOUGHTS}), ("missing reasoning_content", set())],
 )
@@ -796,7 +795,7 @@ def test_a_model_that_only_thought_has_more_room_the_next_time(model: ModelServe
     assert limits == [1024, 8192]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("name", "limit"),
     [("o3-mini", 8192), ("gpt-5.1", 8192), ("openai/gpt-oss:20b", 8192), ("deepseek-r1:8b", 8192), ("qwen3:8b", 1024),
      ("gpt-4o", 1024), ("gemini-2.5-flash", 8192), ("phi4-reasoning", 8192)],

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from smartcommit.llm.loose_json import find_objects, objects_in
+from tests.support.table import rows
 
 PAINT = {"type": "fix", "summary": "paint stripes"}
 
 
-@pytest.mark.parametrize(
+@rows(
     "text",
     [
         json.dumps(PAINT),
@@ -39,7 +38,7 @@ def test_an_object_is_read_however_it_is_written(text: str) -> None:
         assert fields == PAINT
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "value"),
     [
         (r'{"a": "say \"x\"\n\u00e9 \ud83e\udd93"}', 'say "x"\n\u00e9 \U0001f993'),
@@ -59,7 +58,7 @@ def test_a_value_is_read_however_it_is_written(text: str, value: object) -> None
     assert next(objects_in(text))["a"] == value
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "found"),
     [
         (
@@ -74,7 +73,7 @@ def test_of_an_object_that_was_cut_what_is_complete_is_read(text: str, found: ob
     assert next(objects_in(text)) == found
 
 
-@pytest.mark.parametrize(
+@rows(
     "text",
     [
         "no, nothing",
@@ -89,6 +88,6 @@ def test_other_braces_are_no_object(text: str) -> None:
     assert list(find_objects(text)) == []
 
 
-@pytest.mark.parametrize("part", ['{"a":', "{a:[", '{"a": "b" ', "{'", "x(a=", "{a:/*", '{"a": "\\', "{a = b, "])
+@rows("part", ['{"a":', "{a:[", '{"a": "b" ', "{'", "x(a=", "{a:/*", '{"a": "\\', "{a = b, "])
 def test_hostile_texts_take_linear_time(part: str) -> None:
     assert len(list(find_objects(part * 8000))) <= 40

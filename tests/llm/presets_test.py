@@ -23,6 +23,7 @@ from tests.support import model_server as server
 from tests.support.drafts import draft_staged
 from tests.support.model_server import Handler, ModelServer, serve
 from tests.support.repository import Repo
+from tests.support.table import rows
 
 ARGUMENTS = {"type": "feat", "summary": "paint stripes"}
 MESSAGE = "feat: paint stripes\n"
@@ -320,7 +321,7 @@ REMOTE = {"ALLOW_REMOTE": "true", "MODEL": "m"}
 AT_AZURE = "https://zoo.openai.azure.com"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("given", "key"),
     [
         ({"PROVIDER": "openai", **REMOTE}, "openai-key"),
@@ -340,7 +341,7 @@ def test_a_key_in_the_environment_goes_to_its_provider_alone(given: dict[str, st
     assert api_config(settings(**given), VARIABLES).key == key
 
 
-@pytest.mark.parametrize(
+@rows(
     ("base", "url"),
     [
         (f"{AT_AZURE}/openai/v1", f"{AT_AZURE}/openai/v1/chat"),
@@ -361,7 +362,7 @@ def test_azure_without_an_address_is_an_error_with_a_hint() -> None:
     assert "smartcommit.apiBase https://NAME.openai.azure.com" in (caught.value.hint or "")
 
 
-@pytest.mark.parametrize(
+@rows(
     ("base", "dialect", "quirks"),
     [
         ("https://generativelanguage.googleapis.com/v1beta/openai", "openai", PRESETS["gemini"].quirks),
@@ -385,7 +386,7 @@ def test_headers_of_the_user_are_sent_and_never_shown(staged: Repo) -> None:
     assert "answered 403: no access for (key)" in str(made.reason)
 
 
-@pytest.mark.parametrize("header", ["X-Team", "X Team: zoo", ": zoo", "X-Team:", "X-Team: zoo\x07", "X-Team: zoö"])
+@rows("header", ["X-Team", "X Team: zoo", ": zoo", "X-Team:", "X-Team: zoo\x07", "X-Team: zoö"])
 def test_a_header_that_cannot_be_sent_is_refused(header: str) -> None:
     with pytest.raises(ConfigError, match="for SMARTCOMMIT_HEADER"):
         settings(HEADER=header)

@@ -23,6 +23,7 @@ from smartcommit.llm.program import find_program
 from tests.support.drafts import draft_staged
 from tests.support.processes import gone, patience
 from tests.support.repository import Repo
+from tests.support.table import rows
 
 MESSAGE = "feat: paint stripes\n"
 ARGUMENTS = '{"type": "feat", "summary": "paint stripes"}'
@@ -269,7 +270,7 @@ def test_a_program_known_to_be_local_is_asked_at_once(
     assert made == Draft(MESSAGE, "ollama", usage=made.usage)
 
 
-@pytest.mark.parametrize(
+@rows(
     "line",
     [
         "ollama run qwen3:8b --think=false",
@@ -282,7 +283,7 @@ def test_few_programs_are_known_to_be_local(line: str) -> None:
     assert is_local(split_command(line), {})
 
 
-@pytest.mark.parametrize(
+@rows(
     "line",
     [
         "claude -p",
@@ -309,7 +310,7 @@ def test_no_other_program_is_known_to_be_local(line: str) -> None:
     assert not is_local(split_command(line), {})
 
 
-@pytest.mark.parametrize(
+@rows(
     ("host", "local"),
     [
         ("", True),
@@ -325,12 +326,12 @@ def test_ollama_is_local_if_its_server_is(host: str, local: bool) -> None:
     assert is_local(("ollama", "run", "qwen"), {"OLLAMA_HOST": host}) is local
 
 
-@pytest.mark.parametrize("name", KNOWN)
+@rows("name", KNOWN)
 def test_each_known_line_runs_the_program_of_its_name(name: str) -> None:
     assert split_command(KNOWN[name].line)[0] == name
 
 
-@pytest.mark.parametrize("line", ["", "  ", "'open"])
+@rows("line", ["", "  ", "'open"])
 def test_a_command_that_cannot_be_split_is_a_settings_error(line: str) -> None:
     with pytest.raises(ConfigError, match="command") as caught:
         split_command(line)

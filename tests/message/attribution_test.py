@@ -8,6 +8,7 @@ from smartcommit.message.attribution import parse_tool
 from smartcommit.message.checks import check
 from smartcommit.message.parse import parse
 from smartcommit.message.rules import ASSISTED_BY, FORBID, Rules, Violation
+from tests.support.table import rows
 
 CLAUDE = "Co-Authored-By: Claude <noreply@anthropic.com>"
 GENERATED = "🤖 Generated with [Claude Code](https://claude.com/claude-code)"
@@ -36,7 +37,7 @@ def fix(text: str, attribution: str, *, tools: tuple[str, ...] = ()) -> str:
     return fixed.rstrip("\n")
 
 
-@pytest.mark.parametrize(
+@rows(
     ("line", "name"),
     [
         (CLAUDE, "Claude"),
@@ -76,7 +77,7 @@ def fix(text: str, attribution: str, *, tools: tuple[str, ...] = ()) -> str:
         ("Claude-Session - https://claude.ai/code/session_01", "Claude"),
     ],
 )
-@pytest.mark.parametrize("end", ["", f"\n\n{SIGNED}"], ids=["last", "signed"])
+@rows("end", ["", f"\n\n{SIGNED}"], ids=["last", "signed"])
 def test_a_credit_goes_or_becomes_one_trailer(line: str, name: str, end: str) -> None:
     text = f"feat: x\n\nwhy\n\n{line}{end}"
     assert fix(text, FORBID) == f"feat: x\n\nwhy{end}"
@@ -88,7 +89,7 @@ def test_a_credit_goes_or_becomes_one_trailer(line: str, name: str, end: str) ->
     assert (SIGNED in trailers) == bool(end)
 
 
-@pytest.mark.parametrize(
+@rows(
     "line",
     [
         PERSON,
@@ -113,12 +114,12 @@ def test_a_credit_goes_or_becomes_one_trailer(line: str, name: str, end: str) ->
         "zoo-session - 2 cages",
     ],
 )
-@pytest.mark.parametrize("attribution", [FORBID, ASSISTED_BY])
+@rows("attribution", [FORBID, ASSISTED_BY])
 def test_people_and_prose_stay(line: str, attribution: str) -> None:
     assert find(f"feat: x\n\nwhy\n\n{line}", attribution) == []
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "fixed"),
     [
         (f"feat: x\n\nwhy\n\n{GENERATED}\n\n{CLAUDE}", "feat: x\n\nwhy\n\nAssisted-by: Claude"),
@@ -143,7 +144,7 @@ def test_each_tool_is_left_with_one_trailer(text: str, fixed: str) -> None:
     assert "Assisted" not in fix(text, FORBID)
 
 
-@pytest.mark.parametrize("value", ["Claude", "Claude:claude-3-opus coccinelle sparse", "Claude Code:claude-opus-4-8"])
+@rows("value", ["Claude", "Claude:claude-3-opus coccinelle sparse", "Claude Code:claude-opus-4-8"])
 def test_the_form_of_the_kernel_passes_unless_credits_are_forbidden(value: str) -> None:
     text = f"feat: x\n\nAssisted-by: {value}\n{SIGNED}"
     assert find(text, ASSISTED_BY) == []
@@ -156,7 +157,7 @@ def test_a_project_adds_its_own_tools() -> None:
     assert fix(text, ASSISTED_BY, tools=("Marvin <marvin@example.com>",)) == "feat: x\n\nAssisted-by: Marvin"
 
 
-@pytest.mark.parametrize("text", ["<a@example.com>", "A <", "A <>", ""])
+@rows("text", ["<a@example.com>", "A <", "A <>", ""])
 def test_a_tool_needs_a_name_and_a_whole_address(text: str) -> None:
     with pytest.raises(ValueError, match="names of tools"):
         parse_tool(text)

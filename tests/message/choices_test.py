@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from smartcommit.message.choices import is_left_open, take_choice, write_choices
+from tests.support.table import rows
 
 INVITATION, *_ = write_choices([], "#")
 
@@ -13,7 +12,7 @@ def write(*lines: str, first: str = "feat(api): ", invitation: str = INVITATION)
     return "\n".join((first, "", f"# {invitation}", *lines, "", "# Please enter", "")).encode()
 
 
-@pytest.mark.parametrize(
+@rows(
     ("edited", "chosen"),
     [
         (write("feat(api): add x", "# feat(api): add y"), b"feat(api): add x"),
@@ -46,7 +45,7 @@ def test_one_header_without_its_mark_is_the_choice(edited: bytes, chosen: bytes 
     assert taken[0].split(b"\n") == [chosen, *lines[1:]]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "expected"),
     [
         ("feat(api):", True),

@@ -25,6 +25,7 @@ from smartcommit.message.cleanup import (
 from smartcommit.terminal import printable
 from tests.support.profile import examples
 from tests.support.repository import Repo
+from tests.support.table import rows
 
 CUT = b"# ------------------------ >8 ------------------------\n"
 WRITTEN_BY_GIT = CUT + b"# Do not modify or remove the line above.\n# Everything below it will be ignored.\n"
@@ -172,7 +173,7 @@ def test_a_cut_line_of_git_tells_what_the_command_line_asked_for(
     assert clean(seen, cleaning).text == recorded
 
 
-@pytest.mark.parametrize("auto", ["auto", "AUTO"])
+@rows("auto", ["auto", "AUTO"])
 def test_auto_reads_the_comment_character_off_what_git_wrote(auto: str) -> None:
     text = b"feat: x\n\n# a heading\n\n; Please enter the message\n;\n; On branch main\n"
     cleaning = find_cleaning(text, [("core.commentchar", auto)], editor=True)
@@ -180,7 +181,7 @@ def test_auto_reads_the_comment_character_off_what_git_wrote(auto: str) -> None:
     assert clean(text, cleaning).text == b"feat: x\n\n# a heading\n"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("config", "comment"),
     [
         ([("core.commentchar", ";"), ("core.commentstring", "//")], b"//"),
@@ -207,7 +208,7 @@ def test_verbatim_keeps_every_byte() -> None:
     assert clean(text, Cleaning(VERBATIM)).text == text
 
 
-@pytest.mark.parametrize("name", ["idna", "utf-8-sig", "unicode_escape", "base64", "no-such-charset"])
+@rows("name", ["idna", "utf-8-sig", "unicode_escape", "base64", "no-such-charset"])
 def test_a_codec_that_is_no_charset_is_none(name: str) -> None:
     with pytest.raises(ValueError, match="unknown encoding"):
         decode(b"feat: x\n", name)
@@ -220,7 +221,7 @@ BELOW = (
 SIGNED_OFF = b"Signed-off-by: Ada <ada@example.invalid>\n"
 
 
-@pytest.mark.parametrize(
+@rows(
     "content",
     [
         b"",
@@ -248,7 +249,7 @@ def test_file_without_text_awaits_a_draft(content: bytes) -> None:
     assert awaits_draft(content, b"#")
 
 
-@pytest.mark.parametrize(
+@rows(
     "content",
     [
         b"feat: x\n" + UNTOUCHED,
@@ -277,7 +278,7 @@ def test_file_with_text_does_not_await_a_draft(content: bytes) -> None:
     assert not awaits_draft(content, b"#")
 
 
-@pytest.mark.parametrize("comment", [b";", b"//", b"# ", b"\xc2\xa7"])
+@rows("comment", [b";", b"//", b"# ", b"\xc2\xa7"])
 def test_comment_string_decides_what_is_text(comment: bytes) -> None:
     assert awaits_draft(b"\n" + comment + b" Please enter\n", comment)
     assert awaits_draft(b"\n\nTicket: 7\n" + comment + b" between\nChange-Id: I7\n", comment)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,12 +10,13 @@ from smartcommit.message.header import Header, Scan, parse_header, parse_loose_h
 from smartcommit.message.header_proposals import fix_header
 from smartcommit.message.rules import Rules
 from smartcommit.message.sentences import find_release_form
+from tests.support.table import rows
 
 RULES = Rules()
 ANY = Rules(types=("build", "chore", "ci", "docs", "feat", "fix", "new", "perf", "refactor", "test", "update"))
 
 
-@pytest.mark.parametrize(
+@rows(
     ("line", "header"),
     [
         ("feat: x", Header("feat", "x")),
@@ -32,7 +32,7 @@ def test_a_header_is_read_into_its_parts(line: str, header: Header) -> None:
     assert check_header(line, RULES) == []
 
 
-@pytest.mark.parametrize(
+@rows(
     ("line", "header"),
     [
         ("Bug Fix:mend it", Header("Bug Fix", "mend it")),
@@ -87,7 +87,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("line", "expected", "mended", "sure"), REFUSED, ids=[repr(row[0][:20]) for row in REFUSED])
+@rows(("line", "expected", "mended", "sure"), REFUSED, ids=[repr(row[0][:20]) for row in REFUSED])
 def test_each_break_is_shown_at_its_character_with_its_correction(
     line: str, expected: list[tuple[str, int]], mended: str | None, sure: bool | None
 ) -> None:
@@ -98,7 +98,7 @@ def test_each_break_is_shown_at_its_character_with_its_correction(
         assert mended is None or violation.sure is sure
 
 
-@pytest.mark.parametrize(
+@rows(
     ("line", "proposed"),
     [
         (":sparkles: feat: add login", "feat: add login"), ("✨ feat(ui): add login", "feat(ui): add login"),
@@ -122,7 +122,7 @@ def test_a_type_is_known_in_every_form_that_people_write(line: str, proposed: st
     assert found[0] == proposed
 
 
-@pytest.mark.parametrize(
+@rows(
     "line",
     ["feat", "feat:", "[fix]", ":bug:", "feat(core)(cli): x", "feat(a,-): x", "core: x", "cli: x", "jest: x", "ui: x",
      "improvement: x", "build fails on Windows", "style guide updated", "docs for the parser", "Merge branch 'x'",
@@ -192,7 +192,7 @@ def test_a_ticket_stays_out_of_the_header_where_it_has_a_line_of_its_own() -> No
     assert fix_header("ABC-12: fix: x", Rules(ticket="ABC-[0-9]+")) == ("fix: x (ABC-12)", False)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("types", "line", "proposed"),
     [("feature bugfix", "fix: x", "bugfix: x"), ("feat tests", "test: x", "tests: x"),
      ("feat lint", "style: x", "lint: x"), ("feat fix", "test: x", None), ("docs wip", "doc: x", "docs: x")],
@@ -216,7 +216,7 @@ def test_a_project_lists_its_types_and_scopes() -> None:
     assert (violation.code, violation.expected) == ("scope-unknown", "api, cli")
 
 
-@pytest.mark.parametrize(
+@rows(
     ("line", "mended"),
     [("feat: added a flag", "feat: add a flag"), ("fix: Stops the loop", None), ("fix: tests for x", None),
      ("fix: applies it", "fix: apply it"), ("fix: dropping it", "fix: drop it"), ("fix: made it", "fix: make it")],
@@ -228,7 +228,7 @@ def test_the_imperative_is_asked_for_where_a_project_wants_it(line: str, mended:
 
 
 # Samples of the columns that parsers of Conventional Commits report, counted from 0.
-@pytest.mark.parametrize(
+@rows(
     ("line", "column"),
     [("fea", 3), ("feat?", 4), ("fix(scope)", 10), ("fix!:a", 5), ("fix(scope)!:", 12), ("chore((", 6),
      ("docs(az)(", 8), ("refac", 5), ("build?", 5), ("fei", 2), ("ci(scope)!:  ", 13)],

@@ -13,6 +13,7 @@ from smartcommit.message.plan_sections import PREFIXES, Task, slug, walk
 from smartcommit.message.rules import Rules
 from smartcommit.message.trailers import Trailer
 from tests.support.profile import examples
+from tests.support.table import rows
 
 FULL = """feat(api)!: add the thing
 
@@ -61,7 +62,7 @@ def test_a_line_of_dashes_is_description_and_trailers_follow_it() -> None:
     assert print_message(message) == text
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "breaking"),
     [
         ("feat!: x\n", True),
@@ -76,7 +77,7 @@ def test_a_message_is_breaking_by_its_mark_or_by_what_it_says(text: str, breakin
     assert parse(text).message.breaking is breaking
 
 
-@pytest.mark.parametrize(
+@rows(
     ("section", "constraints"),
     [("", None), ("\nConstraints: none\n", []), ("\nConstraints:\n- Never: x\n", ["Never: x"])],
 )
@@ -87,7 +88,7 @@ def test_absent_none_and_items_are_three_states_that_the_printer_keeps(section: 
     assert print_message(parse(text).message) == text
 
 
-@pytest.mark.parametrize("items", ["- Never: x", "- Never: x\n- Avoid: y"])
+@rows("items", ["- Never: x", "- Never: x\n- Avoid: y"])
 def test_a_sign_off_glued_below_constraints_is_a_section_and_a_trailer(items: str) -> None:
     message = parse(f"feat: x\n\nConstraints:\n{items}\nSigned-off-by: A <a@b>\n").message
     assert message.constraints == [item.removeprefix("- ") for item in items.split("\n")]
@@ -154,7 +155,7 @@ BROKEN = [
 ]
 
 
-@pytest.mark.parametrize(("below", "expected"), BROKEN, ids=[repr(row[0][:60]) for row in BROKEN])
+@rows(("below", "expected"), BROKEN, ids=[repr(row[0][:60]) for row in BROKEN])
 def test_each_broken_structure_is_found_at_its_line(below: str, expected: list[tuple[str, int]]) -> None:
     violations = check(parse(f"feat: x\n{below}"), Rules())
     assert [(violation.code, violation.line + 1) for violation in violations] == expected
@@ -176,7 +177,7 @@ PROSE = [
 ]
 
 
-@pytest.mark.parametrize("body", PROSE)
+@rows("body", PROSE)
 def test_an_ordinary_list_below_a_heading_is_description(body: str) -> None:
     parsed = parse(f"feat: x\n\n{body}\n\nSigned-off-by: A <a@b>\n")
     assert check(parsed, Rules()) == []
@@ -195,7 +196,7 @@ def test_a_wrong_indentation_is_marked_from_the_start_of_its_line() -> None:
     assert (violation.code, violation.column) == ("tasks-indent", 0)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("required", "text", "missing"),
     [
         ("plan", "feat: x\n", 2),
@@ -210,7 +211,7 @@ def test_a_project_requires_parts(required: str, text: str, missing: int) -> Non
     assert found == ["section-missing"] * missing
 
 
-@pytest.mark.parametrize(
+@rows(
     ("summary", "expected"),
     [("Fix the API", "fix-the-api"), ("  a -- b ", "a-b"), ("Größe ändern", "grösse-ändern"), ("ﬁle №5", "file-no5"),
      ("STRASSE ß", "strasse-ss"), ("...", ""), ("漢字 2", "漢字-2")],
@@ -278,7 +279,7 @@ def test_what_is_printed_reads_back_as_what_was_meant_or_is_refused(message: Mes
     assert not any(line.startswith("#") for line in parsed.lines)
 
 
-@pytest.mark.parametrize(
+@rows(
     "message",
     [
         Message(None),

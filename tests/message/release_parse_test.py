@@ -17,6 +17,7 @@ from smartcommit.message.release_parse import find_unread
 from smartcommit.message.rules import ERROR, OFF, WARNING, Rules, Violation
 from tests.support.components import component
 from tests.support.repository import Repo
+from tests.support.table import rows
 
 FUZZED = 2000
 SIGNED = "Signed-off-by: Ada <ada@example.invalid>"
@@ -142,12 +143,12 @@ def ask_release_please(messages: list[str]) -> list[bool]:
     return answers
 
 
-@pytest.mark.parametrize(("text", "expected"), EXAMPLES)
+@rows(("text", "expected"), EXAMPLES)
 def test_examples(text: str, *, expected: bool) -> None:
     assert is_read(text) is expected
 
 
-@pytest.mark.parametrize(("text", "numbers"), SPLIT)
+@rows(("text", "numbers"), SPLIT)
 def test_each_part_of_a_split_message_is_read_on_its_own(text: str, numbers: tuple[int, ...]) -> None:
     assert tuple(piece.number for piece in find_unread(text.split("\n"))) == numbers
 
@@ -169,7 +170,7 @@ def test_release_please_agrees_about_random_messages_and_reads_what_is_proposed(
     assert refused == []
 
 
-@pytest.mark.parametrize("line", LINES_LOST[:-1])
+@rows("line", LINES_LOST[:-1])
 def test_a_line_is_indented(line: str) -> None:
     (violation,) = find(f"feat: x\n\nThe call\n{line}\nis slow.")
     assert (violation.line, violation.replacement, violation.sure) == (3, [f"  {line}"], True)
@@ -197,7 +198,7 @@ def test_a_header_of_another_form_is_reported_once() -> None:
         assert [one.line for one in find("Update README", levels={**levels, "header-form": level})] == [0]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("line", "unread"),
     [
         ("Key: value", 0),

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-
 from smartcommit.config import Settings, make_rules
 from smartcommit.message.checks import check
 from smartcommit.message.header import Header
 from smartcommit.message.header_proposals import adapt_summary
 from smartcommit.message.parse import parse
 from smartcommit.message.rules import OFF, Rules
+from tests.support.table import rows
 
 
 def rules_with(policy: str) -> Rules:
@@ -77,7 +76,7 @@ JUDGED = [
 ]
 
 
-@pytest.mark.parametrize(("policy", "header", "expected", "mended", "sure"), JUDGED)
+@rows(("policy", "header", "expected", "mended", "sure"), JUDGED)
 def test_each_style_is_judged_with_its_correction(
     policy: str, header: str, expected: list[tuple[str, int]], mended: str | None, sure: bool | None
 ) -> None:
@@ -101,7 +100,7 @@ def test_lines_of_trailers_have_a_limit_of_their_own() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
+@rows(
     ("policy", "summary", "adapted"),
     [
         ("imperative = true; summaryCase = upper-first; fullStop = require", "added it", "Add it."),
@@ -115,7 +114,7 @@ def test_a_summary_is_adapted_as_far_as_that_is_possible(policy: str, summary: s
     assert adapt_summary(summary, rules_with(policy)) == adapted
 
 
-@pytest.mark.parametrize("header", ["feat: add it", "feat(api)!: add it"])
+@rows("header", ["feat: add it", "feat(api)!: add it"])
 def test_default_rules_ask_for_no_style(header: str) -> None:
     assert not Rules().has_style()
     assert isinstance(parse(header).message.header, Header)

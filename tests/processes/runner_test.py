@@ -15,6 +15,7 @@ from smartcommit.processes import runner as hook_runner
 from smartcommit.processes.runner import ask_ps, find_invocation, find_runner, interpret, read_process
 from tests.support.precommit import PREK
 from tests.support.repository import Repo
+from tests.support.table import rows
 
 NAMED = """
 pre-commit run split
@@ -146,26 +147,26 @@ vim pre-commit
 """.strip().splitlines()
 
 
-@pytest.mark.parametrize("line", NAMED)
+@rows("line", NAMED)
 def test_a_command_line_that_names_the_hook(line: str) -> None:
     found = _interpret(line)
     assert found is not None
     assert found.named
 
 
-@pytest.mark.parametrize("line", NOT_NAMED)
+@rows("line", NOT_NAMED)
 def test_a_command_line_that_does_not_name_the_hook(line: str) -> None:
     found = _interpret(line)
     assert found is not None
     assert not found.named
 
 
-@pytest.mark.parametrize("line", CANNOT_TELL)
+@rows("line", CANNOT_TELL)
 def test_an_unknown_option_leaves_it_open(line: str) -> None:
     assert _interpret(line) is None
 
 
-@pytest.mark.parametrize("line", NO_RUNNER)
+@rows("line", NO_RUNNER)
 def test_other_programs_are_not_runners(line: str) -> None:
     assert find_runner(shlex.split(line)) is None
 
@@ -174,7 +175,7 @@ def test_a_runner_on_windows_is_found_by_its_name() -> None:
     assert find_runner([r"C:\venv\Scripts\pre-commit.exe", "run", "split"]) == ("pre-commit", ["run", "split"])
 
 
-@pytest.mark.parametrize(
+@rows(
     ("line", "expected"),
     [
         ("pre-commit run split", False),
@@ -191,7 +192,7 @@ def test_all_files_is_seen(line: str, expected: bool) -> None:
     assert found.all_files is expected
 
 
-@pytest.mark.parametrize(
+@rows(
     ("line", "expected"),
     [
         ("pre-commit run split", []),
@@ -230,7 +231,7 @@ def test_the_table_agrees_with_pre_commit(option: str, repo: Repo, monkeypatch: 
     assert found.named == (seen == [value])
 
 
-@pytest.mark.parametrize("command", ["run", "try-repo"])
+@rows("command", ["run", "try-repo"])
 def test_the_table_agrees_with_prek(command: str) -> None:
     """prek's help tells what an option takes: nothing, `<VALUE>`, or `[<FILES>...]`."""
     shown = subprocess.run([*PREK, command, "--help"], capture_output=True, text=True, check=True).stdout

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-
 from smartcommit.message.header import Header
 from smartcommit.message.rules import DEFAULT_TYPES, Rules
 from smartcommit.rewrite.fitting import find_kept_message, is_vague
+from tests.support.table import rows
 
 
-@pytest.mark.parametrize(
+@rows(
     "title",
     [
         "wip", "WIP: parse dates", "[wip] parse dates", "tmp", "fixup! feat: parse dates", "squash! x", "amend! x",
@@ -25,7 +24,7 @@ def test_what_says_nothing_is_vague(title: str) -> None:
     assert find_kept_message(f"{title}\n", make_rules()) is None
 
 
-@pytest.mark.parametrize(
+@rows(
     "title",
     [
         "feat: parse dates", "fix(cli): exit with 2 for a wrong date", "test: add tests for leap years",

@@ -18,6 +18,7 @@ from tests.support.histories import History, assert_same, read_state, run_quietl
 from tests.support.profile import choose
 from tests.support.repository import Repo
 from tests.support.splitting import head_of
+from tests.support.table import rows
 
 
 @pytest.fixture(autouse=True)
@@ -53,7 +54,7 @@ def assert_authors_kept(old: Sequence[OldCommit], new: Sequence[OldCommit]) -> N
         assert after.oid == before.oid
 
 
-@pytest.mark.parametrize("seed", range(choose(fast=4, full=100)))
+@rows("seed", range(choose(fast=4, full=100)))
 def test_a_range_is_cut_anew_and_nothing_else_changes(seed: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         check_range(folder, seed)
@@ -104,7 +105,7 @@ def signature(commit: OldCommit) -> tuple[object, ...]:
     return commit.author, commit.message, commit.encoding
 
 
-@pytest.mark.parametrize("seed", range(choose(fast=4, full=100)))
+@rows("seed", range(choose(fast=4, full=100)))
 def test_what_is_absorbed_leaves_everything_else_as_it_was(seed: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         check_absorb(folder, seed)
@@ -148,7 +149,7 @@ def check_absorb(folder: str, seed: int) -> int:
 OPERATIONS = (["--yes"], ["--yes", "--staged"], ["--range", "start..", "--yes"], ["--absorb", "--yes"])
 
 
-@pytest.mark.parametrize("seed", range(choose(fast=8, full=200)))
+@rows("seed", range(choose(fast=8, full=200)))
 def test_undo_needs_nothing_that_git_has_removed_since(seed: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         check_undo(folder, seed)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from smartcommit.secrets.files import find_unwanted, is_secret_file, may_hold_secrets
+from tests.support.table import rows
 
 SECRETS = """
 .vault_pass passwords.txt token.txt id_rsa.bak id_ed25519_work deploy_key AuthKey_ABC.p8 .git-credentials .envrc
@@ -47,24 +46,24 @@ keepass.ts
 """
 
 
-@pytest.mark.parametrize("name", SECRETS.split())
+@rows("name", SECRETS.split())
 def test_a_file_that_is_nothing_but_secrets(name: str) -> None:
     for path in (name, f"some/folder/{name}"):
         # At the top level of a project it is Composer's; elsewhere, often a translation.
         assert is_secret_file(path.encode()) == (path != "some/folder/auth.json")
 
 
-@pytest.mark.parametrize("name", SENSITIVE.split())
+@rows("name", SENSITIVE.split())
 def test_a_file_that_may_hold_secrets(name: str) -> None:
     assert (is_secret_file(name.encode()), may_hold_secrets(name.encode())) == (False, True)
 
 
-@pytest.mark.parametrize("name", HARMLESS.split())
+@rows("name", HARMLESS.split())
 def test_a_template_a_public_key_a_program_or_a_page_is_harmless(name: str) -> None:
     assert not may_hold_secrets(name.encode())
 
 
-@pytest.mark.parametrize("folder", ["coverage/lcov-report/", "app/bin/Debug/", "bin/Release/", "x64/Release/"])
+@rows("folder", ["coverage/lcov-report/", "app/bin/Debug/", "bin/Release/", "x64/Release/"])
 def test_a_folder_that_a_program_made(folder: str) -> None:
     found = find_unwanted([f"{folder}net8.0/app.pdb".encode()], lambda _: set())
     assert found == {folder.encode(): "looks like a build artifact, 1 file"}

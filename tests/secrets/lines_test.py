@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import time
 
-import pytest
-
 from smartcommit.agent.results import decode_start, take_lines
 from smartcommit.change.wording import make_printable
 from smartcommit.secrets.scan import cut_text, redact
 from tests.support.plants import ORDINARY, PATHS, PHRASE, PLANTS, Plant
 from tests.support.secrets import PRIVATE_KEY, letters
+from tests.support.table import rows
 
 # Nothing tells a bare word of 16 random letters from a name, or a word beside another one from prose or code. The
 # documentation says so.
@@ -19,7 +18,7 @@ NOT_PROMISED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("plant", PLANTS, ids=lambda plant: plant.name)
+@rows("plant", PLANTS, ids=lambda plant: plant.name)
 def test_a_planted_secret_is_redacted_wherever_it_stands(plant: Plant) -> None:
     assert plant.secret in plant.text
     for before in ("", "+", "-", " "):
@@ -27,13 +26,13 @@ def test_a_planted_secret_is_redacted_wherever_it_stands(plant: Plant) -> None:
         assert (plant.secret in redact(text)) == (plant.name in NOT_PROMISED)
 
 
-@pytest.mark.parametrize("path", PATHS)
+@rows("path", PATHS)
 def test_a_path_stays(path: str) -> None:
     for text in (path, f"added {path}; code, added, +12 -0", f"+++ b/{path}", f"see https://example.org/{path}#L12"):
         assert redact(text) == text
 
 
-@pytest.mark.parametrize("line", ORDINARY)
+@rows("line", ORDINARY)
 def test_an_ordinary_line_stays(line: str) -> None:
     for text in (line, f"+{line}", f"-    {line}"):
         assert redact(text) == text
@@ -51,7 +50,7 @@ HOSTILE = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("part", HOSTILE)
+@rows("part", HOSTILE)
 def test_a_hostile_line_takes_linear_time(part: str) -> None:
     line = "password " + part * (250_000 // len(part))
     before = time.process_time()
@@ -60,10 +59,10 @@ def test_a_hostile_line_takes_linear_time(part: str) -> None:
     assert time.process_time() - before < 30
 
 
-@pytest.mark.parametrize(
+@rows(
     "kind", ["PUBLIC KEY", "CERTIFICATE", "CERTIFICATE REQUEST", "X509 CRL", "PGP PUBLIC KEY BLOCK", "SSH2 PUBLIC KEY"]
 )
-@pytest.mark.parametrize("form", ["{}\n", "+    {}\n", "{}\\n", '    "{}\\n" +\n'])
+@rows("form", ["{}\n", "+    {}\n", "{}\\n", '    "{}\\n" +\n'])
 def test_what_is_public_stays_on_every_line(kind: str, form: str) -> None:
     lines = [f"-----BEGIN {kind}-----", "Version: 1", *PRIVATE_KEY[1:-1], f"-----END {kind}-----", "next"]
     text = "".join(map(form.format, lines))
@@ -75,7 +74,7 @@ def test_what_is_public_stays_on_every_line(kind: str, form: str) -> None:
 ONE_WORD = [plant for plant in PLANTS if "\n" not in plant.text and " " not in plant.secret]
 
 
-@pytest.mark.parametrize("plant", ONE_WORD, ids=lambda plant: plant.name)
+@rows("plant", ONE_WORD, ids=lambda plant: plant.name)
 def test_a_cut_leaves_no_half_of_a_secret(plant: Plant) -> None:
     line = f"{plant.text} and more"
     start = line.index(plant.secret)

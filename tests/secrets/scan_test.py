@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-
 from smartcommit.secrets.scan import redact, redact_value
 from tests.support.secrets import PLANTED, PRIVATE_KEY
+from tests.support.table import rows
 
 
-@pytest.mark.parametrize("kind", PLANTED)
-@pytest.mark.parametrize(
+@rows("kind", PLANTED)
+@rows(
     "around",
     ["{}", "+    {}", "12:{}", '"text": "{}"', "in src/{}/file.txt\n", "@@ -1 +1 @@ {}\n-old\n+new"],
 )
@@ -19,7 +18,7 @@ def test_no_part_of_a_secret_is_left(kind: str, around: str) -> None:
     assert secret not in redact(around.format(line))
 
 
-@pytest.mark.parametrize("sign", ["", "+", "-", " ", "  17: "])
+@rows("sign", ["", "+", "-", " ", "  17: "])
 def test_a_private_key_goes_with_every_line_of_it(sign: str) -> None:
     text = "\n".join(sign + line for line in ["before", *PRIVATE_KEY, "after"])
     left = redact(text)
@@ -28,7 +27,7 @@ def test_a_private_key_goes_with_every_line_of_it(sign: str) -> None:
     assert left.endswith(sign + "after")
 
 
-@pytest.mark.parametrize("part", [PRIVATE_KEY[:4], PRIVATE_KEY[3:6], PRIVATE_KEY[4:]])
+@rows("part", [PRIVATE_KEY[:4], PRIVATE_KEY[3:6], PRIVATE_KEY[4:]])
 def test_the_part_of_a_private_key_that_a_hunk_shows_goes_too(part: list[str]) -> None:
     left = redact("\n".join(f"+{line}" for line in part))
     assert not any(line in left for line in part)
@@ -40,7 +39,7 @@ def test_a_private_key_in_one_escaped_line_goes() -> None:
     assert left.endswith('", "id": 7}')
 
 
-@pytest.mark.parametrize(
+@rows(
     "text",
     [
         "def authenticate(user: User, password: str, token: Token | None = None) -> bool:",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from smartcommit.session.edits import Deletion, Edit, NewContent, Patch, Replacement, apply_edit, list_patched
+from tests.support.table import rows
 
 PATCH = """*** Begin Patch
 *** Add File: new.py
@@ -22,7 +23,7 @@ PATCH = """*** Begin Patch
 *** End Patch"""
 
 
-@pytest.mark.parametrize(
+@rows(
     ("content", "edit", "expected"),
     [
         (b"a b c", Replacement("b", "B"), b"a B c"),
@@ -46,7 +47,7 @@ def test_an_edit_that_applies(content: bytes | None, edit: Edit, expected: bytes
     assert apply_edit(content, edit) == expected
 
 
-@pytest.mark.parametrize(
+@rows(
     ("content", "edit"),
     [
         (b"a a", Replacement("a", "b")),
@@ -78,7 +79,7 @@ def test_the_files_of_a_patch() -> None:
     assert parts["a.py"] == parts["b.py"]
 
 
-@pytest.mark.parametrize("text", ["", "x", "*** Begin Patch\nx\n*** End Patch", "*** Begin Patch\n*** Add File: f"])
+@rows("text", ["", "x", "*** Begin Patch\nx\n*** End Patch", "*** Begin Patch\n*** Add File: f"])
 def test_what_is_no_patch(text: str) -> None:
     with pytest.raises(ValueError):  # noqa: PT011 - any will do
         list_patched(text)

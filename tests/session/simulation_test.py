@@ -12,9 +12,10 @@ from tests.session.simulation.lines import Line, Version, new_entry
 from tests.session.simulation.run import simulate
 from tests.session.simulation.settings import KINDS
 from tests.session.simulation.world import World
+from tests.support.table import rows
 
 
-@pytest.mark.parametrize("kind", ["hostile", "repeated", "alone", "calm", "killed"])
+@rows("kind", ["hostile", "repeated", "alone", "calm", "killed"])
 def test_commits_have_a_sessions_lines_alone(kind: str) -> None:
     counts: Counter[str] = Counter()
     for seed in range(30, 33):

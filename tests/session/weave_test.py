@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from smartcommit.session.alignment import find_blocks, find_zones
 from smartcommit.session.weave import NOBODY, Content, Weave, compose, is_content, join_lines, list_lines
+from tests.support.table import rows
 
 A, P = "agent", NOBODY
 BASE = "A B C D"
@@ -75,14 +74,14 @@ CASES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("head", "steps", "expected"), CASES.values(), ids=CASES)
+@rows(("head", "steps", "expected"), CASES.values(), ids=CASES)
 def test_a_commit_has_what_the_session_is_proven_to_have_changed(
     head: str | None, steps: list[tuple[str, str | None]], expected: str | None
 ) -> None:
     assert committed(weave(head, *steps)) == expected
 
 
-@pytest.mark.parametrize(("head", "steps", "expected"), CASES.values(), ids=CASES)
+@rows(("head", "steps", "expected"), CASES.values(), ids=CASES)
 def test_steps_keep_what_head_and_the_working_tree_have(
     head: str | None, steps: list[tuple[str, str | None]], expected: str | None
 ) -> None:
@@ -105,7 +104,7 @@ BINARY = {
 }
 
 
-@pytest.mark.parametrize(("head", "steps", "expected"), BINARY.values(), ids=BINARY)
+@rows(("head", "steps", "expected"), BINARY.values(), ids=BINARY)
 def test_bytes_are_committed_as_they_are(head: bytes, steps: list[tuple[str, bytes]], expected: bytes) -> None:
     made = Weave(list_lines(Content("100644", head)))
     for owner, data in steps:

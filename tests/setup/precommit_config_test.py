@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from smartcommit.errors import ConfigError
 from smartcommit.setup.precommit_config import IDS, UnsupportedLayout, contents, extend, paste, shrink
+from tests.support.table import rows
 
 REPO, REV = "https://example.invalid/smartcommit", "v1.2.3"
 
@@ -171,25 +172,25 @@ def before_and_after(marked: str) -> tuple[str, str]:
     )
 
 
-@pytest.mark.parametrize("marked", ADDED.values(), ids=ADDED)
+@rows("marked", ADDED.values(), ids=ADDED)
 def test_our_lines_are_added_in_the_files_own_form(marked: str) -> None:
     before, after = before_and_after(marked)
     assert extend(before, REPO, REV) == after
 
 
-@pytest.mark.parametrize("marked", ADDED.values(), ids=ADDED)
+@rows("marked", ADDED.values(), ids=ADDED)
 def test_a_second_time_changes_nothing(marked: str) -> None:
     _, after = before_and_after(marked)
     assert extend(after, REPO, REV) == after
 
 
-@pytest.mark.parametrize("marked", ADDED.values(), ids=ADDED)
+@rows("marked", ADDED.values(), ids=ADDED)
 def test_line_ends_stay(marked: str) -> None:
     before, after = before_and_after(marked)
     assert extend(before.replace("\n", "\r\n"), REPO, REV) == after.replace("\n", "\r\n")
 
 
-@pytest.mark.parametrize("marked", ADDED.values(), ids=ADDED)
+@rows("marked", ADDED.values(), ids=ADDED)
 def test_a_file_without_an_end_of_line_keeps_what_it_has(marked: str) -> None:
     before, _ = before_and_after(marked)
     extended = extend(before.removesuffix("\n"), REPO, REV)
@@ -197,7 +198,7 @@ def test_a_file_without_an_end_of_line_keeps_what_it_has(marked: str) -> None:
     assert yaml.safe_load(extended) == yaml.safe_load(extend(before, REPO, REV))
 
 
-@pytest.mark.parametrize("name", [name for name in ADDED if "choice" not in name and "comments" not in name])
+@rows("name", [name for name in ADDED if "choice" not in name and "comments" not in name])
 def test_removing_restores_the_file(name: str) -> None:
     before, after = before_and_after(ADDED[name])
     listed = contents(before, REPO)[1] or []
@@ -224,7 +225,7 @@ def test_a_list_that_somebody_else_extended_keeps_pre_commit() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "reason"),
     [
         ("{repos: [{repo: meta, hooks: [{id: identity}]}]}\n", "the top level is not a block-style mapping"),
@@ -249,7 +250,7 @@ def test_a_form_that_cannot_be_extended_is_refused(text: str, reason: str) -> No
         extend(text, REPO, REV)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "reason"),
     [
         ("repos: [\n", "not valid YAML in line 2"),
@@ -266,8 +267,8 @@ def test_what_is_not_a_configuration_is_refused(text: str, reason: str) -> None:
         extend(text, REPO, REV)
 
 
-@pytest.mark.parametrize("repo", ["../hooks", "https://example.invalid/x", "/a b/#c", "C:\\hooks", "~", "a: b", "'q'"])
-@pytest.mark.parametrize("rev", ["v1", "1.0", "deadbeef", "true", "0x1F", "#1"])
+@rows("repo", ["../hooks", "https://example.invalid/x", "/a b/#c", "C:\\hooks", "~", "a: b", "'q'"])
+@rows("rev", ["v1", "1.0", "deadbeef", "true", "0x1F", "#1"])
 def test_any_repository_and_revision_are_read_back(repo: str, rev: str) -> None:
     entry = yaml.safe_load(extend("repos: []\n", repo, rev))["repos"][0]
     assert entry == {"repo": repo, "rev": rev, "hooks": [{"id": name} for name in IDS]}
@@ -308,7 +309,7 @@ def test_every_configuration_keeps_its_meaning_and_comes_back(
     assert shrink(extended, REPO, added) in (text, None)
 
 
-@pytest.mark.parametrize(
+@rows(
     "text",
     [
         f"repos:\n- repo: {REPO}\n  hooks: 5\n",

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pytest
-
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from smartcommit.git.hunks import Unit, list_units
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.ordering import order_groups
+from tests.support.table import rows
 
 Change = tuple[str, str] | tuple[str, str, str]
 
@@ -35,7 +34,7 @@ def names(groups: Sequence[Sequence[Unit]]) -> list[list[str]]:
     return [[unit.change.path.decode() for unit in group] for group in groups]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("units", "expected"),
     [
         ([("M", "a"), ("M", "b")], [["a"], ["b"]]),
@@ -66,7 +65,7 @@ def test_a_submodule_stays_with_gitmodules_only_where_that_changes() -> None:
     assert names(find_inseparable([one, two])) == [["one"], ["two"]]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("paths", "expected"),
     [
         (["docs/a.md", "tests/a_test.py", "src/a.py", "setup.py", ".gitattributes"],

@@ -20,6 +20,7 @@ from smartcommit.split.options import SplitOptions
 from smartcommit.split.plan_file import WrittenPlan, read_plan
 from tests.support.repository import Repo
 from tests.support.splitting import run
+from tests.support.table import rows
 
 # A block that two hunks open and close around a line that stays; alone neither parses.
 BLOCKS = {
@@ -91,7 +92,7 @@ def test_checking_ends_where_its_budget_does(based: Repo, monkeypatch: pytest.Mo
     assert Checker(pieces).check([[unit] for unit in pieces.units]) == [{b"a.py": None}, {}]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("name", "content", "expected"),
     [
         ("a.py", b"x = 1\n", True),

@@ -8,16 +8,15 @@ import pytest
 
 from smartcommit.errors import SplitError
 from smartcommit.split.gitignore import add_patterns, list_missing, select_patterns
+from tests.support.table import rows
 
 
-@pytest.mark.parametrize(
-    "line", ["*.bak", "/build/", "a b", "docs/**/tmp", "[Tt]humbs.db", "$RECYCLE.BIN/", "~$*", "*~"]
-)
+@rows("line", ["*.bak", "/build/", "a b", "docs/**/tmp", "[Tt]humbs.db", "$RECYCLE.BIN/", "~$*", "*~"])
 def test_a_pattern_is_a_suggestion(line: str) -> None:
     assert select_patterns([f" {line} ", line]) == [line]
 
 
-@pytest.mark.parametrize(
+@rows(
     "line",
     [
         "",

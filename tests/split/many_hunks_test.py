@@ -26,6 +26,7 @@ from smartcommit.split.review.session import refine
 from tests.support.repository import Repo
 from tests.support.reviewing import pieces_of
 from tests.support.splitting import WHO
+from tests.support.table import rows
 
 HUNKS = 200
 
@@ -100,7 +101,7 @@ def test_a_plan_is_refined_without_a_walk_for_each_commit(based: Repo) -> None:
     assert units.walks < 5
 
 
-@pytest.mark.parametrize("names", [("package.json", "package-lock.json"), ("Cargo.lock",)])
+@rows("names", [("package.json", "package-lock.json"), ("Cargo.lock",)])
 def test_what_a_lock_file_follows_is_looked_for_once(names: tuple[str, ...]) -> None:
     others = [f"d{number}" for number in range(HUNKS)]
     half = calls(lambda: find_inseparable(files(*names, *others[::2])))

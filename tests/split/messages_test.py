@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,6 +12,7 @@ from smartcommit.git.hunks import Unit
 from smartcommit.message.rules import Rules
 from smartcommit.split.messages import join_by_strength, join_messages, merge_overlapping, part_overlapping
 from smartcommit.split.plan import PlannedCommit, list_ids, list_units
+from tests.support.table import rows
 
 FILE = FileChange(
     status="M", path=b"a", old_path=None, old_mode="100644", new_mode="100644", old_id="0" * 40, new_id="1" * 40
@@ -78,7 +78,7 @@ WORDED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("messages", "rules", "text"), WORDED)
+@rows(("messages", "rules", "text"), WORDED)
 def test_the_strongest_type_leads_and_the_rules_have_the_last_word(
     messages: list[str], rules: Rules, text: str
 ) -> None:
@@ -116,6 +116,6 @@ JOINED = [
 ]
 
 
-@pytest.mark.parametrize(("first", "second", "joined"), JOINED)
+@rows(("first", "second", "joined"), JOINED)
 def test_a_merged_message_says_what_both_said_under_the_first_subject(first: str, second: str, joined: str) -> None:
     assert join_messages([first, second], Rules()) == joined

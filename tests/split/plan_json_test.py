@@ -16,6 +16,7 @@ from tests.support.plans import BASE, TARGET, hostile_pieces, plan_of
 from tests.support.repository import Repo
 from tests.support.reviewing import pieces_of
 from tests.support.situations_split import FORTY, edited
+from tests.support.table import rows
 
 
 @pytest.fixture
@@ -30,9 +31,7 @@ def test_a_plan_survives_being_written(pieces: ChangeUnits) -> None:
     assert read_plan(text).bind(pieces.units, base=BASE, target=TARGET) == plan
 
 
-@pytest.mark.parametrize(
-    "text", ["[" * 100_000, "", "[]", "{}", '{"version": 1}', "null", '"text"', '{"version": 1, "commits": 3}']
-)
+@rows("text", ["[" * 100_000, "", "[]", "{}", '{"version": 1}', "null", '"text"', '{"version": 1, "commits": 3}'])
 def test_what_is_no_plan_is_refused(text: str) -> None:
     with pytest.raises(SplitError, match="not a split plan"):
         read_plan(text)
@@ -123,7 +122,7 @@ BENT: dict[str, tuple[str, Callable[[Any], object]]] = {
 }
 
 
-@pytest.mark.parametrize("name", BENT)
+@rows("name", BENT)
 def test_a_value_of_another_type_is_refused(name: str) -> None:
     field, bend = BENT[name]
     with pytest.raises(SplitError, match="not a split plan"):

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
-
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.draft.embedded.breaking import may_break
 from smartcommit.draft.embedded.statements.view import ChangeView
 from smartcommit.draft.result import Draft
 from tests.support.changes import make_diff, make_hunk
+from tests.support.table import rows
 
 
-@pytest.mark.parametrize(
+@rows(
     ("path", "before", "after", "expected"),
     [
         ("a.py", ["def load(path):", "    return 1"], [], True),

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History, past_commit
 from smartcommit.draft.embedded.classify import choose_scope, choose_type
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from smartcommit.message.rules import DEFAULT_TYPES, PLAN_TYPES
+from tests.support.table import rows
 
 
 def change(*paths: str) -> ChangeFacts:
@@ -35,7 +34,7 @@ SCOPED = history(
 )
 
 
-@pytest.mark.parametrize(
+@rows(
     ("paths", "expected"),
     [
         (["docs/a.md"], "docs"),
@@ -59,9 +58,7 @@ def test_a_projects_habit_moves_the_type() -> None:
     assert choose_type(change(".github/workflows/ci.yml"), habit, DEFAULT_TYPES) == "chore"
 
 
-@pytest.mark.parametrize(
-    ("path", "expected"), [(".github/workflows/ci.yml", "ci"), ("Makefile", "build"), (".editorconfig", "chore")]
-)
+@rows(("path", "expected"), [(".github/workflows/ci.yml", "ci"), ("Makefile", "build"), (".editorconfig", "chore")])
 def test_one_first_commit_is_no_habit(path: str, expected: str) -> None:
     first = history(("feat: initial commit", "a.py README.md Makefile .editorconfig .github/workflows/ci.yml"))
     assert choose_type(change(path), first, DEFAULT_TYPES) == expected
@@ -73,7 +70,7 @@ def test_a_habit_never_leaves_the_configured_types() -> None:
     assert choose_type(change("tests/a.py"), habit, ("feat", "test")) == "test"
 
 
-@pytest.mark.parametrize(("used", "expected"), [("style", "style"), ("lint", "lint"), ("fix", "style")])
+@rows(("used", "expected"), [("style", "style"), ("lint", "lint"), ("fix", "style")])
 def test_of_types_that_mean_the_same_the_projects_own_is_drafted(used: str, expected: str) -> None:
     file = FileChange("M", b"a.py", None, "100644", "100644", "a" * 40, "b" * 40)
     formatted = ChangeFacts([FileDiff(file, [Hunk(1, 1, 1, 1, b"", [b"a = 1"], [b"a  =  1"])])])
@@ -92,7 +89,7 @@ def test_bumps_take_the_type_of_the_projects_bumps() -> None:
     assert choose_scope(change("Cargo.lock"), habit, None) == "deps"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("paths", "expected"),
     [(["src/auth/z.py"], "auth"), (["src/web/b.py", "tests/web_test.py"], "web"), (["docs/z.md"], None)],
 )
@@ -112,7 +109,7 @@ def test_only_listed_scopes_are_given() -> None:
     assert choose_scope(change("src/auth/a.py", "src/api/b.py"), NONE, ("api", "auth")) is None
 
 
-@pytest.mark.parametrize(
+@rows(
     ("paths", "expected"),
     [
         (["src/auth/a.py"], "auth"),

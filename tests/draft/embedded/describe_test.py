@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.draft.embedded.describe import own_sentences, points, summaries
 from smartcommit.git.diff import FileChange, FileDiff
 from smartcommit.git.hunks import Hunk
+from tests.support.table import rows
 
 
 def submodule(path: bytes = b"lib") -> FileDiff:
@@ -20,7 +19,7 @@ def changed(path: str, removed: list[str], added: list[str]) -> FileDiff:
     return FileDiff(change, [Hunk(1, len(removed), 1, len(added), b"", *lines)])
 
 
-@pytest.mark.parametrize(("commits", "last"), [(6, ["add 5"]), (7, ["2 more commits"]), (30, ["25 more commits"])])
+@rows(("commits", "last"), [(6, ["add 5"]), (7, ["2 more commits"]), (30, ["25 more commits"])])
 def test_a_description_has_at_most_six_points(commits: int, last: list[str]) -> None:
     found = points(ChangeFacts([submodule()]), {b"lib": [f"add {number}" for number in range(commits)]})
     assert len(found) == 6
@@ -35,20 +34,20 @@ def test_long_subjects_of_a_submodule_are_cut() -> None:
     assert points(change, {b"lib": ["x" * 68, "y" * 69]})[1] != ["y" * 69]
 
 
-@pytest.mark.parametrize(("length", "told"), [(39, True), (40, False)])
+@rows(("length", "told"), [(39, True), (40, False)])
 def test_only_short_versions_are_told(length: int, told: bool) -> None:
     version = "2.111111.111111.111111rc" + "1" * (length - 24)
     change = ChangeFacts([changed("package.json", ['  "react": "1.0.0",'], [f'  "react": "{version}",'])])
     assert (f"bump react from 1.0.0 to {version}" in summaries(change)) == told
 
 
-@pytest.mark.parametrize(("files", "told"), [(50, True), (51, False)])
+@rows(("files", "told"), [(50, True), (51, False)])
 def test_of_too_many_files_only_the_names_are_told(files: int, told: bool) -> None:
     found = [changed(f"src/{number}.py", [], ["def read_user():", "    pass"]) for number in range(files)]
     assert any("read" in sentence for sentence in summaries(ChangeFacts(found))) == told
 
 
-@pytest.mark.parametrize(("tests", "told"), [(3, 3), (4, 0)])
+@rows(("tests", "told"), [(3, 3), (4, 0)])
 def test_a_few_new_tests_say_what_is_new(tests: int, told: int) -> None:
     lines = [f"def test_rejects_{name}_hosts():" for name in ("empty", "long", "foreign", "odd")[:tests]]
     change = ChangeFacts([changed("tests/hosts_test.py", ["a"], lines), changed("src/hosts.py", ["a"], ["b"])])

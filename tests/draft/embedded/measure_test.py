@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import pytest
-
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.draft.embedded.measure import measure
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
+from tests.support.table import rows
 
 
 def diff(path: str, removed: list[bytes], added: list[bytes]) -> FileDiff:
@@ -14,7 +13,7 @@ def diff(path: str, removed: list[bytes], added: list[bytes]) -> FileDiff:
     return FileDiff(change, [Hunk(1, len(removed), 1, len(added), b"", removed, added)])
 
 
-@pytest.mark.parametrize(
+@rows(
     ("before", "after", "edit"),
     [
         (b"limit = 10", b"limit = 20", "number"),
@@ -31,7 +30,7 @@ def test_a_replaced_line_tells_what_was_replaced(before: bytes, after: bytes, ed
     assert measure(ChangeFacts([diff("a.py", [before], [after])]))[f"all edits {edit}"] == 1.0
 
 
-@pytest.mark.parametrize(
+@rows(
     ("removed", "added", "edit"),
     [
         ([], [b"a()"], "new lines"),

@@ -15,6 +15,7 @@ from smartcommit.message.rules import DEFAULT_TYPES, PLAN_TYPES
 from tests.draft.model import answer_forms as forms
 from tests.support.repository import Repo
 from tests.support.scripted_client import ask, calling, read_staged
+from tests.support.table import rows
 
 # What the embedded draft begins with; its type is not the first of the list.
 EMBEDDED = "docs: add Herd section to README"
@@ -175,22 +176,22 @@ def expect(request: DraftRequest, written: object, message: str) -> None:
     assert message in (EMBEDDED, made.text)
 
 
-@pytest.mark.parametrize(("name", "found"), [("perf", "refactor"), ("style", "lint"), ("tests", "chore"), ("x", None)])
+@rows(("name", "found"), [("perf", "refactor"), ("style", "lint"), ("tests", "chore"), ("x", None)])
 def test_a_type_is_the_projects_own_word_for_it(name: str, found: str | None) -> None:
     assert resolve_type(name, PLAN_TYPES) == found
 
 
-@pytest.mark.parametrize(("summary", "told"), [("go go go", False), ("go go go go", True), ("go on go on go on", True)])
+@rows(("summary", "told"), [("go go go", False), ("go go go go", True), ("go on go on go on", True)])
 def test_a_summary_that_repeats_itself_says_nothing(summary: str, told: bool) -> None:
     assert says_nothing(summary) == told
 
 
-@pytest.mark.parametrize("summary", ["add stripes", "描画する", "x y", "rename Zebra to Lion", "support <summary>"])
+@rows("summary", ["add stripes", "描画する", "x y", "rename Zebra to Lion", "support <summary>"])
 def test_a_short_summary_is_a_summary(summary: str) -> None:
     assert not says_nothing(summary)
 
 
-@pytest.mark.parametrize(
+@rows(
     "summary",
     ["[type] paint stripes", "type(scope): paint stripes", "<summary>", "call submit_message with the message"],
 )
@@ -204,7 +205,7 @@ def test_a_text_is_cut_where_a_paragraph_or_a_sentence_ends() -> None:
     assert cut_paragraphs("x" * 20, 10) == "x" * 10
 
 
-@pytest.mark.parametrize("text", ["git commit " * 800, "a: " * 4000, "(" * 8000, ":x:" * 3000, "{" * 8000])
+@rows("text", ["git commit " * 800, "a: " * 4000, "(" * 8000, ":x:" * 3000, "{" * 8000])
 def test_a_hostile_text_is_no_message(text: str) -> None:
     assert read_answer(text, DEFAULT_TYPES) is None
 

@@ -15,6 +15,7 @@ from smartcommit.draft.model.submit import Evidence, MessageGate, SubmitMessageA
 from smartcommit.errors import ToolRetry
 from smartcommit.message.parse import parse
 from smartcommit.message.rules import Rules
+from tests.support.table import rows
 
 # An effect, a text with it, what is left of the text without grounds, and grounds that keep it (branch, words).
 TABLE = [
@@ -60,7 +61,7 @@ TABLE = [
 ]
 
 
-@pytest.mark.parametrize(("name", "text", "left", "grounds"), TABLE)
+@rows(("name", "text", "left", "grounds"), TABLE)
 def test_an_effect_stands_only_where_something_grounds_it(
     name: str, text: str, left: str, grounds: tuple[str, str]
 ) -> None:
@@ -74,7 +75,7 @@ def test_each_effect_has_a_row() -> None:
     assert {effect.name for effect in EFFECTS} == {name for name, *_ in TABLE}
 
 
-@pytest.mark.parametrize(
+@rows(
     "text",
     [
         "fix 3 tests", "fix UTF-8 in SHA-256 names", "close the file, see #45", "resolve v1.2.3 before 1.3",
@@ -88,7 +89,7 @@ def test_other_words_stay(text: str) -> None:
     assert remove_ungrounded(text, Grounds()) == text
 
 
-@pytest.mark.parametrize(
+@rows(
     ("grounds", "left"),
     [
         (Grounds(), "feat: paint it"),
@@ -126,7 +127,7 @@ def test_what_the_diff_says_grounds_nothing() -> None:
     assert text == "fix: paint\n\npaint\n\nAsk torvalds.\n"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("branch", "left"),
     [
         ("x-4711", "Why.\n\nCloses #4711, and see #4711.\n"),

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
-
 from smartcommit.draft.model.submit import Evidence
+from tests.support.table import rows
 
 CHANGE = "src/herd/zebra.py\n+def stripes(count=12):\n+    return `7`  # see ZOO-3 and #45, v1.2.3\n"
 
 
-@pytest.mark.parametrize(
+@rows(
     "text",
     [
         "paint stripes", "call `stripes()` in src/herd/zebra.py", "use `zebra.py`", "count 12 stripes", "see #45",
@@ -20,7 +19,7 @@ def test_what_is_there_may_be_named(text: str) -> None:
     assert Evidence(CHANGE).problems(text) == []
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "name"),
     [
         ("call `spots`", "spots"),

@@ -12,6 +12,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.setup.other_tools.conventions import find_conventions
 from smartcommit.setup.other_tools.found_rules import Conventions
 from tests.support.repository import Repo
+from tests.support.table import rows
 from tests.support.verdicts import (
     CONFIGURATIONS,
     RECORDED,
@@ -59,7 +60,7 @@ def test_both_agree_but_for_what_differs_on_purpose(repo: Repo, name: str) -> No
     )
 
 
-@pytest.mark.parametrize("name", CONFIGURATIONS)
+@rows("name", CONFIGURATIONS)
 def test_what_is_recorded_is_what_commitlint_says(name: str) -> None:
     recorded = json.loads(RECORDED.read_text())
     assert list(map(" ".join, ask_commitlint(name, recorded["messages"]))) == recorded[name]

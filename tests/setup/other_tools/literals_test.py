@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from smartcommit.setup.other_tools.literals import SPREAD, UNKNOWN, read_export
+from tests.support.table import rows
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "value"),
     [
         (
@@ -32,7 +31,7 @@ def test_literals_are_read(text: str, value: object) -> None:
     assert read_export(text) == value
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "value"),
     [
         ("module.exports = {a: f(1, [2]), b: 1}", {"a": UNKNOWN, "b": 1}),
@@ -62,7 +61,7 @@ def test_what_is_no_literal_is_unknown_in_its_place(text: str, value: object) ->
     assert read_export(text) == value
 
 
-@pytest.mark.parametrize(
+@rows(
     "part",
     [
         "[",

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from smartcommit.split.embedded.clustering import Dendrogram, Join
 from smartcommit.split.embedded.commit_count import choose_level, join_followers, join_small
+from tests.support.table import rows
 
 
 def tree(*fits: float) -> Dendrogram:
@@ -14,7 +13,7 @@ def tree(*fits: float) -> Dendrogram:
     return Dendrogram(len(fits) + 1, joins)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("fits", "count", "other"),
     [
         ((), 1, None),

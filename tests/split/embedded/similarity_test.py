@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from smartcommit.split.embedded.similarity import Comparison, Features, Network, Part, activate, load_weights, read_part
+from tests.support.table import rows
 
 
 def part(path: str, removed: str, added: str) -> Part:
@@ -27,7 +26,7 @@ def test_a_file_is_mentioned_by_its_name_in_any_case() -> None:
     assert compare(part("src/cli.py", "x = 1", "x = 2"), part("docs/usage.md", "old", "see cli"))["mention"] == 0
 
 
-@pytest.mark.parametrize(
+@rows(
     ("added", "is_layout"),
     [("call(a,\n     b)", True), ("call( a, b )", True), ("call(a, c)", False), ("call(a, b)\ncall()", False)],
 )

@@ -16,6 +16,7 @@ from smartcommit.git.hunks import ChangeUnits, Unit
 from smartcommit.message.rules import Rules
 from smartcommit.split.plan import PlannedCommit, SplitPlan, list_ids, list_units
 from smartcommit.split.review.session import NEW, UNCOMMITTED, Session
+from tests.support.table import rows
 
 FILE = FileChange(
     status="M", path=b"a", old_path=None, old_mode="100644", new_mode="100644", old_id="0" * 40, new_id="1" * 40
@@ -108,7 +109,7 @@ DONE: dict[str, tuple[Callable[[Session], object], list[list[str]]]] = {
 }
 
 
-@pytest.mark.parametrize("name", DONE)
+@rows("name", DONE)
 def test_each_operation_moves_hunks_as_it_says_and_is_undone(name: str) -> None:
     act, expected = DONE[name]
     session = review(COMMITS, "d::1", "d::2")
@@ -137,7 +138,7 @@ REFUSED: dict[str, tuple[Callable[[Session], object], str]] = {
 }
 
 
-@pytest.mark.parametrize("name", REFUSED)
+@rows("name", REFUSED)
 def test_nonsense_is_refused_with_its_reason_and_changes_nothing(name: str) -> None:
     act, reason = REFUSED[name]
     session = review(COMMITS, "d::1")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-import pytest
-
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.draft.embedded.statements import files
 from smartcommit.draft.embedded.statements.view import ChangeView, Statement
 from smartcommit.git.diff import FileDiff
 from tests.support.changes import make_diff, make_hunk
+from tests.support.table import rows
 
 BODY = [f"    record_host_number(hosts[{number}])" for number in range(8)]
 OTHER = [f"    report_port_number(ports[{number}])" for number in range(8)]
@@ -63,7 +62,7 @@ def test_a_file_can_be_split_or_merged_with_another() -> None:
     assert said(files.say_moved_lines, *gone, merged) == [("merge hosts.py and ports.py into all.py", 1.0)]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("before", "after", "text"),
     [
         ("# Copyright 2019-2024 Hosts", "# Copyright 2019-2025 Hosts", "update copyright year to 2025"),

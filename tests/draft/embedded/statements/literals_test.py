@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.draft.embedded.statements.literals import say_literals
 from smartcommit.draft.embedded.statements.view import ChangeView, Statement
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
+from tests.support.table import rows
 
 
 def diff(path: str, before: str, after: str, context: str = "") -> FileDiff:
@@ -20,7 +19,7 @@ def say(*diffs: FileDiff) -> dict[str, Statement]:
     return {statement.text: statement for statement in say_literals(ChangeView(ChangeFacts(diffs)))}
 
 
-@pytest.mark.parametrize(
+@rows(
     ("path", "before", "after", "context", "expected"),
     [
         ("a.py", "    s = open_store(path)", "    s = open_store(path, mode)", "", "pass mode to open_store"),
@@ -83,7 +82,7 @@ def test_several_objects_of_one_place_are_listed() -> None:
     assert found["add 3.11 to ci.yml"].share == 0.5
 
 
-@pytest.mark.parametrize(
+@rows(
     ("before", "after"),
     [
         # What is added stood elsewhere before, and what is removed still stands somewhere.
@@ -95,7 +94,7 @@ def test_what_moved_is_not_added(before: str, after: str) -> None:
     assert not [text for text in say(diff("a.yml", before, after)) if text.startswith("add") and "fuzzy" in text]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("path", "before", "after"),
     [
         # What went, or was replaced, still stands.
@@ -132,7 +131,7 @@ def test_an_import_that_other_lines_used_is_not_called_unused() -> None:
     assert not [text for text in found if "import" in text]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("path", "before", "after"),
     [
         ("a.py", "api_key = 'Zx81kd02mmQ1'", "api_key = 'Zx81kd02mmQ2'"),
@@ -144,7 +143,7 @@ def test_a_value_that_may_be_secret_is_not_said(path: str, before: str, after: s
     assert not say(diff(path, before, after))
 
 
-@pytest.mark.parametrize(
+@rows(
     ("path", "before", "after"),
     [
         ("pom.properties", "libVersion = 3.1.0", "libVersion = 3.2.0"),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
-
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from smartcommit.git.hunks import Text
 from smartcommit.split.embedded.within.cut_hunks import cut_hunk
 from smartcommit.split.embedded.within.pieces import File, Piece
+from tests.support.table import rows
 
 
 def hunk_of(removed: str, added: str, *, old_start: int = 1, new_start: int = 1) -> Hunk:
@@ -69,7 +68,7 @@ def test_a_hunk_too_large_to_be_compared_is_one_piece() -> None:
     assert len(cut_hunk(hunk_of(lines, lines.replace("value", "total")))) == 1
 
 
-@pytest.mark.parametrize(
+@rows(
     ("path", "removed", "added", "trait"),
     [
         ("a.c", "call(a,b);", "call( a, b );", "is_layout"),
@@ -98,7 +97,7 @@ def test_a_rename_replaces_the_same_names_throughout() -> None:
     assert not piece_of("a.go", "use(old, 1)", "use(fresh, 2)").renamed
 
 
-@pytest.mark.parametrize(
+@rows(
     ("path", "removed", "added", "same"),
     [
         ("ci.yml", "- uses: actions/checkout@v3", "- uses: actions/checkout@v4", True),
