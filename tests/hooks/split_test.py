@@ -174,13 +174,6 @@ def test_it_acts_in_continuous_integration_too(precommit: Framework, mixed: Repo
     assert mixed.git("diff", "--cached") == ""
 
 
-def test_an_alias_names_it_too(precommit: Framework, mixed: Repo) -> None:
-    precommit.configure(mixed, "split\n        alias: atoms")
-    done = precommit.run(mixed, "run", "atoms")
-    assert done.returncode == 0, done.stdout
-    assert mixed.git("diff", "--cached") == ""
-
-
 def test_try_repo_names_it(framework: Framework, mixed: Repo) -> None:
     before = mixed.git("rev-parse", "HEAD")
     done = framework.run(mixed, "try-repo", str(framework.hooks.path), "split", "--verbose")
