@@ -1,4 +1,4 @@
-"""How near `git smart-commit --range` comes to the commits of people: `python benchmarks/ranges.py GIT_DIRECTORY...`.
+"""How near `git smart-commit range` comes to the commits of people: `python benchmarks/ranges.py GIT_DIRECTORY...`.
 
 Draws merged branches of 2 to 8 commits from each project, makes each a single commit "wip" in a scratch repository, and
 cuts that anew. Prints how many kept their tree, got messages that the rules accept, and were undone exactly, and how

@@ -32,11 +32,17 @@ COMMANDS = {
     "model": "find a model, try it, and write the settings",
     "plan": "manage a plan in the description of jj's working-copy commit",
     "policy": "propose rules from the history and other tools' configuration",
+    "range": "cut the commits of the current branch anew",
+    "recover": "finish or roll back a split that was interrupted by a crash",
     "session": "commit only what a coding agent's session has changed",
     "split": "split the working tree's changes into atomic commits",
     "stats": "show how often drafts are kept, and what is learned from corrections",
+    "undo": "undo the last split, absorb or range",
     "uninstall": "undo 'smartcommit install'",
 }
+
+# The commands of `git smart-commit`, which splits where none of them is named.
+REWRITING = ("absorb", "range", "undo", "recover")
 
 # The variable by which a shell asks click to complete the command line of `git-smart-commit`.
 COMPLETION = "_GIT_SMART_COMMIT_COMPLETE"
@@ -102,9 +108,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def git_smart_commit(arguments: Sequence[str] | None = None) -> int:
-    """Run `git smart-commit`, which is `smartcommit split`; or complete its command line for a shell."""
+    """Run `git smart-commit`, which splits or rewrites commits; or complete its command line for a shell."""
     if COMPLETION in os.environ:
-        load_command("split").main(prog_name="git-smart-commit", complete_var=COMPLETION)
-    if arguments is None:
-        arguments = sys.argv[1:]
-    return main(["split", *arguments])
+        words = os.environ.get("COMP_WORDS", "").split()
+        named = words[1] if len(words) > 1 and words[1] in REWRITING else "split"
+        load_command(named).main(prog_name="git-smart-commit", complete_var=COMPLETION)
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    if not words or words[0] not in REWRITING:
+        words.insert(0, "split")
+    return main(words)

@@ -55,7 +55,7 @@ PROVOKED = {
         CHANGE + "touch .git/index.lock; git smart-commit --yes"
     ),
     "HEAD has moved since the split": (
-        CHANGE + "git smart-commit --yes; git commit --allow-empty -m x; git smart-commit --undo"
+        CHANGE + "git smart-commit --yes; git commit --allow-empty -m x; git smart-commit undo"
     ),
     # A directory cannot be removed as a file.
     "warning: cannot tidy up: '...'": (

@@ -1,46 +1,38 @@
-"""`smartcommit absorb`, also `git smart-commit --absorb`: hunks go into the earlier commits that they belong to."""
+"""`git smart-commit absorb`: hunks go into the earlier commits that they belong to."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from copy import copy
+from typing import Any
 
 import click
 
-from smartcommit.commands import split
-
-# The options of a split that mean something here; the others are refused, and not listed.
-_OPTIONS = (
-    "repo", "staged", "revisions", "allow_pushed", "fixup", "plan", "save_plan", "check", "dry_run", "json", "yes",
-    "quiet", "undo", "recover", "help",
-)  # fmt: skip
-# What some of them mean for a change that is absorbed.
-_TEXTS = {
-    "staged": "Absorb only the staged changes.",
-    "revisions": "Consider the commits since BASE; without it, those that were not pushed.",
-    "fixup": "Make 'fixup!' commits for 'git rebase --autosquash', and rewrite nothing.",
-    "check": "Run CMD on every commit that is rewritten, and change nothing if it fails on any of them.",
-}
-_HELP = "Put each hunk into the commit of the current branch that it belongs to; what has no sure target stays."
+from smartcommit.commands import split as shared
+from smartcommit.rewrite.absorb import absorb
+from smartcommit.rewrite.commits import find_unpushed_range, read_named_range
+from smartcommit.rewrite.ranges_in_jj import absorb_change
 
 
-class _AbsorbCommand(split.SplitCommand):
-    """A split that is always given `--absorb`."""
+@click.command(cls=shared.SplitCommand, name="absorb", epilog=shared.STATUSES)
+@click.argument("revisions", metavar="[BASE..]", required=False)
+@shared.repository_option
+@click.option("--staged", is_flag=True, help="Absorb only the staged changes.")
+@click.option("--fixup", is_flag=True, help="Make 'fixup!' commits for 'git rebase --autosquash', and rewrite nothing.")
+@click.option("--allow-pushed", is_flag=True, help="Rewrite commits that were pushed, too.")
+@shared.writing_options
+def command(
+    *, revisions: str | None, repo: str | None, staged: bool, allow_pushed: bool, yes: bool, **given: Any
+) -> int:
+    """Put each hunk into the commit of the current branch that it belongs to; what has no sure target stays.
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        if {"--undo", "--recover"}.isdisjoint(args):
-            args = ["--absorb", *args]
-        return super().parse_args(ctx, args)
-
-
-def _list_options() -> Iterator[click.Parameter]:
-    for option in map(copy, split.command.params):
-        assert isinstance(option, click.Option)
-        option.hidden = option.name not in _OPTIONS
-        option.help = _TEXTS.get(option.name or "", option.help)
-        yield option
-
-
-command = _AbsorbCommand(
-    "absorb", params=list(_list_options()), callback=split.command.callback, help=_HELP, epilog=split.STATUSES
-)
+    It may go into the commits since BASE; without it, into those that were not pushed.
+    """
+    root, repository = shared.find_repository(repo)
+    with shared.read_options(repository, yes=yes, **given) as calling:
+        if root is not None:
+            shared.refuse_in_jj(staged="it has no index", given={"staged": staged})
+            return absorb_change(root, revisions, allow_pushed=allow_pushed, **calling)
+        if revisions is None:
+            commits = find_unpushed_range(repository)
+        else:
+            commits = read_named_range(repository, revisions, allow_pushed=allow_pushed)
+        return absorb(repository, commits, staged=staged, **calling)

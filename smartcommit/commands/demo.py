@@ -108,7 +108,7 @@ HOOKS = {
         "git log --stat --format=%n%s -3",
     ),
     "Undo: the commits are gone, and the change is back as it was": (
-        "git smart-commit --undo",
+        "git smart-commit undo",
         "git status --short",
     ),
     "Model: if you have one, it writes the draft (here a script answers in its place)": (

@@ -221,7 +221,7 @@ class JjFlow(Flow):
     @property
     def undo_hint(self) -> str:
         operation = self._operation[:_OPERATION_LENGTH]
-        return f"to undo: smartcommit split --undo, or: jj op restore {operation}"
+        return f"to undo: smartcommit undo, or: jj op restore {operation}"
 
     def describe_move(self, prepared: Prepared) -> str:
         changes = format_count(len(prepared.commits), "change")

@@ -153,7 +153,7 @@ class Flow:
         self._out = out
         self._complain = complain
         self._progress = None if options.silent else complain
-        given = {"model": options.model, "api-base": options.api_base, "split-hooks": options.run_hooks}
+        given = {"split-hooks": options.run_hooks}
         self._settings = config.load(snapshot.repository.worktree, arguments=given, listing=snapshot.config)
         self._analyzer = GitAnalyzer(snapshot, self._settings)
         self._rules = make_rules(self._settings, finished=True)
@@ -237,7 +237,7 @@ class Flow:
     @property
     def undo_hint(self) -> str:
         """How to undo the commits, in words for the user."""
-        return "to undo: git smart-commit --undo"
+        return "to undo: git smart-commit undo"
 
     def describe_move(self, prepared: Prepared) -> str:
         """Return what publishing would do."""
@@ -358,8 +358,6 @@ class Flow:
     def _make(self, choice: EngineOptions) -> PlanResult | None:
         """Return the plan that the engine makes, or None if there is nothing to commit."""
         asked = choice.asks_model(self._settings)
-        if choice.instructions and not asked:
-            self._complain("ignored --critique: it requires a model")
         with announce_if_slow("planning", None if asked else self._progress):
             self._leave_out_debug_prints()
             made = engine.make(

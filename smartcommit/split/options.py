@@ -13,9 +13,9 @@ from smartcommit.split.plan_file import WrittenPlan
 class SplitOptions:
     """What a caller can ask for besides the split itself.
 
-    `choice` says how to make a plan, and `model` and `api_base` with which model. `plan` is a plan file's content to
-    apply, `save_plan` the path of a file to write the plan to, and `plan_files` are all files that contain plans or
-    will. `show_prompt` prints what a model would be sent. `check` is a shell command that must succeed on every commit.
+    `choice` says how to make a plan. `plan` is a plan file's content to apply, `save_plan` the path of a file to write
+    the plan to, and `plan_files` are all files that contain plans or will. `show_prompt` prints what a model would be
+    sent. `check` is a shell command that must succeed on every commit.
     `include_secrets` commits files that look like secrets or build artifacts, or have conflict markers, too. `ticket`
     is the ticket of all commits, and `sign_off` adds `Signed-off-by` to them although the policy does not require it.
     `run_hooks` names the hooks that are run on each message; if None, the settings do. With a `message` all is
@@ -24,8 +24,6 @@ class SplitOptions:
     """
 
     choice: EngineOptions = field(default_factory=EngineOptions)
-    model: str | None = None
-    api_base: str | None = None
     show_prompt: bool = False
     plan: WrittenPlan | None = None
     save_plan: str | None = None

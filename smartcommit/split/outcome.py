@@ -56,7 +56,7 @@ def show_untidy(warnings: Sequence[str]) -> list[str]:
     """Return lines for the user about what could not be cleaned up after a finished split."""
     lines = list(map("warning: {}".format, map(printable, warnings)))
     if lines:
-        lines.append("hint: all else is done; once the cause is gone, 'git smart-commit --recover' tidies up")
+        lines.append("hint: all else is done; once the cause is gone, 'git smart-commit recover' tidies up")
     return lines
 
 

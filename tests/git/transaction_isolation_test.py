@@ -323,5 +323,5 @@ def test_recover_in_a_copy_of_a_killed_split_leaves_the_original_alone(based: Re
     other = Repo(tmp_path / "other")
     subprocess.run(["cp", "-a", based.path, other.path], check=True)
     before = based.state()
-    assert git_smart_commit(["--recover", "--repo", str(other.path)]) == DONE
+    assert git_smart_commit(["recover", "--repo", str(other.path)]) == DONE
     assert based.state() == before

@@ -270,13 +270,13 @@ def test_a_lock_of_another_ref_that_a_killed_git_left_is_named(branch: Repo, cap
     (entry,) = journal.read_all(repository(branch))
     branch.git("update-ref", "refs/heads/early", entry.refs[0][2])
     lock = branch.write(".git/refs/heads/early.lock")
-    assert git_smart_commit(["--recover", "--repo", str(branch.path)]) == GIT_FAILED
+    assert git_smart_commit(["recover", "--repo", str(branch.path)]) == GIT_FAILED
     error = capfd.readouterr().err
     assert str(lock) in error
     command = error.partition("run: ")[2].strip()
     assert shlex.split(command)[:2] == ["rm", "-f"]
     subprocess.run(command, shell=True, check=True)
-    assert git_smart_commit(["--recover", "--repo", str(branch.path)]) == DONE
+    assert git_smart_commit(["recover", "--repo", str(branch.path)]) == DONE
     assert everything(branch) == before
     assert_sound(branch)
 

@@ -252,7 +252,7 @@ def test_an_index_that_a_symbolic_link_names_is_locked_and_replaced_where_it_is(
     based.write("new.txt", "x\n")
     before, lock = real.read_bytes(), Path(f"{real}.lock")
     lock.touch()
-    assert git_smart_commit(["--recover", "--repo", str(based.path)]) == GIT_FAILED
+    assert git_smart_commit(["recover", "--repo", str(based.path)]) == GIT_FAILED
     assert str(lock) in run(based)[1]
     lock.unlink()
     assert run(based)[0] == DONE
@@ -475,9 +475,9 @@ def test_what_fails_once_head_has_moved_does_not_hide_the_success(
         else:
             unfinished += 1
             assert f"the split was {done}, but the index may not match it yet: '" in complaint
-        assert "git smart-commit --recover" in complaint
+        assert "git smart-commit recover" in complaint
         assert all(name.startswith(str(based.path)) for name in re.findall("'(.*?)': ", complaint)), complaint
-        assert git_smart_commit(["--recover", "--repo", str(based.path)]) == DONE
+        assert git_smart_commit(["recover", "--repo", str(based.path)]) == DONE
         assert status_of(based) == ("" if done == "made" else "?? new.txt\0")
         assert_sound(based)
         if done == "made":
@@ -600,7 +600,7 @@ def test_a_lock_that_a_killed_git_left_is_named_with_an_error(
     left = [path for path in based.path.glob(".git/**/*.lock") if path.name != "index.lock"]
     assert {path.name for path in left} & {"HEAD.lock", "tables.list.lock"}
     for _ in range(2):
-        assert git_smart_commit(["--recover", "--repo", str(based.path)]) == GIT_FAILED
+        assert git_smart_commit(["recover", "--repo", str(based.path)]) == GIT_FAILED
         error = capfd.readouterr().err
         assert all(str(path) in error for path in left)
         assert (head_of(based), index_of(based).read_bytes()) == (head, index)
@@ -608,7 +608,7 @@ def test_a_lock_that_a_killed_git_left_is_named_with_an_error(
     command = error.partition("run: ")[2].strip()
     assert command.startswith("rm -f ")
     subprocess.run(command, shell=True, check=True)
-    assert git_smart_commit(["--recover", "--repo", str(based.path)]) == DONE
+    assert git_smart_commit(["recover", "--repo", str(based.path)]) == DONE
     assert run(based)[0] == DONE
     assert_sound(based)
 
@@ -620,7 +620,7 @@ def test_recover_leaves_a_lock_that_somebody_holds_and_names_it(
     if name == "branch":
         name = "reftable/tables.list" if has_reftable(based) else "refs/heads/main"
     lock = based.write(f".git/{name}.lock", "somebody's")
-    assert git_smart_commit(["--recover", "--repo", str(based.path)]) == GIT_FAILED
+    assert git_smart_commit(["recover", "--repo", str(based.path)]) == GIT_FAILED
     assert str(lock) in capfd.readouterr().err
     assert lock.read_text() == "somebody's"
 
@@ -628,7 +628,7 @@ def test_recover_leaves_a_lock_that_somebody_holds_and_names_it(
 def test_recover_waits_for_a_lock_that_is_given_up_soon(based: Repo) -> None:
     lock = based.write(".git/HEAD.lock")
     process = subprocess.Popen(["sh", "-c", f"sleep 0.3; rm '{lock}'"])
-    assert git_smart_commit(["--recover", "--repo", str(based.path)]) == DONE
+    assert git_smart_commit(["recover", "--repo", str(based.path)]) == DONE
     process.wait()
 
 
@@ -672,7 +672,7 @@ def test_what_was_staged_after_a_lock_was_removed_by_hand_is_not_lost(based: Rep
 def test_a_split_that_was_cut_off_must_be_recovered_first(based: Repo) -> None:
     based.write("new.txt", "x\n")
     killed(based, "die_around(move, 'move_refs', 'after'); git_smart_commit()", "--yes")
-    assert "git smart-commit --recover" in run(based)[1]
+    assert "git smart-commit recover" in run(based)[1]
     with pytest.raises(SplitError, match="interrupted"):
         undo(repository(based))
     recover(repository(based))

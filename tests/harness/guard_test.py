@@ -1001,7 +1001,7 @@ HARMLESS = [
     "smartcommit check --help",
     "smartcommit agents install --project codex",
     "smartcommit session undo",
-    "git smart-commit --undo",
+    "git smart-commit undo",
     "git commit-tree HEAD^{tree} -m x",
     "T=$(git commit-tree HEAD^{tree} -m x); git show $T",
     "T=$(git commit-tree HEAD^{tree} -m x); git diff $T HEAD",

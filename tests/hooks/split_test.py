@@ -45,7 +45,7 @@ def test_named_it_splits_what_is_staged_and_keeps_the_rest(
     assert done.returncode == 0, done.stdout
     assert "splitting staged changes; unstaged changes are left alone" in done.stdout
     assert mixed.git("rev-parse", "HEAD")[:10] in done.stdout
-    assert "to undo: git smart-commit --undo" in done.stdout
+    assert "to undo: git smart-commit undo" in done.stdout
     assert FAILED not in done.stdout
     assert mixed.git("rev-parse", "HEAD^{tree}") == tree
     assert mixed.git("diff", "--cached") == ""

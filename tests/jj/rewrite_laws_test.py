@@ -66,5 +66,5 @@ def test_jj_rewrites_as_git_does(tmp_path: Path, seed: int, option: str) -> None
     assert not work.jj("diff", "--from", before.commit_id, "--to", "@")
     assert other.git("status", "--porcelain", "-z") == repo.git("status", "--porcelain", "-z").replace("?? ", " A ")
     if statuses == [DONE, DONE]:
-        assert main(["split", "--undo", "--quiet", "--repo", root]) == DONE
+        assert main(["undo", "--quiet", "--repo", root]) == DONE
         assert [change.commit_id for change in changes_of(root)] == [change.commit_id for change in old]

@@ -101,12 +101,12 @@ def test_the_change_becomes_several_below_itself(work: Workspace, capsys: pytest
     assert (parent.author["name"], parent.author["email"]) == ("Ada Author", "ada@example.invalid")
     shown = capsys.readouterr().out
     assert f"{parent.change_id[:8]} {made[1][0]}\n" in shown
-    assert f"to undo: smartcommit split --undo, or: jj op restore {operation[:12]}\n" in shown
+    assert f"to undo: smartcommit undo, or: jj op restore {operation[:12]}\n" in shown
     if (work.path / ".git").exists():
         repo = Repo(work.path)
         assert repo.git("rev-parse", "HEAD").strip() == parent.commit_id
         assert repo.git("status", "--porcelain") == ""
-    assert main(["split", "--undo"]) == DONE
+    assert main(["undo"]) == DONE
     assert at_work(work).commit_id == before.commit_id
 
 
@@ -348,7 +348,7 @@ def branch(work: Workspace) -> list[JjChange]:
 
 
 def test_the_changes_of_a_range_are_cut_anew(work: Workspace, branch: list[JjChange]) -> None:
-    assert main(["split", "--range", "description(substring:'feat: base')..", "--yes"]) == DONE
+    assert main(["range", "description(substring:'feat: base')..", "--yes"]) == DONE
     made = line(work)
     assert [files for title, files in made if title == "feat(lib): load the settings"] == [["lib/load.py"]]
     assert made[-1] == ("feat(cart): sum the prices", ["now.txt"])
@@ -361,14 +361,14 @@ def test_the_changes_of_a_range_are_cut_anew(work: Workspace, branch: list[JjCha
     assert list(kept.bookmarks) == ["lib"]
     if (work.path / ".git").exists():
         assert Repo(work.path).git("rev-parse", "HEAD").strip() == now.parents[0]
-    assert main(["split", "--undo"]) == DONE
+    assert main(["undo"]) == DONE
     assert at_work(work).commit_id == branch[-1].commit_id
 
 
 def test_a_change_that_stays_the_same_keeps_its_commit(work: Workspace, branch: list[JjChange]) -> None:
     work.jj("describe", branch[0].change_id, "-m", "feat(cart): sum the items of a cart")
     (first,) = read_changes(root_of(work), branch[0].change_id)
-    assert main(["split", "--range", "description(substring:'feat: base')..", "--yes"]) == DONE
+    assert main(["range", "description(substring:'feat: base')..", "--yes"]) == DONE
     assert read_changes(root_of(work), branch[0].change_id)[0].commit_id == first.commit_id
 
 
@@ -379,7 +379,7 @@ def test_a_change_that_stays_the_same_keeps_its_commit(work: Workspace, branch: 
 def test_what_is_no_range_is_refused(
     work: Workspace, branch: list[JjChange], capsys: pytest.CaptureFixture[str], base: str, said: str
 ) -> None:
-    assert main(["split", "--range", base, "--yes"]) == GIT_FAILED
+    assert main(["range", base, "--yes"]) == GIT_FAILED
     assert said in capsys.readouterr().err
 
 
@@ -422,11 +422,11 @@ def test_hunks_go_into_the_changes_they_belong_to(
     work: Workspace, fixes: list[JjChange], capsys: pytest.CaptureFixture[str]
 ) -> None:
     before = line(work)
-    assert main(["split", "--absorb", "--dry-run"]) == DONE
+    assert main(["absorb", "--dry-run"]) == DONE
     shown = capsys.readouterr().out
     assert f"{fixes[0].change_id[:8]} feat(cart): sum the items\n" in shown
     assert f"--yes would rewrite 2 changes below {fixes[-1].change_id[:8]}" in shown
-    assert main(["split", "--absorb", "--yes"]) == DONE
+    assert main(["absorb", "--yes"]) == DONE
     assert line(work) == [*before[:2], ("at work", ["new.txt"])]
     made = read_changes(root_of(work), "description(substring:'feat: base')..@")[::-1]
     assert [one.change_id for one in made] == [one.change_id for one in fixes]
@@ -436,13 +436,13 @@ def test_hunks_go_into_the_changes_they_belong_to(
     beside = "description(substring:'feat: beside')"
     assert '"a"' in work.jj("file", "show", "-r", beside, "lib/load.py")
     assert work.jj("diff", "-r", beside, "--name-only").split() == ["beside.txt"]
-    assert main(["split", "--undo"]) == DONE
+    assert main(["undo"]) == DONE
     assert at_work(work).commit_id == fixes[-1].commit_id
 
 
 def test_fixups_are_made_below_the_change_at_work(work: Workspace, fixes: list[JjChange]) -> None:
     before = line(work)
-    assert main(["split", "--absorb", "--fixup", "--yes"]) == DONE
+    assert main(["absorb", "--fixup", "--yes"]) == DONE
     assert line(work)[:2] == before[:2]
     assert line(work)[2:] == [
         (f"fixup! {before[0][0]}", ["docs/prices.md"]),
@@ -452,7 +452,7 @@ def test_fixups_are_made_below_the_change_at_work(work: Workspace, fixes: list[J
 
 
 def test_nothing_is_absorbed_that_was_edited_since(work: Workspace, fixes: list[JjChange]) -> None:
-    assert main(["split", "--absorb", "--save-plan", "plan.json"]) == CANCELLED
+    assert main(["absorb", "--save-plan", "plan.json"]) == CANCELLED
     write(work, "docs/prices.md", "# Prices\n\nPrices are in dollars.\n")
-    assert main(["split", "--absorb", "--yes", "--plan", "plan.json"]) == GIT_FAILED
+    assert main(["absorb", "--yes", "--plan", "plan.json"]) == GIT_FAILED
     assert line(work)[-1][1] == ["docs/prices.md", "lib/load.py", "new.txt", "plan.json"]

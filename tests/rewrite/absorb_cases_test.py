@@ -34,7 +34,7 @@ def test_every_hunk_goes_where_it_belongs_and_none_is_lost(
     else:
         options, target = [], add_all_tree(repo)
 
-    status = git_smart_commit(["--absorb", "--yes", "--json", *options])
+    status = git_smart_commit(["absorb", "--yes", "--json", *options])
     units = list_units(json.loads(capsys.readouterr().out))
     targets = {unit["id"]: titles.get(unit["target"], STAYS) for unit in units}
     for wanted in branch.wanted:
@@ -52,7 +52,7 @@ def test_every_hunk_goes_where_it_belongs_and_none_is_lost(
     assert not branch.staged_only or read_index(repo) == before[0]
     repo.git("fsck", "--strict", "--no-dangling")
     if status == DONE:
-        assert git_smart_commit(["--undo"]) == DONE
+        assert git_smart_commit(["undo"]) == DONE
     assert (head_of(repo), state_of(repo), contents(repo.path)) == (old, before, files)
 
 

@@ -54,7 +54,7 @@ def test_each_commit_gets_its_hunks(branch: Repo) -> None:
     head, status = head_of(branch), status_of(branch)
     content = (branch.path / "report.py").read_bytes()
     index = read_index(branch)
-    assert git_smart_commit(["--absorb", "--yes"]) == DONE
+    assert git_smart_commit(["absorb", "--yes"]) == DONE
     assert branch.subjects("origin/main..") == ["feat(report): dump rows", "docs: describe the report"]
     dump, docs = branch.git("rev-list", "--reverse", "origin/main..").split()
     assert branch.git("show", f"{dump}:report.py").encode() == content
@@ -67,17 +67,17 @@ def test_each_commit_gets_its_hunks(branch: Repo) -> None:
         "MM base.txt\0A  added.txt", "A  added.txt\0MM base.txt"
     )
     assert branch.git("show", ":base.txt") == "staged\n"
-    assert git_smart_commit(["--undo"]) == DONE
+    assert git_smart_commit(["undo"]) == DONE
     assert (head_of(branch), status_of(branch), read_index(branch)) == (head, status, index)
     assert_sound_apart_from_remote(branch)
 
 
 def test_fixup_commits_squash_to_the_same(branch: Repo) -> None:
-    assert git_smart_commit(["--absorb", "--yes"]) == DONE
+    assert git_smart_commit(["absorb", "--yes"]) == DONE
     absorbed = branch.git("log", "--format=%T %an %B", "origin/main..")
-    assert git_smart_commit(["--undo"]) == DONE
+    assert git_smart_commit(["undo"]) == DONE
     head = head_of(branch)
-    assert git_smart_commit(["--absorb", "--fixup", "--yes"]) == DONE
+    assert git_smart_commit(["absorb", "--fixup", "--yes"]) == DONE
     assert branch.subjects(f"{head}..") == ["fixup! feat(report): dump rows", "fixup! docs: describe the report"]
     branch.git("stash", "-q", "-u")
     branch.git("rebase", "-q", "-i", "--autosquash", "origin/main", env={"GIT_SEQUENCE_EDITOR": "true"})
@@ -102,7 +102,7 @@ def test_a_plan_says_why_and_can_be_edited(branch: Repo, capsys: pytest.CaptureF
     first["message"] = f"fixup! {docs}\n"
     edited = tmp_path / "plan.json"
     edited.write_text(json.dumps(plan))
-    assert git_smart_commit(["--absorb", "--plan", str(edited), "--yes"]) == DONE
+    assert git_smart_commit(["absorb", "--plan", str(edited), "--yes"]) == DONE
     dump, docs = branch.git("rev-list", "--reverse", "origin/main..").split()
     assert branch.git("show", f"{dump}:report.py") == REPORT + DUMP
     assert branch.git("show", f"{docs}:report.py") == REPORT + DUMP.replace("rows)\n", "rows, indent=2)\n")
@@ -131,7 +131,7 @@ def test_a_plan_that_cannot_be_changes_nothing(
     edited = tmp_path / "plan.json"
     edited.write_text(json.dumps(plan))
     before = branch.state()
-    assert git_smart_commit(["--absorb", "--plan", str(edited), "--yes"]) == GIT_FAILED
+    assert git_smart_commit(["absorb", "--plan", str(edited), "--yes"]) == GIT_FAILED
     assert said in capsys.readouterr().err
     assert branch.state() == before
 
@@ -159,10 +159,10 @@ def test_a_person_reviews_what_goes_where(branch: Repo, monkeypatch: pytest.Monk
 
 def test_a_check_that_fails_changes_nothing(branch: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     before = branch.state()
-    assert git_smart_commit(["--absorb", "--yes", "--exec", "test ! -e README.md"]) == GIT_FAILED
+    assert git_smart_commit(["absorb", "--yes", "--exec", "test ! -e README.md"]) == GIT_FAILED
     assert "feat(report): dump rows: passed" in capsys.readouterr().err
     assert branch.state() == before
-    assert git_smart_commit(["--absorb", "--dry-run"]) == DONE
+    assert git_smart_commit(["absorb", "--dry-run"]) == DONE
     assert branch.state() == before
     shown = capsys.readouterr().out
     assert "report.py::2: it changes lines of this commit" in shown
@@ -172,14 +172,14 @@ def test_a_check_that_fails_changes_nothing(branch: Repo, capsys: pytest.Capture
 def test_without_a_sure_target_nothing_changes(branch: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     branch.git("restore", "report.py", "README.md")
     before = branch.state()
-    assert git_smart_commit(["--absorb", "--yes"]) == NOTHING
+    assert git_smart_commit(["absorb", "--yes"]) == NOTHING
     assert "no hunk has a commit that it surely belongs to\nstays: " in capsys.readouterr().out
     assert branch.state() == before
 
 
 def test_staged_changes_alone(branch: Repo) -> None:
     branch.git("add", "README.md")
-    assert git_smart_commit(["--absorb", "--staged", "--yes"]) == DONE
+    assert git_smart_commit(["absorb", "--staged", "--yes"]) == DONE
     assert branch.git("show", "HEAD:README.md") == README.replace("Shows", "Shows and dumps")
     assert branch.git("show", "HEAD:report.py") == REPORT + DUMP
     assert " M report.py\0" in status_of(branch)
@@ -190,7 +190,7 @@ def test_a_file_that_was_renamed_has_its_old_name_in_older_commits(branch: Repo)
     branch.git("mv", "report.py", "rows.py")
     branch.commit("refactor: rename the report")
     branch.write("rows.py", REPORT + DUMP.replace("rows)\n", "rows, indent=2)\n"))
-    assert git_smart_commit(["--absorb", "--yes"]) == DONE
+    assert git_smart_commit(["absorb", "--yes"]) == DONE
     dump, _, renamed = branch.git("rev-list", "--reverse", "origin/main..").split()
     assert "indent=2" in branch.git("show", f"{dump}:report.py")
     assert branch.git("show", "--format=", "--name-status", "-M", renamed) == "R100\treport.py\trows.py\n"
@@ -201,16 +201,16 @@ def test_other_branches_move_where_git_would_move_them(branch: Repo, capsys: pyt
     branch.git("branch", "stacked", "HEAD~1")
     branch.git("notes", "add", "-m", "seen", "HEAD~1")
     old = branch.git("rev-parse", "stacked")
-    assert git_smart_commit(["--absorb", "--yes"]) == DONE
+    assert git_smart_commit(["absorb", "--yes"]) == DONE
     assert branch.git("rev-parse", "stacked") == old
     assert "branch 'stacked' still has the old commits" in capsys.readouterr().out
-    assert git_smart_commit(["--undo"]) == DONE
+    assert git_smart_commit(["undo"]) == DONE
     branch.git("config", "rebase.updateRefs", "true")
     branch.git("config", "notes.rewriteRef", "refs/notes/commits")
-    assert git_smart_commit(["--absorb", "--yes"]) == DONE
+    assert git_smart_commit(["absorb", "--yes"]) == DONE
     assert branch.git("rev-parse", "stacked") == branch.git("rev-parse", "HEAD~1") != old
     assert branch.git("notes", "show", "HEAD~1") == "seen\n"
-    assert git_smart_commit(["--undo"]) == DONE
+    assert git_smart_commit(["undo"]) == DONE
     assert branch.git("rev-parse", "stacked") == old
 
 
@@ -219,7 +219,7 @@ def test_what_takes_back_a_commit_leaves_it_empty(branch: Repo) -> None:
     branch.commit("feat: say more", {"base.txt": "more\n"})
     branch.commit("docs: end", {"README.md": README + "End.\n"})
     branch.write("base.txt", "base\n")
-    assert git_smart_commit(["--absorb", "--yes"]) == DONE
+    assert git_smart_commit(["absorb", "--yes"]) == DONE
     assert branch.git("diff", "HEAD~2", "HEAD~1") == ""
     assert branch.git("diff", "HEAD") == ""
 
@@ -228,7 +228,7 @@ def test_the_options_fit_together(branch: Repo) -> None:
     before = branch.state()
     for options in (["--fixup"], ["--absorb", "--count", "2"], ["--absorb", "--signoff"], ["--absorb", "--undo"]):
         assert git_smart_commit([*options, "--yes"]) == USAGE
-    assert git_smart_commit(["--absorb", "--range", "HEAD~1..", "--staged", "--yes"]) == NOTHING
+    assert git_smart_commit(["absorb", "HEAD~1..", "--staged", "--yes"]) == NOTHING
     assert branch.state() == before
 
 
@@ -270,7 +270,7 @@ def test_any_placeable_hunk_can_go_into_any_commit(
     with take_snapshot(found) as snapshot:
         target = snapshot.target
     head, status = head_of(repo), status_of(repo)
-    ended = git_smart_commit(["--absorb", "--json"])
+    ended = git_smart_commit(["absorb", "--json"])
     plan = json.loads(capsys.readouterr().out)
     if ended == NOTHING:
         assert plan["commits"] == []
@@ -282,7 +282,7 @@ def test_any_placeable_hunk_can_go_into_any_commit(
     ]
     edited = tmp_path / "plan.json"
     edited.write_text(json.dumps(plan))
-    ended = git_smart_commit(["--absorb", "--plan", str(edited), "--yes"])
+    ended = git_smart_commit(["absorb", "--plan", str(edited), "--yes"])
     if ended == GIT_FAILED:
         assert "has no place in" in capsys.readouterr().err
         assert (head_of(repo), status_of(repo)) == (head, status)
@@ -293,14 +293,14 @@ def test_any_placeable_hunk_can_go_into_any_commit(
     # No line is in a commit that neither it nor its fixes added.
     for new, old in zip(repo.git("rev-list", "origin/main..").split()[2:], reversed(commits[:-2]), strict=True):
         assert new == old.oid
-    assert git_smart_commit(["--undo"]) == DONE
+    assert git_smart_commit(["undo"]) == DONE
     assert (head_of(repo), status_of(repo)) == (head, status)
 
 
 def test_the_command_is_the_same(branch: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["absorb", "--dry-run"]) == DONE
     shown = capsys.readouterr().out
-    assert git_smart_commit(["--absorb", "--dry-run"]) == DONE
+    assert git_smart_commit(["absorb", "--dry-run"]) == DONE
     assert capsys.readouterr().out == shown
     head = head_of(branch)
     assert main(["absorb", "--fixup", "--yes"]) == DONE
@@ -326,7 +326,7 @@ def test_a_rebase_never_conflicts_on_fixup_commits(seed: int, repo: Repo, monkey
     for _ in range(3):
         lines[chance.randrange(len(lines))] = f"fixed {chance.random()}\n"
     repo.write("a.txt", "".join(lines))
-    git_smart_commit(["--absorb", "--fixup", "--yes"])
+    git_smart_commit(["absorb", "--fixup", "--yes"])
     repo.git("stash", "-q")
     tree = repo.git("rev-parse", "HEAD^{tree}")
     repo.git("rebase", "-q", "-i", "--autosquash", "origin/main")

@@ -61,14 +61,14 @@ def test_what_old_commits_say_is_printed_without_escapes(
         branch.git("add", "-A")
         make(branch, author=b"\x1b[31mEve <e\x07@x> 1 +0000", message=ESCAPES.encode())
     old = head_of(branch)
-    status = git_smart_commit(["--range", "start..", *options])
+    status = git_smart_commit(["range", "start..", *options])
     said = capfd.readouterr()
     assert "Traceback" not in said.err
     assert_printable(said.out)
     assert_printable(said.err)
     assert branch.git("rev-parse", "HEAD^{tree}") == branch.git("rev-parse", f"{old}^{{tree}}")
     if head_of(branch) != old:
-        assert git_smart_commit(["--undo"]) == DONE
+        assert git_smart_commit(["undo"]) == DONE
         assert head_of(branch) == old
     assert status in (DONE, NOTHING, GIT_FAILED, 4)
 
@@ -101,12 +101,12 @@ def test_a_plan_that_was_edited_badly_is_refused(
     for number in range(2):
         branch.commit(f"wip {number}", {f"part{number}/a.py": f"a = {number}\n", "base.txt": f"base\n{number}\n"})
     branch.stage({"staged.txt": "x\n"})
-    assert git_smart_commit(["--range", "start..", "--json"]) == DONE
+    assert git_smart_commit(["range", "start..", "--json"]) == DONE
     plan = json.loads(capfd.readouterr().out)
     SPOIL[how](plan)
     (tmp_path / "plan.json").write_text(json.dumps(plan))
     before = branch.state()
-    assert git_smart_commit(["--range", "start..", "--plan", str(tmp_path / "plan.json"), "--yes"]) != DONE
+    assert git_smart_commit(["range", "start..", "--plan", str(tmp_path / "plan.json"), "--yes"]) != DONE
     said = capfd.readouterr().err
     assert said.startswith("smartcommit: ")
     assert "Traceback" not in said

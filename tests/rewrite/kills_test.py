@@ -75,7 +75,7 @@ def kill_each(kills: Kills, arguments: list[str], step: int, every: int, first: 
             assert status == DONE
             return count
         count += 1
-        assert git_smart_commit(["--recover", "--quiet", "--repo", str(repo.path)]) == DONE, step
+        assert git_smart_commit(["recover", "--quiet", "--repo", str(repo.path)]) == DONE, step
         assert repo.run("fsck", "--no-dangling").returncode == 0
         assert not list(repo.path.glob(".git/**/*.lock"))
         if head_of(repo) == head:
@@ -85,7 +85,7 @@ def kill_each(kills: Kills, arguments: list[str], step: int, every: int, first: 
             assert (repo.path / ".git/index").exists()
             assert_same({"files": before["files"], "refs": before["refs"]}, read_state(repo))
             if not first:
-                assert git_smart_commit(["--undo", "--quiet", "--repo", str(repo.path)]) == DONE, step
+                assert git_smart_commit(["undo", "--quiet", "--repo", str(repo.path)]) == DONE, step
                 assert head_of(repo) == head
                 assert_same(before, read_state(repo))
         shutil.rmtree(repo.path.parent)

@@ -64,7 +64,7 @@ def check_range(folder: str, seed: int) -> int:
     """Cut the commits of one random history anew, and undo it; return how many there were, or 0 if it was refused."""
     repo = make_history(folder, seed).repo
     state, head, old = read_state(repo), head_of(repo), list_commits(repo)
-    status = git_smart_commit(["--range", "start..", "--yes", "--quiet", "--repo", str(repo.path)])
+    status = git_smart_commit(["range", "start..", "--yes", "--quiet", "--repo", str(repo.path)])
     assert_same(state, read_state(repo))
     if status != DONE:
         assert status == NOTHING
@@ -76,7 +76,7 @@ def check_range(folder: str, seed: int) -> int:
     assert_authors_kept(old, new)
     assert repo.run("fsck", "--no-dangling").returncode == 0
     if head_of(repo) != head:
-        assert git_smart_commit(["--undo", "--quiet", "--repo", str(repo.path)]) == DONE
+        assert git_smart_commit(["undo", "--quiet", "--repo", str(repo.path)]) == DONE
         assert head_of(repo) == head
         assert_same(state, read_state(repo))
     return len(new)
@@ -139,7 +139,7 @@ def check_absorb(folder: str, seed: int) -> int:
     assert_fewer(staged, count_changes(repo, "--cached"))
     assert_fewer(unstaged, count_changes(repo))
     assert repo.run("fsck", "--no-dangling").returncode == 0
-    assert git_smart_commit(["--undo", "--quiet", "--repo", str(repo.path)]) == DONE
+    assert git_smart_commit(["undo", "--quiet", "--repo", str(repo.path)]) == DONE
     assert head_of(repo) == head
     assert (repo.path / ".git/index").read_bytes() == index
     assert_same(state, read_state(repo))
@@ -172,7 +172,7 @@ def check_undo(folder: str, seed: int) -> bool:
         return False
     repo.git("reflog", "expire", "--expire=now", "--expire-unreachable=now", "--all")
     repo.git("gc", "-q", "--prune=now")
-    assert git_smart_commit(["--undo", "--quiet", "--repo", str(repo.path)]) == DONE
+    assert git_smart_commit(["undo", "--quiet", "--repo", str(repo.path)]) == DONE
     assert head_of(repo) == head
     assert_same(state, read_state(repo))
     repo.git("write-tree")
@@ -215,11 +215,11 @@ def test_no_name_that_git_accepts_is_in_the_way(seed: int, capsys: pytest.Captur
             status = git_smart_commit([*operation, "--yes", *at])
             assert status in (DONE, NOTHING), capsys.readouterr().err
             if status == DONE:
-                assert git_smart_commit(["--undo", *at]) == DONE
+                assert git_smart_commit(["undo", *at]) == DONE
             assert head_of(repo) == head
             assert_same(state, read_state(repo))
         repo.git("stash", "-q", "-u")
         head = head_of(repo)
-        assert git_smart_commit(["--range", "start..", "--yes", *at]) == DONE, capsys.readouterr().err
-        assert git_smart_commit(["--undo", *at]) == DONE
+        assert git_smart_commit(["range", "start..", "--yes", *at]) == DONE, capsys.readouterr().err
+        assert git_smart_commit(["undo", *at]) == DONE
         assert head_of(repo) == head

@@ -92,7 +92,7 @@ def test_a_range_with_such_an_author_is_refused(based: Repo, author: bytes, capf
         based.stage({f"{name}.txt": "x\n", "base.txt": f"{name}\n"})
         make(based, author=author)
     before = based.state()
-    assert git_smart_commit(["--range", "start..", "--yes", "--repo", str(based.path)]) == GIT_FAILED
+    assert git_smart_commit(["range", "start..", "--yes", "--repo", str(based.path)]) == GIT_FAILED
     assert capfd.readouterr().err.startswith("smartcommit: ")
     assert based.state() == before
 

@@ -49,23 +49,23 @@ def test_the_commits_are_others_and_end_in_the_same_tree(branch: Repo) -> None:
     branch.write("base.txt", "unstaged\n")
     branch.write("untracked", "\n")
     old, before = branch.git("rev-parse", "HEAD").strip(), uncommitted(branch)
-    assert git_smart_commit(["--range", "start..", "--yes"]) == DONE
+    assert git_smart_commit(["range", "start..", "--yes"]) == DONE
     assert branch.git("rev-parse", "HEAD").strip() != old
     assert branch.git("rev-parse", "HEAD^{tree}") == branch.git("rev-parse", f"{old}^{{tree}}")
     assert branch.git("merge-base", "HEAD", "start") == branch.git("rev-parse", "start")
     assert uncommitted(branch) == before
-    assert git_smart_commit(["--undo"]) == DONE
+    assert git_smart_commit(["undo"]) == DONE
     assert branch.git("rev-parse", "HEAD").strip() == old
     assert uncommitted(branch) == before
 
 
 def test_undo_keeps_what_was_staged_since(branch: Repo) -> None:
     old = branch.git("rev-parse", "HEAD").strip()
-    assert git_smart_commit(["--range", "start..", "--yes"]) == DONE
+    assert git_smart_commit(["range", "start..", "--yes"]) == DONE
     branch.stage({"later.txt": "later\n"})
     branch.write("later.txt", "and changed\n")
     before = uncommitted(branch)
-    assert git_smart_commit(["--undo"]) == DONE
+    assert git_smart_commit(["undo"]) == DONE
     assert branch.git("rev-parse", "HEAD").strip() == old
     assert uncommitted(branch) == before
 
@@ -74,7 +74,7 @@ def test_a_fixup_goes_to_its_commit_and_the_others_stay(kept: Repo) -> None:
     first, second = kept.git("log", "--reverse", "--format=%H", "start..").split()
     kept.commit("fixup! feat: add the second part", {"second.txt": "second\nmore\n"})
     tree = kept.git("rev-parse", "HEAD^{tree}")
-    assert git_smart_commit(["--range", "start..", "--yes"]) == DONE
+    assert git_smart_commit(["range", "start..", "--yes"]) == DONE
     assert kept.subjects("start..") == ["feat: add the first part", "feat: add the second part"]
     assert kept.git("rev-parse", "HEAD^").strip() == first
     assert kept.git("rev-parse", "HEAD").strip() != second
@@ -84,13 +84,13 @@ def test_a_fixup_goes_to_its_commit_and_the_others_stay(kept: Repo) -> None:
 def test_the_last_amend_replaces_the_message(kept: Repo) -> None:
     message = "amend! feat: add the second part\n\nfeat: add another part\n\nBecause.\n"
     kept.commit(message, {"second.txt": "second\nmore\n"})
-    assert git_smart_commit(["--range", "start..", "--yes"]) == DONE
+    assert git_smart_commit(["range", "start..", "--yes"]) == DONE
     assert kept.message("HEAD") == "feat: add another part\n\nBecause.\n\n"
 
 
 def test_nothing_happens_if_every_message_fits(kept: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     old = kept.git("rev-parse", "HEAD")
-    assert git_smart_commit(["--range", "start..", "--yes"]) == NOTHING
+    assert git_smart_commit(["range", "start..", "--yes"]) == NOTHING
     assert kept.git("rev-parse", "HEAD") == old
     assert capsys.readouterr().out == "nothing to change: the commits stay as they are\n"
 
@@ -100,7 +100,7 @@ def test_lines_that_a_later_commit_replaces_stay_between(kept: Repo) -> None:
     kept.commit("feat: count to three", {"count.py": "def count():\n    return 3\n\n\ndef name():\n    return 'a'\n"})
     kept.commit("feat: count to four", {"count.py": "def count():\n    return 4\n\n\ndef name():\n    return 'a'\n"})
     kept.commit("address review", {"count.py": "def count():\n    return 4\n\n\ndef name():\n    return 'b'\n"})
-    assert git_smart_commit(["--range", "start..", "--yes"]) == DONE
+    assert git_smart_commit(["range", "start..", "--yes"]) == DONE
     assert kept.subjects("start..")[2:] == ["feat: count to three", "feat: count to four"]
     assert kept.git("show", "HEAD^:count.py") == "def count():\n    return 3\n\n\ndef name():\n    return 'b'\n"
 
@@ -109,7 +109,7 @@ def test_files_parse_between_commits_that_share_them(kept: Repo) -> None:
     kept.commit("wip", {"package.json": '{\n  "name": "a",\n  "main": "x.js"\n}\n'})
     kept.commit("feat: add a second entry", {"package.json": '{\n  "name": "a",\n  "main": "x.js",\n  "b": 1\n}\n'})
     kept.commit("fix", {"package.json": '{\n  "name": "a",\n  "main": "y.js",\n  "b": 1,\n  "c": 2\n}\n'})
-    assert git_smart_commit(["--range", "start..", "--yes"]) == DONE
+    assert git_smart_commit(["range", "start..", "--yes"]) == DONE
     assert "feat: add a second entry" in kept.subjects("start..")
     for commit in kept.git("log", "--format=%H", "start..", "--", "package.json").split():
         json.loads(kept.git("show", f"{commit}:package.json"))
@@ -119,7 +119,7 @@ def test_work_in_progress_becomes_commits_beside_the_kept_ones(kept: Repo) -> No
     kept.commit("wip", {"parser.py": "def parse():\n    return 1\n", "docs/guide.md": "# A guide\n\nRead it.\n"})
     old = kept.git("rev-parse", "HEAD^", "HEAD^^")
     tree = kept.git("rev-parse", "HEAD^{tree}")
-    assert git_smart_commit(["--range", "start..", "--yes"]) == DONE
+    assert git_smart_commit(["range", "start..", "--yes"]) == DONE
     subjects = kept.subjects("start..")
     assert subjects[:2] == ["feat: add the first part", "feat: add the second part"]
     assert len(subjects) > 2
@@ -135,7 +135,7 @@ def test_authors_dates_and_messages_are_kept(based: Repo, chdir: None) -> None:
     commit_as(based, "feat: add the third part\n\nWhy.  \n", {"c.txt": "c\n" * 5}, date="1700000200 +0000", **grace)
     commit_as(based, "fixup! feat: add the third part", {"c.txt": "c\n" * 5 + "d\n"}, date="1700000300 +0200")
     raw = based.git("cat-file", "commit", "HEAD~3")
-    assert git_smart_commit(["--range", "start..", "--yes"]) == DONE
+    assert git_smart_commit(["range", "start..", "--yes"]) == DONE
     assert based.git("cat-file", "commit", "HEAD~2") == raw
     authors = based.git("log", "--reverse", "--date=raw", "--format=%an %ad", "start..").splitlines()
     assert authors == ["Grace 1700000000 +0530", "Ada Author 1700000100 +0000", "Grace 1700000300 +0200"]
@@ -147,12 +147,12 @@ def test_a_stack_has_a_branch_for_each_commit(kept: Repo, capsys: pytest.Capture
     kept.commit("fixup! feat: add the second part", {"second.txt": "second\nmore\n"})
     kept.commit("docs: describe both parts", {"docs/guide.md": "# A guide\n"})
     before = kept.git("for-each-ref")
-    assert git_smart_commit(["--range", "start..", "--yes", "--branches"]) == DONE
+    assert git_smart_commit(["range", "start..", "--yes", "--branches"]) == DONE
     names = ["main-1-add-the-first-part", "main-2-add-the-second-part", "main"]
     commits = kept.git("log", "--reverse", "--format=%H", "start..").split()
     assert kept.git("rev-parse", *names).split() == commits
     assert f"branch 'main-2-add-the-second-part' is at {commits[1][:10]}\n" in capsys.readouterr().out
-    assert git_smart_commit(["--undo"]) == DONE
+    assert git_smart_commit(["undo"]) == DONE
     assert kept.git("for-each-ref") == before
 
 
@@ -168,13 +168,13 @@ def test_other_branches_move_if_rebase_would_move_them(
     kept.commit("docs: describe both parts", {"docs/guide.md": "# A guide\n"})
     before = kept.git("for-each-ref")
     same, moved = kept.git("rev-parse", "same", "moved").split()
-    assert git_smart_commit(["--range", "start..", "--yes"]) == DONE
+    assert git_smart_commit(["range", "start..", "--yes"]) == DONE
     expected = kept.git("rev-parse", "HEAD^").strip() if updates else moved
     assert kept.git("rev-parse", "same", "moved").split() == [same, expected]
     out = capsys.readouterr().out
     assert "branch 'behind' still has the old commits\n" in out
     assert ("branch 'moved' still has the old commits\n" in out) is not updates
-    assert git_smart_commit(["--undo"]) == DONE
+    assert git_smart_commit(["undo"]) == DONE
     assert kept.git("for-each-ref") == before
 
 
@@ -183,22 +183,22 @@ def test_notes_follow_as_in_a_rebase(kept: Repo, capsys: pytest.CaptureFixture[s
     kept.git("notes", "add", "-m", "reviewed", "HEAD")
     kept.commit("fixup! feat: add the second part", {"second.txt": "second\nmore\n"})
     before = kept.git("for-each-ref")
-    assert git_smart_commit(["--range", "start..", "--yes"]) == DONE
+    assert git_smart_commit(["range", "start..", "--yes"]) == DONE
     assert kept.git("notes", "show", "HEAD") == "reviewed\n"
-    assert git_smart_commit(["--undo"]) == DONE
+    assert git_smart_commit(["undo"]) == DONE
     assert kept.git("for-each-ref") == before
     # Notes that somebody has added to since stay.
-    assert git_smart_commit(["--range", "start..", "--yes"]) == DONE
+    assert git_smart_commit(["range", "start..", "--yes"]) == DONE
     kept.git("notes", "append", "-m", "again", "HEAD")
     notes = kept.git("for-each-ref", "refs/notes")
-    assert git_smart_commit(["--undo"]) == DONE
+    assert git_smart_commit(["undo"]) == DONE
     assert kept.git("for-each-ref", "refs/notes") == notes
     assert "'refs/notes/commits' was moved or checked out since, and stays where it is" in capsys.readouterr().err
 
 
 def test_a_stack_needs_a_branch(kept: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     kept.git("checkout", "-q", "--detach")
-    assert git_smart_commit(["--range", "start..", "--yes", "--branches"]) == GIT_FAILED
+    assert git_smart_commit(["range", "start..", "--yes", "--branches"]) == GIT_FAILED
     assert "git switch -c NAME" in capsys.readouterr().err
 
 
@@ -206,13 +206,13 @@ def test_a_saved_plan_can_be_edited_and_applied(kept: Repo) -> None:
     kept.commit("fixup! feat: add the second part", {"second.txt": "second\nmore\n", "first.txt": "first\nmore\n"})
     kept.commit("wip", {"parser.py": "def parse():\n    return 1\n"})
     plan, tree = kept.path.parent / "plan.json", kept.git("rev-parse", "HEAD^{tree}")
-    assert git_smart_commit(["--range", "start..", "--dry-run", "--save-plan", str(plan)]) == DONE
+    assert git_smart_commit(["range", "start..", "--dry-run", "--save-plan", str(plan)]) == DONE
     document = json.loads(plan.read_text())
     last = document["commits"].pop()
     document["commits"][0]["units"] += last["units"]
     document["commits"][1]["message"] = "feat: add the other part\n"
     plan.write_text(json.dumps(document))
-    assert git_smart_commit(["--range", "start..", "--yes", "--plan", str(plan)]) == DONE
+    assert git_smart_commit(["range", "start..", "--yes", "--plan", str(plan)]) == DONE
     assert kept.subjects("start..") == ["feat: add the first part", "feat: add the other part"]
     assert kept.git("show", "HEAD^:parser.py") == "def parse():\n    return 1\n"
     assert kept.git("rev-parse", "HEAD^{tree}") == tree
@@ -221,11 +221,11 @@ def test_a_saved_plan_can_be_edited_and_applied(kept: Repo) -> None:
 def test_a_plan_cannot_take_lines_out(kept: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     kept.commit("wip", {"parser.py": "def parse():\n    return 1\n"})
     plan, old = kept.path.parent / "plan.json", kept.git("rev-parse", "HEAD")
-    assert git_smart_commit(["--range", "start..", "--dry-run", "--save-plan", str(plan)]) == DONE
+    assert git_smart_commit(["range", "start..", "--dry-run", "--save-plan", str(plan)]) == DONE
     document = json.loads(plan.read_text())
     document["skipped"] = document["commits"].pop()["units"]
     plan.write_text(json.dumps(document))
-    assert git_smart_commit(["--range", "start..", "--yes", "--plan", str(plan)]) == GIT_FAILED
+    assert git_smart_commit(["range", "start..", "--yes", "--plan", str(plan)]) == GIT_FAILED
     assert "'parser.py::1' is in no commit, but it is committed already" in capsys.readouterr().err
     assert kept.git("rev-parse", "HEAD") == old
 
@@ -233,14 +233,14 @@ def test_a_plan_cannot_take_lines_out(kept: Repo, capsys: pytest.CaptureFixture[
 def test_a_check_that_fails_changes_nothing(kept: Repo) -> None:
     kept.commit("fixup! feat: add the first part", {"first.txt": "first\nbroken\n"})
     old = kept.git("rev-parse", "HEAD")
-    assert git_smart_commit(["--range", "start..", "--yes", "--exec", "! grep broken first.txt"]) == GIT_FAILED
+    assert git_smart_commit(["range", "start..", "--yes", "--exec", "! grep broken first.txt"]) == GIT_FAILED
     assert kept.git("rev-parse", "HEAD") == old
-    assert git_smart_commit(["--range", "start..", "--yes", "--exec", "test -e first.txt"]) == DONE
+    assert git_smart_commit(["range", "start..", "--yes", "--exec", "test -e first.txt"]) == DONE
 
 
 def test_a_count_cuts_all_commits_anew(kept: Repo) -> None:
     tree = kept.git("rev-parse", "HEAD^{tree}")
-    assert git_smart_commit(["--range", "start..", "--yes", "--count", "1"]) == DONE
+    assert git_smart_commit(["range", "start..", "--yes", "--count", "1"]) == DONE
     assert len(kept.subjects("start..")) == 1
     assert kept.git("rev-parse", "HEAD^{tree}") == tree
 
@@ -251,7 +251,7 @@ def test_the_state_of_the_executors_plans_stays_committed(kept: Repo, options: l
     kept.commit("[rafa] Complete task t01: add it", {plan: '{"status": "in_progress"}\n', "third.txt": "third\n"})
     kept.commit("[rafa] Complete task t02: do nothing", {plan: '{"status": "completed"}\n'})
     tree = kept.git("rev-parse", "HEAD^{tree}")
-    assert git_smart_commit(["--range", "start..", *options, "--yes"]) == DONE
+    assert git_smart_commit(["range", "start..", *options, "--yes"]) == DONE
     assert kept.git("rev-parse", "HEAD^{tree}") == tree
     assert "[rafa]" not in kept.git("log", "--format=%s", "start..")
     assert status_of(kept) == ""
@@ -263,9 +263,9 @@ def test_merges_become_part_of_the_commits(kept: Repo, capsys: pytest.CaptureFix
     kept.git("checkout", "-q", "main")
     kept.git("merge", "-q", "--no-edit", "side")
     tree = kept.git("rev-parse", "HEAD^{tree}")
-    assert git_smart_commit(["--range", "start..", "--yes"]) == GIT_FAILED
+    assert git_smart_commit(["range", "start..", "--yes"]) == GIT_FAILED
     assert "--allow-merges" in capsys.readouterr().err
-    assert git_smart_commit(["--range", "start..", "--yes", "--allow-merges"]) == DONE
+    assert git_smart_commit(["range", "start..", "--yes", "--allow-merges"]) == DONE
     assert kept.git("rev-list", "--merges", "start..") == ""
     assert kept.git("rev-parse", "HEAD^{tree}") == tree
 
@@ -279,12 +279,12 @@ def test_other_options_need_a_range(kept: Repo, capsys: pytest.CaptureFixture[st
 def test_any_history_ends_in_the_same_tree(based: Repo, chdir: None, seed: int) -> None:
     edit_randomly(based, random.Random(seed))
     old = based.git("rev-parse", "HEAD").strip()
-    status = git_smart_commit(["--range", "start..", "--yes"])
+    status = git_smart_commit(["range", "start..", "--yes"])
     assert status in (DONE, NOTHING)
     assert based.git("diff", old, "HEAD") == ""
     assert status_of(based) == ""
     if status == DONE:
-        assert git_smart_commit(["--undo"]) == DONE
+        assert git_smart_commit(["undo"]) == DONE
     assert based.git("rev-parse", "HEAD").strip() == old
 
 

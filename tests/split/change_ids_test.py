@@ -207,7 +207,7 @@ def test_an_id_stays_the_same_when_it_is_shown_saved_applied_or_made_again(
         if "--json" in options:
             printed = json.loads(capsys.readouterr().out)
             assert [commit["message"] for commit in printed["commits"]] == planned
-        assert git_smart_commit(["--undo"]) == DONE
+        assert git_smart_commit(["undo"]) == DONE
         capsys.readouterr()
 
 

@@ -56,7 +56,7 @@ while True:
         answer = git("cat-file", "blob", content.split()[1].decode())
     write(b"status=success\n", b"", answer, b"", b"")
 """
-UNDO = "one commit: the change stays together\nto undo: git smart-commit --undo"
+UNDO = "one commit: the change stays together\nto undo: git smart-commit undo"
 
 
 def set_filter(repo: Repo, name: str = "keep", **commands: str) -> None:

@@ -116,7 +116,7 @@ def test_both_hooks_run_in_gits_order_whatever_the_options_order(messy: Repo) ->
     start = head_of(messy)
     assert run_commit_msg("--run-hooks", "prepare-commit-msg") == DONE
     assert trailers(messy, start) == [["First: yes", "Then: yes"]] * 2
-    assert git_smart_commit(["--undo"]) == DONE
+    assert git_smart_commit(["undo"]) == DONE
     assert split("--yes", "--run-hooks", "commit-msg,prepare-commit-msg") == DONE
     assert trailers(messy, start) == [["First: yes", "Then: yes"]] * 2
 
@@ -262,7 +262,7 @@ def test_the_setting_turns_hooks_on_and_the_option_turns_them_off(
     assert "the hook 'commit-msg' will be run on each message\n" in capsys.readouterr().out
     assert split("--yes", "--run-hooks=") == DONE
     assert "Seen" not in "".join(messages(messy, start))
-    assert git_smart_commit(["--undo"]) == DONE
+    assert git_smart_commit(["undo"]) == DONE
     assert split("--yes") == DONE
     assert trailers(messy, start) == [["Seen: yes"]] * 2
 

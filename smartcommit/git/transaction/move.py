@@ -62,7 +62,7 @@ def apply(run: SplitRun, entry: Journal, check: Callable[[], None], *, note: str
         except (OSError, SmartcommitError) as error:
             raise SplitError(
                 f"the split was {done}, but the index may not match it yet: {describe_error(error)}",
-                hint="run 'git smart-commit --recover'",
+                hint="run 'git smart-commit recover'",
             ) from error
         if not valid:
             raise SplitError(

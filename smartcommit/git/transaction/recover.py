@@ -67,7 +67,7 @@ def check_unlocked(repository: Repository) -> None:
 def check_recovered(repository: Repository) -> None:
     """Raise SplitError if a split was interrupted and not recovered yet."""
     if any(SplitRun(repository, entry.name).is_dead() for entry in _list_unfinished(repository)):
-        raise SplitError("an earlier split was interrupted", hint="run 'git smart-commit --recover' first")
+        raise SplitError("an earlier split was interrupted", hint="run 'git smart-commit recover' first")
 
 
 def _list_unfinished(repository: Repository) -> list[Journal]:

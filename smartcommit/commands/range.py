@@ -1,0 +1,38 @@
+"""`git smart-commit range`: the commits of the current branch are cut anew."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from smartcommit.commands import split as shared
+from smartcommit.rewrite.commits import read_named_range
+from smartcommit.rewrite.ranges_in_jj import cut_changes
+from smartcommit.rewrite.recut import cut_range
+
+
+@click.command(cls=shared.SplitCommand, name="range", epilog=shared.STATUSES)
+@click.argument("revisions", metavar="BASE..")
+@shared.repository_option
+@click.option("--allow-merges", is_flag=True, help="Make merges part of the new commits.")
+@click.option("--allow-pushed", is_flag=True, help="Rewrite commits that were pushed, too.")
+@click.option("--branches", is_flag=True, help="Make a branch for each commit, as a stack.")
+@shared.planning_options
+@shared.message_options
+@shared.writing_options
+def command(
+    *, revisions: str, repo: str | None, allow_merges: bool, allow_pushed: bool, yes: bool, **given: Any
+) -> int:
+    """Cut the commits of the current branch since BASE anew; what is not committed stays."""
+    root, repository = shared.find_repository(repo)
+    with shared.read_options(repository, yes=yes, **given) as calling:
+        if root is not None:
+            shared.refuse_in_jj(
+                allow_merges="changes that are merges stay",
+                branches="'jj git push --change' names them",
+                given={"allow_merges": allow_merges, "branches": given["branches"]},
+            )
+            return cut_changes(root, revisions, allow_pushed=allow_pushed, **calling)
+        commits = read_named_range(repository, revisions, allow_merges=allow_merges, allow_pushed=allow_pushed)
+        return cut_range(repository, commits, **calling)

@@ -1,0 +1,46 @@
+"""`git smart-commit undo`: the last split, absorb or range is taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from smartcommit.commands import split as shared
+from smartcommit.git.transaction.undo import undo
+from smartcommit.jj.moves import undo_split
+from smartcommit.jj.run import lock
+from smartcommit.split.outcome import DONE, discard_output, show_untidy
+
+
+@click.command(cls=shared.SplitCommand, name="undo", epilog=shared.STATUSES)
+@shared.repository_option
+@shared.quiet_option
+def command(*, repo: str | None, quiet: bool) -> int:
+    """Undo the last split, absorb or range: restore HEAD and the index, leave files alone."""
+    root, repository = shared.find_repository(repo)
+    warnings: Sequence[str] = ()
+    if root is not None:
+        with lock(root):
+            operation = undo_split(root)
+        result = f"jj is back at operation {operation[:12]}, files are unchanged"
+    else:
+        entry, warnings = undo(repository)
+        place = f"HEAD is back at {entry.old[:10]}" if entry.old else "HEAD has no commits again"
+        rest = "index and files are unchanged" if entry.keeps_index else "the index is restored, files are unchanged"
+        result = f"{place}, {rest}"
+    if not quiet:
+        report([f"split undone: {result}"], done="the split was undone")
+    for line in show_untidy(warnings):
+        click.echo(line, err=True)
+    return DONE
+
+
+def report(lines: Sequence[str], *, done: str) -> None:
+    """Print `lines`; if that fails, still say what was `done`."""
+    try:
+        for line in lines:
+            click.echo(line)
+    except OSError as error:
+        discard_output()
+        click.echo(f"{done}, but the result cannot be printed: {error.strerror}", err=True)
