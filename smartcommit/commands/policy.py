@@ -28,19 +28,21 @@ _SHOWN, _WIDTH = 20, 300
 
 @click.command()
 @click.option("--write", is_flag=True, help="Write the proposal.")
-def command(*, write: bool) -> None:
+@click.option(
+    "--run-commitlint", is_flag=True, help="Ask the project's commitlint for its rules, which runs its configuration."
+)
+def command(*, write: bool, run_commitlint: bool) -> None:
     """Propose a `.smartcommit` with the rules that this project has already.
 
-    They are read from the configuration of commitlint, commitizen, cocogitto, gitlint, a check of pull requests'
-    titles, cz-git, czg, cz-customizable or cz-conventional-changelog, and from the tickets in the last commits. What
-    cannot be taken over is named.
+    They are read from the configuration of commitlint, commitizen, cocogitto, gitlint or the app Semantic PRs, and
+    from the tickets in the last commits. What cannot be taken over is named.
     """
     repository = Repository.find()
     if _has_policy(repository):
         raise SmartcommitError(
             f"'{_find_file(repository)}' exists already", hint="run 'smartcommit config' to see its settings"
         )
-    conventions = find_conventions(repository)
+    conventions = find_conventions(repository, asking=run_commitlint)
     if not conventions.to_policy():
         click.echo(
             "nothing to propose: no tool's configuration and no tickets were found, and types follow the history"

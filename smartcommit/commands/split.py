@@ -124,9 +124,7 @@ writing_options = _combine(
         "--exec", "check", metavar="CMD", help="Run CMD on every commit, and change nothing if it fails on any of them."
     ),
     click.option("--dry-run", is_flag=True, help="Show the plan and the ref updates; change nothing."),
-    click.option(
-        "--json", is_flag=True, help="Print the plan as JSON and exit; with --yes, the commits created."
-    ),
+    click.option("--json", is_flag=True, help="Print the plan as JSON and exit; with --yes, the commits created."),
     click.option("-y", "--yes", is_flag=True, help="Create the commits without asking."),
     quiet_option,
 )

@@ -26,23 +26,19 @@ from tests.support.components import component
 
 RECORDED = Path(__file__).parents[1] / "setup" / "other_tools" / "commitlint_verdicts.json"
 _CUSTOM = """\
-// Rules of our own.
-const types = ['feat', 'fix', 'docs', "chore", 'build'];
-export default {
-    extends: ['@commitlint/config-conventional'],
-    rules: {
-        'type-enum': [2, 'always', types],
-        'scope-enum': [2, 'always', ['api', 'web', 'my_scope']],
-        'scope-empty': [2, 'never'],
-        'scope-case': [2, 'always', 'lower-case'],
-        'subject-case': [2, 'always', 'sentence-case'],
-        'subject-full-stop': [0],
-        'header-max-length': [2, 'always', 72],
-        'body-leading-blank': [2, 'always'],
-        'body-max-line-length': [2, 'always', 80],
-        'footer-max-line-length': [2, 'always', 100],
-    },
-};
+# Rules of our own.
+extends: ['@commitlint/config-conventional']
+rules:
+  type-enum: [2, always, [feat, fix, docs, chore, build]]
+  scope-enum: [2, always, [api, web, my_scope]]
+  scope-empty: [2, never]
+  scope-case: [2, always, lower-case]
+  subject-case: [2, always, sentence-case]
+  subject-full-stop: [0]
+  header-max-length: [2, always, 72]
+  body-leading-blank: [2, always]
+  body-max-line-length: [2, always, 80]
+  footer-max-line-length: [2, always, 100]
 """
 _PLAIN = """\
 parserPreset: conventional-changelog-conventionalcommits
@@ -68,7 +64,7 @@ rules:
 CONFIGURATIONS: dict[str, tuple[str, str, str]] = {
     "config-conventional": (".commitlintrc.json", '{"extends": ["@commitlint/config-conventional"]}', ""),
     "config-angular": (".commitlintrc.yml", "extends: ['@commitlint/config-angular']\n", ""),
-    "rules of its own": ("commitlint.config.mjs", _CUSTOM, ""),
+    "rules of its own": (".commitlintrc.yml", _CUSTOM, ""),
     "rules without a preset": (".commitlintrc.yaml", _PLAIN, ""),
     "semantic.yml": (".github/semantic.yml", _TITLES, _SAME_AS_TITLES),
 }

@@ -6,24 +6,19 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from itertools import product
 
 from smartcommit.git.habits import read_habits
 from smartcommit.git.log import log_command
 from smartcommit.git.repo import Repository
-from smartcommit.message.rules import DEFAULT_TYPES, ERROR, OFF
-from smartcommit.setup.other_tools.commitlint import read_commitlint
+from smartcommit.message.rules import DEFAULT_TYPES, OFF
+from smartcommit.setup.other_tools.commitlint import MODULE_ENDINGS, read_commitlint, run_commitlint
 from smartcommit.setup.other_tools.found_rules import (
     CONVENTIONAL_TYPES,
-    MODULE_ENDINGS,
     Conventions,
     parse_configuration,
-    read_count,
     read_text,
     show,
 )
-from smartcommit.setup.other_tools.prompts import list_values, read_adapter, read_cz_customizable
-from smartcommit.setup.other_tools.semantic_titles import find_action, read_action, read_semantic
 from smartcommit.setup.other_tools.yaml_data import as_list, as_mapping
 
 # Takes over what the content of a file asks, given its name and directory.
@@ -32,19 +27,21 @@ Reader = Callable[[Conventions, dict[str, object], str, str], None]
 _COMMITS_READ, _SHARE_WITH_TICKETS = 200, 0.9
 _TICKET = re.compile(r"\b([A-Z][A-Z0-9]{1,9})-\d+\b")
 _COCOGITTO = ("feat", "fix", "style", "build", "refactor", "docs", "perf", "test", "chore", "ci", "revert")
-_COMMITIZEN = (
-    "feat", "fix", "docs", "style", "refactor", "perf", "test", "build", "ci", "bump", "chore", "revert",
-)  # fmt: skip
+_COMMITIZEN = (*CONVENTIONAL_TYPES, "bump")
 
 
-def find_conventions(repository: Repository) -> Conventions:
+def find_conventions(repository: Repository, *, asking: bool = False) -> Conventions:
     """Return what the project asks of messages, by the first tool that says so and by its last commits.
 
-    No configuration is executed: of one in JavaScript what is written out is read, and the rest is named.
+    No configuration is executed unless `asking`: then commitlint is started, and prints its own.
 
-    Raise GitError if git fails.
+    Raise GitError if git fails, SmartcommitError if commitlint cannot be asked.
     """
-    found = _find_rules(repository.worktree)
+    found = Conventions()
+    if asking:
+        run_commitlint(found, repository.worktree)
+    else:
+        found = _find_rules(repository.worktree)
     found.ticket = find_ticket_pattern(repository)
     if found.ticket:
         found.sources.append("the history")
@@ -67,10 +64,6 @@ def _find_rules(directory: str) -> Conventions:
                     found.sources.append(name)
                     return found
                 missed = found.missed
-    for name, inputs in find_action(directory):
-        found = Conventions(sources=[name], missed=missed)
-        read_action(found, inputs)
-        return found
     return Conventions(missed=missed)
 
 
@@ -90,37 +83,18 @@ def find_ticket_pattern(repository: Repository) -> str | None:
 
 
 def read_commitizen(found: Conventions, content: dict[str, object], name: str, directory: str) -> None:
-    """Read a configuration of commitizen. Source: commitizen-tools.github.io, "Configuration" and "Customization"."""
+    """Read a configuration of commitizen. Source: commitizen-tools.github.io, "Configuration"."""
     if name.endswith(".toml"):
         content = as_mapping(content.get("tool"))
     settings = as_mapping(content.get("commitizen"))
-    if not settings:
-        return
     rules = settings.get("name", "cz_conventional_commits")
-    if rules == "cz_customize":
-        _read_customized(found, as_mapping(settings.get("customize")))
-    elif rules == "cz_conventional_commits":
+    if settings and rules == "cz_conventional_commits":
         found.types = _COMMITIZEN
-    else:
-        found.missed.append(f"{name}: the rules '{show(rules)}' are a program")
-    if not found.types:
-        return
-    found.accept_any_scope()
-    limit = read_count(settings.get("message_length_limit"))
-    if limit is not None:
-        found.values["headerLimit"] = limit
-    else:
-        found.levels["summary-length"] = OFF
-
-
-def _read_customized(found: Conventions, customized: dict[str, object]) -> None:
-    """Read the types that the questions of a customized commitizen offer; its pattern is not taken over."""
-    for entry in as_list(customized.get("questions")):
-        question = as_mapping(entry)
-        if question.get("name") in ("type", "change_type", "prefix"):
-            found.take_types(list_values(question.get("choices")), "questions")
-    if "schema_pattern" in customized:
-        found.missed.append("schema_pattern: headers have the form 'type(scope)!: summary' here")
+        found.accept_any_scope()
+        if not found.take_limit(settings.get("message_length_limit"), "headerLimit", "header-length"):
+            found.levels["summary-length"] = OFF
+    elif settings:
+        found.missed.append(f"{name}: the rules '{show(rules)}' are its own")
 
 
 def read_cocogitto(found: Conventions, content: dict[str, object], name: str, directory: str) -> None:
@@ -140,15 +114,22 @@ def read_gitlint(found: Conventions, content: dict[str, object], name: str, dire
         ("title-max-length", "headerLimit", "header-length"),
         ("body-max-line-length", "lineLimit", "line-length"),
     ):
-        limit = read_count(as_mapping(content.get(section)).get("line-length"))
-        if limit is not None:
-            found.values[setting] = limit
-            found.levels[code] = ERROR
+        found.take_limit(as_mapping(content.get(section)).get("line-length"), setting, code)
+
+
+def read_semantic(found: Conventions, content: dict[str, object], name: str, directory: str) -> None:
+    """Read `.github/semantic.yml` of the app Semantic PRs, which checks titles. Source: its README."""
+    if content.get("enabled") is False:
+        return
+    found.take_types(as_list(content.get("types")) or CONVENTIONAL_TYPES, "types")
+    found.take_scopes(as_list(content.get("scopes")), "scopes")
+    found.accept_any_scope()
+    found.levels["summary-length"] = OFF
 
 
 _COMMITLINT = (
     "package.json", "package.yaml", ".commitlintrc", ".commitlintrc.json", ".commitlintrc.yaml", ".commitlintrc.yml",
-    *map("".join, product((".commitlintrc", "commitlint.config"), MODULE_ENDINGS)),
+    *map(".commitlintrc".__add__, MODULE_ENDINGS), *map("commitlint.config".__add__, MODULE_ENDINGS),
 )  # fmt: skip
 # Where each tool is configured, in its own order, and how that is read; the tools that check messages come first.
 READERS: Mapping[Sequence[str], Reader] = {
@@ -157,6 +138,4 @@ READERS: Mapping[Sequence[str], Reader] = {
     ("cog.toml",): read_cocogitto,
     (".gitlint",): read_gitlint,
     (".github/semantic.yml", ".github/semantic.yaml"): read_semantic,
-    (".cz-config.js", ".cz-config.cjs", "cz-config.js"): read_cz_customizable,
-    ("package.json", ".czrc", *map("cz.config".__add__, MODULE_ENDINGS)): read_adapter,
 }

@@ -1,4 +1,4 @@
-"""The rules that a project was found to have, and the configuration files of other tools that they are read from."""
+"""The rules that a project was found to have, and reading the configuration files that they stand in."""
 
 from __future__ import annotations
 
@@ -14,17 +14,15 @@ import yaml
 
 from smartcommit.message.header import is_name, is_word
 from smartcommit.message.rules import CODES, DEFAULT_TYPES, ERROR, OFF, WARNING
-from smartcommit.setup.other_tools.literals import read_export
 from smartcommit.setup.other_tools.yaml_data import as_mapping, read_yaml
 
-# The types of @commitlint/config-angular, and those of config-conventional, which the presets of other tools share.
+# The types of @commitlint/config-angular, and those of config-conventional, which other tools share.
 ANGULAR_TYPES = ("build", "ci", "docs", "feat", "fix", "perf", "refactor", "revert", "style", "test")
 CONVENTIONAL_TYPES = (*ANGULAR_TYPES, "chore")
 # Characters of a configuration that is read, and of one in YAML, which takes some 15 microseconds each.
 _CHARACTERS_READ, _YAML_CHARACTERS_READ = 1 << 18, 1 << 16
 # Maximum dots in a line of TOML, because parsing a key takes time quadratic in the number of its parts.
 _DOTS_IN_LINE = 500
-MODULE_ENDINGS = (".js", ".cjs", ".mjs", ".ts", ".cts", ".mts")
 # Maximum number of names that are taken over from a list.
 _NAMES_TAKEN = 500
 
@@ -50,16 +48,11 @@ class Conventions:
         values: dict[str, object] = {"types": " ".join(order_types(self.types)), "scopes": " ".join(self.scopes)}
         values |= self.values
         for name, level in (("errors", ERROR), ("warnings", WARNING), ("off", OFF)):
-            values[name] = " ".join(code for code in CODES if self._changes_level(code, level))
+            values[name] = " ".join(code for code in CODES if self.levels.get(code) == level != CODES[code][0])
         if self.ticket:
             values["ticket"] = f'"{self.ticket}"'
         lines = [f"\t{name} = {value}\n" for name, value in values.items() if value]
-        if not lines:
-            return ""
-        return "".join(["[smartcommit]\n", *lines])
-
-    def _changes_level(self, code: str, level: str) -> bool:
-        return self.levels.get(code) == level != CODES[code][0]
+        return "".join(["[smartcommit]\n", *lines]) if lines else ""
 
     def is_empty(self) -> bool:
         """Whether no rule was found."""
@@ -81,6 +74,15 @@ class Conventions:
         if others:
             self.missed.append(f"{name} {' '.join(others)}: a scope is made of letters, digits and any of '-_./@'")
 
+    def take_limit(self, value: object, setting: str, code: str, level: str = ERROR) -> bool:
+        """Take over a length, and return whether `value` is one."""
+        limit = read_count(value)
+        if limit is None:
+            return False
+        self.values[setting] = limit
+        self.levels.setdefault(code, level)
+        return True
+
 
 def _divide(values: object, fits: Callable[[str], bool]) -> tuple[tuple[str, ...], list[str]]:
     """Return those of `values` that `fits` is true for, and the others as they can be shown."""
@@ -100,9 +102,7 @@ def _divide(values: object, fits: Callable[[str], bool]) -> tuple[tuple[str, ...
 
 def show(value: object) -> str:
     """Return `value` for a person to recognize; in YAML a short text can be a structure without an end."""
-    if isinstance(value, (str, int, float)):
-        return str(value)[:100]
-    return "(no text)"
+    return str(value)[:100] if isinstance(value, (str, int, float)) else "(no text)"
 
 
 def order_types(types: Iterable[str]) -> list[str]:
@@ -110,6 +110,12 @@ def order_types(types: Iterable[str]) -> list[str]:
     given = dict.fromkeys(types)
     usual = [name for name in DEFAULT_TYPES if name in given]
     return list(dict.fromkeys((*usual, *given)))
+
+
+def read_count(value: object) -> int | None:
+    """Return `value` as a number of at least 1, None if it is none."""
+    text = "" if isinstance(value, bool) else show(value)
+    return int(text) or None if text.isdecimal() and len(text) < 10 else None
 
 
 def read_text(path: str) -> str:
@@ -121,56 +127,26 @@ def read_text(path: str) -> str:
             text = file.read(_CHARACTERS_READ + 1)
     except (OSError, ValueError):
         return ""
-    if len(text) > _CHARACTERS_READ:
-        return ""
-    return text
+    return text if len(text) <= _CHARACTERS_READ else ""
 
 
 def parse_configuration(name: str, text: str) -> dict[str, object]:
     """Return the mapping that the configuration `text` holds, empty if it holds none or is not valid.
 
-    It is TOML, a module in JavaScript or TypeScript or the sections of gitlint by the end of `name`, else JSON or YAML.
+    It is TOML or the sections of gitlint by the end of `name`, else JSON or YAML. YAML has no tabs where JSON is often
+    indented by them, so JSON is tried first.
     """
-    content: object
     try:
         if name.endswith(".toml"):
-            content = _read_toml(text)
-        elif name.endswith(".gitlint"):
+            if any(line.count(".") > _DOTS_IN_LINE for line in text.split("\n")):
+                return {}
+            return tomllib.loads(text)
+        if name.endswith(".gitlint"):
             parser = configparser.ConfigParser(interpolation=None, strict=False)
             parser.read_string(text)
-            content = {section: dict(parser[section]) for section in parser}
-        elif name.endswith(MODULE_ENDINGS):
-            content = read_export(text)
-        else:
-            content = _read_json_or_yaml(text)
+            return {section: dict(parser[section]) for section in parser}
+        with suppress(ValueError):
+            return as_mapping(json.loads(text))
+        return as_mapping(read_yaml(text)[0]) if len(text) <= _YAML_CHARACTERS_READ else {}
     except (ValueError, configparser.Error, yaml.YAMLError, RecursionError):
         return {}
-    return as_mapping(content)
-
-
-def _read_toml(text: str) -> object:
-    """Return the data in `text`; raise ValueError if it is not valid."""
-    if any(line.count(".") > _DOTS_IN_LINE for line in text.split("\n")):
-        raise ValueError("a key has too many parts")
-    return tomllib.loads(text)
-
-
-def _read_json_or_yaml(text: str) -> object:
-    """Return the data in `text`; raise YAMLError or ValueError if it is neither.
-
-    YAML has no tabs where JSON is often indented by them.
-    """
-    with suppress(ValueError):
-        return json.loads(text)
-    if len(text) > _YAML_CHARACTERS_READ:
-        raise ValueError("it is too long")
-    return read_yaml(text)[0]
-
-
-def read_count(value: object) -> int | None:
-    """Return `value` as a number of at least 1, None if it is none."""
-    if isinstance(value, bool) or not isinstance(value, (int, str)) or len(str(value)) > 9:
-        return None
-    if not str(value).isdecimal() or int(value) == 0:
-        return None
-    return int(value)

@@ -8,9 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
+from smartcommit.setup.other_tools.commitlint import run_commitlint
 from smartcommit.setup.other_tools.conventions import find_conventions
 from smartcommit.setup.other_tools.found_rules import Conventions
+from tests.support.components import component
 from tests.support.repository import Repo
 from tests.support.table import rows
 from tests.support.verdicts import (
@@ -139,62 +142,6 @@ def test_what_is_not_taken_over_is_named(repo: Repo, rules: str, missed: str) ->
     assert [line.partition(":")[0] for line in found.missed] == [missed]
 
 
-def test_what_commitlint_does_beside_its_rules_is_named(repo: Repo) -> None:
-    repo.write(
-        "commitlint.config.ts",
-        "import { x } from './x';\nexport default { extends: ['@commitlint/config-conventional', x],\n"
-        "  plugins: ['a'], ignores: [(message) => message === ''], defaultIgnores: false,\n"
-        "  parserPreset: { parserOpts: { headerPattern: /^(.*)$/ } }, rules: { ...x, 'type-enum': x } } satisfies X;\n",
-    )
-    found = find_conventions(Repository.find(str(repo.path)))
-    assert [line.partition(":")[0] for line in found.missed] == [
-        "extends", "defaultIgnores", "parserPreset", "plugins", "ignores", "type-enum", "other rules",
-        "footer-leading-blank always",
-    ]  # fmt: skip
-
-
-def test_what_extends_another_is_merged_in_order(repo: Repo) -> None:
-    repo.write("rules/main.mjs", "export default {extends: ['./more.json'], rules: {'body-empty': [2, 'never']}}")
-    repo.write(
-        "rules/more.json",
-        '{"rules": {"header-max-length": [2, "always", 60], "body-empty": [0], "scope-enum": [2, "always", ["a"]]}}',
-    )
-    repo.write("local.js", "const width = 50;\nmodule.exports = {rules: {'header-max-length': [2, 'always', width]}};")
-    repo.write(
-        ".commitlintrc.yml",
-        "extends:\n- '@commitlint/config-conventional'\n- ./rules/main.mjs\n- ./local\n- ./lost\n- '@team/rules'\n"
-        "rules:\n  body-max-line-length: [0]\n",
-    )
-    found = find_conventions(Repository.find(str(repo.path)))
-    assert found.scopes == ("a",)
-    assert found.values == {
-        "headerLimit": 50, "trailerLimit": 100, "summaryCase": "lower-first", "fullStop": "forbid",
-        "required": "description",
-    }  # fmt: skip
-    assert [line.partition(":")[0] for line in found.missed] == [
-        "extends ./lost", "extends @team/rules", "footer-leading-blank always"
-    ]  # fmt: skip
-
-
-def test_nothing_outside_the_working_tree_is_read(repo: Repo, tmp_path: Path) -> None:
-    outside = tmp_path / "outside.json"
-    outside.write_text('{"rules": {"header-max-length": [2, "always", 7]}}')
-    repo.write(".commitlintrc.json", json.dumps({"extends": [str(outside), "./link.json"]}))
-    (repo.path / "link.json").symlink_to(outside)
-    found = find_conventions(Repository.find(str(repo.path)))
-    assert found.to_policy() == ""
-    assert [line.partition(":")[0] for line in found.missed] == [f"extends {outside}", "extends ./link.json"]
-
-
-def test_configurations_that_extend_each_other_end(repo: Repo) -> None:
-    repo.write(
-        ".commitlintrc.json",
-        '{"extends": ["./.commitlintrc.json", "./.commitlintrc.json"], "rules": {"body-empty": [2, "never"]}}',
-    )
-    found = find_conventions(Repository.find(str(repo.path)))
-    assert found.values == {"required": "description"}
-
-
 def test_a_short_text_that_holds_an_endless_structure_is_not_followed(repo: Repo) -> None:
     doubled = "".join(f"a{level}: &a{level} [*a{level - 1}, *a{level - 1}]\n" for level in range(1, 60))
     rules = ("subject-case", "subject-full-stop", "type-enum", "scope-enum", "scope-case", "header-max-length")
@@ -207,5 +154,66 @@ def test_of_a_module_that_is_computed_the_preset_is_taken_over(repo: Repo) -> No
     repo.write("commitlint.config.cjs", "module.exports = extend(require('@commitlint/config-angular'), './rules');\n")
     found = find_conventions(Repository.find(str(repo.path)))
     assert found.values == {"headerLimit": 72, "summaryCase": "lower-first", "fullStop": "forbid"}
-    assert found.missed[0] == "commitlint.config.cjs: its rules are not written out as an object"
+    assert found.missed[0].startswith(
+        "commitlint.config.cjs: its rules are code; 'smartcommit policy --run-commitlint'"
+    )
     assert found.sources == ["commitlint.config.cjs"]
+
+
+def test_what_a_configuration_has_beside_rules_is_named(repo: Repo) -> None:
+    repo.write(
+        ".commitlintrc.json",
+        json.dumps(
+            {
+                "extends": ["@commitlint/config-conventional", "./more", "@team/rules", 7],
+                "plugins": ["a"],
+                "defaultIgnores": False,
+                "parserPreset": {"parserOpts": {}},
+                "helpUrl": "https://example.org",
+                "rules": {"body-max-line-length": [0]},
+            }
+        ),
+    )
+    found = find_conventions(Repository.find(str(repo.path)))
+    assert [line.partition(":")[0] for line in found.missed] == [
+        "extends ./more", "extends @team/rules", "extends 7", "defaultIgnores", "parserPreset", "plugins",
+        "footer-leading-blank always",
+    ]  # fmt: skip
+    assert found.values["headerLimit"] == 100
+
+
+@pytest.mark.components
+def test_commitlint_is_asked_only_if_the_user_says_so(repo: Repo) -> None:
+    repo.write(
+        "commitlint.config.mjs",
+        "import { writeFileSync } from 'node:fs';\nwriteFileSync('ran', '');\nconst types = ['feat', 'wip'];\n"
+        "export default { extends: ['@commitlint/config-conventional'], ignores: [() => false],\n"
+        "  rules: { 'type-enum': [2, 'always', types], 'header-max-length': [2, 'always', 60 + 12] } };\n",
+    )
+    (repo.path / "node_modules").symlink_to(Path(component("commitlint")).parents[1] / "node_modules")
+    repository = Repository.find(str(repo.path))
+    assert find_conventions(repository).values["headerLimit"] == 100
+    assert not (repo.path / "ran").exists()
+    found = find_conventions(repository, asking=True)
+    assert (repo.path / "ran").exists()
+    assert (found.types, found.values["headerLimit"]) == (("feat", "wip"), 72)
+    assert [line.partition(":")[0] for line in found.missed] == ["ignores", "footer-leading-blank always"]
+
+
+@pytest.mark.parametrize("printed", ["", "nonsense", "[]", '{"extends": []}'])
+def test_a_commitlint_that_prints_no_configuration_is_an_error(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, printed: str
+) -> None:
+    script = repo.path / "node_modules" / ".bin" / "commitlint"
+    script.parent.mkdir(parents=True)
+    script.write_text(f"#!/bin/sh\nprintf '%s' '{printed}'\n")
+    script.chmod(0o755)
+    with pytest.raises(SmartcommitError, match="printed no configuration"):
+        find_conventions(Repository.find(str(repo.path)), asking=True)
+
+
+def test_a_project_without_commitlint_cannot_ask_it(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    repository = Repository.find(str(repo.path))
+    monkeypatch.setenv("PATH", "/nonexistent")
+    with pytest.raises(SmartcommitError, match="cannot find commitlint"):
+        run_commitlint(Conventions(), repository.worktree)

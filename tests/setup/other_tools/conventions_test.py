@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 
 import pytest
-import yaml
 
 from smartcommit.git.repo import Repository
 from smartcommit.message.rules import DEFAULT_TYPES
@@ -70,47 +69,6 @@ for _number in range(1, 60):
             "titleOnly: true\ntypes: [feat, fix]\nscopes: [api, Web]\n",
             "types = feat fix|scopes = api Web|off = scope-form scope-case summary-length",
         ),
-        (
-            ".github/workflows/lint.yml",
-            "jobs:\n  title:\n    steps:\n    - uses: amannn/action-semantic-pull-request@v5\n      with:\n"
-            "        types: |\n          feat\n          fix\n        requireScope: true\n"
-            "        subjectPattern: ^(?![A-Z]).+$\n",
-            "types = feat fix|scope = require|summaryCase = lower-first|off = scope-form scope-case summary-length",
-        ),
-        (
-            ".cz-config.js",
-            "module.exports = {types: [{value: 'feat', name: 'a feature'}], scopes: [{name: 'api'}], subjectLimit: 60}",
-            "types = feat|scopes = api|summaryLimit = 60",
-        ),
-        (
-            "package.json",
-            json.dumps({"config": {"commitizen": {"path": "node_modules/cz-git", "types": [{"value": "feat"}],
-                                                  "allowEmptyScopes": False, "maxHeaderLength": 80}}}),
-            "types = feat|scope = require|headerLimit = 80",
-        ),
-        (
-            "cz.config.mjs",
-            "import { defineConfig } from 'czg'\nexport default defineConfig({types: [{value: 'feat'}, {value: 'fix'}],"
-            " scopes: ['api', {name: 'web'}], allowCustomScopes: false, maxSubjectLength: 60})",
-            "types = feat fix|scopes = api web|summaryLimit = 60",
-        ),
-        (".czrc", '{"types": [{"value": "docs"}]}', "types = docs"),
-        (
-            "commitlint.config.js",
-            "module.exports = {prompt: {types: [{value: 'feat'}], maxHeaderLength: 80}}",
-            "types = feat|headerLimit = 80",
-        ),
-        (
-            ".czrc",
-            '{"path": "cz-conventional-changelog", "maxHeaderWidth": 72}',
-            f"types = {ANGULAR}|headerLimit = 72",
-        ),
-        (
-            "pyproject.toml",
-            '[tool.commitizen]\nname = "cz_customize"\n[tool.commitizen.customize]\nschema_pattern = "x"\n'
-            '[[tool.commitizen.customize.questions]]\nname = "change_type"\nchoices = [{value = "feat"}, "docs"]\n',
-            "types = feat docs|off = scope-form scope-case summary-length",
-        ),
     ],
 )  # fmt: skip
 def test_the_rules_of_other_tools_are_proposed(repo: Repo, name: str, text: str, expected: str) -> None:
@@ -140,17 +98,13 @@ def test_the_rules_of_other_tools_are_proposed(repo: Repo, name: str, text: str,
         (".commitlintrc.yml", 'rules: {type-enum: [2, always, "\\UFFFFFFFF"]}'),
         (".commitlintrc.yml", "rules: {type-enum: [2, always, [feat]]}\n" + "# too long\n" * 10_000),
         (".commitlintrc.json", '{"extends": ["./\\u0000", "\\ud800"]}'),
-        ("cz.json", '{"commitizen": {"name": "cz_customize", "customize": {"questions": 5}}}'),
         ("cz.toml", f"[tool.commitizen]\n{'a.' * 100_000}b = 1\n"),
         ("package.json", f'{{"commitlint": {{"extends": ["@commitlint/config-conventional"]}}}}{" " * 300_000}'),
         (".gitlint", "nonsense"),
         ("commitlint.config.js", "module.exports = {}"),
+        ("cz.json", '{"commitizen": {"name": "cz_customize"}}'),
         ("commitlint.config.js", "module.exports = require('./shared')"),
         (".github/semantic.yml", "enabled: false\n"),
-        (".github/workflows/x.yml", "jobs: [amannn/action-semantic-pull-request@v5]"),
-        (".cz-config.js", "module.exports = make()"),
-        (".cz-config.js", "module.exports = {types: 1, scopes: {a: 1}}"),
-        (".czrc", '{"path": "./our-own", "types": ["feat"]}'),
     ],
 )
 def test_what_is_not_understood_is_not_proposed(repo: Repo, name: str, text: str) -> None:
@@ -159,11 +113,7 @@ def test_what_is_not_understood_is_not_proposed(repo: Repo, name: str, text: str
 
 
 def test_mappings_that_merge_each_other_do_not_grow() -> None:
-    # PyYAML has each entry once from 6.0.4 on; before, reading this would take forever.
-    try:
-        data, _ = read_yaml(MERGED)
-    except yaml.YAMLError:
-        return
+    data, _ = read_yaml(MERGED)
     assert data["rules"]["a59"] == {"k": "v"}
 
 
