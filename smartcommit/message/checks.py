@@ -7,7 +7,7 @@ from smartcommit.message.header import is_name
 from smartcommit.message.header_checks import find_header_violations
 from smartcommit.message.parse import parse
 from smartcommit.message.rules import ALLOW, ERROR, OFF, Violation
-from smartcommit.message.trailers import find_separator
+from smartcommit.message.trailers import find_separator, find_trailers, parse_trailers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -116,10 +116,16 @@ def _check_required(parsed: Parsed, rules: Rules) -> list[Violation]:
         missing.append(("the section 'Tasks [ ]:'", "tasks as '- [ ] summary: details'"))
     last = max(len(parsed.lines) - 2, 0)
     violations = [Violation("section-missing", last, 0, f"{what} is missing", expected=how) for what, how in missing]
-    if rules.sign_off and not any(trailer.key.lower() == "signed-off-by" for trailer in message.trailers):
+    if rules.sign_off and not _is_signed(parsed.lines):
         expected = "'Signed-off-by: NAME <ADDRESS>' at the end, as 'git commit -s' adds it"
         violations.append(Violation("sign-off", last, 0, "the sign-off is missing", expected=expected))
     return violations
+
+
+def _is_signed(lines: Sequence[str]) -> bool:
+    """Whether git finds a sign-off, to which `BREAKING CHANGE: text` is no trailer."""
+    begin, end = find_trailers(lines, breaking=False)
+    return any(trailer.key.lower() == "signed-off-by" for trailer in parse_trailers(lines[begin:end]))
 
 
 def _describe_missing_ticket(parsed: Parsed, pattern: str) -> Violation:

@@ -315,6 +315,7 @@ def test_a_project_names_its_own_tools(here: Repo, capsys: pytest.CaptureFixture
         ("feat: x\n\nwhy\n\nsigned-off-by: Ada <ada@example.invalid>", 0),
         ("feat: x\n\nSigned-off-by: Ada <ada@example.invalid>\n\nwhy", 1),
         ("build: x\n\nBumps x.\n\n---\n- dependency-name: x\n...\n\nSigned-off-by: Ada <ada@example.invalid>", 0),
+        ("feat: x\n\nBREAKING CHANGE: y\nSigned-off-by : Ada <ada@example.invalid>", 1),
     ],
 )
 def test_a_sign_off_can_be_required(here: Repo, text: str, status: int) -> None:
