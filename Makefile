@@ -20,9 +20,9 @@ lint: dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# What is generated in docs/: the settings, the manual pages and the picture.
+# What is generated in docs/: the reference, the manual pages and the picture.
 docs: dev
-	$(BIN)/python docs/make_settings.py
+	$(BIN)/python docs/make_reference.py
 	$(BIN)/python docs/make_manual.py
 	$(BIN)/python docs/make_picture.py
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 import pytest
 
-from smartcommit.cli import group
+from smartcommit.cli import REWRITING, group
 from smartcommit.commands import demo
 from smartcommit.config import load, make_rules
 from smartcommit.settings import KEYS
@@ -35,7 +35,7 @@ STUBS = {
     # It would build an environment; `.ci/run` runs both targets as a new machine does. Here they must exist.
     "make": f'exec {shutil.which("make")} -n -C {shlex.quote(str(ROOT))} "$@" >/dev/null',
 }
-# Blocks that other tests run, by page and how they begin.
+# Blocks that other tests run, by page and how they or their chapter begin.
 ELSEWHERE = {
     ("docs/installing.md", "if command -v"): "coexistence_test.py::test_a_folder_of_hooks_calls_the_scripts",
     ("docs/ci.md", "if [ "): "ci_recipes_test.py::test_the_script_for_any_other_system",
@@ -44,7 +44,7 @@ ELSEWHERE = {
     # It pushes, publishes, and needs a key that signs.
     ("docs/releasing.md", ""): "releasing_test.py::test_the_commands_lead_from_a_clean_main_to_a_release",
     # It is about a clone that can be pushed, in git and in jj.
-    ("docs/story.md", ""): "story_test.py::test_what_is_told_leads_from_a_plan_to_a_push",
+    ("docs/agents.md", "From a plan to a push"): "story_test.py::test_what_is_told_leads_from_a_plan_to_a_push",
     # jj has to be there, which not every machine has.
     ("docs/planner.md", "$ smartcommit check --jj"): (
         "commands/plan_test.py::test_the_recipe_before_a_push_judges_every_change"
@@ -92,9 +92,9 @@ def copy_extension(repo: Repo) -> None:
 PREPARED: dict[str, Callable[[Repo], None]] = {
     "docs/checking.md": stage_documentation,
     "docs/drafting.md": stage_function,
-    "docs/editors.md": copy_extension,
+    "docs/installing.md": copy_extension,
     "docs/executor.md": write_plan,
-    "docs/split.md": write_mixed_change,
+    "docs/splitting.md": write_mixed_change,
 }
 
 
@@ -102,7 +102,7 @@ def find_fault(line: str) -> str | None:
     """Return what the command line would object to in `smartcommit ...` or `git smart-commit ...`, if anything."""
     words = shlex.split(line, comments=True)
     if words[:2] == ["git", "smart-commit"]:
-        words[:2] = ["smartcommit", "split"]
+        words[:2] = ["smartcommit"] if words[2:] and words[2] in REWRITING else ["smartcommit", "split"]
     command: click.Command = group
     arguments = words[1:]
     while isinstance(command, click.Group) and arguments and not arguments[0].startswith("-"):
@@ -193,13 +193,17 @@ def test_every_policy_is_one(page: Path, repo: Repo) -> None:
 
 
 def is_run_elsewhere(block: Block) -> bool:
-    return any(block.page == page and block.text.startswith(start) for page, start in ELSEWHERE)
+    return any(block.page == page and begins(block, start) for page, start in ELSEWHERE)
+
+
+def begins(block: Block, start: str) -> bool:
+    return block.text.startswith(start) or block.chapter.startswith(start)
 
 
 def test_the_tables_name_what_exists() -> None:
     blocks = [block for found in BLOCKS.values() for block in found]
     for (page, start), test in ELSEWHERE.items():
-        assert any(block.page == page and block.text.startswith(start) for block in blocks)
+        assert any(block.page == page and begins(block, start) for block in blocks)
         path, _, name = test.partition("::")
         assert name in names_in(ROOT / "tests" / path)
     commands = []

@@ -15,7 +15,7 @@ from tests.support.installation import Installation
 from tests.support.repository import Repo
 
 PAGE = ROOT / "docs" / "troubleshooting.md"
-MESSAGES = [row[0].strip("`") for row in find_rows(PAGE) if row[0] != "message"]
+MESSAGES = [row[0].strip("`") for row in find_rows(PAGE) if len(row) == 3 and row[0] != "message"]
 CHANGE = "echo a >a.py; "
 # A port that nothing listens on.
 SERVER = "git config smartcommit.provider openai; git config smartcommit.apiBase http://127.0.0.1:9/v1; "

@@ -1,4 +1,4 @@
-"""docs/story.md as it is told: every command of it, in a clone that can be pushed, in git and in jj."""
+"""The way from a plan to a push in docs/agents.md: every command of it, in a clone that can be pushed."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ from tests.support.documentation import find_blocks, to_pattern
 from tests.support.installation import Installation
 from tests.support.repository import Repo
 
-PAGE = ROOT / "docs" / "story.md"
+PAGE = ROOT / "docs" / "agents.md"
 (CHECKLIST,) = find_blocks(PAGE, "markdown")
 (EDITS,) = find_blocks(PAGE, "diff")
 CONSOLES = find_blocks(PAGE, "console")
-# These show a plan of what the person has edited, and exit with a status of their own.
-PLANNED = ("git smart-commit", "smartcommit split")
+GIT, JJ = "From a plan to a push", "From a plan to a push in jj"
+# These follow what the person has edited; without '--yes', they show a plan, and exit with a status of their own.
+PLANNED = {"git smart-commit": 4, "smartcommit split --yes": 0}
 FORMAT = '''
 
 def format_price(cents):
@@ -71,7 +72,7 @@ def run(command: str, directory: Path) -> str:
         ["bash", "-e", "-c", command], cwd=directory, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT, text=True, check=False, start_new_session=True,
     )  # fmt: skip
-    assert done.returncode == (4 if command in PLANNED else 0), done.stdout
+    assert done.returncode == PLANNED.get(command, 0), done.stdout
     return done.stdout.rstrip("\n")
 
 
@@ -91,7 +92,7 @@ def test_what_is_told_leads_from_a_plan_to_a_push(remote: Repo, tmp_path: Path) 
     run(f"git clone -q {remote.path} shop", tmp_path)
     clone = Repo(tmp_path / "shop")
     clone.write("prices.md", CHECKLIST.text)
-    follow("In git", clone.path)
+    follow(GIT, clone.path)
     assert remote.subjects("main")[3:] == [
         "docs: plan how prices are shown",
         "feat(cart): format prices",
@@ -115,7 +116,7 @@ def jj(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_in_jj_it_leads_there_as_well(remote: Repo, tmp_path: Path, shared: str) -> None:
     run(f"jj git clone --quiet {shared} {remote.path} shop", tmp_path)
     clone = tmp_path / "shop"
-    follow("In jj", clone)
+    follow(JJ, clone)
     assert remote.subjects("main")[3:] == [
         "feat(cart): format prices",
         "build: bump requests from 2.31.0 to 2.32.3",

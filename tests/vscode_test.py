@@ -103,7 +103,7 @@ def test_the_manifest_names_what_there_is(node: str) -> None:
     subprocess.run([node, "--check", str(FOLDER / MANIFEST["main"])], check=True)
     assert MANIFEST["version"] == __version__
     name = f"{MANIFEST['publisher']}.{MANIFEST['name']}-{__version__}"
-    page = (ROOT / "docs" / "editors.md").read_text()
+    page = (ROOT / "docs" / "installing.md").read_text()
     assert f"extensions/{name}\n" in page
     assert f"{MANIFEST['name']}-{__version__}.vsix" in page
     source = (FOLDER / MANIFEST["main"]).read_text()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 # Limits that keep a report readable: characters per line, and bytes in all.
 _LINE_CHARACTERS = 100
 _REPORT_BYTES = 4000
-ANCHOR = "docs/rules.md#"
+ANCHOR = "docs/reference.md#"
 
 
 class Style(Record):

@@ -84,7 +84,8 @@ CODES: Mapping[str, tuple[str, str]] = {
     "autosquash": (ERROR, "fixup commits must be squashed into the commits they fix"),
 }
 # In the order of the decision matrix: the first type that any part of a change has is the type of the whole. Those of
-# plans are the planner's specification; `docs/rules.md` says why the others stand where they do.
+# plans are the planner's specification. `revert` and `perf` are seen by users, unlike `refactor`; `test` comes after
+# `ci`, whose workflow runs new tests, and before `build`, because tests often bring a dependency with them.
 PLAN_TYPES = ("feat", "fix", "refactor", "ci", "build", "docs", "chore", "lint")
 DEFAULT_TYPES = (
     "feat", "fix", "revert", "perf", "refactor", "ci", "test", "build", "docs", "chore", "style", "lint",

@@ -80,8 +80,8 @@ def find_links(page: Path) -> list[str]:
 
 
 def find_anchors(page: Path) -> set[str]:
-    """Return the names by which a link can lead to a heading of `page`, as code hosts make them."""
-    anchors = set()
+    """Return the names by which a link can lead to a place on `page`; those of headings as code hosts make them."""
+    anchors = set(re.findall(r'<a name="([\w-]+)"></a>', without_blocks(page)))
     for heading in re.findall(r"^#+ (.+)$", without_blocks(page), re.MULTILINE):
         kept = re.sub(r"[^\w\- ]", "", heading.lower())
         anchors.add(kept.replace(" ", "-"))

@@ -143,7 +143,7 @@ def _list_bodies() -> Iterator[str]:
 
 
 def find_reason(message: str, theirs: Sequence[str], ours: Sequence[str]) -> str:
-    """Return why the verdicts on `message` differ on purpose, as `docs/teams.md` says; empty if there is no reason."""
+    """Return why the verdicts on `message` differ on purpose, as `docs/checking.md` says; empty without a reason."""
     line = message.partition("\n")[0]
     reasons = {
         "automatic": not theirs and (_TYPED.match(line) or _MERGE.search(message)),

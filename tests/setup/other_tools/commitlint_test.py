@@ -27,7 +27,7 @@ from tests.support.verdicts import (
 )
 
 ROOT = Path(__file__).parents[3]
-# How many of the messages both judge alike; `docs/teams.md` has these figures.
+# How many of the messages both judge alike; `docs/checking.md` has these figures.
 AGREED = {
     "config-conventional": 284,
     "config-angular": 280,
@@ -57,7 +57,7 @@ def test_both_agree_but_for_what_differs_on_purpose(repo: Repo, name: str) -> No
             reasons[reason] += 1
     agreed = len(messages) - reasons.total()
     assert agreed == AGREED[name], reasons
-    table = (ROOT / "docs" / "teams.md").read_text()
+    table = (ROOT / "docs" / "checking.md").read_text()
     assert (
         f"| `{name}` | {agreed} of {len(messages)} |" in table or f"| {name} | {agreed} of {len(messages)} |" in table
     )

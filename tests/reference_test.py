@@ -1,4 +1,4 @@
-"""The reference of the settings and their JSON Schema, which are made from the code."""
+"""The reference, and the JSON Schema of the settings, which are made from the code."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.conftest import ROOT
 from tests.support.repository import Repo
 from tests.support.table import rows
 
-MAKER = runpy.run_path(str(ROOT / "docs" / "make_settings.py"))
+MAKER = runpy.run_path(str(ROOT / "docs" / "make_reference.py"))
 SCHEMA = json.loads((ROOT / "docs" / "settings.schema.json").read_text())
 
 
@@ -23,7 +23,7 @@ def test_the_pages_are_those_of_the_code(tmp_path: Path) -> None:
     """If this fails, run `make docs`."""
     MAKER["write_pages"](tmp_path)
     made = {path.name: path.read_text() for path in tmp_path.iterdir()}
-    assert sorted(made) == ["settings.md", "settings.schema.json"]
+    assert sorted(made) == ["reference.md", "settings.schema.json"]
     assert [name for name in made if made[name] != (ROOT / "docs" / name).read_text()] == []
 
 
