@@ -1,7 +1,7 @@
 """Write `docs/reference.md` and `docs/settings.schema.json` from the code: `python docs/make_reference.py`.
 
 The text around the tables is in `docs/reference.in`. Rules, settings and commands are tables of the code
-(`smartcommit.message.rules.CODES`, `smartcommit.settings.KEYS`, click); here are only examples and links to other pages.
+(`smartcommit.message.rules.CODES`, `smartcommit.settings.KEYS`, click); here are examples and links to other pages.
 """
 
 from __future__ import annotations
@@ -218,7 +218,7 @@ def make_commands() -> str:
     rewriting = {name: commands.pop(name) for name in ("split", *REWRITING)}
     parts = ["### git smart-commit", "Each is a command of `smartcommit` as well; `split` is what runs without a name."]
     parts += describe_commands(rewriting)
-    parts.append(rewriting["split"].epilog.partition("\n\n")[2])
+    parts.append((rewriting["split"].epilog or "").partition("\n\n")[2])
     for name, command in list(commands.items()):
         if isinstance(command, click.Group):
             del commands[name]

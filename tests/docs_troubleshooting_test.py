@@ -72,7 +72,8 @@ PROVOKED = {
     ),
     "no model configured": CHANGE + SERVER + "git smart-commit --engine model",
     "'...' is a remote server, and sending changes to other machines is not allowed": (
-        CHANGE + "git smart-commit --engine model --model x --api-base https://example.invalid/v1"
+        CHANGE + SERVER + "git config smartcommit.apiBase https://example.invalid/v1; "
+        "git config smartcommit.model x; git smart-commit --engine model"
     ),
     "'...' may send what it reads to another machine, and sending changes to other machines is not allowed": (
         CHANGE + "git config smartcommit.provider command; git config smartcommit.command cat; "
