@@ -148,7 +148,7 @@ HOOKS = {
 }
 NEXT_STEPS = """
 Next, in a repository of your own:
-  smartcommit install   installs the hooks; 'smartcommit init' does so with pre-commit or prek
+  smartcommit install   installs the hooks; with --pre-commit by pre-commit or prek
   smartcommit bench     shows how near drafts and splits come to your own history
   smartcommit model     chooses a model: Ollama, a server with the OpenAI API, or a coding agent
 """

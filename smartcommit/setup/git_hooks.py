@@ -15,7 +15,7 @@ from typing import NamedTuple
 from smartcommit.git.query import parse_boolean
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_head, run
-from smartcommit.setup.hook_scripts import GENERATED, LEGACY, MODULES, is_ours
+from smartcommit.setup.hook_scripts import GENERATED, LEGACY, is_ours
 from smartcommit.setup.kept_hooks import find_place
 
 DIRECT, HUSKY, LEFTHOOK, OTHER = "smartcommit install", "husky", "lefthook", "another hook"
@@ -33,8 +33,10 @@ EVENTS = (
     "push-to-checkout", "reference-transaction", "sendemail-validate", "update",
 )  # fmt: skip
 # What the hooks of other programs contain.
-_ENTIRE = "Entire CLI hooks"
+_ENTIRE = "Entire"
 _SIGNS = {
+    **{f"{GENERATED}{name}:": name for name in FRAMEWORKS},
+    "Entire CLI hooks": _ENTIRE,
     "SIMPLE_GIT_HOOKS": "simple-git-hooks",
     "vercommit": "overcommit",
     "git lfs ": "git-lfs",
@@ -188,84 +190,50 @@ def read_configuration(repository: Repository) -> HookConfiguration:
 
 def list_files(repository: Repository, event: str, directory: str) -> list[Entry]:
     """Return the hook of `event` in `directory` and those that it runs, in the order in which they run."""
-    return list(_Files(repository, event).read(os.path.join(directory, event)))
+    return list(_follow(os.path.join(directory, event), event, set()))
 
 
-class _Files:
-    """Follows the files that git would run for one event, each of which may run others."""
-
-    def __init__(self, repository: Repository, event: str) -> None:
-        self._repository = repository
-        self._event = event
-        self._seen: set[str] = set()
-
-    def read(
-        self, path: str, *, caller: str | None = None, blocked: str | None = None, as_script: bool = False
-    ) -> Iterator[Entry]:
-        """Yield the entries of the file at `path` and of those that it runs; a shell reads it if it is `as_script`."""
-        text = read_start(path)
-        real = os.path.realpath(path)
-        if text is None or real in self._seen or len(self._seen) >= _HOOKS_FOLLOWED:
-            return
-        self._seen.add(real)
-        if blocked is None and not as_script and not os.access(path, os.X_OK):
-            blocked = path
-        name = self._identify(path, text)
-        before, after = self._find_called(name, path, text)
-        for called in before:
-            yield from self.read(called, caller=path, blocked=blocked)
-        if _is_shim(path, text):
-            script = os.path.join(os.path.dirname(path), os.pardir, self._event)
-            yield from self.read(os.path.normpath(script), caller=path, blocked=blocked, as_script=True)
-        elif not self._only_forwards(name, text):
-            idle = None
-            if blocked is not None:
-                idle = BLOCKED
-            yield Entry(name, path, caller=caller, idle=idle, blocked=blocked, text=text)
-        for called in after:
-            yield from self.read(called, caller=path, blocked=blocked)
-
-    def _identify(self, path: str, text: str) -> str:
-        """Return the name of the program that made a hook."""
-        if is_ours(path):
-            return DIRECT
-        for name in FRAMEWORKS:
-            if f"{GENERATED}{name}:" in text:
-                return name
-        if _ENTIRE in text:
-            return "Entire"
-        if _is_shim(path, text) or _is_husky_script(path):
-            return HUSKY
-        if self._event == "commit-msg" and "Change-Id" in text and "Gerrit" in text:
-            return "Gerrit"
-        return next((name for sign, name in _SIGNS.items() if sign in text), OTHER)
-
-    def _find_called(self, name: str, path: str, text: str) -> tuple[list[str], list[str]]:
-        """Return the hooks that the one at `path` runs before and after its own work, whether or not they are there."""
-        if name in FRAMEWORKS:
-            return [path + LEGACY], []
-        if name == "Entire":
-            return [], [f"{path}.pre-entire"]
-        if name != DIRECT:
-            return [], []
+def _follow(
+    path: str,
+    event: str,
+    seen: set[str],
+    *,
+    caller: str | None = None,
+    blocked: str | None = None,
+    as_script: bool = False,
+) -> Iterator[Entry]:
+    """Yield the entries of the file at `path` and of those that it runs; a shell reads it if it is `as_script`."""
+    text = read_start(path)
+    real = os.path.realpath(path)
+    if text is None or real in seen or len(seen) >= _HOOKS_FOLLOWED:
+        return
+    seen.add(real)
+    if blocked is None and not as_script and not os.access(path, os.X_OK):
+        blocked = path
+    name = _identify(path, text, event)
+    if name in FRAMEWORKS:
+        yield from _follow(path + LEGACY, event, seen, caller=path, blocked=blocked)
+    elif name == DIRECT:
         # pre-commit may have renamed ours.
-        called = [find_place(path.removesuffix(LEGACY))]
-        if self._is_shared(text):
-            called.append(self._find_local())
-        return called, []
+        yield from _follow(find_place(path.removesuffix(LEGACY)), event, seen, caller=path, blocked=blocked)
+    if _is_shim(path, text):
+        script = os.path.normpath(os.path.join(os.path.dirname(path), os.pardir, event))
+        yield from _follow(script, event, seen, caller=path, blocked=blocked, as_script=True)
+        return
+    yield Entry(name, path, caller=caller, idle=BLOCKED if blocked else None, blocked=blocked, text=text)
+    if name == _ENTIRE:
+        yield from _follow(f"{path}.pre-entire", event, seen, caller=path, blocked=blocked)
 
-    def _only_forwards(self, name: str, text: str) -> bool:
-        """Whether a hook of ours does nothing itself, or leaves it to the repository's own."""
-        if name != DIRECT:
-            return False
-        module = MODULES.get(self._event)
-        return module is None or module not in text or (self._is_shared(text) and is_ours(self._find_local()))
 
-    def _is_shared(self, text: str) -> bool:
-        return "--git-common-dir" in text
-
-    def _find_local(self) -> str:
-        return os.path.join(self._repository.common_dir, "hooks", self._event)
+def _identify(path: str, text: str, event: str) -> str:
+    """Return the name of the program that made a hook."""
+    if is_ours(path):
+        return DIRECT
+    if _is_shim(path, text) or _is_husky_script(path):
+        return HUSKY
+    if event == "commit-msg" and "Change-Id" in text and "Gerrit" in text:
+        return "Gerrit"
+    return next((name for sign, name in _SIGNS.items() if sign in text), OTHER)
 
 
 def _is_shim(path: str, text: str) -> bool:

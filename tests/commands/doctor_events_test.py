@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from smartcommit.cli import main
-from smartcommit.commands import doctor_findings
+from smartcommit.commands import doctor_settings
 from smartcommit.setup import git_hooks
 from smartcommit.setup.hook_scripts import write_hook
 from tests.commands.doctor_test import ENTRY, diagnose, install_precommit, runners
@@ -32,7 +32,7 @@ def inside(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
     # Nobody's own Ollama takes part.
     monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:1")
     # Asking every program takes longer than all the rest.
-    monkeypatch.setattr(doctor_findings, "_ask_version", lambda _name: None)
+    monkeypatch.setattr(doctor_settings, "_ask_version", lambda _name: None)
     return repo
 
 
@@ -240,8 +240,7 @@ def test_a_git_that_ignores_its_configuration_is_said(
     configure(inside, "broken", command=None, events=("commit-msg",))
     assert diagnose(capsys) == [
         f"warning: commit-msg is in git's configuration, as {OWN}, which git 2.39 ignores: "
-        "update git, or run 'smartcommit install'",
-        "note: git 2.39 ignores the hooks of its configuration (smartcommit-commit-msg, broken); git 2.54 runs them",
+        "update git, or run 'smartcommit install --files'",
     ]
     assert runners(capsys)["commit-msg"] == []
     assert not any(line.startswith("runs") for line in print_report(capsys))

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
-import signal
 import stat
 import subprocess
-import sys
-from collections.abc import Callable
-from itertools import count
 from pathlib import Path
 
 import pytest
@@ -18,13 +14,8 @@ from smartcommit.cli import main
 from smartcommit.setup import hook_lines
 from tests.conftest import ROOT
 from tests.support.components import component
-from tests.support.installation import Installation
-from tests.support.kills import Kills
-from tests.support.profile import choose
 from tests.support.repository import Repo
 from tests.support.workspace import on_path
-
-SAYS = "#!/bin/sh\necho {word} >> {log}\n"
 
 
 @pytest.fixture
@@ -60,108 +51,6 @@ def snapshot(repo: Repo) -> dict[str, tuple[int, bytes]]:
 
 def commit(repo: Repo, *arguments: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
     return repo.run("commit", *arguments, env=environment)
-
-
-def own_hooks(repo: Repo, log: Path) -> None:
-    write_hook(repo.path / ".git/hooks/commit-msg", SAYS.format(word="own", log=log))
-
-
-def tracked_hooks(repo: Repo, log: Path) -> None:
-    write_hook(repo.path / ".githooks/commit-msg", SAYS.format(word="own", log=log))
-    repo.git("config", "core.hooksPath", ".githooks")
-
-
-def husky(repo: Repo, log: Path) -> None:
-    """What husky 9 leaves: a generated folder whose hooks run those of the folder above, if there are any."""
-    repo.write(".husky/commit-msg", f"echo own >> {log}\n")
-    for name in ("prepare-commit-msg", "commit-msg"):
-        script = f'#!/bin/sh\ntest -f .husky/{name} || exit 0\nexport PATH="node_modules/.bin:$PATH"\n'
-        write_hook(repo.path / ".husky/_" / name, script + f'sh -e .husky/{name} "$@"\n')
-    repo.git("config", "core.hooksPath", ".husky/_")
-
-
-def shared_hooks(repo: Repo, log: Path) -> None:
-    write_hook(repo.path.parent / "shared/commit-msg", SAYS.format(word="own", log=log))
-    repo.git("config", "core.hooksPath", str(repo.path.parent / "shared"))
-
-
-def linked_hooks(repo: Repo, log: Path) -> None:
-    """A directory of hooks elsewhere, to which `.git/hooks` is a link."""
-    write_hook(repo.path.parent / "shared/commit-msg", SAYS.format(word="own", log=log))
-    shutil.rmtree(repo.path / ".git/hooks")
-    (repo.path / ".git/hooks").symlink_to("../../shared")
-
-
-def lefthook(repo: Repo, log: Path) -> None:
-    repo.write("lefthook.yml", f"commit-msg:\n  commands:\n    own:\n      run: echo own >> {log}\n")
-    run_beside_python(repo, "lefthook", "install")
-
-
-def pre_commit(repo: Repo, log: Path) -> None:
-    configure(repo, log)
-    run_beside_python(repo, "pre-commit", "install", "--hook-type", "commit-msg")
-
-
-def prek(repo: Repo, log: Path) -> None:
-    configure(repo, log)
-    run_beside_python(repo, "prek", "install", "--hook-type", "commit-msg")
-
-
-def configure(repo: Repo, log: Path) -> None:
-    hook = f"{{id: own, name: own, language: system, entry: sh -c 'echo own >> {log}', stages: [commit-msg]}}"
-    repo.write(".pre-commit-config.yaml", f"repos:\n- repo: local\n  hooks:\n  - {hook}\n")
-    repo.git("add", ".pre-commit-config.yaml")
-    repo.commit("ci: configure pre-commit")
-
-
-def run_beside_python(repo: Repo, name: str, *arguments: str) -> None:
-    subprocess.run([Path(sys.executable).with_name(name), *arguments], cwd=repo.path, check=True, capture_output=True)
-
-
-OWNERS = (own_hooks, tracked_hooks, husky, shared_hooks, linked_hooks, lefthook, pre_commit, prek)
-
-
-@pytest.mark.components
-@pytest.mark.usefixtures("new_git")
-@pytest.mark.parametrize("owner", OWNERS)
-def test_hooks_of_others_run_as_before_beside_ours(
-    place: Repo, tmp_path: Path, owner: Callable[[Repo, Path], None], capsys: pytest.CaptureFixture[str]
-) -> None:
-    log = tmp_path / "log"
-    owner(place, log)
-    before = snapshot(place)
-    assert main(["install"]) == main(["install"]) == 0
-    assert f"installed prepare-commit-msg and commit-msg in '{place.path}/.git/config'" in capsys.readouterr().out
-    changed = {name for name, state in snapshot(place).items() if before.get(name) != state}
-    assert changed == {".git/config"}
-    place.stage({"guide.md": "# Guide\n"})
-    made = commit(place, GIT_EDITOR="true")
-    assert made.returncode == 0, made.stderr
-    assert place.message().strip() == "docs: add guide.md"
-    assert log.read_text() == "own\n"
-    refused = commit(place, "--allow-empty", "-m", "nonsense")
-    assert refused.returncode == 1
-    assert refused.stderr.count(b"Your message was saved") == 1
-    assert log.read_text() == "own\nown\n"
-    place.git("config", "hook.smartcommit-commit-msg.enabled", "false")
-    assert commit(place, "--allow-empty", "-m", "nonsense").returncode == 0
-    assert main(["uninstall"]) == 0
-    (place.path / "guide.md").unlink()
-    assert snapshot(place) == before
-
-
-@pytest.mark.components
-@pytest.mark.usefixtures("new_git")
-def test_hooks_change_places_and_never_run_twice(place: Repo, tmp_path: Path) -> None:
-    own_hooks(place, tmp_path / "log")
-    before = snapshot(place)
-    for number, option in enumerate(("--files", "--config", "--files", "--config")):
-        assert main(["install", option]) == 0
-        refused = commit(place, "--allow-empty", "-m", f"nonsense {number}")
-        assert refused.stderr.count(b"Your message was saved") == 1
-    assert (tmp_path / "log").read_text() == "own\n" * 4
-    assert main(["uninstall"]) == 0
-    assert snapshot(place) == before
 
 
 @pytest.mark.components
@@ -212,17 +101,6 @@ def test_an_edited_hook_is_removed_and_what_is_beside_it_stays(place: Repo) -> N
     assert "event" not in config
 
 
-@pytest.mark.parametrize("options", [["--files"], ["--add-lines"]])
-def test_nothing_is_written_where_git_looks_for_no_hooks(
-    place: Repo, monkeypatch: pytest.MonkeyPatch, options: list[str]
-) -> None:
-    """git runs hooks of the root if the path is empty, as in the shell of Gemini CLI."""
-    place.git("config", "core.hooksPath", "")
-    before = snapshot(place)
-    assert main(["install", *options]) == 1
-    assert snapshot(place) == before
-
-
 @pytest.mark.components
 @pytest.mark.usefixtures("new_git")
 def test_one_hook_alone_is_configured_and_the_other_added(place: Repo, tmp_path: Path) -> None:
@@ -266,29 +144,6 @@ def test_every_line_of_the_configuration_stays(place: Repo, end: str) -> None:
 
 @pytest.mark.components
 @pytest.mark.usefixtures("new_git")
-def test_a_killed_command_leaves_a_configuration_that_works(place: Repo, tmp_path: Path) -> None:
-    kills = Kills(place.path, tmp_path / "copies", {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
-    before = (place.path / ".git/config").read_bytes()
-    for killed in ("install --config", "uninstall"):
-        for step in count(1, choose(fast=2, full=1)):
-            copy = kills.copy(f"{killed} {step}")
-            if killed == "uninstall":
-                assert kills.run_together(copy, ["install", "--config"]) == [0]
-            (status,) = kills.run_together(copy, killed.split(), step=step)
-            assert commit(Repo(copy), "--allow-empty", "-m", "feat: add a").returncode == 0, step
-            assert kills.run_together(copy, ["uninstall"]) == [0], (copy.parent / "shown").read_text()
-            assert (copy / ".git/config").read_bytes() == before
-            assert set(os.listdir(copy / ".git/smartcommit")) <= {"hooks.lock"}
-            assert not (copy / ".git/config.lock").exists()
-            shutil.rmtree(copy.parent)
-            if status != -signal.SIGKILL:
-                break
-        assert step > 3
-    kills.close()
-
-
-@pytest.mark.components
-@pytest.mark.usefixtures("new_git")
 def test_a_configuration_that_git_has_locked_stays(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     lock = place.path / ".git/config.lock"
     lock.touch()
@@ -298,20 +153,6 @@ def test_a_configuration_that_git_has_locked_stays(place: Repo, capsys: pytest.C
     assert lock.read_bytes() == b""
     assert snapshot(place) == before
     assert os.listdir(place.path / ".git/smartcommit") == ["hooks.lock"]
-
-
-@pytest.mark.components
-@pytest.mark.usefixtures("new_git")
-def test_a_program_that_is_gone_stops_no_commit(place: Repo, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    gone = tmp_path / 'it\'s "gone" \\ ' / "python"
-    monkeypatch.setattr(sys, "executable", str(gone))
-    assert main(["install", "--config"]) == 0
-    done = commit(place, "--allow-empty", "-e", "-m", "nonsense", GIT_EDITOR="true")
-    assert done.returncode == 0
-    assert done.stderr.decode().splitlines() == [
-        f"smartcommit: {gone} is gone, no draft; run 'smartcommit install' again",
-        f"smartcommit: {gone} is gone, message not checked; run 'smartcommit install' again",
-    ]
 
 
 @pytest.mark.components
@@ -335,74 +176,6 @@ def test_hooks_in_an_included_file_are_removed_and_those_of_others_stay(
     assert "which smartcommit has not written" in capsys.readouterr().err
     assert main(["uninstall"]) == 0
     assert snapshot(place) == before
-
-
-def test_an_older_git_has_no_hooks_in_its_configuration(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    shim = write_hook(place.path.parent / "bin/git", "#!/bin/sh\necho git version 2.53.1\n")
-    assert main(["install", "--hooks", "commit-msg"]) == 0
-    before = snapshot(place)
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setenv("PATH", str(shim.parent))
-        assert main(["install", "--config"]) == 1
-    assert capsys.readouterr().err == (
-        "smartcommit: git before 2.54 runs no hooks of its configuration\n"
-        "hint: update git, or install the hooks without --config\n"
-    )
-    assert snapshot(place) == before
-
-
-@pytest.fixture
-def scripts(installation: Installation, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Our console scripts on PATH, as after an installation with pip or pipx."""
-    monkeypatch.setenv("PATH", f"{installation.bin}{os.pathsep}{os.environ['PATH']}")
-
-
-@pytest.mark.usefixtures("scripts")
-@pytest.mark.parametrize("owner", [tracked_hooks, husky])
-def test_lines_are_printed_and_added_on_request(
-    place: Repo, tmp_path: Path, owner: Callable[[Repo, Path], None], capsys: pytest.CaptureFixture[str]
-) -> None:
-    log = tmp_path / "log"
-    owner(place, log)
-    before = snapshot(place)
-    folder = ".husky" if owner is husky else ".githooks"
-    if "2.39" in place.git("version"):
-        assert main(["install"]) == 1
-        shown = capsys.readouterr()
-        for name, lines in hook_lines.LINES.items():
-            assert f"'{folder}/{name}' needs these lines, at its beginning:\n{lines}" in shown.out
-        assert "run 'smartcommit install --add-lines'" in shown.err
-        assert snapshot(place) == before
-    assert main(["install", "--add-lines"]) == main(["install", "--add-lines"]) == 0
-    assert os.access(place.path / folder / "prepare-commit-msg", os.X_OK)
-    place.stage({"guide.md": "# Guide\n"})
-    made = commit(place, GIT_EDITOR="true")
-    assert made.returncode == 0, made.stderr
-    assert place.message().strip() == "docs: add guide.md"
-    assert log.read_text() == "own\n"
-    assert commit(place, "--allow-empty", "-m", "nonsense").returncode == 1
-    assert main(["uninstall"]) == 0
-    (place.path / "guide.md").unlink()
-    assert snapshot(place) == before
-
-
-@pytest.mark.usefixtures("scripts", "new_git")
-@pytest.mark.parametrize(("way", "where"), [("--config", "config"), ("--files", "hooks")])
-def test_hooks_of_an_earlier_command_give_way_to_lines_that_were_fetched(
-    place: Repo, way: str, where: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["install", way]) == 0
-    for name, lines in hook_lines.LINES.items():
-        place.write(f".husky/{name}", f"# smartcommit: begin\n{lines}# smartcommit: end\n")
-    for name in hook_lines.LINES:
-        write_hook(place.path / ".husky/_" / name, f'#!/bin/sh\nsh -e .husky/{name} "$@"\n')
-    place.git("config", "core.hooksPath", ".husky/_")
-    capsys.readouterr()
-    assert main(["install", "--add-lines"]) == 0
-    shown = capsys.readouterr().out
-    assert "nothing to do" not in shown
-    assert f"removed the hooks from '{place.path}/.git/{where}', where an earlier command had" in shown
-    assert commit(place, "--allow-empty", "-m", "nonsense").stderr.count(b"header-form") == 1
 
 
 @pytest.mark.parametrize("top", ["", "#!/bin/sh", "#!/usr/bin/env bash\n# what it does\n\n", "\n", "x=1"])
