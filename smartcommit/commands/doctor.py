@@ -68,7 +68,7 @@ def command(*, as_json: bool) -> int:
 def _format_json(hooks: GitHooks, versions: dict[str, str | None], findings: Sequence[Finding], *, ok: bool) -> str:
     runners = {}
     for hook in MODULES:
-        runners[hook] = list(map(asdict, find_runners(hooks, hook)))
+        runners[hook] = [runner._asdict() for runner in find_runners(hooks, hook)]
     events: dict[str, list[dict[str, str | None]]] = {}
     for event in hooks.list_events():
         events[event] = []
@@ -95,7 +95,7 @@ def _examine(hooks: GitHooks, versions: dict[str, str | None]) -> Iterator[Findi
     yield from found
     if settings is not None:
         yield from _examine_model(settings)
-    yield from find_environment(settings)
+    yield from find_environment()
 
 
 def _examine_model(settings: Settings) -> Iterator[Finding]:

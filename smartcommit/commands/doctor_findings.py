@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from smartcommit import DOCS
 from smartcommit.commands.doctor_settings import find_settings
 from smartcommit.commands.finding import ERROR, NOTE, OK, WARNING, Finding
 from smartcommit.config import NAMES, Settings, find_path_from_here, find_policy_file, follows_history, wants_model
@@ -19,19 +18,15 @@ from smartcommit.llm.provider import name_model
 from smartcommit.settings import KEYS
 from smartcommit.setup.frameworks import list_origins, list_types
 from smartcommit.setup.git_hooks import (
-    CONFIGURABLE,
     DIRECT,
     EVENT_DISABLED,
-    EVENT_SWITCHES,
-    EVENTS,
     FRAMEWORKS,
     IGNORED,
     Entry,
     GitHooks,
 )
 from smartcommit.setup.hook_scripts import MODULES
-from smartcommit.setup.hooks_owner import find_hooks_path
-from smartcommit.setup.precommit_config import AT_COMMIT, format_stages, list_stageless, read_configurations
+from smartcommit.setup.precommit_config import AT_COMMIT, list_hooks, list_stageless, read_configurations
 from smartcommit.setup.runners import CONFIGURED, Runner, find_configured, find_file, find_idle, find_runners
 from smartcommit.terminal import printable
 from smartcommit.verdict import find_git_operation
@@ -92,10 +87,11 @@ def find_hooks(hooks: GitHooks, settings: Settings | None) -> list[Finding]:
             if hook in ids:
                 findings.append(_describe_unrun(hook, name, runs=ids[hook]))
         if idle is not None:
-            findings.append(_describe_idle(hooks, hook, idle))
+            findings.append(_describe_idle(hook, idle))
     if not findings:
-        findings.append(_describe_none(hooks))
-    findings += list(_find_fatal(hooks))[:_ENTRIES_SHOWN]
+        text = "no hooks of smartcommit are installed here: nothing is drafted or checked"
+        hint = "run 'smartcommit install', with --pre-commit to use pre-commit or prek"
+        findings.append(Finding("hooks", WARNING, text, hint))
     findings += _find_unstaged(repository, runners)
     operation = find_git_operation(repository.git_dir)
     if operation is not None:
@@ -139,18 +135,13 @@ def _name_runner(runner: Runner) -> str:
 
 def _find_repeated(repository: Repository) -> Iterator[Finding]:
     """Yield a finding if other hooks in a configuration with ours may run several times for one commit."""
-    origins, configurations = list_origins(repository), read_configurations(repository.worktree)
-    for framework in FRAMEWORKS:
-        types, name = list_types(repository, framework), find_file(repository, framework)
-        runs = len(set(AT_COMMIT).intersection(types))
-        stageless = list_stageless(configurations.get(name, {}), origins)
-        if runs < 2 or not stageless or name not in find_configured(repository):
-            continue
-        line = format_stages(["pre-commit", *(kind for kind in types if kind not in AT_COMMIT), "manual"])
-        if name.endswith(".toml"):
-            line = line.replace(": [", ' = ["').replace(", ", '", "').replace("]", '"]')
-        text = f"'{stageless[0]}' may run {runs} times for each commit: it has no 'stages' in '{name}'"
-        yield Finding("hooks", WARNING, text, f"begin '{name}' with '{line}'")
+    origins = list_origins(repository)
+    for name, configuration in read_configurations(repository.worktree).items():
+        runs = len(set(AT_COMMIT).intersection(list_types(repository)))
+        stageless = list_stageless(configuration, origins)
+        if runs > 1 and stageless and list_hooks(configuration, origins):
+            text = f"'{stageless[0]}' may run {runs} times for each commit: it has no 'stages' in '{name}'"
+            yield Finding("hooks", WARNING, text, "set 'default_stages' there, to pre-commit and manual for example")
 
 
 def _find_unstaged(repository: Repository, runners: dict[str, list[Runner]]) -> Iterator[Finding]:
@@ -210,55 +201,14 @@ def _describe_unrun(hook: str, name: str, *, runs: bool) -> Finding:
     return Finding("hooks", WARNING, f"{hook} is listed in '{name}', but {text}, so it does not run", hint)
 
 
-def _describe_idle(hooks: GitHooks, hook: str, entry: Entry) -> Finding:
+def _describe_idle(hook: str, entry: Entry) -> Finding:
     """Return why a hook of git's configuration that would run ours does not run."""
-    key = f"hook.{entry.name}"
     if entry.idle == IGNORED:
-        text = f"{hook} is in git's configuration, as {_shorten(key)}, which {_name_version(hooks)} ignores"
+        text = f"{hook} is in git's configuration, which git before 2.54 ignores"
         return Finding("hooks", WARNING, text, "update git, or run 'smartcommit install --files'")
-    if entry.idle == EVENT_DISABLED:
-        key = f"hook.{hook}"
-    text = f"{hook} does not run here: {_shorten(key)}.enabled is false"
-    return Finding("hooks", NOTE, text, f"run 'git config {shlex.quote(f'{key}.enabled')} true'")
-
-
-def _describe_none(hooks: GitHooks) -> Finding:
-    """Return that none of our hooks is run, with the reason if git looks for hooks elsewhere."""
-    own = find_hooks_path(hooks.repository)
-    if own.path == os.path.realpath(own.usual):
-        hint = "run 'smartcommit install', with --pre-commit to use pre-commit or prek"
-        return Finding("hooks", WARNING, "no hooks are installed here: nothing is drafted or checked", hint)
-    hint = f"add these lines to the hooks there: {DOCS}/installing.md#lines-for-everybody"
-    if hooks.version >= CONFIGURABLE:
-        hint = "run 'smartcommit install', which adds them to git's configuration, beside the hooks there"
-    text = f"no hooks of smartcommit are in '{hooks.directory}', where core.hooksPath makes git look for them"
-    return Finding("hooks", WARNING, text, hint)
-
-
-def _find_fatal(hooks: GitHooks) -> Iterator[Finding]:
-    """Yield a finding for each hook of the configuration at which git ends before it runs any hook."""
-    configuration = hooks.configuration
-    for name, place in configuration.list_places().items() if hooks.version >= CONFIGURABLE else ():
-        section, shown = shlex.quote(f"hook.{name}"), f"hook.{_shorten(name)}"
-        if name in EVENTS and hooks.version >= EVENT_SWITCHES:
-            text, change = (
-                f"{shown} in git's configuration has the name of an event",
-                f"--rename-section {section} hook.my-{name}",
-            )
-        elif name not in configuration.commands and configuration.enabled.get(name, True):
-            text = f"{shown}.event is set in git's configuration, but not {shown}.command"
-            change = f"--remove-section {section}"
-        else:
-            continue
-        hint = "it is set with 'git -c', or by a variable such as GIT_CONFIG_COUNT"
-        if place.path:
-            hint = f"run 'git config -f {shlex.quote(place.path)} {change}'"
-        yield Finding("hooks", ERROR, f"{text}, so every commit fails", hint)
-
-
-def _name_version(hooks: GitHooks) -> str:
-    major, minor = hooks.version
-    return f"git {major}.{minor}"
+    name = hook if entry.idle == EVENT_DISABLED else entry.name
+    text = f"{hook} does not run here: hook.{_shorten(name)}.enabled is false"
+    return Finding("hooks", NOTE, text, f"run 'git config {shlex.quote(f'hook.{name}.enabled')} true'")
 
 
 def _shorten(name: str) -> str:

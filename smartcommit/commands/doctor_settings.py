@@ -7,10 +7,8 @@ import platform
 import shutil
 import subprocess
 from collections.abc import Iterator, Sequence
-from importlib.util import find_spec
 
 from smartcommit import __version__
-from smartcommit.commands.config import find_places
 from smartcommit.commands.finding import ERROR, NOTE, OK, WARNING, Finding
 from smartcommit.config import (
     NAMES,
@@ -72,7 +70,7 @@ def find_settings(repository: Repository) -> tuple[Settings | None, list[Finding
             "policy", NOTE, "until this is fixed, nothing is drafted, and commit-msg rejects every message"
         )
         return None, [Finding("policy", ERROR, str(error), error.hint), blocked]
-    return settings, [_describe_policy(repository, settings, policy), *_find_key_problems(repository, settings)]
+    return settings, [_describe_policy(repository, settings, policy), *_find_key_problems(settings)]
 
 
 def _describe_policy(repository: Repository, settings: Settings, policy: Sequence[tuple[str, str | None]]) -> Finding:
@@ -94,11 +92,15 @@ def _describe_policy(repository: Repository, settings: Settings, policy: Sequenc
     return Finding("policy", OK, text)
 
 
-def _find_key_problems(repository: Repository, settings: Settings) -> Iterator[Finding]:
+def _find_key_problems(settings: Settings) -> Iterator[Finding]:
     """Yield a finding for a key that is sent unencrypted, and for one that belongs to another provider."""
     stale = find_stale_key(settings)
     if stale is not None:
-        yield Finding("model", WARNING, stale, _explain_removal(repository, settings))
+        source = settings.source("api-key")
+        hint = f"run 'unset {source}'"
+        if source == "git config":
+            hint = "run 'git config --unset-all smartcommit.apiKey', with the scope that 'smartcommit config' shows"
+        yield Finding("model", WARNING, stale, hint)
     if not wants_model(settings):
         return
     try:
@@ -111,32 +113,14 @@ def _find_key_problems(repository: Repository, settings: Settings) -> Iterator[F
         yield Finding("model", WARNING, exposed, hint)
 
 
-def _explain_removal(repository: Repository, settings: Settings) -> str:
-    """Return how to remove the key where it is set."""
-    source = settings.source("api-key")
-    if source != "git config":
-        return f"run 'unset {source}'"
-    place = find_places(repository).get("smartcommit.apikey", [""])[-1]
-    scope = place.partition(":")[0]
-    if scope in ("system", "global", "local", "worktree"):
-        return f"run 'git config --{scope} --unset-all smartcommit.apiKey'"
-    return "run 'git config --unset-all smartcommit.apiKey'"
-
-
-def find_environment(settings: Settings | None) -> Iterator[Finding]:
+def find_environment() -> Iterator[Finding]:
     """Yield what is found about the terminal and the table of processes."""
     terminal = Terminal.open()
     if terminal is None:
         yield Finding("terminal", NOTE, "no terminal: no prompts are shown, and a split is made without a review")
     else:
         with terminal:
-            width = terminal.width
-        panes = settings is None or settings.text("review") == "auto"
-        if panes and find_spec("textual") is None:
-            hint = "install smartcommit with the extra 'tui' for a review in panes"
-            yield Finding("terminal", NOTE, f"terminal of {width} columns; a split is reviewed as text", hint)
-        else:
-            yield Finding("terminal", OK, f"terminal of {width} columns; a split can be reviewed")
+            yield Finding("terminal", OK, f"terminal of {terminal.width} columns; a split can be reviewed")
     if not os.path.isdir("/proc/self") and not shutil.which("ps"):
         hint = "run 'git smart-commit' in its place"
         yield Finding("processes", WARNING, "neither /proc nor ps: 'pre-commit run split' cannot be recognized", hint)

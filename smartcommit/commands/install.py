@@ -55,7 +55,7 @@ def command(*, names: tuple[str, ...], way: str | None, repo: str | None, rev: s
         return
     repository = Repository.find()
     with hold_lock(repository.common_dir):
-        channels = Channels(repository, repo, rev)
+        channels = Channels(repository, (repo, rev) if repo and rev else None)
         if way is None and set(chosen) <= set(ConfigHooks().list_installed()):
             print_lines(
                 ["nothing to do: 'smartcommit install --global' has installed these hooks for all repositories"]

@@ -39,16 +39,15 @@ class Channel(Protocol):
 
 
 class Channels:
-    """All ways for one repository; `repo` and `rev` are where pre-commit is to take our hooks from."""
+    """All ways for one repository; pre-commit is to take our hooks from the repository and revision `origin`."""
 
-    def __init__(self, repository: Repository, repo: str | None = None, rev: str | None = None) -> None:
+    def __init__(self, repository: Repository, origin: tuple[str, str] | None = None) -> None:
         self._repository = repository
         record = PieceRecord(repository.common_dir)
         self._files = DirectHooks(repository)
-        self._pre_commit = PreCommitHooks(repository, record, repo, rev)
         # Uninstalling begins with what runs the others.
         self.ways: dict[str, Channel] = {
-            PRE_COMMIT: self._pre_commit,
+            PRE_COMMIT: PreCommitHooks(repository, record, origin),
             CONFIG: ConfigHooks(repository),
             ADD_LINES: LineHooks(repository, record),
             FILES: self._files,
@@ -61,11 +60,14 @@ class Channels:
         Raise SmartcommitError if something else runs our hooks, or if they cannot be installed so.
         """
         installed = {each: channel.list_installed() for each, channel in self.ways.items()}
-        self._refuse_twice([name for name in names if name not in installed[ADD_LINES]])
+        self._refuse_twice(names, installed)
         said: list[str] = []
         way = way or next((each for each, there in installed.items() if there), None)
+        owner = None if way else self._files.find_owner(names)
         if way is None:
-            way, said = self._choose(names)
+            way = FILES
+        if owner is not None and is_supported():
+            way, said = CONFIG, [f"{owner}, so its hooks stay as they are"]
         wanted = set(names).union(*installed.values())
         said += self.ways[way].install([name for name in MODULES if name in wanted])
         for each, channel in self.ways.items():
@@ -80,30 +82,20 @@ class Channels:
             said += channel.uninstall()
         return said
 
-    def _choose(self, names: Sequence[str]) -> tuple[str, list[str]]:
-        """Return the way that leaves other people's hooks as they are, or files, and what to say of it."""
-        owner = self._files.find_owner(names)
-        if owner is None:
-            return FILES, []
-        if is_supported():
-            return CONFIG, [f"{owner}, so its hooks stay as they are"]
-        return FILES, []
-
-    def _refuse_twice(self, names: Sequence[str]) -> None:
+    def _refuse_twice(self, names: Sequence[str], installed: dict[str, list[str]]) -> None:
         """Raise SmartcommitError if something that `install` has not made runs our hooks here: they would run twice."""
         hooks = GitHooks(self._repository)
         for name in names:
             for runner in find_runners(hooks, name):
-                path = os.path.relpath(runner.path, self._repository.worktree)
-                if runner.name in FRAMEWORKS and not self._pre_commit.recorded:
+                if runner.name in FRAMEWORKS and name not in installed[PRE_COMMIT]:
                     raise SmartcommitError(
                         f"{runner.name} already runs these hooks here",
                         hint="keep that, or remove our hooks from its configuration first",
                     )
-                if runner.name in (HUSKY, LEFTHOOK, OTHER):
-                    raise SmartcommitError(
-                        f"'{path}' already runs {name} here", hint="keep that, or remove its lines first"
-                    )
+                if runner.name in (HUSKY, LEFTHOOK, OTHER) and name not in installed[ADD_LINES]:
+                    path = os.path.relpath(runner.path, self._repository.worktree)
+                    hint = "keep that, or remove its lines first"
+                    raise SmartcommitError(f"'{path}' already runs {name} here", hint=hint)
 
 
 def find_user_folder() -> str:

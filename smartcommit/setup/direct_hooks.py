@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import glob
 import os
 from collections.abc import Sequence
 
-from smartcommit import DOCS
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.setup import hook_files, kept_hooks
 from smartcommit.setup.hook_scripts import GENERATED, LEGACY, MODULES, has_mark, is_ours, is_unedited, write_hook
-from smartcommit.setup.hooks_owner import OWN, TRACKED, explain_path, find_hooks_path
+from smartcommit.setup.hooks_owner import OWN, explain_path, find_hooks_path, refuse_folder
 from smartcommit.setup.kept_hooks import find_kept
 
 _NEW = ".new"
@@ -58,27 +58,13 @@ class DirectHooks:
         Raise OSError if the directory cannot be written; SmartcommitError if a hook cannot be kept, or if git looks for
         hooks in a directory of the working tree, which other people share, or of all repositories.
         """
-        self._refuse_other_folder()
+        refuse_folder(self._repository, self._found)
         os.makedirs(self._folder, exist_ok=True)
         said = [f"installed {' and '.join(names)} in '{self._folder}'"]
         for name in names:
             said += self._install_one(name, write_hook(name, self._folder))
         kept_hooks.drop_links(self._folder)
         return said
-
-    def _refuse_other_folder(self) -> None:
-        if self._found.owner == OWN:
-            return
-        reason = explain_path(self._repository, self._found)
-        if self._found.owner == TRACKED:
-            raise SmartcommitError(
-                f"{reason}, in the working tree, where hooks for this machine alone do not belong",
-                hint="run 'smartcommit install --add-lines' to add lines for everybody to the hooks there",
-            )
-        raise SmartcommitError(
-            f"{reason}, which is not this repository's",
-            hint=f"add these lines to the hooks there: {DOCS}/installing.md#lines-for-everybody",
-        )
 
     def _install_one(self, name: str, script: bytes) -> list[str]:
         """Install one hook, and return what became of the one that was there."""
@@ -125,44 +111,36 @@ class DirectHooks:
 
         Raise OSError if the directory cannot be written, SmartcommitError if somebody has edited a hook of ours.
         """
-        removed = False
-        said = []
+        said = [f"removed the hooks from '{self._folder}'"] if self.list_installed() else []
         for name in MODULES:
             self._sweep(name)
             path = os.path.join(self._folder, name)
             for place in (path, path + LEGACY):
-                done = self._uninstall_one(place, path)
-                removed = removed or "removed" in done
-                if "restored" in done:
+                if self._uninstall_one(place, path):
                     said.append(f"your own {name} is back")
             kept = find_kept(path)
             if kept is not None:
                 said.append(f"your own '{kept}' stays under this name: there is another {name} now")
         kept_hooks.drop_links(self._folder)
-        if removed:
-            said.insert(0, f"removed the hooks from '{self._folder}'")
         return said
 
-    def _uninstall_one(self, path: str, hook: str) -> tuple[str, ...]:
-        """Remove ours at `path`, where the one that was at `hook` comes back; return whether either was done."""
+    def _uninstall_one(self, path: str, hook: str) -> bool:
+        """Remove ours at `path`, and return whether the one that was at `hook` is back there."""
         for _ in range(_ATTEMPTS):
-            seen = hook_files.read(path)
-            kept = find_kept(hook)
+            seen, kept = hook_files.read(path), find_kept(hook)
             if seen is None:
                 # An installation was killed, or somebody has deleted our hook.
                 if path != hook or kept is None:
-                    return ()
-                if hook_files.replace(path, kept, None):
-                    return ("restored",)
-                continue
-            if not has_mark(seen.content):
-                return ()
-            _refuse_edited(path, seen)
-            if kept is None and hook_files.remove(path, seen, f"{path}{_NEW}.{os.getpid()}"):
-                return ("removed",)
+                    return False
+            elif not has_mark(seen.content):
+                return False
+            else:
+                _refuse_edited(path, seen)
+                if kept is None and hook_files.remove(path, seen, f"{path}{_NEW}.{os.getpid()}"):
+                    return False
             if kept is not None and hook_files.replace(path, kept, seen):
                 self._sweep(os.path.basename(hook))
-                return ("removed", "restored")
+                return True
         raise _explain_change(path)
 
     def _sweep(self, name: str) -> None:
@@ -175,21 +153,11 @@ class DirectHooks:
         content = hook_files.read_content(kept)
         if content and (content in present or has_mark(content)):
             os.unlink(kept)
-        for place in _list_beginning([path + _NEW, path + LEGACY + _NEW, kept + hook_files.SPARE]):
+        starts = glob.escape(path)
+        for place in glob.glob(f"{starts}{_NEW}*") + glob.glob(f"{starts}{LEGACY}{_NEW}*"):
             left = hook_files.read_content(place)
             if os.path.isfile(place) and (left in (b"", content, *present) or has_mark(left)):
                 os.unlink(place)
-
-
-def _list_beginning(starts: Sequence[str]) -> list[str]:
-    """Return the paths of all files that begin with one of `starts`."""
-    found = []
-    for folder in {os.path.dirname(start) for start in starts}:
-        for name in os.listdir(folder) if os.path.isdir(folder) else ():
-            path = os.path.join(folder, name)
-            if path.startswith(tuple(starts)):
-                found.append(path)
-    return found
 
 
 def _find_place(path: str) -> str:

@@ -20,6 +20,7 @@ from smartcommit import DOCS, __version__
 from smartcommit.errors import ConfigError, GitError, SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import run
+from smartcommit.setup.git_hooks import EVENTS, FRAMEWORKS, read_start
 from smartcommit.setup.hook_scripts import GENERATED, find_assigned
 from smartcommit.setup.hooks_owner import OWN, explain_path, find_hooks_path, is_below
 from smartcommit.setup.pieces import PieceRecord, read
@@ -74,29 +75,21 @@ class Framework(NamedTuple):
 
 
 class PreCommitHooks:
-    """Our hooks in the configuration of pre-commit, taken from `repo` at `rev`, and the git hooks that it needs."""
+    """Our hooks in the configuration of pre-commit, taken from `origin`, and the git hooks that it needs.
 
-    def __init__(
-        self, repository: Repository, record: PieceRecord, repo: str | None = None, rev: str | None = None
-    ) -> None:
-        self._repository, self._record = repository, record
-        self._repo, self._rev = repo, rev
+    An `origin` is a repository and a revision; without one, it is where this command was installed from.
+    """
+
+    def __init__(self, repository: Repository, record: PieceRecord, origin: tuple[str, str] | None = None) -> None:
+        self._repository, self._record, self._origin = repository, record, origin
         self._path = os.path.join(repository.worktree, NAME)
-        self._folder = os.path.join(repository.common_dir, "hooks")
-
-    @property
-    def recorded(self) -> bool:
-        """Whether it was `install` that added our hooks to the configuration, or installed git hooks for it."""
-        return self._record.find(self._path) is not None or bool(self._list_recorded_types())
 
     def list_installed(self) -> list[str]:
         """Return the names of the hooks that `install` has made pre-commit or prek run."""
-        if not self.recorded:
-            return []
-        there = list_types(self._repository, "pre-commit") + list_types(self._repository, "prek")
-        return [
-            name for name in MESSAGE_TYPES if name in there and self._record.find(self._find_hook(name)) is not None
-        ]
+        there, recorded = list_types(self._repository), self._list_recorded_types()
+        if self._record.find(self._path) is not None:
+            recorded = list(MESSAGE_TYPES)
+        return [name for name in MESSAGE_TYPES if name in there and name in recorded]
 
     def install(self, _names: Sequence[str]) -> list[str]:
         """Add our hooks to the configuration, have the framework install git hooks, and return what was done.
@@ -106,22 +99,16 @@ class PreCommitHooks:
         """
         self._refuse()
         text = read(self._path)
-        data = parse(text or "")
-        origins = list_origins(self._repository, self._repo)
-        there = find_address(data, origins)
-        repo, rev = find_origin()
-        if self._repo is not None and self._rev is not None:
-            repo, rev = self._repo, self._rev
-            if there is not None and not is_same_address(there, repo):
-                raise ConfigError(
-                    f"'{NAME}' has these hooks from '{there}'", hint="change 'repo' and 'rev' there by hand"
-                )
+        origins = list_origins(self._repository, *(self._origin or ())[:1])
+        there, (repo, rev) = find_address(parse(text or ""), origins), self._origin or find_origin()
+        if self._origin is not None and there is not None and not is_same_address(there, repo):
+            hint = "change 'repo' and 'rev' there by hand"
+            raise ConfigError(f"'{NAME}' has these hooks from '{there}'", hint=hint)
         framework = find_framework(self._repository)
-        installed = list_types(self._repository, framework.name)
+        installed, recorded = list_types(self._repository, framework.name), self._list_recorded_types()
+        # What an earlier command has installed is not where other hooks ran before.
+        before = [kind for kind in installed if kind not in recorded]
         try:
-            recorded = self._list_recorded_types()
-            # What an earlier command has installed is not where other hooks ran before.
-            before = [kind for kind in installed if kind not in recorded]
             pieces = plan_insertions(text or "", repo, rev, origins=origins, installed=before)
         except UnsupportedLayout as error:
             hint = f"add the lines of {_LINES} by hand, then run this command again"
@@ -140,17 +127,13 @@ class PreCommitHooks:
             said.insert(0, f"{'created' if text is None else 'updated'} '{NAME}': {hooks}")
             said.append(f"next: git add {NAME}  ({framework.name} does not run while this file has unstaged changes)")
         if pieces and os.path.isabs(repo):
-            said.append(
-                f"the hooks come from '{repo}', which others cannot reach: --repo and --rev name another source"
-            )
+            said.append(f"the hooks come from '{repo}': to share them, name another source by --repo and --rev")
         return said
 
     def uninstall(self) -> list[str]:
         """Take everything back that `install` did, and return what was done."""
-        entry, text = self._record.find(self._path), read(self._path)
-        types = self._list_recorded_types()
-        there = list_types(self._repository, "pre-commit") + list_types(self._repository, "prek")
-        said: list[str] = []
+        entry, text, types = self._record.find(self._path), read(self._path), self._list_recorded_types()
+        there, said = list_types(self._repository), []
         if unneeded := [f"--hook-type={kind}" for kind in types if kind in there]:
             said += find_framework(self._repository).run(self._repository, "uninstall", *unneeded)
         for kind in types:
@@ -168,7 +151,7 @@ class PreCommitHooks:
 
     def _refuse(self) -> None:
         """Raise SmartcommitError if the framework would not read `.pre-commit-config.yaml` or not install git hooks."""
-        found = find_hooks_path(self._repository)
+        found, top = find_hooks_path(self._repository), os.path.realpath(self._repository.worktree)
         if found.path != os.path.realpath(found.usual) or found.owner != OWN:
             raise SmartcommitError(
                 f"{explain_path(self._repository, found)}, so pre-commit cannot install hooks",
@@ -176,18 +159,16 @@ class PreCommitHooks:
             )
         if os.path.lexists(os.path.join(self._repository.worktree, PREK_NAME)):
             raise ConfigError(f"prek reads '{PREK_NAME}' here, not '{NAME}'", hint=f"add the lines of {_LINES} to it")
-        if not is_below(os.path.realpath(self._path), os.path.realpath(self._repository.worktree)):
-            raise ConfigError(f"'{NAME}' is a symlink to a file outside this repository", hint="edit that file by hand")
-        if os.path.lexists(self._path) and not os.path.isfile(self._path):
-            raise ConfigError(f"'{NAME}' is not a file", hint="remove or rename it")
+        outside = not is_below(os.path.realpath(self._path), top)
+        if outside or (os.path.lexists(self._path) and not os.path.isfile(self._path)):
+            raise ConfigError(f"'{NAME}' is not a file in this repository", hint="remove or rename it")
 
     def _list_recorded_types(self) -> list[str]:
         """Return the types of the git hooks that `install` has made the framework install."""
-        names = sorted(os.listdir(self._folder)) if os.path.isdir(self._folder) else []
-        return [name for name in names if self._record.find(self._find_hook(name)) is not None]
+        return [kind for kind in EVENTS if self._record.find(self._find_hook(kind)) is not None]
 
     def _find_hook(self, kind: str) -> str:
-        return os.path.join(self._folder, kind)
+        return os.path.join(self._repository.common_dir, "hooks", kind)
 
 
 def find_framework(repository: Repository) -> Framework:
@@ -210,28 +191,19 @@ def find_framework(repository: Repository) -> Framework:
     return found[0]
 
 
-def list_types(repository: Repository, name: str) -> list[str]:
-    """Return the types of the git hooks that the framework `name` has installed."""
-    mark = f"{GENERATED}{name}:"
-    return [kind for kind, content in _read_hooks(repository) if mark in content]
+def list_types(repository: Repository, *names: str) -> list[str]:
+    """Return the types of the git hooks that the frameworks `names` have installed, by default any."""
+    found = []
+    for kind in EVENTS:
+        text = read_start(os.path.join(repository.common_dir, "hooks", kind)) or ""
+        if any(f"{GENERATED}{name}:" in text for name in names or FRAMEWORKS):
+            found.append(kind)
+    return found
 
 
 def find_program(text: str, name: str) -> str | None:
     """Return the program that an installed git hook of the framework `name` runs, None if it names none."""
     return find_assigned(text, _PROGRAMS[name])
-
-
-def _read_hooks(repository: Repository) -> list[tuple[str, str]]:
-    """Return the type and the start of each git hook, sorted by type."""
-    folder = os.path.join(repository.common_dir, "hooks")
-    hooks = []
-    for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
-        path = os.path.join(folder, name)
-        # git runs neither `commit-msg.sample` nor `commit-msg.legacy`, a hook that was moved aside.
-        if "." not in name and os.path.isfile(path):
-            with open(path, "rb") as file:
-                hooks.append((name, file.read(4096).decode("utf-8", "replace")))
-    return hooks
 
 
 def find_origin() -> tuple[str, str]:

@@ -42,7 +42,7 @@ class UnsupportedLayout(ConfigError):
 
 def paste(repo: str, rev: str, types: Sequence[str] = MESSAGE_TYPES) -> str:
     """Return a whole file with our entry alone, which has git hooks of `types` installed."""
-    return f"{_write_types(types)}\n{_REPOS}\n" + "\n".join(_write_entry(repo, rev, (0, 4, 4, 8))) + "\n"
+    return f"{_write_types(types)}\n{_REPOS}\n" + "\n".join(_write_entry(repo, rev, 0, 4)) + "\n"
 
 
 def plan_insertions(
@@ -73,7 +73,10 @@ def plan_insertions(
             raise UnsupportedLayout("missing 'repos' list")
         entry = {"repo": repo, "rev": rev, "hooks": [{"id": name} for name in IDS]}
         expected["repos"] = [*data["repos"], entry]
-        pieces.append(_append_entry(text, repos, repo, rev))
+        # A JSON string is a YAML string.
+        hooks, quote = ", ".join(f"{{id: {name}}}" for name in IDS), partial(json.dumps, ensure_ascii=False)
+        element = f"{{repo: {quote(repo)}, rev: {quote(rev)}, hooks: [{hooks}]}}"
+        pieces.append(_append(text, repos, element, partial(_write_entry, repo, rev)))
     types, listed = _list_missing_types(data, origins, installed), data.get(TYPES_KEY)
     stages = _find_needed_stages(data, origins, types, installed)
     if types:
@@ -82,9 +85,7 @@ def plan_insertions(
         if node is None:
             pieces.append((start, _write_types(types) + indent))
         elif isinstance(node, yaml.SequenceNode):
-            pieces.append(
-                _append(text, node, ", ".join(types), lambda dash, key: [_dash(dash, key) + name for name in types])
-            )
+            pieces.append(_append(text, node, ", ".join(types), partial(_write_items, types)))
         else:
             raise UnsupportedLayout(f"'{TYPES_KEY}' is not a list")
     if stages:
@@ -291,16 +292,19 @@ def _write_types(types: Sequence[str]) -> str:
     return f"{TYPES_KEY}: [{', '.join(types)}]"
 
 
-def _write_entry(repo: str, rev: str, columns: tuple[int, int, int, int]) -> list[str]:
-    """Return the lines of our entry; `columns` are those of its dash and keys, and of its hooks' dashes and keys."""
-    dash, key, hook_dash, hook_key = columns
-    hook = _dash(hook_dash, hook_key)
+def _write_entry(repo: str, rev: str, dash: int, key: int) -> list[str]:
+    """Return the lines of our entry, with its dash and its keys at these columns."""
+    hook = _dash(key, 2 * key - dash)
     return [
         f"{_dash(dash, key)}repo: {_write_scalar(repo)}",
         f"{' ' * key}rev: {_write_scalar(rev)}",
         f"{' ' * key}hooks:",
         *(f"{hook}id: {name}" for name in IDS),
     ]
+
+
+def _write_items(values: Sequence[str], dash: int, key: int) -> list[str]:
+    return [_dash(dash, key) + value for value in values]
 
 
 def _write_scalar(value: str) -> str:
@@ -310,23 +314,6 @@ def _write_scalar(value: str) -> str:
 
 def _dash(dash: int, key: int) -> str:
     return " " * dash + "-".ljust(key - dash)
-
-
-def _append_entry(text: str, repos: yaml.SequenceNode, repo: str, rev: str) -> Piece:
-    """Return where to insert what, so that our entry is the last of `repos`."""
-    hooks = ", ".join(f"{{id: {name}}}" for name in IDS)
-    # A JSON string is a YAML string.
-    quote = partial(json.dumps, ensure_ascii=False)
-
-    def write(dash: int, key: int) -> list[str]:
-        columns = (key, 2 * key - dash)
-        last = repos.value[-1]
-        for name, value in last.value if isinstance(last, yaml.MappingNode) else ():
-            if name.value == "hooks" and isinstance(value, yaml.SequenceNode) and value.value and not value.flow_style:
-                columns = _find_columns(text, value.value[-1])
-        return _write_entry(repo, rev, (dash, key, *columns))
-
-    return _append(text, repos, f"{{repo: {quote(repo)}, rev: {quote(rev)}, hooks: [{hooks}]}}", write)
 
 
 def _append(text: str, node: yaml.SequenceNode, element: str, write: Callable[[int, int], list[str]]) -> Piece:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-from collections.abc import Iterator
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from smartcommit.errors import ConfigError
 from smartcommit.git.repo import Repository
@@ -18,12 +16,9 @@ from smartcommit.setup.precommit_config import NAME, PREK_NAME, list_hooks, read
 
 CONFIGURED = "git config"
 _LEFTHOOK_NAMES = ("lefthook.yml", ".lefthook.yml", "lefthook.yaml", ".lefthook.yaml", ".config/lefthook.yml")
-# How the call of a hook for all repositories is known, which does nothing where the repository's own runs ours.
-_EVERYWHERE = "everywhere=True"
 
 
-@dataclass(frozen=True, slots=True)
-class Runner:
+class Runner(NamedTuple):
     """What runs one of our hooks: its name, the file that names our hook, and why that does not work, with a hint.
 
     For a hook of git's configuration, `key` is its name there, such as `hook.x`, and `scope` is where it is set; the
@@ -43,11 +38,12 @@ def find_runners(hooks: GitHooks, hook: str) -> list[Runner]:
     """Return what runs our hook `hook`, a name of MODULES, when git runs its hook of that name."""
     found: list[Runner] = []
     for entry in hooks.list_entries(hook):
-        if entry.idle is None or entry.blocked is not None:
-            found += _interpret(hooks.repository, hook, entry)
-    for runner in found:
-        if runner.key is None and runner.problem is None and not runner.everywhere:
-            return [other for other in found if not other.everywhere]
+        runner = _interpret(hooks.repository, hook, entry)
+        if runner is not None and (entry.idle is None or entry.blocked is not None):
+            found.append(runner)
+    # A hook of all repositories does nothing where the repository's own runs ours.
+    if any(runner.key is None and runner.problem is None for runner in found):
+        return [runner for runner in found if not runner.everywhere]
     return found
 
 
@@ -62,9 +58,7 @@ def find_idle(hooks: GitHooks, hook: str) -> Entry | None:
 def find_configured(repository: Repository) -> dict[str, dict[str, bool]]:
     """Return our hooks in the configurations of pre-commit and prek, by the name of the file.
 
-    Each id is given with whether the hook's stages let it run.
-
-    Raise ConfigError if such a file is not valid.
+    Each id is given with whether the hook's stages let it run. Raise ConfigError if such a file is not valid.
     """
     origins = list_origins(repository)
     found = {}
@@ -80,72 +74,63 @@ def find_file(repository: Repository, framework: str) -> str:
     return NAME
 
 
-def _interpret(repository: Repository, hook: str, entry: Entry) -> Iterator[Runner]:
-    """Yield a runner if an entry runs our hook, with what is wrong with it."""
-    if entry.scope is not None:
-        yield from _read_configured(hook, entry)
-        return
-    runner = Runner(entry.name, entry.path)
+def _interpret(repository: Repository, hook: str, entry: Entry) -> Runner | None:
+    """Return the runner if an entry runs our hook, with what is wrong with it."""
+    if entry.name == DIRECT or (entry.scope is not None and MODULES[hook] in entry.text):
+        runner = _make(entry, explain_damage(entry.text), "run 'smartcommit install' again")
+    elif entry.name not in FRAMEWORKS or entry.scope is not None:
+        found = _read_call(repository, hook, entry)
+        if found is None:
+            return None
+        runner = found
+    elif _is_configured(repository, hook, entry.name):
+        gone = not shutil.which(find_program(entry.text, entry.name) or entry.name) and not shutil.which(entry.name)
+        problem = f"{entry.name} is gone, so every commit fails" if gone else None
+        runner = _make(entry, problem, f"install {entry.name} again")
+    else:
+        return None
     if entry.blocked is not None:
-        problem = f"'{entry.blocked}' is not executable, so git ignores it"
-        runner = Runner(entry.name, entry.blocked, problem, f"run 'chmod +x {shlex.quote(entry.blocked)}'")
-    if entry.name == DIRECT:
-        yield _check_installation(runner, entry.text)
-    elif entry.name in FRAMEWORKS:
-        if _is_configured(repository, hook, entry.name):
-            gone = not shutil.which(find_program(entry.text, entry.name) or entry.name) and not shutil.which(entry.name)
-            problem = f"{entry.name} is gone, so every commit fails"
-            yield _add_problem(runner, problem if gone else None, f"install {entry.name} again")
-    elif _is_called(hook, entry.text):
-        name = entry.name if entry.name == HUSKY else OTHER
-        yield _check_call(replace(runner, name=name), hook, f"'{entry.path}'", entry.text)
-    elif entry.name == LEFTHOOK:
-        for name in _LEFTHOOK_NAMES:
-            path = os.path.join(repository.worktree, name)
-            text = read_start(path) or ""
-            if _is_called(hook, text):
-                yield _check_call(replace(runner, path=path), hook, f"'{path}'", text)
+        runner = _make(
+            entry._replace(name=runner.name, path=entry.blocked),
+            f"'{entry.blocked}' is not executable, so git ignores it",
+            f"run 'chmod +x {shlex.quote(entry.blocked)}'",
+        )
+    if entry.scope is not None:
+        everywhere = "everywhere=True" in entry.text
+        return runner._replace(name=CONFIGURED, key=f"hook.{entry.name}", scope=entry.scope, everywhere=everywhere)
+    return runner
 
 
-def _read_configured(hook: str, entry: Entry) -> Iterator[Runner]:
-    """Yield a runner if a hook of git's configuration runs ours."""
-    key = f"hook.{entry.name}"
-    runner = Runner(CONFIGURED, entry.path, key=key, scope=entry.scope)
-    if MODULES[hook] in entry.text:
-        yield _check_installation(runner, entry.text)
-    elif _is_called(hook, entry.text):
-        yield _check_call(runner, hook, f"{key}.command", entry.text)
+def _read_call(repository: Repository, hook: str, entry: Entry) -> Runner | None:
+    """Return the runner if an entry, or the configuration of lefthook for it, calls our command."""
+    path, text = entry.path, entry.text
+    if entry.name == LEFTHOOK and not _is_called(hook, text):
+        paths = [os.path.join(repository.worktree, name) for name in _LEFTHOOK_NAMES]
+        path = next((each for each in paths if _is_called(hook, read_start(each) or "")), path)
+        text = read_start(path) or ""
+    elif entry.name != HUSKY:
+        entry = entry._replace(name=OTHER)
+    if not _is_called(hook, text):
+        return None
+    command, place = f"smartcommit-{hook}", f"'{path}'"
+    if entry.scope is not None:
+        place = "its command in git's configuration"
+    missing = command in text and f"/{command}" not in text and not shutil.which(command)
+    problem = f"{place} calls '{command}', which is not on PATH" if missing else None
+    return _make(entry._replace(path=path), problem, "run 'pipx install .'")
+
+
+def _make(entry: Entry, problem: str | None, hint: str) -> Runner:
+    return Runner(entry.name, entry.path, problem, hint if problem else None)
 
 
 def _is_configured(repository: Repository, hook: str, framework: str) -> bool:
-    configured: dict[str, dict[str, bool]] = {}
-    with suppress(ConfigError):
-        configured = find_configured(repository)
-    return configured.get(find_file(repository, framework), {}).get(hook, False)
-
-
-def _check_installation(runner: Runner, text: str) -> Runner:
-    """Return `runner`, whose `text` `smartcommit install` has written, with what is wrong with it."""
-    runner = replace(runner, everywhere=_EVERYWHERE in text)
-    return _add_problem(runner, explain_damage(text), "run 'smartcommit install' again")
-
-
-def _check_call(runner: Runner, hook: str, place: str, text: str) -> Runner:
-    """Return `runner` with what is wrong if `text`, which is in `place`, calls our command by its name alone."""
-    command = f"smartcommit-{hook}"
-    if f"/{command}" in text or command not in text or shutil.which(command):
-        return runner
-    return _add_problem(runner, f"{place} calls '{command}', which is not on PATH", "run 'pipx install .'")
-
-
-def _add_problem(runner: Runner, problem: str | None, hint: str) -> Runner:
-    if problem is None or runner.problem is not None:
-        return runner
-    return replace(runner, problem=problem, hint=hint)
+    try:
+        return find_configured(repository).get(find_file(repository, framework), {}).get(hook, False)
+    except ConfigError:
+        return False
 
 
 def _is_called(hook: str, text: str) -> bool:
-    calls = [f"smartcommit-{hook}", MODULES[hook]]
-    if hook == "commit-msg":
-        calls.append("smartcommit check")
-    return any(call in text for call in calls)
+    called = f"smartcommit-{hook}" in text or MODULES[hook] in text
+    return called or (hook == "commit-msg" and "smartcommit check" in text)

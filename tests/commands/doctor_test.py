@@ -111,7 +111,7 @@ def test_a_program_that_says_no_version_is_not_there(
 
 def test_without_hooks_it_says_how_to_install_them(capsys: pytest.CaptureFixture[str]) -> None:
     assert diagnose(capsys) == [
-        "warning: no hooks are installed here: nothing is drafted or checked: "
+        "warning: no hooks of smartcommit are installed here: nothing is drafted or checked: "
         "run 'smartcommit install', with --pre-commit to use pre-commit or prek"
     ]
 
@@ -360,7 +360,7 @@ def test_a_configuration_that_is_endless_once_written_out_is_read(
     lines += [f"a{number}: &a{number} [{', '.join([f'*a{number - 1}'] * 10)}]" for number in range(1, 30)]
     lines += ["repos:", "- repo: *a29", "  hooks: [{id: *a29, entry: *a29}, *a29]", "- *a29"]
     inside.write(".pre-commit-config.yaml", "\n".join(lines) + "\n")
-    assert diagnose(capsys)[0].startswith("warning: no hooks are installed here")
+    assert diagnose(capsys)[0].startswith("warning: no hooks of smartcommit are in")
 
 
 def test_jj_runs_no_hooks(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
@@ -407,7 +407,7 @@ def test_a_key_that_outlives_a_change_of_provider_is_said(
     main(["doctor"])
     shown = capsys.readouterr().out
     assert said in shown
-    assert "hint: run 'git config --global --unset-all smartcommit.apiKey'" in shown
+    assert "hint: run 'git config --unset-all smartcommit.apiKey'" in shown
     assert "sesame" not in shown
 
 

@@ -63,9 +63,9 @@ ADDED = {
 +  - repo: https://example.invalid/smartcommit
 +    rev: v1.2.3
 +    hooks:
-+      - id: prepare-commit-msg
-+      - id: commit-msg
-+      - id: split
++    - id: prepare-commit-msg
++    - id: commit-msg
++    - id: split
 
  # the end
  exclude: ^vendor/
