@@ -184,7 +184,7 @@ def find_framework(repository: Repository) -> Framework:
         if path is not None:
             found.append(Framework(name, os.path.abspath(path)))
     # A pre-commit beside our interpreter may be on PATH only because smartcommit depends on it.
-    found.sort(key=lambda each: os.path.dirname(each.program) == os.path.dirname(sys.executable))
+    found.sort(key=lambda each: each.program == os.path.join(os.path.dirname(sys.executable), "pre-commit"))
     if not found:
         name = (used or ["pre-commit or prek"])[0]
         raise SmartcommitError(f"{name} is not on PATH", hint=f"install {name}")
