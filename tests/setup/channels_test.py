@@ -315,3 +315,18 @@ def test_one_way_takes_the_place_of_another(place: Repo, git: str, tmp_path: Pat
     assert (tmp_path / "log").read_text() == "own\n" * 2 * len(ways)
     assert main(["uninstall"]) == 0
     assert snapshot(place.path) == before
+
+
+def test_worktrees_share_the_hooks(place: Repo, git: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = snapshot(place.path)
+    place.git("worktree", "add", "-q", str(tmp_path / "other"), "-b", "other")
+    monkeypatch.chdir(tmp_path / "other")
+    for way in ways_of(git):
+        if way != "--add-lines":
+            assert main(["install", way]) == 0
+            assert main(["uninstall"]) == 0
+    assert main(["install"]) == 0
+    assert count_checks(place) == count_checks(Repo(tmp_path / "other")) == 1
+    monkeypatch.chdir(place.path)
+    assert main(["uninstall"]) == 0
+    assert snapshot(place.path) == before
