@@ -27,7 +27,7 @@ from smartcommit.setup.hook_scripts import MODULES
 from smartcommit.setup.runners import find_runners
 from smartcommit.waiting import Deadline
 
-# What the JSON has of each hook that git runs.
+# What the JSON has of each hook that git runs: the first fields of an entry.
 _ENTRY_FIELDS = ("name", "path", "scope", "caller", "idle")
 # Seconds for all questions to the model: the server may have to load it first.
 _TIMEOUT = 120
@@ -66,22 +66,13 @@ def command(*, as_json: bool) -> int:
 
 
 def _format_json(hooks: GitHooks, versions: dict[str, str | None], findings: Sequence[Finding], *, ok: bool) -> str:
-    runners = {}
+    runners, events = {}, {}
     for hook in MODULES:
         runners[hook] = [runner._asdict() for runner in find_runners(hooks, hook)]
-    events: dict[str, list[dict[str, str | None]]] = {}
     for event in hooks.list_events():
-        events[event] = []
-        for entry in hooks.list_entries(event):
-            events[event].append({name: getattr(entry, name) for name in _ENTRY_FIELDS})
-    report = {
-        "ok": ok,
-        "versions": versions,
-        "hooks": runners,
-        "events": events,
-        "findings": list(map(asdict, findings)),
-    }
-    return json.dumps(report)
+        events[event] = [dict(zip(_ENTRY_FIELDS, entry, strict=False)) for entry in hooks.list_entries(event)]
+    found = list(map(asdict, findings))
+    return json.dumps({"ok": ok, "versions": versions, "hooks": runners, "events": events, "findings": found})
 
 
 def _examine(hooks: GitHooks, versions: dict[str, str | None]) -> Iterator[Finding | str]:

@@ -10,7 +10,7 @@ from smartcommit.commands.doctor_findings import report_briefly
 from smartcommit.commands.policy import offer_policy
 from smartcommit.git.repo import Repository
 from smartcommit.setup.channels import ADD_LINES, CONFIG, FILES, PRE_COMMIT, Channels, find_user_folder, hold_lock
-from smartcommit.setup.config_hooks import ConfigHooks
+from smartcommit.setup.config_hooks import ConfigHooks, is_supported
 from smartcommit.setup.hook_scripts import MODULES
 from smartcommit.terminal import printable
 
@@ -56,7 +56,7 @@ def command(*, names: tuple[str, ...], way: str | None, repo: str | None, rev: s
     repository = Repository.find()
     with hold_lock(repository.common_dir):
         channels = Channels(repository, (repo, rev) if repo and rev else None)
-        if way is None and set(chosen) <= set(ConfigHooks().list_installed()):
+        if way is None and is_supported() and set(chosen) <= set(ConfigHooks().list_installed()):
             print_lines(
                 ["nothing to do: 'smartcommit install --global' has installed these hooks for all repositories"]
             )

@@ -136,11 +136,11 @@ def read(path: str) -> str | None:
 
     Raise SmartcommitError if it cannot be read.
     """
+    if not os.path.isfile(path):
+        return None
     try:
         with open(path, "rb") as file:
             return file.read().decode("utf-8", "surrogateescape")
-    except FileNotFoundError:
-        return None
     except OSError as error:
         raise SmartcommitError(f"cannot read '{path}': {explain_os_error(error)}") from None
 

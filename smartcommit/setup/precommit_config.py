@@ -18,8 +18,9 @@ from typing import Any
 import yaml
 
 from smartcommit.errors import ConfigError
+from smartcommit.setup.git_hooks import read_start
 from smartcommit.setup.other_tools.yaml_data import as_list, as_mapping, read_yaml
-from smartcommit.setup.pieces import Piece, cut, insert, read
+from smartcommit.setup.pieces import Piece, cut, insert
 
 # prek reads its own file instead of pre-commit's, if it is there.
 NAME, PREK_NAME = ".pre-commit-config.yaml", "prek.toml"
@@ -132,10 +133,10 @@ def read_configurations(directory: str) -> dict[str, dict[str, Any]]:
     Raise ConfigError if one of them is not valid.
     """
     found = {}
-    text = read(os.path.join(directory, NAME))
+    text = read_start(os.path.join(directory, NAME))
     if text is not None:
         found[NAME] = parse(text)
-    text = read(os.path.join(directory, PREK_NAME))
+    text = read_start(os.path.join(directory, PREK_NAME))
     if text is not None:
         try:
             found[PREK_NAME] = tomllib.loads(text)
