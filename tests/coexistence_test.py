@@ -24,7 +24,7 @@ from tests.support.repository import Repo
 
 PATH = ROOT / "docs" / "installing.md"
 PAGE = PATH.read_text()
-(PKL,), (TOML,) = (find_blocks(PATH, language) for language in ("pkl", "toml"))
+(PKL,), (_, TOML) = (find_blocks(PATH, language) for language in ("pkl", "toml"))
 _, YAML = find_blocks(PATH, "yaml")
 HOOKS = ["prepare-commit-msg", "commit-msg"]
 

@@ -48,7 +48,7 @@ PROVOKED = {
         "rm -r .git/hooks; mkdir hooks; ln -s ../hooks .git/hooks; smartcommit install"
     ),
     "core.hooksPath is set to '...', so pre-commit cannot install hooks": (
-        "git config core.hooksPath .husky; smartcommit init"
+        "git config core.hooksPath .husky; smartcommit install --pre-commit"
     ),
     "cannot read '...': bad revision '...'": "smartcommit check --range nowhere..HEAD",
     "locked by another git command, or by one that was killed: '...'": (

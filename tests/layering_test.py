@@ -55,7 +55,10 @@ LAYERS: dict[str, set[str]] = {
         "agent", "change", "errors", "git", "jj", "llm", "message", "processes", "secrets", "state_files", "verdict",
         "waiting",
     },
-    "setup": {"claims", "coding_agent", "config", "errors", "file_lock", "git", "message", "settings", "state_files"},
+    "setup": {
+        "claims", "coding_agent", "config", "errors", "file_lock", "git", "message", "record", "settings",
+        "state_files",
+    },
     "mcp": {"change", "config", "errors", "git", "jj", "message", "secrets", "session", "split", "state_files"},
     "cli": {"coding_agent", "errors", "terminal"},
     "hooks": {
@@ -115,9 +118,8 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.session.outcome": ("what a split needs is heavy, and for errors alone", set()),
     "smartcommit.session.store": ("an extension module, needed for few paths", set()),
     "smartcommit.session.worktree": ("subprocess costs a notice more than its work", set()),
-    "smartcommit.setup.direct_hooks": ("there is no such lock on Windows", set()),
+    "smartcommit.setup.channels": ("there is no such lock on Windows", set()),
     "smartcommit.setup.hook_files": ("few commands change hooks", set()),
-    "smartcommit.setup.hook_stages": ("a Python can be built without sqlite", set()),
     "smartcommit.split.engine": ("what a model needs is heavy, and most changes are split without one", set()),
     "smartcommit.split.questions": ("textual takes a second to load, and is an extra", set()),
     "smartcommit.change.syntax": ("tree-sitter is an extra", set()),

@@ -36,7 +36,7 @@ def test_the_readme_has_one_heading_for_each_id() -> None:
     assert headings == IDS
 
 
-def test_the_readme_gives_the_lines_that_init_writes() -> None:
+def test_the_readme_gives_the_lines_that_install_writes() -> None:
     (lines,) = re.findall(r"```yaml\n(default_install_hook_types.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
     assert lines == paste(PUBLISHED, f"v{__version__}")
 

@@ -11,15 +11,8 @@ import click
 from pydantic import BaseModel
 
 from smartcommit.agent.tool import spec_of, tool
-from smartcommit.commands.doctor_events import describe_events, list_events
-from smartcommit.commands.doctor_findings import (
-    describe_versions,
-    find_environment,
-    find_hooks,
-    find_settings,
-    find_unstaged,
-    read_versions,
-)
+from smartcommit.commands.doctor_findings import describe_events, find_hooks
+from smartcommit.commands.doctor_settings import find_environment, find_settings, read_versions
 from smartcommit.commands.finding import ERROR, NOTE, OK, Finding
 from smartcommit.config import Settings, wants_model
 from smartcommit.errors import SmartcommitError
@@ -34,6 +27,8 @@ from smartcommit.setup.hook_scripts import MODULES
 from smartcommit.setup.runners import find_runners
 from smartcommit.waiting import Deadline
 
+# What the JSON has of each hook that git runs: the first fields of an entry.
+_ENTRY_FIELDS = ("name", "path", "scope", "caller", "idle")
 # Seconds for all questions to the model: the server may have to load it first.
 _TIMEOUT = 120
 
@@ -71,31 +66,27 @@ def command(*, as_json: bool) -> int:
 
 
 def _format_json(hooks: GitHooks, versions: dict[str, str | None], findings: Sequence[Finding], *, ok: bool) -> str:
-    runners = {}
+    runners, events = {}, {}
     for hook in MODULES:
-        runners[hook] = [asdict(runner) for runner in find_runners(hooks.repository, hook, hooks)]
-    report = {
-        "ok": ok,
-        "versions": versions,
-        "hooks": runners,
-        "events": list_events(hooks),
-        "findings": list(map(asdict, findings)),
-    }
-    return json.dumps(report)
+        runners[hook] = [runner._asdict() for runner in find_runners(hooks, hook)]
+    for event in hooks.list_events():
+        events[event] = [dict(zip(_ENTRY_FIELDS, entry, strict=False)) for entry in hooks.list_entries(event)]
+    found = list(map(asdict, findings))
+    return json.dumps({"ok": ok, "versions": versions, "hooks": runners, "events": events, "findings": found})
 
 
 def _examine(hooks: GitHooks, versions: dict[str, str | None]) -> Iterator[Finding | str]:
     """Yield the findings, and lines that are none."""
     repository = hooks.repository
-    yield describe_versions(versions)
+    found_versions = [f"{name} {version}" for name, version in versions.items() if version is not None]
+    yield Finding("versions", OK, ", ".join(found_versions))
     settings, found = find_settings(repository)
     yield from find_hooks(hooks, settings)
-    yield from find_unstaged(hooks)
     yield from describe_events(hooks)
     yield from found
     if settings is not None:
         yield from _examine_model(settings)
-    yield from find_environment(settings)
+    yield from find_environment()
 
 
 def _examine_model(settings: Settings) -> Iterator[Finding]:

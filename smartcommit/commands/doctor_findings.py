@@ -1,72 +1,38 @@
-"""What `smartcommit doctor` finds without asking a model: versions, hooks, rules, keys and the terminal."""
+"""What `smartcommit doctor` finds of the hooks: what git runs, what of it runs ours, and what is wrong with that."""
 
 from __future__ import annotations
 
 import os
-import platform
-import shutil
-import subprocess
+import shlex
 from collections.abc import Iterator, Sequence
-from importlib import metadata
-from importlib.util import find_spec
 
 import click
 
-from smartcommit import DOCS, __version__
-from smartcommit.commands.config import find_places
-from smartcommit.commands.doctor_events import (
-    describe_manner,
-    explain_disabling,
-    find_configured_problems,
-    find_idle,
-    name_runner,
-)
+from smartcommit.commands.doctor_settings import find_settings
 from smartcommit.commands.finding import ERROR, NOTE, OK, WARNING, Finding
-from smartcommit.config import (
-    NAMES,
-    Settings,
-    find_path_from_here,
-    find_policy_file,
-    follows_history,
-    load,
-    make_rules,
-    read_policy,
-    wants_model,
-)
+from smartcommit.config import NAMES, Settings, find_path_from_here, find_policy_file, follows_history, wants_model
 from smartcommit.draft.engine import time_limit
-from smartcommit.errors import ConfigError, SmartcommitError
-from smartcommit.git.grep import matches
+from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
-from smartcommit.llm.provider import api_config, find_stale_key, name_model
-from smartcommit.message.checks import find_errors
+from smartcommit.llm.provider import name_model
 from smartcommit.settings import KEYS
-from smartcommit.setup.frameworks import list_installed, list_origins
-from smartcommit.setup.git_hooks import CONFIGURABLE, DIRECT, FRAMEWORKS, GitHooks
+from smartcommit.setup.frameworks import list_origins, list_types
+from smartcommit.setup.git_hooks import (
+    DIRECT,
+    EVENT_DISABLED,
+    FRAMEWORKS,
+    IGNORED,
+    Entry,
+    GitHooks,
+)
 from smartcommit.setup.hook_scripts import MODULES
-from smartcommit.setup.hook_stages import (
-    count_runs,
-    describe_repetition,
-    explain_remedy,
-    list_stageless,
-    parse_file,
-)
-from smartcommit.setup.hooks_owner import find_hooks_path
-from smartcommit.setup.precommit_config import list_hooks
-from smartcommit.setup.runners import (
-    PREK_TOML,
-    Runner,
-    find_configured,
-    find_file,
-    find_file_runners,
-    find_runners,
-)
-from smartcommit.terminal import Terminal
+from smartcommit.setup.precommit_config import AT_COMMIT, list_hooks, list_stageless, read_configurations
+from smartcommit.setup.runners import CONFIGURED, Runner, find_configured, find_file, find_idle, find_runners
+from smartcommit.terminal import printable
 from smartcommit.verdict import find_git_operation
 
-# Seconds that a program may take to say its version.
-_TIMEOUT = 10
-_PROGRAMS = ("git", "pre-commit", "prek", "jj")
-_INSTALL = "run 'smartcommit install', or 'smartcommit init' to use pre-commit or prek"
+# Maximum characters of a name that are shown, and number of entries of an event, or of findings of a kind.
+_NAME_CHARACTERS, _ENTRIES_SHOWN = 60, 10
 
 
 def report_briefly(repository: Repository) -> None:
@@ -79,101 +45,23 @@ def report_briefly(repository: Repository) -> None:
     click.echo("more: smartcommit doctor")
 
 
-def read_versions() -> dict[str, str | None]:
-    """Return the versions of smartcommit, of Python and of the programs it works with, None for those not there."""
-    versions: dict[str, str | None] = {"smartcommit": __version__, "python": platform.python_version()}
-    for name in _PROGRAMS:
-        versions[name] = _ask_version(name)
-    if versions["pre-commit"] is None:
-        # The one that init falls back to.
-        versions["pre-commit"] = metadata.version("pre-commit")
-    return versions
+def describe_events(hooks: GitHooks) -> Iterator[str]:
+    """Yield a line for each event for which git runs anything, with all that it runs, in its order; safe to print."""
+    for event in hooks.list_events():
+        running = [entry for entry in hooks.list_entries(event) if entry.idle is None]
+        described = [_describe_entry(entry, hooks.repository.worktree) for entry in running[:_ENTRIES_SHOWN]]
+        if len(described) > 1:
+            described = [f"{number}. {text}" for number, text in enumerate(described, 1)]
+        if len(running) > _ENTRIES_SHOWN:
+            described.append(f"and {len(running) - _ENTRIES_SHOWN} more")
+        if described:
+            yield printable(f"runs     {_shorten(event)}: {' '.join(described)}")
 
 
-def _ask_version(name: str) -> str | None:
-    """Return the version that a program prints, None if it is not on PATH or does not work."""
-    if shutil.which(name) is None:
-        return None
-    try:
-        done = subprocess.run(
-            [name, "--version"], stdin=subprocess.DEVNULL, capture_output=True, timeout=_TIMEOUT, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    words = done.stdout.decode("utf-8", "replace").split()
-    for word in words:
-        if word[:1].isdigit():
-            return word[:40]
-    return None
-
-
-def describe_versions(versions: dict[str, str | None]) -> Finding:
-    """Return the versions as one finding."""
-    found = [f"{name} {version}" for name, version in versions.items() if version is not None]
-    return Finding("versions", OK, ", ".join(found))
-
-
-def find_settings(repository: Repository) -> tuple[Settings | None, list[Finding]]:
-    """Return the settings, None if they are not valid, and what is found about them and the policy file."""
-    try:
-        policy = read_policy(repository.worktree)
-        settings = load(repository.worktree)
-        # A pattern is read when the first message is checked.
-        find_errors("feat: x", make_rules(settings), search=matches)
-    except SmartcommitError as error:
-        blocked = Finding(
-            "policy", NOTE, "until this is fixed, nothing is drafted, and commit-msg rejects every message"
-        )
-        return None, [Finding("policy", ERROR, str(error), error.hint), blocked]
-    return settings, [_describe_policy(repository, settings, policy), *_find_key_problems(repository, settings)]
-
-
-def _describe_policy(repository: Repository, settings: Settings, policy: Sequence[tuple[str, str | None]]) -> Finding:
-    name = find_policy_file(repository.worktree)
-    if name is None and policy:
-        return Finding("policy", OK, f"'{NAMES[0]}' is valid, as it is in HEAD; it is not in the working tree")
-    if name is None:
-        hint = "run 'smartcommit policy' to propose one"
-        return Finding("policy", NOTE, f"no policy file '{NAMES[0]}'", hint)
-    given = {name for name, _ in policy}
-    names = [key.git_name.partition(".")[2] for key in KEYS if key.git_name.lower() in given]
-    sets = ", ".join(names) or "nothing"
-    text = f"'{name}' is valid and sets {sets}"
-    if not settings.words("types") and policy:
-        text += "; it does not set types, so the usual ones are allowed, and none from the history"
-    if not repository.run("ls-files", "--", name):
-        hint = f"run 'git add {find_path_from_here(name, repository.worktree)}'"
-        return Finding("policy", WARNING, f"'{name}' is not tracked, so it applies only to you", hint)
-    return Finding("policy", OK, text)
-
-
-def _find_key_problems(repository: Repository, settings: Settings) -> Iterator[Finding]:
-    """Yield a finding for a key that is sent unencrypted, and for one that belongs to another provider."""
-    stale = find_stale_key(settings)
-    if stale is not None:
-        yield Finding("model", WARNING, stale, _explain_removal(repository, settings))
-    if not wants_model(settings):
-        return
-    try:
-        exposed = api_config(settings).exposed
-    except ConfigError:
-        # Trying the model reports the error.
-        return
-    if exposed is not None:
-        hint = "use an address with https://, or a tunnel, such as 'ssh -L 11434:localhost:11434 HOST'"
-        yield Finding("model", WARNING, exposed, hint)
-
-
-def _explain_removal(repository: Repository, settings: Settings) -> str:
-    """Return how to remove the key where it is set."""
-    source = settings.source("api-key")
-    if source != "git config":
-        return f"run 'unset {source}'"
-    place = find_places(repository).get("smartcommit.apikey", [""])[-1]
-    scope = place.partition(":")[0]
-    if scope in ("system", "global", "local", "worktree"):
-        return f"run 'git config --{scope} --unset-all smartcommit.apiKey'"
-    return "run 'git config --unset-all smartcommit.apiKey'"
+def _describe_entry(entry: Entry, worktree: str) -> str:
+    if entry.scope is not None:
+        return f"{_shorten(entry.name)} (git config, {entry.scope})"
+    return f"{entry.path.removeprefix(worktree + os.sep)} ({entry.name})"
 
 
 def find_hooks(hooks: GitHooks, settings: Settings | None) -> list[Finding]:
@@ -182,25 +70,29 @@ def find_hooks(hooks: GitHooks, settings: Settings | None) -> list[Finding]:
     `settings` is None if they are not valid.
     """
     repository = hooks.repository
-    runners = {hook: find_runners(repository, hook, hooks) for hook in MODULES}
+    runners = {hook: find_runners(hooks, hook) for hook in MODULES}
     findings: list[Finding] = []
     try:
         configured = find_configured(repository)
+        findings += _find_repeated(repository)
     except SmartcommitError as error:
         configured = {}
         findings.append(Finding("hooks", ERROR, str(error), error.hint))
     for hook, found in runners.items():
         findings += _describe_runners(hook, found, settings)
+        idle = find_idle(hooks, hook)
+        if found:
+            continue
         for name, ids in configured.items():
-            if hook in ids and not found:
-                findings.append(_describe_idle(hook, name, runs=ids[hook]))
-    idle = list(find_idle(hooks, [hook for hook, found in runners.items() if not found]))
-    findings += idle
-    wrong = [finding for finding in findings if finding.state in (WARNING, ERROR)]
-    if not wrong and not idle and not any(runners.values()):
-        findings.append(_describe_none(hooks))
-    findings += find_configured_problems(hooks)
-    findings += _find_repeated(repository)
+            if hook in ids:
+                findings.append(_describe_unrun(hook, name, runs=ids[hook]))
+        if idle is not None:
+            findings.append(_describe_idle(hook, idle))
+    if not findings:
+        text = "no hooks of smartcommit are installed here: nothing is drafted or checked"
+        hint = "run 'smartcommit install', with --pre-commit to use pre-commit or prek"
+        findings.append(Finding("hooks", WARNING, text, hint))
+    findings += _find_unstaged(repository, runners)
     operation = find_git_operation(repository.git_dir)
     if operation is not None:
         findings.append(Finding("hooks", NOTE, f"git is in the middle of {operation}, whose message passes unchecked"))
@@ -216,42 +108,48 @@ def _describe_runners(hook: str, runners: Sequence[Runner], settings: Settings |
         if runner.problem is not None:
             yield Finding("hooks", ERROR, f"{hook}: {runner.problem}", runner.hint)
     for runner in working[:1]:
-        state = OK
-        if settings is None:
-            state = ERROR
+        manner = f"run by {_name_runner(runner)}"
+        if runner.name == DIRECT or runner.key == f"hook.smartcommit-{hook}":
+            manner = f"installed by '{DIRECT}'"
+        if runner.key == f"hook.smartcommit-{hook}":
+            manner += f" in git's configuration ({runner.scope})"
         work = _describe_work(hook, settings, everywhere=runner.everywhere)
-        yield Finding("hooks", state, f"{hook}, {describe_manner(hook, runner)}, {work}")
+        yield Finding("hooks", OK if settings is not None else ERROR, f"{hook}, {manner}, {work}")
     if len(working) > 1:
-        names = " and by ".join(map(name_runner, working))
-        hint = explain_disabling(hook, working) or "remove one of them, for example with 'smartcommit uninstall'"
+        names = " and by ".join(map(_name_runner, working))
+        hint = "remove one of them, for example with 'smartcommit uninstall'"
+        for runner in working:
+            if runner.key is not None:
+                hint = f"run 'git config {shlex.quote(f'{runner.key}.enabled')} false'"
         yield Finding("hooks", WARNING, f"{hook} runs twice for each commit: by {names}", hint)
     skipped = os.environ.get("SKIP", "").replace(" ", "").split(",")
     if hook in skipped and any(runner.name in FRAMEWORKS for runner in working):
         yield Finding("hooks", WARNING, f"{hook} is skipped, because the variable SKIP names it", "run 'unset SKIP'")
 
 
+def _name_runner(runner: Runner) -> str:
+    if runner.key is None:
+        return runner.name
+    return f"{_shorten(runner.key)} of {CONFIGURED} ({runner.scope})"
+
+
 def _find_repeated(repository: Repository) -> Iterator[Finding]:
-    """Yield a finding if other hooks in a configuration with ours run several times for one commit."""
+    """Yield a finding if other hooks in a configuration with ours may run several times for one commit."""
     origins = list_origins(repository)
-    for framework in FRAMEWORKS:
-        types = list_installed(repository, framework)
-        name = find_file(repository, framework)
-        configuration = parse_file(os.path.join(repository.worktree, name))
-        if count_runs(types) < 2 or set(MODULES).isdisjoint(list_hooks(configuration, origins)):
-            continue
-        hooks = list_stageless(configuration, origins)
-        if hooks:
-            text = f"{describe_repetition(hooks, count_runs(types))}, because '{name}' does not say at which stages"
-            yield Finding("hooks", WARNING, text, explain_remedy(configuration, origins, types, name))
+    for name, configuration in read_configurations(repository.worktree).items():
+        runs = len(set(AT_COMMIT).intersection(list_types(repository)))
+        stageless = list_stageless(configuration, origins)
+        if runs > 1 and stageless and list_hooks(configuration, origins):
+            text = f"'{stageless[0]}' may run {runs} times for each commit: it has no 'stages' in '{name}'"
+            yield Finding("hooks", WARNING, text, "set 'default_stages' there, to pre-commit and manual for example")
 
 
-def find_unstaged(hooks: GitHooks) -> Iterator[Finding]:
+def _find_unstaged(repository: Repository, runners: dict[str, list[Runner]]) -> Iterator[Finding]:
     """Yield a finding if a framework refuses to run, because its configuration has unstaged changes."""
-    repository = hooks.repository
-    found: set[str] = set()
-    for hook in MODULES:
-        found.update(runner.name for runner in find_runners(repository, hook, hooks))
-    for framework in found.intersection(FRAMEWORKS):
+    names: set[str] = set()
+    for found in runners.values():
+        names.update(runner.name for runner in found)
+    for framework in names.intersection(FRAMEWORKS):
         name = find_file(repository, framework)
         if repository.ended("diff", "--quiet", "--no-ext-diff", "--", name, expected=(0, 1)).returncode == 1:
             text = f"'{name}' has unstaged changes, so {framework} refuses every commit"
@@ -294,50 +192,26 @@ def _describe_rules(settings: Settings) -> str:
     return rules
 
 
-def _describe_idle(hook: str, name: str, *, runs: bool) -> Finding:
+def _describe_unrun(hook: str, name: str, *, runs: bool) -> Finding:
     """Return why a hook that is listed in the configuration `name` does not run."""
-    if not runs:
-        text = f"{hook} is listed in '{name}', but not for the stage {hook}, so it does not run"
-        return Finding("hooks", WARNING, text, f"set 'stages: [{hook}]' in its entry")
-    framework = "pre-commit"
-    if name == PREK_TOML:
-        framework = "prek"
-    text = f"{hook} is listed in '{name}', but not installed, so it does not run"
-    return Finding("hooks", WARNING, text, f"run '{framework} install --hook-type {hook}'")
+    text, hint = f"not for the stage {hook}", f"set 'stages: [{hook}]' in its entry"
+    if runs:
+        framework = "prek" if name.endswith(".toml") else "pre-commit"
+        text, hint = "not installed", f"run '{framework} install --hook-type {hook}'"
+    return Finding("hooks", WARNING, f"{hook} is listed in '{name}', but {text}, so it does not run", hint)
 
 
-def _describe_none(hooks: GitHooks) -> Finding:
-    """Return that none of our hooks is run, with the reason if another directory has them."""
-    repository, directory = hooks.repository, hooks.directory
-    own = find_hooks_path(repository)
-    if own.path == os.path.realpath(own.usual):
-        return Finding("hooks", WARNING, "no hooks are installed here: nothing is drafted or checked", _INSTALL)
-    hint = f"add these lines to the hooks there: {DOCS}/installing.md#lines-for-everybody"
-    if hooks.version >= CONFIGURABLE:
-        hint = "run 'smartcommit install', which adds them to git's configuration, beside the hooks there"
-    ours: list[Runner] = []
-    for hook in MODULES:
-        ours += find_file_runners(repository, hook, own.usual)
-    if ours and ours[0].name == DIRECT:
-        hint = f"run 'git config --unset-all core.hooksPath', or {hint}"
-    text = f"no hooks of smartcommit are in '{directory}', where core.hooksPath makes git look for them"
-    return Finding("hooks", WARNING, text, hint)
+def _describe_idle(hook: str, entry: Entry) -> Finding:
+    """Return why a hook of git's configuration that would run ours does not run."""
+    if entry.idle == IGNORED:
+        text = f"{hook} is in git's configuration, which git before 2.54 ignores"
+        return Finding("hooks", WARNING, text, "update git, or run 'smartcommit install --files'")
+    name = hook if entry.idle == EVENT_DISABLED else entry.name
+    text = f"{hook} does not run here: hook.{_shorten(name)}.enabled is false"
+    return Finding("hooks", NOTE, text, f"run 'git config {shlex.quote(f'hook.{name}.enabled')} true'")
 
 
-def find_environment(settings: Settings | None) -> Iterator[Finding]:
-    """Yield what is found about the terminal and the table of processes."""
-    terminal = Terminal.open()
-    if terminal is None:
-        yield Finding("terminal", NOTE, "no terminal: no prompts are shown, and a split is made without a review")
-    else:
-        with terminal:
-            width = terminal.width
-        panes = settings is None or settings.text("review") == "auto"
-        if panes and find_spec("textual") is None:
-            hint = "install smartcommit with the extra 'tui' for a review in panes"
-            yield Finding("terminal", NOTE, f"terminal of {width} columns; a split is reviewed as text", hint)
-        else:
-            yield Finding("terminal", OK, f"terminal of {width} columns; a split can be reviewed")
-    if not os.path.isdir("/proc/self") and not shutil.which("ps"):
-        hint = "run 'git smart-commit' in its place"
-        yield Finding("processes", WARNING, "neither /proc nor ps: 'pre-commit run split' cannot be recognized", hint)
+def _shorten(name: str) -> str:
+    if len(name) > _NAME_CHARACTERS:
+        return name[:_NAME_CHARACTERS] + "..."
+    return name

@@ -59,23 +59,18 @@ def is_checked(repository: Repository, configured: Entries, environment: Mapping
     for key, command in configured:
         if key.startswith("hook.") and key.endswith(".command") and _has_sign(command or ""):
             return parse_boolean(entries.get(f"{key.removesuffix('.command')}.enabled", "true")) is True
-    usual = os.path.join(repository.common_dir, "hooks")
-    folder = os.path.expanduser(entries.get("core.hookspath") or usual)
+    folder = os.path.expanduser(entries.get("core.hookspath") or os.path.join(repository.common_dir, "hooks"))
     path = os.path.join(repository.worktree, folder, "commit-msg")
-    return os.access(path, os.X_OK) and _runs_ours(path, os.path.join(usual, "commit-msg"), repository.worktree)
+    return os.access(path, os.X_OK) and _runs_ours(path, repository.worktree)
 
 
-def _runs_ours(path: str, usual: str, worktree: str) -> bool:
-    """Return whether the hook at `path` runs ours.
-
-    `usual` is the repository's own hook, which one for all repositories may run.
-    """
+def _runs_ours(path: str, worktree: str) -> bool:
+    """Return whether the hook at `path` runs ours."""
     text = _read_start(path)
     # Hooks that this one may run, each by a sign of that in its text.
     called = {
         _GENERATED: f"{path}.legacy",
         '/h"': os.path.join(os.path.dirname(path), os.pardir, "commit-msg"),
-        "--git-common-dir": usual,
     }
     for sign, other in called.items():
         if sign in text:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
@@ -17,8 +16,8 @@ from smartcommit.git.run import run
 from smartcommit.setup.git_hooks import CONFIGURABLE, read_version
 from smartcommit.setup.hook_scripts import MODULES, write_command
 
-PREFIX = "smartcommit-"
-_COMMANDS = rf"^hook\.{PREFIX}.*\.command$"
+_PREFIX = "smartcommit-"
+_COMMANDS = rf"^hook\.{_PREFIX}.*\.command$"
 
 
 def is_supported() -> bool:
@@ -26,83 +25,94 @@ def is_supported() -> bool:
     return read_version() >= CONFIGURABLE
 
 
-@dataclass(frozen=True, slots=True)
 class ConfigHooks:
-    """Our hooks in the configuration of a repository, which all its worktrees share, or else in that of the user.
+    """Our hooks in the configuration of a repository, which all its worktrees share, or else in that of the user."""
 
-    Only a holder of the lock changes them (`direct_hooks.hold_lock`).
-    """
+    def __init__(self, repository: Repository | None = None) -> None:
+        self.repository = repository
 
-    repository: Repository | None = None
+    def list_installed(self) -> list[str]:
+        """Return the names of our hooks here."""
+        return list(self._find_files())
 
-    def list_installed(self) -> dict[str, str]:
-        """Return our hooks by their names, each with the file that it is in."""
-        installed = {}
-        for name, (path, command) in self._read_commands().items():
-            if name in MODULES and MODULES[name] in command:
-                installed[name] = path
-        return installed
+    def install(self, names: Sequence[str]) -> list[str]:
+        """Set the hooks `names` and again those that were here, and return what was done.
 
-    def install(self, names: Sequence[str]) -> str:
-        """Set the hooks `names` and again those that were here, and return the file that they are in.
-
-        Raise SmartcommitError if there is a hook of such a name that is not ours, or if the file cannot be written.
+        Raise SmartcommitError if git is too old, if there is a hook of such a name that is not ours, or if the file
+        cannot be written.
         """
-        installed = self.list_installed()
+        if not is_supported():
+            raise SmartcommitError("git before 2.54 runs no hooks of its configuration", hint="update git")
+        there = self._find_files()
         for name, (path, _) in self._read_commands().items():
-            if name in names and name not in installed:
+            if name in names and name not in there:
                 raise SmartcommitError(
-                    f"'{path}' has a hook '{PREFIX}{name}' already, which smartcommit has not written",
-                    hint=f"remove it: git config -f '{path}' --remove-section hook.{PREFIX}{name}",
+                    f"'{path}' has a hook '{_PREFIX}{name}' already, which smartcommit has not written",
+                    hint=f"remove it: git config -f '{path}' --remove-section hook.{_PREFIX}{name}",
                 )
         for name in MODULES:
-            if name in names or name in installed:
-                command = write_command(name, everywhere=self.repository is None)
-                self._set(f"hook.{PREFIX}{name}.command", command)
-                self._set(f"hook.{PREFIX}{name}.event", name)
-        return self.list_installed()[names[0]]
+            if name in names or name in there:
+                self._set(f"hook.{_PREFIX}{name}.command", write_command(name, everywhere=self.repository is None))
+                self._set(f"hook.{_PREFIX}{name}.event", name)
+        path = self._find_files()[names[0]]
+        said = [f"installed {' and '.join(names)} in '{path}', which git 2.54 and later reads"]
+        for name in names:
+            key = f"hook.{_PREFIX}{name}.enabled"
+            if self._run("--type=bool", "--get", key) == b"false\n":
+                said.append(f"{name} does not run: it is switched off by {key}")
+        return said
 
     def uninstall(self) -> list[str]:
-        """Remove our hooks, with what switched them off, and return the files that they were in.
+        """Remove our hooks, with what switched them off, and return what was done.
 
         What else is in a file stays; an empty file is deleted. Raise SmartcommitError if one cannot be written.
         """
-        changed = {}
-        for name, path in self.list_installed().items():
+        files = self._find_files()
+        for name, path in files.items():
             for key in ("event", "command", "enabled"):
-                run(("config", "-f", path, "--unset-all", f"hook.{PREFIX}{name}.{key}"), expected=(0, 5))
-            changed[path] = name
-        for path in changed:
+                run(("config", "-f", path, "--unset-all", f"hook.{_PREFIX}{name}.{key}"), expected=(0, 5))
+        said = []
+        for path in dict.fromkeys(files.values()):
             if os.path.getsize(path) == 0 and not os.path.islink(path):
                 os.unlink(path)
-        return list(changed)
+            said.append(f"removed the hooks from '{path}'")
+        return said
+
+    def _find_files(self) -> dict[str, str]:
+        """Return our hooks by their names, each with the file that it is in."""
+        files = {}
+        for name, (path, command) in self._read_commands().items():
+            if name in MODULES and MODULES[name] in command:
+                files[name] = path
+        return files
 
     def _read_commands(self) -> dict[str, tuple[str, str]]:
         """Return the file and the command of each hook that has a name of ours, also from files that are included."""
-        command = ("config", "-z", "--show-origin", "--show-scope", "--get-regexp", _COMMANDS)
-        if self.repository is None:
-            scope, directory = b"global", os.sep
-            listing = run(command, directory=directory, expected=(0, 1)).stdout
-        else:
+        fields = self._run("-z", "--show-origin", "--show-scope", "--get-regexp", _COMMANDS).split(b"\0")
+        scope, directory = b"global", os.sep
+        if self.repository is not None:
             scope, directory = b"local", self.repository.worktree
-            listing = self.repository.run(*command, expected=(0, 1))
-        fields = listing.split(b"\0")
         commands = {}
         for found, origin, entry in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
             key, _, text = os.fsdecode(entry).partition("\n")
             if found == scope:
-                name = key.removeprefix(f"hook.{PREFIX}").removesuffix(".command")
+                name = key.removeprefix(f"hook.{_PREFIX}").removesuffix(".command")
                 commands[name] = (os.path.join(directory, os.fsdecode(origin).removeprefix("file:")), text)
         return commands
 
     def _set(self, key: str, value: str) -> None:
         """Give `key` this one value."""
-        arguments = ("config", "--replace-all", key, value)
         if self.repository is not None:
-            self.repository.run(*arguments)
+            self.repository.run("config", "--replace-all", key, value)
             return
         named = os.environ.get("GIT_CONFIG_GLOBAL")
         if named is not None and os.path.exists(named) and not os.path.isfile(named):
             # git would replace even /dev/null, if it may.
             raise SmartcommitError(f"'{named}' is not a file", hint="see GIT_CONFIG_GLOBAL in git(1)")
-        run(("config", "--global", *arguments[1:]), directory=os.sep)
+        run(("config", "--global", "--replace-all", key, value), directory=os.sep)
+
+    def _run(self, *arguments: str) -> bytes:
+        """Return what `git config` prints; nothing if a key is not set."""
+        if self.repository is not None:
+            return self.repository.run("config", *arguments, expected=(0, 1))
+        return run(("config", *arguments), directory=os.sep, expected=(0, 1)).stdout

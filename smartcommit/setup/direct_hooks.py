@@ -2,114 +2,94 @@
 
 from __future__ import annotations
 
+import glob
 import os
-from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
-from smartcommit import DOCS
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.setup import hook_files, kept_hooks
 from smartcommit.setup.hook_scripts import GENERATED, LEGACY, MODULES, has_mark, is_ours, is_unedited, write_hook
-from smartcommit.setup.hooks_owner import OWN, TRACKED, explain_path, find_hooks_path
+from smartcommit.setup.hooks_owner import OWN, explain_path, find_hooks_path, refuse_folder
 from smartcommit.setup.kept_hooks import find_kept
-from smartcommit.setup.user_hooks import find_folder
 
 _NEW = ".new"
 # Lines by which hooks of pre-commit and prek are recognized.
 _GENERATED = f"{GENERATED}pre".encode()
 # The option with which they run the hook that they have renamed.
 _RUNS_LEGACY = b"--hook-dir"
-# A hook of ours that somebody has edited is kept under this name, which git does not run.
-_EDITED = ".edited"
 # How often a hook is read again if another program changes it at the same time.
 _ATTEMPTS = 10
 
 
-@dataclass(slots=True)
-class Changes:
-    """What was done to the hooks in the directory `path`: names of hooks, and of the files that `edited` ones became.
+class DirectHooks:
+    """Our hooks in the hook directory of a repository, in place of those that were there, which ours run first."""
 
-    `kept` hooks run before ours, and `idle` ones would if they were executable. `left` are those that were kept before
-    and not restored, because another hook is there now.
-    """
+    def __init__(self, repository: Repository) -> None:
+        self._repository = repository
+        self._found = find_hooks_path(repository)
+        # Where they were installed, even if `core.hooksPath` was set since.
+        self._folder = self._found.path
+        if self._found.owner != OWN:
+            self._folder = self._found.usual
 
-    path: str
-    removed: list[str] = field(default_factory=list)
-    kept: list[str] = field(default_factory=list)
-    idle: list[str] = field(default_factory=list)
-    restored: list[str] = field(default_factory=list)
-    left: list[str] = field(default_factory=list)
-    edited: list[str] = field(default_factory=list)
+    def list_installed(self) -> list[str]:
+        """Return the names of our hooks here."""
+        installed = []
+        for name in MODULES:
+            path = os.path.join(self._folder, name)
+            if is_ours(path) or is_ours(path + LEGACY):
+                installed.append(name)
+        return installed
 
-    @property
-    def undone(self) -> bool:
-        """Whether an installation was undone: a hook of ours was removed, or another one restored."""
-        return bool(self.removed or self.restored)
-
-    def note_edited(self, aside: str | None) -> None:
-        """Record the path under which a hook was kept, if it is one that was edited."""
-        if aside is not None and aside.endswith(_EDITED):
-            self.edited.append(os.path.basename(aside))
-
-
-def hold_lock(repository: Repository | None = None) -> AbstractContextManager[None]:
-    """Hold the lock under which hooks are changed: those of `repository`, or of what the user has set for all.
-
-    Raise LockedError if another process holds it for long.
-    """
-    if os.name == "nt":  # there are no such locks
-        return nullcontext()
-    from smartcommit.file_lock import hold
-
-    lock = find_folder("hooks.lock")
-    if repository is not None:
-        lock = os.path.join(repository.common_dir, "smartcommit", "hooks.lock")
-    os.makedirs(os.path.dirname(lock), mode=0o700, exist_ok=True)
-    return hold(lock, what="the installation of hooks")
-
-
-@dataclass(frozen=True, slots=True)
-class HookDirectory:
-    """A directory with git hooks; only a holder of the lock changes it (`hold_lock`)."""
-
-    path: str
-
-    def install(self, names: Sequence[str]) -> Changes:
-        """Install the hooks `names`, and keep those that were here.
-
-        Raise OSError if the directory cannot be written, SmartcommitError if a hook cannot be kept.
-        """
-        changes = Changes(self.path)
-        os.makedirs(self.path, exist_ok=True)
+    def find_owner(self, names: Sequence[str]) -> str | None:
+        """Return what shows that the hooks `names` of this repository are somebody else's, None if nothing does."""
+        if self._found.owner != OWN:
+            return explain_path(self._repository, self._found)
         for name in names:
-            self._install_one(name, write_hook(name, self.path), changes)
-        kept_hooks.drop_links(self.path)
-        return changes
+            hook = os.path.join(self._folder, name)
+            if find_kept(hook) is not None or (os.path.lexists(hook) and not is_ours(hook)):
+                return f"this repository has a {name} hook already"
+        return None
 
-    def _install_one(self, name: str, script: bytes, changes: Changes) -> None:
-        path = os.path.join(self.path, name)
+    def install(self, names: Sequence[str]) -> list[str]:
+        """Install the hooks `names`, keep those that were here, and return what was done.
+
+        Raise OSError if the directory cannot be written; SmartcommitError if a hook cannot be kept, or if git looks for
+        hooks in a directory of the working tree, which other people share, or of all repositories.
+        """
+        refuse_folder(self._repository, self._found)
+        os.makedirs(self._folder, exist_ok=True)
+        said = [f"installed {' and '.join(names)} in '{self._folder}'"]
+        for name in names:
+            said += self._install_one(name, write_hook(name, self._folder))
+        kept_hooks.drop_links(self._folder)
+        return said
+
+    def _install_one(self, name: str, script: bytes) -> list[str]:
+        """Install one hook, and return what became of the one that was there."""
+        path = os.path.join(self._folder, name)
         self._sweep(name)
         try:
             for _ in range(_ATTEMPTS):
                 place = _find_place(path)
-                if self._try_install(place, script, changes):
+                if self._try_install(place, script):
                     break
         finally:
             self._sweep(name)
         if hook_files.read_content(place) != script:
-            raise _explain_change(path, "install")
-        kept = find_kept(path) or ""
+            raise _explain_change(path)
+        kept = find_kept(path)
+        if kept is None:
+            return []
         if _GENERATED in hook_files.read_content(kept):
             # pre-commit makes a hook executable by its name, which may have been that of ours by then.
             os.chmod(kept, os.stat(kept).st_mode | 0o111)
         if os.access(kept, os.X_OK):
-            changes.kept.append(name)
-        elif kept:
-            changes.idle.append(name)
+            return [f"your own {name} was kept as '{kept}' and runs first"]
+        return [f"your own {name} was kept as '{kept}', but does not run: it is not executable"]
 
-    def _try_install(self, path: str, script: bytes, changes: Changes) -> bool:
+    def _try_install(self, path: str, script: bytes) -> bool:
         """Return whether `script` is at `path`, and otherwise leave everything as it was."""
         seen = hook_files.read(path)
         if seen is not None and seen.executable and seen.content == script:
@@ -118,97 +98,66 @@ class HookDirectory:
         hook_files.write_executable(path + _NEW, script)
         aside = _put_aside(path, seen)
         if hook_files.replace(path, path + _NEW, seen):
-            changes.note_edited(aside)
             return True
         os.unlink(path + _NEW)
         if aside is not None:
             os.unlink(aside)
         return False
 
-    def uninstall(self) -> Changes:
-        """Remove our hooks and restore those they replaced.
+    def uninstall(self) -> list[str]:
+        """Remove our hooks, restore those they replaced, and return what was done.
 
         pre-commit keeps a hook that it finds under another name; there ours is replaced too.
 
-        Raise OSError if the directory cannot be written, SmartcommitError if an edited hook cannot be kept.
+        Raise OSError if the directory cannot be written, SmartcommitError if somebody has edited a hook of ours.
         """
-        changes = Changes(self.path)
+        said = [f"removed the hooks from '{self._folder}'"] if self.list_installed() else []
         for name in MODULES:
             self._sweep(name)
-            path = os.path.join(self.path, name)
+            path = os.path.join(self._folder, name)
             for place in (path, path + LEGACY):
-                self._uninstall_one(place, name, changes)
-            if find_kept(path) is not None:
-                changes.left.append(name)
-        kept_hooks.drop_links(self.path)
-        return changes
+                if self._uninstall_one(place, path):
+                    said.append(f"your own {name} is back")
+            kept = find_kept(path)
+            if kept is not None:
+                said.append(f"your own '{kept}' stays under this name: there is another {name} now")
+        kept_hooks.drop_links(self._folder)
+        return said
 
-    def _uninstall_one(self, path: str, name: str, changes: Changes) -> None:
-        hook = os.path.join(self.path, name)
+    def _uninstall_one(self, path: str, hook: str) -> bool:
+        """Remove ours at `path`, and return whether the one that was at `hook` is back there."""
         for _ in range(_ATTEMPTS):
-            seen = hook_files.read(path)
-            kept = find_kept(hook)
+            seen, kept = hook_files.read(path), find_kept(hook)
             if seen is None:
                 # An installation was killed, or somebody has deleted our hook.
-                if path.endswith(LEGACY) or kept is None:
-                    return
-                if hook_files.replace(path, kept, None):
-                    changes.restored.append(name)
-                    return
-                continue
-            if not has_mark(seen.content):
-                return
-            aside = _put_aside(path, seen)
-            if kept is not None:
-                done = hook_files.replace(path, kept, seen)
+                if path != hook or kept is None:
+                    return False
+            elif not has_mark(seen.content):
+                return False
             else:
-                done = hook_files.remove(path, seen, f"{path}{_NEW}.{os.getpid()}")
-            if done:
-                self._sweep(name)
-                changes.removed.append(name)
-                changes.note_edited(aside)
-                if kept is not None:
-                    changes.restored.append(name)
-                return
-            if aside is not None:
-                os.unlink(aside)
-        raise _explain_change(path, "uninstall")
+                _refuse_edited(path, seen)
+                if kept is None and hook_files.remove(path, seen, f"{path}{_NEW}.{os.getpid()}"):
+                    return False
+            if kept is not None and hook_files.replace(path, kept, seen):
+                self._sweep(os.path.basename(hook))
+                return True
+        raise _explain_change(path)
 
     def _sweep(self, name: str) -> None:
         """Delete what a command that was killed left of the hook `name`: a script of ours, or a hook's second name."""
-        path = os.path.join(self.path, name)
+        path = os.path.join(self._folder, name)
         kept = kept_hooks.find_place(path)
-        # Each further name of a hook, with the hook.
-        asides = [(kept, path), (path + _EDITED, path), (path + LEGACY + _EDITED, path + LEGACY)]
-        if _GENERATED in hook_files.read_content(path):
-            asides.append((kept, path + LEGACY))
-        contents = [b""]
-        for aside, hook in asides:
-            content, present = hook_files.read_content(aside), hook_files.read_content(hook)
-            contents += [content, present]
-            if content and (content == present or (aside == kept and has_mark(content))):
-                os.unlink(aside)
-        for place in _list_beginning([path + _NEW, path + LEGACY + _NEW, kept + hook_files.SPARE]):
-            content = hook_files.read_content(place)
-            if os.path.isfile(place) and (content in contents or has_mark(content)):
+        present = [hook_files.read_content(path)]
+        if _GENERATED in present[0]:
+            present.append(hook_files.read_content(path + LEGACY))
+        content = hook_files.read_content(kept)
+        if content and (content in present or has_mark(content)):
+            os.unlink(kept)
+        starts = glob.escape(path)
+        for place in glob.glob(f"{starts}{_NEW}*") + glob.glob(f"{starts}{LEGACY}{_NEW}*"):
+            left = hook_files.read_content(place)
+            if os.path.isfile(place) and (left in (b"", content, *present) or has_mark(left)):
                 os.unlink(place)
-
-    def list_installed(self) -> list[str]:
-        """Return the names of our hooks here."""
-        return [name for name in MODULES if is_ours(os.path.join(self.path, name))]
-
-
-def _list_beginning(starts: Sequence[str]) -> list[str]:
-    """Return the paths of all files that begin with one of `starts`."""
-    found = []
-    for folder in {os.path.dirname(start) for start in starts}:
-        if not os.path.isdir(folder):
-            continue
-        for name in os.listdir(folder):
-            path = os.path.join(folder, name)
-            if path.startswith(tuple(starts)):
-                found.append(path)
-    return found
 
 
 def _find_place(path: str) -> str:
@@ -226,72 +175,35 @@ def _find_place(path: str) -> str:
 
 
 def _put_aside(path: str, seen: hook_files.HookFile | None) -> str | None:
-    """Give a hook that is not ours, or that was edited, the further name under which it is kept, and return that name.
+    """Give a hook that is not ours the further name under which it is kept, and return that name.
 
-    Return None for one of ours as we wrote it. Raise SmartcommitError if the name is taken.
+    Raise SmartcommitError if the name is taken, or if it is one of ours that somebody has edited.
     """
-    if seen is None or is_unedited(seen.content):
+    if seen is None:
         return None
-    hint = "remove the one that you do not need"
     if has_mark(seen.content):
-        aside = path + _EDITED
-        if hook_files.duplicate(path, aside):
-            return aside
-        if os.path.lexists(aside):
-            name = os.path.basename(aside)
-            raise SmartcommitError(f"'{path}' was edited and cannot be kept: '{name}' exists already", hint=hint)
-        return None  # the hook has just gone
+        _refuse_edited(path, seen)
+        return None
     hook = path.removesuffix(LEGACY)
     kept = kept_hooks.keep(hook, path)
     if kept is None and os.path.lexists(path):
         raise SmartcommitError(
-            f"cannot keep '{path}': '{find_kept(hook)}' has the hook that was kept before", hint=hint
+            f"cannot keep '{path}': '{find_kept(hook)}' has the hook that was kept before",
+            hint="remove the one that you do not need",
         )
     return kept
 
 
-def _explain_change(path: str, command: str) -> SmartcommitError:
+def _refuse_edited(path: str, seen: hook_files.HookFile) -> None:
+    if not is_unedited(seen.content):
+        raise SmartcommitError(
+            f"'{path}' is not as smartcommit wrote it",
+            hint=f"move it away, with 'mv {path} {path}.mine' for example, and try again",
+        )
+
+
+def _explain_change(path: str) -> SmartcommitError:
     return SmartcommitError(
         f"another program has changed '{path}' at the same time",
-        hint=f"wait until it has ended, then run 'smartcommit {command}' again",
+        hint="wait until it has ended, then run this command again",
     )
-
-
-def find_repository_hooks(repository: Repository) -> HookDirectory:
-    """Return where git looks for the hooks of this repository alone.
-
-    Raise SmartcommitError if that is a directory of the working tree, which other people share, or of all repositories.
-    """
-    found = find_hooks_path(repository)
-    if found.owner == OWN:
-        return HookDirectory(found.path)
-    reason = explain_path(repository, found)
-    if found.owner == TRACKED:
-        raise SmartcommitError(
-            f"{reason}, in the working tree, where hooks for this machine alone do not belong",
-            hint="run 'smartcommit install --add-lines' to add lines for everybody to the hooks there",
-        )
-    raise SmartcommitError(
-        f"{reason}, which is not this repository's",
-        hint=f"add these lines to the hooks there: {DOCS}/installing.md#lines-for-everybody",
-    )
-
-
-def find_owner(repository: Repository, names: Iterable[str]) -> str | None:
-    """Return what shows that the hooks `names` of this repository are somebody else's, None if nothing does."""
-    found = find_hooks_path(repository)
-    if found.owner != OWN:
-        return explain_path(repository, found)
-    for name in names:
-        hook = os.path.join(found.path, name)
-        if find_kept(hook) is not None or (os.path.lexists(hook) and not is_ours(hook)):
-            return f"this repository has a {name} hook already"
-    return None
-
-
-def find_installed_hooks(repository: Repository) -> HookDirectory:
-    """Return where `install` put the hooks of this repository, even if `core.hooksPath` was set since."""
-    found = find_hooks_path(repository)
-    if found.owner == OWN:
-        return HookDirectory(found.path)
-    return HookDirectory(found.usual)

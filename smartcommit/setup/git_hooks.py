@@ -9,32 +9,32 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from smartcommit.git.query import parse_boolean
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_head, run
-from smartcommit.setup.hook_scripts import GENERATED, LEGACY, MODULES, is_ours
+from smartcommit.setup.hook_scripts import GENERATED, LEGACY, is_ours
 from smartcommit.setup.kept_hooks import find_place
 
 DIRECT, HUSKY, LEFTHOOK, OTHER = "smartcommit install", "husky", "lefthook", "another hook"
 FRAMEWORKS = ("pre-commit", "prek")
-# The first git that runs hooks of the configuration, and the first that knows `hook.<event>.enabled` and rejects a hook
-# that has the name of an event.
+# The first git that runs hooks of the configuration, and the first that knows `hook.<event>.enabled`.
 CONFIGURABLE, EVENT_SWITCHES = (2, 54), (2, 55)
 # What keeps git from running an entry.
 DISABLED, EVENT_DISABLED, IGNORED, BLOCKED = "disabled", "event disabled", "ignored by this git", "not executable"
-COMMIT_EVENTS = ("pre-commit", "prepare-commit-msg", "commit-msg", "post-commit", "pre-merge-commit", "post-rewrite")
 EVENTS = (
-    *COMMIT_EVENTS, "applypatch-msg", "fsmonitor-watchman", "p4-changelist", "p4-post-changelist", "p4-pre-submit",
+    "pre-commit", "prepare-commit-msg", "commit-msg", "post-commit", "pre-merge-commit", "post-rewrite",
+    "applypatch-msg", "fsmonitor-watchman", "p4-changelist", "p4-post-changelist", "p4-pre-submit",
     "p4-prepare-changelist", "post-applypatch", "post-checkout", "post-index-change", "post-merge", "post-receive",
     "post-update", "pre-applypatch", "pre-auto-gc", "pre-push", "pre-rebase", "pre-receive", "proc-receive",
     "push-to-checkout", "reference-transaction", "sendemail-validate", "update",
 )  # fmt: skip
+_ENTIRE = "Entire"
 # What the hooks of other programs contain.
-_ENTIRE = "Entire CLI hooks"
 _SIGNS = {
+    **{f"{GENERATED}{name}:": name for name in FRAMEWORKS},
+    "Entire CLI hooks": _ENTIRE,
     "SIMPLE_GIT_HOOKS": "simple-git-hooks",
     "vercommit": "overcommit",
     "git lfs ": "git-lfs",
@@ -44,8 +44,7 @@ _SIGNS = {
 BYTES_READ, _HOOKS_FOLLOWED = 1 << 20, 6
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One thing that git runs for an event.
 
     `name` is that of a hook in git's configuration, set in `scope` and in the file `path`, if any, or of the program
@@ -62,54 +61,37 @@ class Entry:
     text: str = ""
 
 
-class Place(NamedTuple):
-    """Where a key of git's configuration is: a scope of `git config --show-scope`, and a file, empty if in none."""
-
-    scope: str
-    path: str
-
-
-@dataclass(slots=True)
 class HookConfiguration:
     """The hooks of git's configuration: their commands, which are switched on or off, and who runs for each event.
 
-    The hooks of an event are in git's order, each with where that is set. `enabled` has the names of events, too.
+    The hooks of an event are in git's order, each with its scope and its file. `enabled` has the names of events, too.
     """
 
-    commands: dict[str, str] = field(default_factory=dict)
-    enabled: dict[str, bool] = field(default_factory=dict)
-    events: dict[str, dict[str, Place]] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self.commands: dict[str, str] = {}
+        self.enabled: dict[str, bool] = {}
+        self.events: dict[str, dict[str, tuple[str, str]]] = {}
 
-    def add(self, place: Place, key: str, value: str) -> None:
+    def add(self, place: tuple[str, str], key: str, value: str) -> None:
         """Take the next key of the configuration, whatever it is."""
         name, _, variable = key.removeprefix("hook.").rpartition(".")
+        enabled = parse_boolean(value)
         if name and variable == "command":
             self.commands[name] = value
         elif name and variable == "event":
-            self._add_event(name, place, value)
-        elif name and variable == "enabled":
-            enabled = parse_boolean(value)
-            if enabled is not None:
-                self.enabled[name] = enabled
-
-    def _add_event(self, name: str, place: Place, event: str) -> None:
-        """Make the hook the last one of `event`, or remove it from all events if that is empty."""
-        for other, names in self.events.items():
-            if event in ("", other):
-                names.pop(name, None)
-        if event:
-            self.events.setdefault(event, {})[name] = place
-
-    def list_places(self) -> dict[str, Place]:
-        """Return the names of the hooks that are for any event, each with a place where that is set."""
-        places: dict[str, Place] = {}
-        for found in self.events.values():
-            places.update(found)
-        return places
+            # An empty one removes the hook from all events, and another one puts it last.
+            for other, names in self.events.items():
+                if value in ("", other):
+                    names.pop(name, None)
+            if value:
+                self.events.setdefault(value, {})[name] = place
+        elif name and variable == "enabled" and enabled is not None:
+            self.enabled[name] = enabled
 
     def is_silenced(self, event: str) -> bool:
         """Whether `hook.<event>.enabled` keeps the hooks of the configuration from running: it names no hook."""
-        return not self.enabled.get(event, True) and event not in self.commands and event not in self.list_places()
+        named = event in self.commands or any(event in names for names in self.events.values())
+        return not named and not self.enabled.get(event, True)
 
 
 class GitHooks:
@@ -131,9 +113,7 @@ class GitHooks:
 
     def list_events(self) -> list[str]:
         """Return the events for which there is any entry, those of a commit first."""
-        found = list(EVENTS)
-        found += [event for event in self.configuration.events if event not in EVENTS]
-        return [event for event in found if self.list_entries(event)]
+        return [event for event in dict.fromkeys((*EVENTS, *self.configuration.events)) if self.list_entries(event)]
 
     def list_entries(self, event: str) -> list[Entry]:
         """Return what git runs for `event`, in its order, and what it would run if nothing kept it from it."""
@@ -143,7 +123,7 @@ class GitHooks:
         return self._entries[event]
 
     def _list_configured(self, event: str) -> Iterator[Entry]:
-        for name, place in self.configuration.events.get(event, {}).items():
+        for name, (scope, path) in self.configuration.events.get(event, {}).items():
             idle = None
             if self.version < CONFIGURABLE:
                 idle = IGNORED
@@ -151,7 +131,7 @@ class GitHooks:
                 idle = DISABLED
             elif self.version >= EVENT_SWITCHES and self.configuration.is_silenced(event):
                 idle = EVENT_DISABLED
-            yield Entry(name, place.path, scope=place.scope, idle=idle, text=self.configuration.commands.get(name, ""))
+            yield Entry(name, path, scope, idle=idle, text=self.configuration.commands.get(name, ""))
 
 
 def read_version() -> tuple[int, int]:
@@ -171,112 +151,63 @@ def read_configuration(repository: Repository) -> HookConfiguration:
         environment=repository.environment,
         expected=(0, 1),
     )
-    fields = output.split(b"\0")
+    fields = os.fsdecode(output).split("\0")
     if not complete:
         fields.pop()
     found = HookConfiguration()
     for scope, origin, entry in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
-        key, _, value = os.fsdecode(entry).partition("\n")
-        kind, _, path = os.fsdecode(origin).partition(":")
-        if kind == "file":
-            path = os.path.join(repository.worktree, path)
-        else:
-            path = ""
-        found.add(Place(scope.decode(), path), key, value)
+        key, _, value = entry.partition("\n")
+        kind, _, path = origin.partition(":")
+        found.add((scope, os.path.join(repository.worktree, path) if kind == "file" else ""), key, value)
     return found
 
 
 def list_files(repository: Repository, event: str, directory: str) -> list[Entry]:
     """Return the hook of `event` in `directory` and those that it runs, in the order in which they run."""
-    return list(_Files(repository, event).read(os.path.join(directory, event)))
+    return list(_follow(event, Entry("", os.path.join(directory, event)), set()))
 
 
-class _Files:
-    """Follows the files that git would run for one event, each of which may run others."""
-
-    def __init__(self, repository: Repository, event: str) -> None:
-        self._repository = repository
-        self._event = event
-        self._seen: set[str] = set()
-
-    def read(
-        self, path: str, *, caller: str | None = None, blocked: str | None = None, as_script: bool = False
-    ) -> Iterator[Entry]:
-        """Yield the entries of the file at `path` and of those that it runs; a shell reads it if it is `as_script`."""
-        text = read_start(path)
-        real = os.path.realpath(path)
-        if text is None or real in self._seen or len(self._seen) >= _HOOKS_FOLLOWED:
-            return
-        self._seen.add(real)
-        if blocked is None and not as_script and not os.access(path, os.X_OK):
-            blocked = path
-        name = self._identify(path, text)
-        before, after = self._find_called(name, path, text)
-        for called in before:
-            yield from self.read(called, caller=path, blocked=blocked)
-        if _is_shim(path, text):
-            script = os.path.join(os.path.dirname(path), os.pardir, self._event)
-            yield from self.read(os.path.normpath(script), caller=path, blocked=blocked, as_script=True)
-        elif not self._only_forwards(name, text):
-            idle = None
-            if blocked is not None:
-                idle = BLOCKED
-            yield Entry(name, path, caller=caller, idle=idle, blocked=blocked, text=text)
-        for called in after:
-            yield from self.read(called, caller=path, blocked=blocked)
-
-    def _identify(self, path: str, text: str) -> str:
-        """Return the name of the program that made a hook."""
-        if is_ours(path):
-            return DIRECT
-        for name in FRAMEWORKS:
-            if f"{GENERATED}{name}:" in text:
-                return name
-        if _ENTIRE in text:
-            return "Entire"
-        if _is_shim(path, text) or _is_husky_script(path):
-            return HUSKY
-        if self._event == "commit-msg" and "Change-Id" in text and "Gerrit" in text:
-            return "Gerrit"
-        return next((name for sign, name in _SIGNS.items() if sign in text), OTHER)
-
-    def _find_called(self, name: str, path: str, text: str) -> tuple[list[str], list[str]]:
-        """Return the hooks that the one at `path` runs before and after its own work, whether or not they are there."""
-        if name in FRAMEWORKS:
-            return [path + LEGACY], []
-        if name == "Entire":
-            return [], [f"{path}.pre-entire"]
-        if name != DIRECT:
-            return [], []
+def _follow(event: str, entry: Entry, seen: set[str], *, as_script: bool = False) -> Iterator[Entry]:
+    """Yield the file of `entry`, as far as that is known, and those that it runs; a shell reads it if `as_script`."""
+    path, blocked = entry.path, entry.blocked
+    text, real = read_start(path), os.path.realpath(path)
+    if text is None or real in seen or len(seen) >= _HOOKS_FOLLOWED:
+        return
+    seen.add(real)
+    if blocked is None and not as_script and not os.access(path, os.X_OK):
+        blocked = path
+    name = _identify(path, text, event)
+    called = Entry("", "", caller=path, blocked=blocked)
+    if name in FRAMEWORKS:
+        yield from _follow(event, called._replace(path=path + LEGACY), seen)
+    elif name == DIRECT:
         # pre-commit may have renamed ours.
-        called = [find_place(path.removesuffix(LEGACY))]
-        if self._is_shared(text):
-            called.append(self._find_local())
-        return called, []
+        yield from _follow(event, called._replace(path=find_place(path.removesuffix(LEGACY))), seen)
+    if _is_shim(path, text):
+        script = os.path.normpath(os.path.join(os.path.dirname(path), os.pardir, event))
+        yield from _follow(event, called._replace(path=script), seen, as_script=True)
+    else:
+        yield Entry(name, path, None, entry.caller, BLOCKED if blocked else None, blocked, text)
+    if name == _ENTIRE:
+        yield from _follow(event, called._replace(path=f"{path}.pre-entire"), seen)
 
-    def _only_forwards(self, name: str, text: str) -> bool:
-        """Whether a hook of ours does nothing itself, or leaves it to the repository's own."""
-        if name != DIRECT:
-            return False
-        module = MODULES.get(self._event)
-        return module is None or module not in text or (self._is_shared(text) and is_ours(self._find_local()))
 
-    def _is_shared(self, text: str) -> bool:
-        return "--git-common-dir" in text
-
-    def _find_local(self) -> str:
-        return os.path.join(self._repository.common_dir, "hooks", self._event)
+def _identify(path: str, text: str, event: str) -> str:
+    """Return the name of the program that made a hook."""
+    if is_ours(path):
+        return DIRECT
+    folders = os.path.dirname(path).split(os.sep)
+    # The hooks that people edit are in the directory above the one that husky generates.
+    if _is_shim(path, text) or (".husky" in folders and folders[-1] != "_"):
+        return HUSKY
+    if event == "commit-msg" and "Change-Id" in text and "Gerrit" in text:
+        return "Gerrit"
+    return next((name for sign, name in _SIGNS.items() if sign in text), OTHER)
 
 
 def _is_shim(path: str, text: str) -> bool:
     """Whether husky generated a hook, which runs the one of the directory above."""
     return os.path.basename(os.path.dirname(path)) == "_" and '/h"' in text
-
-
-def _is_husky_script(path: str) -> bool:
-    """Whether a hook is in the directory of husky that people edit."""
-    folders = os.path.dirname(path).split(os.sep)
-    return ".husky" in folders and folders[-1] != "_"
 
 
 def read_start(path: str) -> str | None:

@@ -13,7 +13,7 @@ import shutil
 import stat
 import sys
 import time
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.lockfile import retry_with_backoff
@@ -23,14 +23,11 @@ _EXCHANGES = {"linux": "renameat2", "darwin": "renameatx_np"}
 _EXCHANGE = 2
 # Errors of a kernel, a file system or a container that does not support it.
 _UNSUPPORTED = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EPERM)
-# A name that is only used for a moment.
-SPARE = ".spare"
 # Seconds for another program to finish a hook: pre-commit writes it in place and makes it executable at the end.
 PATIENCE = 1.0
 
 
-@dataclass(frozen=True, slots=True)
-class HookFile:
+class HookFile(NamedTuple):
     """A hook as it was read: `identity` changes if another file takes its place or if it is written."""
 
     identity: tuple[int, ...]
@@ -41,11 +38,6 @@ class HookFile:
         """Whether its owner may run it."""
         return bool(self.identity[-1] & stat.S_IXUSR)
 
-    @property
-    def settled(self) -> bool:
-        """Whether no program is still writing it: it is executable, or has been as it is for a while."""
-        return self.executable or time.time() - self.identity[-2] / 1e9 > PATIENCE
-
 
 def read(path: str) -> HookFile | None:
     """Return the hook at `path`, None if there is nothing; wait a moment for one that is being written."""
@@ -55,7 +47,7 @@ def read(path: str) -> HookFile | None:
         if identity is None:
             return None
         found = HookFile(identity, read_content(path))
-        if found.settled:
+        if found.executable or time.time() - identity[-2] / 1e9 > PATIENCE:
             break
     return found
 
@@ -114,17 +106,19 @@ def move(path: str, name: str) -> bool:
 
 
 def replace(path: str, new: str, seen: HookFile | None) -> bool:
-    """Put the file `new` in the place of what was `seen` at `path`, which is at `new` afterwards, if anything.
+    """Put the file `new` in the place of what was `seen` at `path`, which may be at `new` afterwards.
 
     Return False, with nothing changed, if something else is at `path` by now.
     """
     if seen is None:
         return move(new, path)
+    # Looking after the exchange would do, but until it is undone the other program would find our file.
     if _identify(path) != seen.identity:
-        # Looking after the exchange would do, but until it is undone the other program would find our file.
         return False
     try:
-        _exchange(new, path)
+        if not _exchange(new, path):
+            os.replace(new, path)
+            return True
     except FileNotFoundError:
         return False
     if _identify(new) == seen.identity:
@@ -146,43 +140,27 @@ def remove(path: str, seen: HookFile, spare: str) -> bool:
         os.unlink(spare)
         return True
     if not move(spare, path):
-        raise _explain_collision(path, spare)
+        raise SmartcommitError(
+            f"another program has written '{path}' at the same time",
+            hint=f"the hook that was there before is '{spare}'; choose between them, then try again",
+        )
     return False
 
 
-def _exchange(one: str, other: str) -> None:
-    """Exchange two files; where the system has no call for it, `other` is missing for a moment.
+def _exchange(one: str, other: str) -> bool:
+    """Exchange two files in one step; return False, with nothing changed, where the system has no call for it.
 
-    Raise FileNotFoundError if `other` is missing, SmartcommitError if another program writes it in that moment.
+    Raise FileNotFoundError if `other` is missing.
     """
-    if _exchange_at_once(one, other):
-        return
-    spare = one + SPARE
-    os.rename(other, spare)
-    if not duplicate(one, other):
-        raise _explain_collision(other, spare)
-    os.replace(spare, one)
-
-
-def _exchange_at_once(one: str, other: str) -> bool:
     if sys.platform not in _EXCHANGES:
         return False
     import ctypes  # few commands change hooks
 
     call = getattr(ctypes.CDLL(None, use_errno=True), _EXCHANGES[sys.platform], None)
-    if call is None:
-        return False
     # The descriptors are of no effect, because the paths are absolute.
-    if call(-1, os.fsencode(one), -1, os.fsencode(other), _EXCHANGE) == 0:
+    if call is not None and call(-1, os.fsencode(one), -1, os.fsencode(other), _EXCHANGE) == 0:
         return True
     code = ctypes.get_errno()
-    if code in _UNSUPPORTED:
+    if call is None or code in _UNSUPPORTED:
         return False
     raise OSError(code, os.strerror(code), other)
-
-
-def _explain_collision(path: str, spare: str) -> SmartcommitError:
-    return SmartcommitError(
-        f"another program has written '{path}' at the same time",
-        hint=f"the hook that was there before is '{spare}'; choose between them, then try again",
-    )

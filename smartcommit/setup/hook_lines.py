@@ -9,8 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from smartcommit import DOCS
 from smartcommit.errors import SmartcommitError
@@ -18,7 +17,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.setup.hook_files import read_content
 from smartcommit.setup.hook_scripts import GENERATED, MODULES
 from smartcommit.setup.hooks_owner import TRACKED, find_hooks_path, is_below
-from smartcommit.state_files import replace_file
+from smartcommit.setup.pieces import PieceRecord, cut, read
 
 LINES = {
     "prepare-commit-msg": """\
@@ -37,43 +36,94 @@ fi
 """,
 }
 HINT = f"{DOCS}/installing.md#beside-other-hooks"
-_SHEBANG = b"#!/bin/sh\n"
-_BEGIN, _END = b"# smartcommit: begin", b"# smartcommit: end\n"
-# What the first line says if removing the block alone would not restore the file.
-_NEW_FILE, _OPEN_LINE = b", in a new file", b", after a line without line feed"
-_BLOCK = re.compile(rb"^%b(|%b|%b)\n(?:.*\n)*?%b" % (_BEGIN, _NEW_FILE, _OPEN_LINE, _END), re.MULTILINE)
+_SHEBANG = "#!/bin/sh\n"
+_BEGIN, _END = "# smartcommit: begin\n", "# smartcommit: end\n"
 # The first lines of a script, below which ours go: comments, and the line by which husky 8 runs a script once more.
-_TOP = re.compile(rb"(?:[ \t]*(?:#.*)?(?:\n|\Z)|\. .*husky\.sh.*(?:\n|\Z))*")
+_TOP = re.compile(r"(?:[ \t]*(?:#.*)?(?:\n|\Z)|\. .*husky\.sh.*(?:\n|\Z))*")
 _SHELLS = re.compile(rb"#!\s*\S*?(?:/env\s+(?:-S\s+)?)?(?:\S*/)?(?:ba|da|k|z|a)?sh\b")
 # Programs that write their hooks again, and with them any file that they have once written.
 _GENERATORS = (b"lefthook", b"overcommit", b"husky.local.sh", f"{GENERATED}pre".encode())
 
 
-@dataclass(frozen=True, slots=True)
-class HookPlace:
+class HookPlace(NamedTuple):
     """The tracked file `path` for our hook `name`, and why our lines cannot be added to it, if so."""
 
     name: str
     path: str
-    problem: str | None = None
+    problem: str | None
 
 
-def find_places(repository: Repository, names: Sequence[str]) -> list[HookPlace] | None:
-    """Return where lines for the hooks `names` belong, None unless git looks for hooks in the working tree."""
-    found = find_hooks_path(repository)
-    if found.owner != TRACKED:
-        return None
-    top = os.path.realpath(repository.worktree)
-    folder = found.path
-    if os.path.basename(folder) == "_":
-        # husky generates this directory, and its hooks run those of the directory above.
-        folder = os.path.dirname(folder)
-    places = []
-    for name in names:
-        installed = os.path.join(found.path, name)
-        path = os.path.join(folder, name)
-        places.append(HookPlace(name, path, _find_problem(path, installed, top)))
-    return places
+class LineHooks:
+    """Our lines in the hooks of a working tree, if git looks for hooks there."""
+
+    def __init__(self, repository: Repository, record: PieceRecord) -> None:
+        self._repository, self._record = repository, record
+
+    def list_installed(self) -> list[str]:
+        """Return the names of the hooks that have our lines, whoever added them."""
+        return [place.name for place in self.find_places(MODULES) if _BEGIN in (read(place.path) or "")]
+
+    def install(self, names: Sequence[str]) -> list[str]:
+        """Add our lines to the hooks `names`, and return what was done.
+
+        Raise SmartcommitError, with nothing changed, if one of them cannot have lines. Raise OSError if one cannot be
+        written.
+        """
+        places = self.find_places(names)
+        if not places:
+            raise SmartcommitError(
+                "git looks for no hooks in this working tree", hint="run 'smartcommit install' without --add-lines"
+            )
+        for place in places:
+            if place.problem is not None:
+                raise SmartcommitError(f"'{place.path}' {place.problem}, so no lines were added", hint=f"see {HINT}")
+        said = []
+        for place in places:
+            text = read(place.path)
+            if _BEGIN not in (text or ""):
+                self._record.insert(place.path, [_make_piece(text, place.name)], mode=0o777)
+                said.append(f"added lines to '{self._shorten(place.path)}'")
+        return said or ["these hooks have our lines already"]
+
+    def uninstall(self) -> list[str]:
+        """Remove our lines and the files that were made for them, and return what was done.
+
+        Raise OSError if a file cannot be written.
+        """
+        said = []
+        for place in self.find_places(MODULES):
+            text = read(place.path)
+            if text is None or _BEGIN not in text or place.problem is not None:
+                self._record.forget(place.path)
+                continue
+            entry = self._record.find(place.path)
+            # Lines that somebody else has added are the same.
+            rest, left = cut(text, entry.pieces if entry is not None else [(0, _write_block(place.name))])
+            if _BEGIN in rest and left:
+                said.append(f"our lines in '{self._shorten(place.path)}' were edited: remove them by hand")
+                continue
+            self._record.restore(place.path, rest)
+            said.append(f"removed our lines from '{self._shorten(place.path)}'")
+        return said
+
+    def find_places(self, names: Sequence[str] | dict[str, str]) -> list[HookPlace]:
+        """Return where lines for the hooks `names` belong; nowhere unless git looks for hooks in the working tree."""
+        found = find_hooks_path(self._repository)
+        if found.owner != TRACKED:
+            return []
+        top = os.path.realpath(self._repository.worktree)
+        folder = found.path
+        if os.path.basename(folder) == "_":
+            # husky generates this directory, and its hooks run those of the directory above.
+            folder = os.path.dirname(folder)
+        places = []
+        for name in names:
+            path = os.path.join(folder, name)
+            places.append(HookPlace(name, path, _find_problem(path, os.path.join(found.path, name), top)))
+        return places
+
+    def _shorten(self, path: str) -> str:
+        return os.path.relpath(path, os.path.realpath(self._repository.worktree))
 
 
 def _find_problem(path: str, installed: str, top: str) -> str | None:
@@ -89,68 +139,16 @@ def _find_problem(path: str, installed: str, top: str) -> str | None:
     return None
 
 
-def add(places: Sequence[HookPlace]) -> list[str]:
-    """Add our lines to all `places` and return the paths of those that changed.
-
-    Raise SmartcommitError if one of them has a problem; then none is changed. Raise OSError if one cannot be written.
-    """
-    for place in places:
-        if place.problem is not None:
-            raise SmartcommitError(f"'{place.path}' {place.problem}, so no lines were added", hint=f"see {HINT}")
-    changed = []
-    for place in places:
-        content, lines = read_content(place.path), LINES[place.name].encode()
-        if _BLOCK.search(content):
-            continue
-        if os.path.lexists(place.path):
-            replace_file(place.path, _insert(content, lines))
-        else:
-            os.makedirs(os.path.dirname(place.path), exist_ok=True)
-            replace_file(place.path, _SHEBANG + _BEGIN + _NEW_FILE + b"\n" + lines + _END, mode=0o777)
-        changed.append(place.path)
-    return changed
+def _make_piece(text: str | None, name: str) -> tuple[int, str]:
+    """Return where to insert what into the script `text`, None for a new one: our lines below its first ones."""
+    if text is None:
+        return 0, _SHEBANG + _write_block(name)
+    found = _TOP.match(text)
+    place = found.end() if found else 0
+    if text[:place] and not text[:place].endswith("\n"):
+        return place, "\n" + _write_block(name)
+    return place, _write_block(name)
 
 
-def _insert(content: bytes, lines: bytes) -> bytes:
-    """Return the script `content` with our `lines` below its first ones."""
-    found = _TOP.match(content)
-    place = 0
-    if found:
-        place = found.end()
-    top, rest, remark = content[:place], content[place:], b""
-    if top and not top.endswith(b"\n"):
-        top, remark = top + b"\n", _OPEN_LINE
-    return top + _BEGIN + remark + b"\n" + lines + _END + rest
-
-
-def remove(repository: Repository) -> list[str]:
-    """Remove our lines from the hooks in the working tree, and the files that `add` made; return their paths.
-
-    Raise OSError if a file cannot be written.
-    """
-    changed = []
-    for place in find_places(repository, list(MODULES)) or ():
-        content = read_content(place.path)
-        found = _BLOCK.search(content)
-        if found is None or place.problem is not None:
-            continue
-        top, rest = content[: found.start()], content[found.end() :]
-        if found[1] == _NEW_FILE and top + rest == _SHEBANG:
-            os.unlink(place.path)
-            with suppress(OSError):  # other hooks are there
-                os.rmdir(os.path.dirname(place.path))
-        else:
-            if found[1] == _OPEN_LINE and not rest:
-                top = top.removesuffix(b"\n")
-            replace_file(place.path, top + rest)
-        changed.append(place.path)
-    return changed
-
-
-def list_added(repository: Repository) -> list[str]:
-    """Return the names of the hooks in the working tree that have our lines."""
-    found = []
-    for place in find_places(repository, list(MODULES)) or ():
-        if _BLOCK.search(read_content(place.path)):
-            found.append(place.name)
-    return found
+def _write_block(name: str) -> str:
+    return _BEGIN + LINES[name] + _END

@@ -32,19 +32,10 @@ if test -x "$own"; then
     "$own" "$@" || exit
 fi
 """
-# A hook directory for all repositories hides the hooks of each, so these are run from there.
-_RUN_LOCAL = """\
-common=.git
-if test -n "$GIT_DIR" || ! test -d .git; then common="$(git rev-parse --git-common-dir)"; fi
-hook="$common/hooks/{name}"
-if test -x "$hook"; then
-    if grep -q -s -F {mark} "$hook"; then exec "$hook" "$@"; fi
-    "$hook" "$@" || exit
-fi
-"""
 # A hook of `smartcommit install` or one that calls our command, that of husky in the folder above, lefthook's with its
 # configuration, and pre-commit's or prek's with theirs.
 _LEAVE = """\
+hook="$(git rev-parse --git-path hooks/{name})"
 if test -x "$hook"; then
     if grep -q -s -F -e {mark} -e smartcommit-{name} "$hook" "${{hook%/_/*}}/{name}"; then exit 0; fi
     if grep -q -F lefthook "$hook" && grep -q -s smartcommit-{name} lefthook.yml lefthook.yaml .lefthook.yml \\
@@ -56,27 +47,6 @@ if test -x "$hook"; then
     fi
 fi
 """
-# Such a hook takes the place of what git does by itself.
-_RUN_ONE = """\
-hook="$(git rev-parse --git-common-dir)/hooks/{name}"
-if test -x "$hook"; then exec "$hook" "$@"; fi
-"""
-# What git does if there is none. Source: push_to_deploy and run_proc_receive_hook of builtin/receive-pack.c.
-_DEFAULTS = {
-    "push-to-checkout": """\
-head=HEAD
-git rev-parse -q --verify HEAD >/dev/null || head="$(git hash-object -t tree /dev/null)"
-refuse() { echo "$1" >&2; exit 1; }
-git update-index -q --ignore-submodules --refresh || refuse "Up-to-date check failed"
-git diff-files --quiet --ignore-submodules -- || refuse "Working directory has unstaged changes"
-git diff-index --quiet --cached --ignore-submodules "$head" -- || refuse "Working directory has staged changes"
-git read-tree -u -m "$1" || refuse "Could not update working tree to new HEAD"
-""",
-    "proc-receive": """\
-echo "cannot find hook 'proc-receive'" >&2
-exit 1
-""",
-}
 # When `smartcommit_hooks.prepare_commit_msg` has nothing to do: starting Python takes longer than most commits.
 DRAFT_NOTHING = """\
 if test "$GIT_EDITOR" = : && test -n "$2"; then exit 0; fi
@@ -89,7 +59,9 @@ if test -f "$1" && {{ test -d "$kept" || mkdir -m 700 "$kept"; }}; then
     echo "$GIT_AUTHOR_DATE from $2 $3" >"$kept/{SOURCE}"
 fi 2>/dev/null
 """
+# `package` is where `smartcommit doctor` looks whether the installation is still there.
 _RUN_SMARTCOMMIT = """\
+package={package}
 python={python}
 gone="is gone"
 if test -x "$python"; then
@@ -127,19 +99,6 @@ def write_hook(name: str, directory: str) -> bytes:
     return _add_head(_RUN_BESIDE.format(folder=folder, name=name) + _write_call(name))
 
 
-def write_shared_hook(name: str, *, forwards: bool) -> bytes:
-    """Return the script for git's hook `name` in a directory for all repositories.
-
-    It runs the repository's own hook, or does what git does without one, and then runs ours unless it only `forwards`.
-    """
-    if name in _DEFAULTS:
-        return _add_head(_RUN_ONE.format(name=name) + _DEFAULTS[name])
-    script = _RUN_LOCAL.format(name=name, mark=shlex.quote(_MARK))
-    if not forwards:
-        script += _leave_to_repository(name) + _write_call(name, everywhere=True)
-    return _add_head(script)
-
-
 def find_kept_folder(directory: str) -> str:
     """Return where the hooks are kept that were in a hook directory before ours: beside it, as deep as it is."""
     return os.path.realpath(directory) + KEPT_HOOKS
@@ -150,7 +109,12 @@ def _write_call(name: str, *, everywhere: bool = False) -> str:
     missed = _MISSED[name]
     options = "everywhere=True" if everywhere else ""
     code = shlex.quote(_CODE.format(paths=list_paths(), module=MODULES[name], missed=missed, options=options))
-    lines = _RUN_SMARTCOMMIT.format(python=shlex.quote(sys.executable), code=code, missed=missed)
+    lines = _RUN_SMARTCOMMIT.format(
+        package=shlex.quote(os.path.join(list_paths()[0], "smartcommit")),
+        python=shlex.quote(sys.executable),
+        code=code,
+        missed=missed,
+    )
     if name == "prepare-commit-msg":
         return _KEEP_SOURCE + DRAFT_NOTHING + lines
     return write_acceptance(sys.executable) + lines
@@ -205,8 +169,18 @@ def write_command(name: str, *, everywhere: bool = False) -> str:
     if everywhere and name == "prepare-commit-msg":
         parts.append(_KEEP_SOURCE + DRAFT_NOTHING)
     if everywhere:
-        parts.append(f'hook="$(git rev-parse --git-path hooks/{name})"\n{_leave_to_repository(name)}')
+        parts.append(_LEAVE.format(name=name, mark=shlex.quote(_MARK), legacy=LEGACY, generated=GENERATED))
     return "".join((*parts, _write_call(name, everywhere=everywhere), "#"))
+
+
+def explain_damage(text: str) -> str | None:
+    """Return what a hook that we wrote, given as its text, needs and does not find, None if all is there."""
+    python = find_assigned(text, "python") or ""
+    if not os.access(python, os.X_OK):
+        return f"'{python}', which runs the hook, is gone"
+    if not os.path.isdir(find_assigned(text, "package") or ""):
+        return "smartcommit is no longer where the hook looks for it"
+    return None
 
 
 def find_assigned(text: str, variable: str) -> str | None:
@@ -217,8 +191,3 @@ def find_assigned(text: str, variable: str) -> str | None:
             with suppress(ValueError, IndexError):
                 return shlex.split(value)[0]
     return None
-
-
-def _leave_to_repository(name: str) -> str:
-    """Return the shell lines that end a hook of all repositories where `$hook`, the repository's, runs ours too."""
-    return _LEAVE.format(name=name, mark=shlex.quote(_MARK), legacy=LEGACY, generated=GENERATED)

@@ -11,7 +11,6 @@ from contextlib import suppress
 
 from smartcommit.setup import hook_files
 from smartcommit.setup.hook_scripts import find_kept_folder, is_ours
-from smartcommit.state_files import KEPT_HOOKS
 
 # git's own examples, which no hook calls.
 _EXAMPLE = ".sample"
@@ -26,7 +25,7 @@ def find_place(path: str) -> str:
 def find_kept(path: str) -> str | None:
     """Return where the hook that was at `path` is kept, None if there was none."""
     place = find_place(path)
-    if os.path.lexists(place) and not _is_link_back(place):
+    if os.path.lexists(place) and not _is_link_back(place, os.path.dirname(path)):
         return place
     return None
 
@@ -36,8 +35,15 @@ def keep(path: str, source: str) -> str | None:
 
     Return None if it is gone, or if another one is kept.
     """
-    place = find_place(path)
-    _prepare_folder(path)
+    folder, place = os.path.dirname(path), find_place(path)
+    os.makedirs(os.path.dirname(place), exist_ok=True)
+    if _is_link_back(place, folder):
+        os.unlink(place)
+    for name in os.listdir(folder):
+        beside = os.path.join(folder, name)
+        if beside != path and not name.endswith(_EXAMPLE) and not is_ours(beside):
+            with suppress(FileExistsError):
+                os.symlink(_write_link(beside), find_place(beside))
     if hook_files.duplicate(source, place):
         return place
     return None
@@ -49,34 +55,19 @@ def drop_links(folder: str) -> None:
     if not os.path.isdir(beside) or os.path.islink(beside):
         return
     places = [os.path.join(beside, name) for name in os.listdir(beside)]
-    if all(map(_is_link_back, places)):
+    if all(_is_link_back(place, folder) for place in places):
         for place in places:
             os.unlink(place)
         with suppress(OSError):  # a hook was kept just now
             os.rmdir(beside)
 
 
-def _prepare_folder(path: str) -> None:
-    """Make the directory for the hook at `path`, with links to what is beside the hook and not ours."""
-    folder = os.path.dirname(path)
-    beside = find_kept_folder(folder)
-    os.makedirs(beside, exist_ok=True)
-    place = os.path.join(beside, os.path.basename(path))
-    if _is_link_back(place):
-        os.unlink(place)
-    for name in os.listdir(folder):
-        if name != os.path.basename(path) and not name.endswith(_EXAMPLE) and not is_ours(os.path.join(folder, name)):
-            link = os.path.join(beside, name)
-            with suppress(FileExistsError):
-                os.symlink(_find_target(link), link)
-
-
-def _is_link_back(place: str) -> bool:
+def _is_link_back(place: str, folder: str) -> bool:
     """Whether `place` is our link to the file of the same name in the hook directory."""
-    return os.path.islink(place) and os.readlink(place) == _find_target(place)
+    return os.path.islink(place) and os.readlink(place) == _write_link(os.path.join(folder, os.path.basename(place)))
 
 
-def _find_target(place: str) -> str:
-    """Return the target of our link at `place`, in the directory of kept hooks."""
-    beside, name = os.path.split(place)
-    return os.path.join(os.pardir, os.path.basename(beside).removesuffix(KEPT_HOOKS), name)
+def _write_link(path: str) -> str:
+    """Return the target of our link to a file in the hook directory, from the directory of kept hooks."""
+    folder, name = os.path.split(path)
+    return os.path.join(os.pardir, os.path.basename(os.path.realpath(folder)), name)

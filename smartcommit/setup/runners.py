@@ -1,50 +1,24 @@
-"""Finds what runs our hooks in a repository, by reading what git would run."""
+"""Finds what runs our hooks in a repository, among all that git would run."""
 
 from __future__ import annotations
 
-import ast
 import os
-import re
 import shlex
 import shutil
-import tomllib
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from smartcommit.errors import ConfigError
 from smartcommit.git.repo import Repository
 from smartcommit.setup.frameworks import find_program, list_origins
-from smartcommit.setup.git_hooks import (
-    DIRECT,
-    FRAMEWORKS,
-    HUSKY,
-    LEFTHOOK,
-    OTHER,
-    Entry,
-    GitHooks,
-    list_files,
-    read_start,
-)
-from smartcommit.setup.hook_scripts import MODULES, find_assigned
-from smartcommit.setup.other_tools.yaml_data import as_list
-from smartcommit.setup.precommit_config import NAME, list_hooks
+from smartcommit.setup.git_hooks import DIRECT, FRAMEWORKS, HUSKY, LEFTHOOK, OTHER, Entry, GitHooks, read_start
+from smartcommit.setup.hook_scripts import MODULES, explain_damage
+from smartcommit.setup.precommit_config import NAME, PREK_NAME, list_hooks, read_configurations
 
 CONFIGURED = "git config"
-# prek's own configuration file, which it reads instead of pre-commit's.
-PREK_TOML = "prek.toml"
 _LEFTHOOK_NAMES = ("lefthook.yml", ".lefthook.yml", "lefthook.yaml", ".lefthook.yaml", ".config/lefthook.yml")
-# How a shell quotes an apostrophe within apostrophes.
-_QUOTE = shlex.quote("'")[1:-1]
-# How the call of a hook for all repositories is known, which does nothing where the repository's own runs ours.
-_EVERYWHERE = "everywhere=True"
-_REPEAT = "run 'smartcommit install' again, with the options that you gave it"
-# Where an installed hook has the paths of its installation.
-_PATHS = re.compile(r"sys\.path \+= (\[.*?\])(?:; from |\n)")
 
 
-@dataclass(frozen=True, slots=True)
-class Runner:
+class Runner(NamedTuple):
     """What runs one of our hooks: its name, the file that names our hook, and why that does not work, with a hint.
 
     For a hook of git's configuration, `key` is its name there, such as `hook.x`, and `scope` is where it is set; the
@@ -60,158 +34,103 @@ class Runner:
     everywhere: bool = False
 
 
-def find_runners(repository: Repository, hook: str, hooks: GitHooks | None = None) -> list[Runner]:
-    """Return what runs our hook `hook`, a name of MODULES, when git runs its hook of that name.
-
-    `hooks` are those of the repository, if they have been read.
-    """
-    hooks = hooks or GitHooks(repository)
-    found = _find_in(repository, hook, hooks.list_entries(hook))
-    for runner in found:
-        if runner.key is None and runner.problem is None and not runner.everywhere:
-            return [other for other in found if not other.everywhere]
+def find_runners(hooks: GitHooks, hook: str) -> list[Runner]:
+    """Return what runs our hook `hook`, a name of MODULES, when git runs its hook of that name."""
+    found: list[Runner] = []
+    for entry in hooks.list_entries(hook):
+        runner = _interpret(hooks.repository, hook, entry)
+        if runner is not None and (entry.idle is None or entry.blocked is not None):
+            found.append(runner)
+    # A hook of all repositories does nothing where the repository's own runs ours.
+    if any(runner.key is None and runner.problem is None for runner in found):
+        return [runner for runner in found if not runner.everywhere]
     return found
 
 
-def list_idle(hooks: GitHooks, hook: str) -> list[Entry]:
-    """Return the hooks of git's configuration that would run our hook `hook`, and that something keeps from it."""
-    found = []
+def find_idle(hooks: GitHooks, hook: str) -> Entry | None:
+    """Return a hook of git's configuration that would run our hook `hook` if nothing kept it from that."""
     for entry in hooks.list_entries(hook):
         if entry.scope is not None and entry.idle is not None and _is_called(hook, entry.text):
-            found.append(entry)
-    return found
-
-
-def find_file_runners(repository: Repository, hook: str, directory: str) -> list[Runner]:
-    """Return what would run our hook `hook` if git looked for hooks in `directory`."""
-    return _find_in(repository, hook, list_files(repository, hook, directory))
-
-
-def _find_in(repository: Repository, hook: str, entries: Iterable[Entry]) -> list[Runner]:
-    found: list[Runner] = []
-    for entry in entries:
-        if entry.scope is not None:
-            found += _read_configured(hook, entry)
-        else:
-            found += _read_file(repository, hook, entry)
-    return found
+            return entry
+    return None
 
 
 def find_configured(repository: Repository) -> dict[str, dict[str, bool]]:
     """Return our hooks in the configurations of pre-commit and prek, by the name of the file.
 
-    Each id is given with whether the hook's stages let it run.
-
-    Raise ConfigError if such a file is not valid.
+    Each id is given with whether the hook's stages let it run. Raise ConfigError if such a file is not valid.
     """
+    origins = list_origins(repository)
     found = {}
-    text = read_start(os.path.join(repository.worktree, NAME))
-    if text:
-        found[NAME] = list_hooks(text, list_origins(repository))
-    text = read_start(os.path.join(repository.worktree, PREK_TOML))
-    if text:
-        try:
-            found[PREK_TOML] = list_hooks(tomllib.loads(text), list_origins(repository))
-        except (tomllib.TOMLDecodeError, RecursionError) as error:
-            raise ConfigError(f"'{PREK_TOML}' is not valid TOML: {error}") from error
+    for name, configuration in read_configurations(repository.worktree).items():
+        found[name] = list_hooks(configuration, origins)
     return {name: ids for name, ids in found.items() if ids}
 
 
 def find_file(repository: Repository, framework: str) -> str:
     """Return the name of the configuration that pre-commit or prek reads, whether or not it is there."""
-    if framework == "prek" and os.path.lexists(os.path.join(repository.worktree, PREK_TOML)):
-        return PREK_TOML
+    if framework == "prek" and os.path.lexists(os.path.join(repository.worktree, PREK_NAME)):
+        return PREK_NAME
     return NAME
 
 
-def _read_configured(hook: str, entry: Entry) -> Iterator[Runner]:
-    """Yield a runner if a hook of git's configuration runs ours, and nothing keeps git from running it."""
-    if entry.idle is not None:
-        return
-    runner = Runner(CONFIGURED, entry.path, key=f"hook.{entry.name}", scope=entry.scope)
-    if MODULES[hook] in entry.text:
-        yield _check_installation(runner, entry.text)
-    elif _is_called(hook, entry.text):
-        yield _check_call(runner, hook, f"{runner.key}.command", entry.text)
-
-
-def _read_file(repository: Repository, hook: str, entry: Entry) -> Iterator[Runner]:
-    """Yield a runner for each way in which a file that git runs, or would run, runs our hook."""
-    for runner in _interpret(repository, hook, entry):
-        if entry.blocked is None:
-            yield runner
-            continue
-        problem = f"'{entry.blocked}' is not executable, so git ignores it"
-        yield Runner(runner.name, entry.blocked, problem, f"run 'chmod +x {shlex.quote(entry.blocked)}'")
-
-
-def _interpret(repository: Repository, hook: str, entry: Entry) -> Iterator[Runner]:
-    if entry.name == DIRECT:
-        yield _check_installation(Runner(DIRECT, entry.path), entry.text)
-    elif entry.name in FRAMEWORKS:
-        yield from _read_framework(repository, hook, entry)
-    elif _is_called(hook, entry.text):
-        name = OTHER
-        if entry.name == HUSKY:
-            name = HUSKY
-        yield _check_call(Runner(name, entry.path), hook, f"'{entry.path}'", entry.text)
-    elif entry.name == LEFTHOOK:
-        for name in _LEFTHOOK_NAMES:
-            configuration = os.path.join(repository.worktree, name)
-            text = read_start(configuration) or ""
-            if _is_called(hook, text):
-                yield _check_call(Runner(LEFTHOOK, configuration), hook, f"'{configuration}'", text)
-
-
-def _read_framework(repository: Repository, hook: str, entry: Entry) -> Iterator[Runner]:
-    name = entry.name
-    configured: dict[str, dict[str, bool]] = {}
-    with suppress(ConfigError):
-        configured = find_configured(repository)
-    if not configured.get(find_file(repository, name), {}).get(hook):
-        return
-    program = find_program(entry.text, name)
-    if shutil.which(program or name) or shutil.which(name):
-        yield Runner(name, entry.path)
+def _interpret(repository: Repository, hook: str, entry: Entry) -> Runner | None:
+    """Return the runner if an entry runs our hook, with what is wrong with it."""
+    if entry.name == DIRECT or (entry.scope is not None and MODULES[hook] in entry.text):
+        runner = _make(entry, explain_damage(entry.text), "run 'smartcommit install' again")
+    elif entry.name not in FRAMEWORKS or entry.scope is not None:
+        found = _read_call(repository, hook, entry)
+        if found is None:
+            return None
+        runner = found
+    elif _is_configured(repository, hook, entry.name):
+        gone = not shutil.which(find_program(entry.text, entry.name) or entry.name) and not shutil.which(entry.name)
+        problem = f"{entry.name} is gone, so every commit fails" if gone else None
+        runner = _make(entry, problem, f"install {entry.name} again")
     else:
-        yield Runner(name, entry.path, f"{name} is gone, so every commit fails", f"install {name} again")
+        return None
+    if entry.blocked is not None:
+        runner = _make(
+            entry._replace(name=runner.name, path=entry.blocked),
+            f"'{entry.blocked}' is not executable, so git ignores it",
+            f"run 'chmod +x {shlex.quote(entry.blocked)}'",
+        )
+    if entry.scope is not None:
+        everywhere = "everywhere=True" in entry.text
+        return runner._replace(name=CONFIGURED, key=f"hook.{entry.name}", scope=entry.scope, everywhere=everywhere)
+    return runner
 
 
-def _check_installation(runner: Runner, text: str) -> Runner:
-    """Return `runner`, whose `text` `smartcommit install` has written, with what is wrong with it."""
-    runner = replace(runner, everywhere=_EVERYWHERE in text)
-    problem = _find_missing(text)
-    if problem is None:
-        return runner
-    return replace(runner, problem=problem, hint=_REPEAT)
+def _read_call(repository: Repository, hook: str, entry: Entry) -> Runner | None:
+    """Return the runner if an entry, or the configuration of lefthook for it, calls our command."""
+    path, text = entry.path, entry.text
+    if entry.name == LEFTHOOK and not _is_called(hook, text):
+        paths = [os.path.join(repository.worktree, name) for name in _LEFTHOOK_NAMES]
+        path = next((each for each in paths if _is_called(hook, read_start(each) or "")), path)
+        text = read_start(path) or ""
+    elif entry.name != HUSKY:
+        entry = entry._replace(name=OTHER)
+    if not _is_called(hook, text):
+        return None
+    command, place = f"smartcommit-{hook}", f"'{path}'"
+    if entry.scope is not None:
+        place = "its command in git's configuration"
+    missing = command in text and f"/{command}" not in text and not shutil.which(command)
+    problem = f"{place} calls '{command}', which is not on PATH" if missing else None
+    return _make(entry._replace(path=path), problem, "run 'pipx install .'")
 
 
-def _check_call(runner: Runner, hook: str, place: str, text: str) -> Runner:
-    """Return `runner` with what is wrong if `text`, which is in `place`, calls our command by its name alone."""
-    command = f"smartcommit-{hook}"
-    if f"/{command}" in text or command not in text or shutil.which(command):
-        return runner
-    return replace(runner, problem=f"{place} calls '{command}', which is not on PATH", hint="run 'pipx install .'")
+def _make(entry: Entry, problem: str | None, hint: str) -> Runner:
+    return Runner(entry.name, entry.path, problem, hint if problem else None)
+
+
+def _is_configured(repository: Repository, hook: str, framework: str) -> bool:
+    try:
+        return find_configured(repository).get(find_file(repository, framework), {}).get(hook, False)
+    except ConfigError:
+        return False
 
 
 def _is_called(hook: str, text: str) -> bool:
-    calls = [f"smartcommit-{hook}", MODULES[hook]]
-    if hook == "commit-msg":
-        calls.append("smartcommit check")
-    return any(call in text for call in calls)
-
-
-def _find_missing(text: str) -> str | None:
-    """Return what a hook of `smartcommit install` needs and does not find, None if all is there."""
-    python = find_assigned(text, "python") or ""
-    if not os.access(python, os.X_OK):
-        return f"'{python}', which runs the hook, is gone"
-    listed = _PATHS.search(text.replace(_QUOTE, "'"))
-    paths: object = None
-    if listed is not None:
-        with suppress(ValueError, SyntaxError):
-            paths = ast.literal_eval(listed[1])
-    for path in as_list(paths):
-        if os.path.isdir(os.path.join(str(path), "smartcommit")):
-            return None
-    return "smartcommit is no longer where the hook looks for it"
+    called = f"smartcommit-{hook}" in text or MODULES[hook] in text
+    return called or (hook == "commit-msg" and "smartcommit check" in text)

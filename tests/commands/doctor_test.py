@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from smartcommit.cli import main
-from smartcommit.commands import doctor_findings
+from smartcommit.commands import doctor_settings
 from tests.support import model_server as server
 from tests.support import programs
 from tests.support.installation import Installation
@@ -103,7 +103,7 @@ def test_a_program_that_says_no_version_is_not_there(
         (folder / name).write_text(f"#!/bin/sh\nexec {script}\n" if "sleep" in script else f"#!/bin/sh\n{script}\n")
         (folder / name).chmod(0o755)
     programs.only(monkeypatch, folder)
-    monkeypatch.setattr(doctor_findings, "_TIMEOUT", 0.5)
+    monkeypatch.setattr(doctor_settings, "_TIMEOUT", 0.5)
     (line,) = diagnose(capsys, "versions")
     assert "jj 0.40.0-nightly" in line
     assert "prek" not in line
@@ -111,8 +111,8 @@ def test_a_program_that_says_no_version_is_not_there(
 
 def test_without_hooks_it_says_how_to_install_them(capsys: pytest.CaptureFixture[str]) -> None:
     assert diagnose(capsys) == [
-        "warning: no hooks are installed here: nothing is drafted or checked: "
-        "run 'smartcommit install', or 'smartcommit init' to use pre-commit or prek"
+        "warning: no hooks of smartcommit are installed here: nothing is drafted or checked: "
+        "run 'smartcommit install', with --pre-commit to use pre-commit or prek"
     ]
 
 
@@ -183,8 +183,7 @@ def test_a_hook_that_cannot_run_is_broken(inside: Repo, capsys: pytest.CaptureFi
     assert diagnose(capsys, status=1) == [
         f"error: prepare-commit-msg: '{hooks}/prepare-commit-msg' is not executable, so git ignores it: "
         f"run 'chmod +x {hooks}/prepare-commit-msg'",
-        "error: commit-msg: '/nowhere/python', which runs the hook, is gone: "
-        "run 'smartcommit install' again, with the options that you gave it",
+        "error: commit-msg: '/nowhere/python', which runs the hook, is gone: run 'smartcommit install' again",
     ]
 
 
@@ -194,7 +193,7 @@ def test_a_hook_whose_installation_was_removed_is_broken(
     subprocess.run([installation.script("smartcommit"), "install"], check=True, capture_output=True)
     assert diagnose(capsys)[1].startswith("ok: commit-msg")
     hook = inside.path / ".git" / "hooks" / "commit-msg"
-    hook.write_text(hook.read_text().replace("sys.path += [", "sys.path += [] and ["))
+    hook.write_text(hook.read_text().replace("package=/", "package=/nowhere/"))
     assert "smartcommit is no longer where the hook looks for it" in diagnose(capsys, status=1)[1]
 
 
@@ -327,31 +326,6 @@ def test_other_programs_that_run_our_commands_are_recognized(
     assert "calls 'smartcommit-commit-msg', which is not on PATH" in diagnose(capsys, status=1)[1]
 
 
-def test_hooks_that_core_hooks_path_hides_are_found(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    main(["install"])
-    inside.git("config", "core.hooksPath", ".githooks")
-    (line,) = diagnose(capsys)
-    assert line.startswith("warning: no hooks of smartcommit are in '")
-    assert ": run 'git config --unset-all core.hooksPath', or add these lines" in line
-
-
-def test_hooks_of_all_repositories_run_those_of_each(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["install", "--global", "--hooks", "commit-msg"]) == 0
-    # The other hook there only runs the repository's own.
-    assert runners(capsys) == {"prepare-commit-msg": [], "commit-msg": ["smartcommit install"]}
-    write = inside.write(
-        ".git/hooks/prepare-commit-msg", "#!/bin/sh\nsmartcommit-prepare-commit-msg\n", executable=True
-    )
-    assert runners(capsys)["prepare-commit-msg"] == ["another hook"]
-    write.unlink()
-
-
-def test_a_hook_here_and_one_for_all_repositories_run_once(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["install", "--hooks", "commit-msg"]) == 0
-    assert main(["install", "--global", "--hooks", "commit-msg"]) == 0
-    assert runners(capsys)["commit-msg"] == ["smartcommit install"]
-
-
 def test_hooks_that_name_each_other_end(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     main(["install", "--hooks", "commit-msg"])
     hooks = inside.path / ".git" / "hooks"
@@ -386,7 +360,7 @@ def test_a_configuration_that_is_endless_once_written_out_is_read(
     lines += [f"a{number}: &a{number} [{', '.join([f'*a{number - 1}'] * 10)}]" for number in range(1, 30)]
     lines += ["repos:", "- repo: *a29", "  hooks: [{id: *a29, entry: *a29}, *a29]", "- *a29"]
     inside.write(".pre-commit-config.yaml", "\n".join(lines) + "\n")
-    assert diagnose(capsys)[0].startswith("warning: no hooks are installed here")
+    assert diagnose(capsys)[0].startswith("warning: no hooks of smartcommit are in")
 
 
 def test_jj_runs_no_hooks(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
@@ -433,7 +407,7 @@ def test_a_key_that_outlives_a_change_of_provider_is_said(
     main(["doctor"])
     shown = capsys.readouterr().out
     assert said in shown
-    assert "hint: run 'git config --global --unset-all smartcommit.apiKey'" in shown
+    assert "hint: run 'git config --unset-all smartcommit.apiKey'" in shown
     assert "sesame" not in shown
 
 

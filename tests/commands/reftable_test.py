@@ -58,13 +58,15 @@ def test_install_and_uninstall(place: Repo, capsys: pytest.CaptureFixture[str]) 
     assert place.run("commit", "-q", "--allow-empty", "-m", "oops").returncode == 0
 
 
-def test_init_and_its_undo(place: Repo, precommit: Framework, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_hooks_of_pre_commit_and_their_undo(
+    place: Repo, precommit: Framework, capsys: pytest.CaptureFixture[str]
+) -> None:
     place.write(NAME, SAMPLE)
     rev = precommit.hooks.git("rev-parse", "HEAD").strip()
-    assert main(["init", "--repo", str(precommit.hooks.path), "--rev", rev]) == 0
+    assert main(["install", "--pre-commit", "--repo", str(precommit.hooks.path), "--rev", rev]) == 0
     place.git("add", NAME)
     assert_hooks_work(place, "run by pre-commit", capsys)
-    assert main(["init", "--remove"]) == 0
+    assert main(["uninstall"]) == 0
     assert (place.path / NAME).read_text() == SAMPLE
     assert not (common_dir(place) / "hooks/commit-msg").exists()
 

@@ -15,7 +15,7 @@ from smartcommit.git.fast_import import Identity
 from smartcommit.git.query import parse_config
 from smartcommit.git.repo import Repository
 from smartcommit.message.rules import Rules
-from smartcommit.setup.direct_hooks import find_repository_hooks
+from smartcommit.setup.direct_hooks import DirectHooks
 from smartcommit.setup.hook_scripts import MODULES
 from smartcommit.split.change_ids import add_change_ids
 from smartcommit.split.messages import join_messages
@@ -80,7 +80,7 @@ def by_hooks_path(repo: Repo) -> None:
 
 def kept_by_ours(repo: Repo) -> None:
     put(repo)
-    find_repository_hooks(Repository.find(str(repo.path))).install(list(MODULES))
+    DirectHooks(Repository.find(str(repo.path))).install(list(MODULES))
 
 
 def kept_by_pre_commit(repo: Repo) -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from smartcommit.cli import git_smart_commit, main
 from smartcommit.git.repo import Repository
-from smartcommit.setup.direct_hooks import find_repository_hooks
+from smartcommit.setup.direct_hooks import DirectHooks
 from smartcommit.setup.hook_scripts import MODULES
 from smartcommit.split import message_hooks
 from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED, USAGE
@@ -181,7 +181,7 @@ def test_without_a_hook_nothing_is_run_or_said(messy: Repo, capsys: pytest.Captu
 
 
 def test_hooks_of_ours_alone_are_not_run(messy: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    find_repository_hooks(Repository.find(str(messy.path))).install(list(MODULES))
+    DirectHooks(Repository.find(str(messy.path))).install(list(MODULES))
     assert split("--run-hooks", "commit-msg,prepare-commit-msg") == CANCELLED
     assert "hook" not in capsys.readouterr().out
 
@@ -189,7 +189,7 @@ def test_hooks_of_ours_alone_are_not_run(messy: Repo, capsys: pytest.CaptureFixt
 def test_a_hook_that_ours_keeps_runs_with_ours(messy: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     for name in MODULES:
         put(messy, f'{ADD} "Kept: {name}" "$1"', f".git/hooks/{name}")
-    find_repository_hooks(Repository.find(str(messy.path))).install(list(MODULES))
+    DirectHooks(Repository.find(str(messy.path))).install(list(MODULES))
     start = head_of(messy)
     assert run_commit_msg("--run-hooks", "prepare-commit-msg") == DONE
     assert trailers(messy, start) == [["Kept: prepare-commit-msg", "Kept: commit-msg"]] * 2

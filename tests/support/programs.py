@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
-import sys
-import sysconfig
 from pathlib import Path
 
 import pytest
@@ -42,14 +39,3 @@ def only(monkeypatch: pytest.MonkeyPatch, *folders: Path) -> None:
     if not basics.exists():
         linked(basics, *BASICS)
     monkeypatch.setenv("PATH", os.pathsep.join(map(str, (*folders, basics))))
-
-
-def environment(root: Path) -> Path:
-    """A new virtual environment in `root` with a pre-commit of its own; returns its folder of programs."""
-    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(root)], check=True)
-    site = next(root.glob("lib/python*/site-packages"))
-    (site / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
-    script = root / "bin/pre-commit"
-    script.write_text(f'#!/bin/sh\nexec "{root}/bin/python" -m pre_commit "$@"\n')
-    script.chmod(0o755)
-    return root / "bin"

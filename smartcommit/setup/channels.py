@@ -1,0 +1,117 @@
+"""The ways in which our hooks get into a repository: one is installed, and all others are uninstalled.
+
+Each way can list, install and uninstall our hooks. Only a holder of the lock calls the last two.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
+from typing import Protocol
+
+from smartcommit.errors import SmartcommitError
+from smartcommit.git.repo import Repository
+from smartcommit.setup.config_hooks import ConfigHooks, is_supported
+from smartcommit.setup.direct_hooks import DirectHooks
+from smartcommit.setup.frameworks import PreCommitHooks
+from smartcommit.setup.git_hooks import FRAMEWORKS, HUSKY, LEFTHOOK, OTHER, GitHooks
+from smartcommit.setup.hook_lines import LineHooks
+from smartcommit.setup.hook_scripts import MODULES
+from smartcommit.setup.pieces import PieceRecord
+from smartcommit.setup.runners import find_runners
+
+# The ways, named as the options of `smartcommit install`.
+FILES, CONFIG, ADD_LINES, PRE_COMMIT = "files", "config", "add-lines", "pre-commit"
+
+
+class Channel(Protocol):
+    """One way. What it has done is returned as sentences without their end."""
+
+    def list_installed(self) -> list[str]:
+        """Return the names of our hooks that are installed so."""
+
+    def install(self, names: Sequence[str]) -> list[str]:
+        """Install the hooks `names`, again if they are there; raise SmartcommitError, with nothing changed, if not."""
+
+    def uninstall(self) -> list[str]:
+        """Take back what `install` did, to the byte; do nothing if it was never called."""
+
+
+class Channels:
+    """All ways for one repository; pre-commit is to take our hooks from the repository and revision `origin`."""
+
+    def __init__(self, repository: Repository, origin: tuple[str, str] | None = None) -> None:
+        self._repository = repository
+        record = PieceRecord(repository.common_dir)
+        self._files = DirectHooks(repository)
+        # Uninstalling begins with what runs the others.
+        self.ways: dict[str, Channel] = {
+            PRE_COMMIT: PreCommitHooks(repository, record, origin),
+            CONFIG: ConfigHooks(repository),
+            ADD_LINES: LineHooks(repository, record),
+            FILES: self._files,
+        }
+
+    def install(self, way: str | None, names: Sequence[str]) -> list[str]:
+        """Install the hooks `names`, with those that were installed in another way, and return what was done.
+
+        Without a `way`, it is the one that is there, or else the one that changes nothing of other people's hooks.
+        Raise SmartcommitError if something else runs our hooks, or if they cannot be installed so.
+        """
+        installed = {each: channel.list_installed() for each, channel in self.ways.items()}
+        self._refuse_twice(names, installed)
+        said: list[str] = []
+        way = way or next((each for each, there in installed.items() if there), None)
+        owner = None if way else self._files.find_owner(names)
+        if way is None:
+            way = FILES
+        if owner is not None and is_supported():
+            way, said = CONFIG, [f"{owner}, so its hooks stay as they are"]
+        wanted = set(names).union(*installed.values())
+        said += self.ways[way].install([name for name in MODULES if name in wanted])
+        for each, channel in self.ways.items():
+            if each != way:
+                said += channel.uninstall()
+        return said
+
+    def uninstall(self) -> list[str]:
+        """Take back every installation, and return what was done."""
+        said = []
+        for channel in self.ways.values():
+            said += channel.uninstall()
+        return said
+
+    def _refuse_twice(self, names: Sequence[str], installed: dict[str, list[str]]) -> None:
+        """Raise SmartcommitError if something that `install` has not made runs our hooks here: they would run twice."""
+        hooks = GitHooks(self._repository)
+        for name in names:
+            for runner in find_runners(hooks, name):
+                if runner.name in FRAMEWORKS and name not in installed[PRE_COMMIT]:
+                    raise SmartcommitError(
+                        f"{runner.name} already runs these hooks here",
+                        hint="keep that, or remove our hooks from its configuration first",
+                    )
+                if runner.name in (HUSKY, LEFTHOOK, OTHER) and name not in installed[ADD_LINES]:
+                    path = os.path.relpath(runner.path, self._repository.worktree)
+                    hint = "keep that, or remove its lines first"
+                    raise SmartcommitError(f"'{path}' already runs {name} here", hint=hint)
+
+
+def find_user_folder() -> str:
+    """Return the directory of what belongs to the user, not to one repository."""
+    return os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+
+
+def hold_lock(directory: str) -> AbstractContextManager[None]:
+    """Hold the lock under which hooks are changed; `directory` is that of the repository, or of the user's settings.
+
+    Raise LockedError if another process holds it for long.
+    """
+    if os.name == "nt":  # there are no such locks
+        return nullcontext()
+    from smartcommit.file_lock import hold
+
+    lock = os.path.join(directory, "smartcommit", "hooks.lock")
+    os.makedirs(os.path.dirname(lock), mode=0o700, exist_ok=True)
+    return hold(lock, what="the installation of hooks")

@@ -1,0 +1,175 @@
+"""Pieces of text in files of other people: inserted, recorded, and cut out again without touching any other byte.
+
+The record says for each file which pieces were inserted, whether we made it, and which folders were made for it. It is
+saved before the file changes, so that a command that is killed can be repeated or undone.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+
+from smartcommit import state_files
+from smartcommit.errors import SmartcommitError, explain_os_error
+from smartcommit.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+# Text, and where it begins: in the text before, or, once it is inserted, in the text with all pieces.
+Piece = tuple[int, str]
+
+
+class Entry(Record):
+    """What was done to a file: the pieces inserted, whether we made it, and the folders that were missing."""
+
+    pieces: Sequence[Piece]
+    made: bool
+    folders: Sequence[str]
+
+
+class PieceRecord:
+    """The record `name` in the folder `smartcommit` of `directory`. A file is known by its path from there."""
+
+    def __init__(self, directory: str, name: str = "pieces.json") -> None:
+        self._directory = os.path.realpath(directory)
+        self._name = name
+        self._entries = state_files.load_json(directory, name, _read_entries) or {}
+
+    def find(self, path: str) -> Entry | None:
+        """Return what was done to the file at `path`, None if nothing was."""
+        return self._entries.get(self._key(path))
+
+    def insert(self, path: str, insertions: Iterable[Piece], *, mode: int | None = None) -> None:
+        """Insert pieces into a file, which is made with `mode` if it is missing.
+
+        Raise SmartcommitError if the record cannot be saved, OSError if the file cannot be written.
+        """
+        text = read(path)
+        self.note(path)
+        known = self._entries[self._key(path)]
+        text, pieces = insert(text or "", insertions)
+        self._set(path, Entry(pieces=[*known.pieces, *pieces], made=known.made, folders=known.folders))
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        _sweep(path)
+        state_files.replace_file(path, _encode(text), mode=mode if known.made else None)
+
+    def note(self, path: str) -> None:
+        """Record a file that is about to be made or changed, unless it is recorded."""
+        missing = not os.path.lexists(path)
+        if missing or self.find(path) is None:
+            self._set(path, Entry(pieces=[], made=missing, folders=_list_missing(path)))
+
+    def restore(self, path: str, text: str) -> None:
+        """Write `text`, from which our pieces were cut, into a file, or delete one that we made if that is blank.
+
+        Raise OSError if the file cannot be written.
+        """
+        entry = self.find(path)
+        if entry is not None and entry.made and not text.strip():
+            os.unlink(os.path.realpath(path))
+        elif text != read(path):
+            state_files.replace_file(path, _encode(text))
+        self.forget(path)
+
+    def forget(self, path: str) -> None:
+        """Drop a file from the record, and the folders that were made for it and are empty."""
+        entry = self._entries.pop(self._key(path), None)
+        if entry is None:
+            return
+        _sweep(path)
+        for folder in reversed(entry.folders):
+            try:
+                os.rmdir(folder)
+            except OSError:
+                break
+        self._save()
+
+    def _key(self, path: str) -> str:
+        folder = os.path.realpath(os.path.dirname(path))
+        return os.path.relpath(os.path.join(folder, os.path.basename(path)), self._directory)
+
+    def _set(self, path: str, entry: Entry) -> None:
+        self._entries[self._key(path)] = entry
+        self._save()
+
+    def _save(self) -> None:
+        if not self._entries:
+            state_files.drop(self._directory, self._name)
+            return
+        entries = {name: entry.as_dict() for name, entry in self._entries.items()}
+        if not state_files.save_json(self._directory, self._name, entries):
+            place = state_files.path(self._directory, self._name)
+            raise SmartcommitError(f"cannot write '{place}'", hint="check that the directory is writable")
+
+
+def insert(text: str, insertions: Iterable[Piece]) -> tuple[str, list[Piece]]:
+    """Return `text` with the pieces at their places in it, and the pieces with their places in that."""
+    pieces: list[Piece] = []
+    shift = 0
+    for start, piece in sorted(insertions, key=lambda insertion: insertion[0]):
+        place = start + shift
+        text = text[:place] + piece + text[place:]
+        pieces.append((place, piece))
+        shift += len(piece)
+    return text, pieces
+
+
+def cut(text: str, pieces: Iterable[Piece]) -> tuple[str, list[str]]:
+    """Return `text` without these pieces, and those that are neither where they were nor anywhere exactly once."""
+    left = []
+    for start, piece in sorted(pieces, reverse=True):
+        place = start
+        if not text.startswith(piece, place):
+            place = text.find(piece)
+            if text.count(piece) != 1:
+                left.append(piece)
+                continue
+        text = text[:place] + text[place + len(piece) :]
+    return text, left
+
+
+def read(path: str) -> str | None:
+    """Return the text of a file, None if there is none. Line ends stay, and bytes that are not UTF-8 as surrogates.
+
+    Raise SmartcommitError if it cannot be read.
+    """
+    if not os.path.isfile(path):
+        return None
+    try:
+        with open(path, "rb") as file:
+            return file.read().decode("utf-8", "surrogateescape")
+    except OSError as error:
+        raise SmartcommitError(f"cannot read '{path}': {explain_os_error(error)}") from None
+
+
+def _sweep(path: str) -> None:
+    """Delete what `replace_file` has left beside a file if it was killed."""
+    target = os.path.realpath(path)
+    for left in glob.glob(f"{glob.escape(target)}.*.new"):
+        if left.removeprefix(f"{target}.").removesuffix(".new").isdigit():
+            os.unlink(left)
+
+
+def _encode(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _read_entries(loaded: Mapping[str, Any]) -> dict[str, Entry]:
+    entries = {}
+    for name, fields in loaded.items():
+        pieces = [(int(place), str(piece)) for place, piece in fields["pieces"]]
+        entries[name] = Entry(pieces=pieces, made=bool(fields["made"]), folders=[*map(str, fields["folders"])])
+    return entries
+
+
+def _list_missing(path: str) -> list[str]:
+    """Return the folders above a file that are missing, the outermost first."""
+    missing = []
+    folder = os.path.dirname(path)
+    while folder and not os.path.isdir(folder):
+        missing.append(folder)
+        folder = os.path.dirname(folder)
+    return missing[::-1]
