@@ -11,7 +11,7 @@ import click
 from pydantic import BaseModel
 
 from smartcommit.agent.tool import spec_of, tool
-from smartcommit.commands.doctor_findings import describe_events, find_hooks
+from smartcommit.commands.doctor_findings import describe_events, find_hooks, find_unstaged
 from smartcommit.commands.doctor_settings import find_environment, find_settings, read_versions
 from smartcommit.commands.finding import ERROR, NOTE, OK, Finding
 from smartcommit.config import Settings, wants_model
@@ -82,6 +82,7 @@ def _examine(hooks: GitHooks, versions: dict[str, str | None]) -> Iterator[Findi
     yield Finding("versions", OK, ", ".join(found_versions))
     settings, found = find_settings(repository)
     yield from find_hooks(hooks, settings)
+    yield from find_unstaged(hooks)
     yield from describe_events(hooks)
     yield from found
     if settings is not None:

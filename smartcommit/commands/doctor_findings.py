@@ -92,7 +92,6 @@ def find_hooks(hooks: GitHooks, settings: Settings | None) -> list[Finding]:
         text = "no hooks of smartcommit are installed here: nothing is drafted or checked"
         hint = "run 'smartcommit install', with --pre-commit to use pre-commit or prek"
         findings.append(Finding("hooks", WARNING, text, hint))
-    findings += _find_unstaged(repository, runners)
     operation = find_git_operation(repository.git_dir)
     if operation is not None:
         findings.append(Finding("hooks", NOTE, f"git is in the middle of {operation}, whose message passes unchecked"))
@@ -144,11 +143,12 @@ def _find_repeated(repository: Repository) -> Iterator[Finding]:
             yield Finding("hooks", WARNING, text, "set 'default_stages' there, to pre-commit and manual for example")
 
 
-def _find_unstaged(repository: Repository, runners: dict[str, list[Runner]]) -> Iterator[Finding]:
+def find_unstaged(hooks: GitHooks) -> Iterator[Finding]:
     """Yield a finding if a framework refuses to run, because its configuration has unstaged changes."""
+    repository = hooks.repository
     names: set[str] = set()
-    for found in runners.values():
-        names.update(runner.name for runner in found)
+    for hook in MODULES:
+        names.update(runner.name for runner in find_runners(hooks, hook))
     for framework in names.intersection(FRAMEWORKS):
         name = find_file(repository, framework)
         if repository.ended("diff", "--quiet", "--no-ext-diff", "--", name, expected=(0, 1)).returncode == 1:

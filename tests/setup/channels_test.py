@@ -36,8 +36,9 @@ SAYS = "#!/bin/sh\necho own >>'{log}'\n"
 def git(
     request: pytest.FixtureRequest, installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> str:
-    """Which git is on PATH, with our commands and pre-commit."""
-    programs_folder = programs.linked(tmp_path / "programs", Path(sys.executable).with_name("pre-commit"))
+    """Which git is on PATH, with our commands, pre-commit and prek."""
+    names = (Path(sys.executable).with_name(name) for name in ("pre-commit", "prek"))
+    programs_folder = programs.linked(tmp_path / "programs", *names)
     folders = [str(installation.bin), str(programs_folder), os.environ["PATH"]]
     if request.param == NEW:
         folders.insert(0, str(Path(component("git-2.55", "git")).parent))
