@@ -12,6 +12,7 @@ from typing import Any
 import click
 
 from smartcommit import state_files
+from smartcommit.commands.execute_view import ERASE, RunView
 from smartcommit.config import Settings, load, make_plan_rules, make_rules
 from smartcommit.errors import Cancelled, GitError, LockedError, SmartcommitError, TaskPlanError, explain_os_error
 from smartcommit.executor import attempt_state
@@ -227,6 +228,9 @@ def _execute(directory: str, state: str, open_plan: OpenPlan, given: dict[str, A
         f"stopping: an agent or a check gets {limits.stop:g} s to end, a commit and its hooks {patience / 60:g} min; a "
         "third Ctrl-C exits at once"
     )
+    view = RunView()
+    if view.is_live:
+        answer = ERASE + answer
     with _lock_worktree(state), stop_on_signals(answer) as stopped:
         run = Run(
             directory,
@@ -240,16 +244,15 @@ def _execute(directory: str, state: str, open_plan: OpenPlan, given: dict[str, A
         )
         backend = open_plan(settings, run)
         agent = make_agent(settings.text("agent") or "")
-        # rich takes as long to load as a small task, and only a run needs it.
-        from smartcommit.commands.execute_view import view
-
-        with view(backend.plan) as observer:
-            complete = partial(complete_message, settings, backend)
-            executor = Executor(run, backend, agent, judge=make_judge(settings), complete=complete, observer=observer)
+        complete = partial(complete_message, settings, backend)
+        with view:
+            executor = Executor(run, backend, agent, observer=view, judge=make_judge(settings), complete=complete)
             try:
                 executor.run()
             except Cancelled:
                 return 130
+            finally:
+                view.conclude(executor.summary)
     return 0
 
 

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from typing import Protocol
 
+from smartcommit.change.wording import format_count
 from smartcommit.errors import Cancelled, GitError, SmartcommitError, TaskPlanError
 from smartcommit.executor.agents import Agent, run_check
 from smartcommit.executor.backend import PlanBackend
 from smartcommit.executor.output import FAILED, MARKER, PLACEHOLDER, OutputCapture
 from smartcommit.executor.plan import PlanTask, TaskPlan
 from smartcommit.executor.run import AttemptFailed, Run
-from smartcommit.executor.task_message import CommitMessage, MessageCheck, choose_message
+from smartcommit.executor.task_message import MessageCheck, choose_message
 
 # Lines at the end of a failed agent's output that the next attempt gets.
 _REASON_LINES = 20
@@ -36,41 +37,17 @@ _RETRY = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class RunSummary:
-    """What a run has come to; `ending` says how it ended, after so many `seconds`.
+class RunObserver(Protocol):
+    """Receives what happens in a run, in words, which may contain anything."""
 
-    `commits` are those that it made, oldest first, each with its message, and `empty_tasks` the tasks that it completed
-    although nothing was changed. `next_steps` say what is left uncommitted and what can be pushed, with the commands.
-    """
+    def begin(self, text: str) -> None:
+        """An attempt starts."""
 
-    ending: str
-    seconds: float
-    commits: Sequence[tuple[str, str]]
-    empty_tasks: Sequence[PlanTask]
-    next_steps: Sequence[str]
+    def tell(self, text: str) -> None:
+        """Something has happened."""
 
-
-class RunObserver:
-    """Receives the events of a run. In this base class every method does nothing."""
-
-    def settled(self, text: str) -> None:
-        """Something of an earlier run, or that an agent has changed, was put in order."""
-
-    def started(self, task: PlanTask, attempt: int, attempts: int) -> None:
-        """An attempt started."""
-
-    def lines(self, texts: Sequence[str]) -> None:
-        """The agent printed these lines, which may contain anything."""
-
-    def failed(self, task: PlanTask, reason: str) -> None:
-        """The attempt failed."""
-
-    def completed(self, task: PlanTask, commit: str | None, message: CommitMessage) -> None:
-        """The task is completed; `commit` is None if there was nothing to commit, or nothing may be committed."""
-
-    def ended(self, summary: RunSummary) -> None:
-        """The run is over."""
+    def show(self, lines: Sequence[str]) -> None:
+        """The agent has printed these lines."""
 
 
 class Executor:
@@ -85,16 +62,18 @@ class Executor:
         backend: PlanBackend,
         agent: Agent,
         *,
+        observer: RunObserver,
         judge: MessageCheck,
-        complete: Callable[[str], str | None] = lambda text: None,
-        observer: RunObserver | None = None,
+        complete: Callable[[str], str | None],
     ) -> None:
         self._run = run
         self._backend = backend
         self._agent = agent
         self._judge = judge
         self._complete = complete
-        self._observer = observer or RunObserver()
+        self._observer = observer
+        # What the run has come to, in lines, once it has ended.
+        self.summary: list[str] = []
 
     def run(self) -> None:
         """Run every task that is not completed.
@@ -121,11 +100,19 @@ class Executor:
             # The last commit can leave the tree dirty, which is an error.
             if backend.plan.status == "completed":
                 ending = "plan completed"
-            next_steps = backend.list_next_steps() if opened else []
-            seconds = time.monotonic() - started
-            self._observer.ended(RunSummary(ending, seconds, backend.commits, backend.empty_tasks, next_steps))
+            self.summary = self._summarize(ending, time.monotonic() - started)
+            if opened:
+                self.summary += backend.list_next_steps()
+
+    def _summarize(self, ending: str, seconds: float) -> list[str]:
+        commits = self._backend.commits
+        lines = [f"{ending} ({format_duration(seconds)}, {format_count(len(commits), 'commit')})"]
+        for commit, message in commits:
+            lines.append(f"  {commit[:12]} {_subject(message)}".rstrip())
+        return lines + [f"nothing was changed in task {task.id} {task.title}" for task in self._backend.empty_tasks]
 
     def _run_task(self, task: PlanTask) -> None:
+        tasks = self._backend.plan.tasks
         failure = self._backend.last_failure(task)
         # Every task gets at least one attempt in this run.
         if task.attempts >= self._run.attempts:
@@ -134,13 +121,15 @@ class Executor:
             if self._run.stopped():
                 raise Cancelled("stopped between attempts")
             self._backend.start(task)
-            self._observer.started(task, task.attempts, self._run.attempts)
+            place = f"task {tasks.index(task) + 1} of {len(tasks)}, attempt {task.attempts} of {self._run.attempts}"
+            self._observer.begin(f"{place}: {task.id} {task.title}")
             try:
                 self._attempt(task, failure)
                 return
             except AttemptFailed as error:
                 failure = str(error)
-                self._observer.failed(task, failure)
+                for line in failure.splitlines():
+                    self._observer.tell(f"  failed: {line.expandtabs()}")
                 self._backend.fail(task, failure)
             except Cancelled:
                 self._backend.cancel(task)
@@ -163,7 +152,7 @@ class Executor:
 
     def _attempt(self, task: PlanTask, failure: str) -> None:
         success = False
-        output = OutputCapture(self._backend.private, seen=self._observer.lines)
+        output = OutputCapture(self._backend.private, seen=self._observer.show)
         output.begin(task.id, task.attempts)
         try:
             self._run_agent(task, failure, output)
@@ -173,7 +162,12 @@ class Executor:
         suggested = output.extract_commit_message()
         message = choose_message(task, suggested, judge=self._judge, prefix=self._run.prefix, complete=self._complete)
         commit = self._backend.complete(task, message)
-        self._observer.completed(task, commit, message)
+        if commit is None:
+            self._observer.tell("  completed without a commit")
+            return
+        self._observer.tell(f"  committed {commit[:12]} {_subject(message.text)}")
+        if message.reason:
+            self._observer.tell(f"  {message.reason}")
 
     def _run_agent(self, task: PlanTask, failure: str, output: OutputCapture) -> None:
         """Raise AttemptFailed unless the agent, the checks and the working tree show success."""
@@ -191,7 +185,7 @@ class Executor:
             raise AttemptFailed(f"the agent reported failure: {admitted}")
         try:
             for command in filter(None, dict.fromkeys((task.check, plan.check))):
-                run_check(command, self._run, seen=self._observer.lines)
+                run_check(command, self._run, seen=self._observer.show)
         finally:
             # A check runs what the agent has written.
             self._tell(self._backend.restore_protected())
@@ -199,7 +193,7 @@ class Executor:
 
     def _tell(self, texts: Sequence[str]) -> None:
         for text in texts:
-            self._observer.settled(text)
+            self._observer.tell(text)
 
     def _finish(self) -> None:
         try:
@@ -210,6 +204,19 @@ class Executor:
 
 def _reason(error: SmartcommitError) -> str:
     return f"git failed: {error}" if isinstance(error, GitError) else str(error)
+
+
+def format_duration(seconds: float) -> str:
+    """Return a duration as `1:02:03`, or `2:03` below an hour."""
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    if hours:
+        return f"{hours}:{minutes:02}:{rest:02}"
+    return f"{minutes}:{rest:02}"
+
+
+def _subject(message: str) -> str:
+    return message.partition("\n")[0]
 
 
 def plan_context(plan: TaskPlan) -> str:

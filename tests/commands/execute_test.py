@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import re
@@ -12,11 +11,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from rich.console import Console
 
 from smartcommit.cli import main
-from smartcommit.commands.execute_view import Moment, clock, render
-from smartcommit.executor.plan_dir import list_folders, new_plan
+from smartcommit.executor.executor import format_duration
+from smartcommit.executor.plan_dir import list_folders
 from tests.conftest import ROOT
 from tests.support.agents import WORKS, Agent, plan_in
 from tests.support.processes import gone
@@ -254,23 +252,25 @@ def test_a_log_says_that_a_silent_run_goes_on(based: Repo, tmp_path: Path) -> No
     assert re.fullmatch(r" {3}\d:\d\d   no output for \d:\d\d", printed[1])
 
 
-def test_on_a_terminal_the_status_is_live_and_the_summary_stays(based: Repo, tmp_path: Path) -> None:
-    plan_in(based, "first", "second")
+def test_on_a_terminal_a_status_line_stays_below_the_lines(based: Repo, tmp_path: Path) -> None:
+    plan_in(based, "first", f"second {'x' * 100}")
     agent = Agent(tmp_path, f'print("at work \\x1b]0;evil\\x07"); sys.stdout.flush()\n{WORKS}')
-    shown, status = run_on_terminal(
-        [*COMMAND, "run", "--agent", str(agent.path)],
-        cwd=based.path,
-        env={"TERM": "xterm", "COLUMNS": "80", "LINES": "24"},
-    )
+    command = [*COMMAND, "run", "--agent", str(agent.path)]
+    shown, status = run_on_terminal(command, cwd=based.path, env={"TERM": "xterm"})
     assert status == 0
-    assert "▶ t01 first" in shown
-    assert "○ t02 second" in shown
-    assert "task 1/2 │ attempt 1 of 5 │ 0:00" in shown
-    assert "  at work \\x1b]0;evil\\x07" in shown
-    assert "✓ t01 first" in shown
+    begun = "0:00 task 1 of 2, attempt 1 of 5: t01 first"
+    line = f"\r\x1b[K   {begun}\n\x1b[?7l   {begun}\x1b[?7h"
+    assert re.sub(r"\d:\d\d", "0:00", shown).startswith(f"{line}\r\x1b[K")
+    assert "   | at work \\x1b]0;evil\\x07\n" in shown
     assert "\x1b]0;" not in shown
-    assert "plan completed (0:0" in shown
-    assert "feat: add t02" in shown.partition("plan completed")[2]
+    summary = shown.rpartition("\x1b[?7h\r\x1b[K")[2]
+    assert summary.startswith("plan completed (0:0")
+    assert "feat: add t02" in summary
+    # Where nothing can be drawn, as in an editor's shell, there are lines alone.
+    plan_in(based, "third", name="plain")
+    shown, status = run_on_terminal([*command, "--no-screen"], cwd=based.path, env={"TERM": "dumb"})
+    assert status == 0
+    assert "\x1b" not in shown
 
 
 def test_ctrl_c_on_a_terminal_stops_cleans_up_and_says_how_to_go_on(based: Repo, tmp_path: Path) -> None:
@@ -325,36 +325,8 @@ def test_status_tells_of_a_run_that_is_under_way(based: Repo, tmp_path: Path) ->
     assert lines[2] == "task t02 second, attempt 1: agent running"
 
 
-def drawn(moment: Moment, width: int, height: int) -> str:
-    tasks = [{"id": f"t{n:02}", "title": f"task number {n} with a long title"} for n in range(1, 31)]
-    plan = new_plan(".", "plan", tasks=tasks)
-    console = Console(file=io.StringIO(), width=width, height=height, color_system=None, force_terminal=True)
-    console.print(render(plan, moment, width=width, height=height))
-    assert isinstance(console.file, io.StringIO)
-    return console.file.getvalue()
-
-
-def test_a_small_terminal_shows_the_task_at_work_and_what_fits() -> None:
-    moment = Moment(
-        "t17", {f"t{n:02}" for n in range(1, 17)}, "attempt 2 of 5", [f"line {n} {'x' * 80}" for n in range(9)], 3723.0
-    )
-    assert drawn(moment, 40, 15) == (
-        "✓ t15 task number 15 with a long title\n✓ t16 task number 16 with a long title\n"
-        "▶ t17 task number 17 with a long title\n○ t18 task number 18 with a long title\n"
-        "○ t19 task number 19 with a long title\ntask 17/30 │ attempt 2 of 5 │ 1:02:03\n"
-        + "".join(f"  line {n} {'x' * 29}…\n" for n in range(2, 9))
-    )
-
-
-def test_a_large_terminal_shows_more_and_never_more_than_fits() -> None:
-    moment = Moment(None, set(), "", [f"line {n}" for n in range(12)], 0.0)
-    shown = drawn(moment, 120, 40).splitlines()
-    assert len(shown) == 18 + 1 + 12
-    assert shown[18] == "0/30 tasks │ 0:00"
-
-
 def test_durations_are_short() -> None:
-    assert [clock(seconds) for seconds in (0, 59.9, 61, 3600, 360_000)] == [
+    assert [format_duration(seconds) for seconds in (0, 59.9, 61, 3600, 360_000)] == [
         "0:00",
         "0:59",
         "1:01",

@@ -70,11 +70,9 @@ def _serve() -> None:
     import smartcommit.commands.install
     import smartcommit.commands.uninstall
     import smartcommit.session.commits
-    from smartcommit.commands import execute_view
 
     assert pre_commit
     assert smartcommit
-    assert execute_view
     for line in sys.stdin:
         job = json.loads(line)
         reader, writer = os.pipe()
