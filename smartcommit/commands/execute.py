@@ -11,12 +11,12 @@ import click
 from smartcommit.change.wording import format_count
 from smartcommit.commands.execute_run import find_places, read_jj_plan, resume, run, status
 from smartcommit.errors import TaskPlanError
-from smartcommit.executor import attempt_state
 from smartcommit.executor.checklist import Checklist
 from smartcommit.executor.jj_backend import NAME, state_folder
 from smartcommit.executor.plan import SIZE_LIMIT, TaskPlan
 from smartcommit.executor.plan_dir import PlanFolder, create, find, list_folders, new_plan, private_folder
 from smartcommit.executor.progress_log import ProgressLog
+from smartcommit.executor.run import approve
 from smartcommit.git.log import log_command
 from smartcommit.git.repo import Repository
 from smartcommit.jj.run import find_root
@@ -55,7 +55,7 @@ def new(*, file: Path, name: str | None, check: str | None, dry_run: bool) -> No
         click.echo(plan.to_bytes(ascii_only=True), nl=False)
         return
     folder = create(top, plan)
-    attempt_state.approve(repository.git_dir, plan.commands())
+    approve(repository.git_dir, plan.commands())
     click.echo(f"created plan '{folder.name}' with {format_count(len(plan.tasks), 'task')}")
     click.echo(f"next: smartcommit execute run {plan.name}")
 

@@ -15,16 +15,15 @@ from smartcommit import state_files
 from smartcommit.commands.execute_view import ERASE, RunView
 from smartcommit.config import Settings, load, make_plan_rules, make_rules
 from smartcommit.errors import Cancelled, GitError, LockedError, SmartcommitError, TaskPlanError, explain_os_error
-from smartcommit.executor import attempt_state
+from smartcommit.executor import run as runs
 from smartcommit.executor.agents import make_agent
 from smartcommit.executor.backend import PlanBackend
 from smartcommit.executor.commit import PATIENCE as GIT_PATIENCE
 from smartcommit.executor.executor import Executor
 from smartcommit.executor.git_backend import GitPlanBackend
-from smartcommit.executor.jj_backend import NAME, JjPlanBackend, plan_of, state_folder
-from smartcommit.executor.plan import PlanTask, TaskPlan, read_plan
+from smartcommit.executor.jj_backend import NAME, JjPlanBackend, plan_of
+from smartcommit.executor.plan import TaskPlan, read_plan
 from smartcommit.executor.plan_dir import PLAN, PlanFolder, find, list_folders, prepare_home
-from smartcommit.executor.progress_log import ProgressLog
 from smartcommit.executor.run import Run
 from smartcommit.executor.task_message import MessageCheck
 from smartcommit.file_lock import hold
@@ -42,8 +41,12 @@ from smartcommit.signals import stop_on_signals
 from smartcommit.terminal import printable
 from smartcommit.verdict import CheckResult, check_recorded
 
-# Returns the plan of a pending attempt and what the user calls it, None if it is gone.
-FindPlan = Callable[[attempt_state.PendingAttempt], tuple[str, TaskPlan] | None]
+# What the phase of an attempt means while its run goes on, and after that.
+_RUNNING = {runs.AGENT: "agent running", runs.COMMIT: "committing"}
+_ENDED = {
+    runs.AGENT: "interrupted", runs.COMMIT: "interrupted before its commit was created",
+    runs.DUE: "interrupted before its commit was created", runs.FAILED: "failed", runs.STOPPED: "stopped",
+}  # fmt: skip
 OpenPlan = Callable[[Settings, Run], PlanBackend]
 _OPTIONS = (
     click.option(
@@ -98,17 +101,20 @@ def resume(*, plan: str | None, **given: Any) -> int:
 def status() -> None:
     """Show whether a plan is running in this working tree, and its progress."""
     repository, workspace = find_places()
-    places: list[tuple[str, FindPlan]] = []
-    if repository is not None:
-        places.append((repository.git_dir, partial(_read_unfinished, repository)))
-    if workspace is not None:
-        places.append((state_directory(workspace), partial(_read_in_jj, workspace)))
     running: list[str] = []
     shown: list[str] = []
-    for directory, find_plan in places:
-        found = _find_run(directory)
-        running += found
-        shown += _describe_pending(directory, find_plan, running=bool(found))
+    if repository is not None:
+        running += _find_run(repository.git_dir)
+        attempt = runs.load(repository.git_dir)
+        if attempt is not None and _find_unfinished(repository) is not None:
+            shown += _describe_attempt(attempt, attempt.plan, running=bool(running))
+    if workspace is not None:
+        in_jj = _find_run(state_directory(workspace))
+        attempt = runs.load(state_directory(workspace))
+        plan, _ = read_jj_plan(workspace)
+        if attempt is not None and plan is not None and plan.name == attempt.plan:
+            shown += _describe_attempt(attempt, NAME, running=bool(in_jj))
+        running += in_jj
     for line in [*(running or ["no plan is running"]), *shown]:
         click.echo(printable(line))
 
@@ -146,57 +152,17 @@ def _find_run(directory: str) -> list[str]:
         return [str(error)]
 
 
-def _describe_pending(directory: str, find_plan: FindPlan, *, running: bool) -> list[str]:
-    """Return the lines about the plan and the task of the pending attempt in `directory`, if there is one."""
-    unfinished = attempt_state.load(directory)
-    if unfinished is None:
-        return []
-    found = find_plan(unfinished)
-    if found is None:
-        return []
-    name, plan = found
+def _describe_attempt(attempt: runs.PendingAttempt, name: str, *, running: bool) -> list[str]:
+    """Return the lines about an attempt, and about its plan as it was then, which the user calls `name`."""
+    plan = read_plan(attempt.plan_json.encode(), name)
     lines = [f"plan '{name}': {len(plan.completed)}/{len(plan.tasks)} tasks completed"]
-    task = plan.find(unfinished.task)
+    task = plan.find(attempt.task)
     if task is not None:
-        phase = _describe_phase(unfinished, task, running=running)
+        phase = _RUNNING.get(attempt.phase, "between attempts")
         if not running:
-            phase += f"; run 'smartcommit execute resume {name}' to continue"
+            phase = f"{_ENDED[attempt.phase]}; run 'smartcommit execute resume {name}' to continue"
         lines.append(f"task {task.id} {task.title}, attempt {max(1, task.attempts)}: {phase}")
     return lines
-
-
-def _read_unfinished(repository: Repository, unfinished: attempt_state.PendingAttempt) -> tuple[str, TaskPlan] | None:
-    """Return the plan of the pending attempt and its name."""
-    folder = _find_unfinished(repository)
-    if folder is None:
-        return None
-    if unfinished.unsettled:
-        # The agent may have changed the file.
-        return folder.name, read_plan(unfinished.plan_json.encode(), folder.place)
-    return folder.name, folder.load()
-
-
-def _read_in_jj(workspace: str, unfinished: attempt_state.PendingAttempt) -> tuple[str, TaskPlan] | None:
-    plan, _ = read_jj_plan(workspace)
-    if plan is None or plan.name != unfinished.plan:
-        return None
-    task = plan.find(unfinished.task)
-    # The description says what is done, the log what has failed.
-    if task is not None and ProgressLog(state_folder(workspace), state_folder(workspace)).last_failure(task.id):
-        task.status = "failed"
-    return NAME, plan
-
-
-def _describe_phase(unfinished: attempt_state.PendingAttempt, task: PlanTask, *, running: bool) -> str:
-    if running:
-        current = {attempt_state.AGENT: "agent running", attempt_state.COMMIT: "committing"}
-        return current.get(unfinished.phase, "between attempts")
-    ended = {
-        attempt_state.AGENT: "interrupted",
-        attempt_state.COMMIT: "interrupted before its commit was created",
-        attempt_state.STOPPED: "failed" if task.status == "failed" else "stopped",
-    }
-    return ended[unfinished.phase]
 
 
 def _start(wanted: str | None, *, begun: bool, given: dict[str, Any]) -> int:
@@ -264,7 +230,7 @@ def _open_plan(repository: Repository, folder: PlanFolder, _: Settings, run: Run
 
 
 def _open_jj_plan(root: str, settings: Settings, run: Run) -> PlanBackend:
-    return JjPlanBackend.load(run, Tools(root, rules=lambda: make_plan_rules(settings), search=matches))
+    return JjPlanBackend(run, Tools(root, rules=lambda: make_plan_rules(settings), search=matches))
 
 
 def make_judge(settings: Settings) -> MessageCheck:
@@ -309,7 +275,7 @@ def _check(text: str, rules: Rules) -> CheckResult:
 
 
 def _lock_worktree(directory: str) -> AbstractContextManager[None]:
-    path = state_files.path(directory, attempt_state.LOCK)
+    path = state_files.path(directory, runs.LOCK)
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     except OSError as error:
@@ -360,7 +326,7 @@ def _status_of(folder: PlanFolder) -> str:
 
 def _find_unfinished(repository: Repository) -> PlanFolder | None:
     """Return the plan with a pending attempt; an agent that was interrupted may have removed its folder."""
-    unfinished = attempt_state.load(repository.git_dir)
+    unfinished = runs.load(repository.git_dir)
     if unfinished is None:
         return None
     folder = PlanFolder(repository.worktree, unfinished.plan)
@@ -372,8 +338,8 @@ def _find_unfinished(repository: Repository) -> PlanFolder | None:
 def _check_commands(repository: Repository, plan: TaskPlan, *, trust: bool) -> None:
     """Raise TaskPlanError if a plan, as one in a clone, has check commands that nobody has approved here."""
     if trust:
-        attempt_state.approve(repository.git_dir, plan.commands())
-    approved = attempt_state.read_approved(repository.git_dir)
+        runs.approve(repository.git_dir, plan.commands())
+    approved = runs.read_approved(repository.git_dir)
     if foreign := [command for command in plan.commands() if command not in approved]:
         raise TaskPlanError(
             f"the plan contains check commands that were not created here: {'; '.join(foreign)}",

@@ -1,44 +1,66 @@
-"""What the executor needs of a plan's backend, and what both backends share."""
+"""What the executor needs of a plan's backend, for git and for jj."""
 
 from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
+from contextlib import suppress
 
-from smartcommit.errors import SmartcommitError
-from smartcommit.executor import attempt_state
+from smartcommit.errors import GitError
 from smartcommit.executor.plan import PlanTask, TaskPlan
 from smartcommit.executor.plan_dir import PlanFolder
 from smartcommit.executor.progress_log import ProgressLog, redact_reason
-from smartcommit.executor.protected_files import ProtectedFiles
-from smartcommit.executor.run import AttemptFailed, Run
+from smartcommit.executor.protected_files import list_protected, read_protected
+from smartcommit.executor.run import (
+    AGENT,
+    COMMIT,
+    DUE,
+    FAILED,
+    STOPPED,
+    AttemptFailed,
+    PendingAttempt,
+    Run,
+    check_protected,
+    save,
+)
 from smartcommit.executor.task_message import CommitMessage
-from smartcommit.git.repo import Trees
+from smartcommit.git.repo import Repository, Trees
 
 
 class PlanBackend(ABC):
     """A plan, the state of its tasks, and their commits, which change together or not at all.
 
     `name` is what the user calls the plan, `folder` has its log, `private` what agents print, and `state_directory` the
-    pending attempt. Every method raises GitError or JjError if git or jj fails, and TaskPlanError if a file cannot be
-    written.
+    pending `attempt`. An agent may not change the configuration and hooks of `repository`, where the commits are.
+
+    Every method raises GitError or JjError if git or jj fails, and TaskPlanError if a file cannot be written.
     """
 
     # What a completed task becomes.
     unit = "commit"
 
     def __init__(
-        self, run: Run, plan: TaskPlan, folder: PlanFolder, *, private: PlanFolder, name: str, state_directory: str
+        self,
+        run: Run,
+        plan: TaskPlan,
+        attempt: PendingAttempt,
+        repository: Repository,
+        *,
+        folder: PlanFolder,
+        private: PlanFolder,
+        state_directory: str,
     ) -> None:
         self._run = run
         # With the tasks to pass to the methods.
         self.plan = plan
-        self.name = name
+        self.name = attempt.plan
         self.private = private
-        self._log = ProgressLog(folder, private)
-        self._protected = ProtectedFiles(private)
+        self.log = ProgressLog(folder, private)
+        self._attempt = attempt
+        self._repository = repository
         self._state_directory = state_directory
-        self._attempt_started = time.monotonic()
+        # Further files that an agent may not change.
+        self._settings: list[str] = []
         # The commits of this run, oldest first, each with its message.
         self.commits: list[tuple[str, str]] = []
         # The tasks that this run completed although nothing was changed.
@@ -51,145 +73,84 @@ class PlanBackend(ABC):
         Raise TaskPlanError if a run cannot start from the present state.
         """
 
-    def last_failure(self, task: PlanTask) -> str:
-        """Return why the task failed last, empty if it did not."""
-        return self._log.last_failure(task.id)
-
     def start(self, task: PlanTask) -> None:
         """Start an attempt."""
         task.attempts += 1
         task.status = self.plan.status = "in_progress"
-        self._protected = ProtectedFiles.read(self.private, self._list_protected())
-        self._protected.save(self._state_directory)
-        attempt_state.save(self._state_directory, self._pending(task, attempt_state.AGENT))
+        attempt = self._attempt
+        attempt.task, attempt.message, attempt.changes = task.id, None, ""
+        # What is changed while nothing may be committed never belongs to the plan.
+        attempt.left = [] if self._run.allow_dirty else None
+        attempt.protected = read_protected([*list_protected(self._repository), *self._settings])
+        self._save_attempt(AGENT)
         self._save_plan()
-        self._log.add("task_started", task_id=task.id, attempt=task.attempts, parent=self._head)
-        self._attempt_started = time.monotonic()
+        self.log.add("task_started", task_id=task.id, attempt=task.attempts, parent=attempt.head)
+        self.log.started = time.monotonic()
 
-    def restore_protected(self) -> list[str]:
-        """Put back the configuration and hooks that an agent has changed, and return that in words.
-
-        Raise TaskPlanError if that fails.
-        """
-        return self._protected.restore()
+    def check_protected(self) -> None:
+        """Raise ProtectedFileChanged if configuration or hooks were changed; neither git nor jj is run."""
+        check_protected(self._state_directory, self._attempt)
 
     @abstractmethod
-    def inspect_worktree(self, task: PlanTask) -> None:
+    def inspect(self, task: PlanTask) -> None:
         """Check what the agent, which has exited, did to the repository.
 
         Raise AttemptFailed if its work cannot be committed like this; TaskPlanError if commits or the plan are lost.
         """
-
-    def fail(self, task: PlanTask, reason: str) -> None:
-        """End an attempt that failed; its work stays in the tree."""
-        task.status = "pending"
-        self._log.add(
-            "task_failed",
-            task_id=task.id,
-            attempt=task.attempts,
-            duration_ms=self._elapsed(),
-            texts={"reason": redact_reason(reason)},
-        )
-        self._save_plan()
-        self._end(task)
-
-    def give_up(self, task: PlanTask) -> None:
-        """End the run after the last attempt."""
-        task.status = self.plan.status = "failed"
-        self._log.add("plan_failed", task_id=task.id, attempts=task.attempts)
-        self._save_plan()
-
-    def cancel(self, task: PlanTask) -> None:
-        """End an attempt that the user stopped; it does not count."""
-        self._log.add("plan_cancelled", last_task_id=task.id, duration_ms=self._elapsed())
-        self._uncount(task)
-        self._end(task)
-
-    def stop(self, task: PlanTask, reason: str) -> None:
-        """End a run that cannot go on for a reason that is not the agent's; the attempt does not count."""
-        self._log.add("run_stopped", task_id=task.id, texts={"reason": redact_reason(reason)})
-        self._uncount(task)
 
     @abstractmethod
     def stage(self) -> Trees | None:
         """Return what the next commit would contain, None if none is made."""
 
     @abstractmethod
-    def complete(self, task: PlanTask, message: CommitMessage) -> str | None:
+    def complete(self, task: PlanTask | None, message: CommitMessage) -> str | None:
         """Mark the task as completed, commit everything, and return the commit's id, None if there is none.
 
-        Raise AttemptFailed if something must not be committed or a hook rejects it. The task is then not completed,
-        nor after any other error before the commit.
+        With the last task the plan is completed, or without one if all are. Raise AttemptFailed if something must not
+        be committed or a hook rejects it. The task is then not completed, nor after any other error before the commit.
         """
 
-    @abstractmethod
-    def finish(self) -> None:
-        """Complete the plan, whose tasks are all completed. Raise AttemptFailed as `complete`."""
+    def fail(self, task: PlanTask, reason: str, *, is_last: bool = False) -> None:
+        """End an attempt that failed, which may be the last one; its work stays in the tree."""
+        task.status = "pending"
+        data = {"task_id": task.id, "attempt": task.attempts}
+        self.log.add("task_failed", **data, is_timed=True, texts={"reason": redact_reason(reason)})
+        if is_last:
+            task.status = self.plan.status = "failed"
+            self.log.add("plan_failed", task_id=task.id, attempts=task.attempts)
+        self._save_plan()
+        self._save_attempt(FAILED)
 
+    def stop(self, task: PlanTask, event: str, reason: str = "") -> None:
+        """End an attempt that is over for a reason that is not the agent's, and does not count; log it as `event`."""
+        self.log.add(event, task_id=task.id, texts={"reason": redact_reason(reason)} if reason else None)
+        task.status = "pending"
+        task.attempts = max(0, task.attempts - 1)
+        self._save_plan()
+        # If git cannot even read the status, the attempt stays pending, as after a kill.
+        with suppress(GitError):
+            self._save_attempt(DUE if self._attempt.phase == COMMIT else STOPPED)
+
+    @abstractmethod
     def list_next_steps(self) -> list[str]:
-        """Return what is left uncommitted and what can be pushed, in words with the commands.
-
-        The run is over, and whatever ended it is what the user must hear of: errors are none of this.
-        """
-        try:
-            return [*self._describe_left(), *self._describe_push()]
-        except SmartcommitError:
-            return []
-
-    @abstractmethod
-    def _describe_left(self) -> list[str]:
-        """Return what is left uncommitted, as `list_next_steps`."""
-
-    @abstractmethod
-    def _describe_push(self) -> list[str]:
-        """Return what can be pushed, as `list_next_steps`."""
-
-    @property
-    @abstractmethod
-    def _head(self) -> str | None:
-        """The commit that the next one is made on."""
-
-    @abstractmethod
-    def _list_protected(self) -> list[str]:
-        """Return the files and directories outside the plan's work that an agent may not change."""
-
-    @abstractmethod
-    def _pending(self, task: PlanTask, phase: str) -> attempt_state.PendingAttempt:
-        """Return the attempt at `task` as it is saved for a later run."""
+        """Return what is left uncommitted and what can be pushed, in words with the commands."""
 
     @abstractmethod
     def _save_plan(self) -> None:
         """Save the state of the tasks, where the backend does not have it anyway."""
 
-    def _restore_interrupted(self, unfinished: attempt_state.PendingAttempt | None) -> list[str]:
-        """Put back what the agent of an interrupted attempt has changed, and return that in words."""
-        if unfinished is None or unfinished.phase != attempt_state.AGENT:
-            return []
-        self._protected = ProtectedFiles.load(self.private, self._state_directory)
-        return self.restore_protected()
+    def _save_attempt(self, phase: str) -> None:
+        """Save the attempt in this phase for a later run."""
+        self._attempt.phase = phase
+        self._attempt.plan_json = self.plan.to_bytes().decode()
+        save(self._state_directory, self._attempt)
 
-    def _end(self, task: PlanTask) -> None:
-        """Save an attempt that is over."""
-        attempt_state.save(self._state_directory, self._pending(task, attempt_state.STOPPED))
-
-    def _uncount(self, task: PlanTask) -> None:
-        task.status = "pending"
-        task.attempts = max(0, task.attempts - 1)
-        self._save_plan()
-
-    def _elapsed(self) -> int:
-        """Return the duration of the attempt in milliseconds."""
-        return round(1000 * (time.monotonic() - self._attempt_started))
-
-    def _restart(self, task: PlanTask) -> list[str]:
-        """End an attempt that was interrupted, which does not count, and return that in words."""
-        self._log.add("task_interrupted", task_id=task.id)
-        self._uncount(task)
-        self._end(task)
-        return [f"task {task.id} was interrupted; starting it again"]
-
-    def _complete_late(self, task: PlanTask, message: CommitMessage) -> list[str]:
-        """Commit the work of an attempt that was interrupted, and return that in words."""
+    def _resume(self, task: PlanTask, message: CommitMessage | None) -> list[str]:
+        """Go on with a task that was interrupted, and say how: commit it if there is a `message`, else begin again."""
+        self._attempt.task, self._attempt.phase = task.id, AGENT
+        if message is None:
+            self.stop(task, "task_interrupted")
+            return [f"task {task.id} was interrupted; starting it again"]
         try:
             self.complete(task, message)
         except AttemptFailed as error:

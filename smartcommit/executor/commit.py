@@ -8,19 +8,17 @@ from collections.abc import Callable, Sequence
 
 from smartcommit import state_files
 from smartcommit.errors import TaskPlanError
-from smartcommit.executor.run import AttemptFailed
+from smartcommit.executor.run import COMMITTING, AttemptFailed
 from smartcommit.git.commit import HookRejected, UnstageableFile, commit_everything
 from smartcommit.git.diff import FileChange, list_changes
 from smartcommit.git.repo import Repository
-from smartcommit.jj.store import find_jj_repository, list_bases
+from smartcommit.jj.store import list_bases
 from smartcommit.processes import EXECUTION
 from smartcommit.secrets.scan import ARTIFACT_SIZE, scan, scan_conflicts
 from smartcommit.verdict import make_proof
 
 # Time limit of a commit with all its hooks, in seconds.
 PATIENCE = 1800.0
-# Appended to the run's id for the processes of a commit: the next run waits for them instead of terminating them.
-COMMITTING = ":commit"
 # Maximum number of an agent's own commits for one task, since each is scanned.
 _COMMITS_SCANNED = 100
 
@@ -126,15 +124,11 @@ def scan_agent_commits(repository: Repository, base: str | None) -> None:
             ) from None
 
 
-def scan_jj_commit(root: str, commit: str) -> None:
-    """Scan the jj commit `commit` in the workspace at `root`.
+def scan_jj_commit(repository: Repository, commit: str) -> None:
+    """Scan the jj commit `commit`, as git has it, against each parent: what a merge takes from one of them is not new.
 
-    jj keeps commits in a git repository, where this one is compared with its parents: what a merge takes from one of
-    them is not new.
-
-    Raise AttemptFailed, naming the file and what to do; JjError, GitError.
+    Raise AttemptFailed as `scan_staged`.
     """
-    repository = find_jj_repository(root)
     problems: list[list[str]] = []
     for parent in list_bases(repository, commit):
         changes = list_changes(repository, parent, commit, counts=False)

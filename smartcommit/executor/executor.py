@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Protocol
 
 from smartcommit.change.wording import format_count
@@ -12,8 +13,8 @@ from smartcommit.executor.agents import Agent, run_check
 from smartcommit.executor.backend import PlanBackend
 from smartcommit.executor.output import FAILED, MARKER, PLACEHOLDER, OutputCapture
 from smartcommit.executor.plan import PlanTask, TaskPlan
-from smartcommit.executor.run import AttemptFailed, Run
-from smartcommit.executor.task_message import MessageCheck, choose_message
+from smartcommit.executor.run import AttemptFailed, ProtectedFileChanged, Run
+from smartcommit.executor.task_message import CommitMessage, MessageCheck, choose_message, plan_message
 
 # Lines at the end of a failed agent's output that the next attempt gets.
 _REASON_LINES = 20
@@ -86,13 +87,17 @@ class Executor:
         opened = False
         backend = self._backend
         try:
-            self._tell(backend.open())
+            for text in backend.open():
+                self._observer.tell(text)
             opened = True
-            for task in backend.plan.tasks:
+            for number, task in enumerate(backend.plan.tasks, 1):
                 if task.status != "completed":
-                    self._run_task(task)
+                    self._run_task(task, number)
             self._finish()
             ending = "plan completed"
+        except ProtectedFileChanged:
+            opened = False  # git may not run to look for next steps
+            raise
         except Cancelled:
             ending = f"stopped; run 'smartcommit execute resume {backend.name}' to continue"
             raise
@@ -102,7 +107,9 @@ class Executor:
                 ending = "plan completed"
             self.summary = self._summarize(ending, time.monotonic() - started)
             if opened:
-                self.summary += backend.list_next_steps()
+                # Whatever ended the run is what the user must hear of.
+                with suppress(SmartcommitError):
+                    self.summary += backend.list_next_steps()
 
     def _summarize(self, ending: str, seconds: float) -> list[str]:
         commits = self._backend.commits
@@ -111,9 +118,8 @@ class Executor:
             lines.append(f"  {commit[:12]} {_subject(message)}".rstrip())
         return lines + [f"nothing was changed in task {task.id} {task.title}" for task in self._backend.empty_tasks]
 
-    def _run_task(self, task: PlanTask) -> None:
-        tasks = self._backend.plan.tasks
-        failure = self._backend.last_failure(task)
+    def _run_task(self, task: PlanTask, number: int) -> None:
+        failure = self._backend.log.last_failure(task.id)
         # Every task gets at least one attempt in this run.
         if task.attempts >= self._run.attempts:
             task.attempts = 0
@@ -121,34 +127,38 @@ class Executor:
             if self._run.stopped():
                 raise Cancelled("stopped between attempts")
             self._backend.start(task)
-            place = f"task {tasks.index(task) + 1} of {len(tasks)}, attempt {task.attempts} of {self._run.attempts}"
+            place = f"task {number} of {len(self._backend.plan.tasks)}, attempt {task.attempts} of {self._run.attempts}"
             self._observer.begin(f"{place}: {task.id} {task.title}")
             try:
                 self._attempt(task, failure)
                 return
             except AttemptFailed as error:
                 failure = str(error)
-                for line in failure.splitlines():
-                    self._observer.tell(f"  failed: {line.expandtabs()}")
-                self._backend.fail(task, failure)
+                self._fail(task, failure)
+            except ProtectedFileChanged:
+                raise
             except Cancelled:
-                self._backend.cancel(task)
+                self._backend.stop(task, "plan_cancelled")
                 raise
             except SmartcommitError as error:
                 # After the commit the task stays completed, whatever is wrong with the tree.
                 if task.status != "completed":
-                    self._backend.stop(task, _reason(error))
+                    self._backend.stop(task, "run_stopped", _reason(error))
                 # Ctrl-C on a terminal also reaches a git process.
                 if self._run.stopped():
                     raise Cancelled("stopped while git was running") from None
                 raise
-        self._backend.give_up(task)
-        often = "once" if task.attempts == 1 else f"{task.attempts} times"
+        reason = " ".join(failure.splitlines()[:2]) or "no reason"
         raise TaskPlanError(
-            f"task {task.id} failed {often}: {' '.join(failure.splitlines()[:2]) or 'no reason'}",
+            f"task {task.id} failed {format_count(task.attempts, 'time')}: {reason}",
             hint="its work is still in the working tree; inspect it, then run 'smartcommit execute resume "
             f"{self._backend.name}'",
         )
+
+    def _fail(self, task: PlanTask, reason: str) -> None:
+        for line in reason.splitlines():
+            self._observer.tell(f"  failed: {line.expandtabs()}")
+        self._backend.fail(task, reason, is_last=task.attempts >= self._run.attempts)
 
     def _attempt(self, task: PlanTask, failure: str) -> None:
         success = False
@@ -179,7 +189,7 @@ class Executor:
             # The next attempt gets the end of the output.
             raise AttemptFailed("\n".join([str(error), *output.last(_REASON_LINES)])) from None
         finally:
-            self._tell(self._backend.restore_protected())
+            self._backend.check_protected()
         admitted = output.extract_failure()
         if admitted:
             raise AttemptFailed(f"the agent reported failure: {admitted}")
@@ -188,16 +198,16 @@ class Executor:
                 run_check(command, self._run, seen=self._observer.show)
         finally:
             # A check runs what the agent has written.
-            self._tell(self._backend.restore_protected())
-        self._backend.inspect_worktree(task)
-
-    def _tell(self, texts: Sequence[str]) -> None:
-        for text in texts:
-            self._observer.tell(text)
+            self._backend.check_protected()
+        self._backend.inspect(task)
 
     def _finish(self) -> None:
+        """Complete the plan, unless its last task did."""
+        plan = self._backend.plan
+        if plan.status == "completed":
+            return
         try:
-            self._backend.finish()
+            self._backend.complete(None, CommitMessage(plan_message(plan, self._run.prefix)))
         except AttemptFailed as error:
             raise TaskPlanError(str(error)) from None
 

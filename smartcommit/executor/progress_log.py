@@ -10,6 +10,7 @@ since its own output quotes that word. These texts are in `details.log`, outside
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -25,14 +26,20 @@ _EVENTS_DETAILED = 200
 
 
 class ProgressLog:
-    """The log of the plan in `folder`, with its texts in `private`; existing lines stay, even if they are no events."""
+    """The log of the plan in `folder`, with its texts in `private`; existing lines stay, even if they are no events.
+
+    Events that are timed say how long ago the attempt `started`.
+    """
 
     def __init__(self, folder: PlanFolder, private: PlanFolder) -> None:
         self._folder = folder
         self._private = private
         self._lines = folder.read_lines(PROGRESS)
+        self.started = time.monotonic()
 
-    def add(self, event: str, *, texts: Mapping[str, str] | None = None, **data: object) -> None:
+    def add(
+        self, event: str, *, texts: Mapping[str, str] | None = None, is_timed: bool = False, **data: object
+    ) -> None:
         """Log `event` with its `data`, without what is None, and keep its `texts`, which others have written.
 
         Raise TaskPlanError if the log cannot be written.
@@ -40,9 +47,10 @@ class ProgressLog:
         timestamp = datetime.now(UTC).isoformat(timespec="milliseconds")
         if texts:
             details = self._private.read_lines(DETAILS)[1 - _EVENTS_DETAILED :]
-            self._private.write_lines(
-                DETAILS, [*details, _print_event(timestamp, event, {"task_id": data.get("task_id"), **texts})]
-            )
+            kept = _print_event(timestamp, event, {"task_id": data.get("task_id"), **texts})
+            self._private.write_lines(DETAILS, [*details, kept])
+        if is_timed:
+            data["duration_ms"] = round(1000 * (time.monotonic() - self.started))
         data = {name: value for name, value in data.items() if value is not None}
         self._lines.append(_print_event(timestamp, event, data))
         self._folder.write_lines(PROGRESS, self._lines)
@@ -59,34 +67,24 @@ class ProgressLog:
 
     def last_failure(self, task_id: str) -> str:
         """Return why the task failed last, empty if it did not, was completed since, or failed in another clone."""
-        event = self._find_last(task_id, "task_failed", "task_completed")
-        if event is None or event["event"] == "task_completed":
-            return ""
-        return self.find_text(event, "reason")
+        return self._find_text(task_id, "task_failed", "reason")
 
     def message_reason(self, task_id: str) -> str:
         """Return why the task's commit does not have the message that the agent suggested, empty if it does."""
-        event = self._find_last(task_id, "task_completed")
-        return self.find_text(event, "message_reason") if event else ""
+        return self._find_text(task_id, "task_completed", "message_reason")
 
-    def find_text(self, event: Event, name: str) -> str:
-        """Return one of the texts of `event`, empty if it has none or was logged in another clone."""
+    def _find_text(self, task_id: str, event: str, name: str) -> str:
+        """Return a text of the task's last attempt, empty if that did not end in `event` or was in another clone."""
+        ends = [one for one in self.events() if one["event"] in ("task_failed", "task_completed")]
+        last = [one for one in ends if one["data"].get("task_id") == task_id][-1:]
+        if not last or last[0]["event"] != event:
+            return ""
         # The last one first: a task can have two events in the same millisecond.
         for kept in reversed(_parse_events(self._private.read_lines(DETAILS))):
-            if _identify(kept) == _identify(event):
+            known = kept["event"], kept.get("timestamp"), kept["data"].get("task_id")
+            if known == (event, last[0].get("timestamp"), task_id):
                 return str(kept["data"].get(name, ""))
         return ""
-
-    def _find_last(self, task_id: str, *events: str) -> Event | None:
-        for event in reversed(self.events()):
-            if event["event"] in events and event["data"].get("task_id") == task_id:
-                return event
-        return None
-
-
-def _identify(event: Event) -> tuple[object, ...]:
-    """Return what an event and its texts have in common."""
-    return event["event"], event.get("timestamp"), event["data"].get("task_id")
 
 
 def _print_event(timestamp: str, event: str, data: Mapping[str, object]) -> str:

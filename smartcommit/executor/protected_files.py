@@ -6,42 +6,31 @@ They are read before each agent and compared after it, before any other process 
 
 from __future__ import annotations
 
-import base64
+import hashlib
 import os
 import re
 import stat
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from smartcommit import state_files
-from smartcommit.errors import GitError, TaskPlanError, explain_os_error
-from smartcommit.executor.plan_dir import PlanFolder
+from smartcommit.errors import GitError
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import run
 
-_SAVED = "executor-protected"
-# Bytes of a file that can be put back, and number of files in a directory that are read.
-_SIZE_LIMIT = 1 << 20
+# Files and directories, each with what identifies the content of the files there, without those that do not exist.
+Protected = dict[str, dict[str, list[str]]]
+# Number of files in a directory that are read.
 _FILES_READ = 1000
 _CONFIGURATION = ("config", "config.worktree")
 _INCLUDE = re.compile(rb"include\.path|includeif\..*\.path")
 # Keys that git itself writes when it tracks a branch or adds a submodule, and git-lfs whenever it runs. None of them
 # changes what a commit contains, or runs in one. Others of a branch or a remote do: `mergeOptions`, `receivepack`.
 _HARMLESS = re.compile(
-    rb"branch\..*\.(remote|merge|rebase)|submodule\..*\.url|submodule\.(.*\.)?active|lfs\.repositoryformatversion"
+    r"branch\..*\.(remote|merge|rebase)|submodule\..*\.url|submodule\.(.*\.)?active|lfs\.repositoryformatversion"
 )
 # The same for a remote that is added.
-_OF_NEW_REMOTE = re.compile(rb"(remote\..*)\.(url|fetch)")
-
-
-@dataclass(frozen=True, slots=True)
-class _File:
-    """A file: its mode, its size, and the start of its content; for a link the target."""
-
-    mode: int
-    size: int
-    content: bytes
+_OF_NEW_REMOTE = re.compile(r"(remote\..*)\.(url|fetch)")
 
 
 def list_protected(repository: Repository) -> list[str]:
@@ -54,8 +43,7 @@ def list_protected(repository: Repository) -> list[str]:
     link = os.path.join(repository.worktree, ".git")
     if os.path.islink(link) or os.path.isfile(link):
         paths.append(link)
-    paths.append(os.path.join(repository.git_dir, "commondir"))
-    paths.append(os.path.join(repository.git_dir, "info", "sparse-checkout"))
+    paths += [os.path.join(repository.git_dir, name) for name in ("commondir", "info/sparse-checkout")]
     paths += [os.path.join(repository.common_dir, "info", name) for name in ("attributes", "exclude")]
     top = os.path.realpath(repository.worktree)
     place = repository.hooks_path()
@@ -71,82 +59,33 @@ def list_protected(repository: Repository) -> list[str]:
     return paths + [os.path.join(top, os.fsdecode(name)) for name in found.split(b"\0")[:-1]]
 
 
-class ProtectedFiles:
-    """The files that were `found` at `paths`, also in directories there.
+def read_protected(paths: Sequence[str]) -> Protected:
+    """Return the files at `paths`, and in directories there, as they are now."""
+    return {path: dict(_read_files(path)) for path in paths}
 
-    What they are changed to is kept in the directory `private`.
-    """
 
-    def __init__(
-        self, private: PlanFolder, paths: Sequence[str] = (), found: Mapping[str, _File] | None = None
-    ) -> None:
-        self._private = private
-        self._paths = paths
-        self._found = found or {}
+def find_changed(protected: Protected) -> list[str]:
+    """Return the files that are not as they were read, apart from what git itself writes."""
+    changed = []
+    for path, before in protected.items():
+        after = dict(_read_files(path))
+        for name in sorted({*before, *after}):
+            if _differs(before.get(name), after.get(name)):
+                changed.append(name)
+    return changed
 
-    @classmethod
-    def read(cls, private: PlanFolder, paths: Sequence[str]) -> ProtectedFiles:
-        """Return the files at `paths` as they are now."""
-        return cls(private, paths, _read_all(paths))
 
-    def save(self, state_directory: str) -> None:
-        """Save them for the next run, in case this one is killed."""
-        entries = []
-        for path, file in self._found.items():
-            entries.append([path, file.mode, file.size, base64.b64encode(file.content).decode()])
-        state_files.save_json(state_directory, _SAVED, [list(self._paths), entries])
+def _differs(before: list[str] | None, after: list[str] | None) -> bool:
+    if before is None or after is None:
+        return before is not after
+    # Of the entries of a configuration these may be new; no other file has such a line.
+    remotes = {entry.rpartition(" ")[0].rpartition(".")[0] for entry in before}
+    return before != [entry for entry in after if not _is_of_new_remote(entry, remotes)]
 
-    @classmethod
-    def load(cls, private: PlanFolder, state_directory: str) -> ProtectedFiles:
-        """Return what was saved, no files if there is nothing."""
 
-        def read(saved: Any) -> ProtectedFiles:
-            paths, entries = saved
-            found = {}
-            for path, mode, size, content in entries:
-                found[path] = _File(mode, size, base64.b64decode(content))
-            return cls(private, paths, found)
-
-        return state_files.load_json(state_directory, _SAVED, read) or cls(private)
-
-    def restore(self) -> list[str]:
-        """Put back the files that were changed, and return what was done, in words.
-
-        Raise TaskPlanError, naming the file, if one cannot be put back.
-        """
-        now = _read_all(self._paths)
-        done = []
-        for path in sorted({*self._found, *now}):
-            before, after = self._found.get(path), now.get(path)
-            if before != after and not _is_harmless(path, before, after):
-                done.append(self._put_back(path, before, after))
-        return done
-
-    def _put_back(self, path: str, before: _File | None, after: _File | None) -> str:
-        text = f"'{path}' was changed while the agent ran"
-        try:
-            if before is not None and before.size > len(before.content):
-                raise OSError("too large")
-            if after is not None:
-                kept = self._keep(os.path.basename(path), after.content)
-                os.unlink(path)
-                text += f" (to '{kept}')"
-            if before is not None:
-                _write(path, before)
-        except OSError as error:
-            raise TaskPlanError(
-                f"{text}, and cannot be put back: {explain_os_error(error)}", hint="restore it, then resume"
-            ) from None
-        return f"{text}, and was put back"
-
-    def _keep(self, name: str, content: bytes) -> str:
-        """Keep what a file was changed to, beside what files of that name were before, and return where."""
-        place, number = f"replaced/{name}", 1
-        while (found := _read(self._private.path(place))) is not None and found.content != content:
-            number += 1
-            place = f"replaced/{name}.{number}"
-        self._private.write(place, content)
-        return self._private.path(place)
+def _is_of_new_remote(entry: str, remotes: set[str]) -> bool:
+    found = _OF_NEW_REMOTE.fullmatch(entry.rpartition(" ")[0])
+    return found is not None and found[1] not in remotes
 
 
 def _list_configuration(repository: Repository) -> list[str]:
@@ -175,74 +114,46 @@ def _is_below(path: str, directory: str) -> bool:
     return f"{path}/".startswith(f"{directory}/")
 
 
-def _read_all(paths: Sequence[str]) -> dict[str, _File]:
-    found = {}
-    for path in paths:
-        for name in _list_files(path):
-            file = _read(name)
-            if file is not None:
-                found[name] = file
-    return found
-
-
-def _list_files(path: str) -> Iterator[str]:
-    if os.path.islink(path) or not os.path.isdir(path):
-        yield path
-        return
-    count = 0
-    for place, _, names in os.walk(path):
-        for name in names:
+def _read_files(path: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield the name of each file at or below `path`, and what identifies its content; links are not followed."""
+    names = [path]
+    if os.path.isdir(path) and not os.path.islink(path):
+        names = []
+        for place, _, found in os.walk(path):
             # git's samples never run.
-            if not name.endswith(".sample") and count < _FILES_READ:
-                count += 1
-                yield os.path.join(place, name)
+            names += [os.path.join(place, name) for name in found if not name.endswith(".sample")]
+    for name in names[:_FILES_READ]:
+        with suppress(OSError):  # there is none
+            yield name, _identify(name)
 
 
-def _read(path: str) -> _File | None:
-    """Return the file at `path`, None if there is none; of what is no file, such as a pipe, only the mode."""
+def _identify(path: str) -> list[str]:
+    """Return what identifies a file: its mode and a digest, of a configuration those of its decisive entries.
+
+    Of what is no file, such as a pipe, it is the mode alone. Raise OSError if there is no file.
+    """
+    mode = os.lstat(path).st_mode
     content = b""
-    try:
-        found = os.lstat(path)
-        if stat.S_ISLNK(found.st_mode):
-            content = os.fsencode(os.readlink(path))
-        elif stat.S_ISREG(found.st_mode):
-            with open(path, "rb") as file:
-                content = file.read(_SIZE_LIMIT)
-    except OSError:
-        return None
-    return _File(found.st_mode, found.st_size, content)
+    if stat.S_ISLNK(mode):
+        content = os.fsencode(os.readlink(path))
+    elif stat.S_ISREG(mode):
+        with open(path, "rb") as file:
+            if os.path.basename(path) not in _CONFIGURATION:
+                return [oct(mode), hashlib.file_digest(file, "sha256").hexdigest()]
+            content = file.read()
+        with suppress(GitError):  # it is no configuration
+            return [oct(mode), *_list_decisive(content)]
+    return [oct(mode), hashlib.sha256(content).hexdigest()]
 
 
-def _write(path: str, file: _File) -> None:
-    if stat.S_ISLNK(file.mode):
-        os.symlink(file.content, path)
-        return
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    state_files.replace_file(path, file.content)
-    os.chmod(path, stat.S_IMODE(file.mode))
-
-
-def _is_harmless(path: str, before: _File | None, after: _File | None) -> bool:
-    """Whether two versions of git's configuration differ in harmless keys alone."""
-    if before is None or after is None or os.path.basename(path) not in _CONFIGURATION or before.mode != after.mode:
-        return False
-    try:
-        old, new = _list_decisive(before.content), _list_decisive(after.content)
-    except GitError:
-        return False
-    known = {entry.partition(b"\n")[0].rpartition(b".")[0] for entry in old}
-    return old == [entry for entry in new if not _is_of_new_remote(entry, known)]
-
-
-def _is_of_new_remote(entry: bytes, known: set[bytes]) -> bool:
-    found = _OF_NEW_REMOTE.fullmatch(entry.partition(b"\n")[0])
-    return found is not None and found[1] not in known
-
-
-def _list_decisive(configuration: bytes) -> list[bytes]:
-    """Return the entries of a configuration without the harmless ones. Raise GitError if git cannot read it."""
-    entries = _list_entries("-", configuration)
-    return [entry for entry in entries if not _HARMLESS.fullmatch(entry.partition(b"\n")[0])]
+def _list_decisive(content: bytes) -> list[str]:
+    """Return the keys in a configuration, without the harmless ones, each with a digest of the entry."""
+    decisive = []
+    for entry in _list_entries("-", content):
+        key = os.fsdecode(entry.partition(b"\n")[0])
+        if not _HARMLESS.fullmatch(key):
+            decisive.append(f"{key} {hashlib.sha256(entry).hexdigest()}")
+    return decisive
 
 
 def _list_entries(path: str, content: bytes = b"") -> list[bytes]:

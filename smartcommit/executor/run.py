@@ -1,21 +1,42 @@
-"""One run of a plan: where it is, its id, and what the user chose."""
+"""One run of a plan, and its attempt as it is saved for a later run.
+
+The attempt is in the git directory (in jj in `.jj`), since writing it to the tree after a commit would leave the tree
+dirty, and since the plan's files cannot be trusted after an agent was killed.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
-from smartcommit.executor.task_message import PREFIX
+from smartcommit import state_files
+from smartcommit.errors import LockedError, TaskPlanError
+from smartcommit.executor.protected_files import Protected, find_changed
+from smartcommit.executor.task_message import PREFIX, CommitMessage
 from smartcommit.git.run import scrub_environment
 from smartcommit.processes import EXECUTION
-from smartcommit.processes.group import Limits
+from smartcommit.processes.group import Limits, terminate_run, wait_for_run
 
-ATTEMPTS = 5
+LOCK = "executor.lock"
+_ATTEMPT, _CHECKS = "executor-state", "executor-checks"
+# Phases of an attempt: the agent is running; it succeeded and its work is being committed; the run stopped at that
+# commit, which the next run makes; the attempt failed; the run was stopped before it succeeded.
+AGENT, COMMIT, DUE, FAILED, STOPPED = "agent", "commit", "due", "failed", "stopped"
+# Appended to the run's id for the processes of a commit: the next run waits for them instead of terminating them.
+COMMITTING = ":commit"
+# Seconds for an agent to exit after SIGTERM, and for a commit in progress to finish with its hooks.
+_GRACE_SECONDS = 5.0
+_COMMIT_TIMEOUT = 120.0
 
 
 class AttemptFailed(Exception):
     """An attempt failed; the text says why, for the next one."""
+
+
+class ProtectedFileChanged(TaskPlanError):
+    """Configuration or hooks were changed while an agent ran: neither git nor jj may run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +50,7 @@ class Run:
     directory: str
     id: str
     limits: Limits = field(default_factory=Limits)
-    attempts: int = ATTEMPTS
+    attempts: int = 5
     prefix: str = PREFIX
     allow_dirty: bool = False
     screened: bool = True
@@ -38,3 +59,107 @@ class Run:
     def environment(self, inherited: Mapping[str, str] = os.environ) -> dict[str, str]:
         """Return the environment of an agent or check."""
         return {**scrub_environment(inherited), EXECUTION: self.id}
+
+
+@dataclass(slots=True)
+class PendingAttempt:
+    """An attempt without its commit, at the task with the id `task` of `plan`, which is as in `plan_json`.
+
+    It started at the commit `head`, on `branch` (None if HEAD is detached); its task started at `base`, since when
+    agents may have committed: a commit, in jj a change. `protected` is what the agent may not change, and `hidden` are
+    the files that git or jj did not look at before it. `left` are the paths that it left changed, None if it was
+    killed: then all are its own. Its commit gets `message`, and `changes` identifies what is committed.
+    """
+
+    plan: str
+    task: str
+    head: str | None
+    run_id: str
+    phase: str = AGENT
+    base: str | None = None
+    branch: str | None = None
+    hidden: list[str] = field(default_factory=list)
+    left: list[str] | None = None
+    protected: Protected = field(default_factory=dict)
+    plan_json: str = ""
+    message: CommitMessage | None = None
+    changes: str = ""
+
+    @property
+    def killed(self) -> bool:
+        """Whether its run was killed, or it left the branch: what it made of the plan's files cannot be trusted."""
+        return self.phase in (AGENT, COMMIT)
+
+    @property
+    def unsettled(self) -> bool:
+        """Whether it must be recovered before anything else."""
+        return self.killed or self.phase == DUE
+
+
+def load(directory: str) -> PendingAttempt | None:
+    """Return the pending attempt in the state `directory`, None if there is none."""
+
+    def read(fields: dict[str, Any]) -> PendingAttempt:
+        if fields["message"]:
+            fields["message"] = CommitMessage(**fields["message"])
+        return PendingAttempt(**fields)
+
+    return state_files.load_json(directory, _ATTEMPT, read)
+
+
+def save(directory: str, attempt: PendingAttempt) -> None:
+    """Save the pending attempt. Raise TaskPlanError, like `approve`, if the directory cannot be written."""
+    _save(directory, _ATTEMPT, asdict(attempt))
+
+
+def drop(directory: str) -> None:
+    """Forget the pending attempt, which is over."""
+    state_files.drop(directory, _ATTEMPT)
+
+
+def approve(directory: str, commands: list[str]) -> None:
+    """Allow the check `commands` to be run in this clone."""
+    _save(directory, _CHECKS, sorted({*read_approved(directory), *commands}))
+
+
+def read_approved(directory: str) -> set[str]:
+    """Return the approved commands."""
+    return state_files.load_json(directory, _CHECKS, set) or set()
+
+
+def _save(directory: str, name: str, content: object) -> None:
+    if not state_files.save_json(directory, name, content):
+        raise TaskPlanError(f"cannot write '{state_files.path(directory, name)}'", hint="make the directory writable")
+
+
+def take_over(directory: str) -> PendingAttempt | None:
+    """Return the attempt that an earlier run left, after its processes have ended; a commit in progress is waited for.
+
+    Raise LockedError if that times out, ProtectedFileChanged as `check_protected`.
+    """
+    attempt = load(directory)
+    if attempt is None:
+        return None
+    terminate_run(attempt.run_id, _GRACE_SECONDS)
+    if not wait_for_run(attempt.run_id + COMMITTING, _COMMIT_TIMEOUT):
+        raise LockedError("an earlier run is still committing", hint="wait for it to finish, or stop its git process")
+    check_protected(directory, attempt)
+    return attempt
+
+
+def check_protected(directory: str, attempt: PendingAttempt) -> None:
+    """Raise ProtectedFileChanged if the agent of `attempt` has changed what it may not; no process of git is run.
+
+    The user has been told then, so the next run takes the files as they are.
+    """
+    # If an agent removed the whole directory, git says so.
+    changed = find_changed(attempt.protected) if os.path.isdir(directory) else []
+    if not changed:
+        return
+    attempt.protected = {}
+    save(directory, attempt)
+    named = ", ".join(f"'{path}'" for path in changed[:10])
+    raise ProtectedFileChanged(
+        f"{named} was changed while the agent ran, and git has not run since",
+        hint="undo the change unless you want it, then resume: the next run takes the file as it is",
+    )

@@ -120,17 +120,6 @@ def test_plans_are_listed_and_shown_with_nothing_raw(
     assert not set("\x1b\x07\u202e") & set(shown.out + shown.err)
 
 
-def test_output_that_goes_into_the_tree_is_named(based: Repo, tmp_path: Path) -> None:
-    plan_in(based, "first")
-    agent = Agent(tmp_path, WORKS)
-    with open(based.path / "nohup.out", "w") as output:
-        command = [*COMMAND, "run", "--agent", str(agent.path)]
-        done = subprocess.run(command, stdout=output, stderr=subprocess.PIPE, text=True, check=False)
-    assert done.returncode == 1
-    assert "the output of this run goes to 'nohup.out', which is in the working tree\nhint: redirect it" in done.stderr
-    assert agent.prompts == []
-
-
 def test_a_plan_printed_as_json_holds_nothing_raw_and_reads_the_same(
     based: Repo, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -11,11 +11,11 @@ import pytest
 
 from smartcommit.cli import main
 from smartcommit.commands.execute import find_commits
-from smartcommit.executor import attempt_state
+from smartcommit.executor import run as runs
 from smartcommit.git.repo import Repository
 from tests.executor.conftest import Execute, process
 from tests.executor.plan_test import PRIOR_ART
-from tests.support.agents import WORKS, Agent, committed_plan, events, log_of, plan_in, work
+from tests.support.agents import WORKS, Agent, committed_plan, events, log_of, plan_in, private, work
 from tests.support.repository import Repo
 from tests.support.secrets import PLANTED
 
@@ -82,7 +82,7 @@ def test_the_commits_are_found_by_their_parents_in_the_log(based: Repo, make_age
     based.git("commit", "--amend", "-q", "--no-edit", "--date=2001-01-01T00:00:00Z")
     amended = based.git("rev-parse", "HEAD").strip()
     assert find_commits(repository, folder, log_of(folder)) == {"t01": first, "t02": amended}
-    assert attempt_state.load(str(based.path / ".git")) is None
+    assert runs.load(str(based.path / ".git")) is None
 
 
 def test_without_a_suggestion_the_task_names_the_commit(based: Repo, make_agent: Make, execute: Execute) -> None:
@@ -147,8 +147,8 @@ def test_a_suggestion_is_used_where_our_rules_accept_it_and_else_the_reason_is_s
     assert execute(make_agent(f'write(task); suggest("{suggested}")')) == 0
     assert based.message() == message + "\n"
     log = log_of(folder)
-    (done,) = [event for event in log.events() if event["event"] == "task_completed"]
-    assert (log.find_text(done, "rejected_message") != "") == ("suggested message" in reason)
+    details = Path(private(folder).path("details.log"))
+    assert (details.exists() and "rejected_message" in details.read_text()) == ("suggested message" in reason)
     assert log.message_reason("t01").startswith(reason)
     ran = capsys.readouterr().out
     assert main(["execute", "show", folder.name]) == 0

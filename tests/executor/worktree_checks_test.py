@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from smartcommit.executor.plan_dir import list_folders
+from smartcommit.executor.protected_files import find_changed, list_protected, read_protected
+from smartcommit.git.repo import Repository
 from tests.executor.attempt_state_test import KILLS, kill
 from tests.executor.conftest import Execute
-from tests.support.agents import WORKS, Agent, plan_in, work
+from tests.support.agents import WORKS, Agent, committed_plan, plan_in, work
 from tests.support.repository import Repo
 
 Make = Callable[..., Agent]
@@ -44,17 +48,14 @@ def test_without_its_git_directory_nothing_is_committed_to_the_repository_around
     assert sorted(work(inner)) == ["base.txt", "t01"]
 
 
-# What an agent does to the user's configuration and hooks, and the file that is named when it is put back.
+# What an agent does to the user's configuration and hooks, and the file that is named.
 CHANGES = {
     "worktree": ('git("config", "core.worktree", "..")', ".git/config"),
     "bare": ('git("config", "core.bare", "true")', ".git/config"),
     "no hooks": ('git("config", "core.hooksPath", "/nonexistent")', ".git/config"),
     "identity": ('git("config", "user.name", "Someone Else"); git("config", "user.email", "a@b.c")', ".git/config"),
     "command": ('git("config", "core.fsmonitor", "touch ../ran; false")', ".git/config"),
-    "filter": (
-        'git("config", "filter.x.clean", "touch ../ran; cat"); write(".git/info/attributes", "* filter=x")',
-        ".git/info/attributes",
-    ),
+    "filter": ('write(".git/info/attributes", "* filter=x")', ".git/info/attributes"),
     "included": ('write("../more", "[user]\\nname=X\\n"); git("config", "include.path", "../../more")', ".git/config"),
     "disguised": ('open(".git/config", "a").write("[branch \\"x\\"] [core] fsmonitor = touch ../ran")', ".git/config"),
     "unreadable": ('open(".git/config", "a").write("[torn")', ".git/config"),
@@ -89,69 +90,76 @@ CHANGES = {
 COUNTS = "#!/bin/sh\necho x >> ../runs\n"
 
 
-def read_settings(repo: Repo) -> dict[str, tuple[str, int]]:
-    """The configuration, the hooks and what is excluded, with their modes."""
-    paths = [repo.path / ".git/config", *(repo.path / ".git/hooks").iterdir(), *(repo.path / ".git/info").iterdir()]
-    return {path.name: (path.read_text(), path.stat().st_mode) for path in paths if path.suffix != ".sample"}
+# What git itself writes, and what is work.
+HARMLESS = {
+    "push": 'git("config", "branch.side.remote", "far"); git("config", "branch.side.merge", "refs/heads/side")',
+    "new remote": 'git("config", "remote.far.url", "/far"); git("config", "remote.far.fetch", "+a:b")',
+    "submodule": 'git("config", "submodule.x.url", "/x"); git("config", "submodule.x.active", "true")',
+    "git-lfs": 'git("config", "lfs.repositoryformatversion", "0")',
+    "nothing": "write(task)",
+}
 
 
-@pytest.mark.parametrize(("change", "named"), CHANGES.values(), ids=CHANGES)
-def test_configuration_and_hooks_are_put_back_before_git_reads_them(
-    based: Repo, make_agent: Make, execute: Execute, capsys: pytest.CaptureFixture[str], change: str, named: str
+def test_what_an_agent_does_to_configuration_and_hooks_is_found_and_what_git_writes_is_not(
+    based: Repo, make_agent: Make, tmp_path: Path
 ) -> None:
     based.write(".git/hooks/pre-commit", COUNTS, executable=True)
     based.git("config", "remote.origin.url", "/origin")
     based.git("config", "include.path", "more")
     based.git("config", "includeIf.onbranch:side.path", "../side.cfg")
     based.write(".git/more", "[include]\npath = ../../nested\n")
-    plan_in(based)
-    before = read_settings(based)
-    assert execute(make_agent(f'{WORKS}\nif task == "t01": {change}')) == 0
-    place = os.path.normpath(based.path / named)
-    assert f"'{place}' was changed while the agent ran" in capsys.readouterr().out
-    assert read_settings(based) == before
-    assert (based.path / "../runs").read_text() == "x\n" * 2
+    table = [*CHANGES.items(), *((kind, (change, "")) for kind, change in HARMLESS.items())]
+    wrong = {}
+    for kind, (change, named) in table:
+        copy = tmp_path / kind / "repo"
+        shutil.copytree(based.path, copy, symlinks=True)
+        repository = Repository.find(str(copy))
+        protected = read_protected(list_protected(repository))
+        agent = make_agent(change)
+        prompt = "## Task t01: x\nAttempt 1 of 1"
+        subprocess.run([agent.path], cwd=copy, input=prompt, text=True, check=True, stdout=subprocess.DEVNULL)
+        expected = [os.path.normpath(copy / named)] if named else []
+        if (changed := find_changed(protected)) != expected:
+            wrong[kind] = changed
+        if (copy / "../ran").exists():
+            wrong[kind] = ["it ran"]
+    assert wrong == {}
+
+
+COMMAND = 'git("config", "core.fsmonitor", "touch ../ran; false")'
+
+
+@pytest.mark.parametrize("ending", ["", "sys.exit(1)", "check", KILLS])
+def test_configuration_that_is_changed_stops_the_run_before_git_obeys_it(
+    based: Repo, make_agent: Make, execute: Execute, capsys: pytest.CaptureFixture[str], ending: str
+) -> None:
+    check = f"git config core.fsmonitor 'touch ../ran; false'; test -e {based.path}/t01"
+    plan_in(based, "first", check=check if ending == "check" else None)
+    change = "pass" if ending == "check" else COMMAND
+    agent = make_agent(f"{WORKS}; {change}\n{ending.replace('check', '')}")
+    if ending == KILLS:
+        kill(based, agent)
+        assert execute(make_agent(), "resume") == 1
+    else:
+        assert execute(agent) == 1
+    said = capsys.readouterr().err
+    assert f"'{based.path}/.git/config' was changed while the agent ran, and git has not run since\nhint: undo" in said
     assert not (based.path / "../ran").exists()
-    assert sorted(work(based)) == ["base.txt", "t01", "t02"]
+    assert len(agent.prompts) == 1
+    based.git("config", "--unset", "core.fsmonitor")
+    if ending != "check":
+        assert execute(make_agent(), "resume") == 0
+        assert based.subjects() == ["chore: base", "feat: add t01"]
+        assert committed_plan(based, list_folders(str(based.path))[0]).tasks[0].attempts == 1
 
 
-def test_configuration_is_put_back_after_a_failed_attempt_too(based: Repo, make_agent: Make, execute: Execute) -> None:
+def test_a_change_that_the_user_keeps_is_taken_as_it_is(based: Repo, make_agent: Make, execute: Execute) -> None:
     plan_in(based, "first")
-    assert execute(make_agent(f"{CHANGES['command'][0]}; sys.exit(1)"), "run", "--attempts", "1") == 1
-    assert based.run("config", "core.fsmonitor").returncode == 1
-    assert not (based.path / "../ran").exists()
-
-
-def test_what_an_agent_changed_is_kept(based: Repo, make_agent: Make, execute: Execute) -> None:
-    folder = plan_in(based, "first")
-    assert execute(make_agent(f'{WORKS}; write(".git/hooks/pre-push", "#!/bin/sh")')) == 0
-    assert not (based.path / ".git/hooks/pre-push").exists()
-    assert (based.path / f".git/smartcommit/plans/{folder.name}/replaced/pre-push").read_text() == "#!/bin/sh"
-
-
-def test_every_content_that_was_replaced_is_kept_once(based: Repo, make_agent: Make, execute: Execute) -> None:
-    folder = plan_in(based, "first")
-    hook = 'write(".git/hooks/pre-push", str(max(attempt, 2)))'
-    assert execute(make_agent(f"{WORKS}; {hook}\nif attempt < 4: sys.exit(1)")) == 0
-    kept = based.path / f".git/smartcommit/plans/{folder.name}/replaced"
-    assert {path.name: path.read_text() for path in kept.iterdir()} == {
-        "pre-push": "2", "pre-push.2": "3", "pre-push.3": "4",
-    }  # fmt: skip
-
-
-def test_a_check_changes_no_configuration_either(based: Repo, make_agent: Make, execute: Execute) -> None:
-    plan_in(based, "first", check="git config core.fsmonitor 'touch ../ran; false'")
-    assert execute(make_agent()) == 0
-    assert based.run("config", "core.fsmonitor").returncode == 1
-    assert not (based.path / "../ran").exists()
-
-
-def test_configuration_is_put_back_after_a_kill_too(based: Repo, make_agent: Make, execute: Execute) -> None:
-    plan_in(based, "first")
-    kill(based, make_agent(f'git("config", "core.fsmonitor", "touch ../ran; false"); {KILLS}'))
-    assert execute(make_agent(), "resume") == 0
-    assert based.run("config", "core.fsmonitor").returncode == 1
-    assert not (based.path / "../ran").exists()
+    agent = make_agent(f'{WORKS}; write(".git/hooks/pre-push", "#!/bin/sh")')
+    assert execute(agent) == 1
+    assert execute(agent, "resume") == 0
+    assert (based.path / ".git/hooks/pre-push").read_text() == "#!/bin/sh"
+    assert based.subjects() == ["chore: base", "feat: add t01"]
 
 
 def test_a_linked_worktree_is_not_led_to_another_repository(
@@ -162,32 +170,24 @@ def test_a_linked_worktree_is_not_led_to_another_repository(
     based.git("worktree", "add", "-q", "-b", "side", str(linked.path))
     plan_in(linked, "first")
     monkeypatch.chdir(linked.path)
-    assert execute(make_agent(f'{WORKS}; git("init", "-q", "../other"); write(".git", "gitdir: ../other/.git")')) == 0
-    assert f"'{linked.path}/.git' was changed while the agent ran" in capsys.readouterr().out
+    pointer = (linked.path / ".git").read_text()
+    assert execute(make_agent(f'{WORKS}; git("init", "-q", "../other"); write(".git", "gitdir: ../other/.git")')) == 1
+    assert f"'{linked.path}/.git' was changed while the agent ran" in capsys.readouterr().err
+    (linked.path / ".git").write_text(pointer)
+    assert execute(make_agent(), "resume") == 0
     assert sorted(work(based, "side")) == ["base.txt", "t01"]
 
 
-def test_what_git_itself_writes_to_the_configuration_stays(
+def test_tracked_hooks_are_work_and_others_beside_them_are_not(
     based: Repo, make_agent: Make, execute: Execute, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    based.git("config", "include.path", "more")
-    plan_in(based, "first")
-    keys = {"branch.side.remote": "far", "remote.far.url": "/far", "remote.far.fetch": "+a:b", "submodule.x.url": "/x"}
-    sets = "; ".join(f'git("config", "{key}", "{value}")' for key, value in keys.items())
-    assert execute(make_agent(f"{WORKS}; {sets}")) == 0
-    assert {key: based.git("config", key).strip() for key in keys} == keys
-    assert "was put back" not in capsys.readouterr().out
-
-
-def test_tracked_hooks_are_work_and_others_beside_them_are_not(based: Repo, make_agent: Make, execute: Execute) -> None:
     based.git("config", "core.hooksPath", "hooks")
     based.commit("chore: track a hook", {"hooks/commit-msg": "#!/bin/sh\n", ".gitignore": "hooks/pre-commit\n"})
     based.write("hooks/pre-commit", COUNTS, executable=True)
-    plan_in(based, "first")
-    assert (
-        execute(make_agent(f'{WORKS}; write("hooks/commit-msg", "#!/bin/sh\\n:\\n"); os.remove("hooks/pre-commit")'))
-        == 0
-    )
+    plan_in(based, "first", "second")
+    edits = 'write("hooks/commit-msg", "#!/bin/sh\\n:\\n")'
+    assert execute(make_agent(f'{WORKS}; {edits}\nif task == "t02": os.remove("hooks/pre-commit")')) == 1
+    assert "/hooks/pre-commit' was changed while the agent ran" in capsys.readouterr().err
     assert work(based)["hooks/commit-msg"] == "#!/bin/sh\n:\n"
     assert (based.path / "../runs").read_text() == "x\n"
 
@@ -284,14 +284,26 @@ def test_untracked_files_count_even_if_git_is_told_to_hide_them(
 
 @pytest.fixture
 def with_submodule(based: Repo, tmp_path: Path) -> Repo:
-    """A repository with the submodule `lib`, and somebody's changes in the submodule `vendor`."""
+    """A repository with the submodules `lib` and `vendor`."""
     library = Repo.init(tmp_path / "library")
     library.commit("chore: initial commit", {"code": "old\n"})
     for name in ("lib", "vendor"):
         based.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", str(library.path), name)
     based.commit("chore: add submodules")
-    based.write("vendor/built")
     return based
+
+
+def test_changes_of_a_person_inside_a_submodule_refuse_a_run(
+    with_submodule: Repo, make_agent: Make, execute: Execute, capsys: pytest.CaptureFixture[str]
+) -> None:
+    plan_in(with_submodule, "first")
+    with_submodule.write("vendor/built")
+    agent = make_agent()
+    assert execute(agent) == 1
+    assert "changes that do not belong to this plan: 'vendor'\nhint: commit or stash them (in a submodule: there)" in (
+        capsys.readouterr().err
+    )
+    assert agent.prompts == []
 
 
 @pytest.mark.parametrize("changed", ["lib/code", "lib/new"])

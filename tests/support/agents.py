@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from smartcommit.executor import attempt_state
+from smartcommit.executor import run as runs
 from smartcommit.executor.plan import TaskPlan
 from smartcommit.executor.plan_dir import PlanFolder, create, new_plan, private_folder
 from smartcommit.executor.progress_log import ProgressLog
@@ -56,7 +56,7 @@ def plan_in(repo: Repo, *titles: str, name: str = "plan", **fields: Any) -> Plan
     tasks = [{"id": f"t{number:02}", "title": title} for number, title in enumerate(titles or ("first", "second"), 1)]
     plan = new_plan(str(repo.path), name, **{"tasks": tasks, **fields})
     folder = create(str(repo.path), plan)
-    attempt_state.approve(Repository.find(str(repo.path)).git_dir, plan.commands())
+    runs.approve(Repository.find(str(repo.path)).git_dir, plan.commands())
     return folder
 
 
