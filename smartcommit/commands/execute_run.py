@@ -48,24 +48,18 @@ _ENDED = {
     runs.DUE: "interrupted before its commit was created", runs.FAILED: "failed", runs.STOPPED: "stopped",
 }  # fmt: skip
 OpenPlan = Callable[[Settings, Run], PlanBackend]
+_COUNT = click.IntRange(1)
 _OPTIONS = (
     click.option(
-        "--agent",
-        metavar="COMMAND",
-        help="Agent to run: 'claude', or a command that reads the prompt from standard input.",
+        "--agent", metavar="COMMAND", help="Agent: 'claude', or a command that reads the prompt from its input."
     ),
-    click.option("--attempts", type=click.IntRange(1), help="Maximum number of attempts per task."),
-    click.option("--timeout", "agent_timeout", type=click.IntRange(1), help="Time limit per attempt, in seconds."),
+    click.option("--attempts", type=_COUNT, help="Maximum number of attempts per task."),
+    click.option("--timeout", "agent_timeout", type=_COUNT, help="Time limit per attempt, in seconds."),
     click.option(
-        "--stall",
-        "agent_stall",
-        type=click.IntRange(1),
-        help="Stop an agent that prints nothing for this many seconds.",
+        "--stall", "agent_stall", type=_COUNT, help="Seconds after which an agent that prints nothing is stopped."
     ),
     click.option("--allow-dirty", is_flag=True, help="Run in a dirty working tree, without committing anything."),
-    click.option(
-        "--no-screen", is_flag=True, help="Commit without checking for secrets, build artifacts and conflict markers."
-    ),
+    click.option("--no-screen", is_flag=True, help="Do not look for secrets, build artifacts and conflict markers."),
     click.option("--trust-checks", is_flag=True, help="Run check commands that came with the clone."),
 )
 
@@ -104,17 +98,14 @@ def status() -> None:
     running: list[str] = []
     shown: list[str] = []
     if repository is not None:
-        running += _find_run(repository.git_dir)
-        attempt = runs.load(repository.git_dir)
-        if attempt is not None and _find_unfinished(repository) is not None:
-            shown += _describe_attempt(attempt, attempt.plan, running=bool(running))
+        unfinished = _find_unfinished(repository)
+        _describe_state(repository.git_dir, unfinished.name if unfinished else "", running, shown)
     if workspace is not None:
-        in_jj = _find_run(state_directory(workspace))
-        attempt = runs.load(state_directory(workspace))
+        directory = state_directory(workspace)
+        attempt = runs.load(directory)
         plan, _ = read_jj_plan(workspace)
-        if attempt is not None and plan is not None and plan.name == attempt.plan:
-            shown += _describe_attempt(attempt, NAME, running=bool(in_jj))
-        running += in_jj
+        is_pending = attempt is not None and plan is not None and plan.name == attempt.plan
+        _describe_state(directory, NAME if is_pending else "", running, shown)
     for line in [*(running or ["no plan is running"]), *shown]:
         click.echo(printable(line))
 
@@ -143,32 +134,39 @@ def read_jj_plan(workspace: str) -> tuple[TaskPlan | None, str]:
     return plan_of(message), ""
 
 
-def _find_run(directory: str) -> list[str]:
-    """Return which process runs a plan whose state is in `directory`, in words, if one does."""
+def _describe_state(directory: str, name: str, running: list[str], shown: list[str]) -> None:
+    """Add which process runs a plan whose state is in `directory`, and the lines about its attempt, if it has a `name`.
+
+    The plan is shown as it was when the attempt was saved.
+    """
+    phases = _ENDED
     try:
         with _lock_worktree(directory):
-            return []
+            pass
     except LockedError as error:
-        return [str(error)]
-
-
-def _describe_attempt(attempt: runs.PendingAttempt, name: str, *, running: bool) -> list[str]:
-    """Return the lines about an attempt, and about its plan as it was then, which the user calls `name`."""
+        running.append(str(error))
+        phases = _RUNNING
+    attempt = runs.load(directory)
+    if attempt is None or not name:
+        return
     plan = read_plan(attempt.plan_json.encode(), name)
-    lines = [f"plan '{name}': {len(plan.completed)}/{len(plan.tasks)} tasks completed"]
+    shown.append(f"plan '{name}': {len(plan.completed)}/{len(plan.tasks)} tasks completed")
     task = plan.find(attempt.task)
     if task is not None:
-        phase = _RUNNING.get(attempt.phase, "between attempts")
-        if not running:
-            phase = f"{_ENDED[attempt.phase]}; run 'smartcommit execute resume {name}' to continue"
-        lines.append(f"task {task.id} {task.title}, attempt {max(1, task.attempts)}: {phase}")
-    return lines
+        phase = phases.get(attempt.phase, "between attempts")
+        if phases is _ENDED:
+            phase += f"; run 'smartcommit execute resume {name}' to continue"
+        shown.append(f"task {task.id} {task.title}, attempt {max(1, task.attempts)}: {phase}")
 
 
 def _start(wanted: str | None, *, begun: bool, given: dict[str, Any]) -> int:
     if wanted == NAME:
         root = find_root(".")
-        return _execute(root, state_directory(root), partial(_open_jj_plan, root), given, patience=JJ_PATIENCE)
+
+        def open_jj_plan(settings: Settings, run: Run) -> PlanBackend:
+            return JjPlanBackend(run, Tools(root, rules=lambda: make_plan_rules(settings), search=matches))
+
+        return _execute(root, state_directory(root), open_jj_plan, given, patience=JJ_PATIENCE)
     repository, _ = find_places()
     verb = "resume" if begun else "run"
     if repository is None:
@@ -178,7 +176,13 @@ def _start(wanted: str | None, *, begun: bool, given: dict[str, Any]) -> int:
         )
     _check_undescribed(repository.worktree, verb)
     folder = _choose_plan(repository, wanted, begun=begun)
-    open_plan = partial(_open_plan, repository, folder, trust=given["trust_checks"])
+
+    def open_plan(settings: Settings, run: Run) -> PlanBackend:
+        prepare_home(repository.worktree)
+        backend = GitPlanBackend(run, repository, folder)
+        _check_commands(repository, backend.plan, trust=given["trust_checks"])
+        return backend
+
     return _execute(repository.worktree, repository.git_dir, open_plan, given, patience=GIT_PATIENCE)
 
 
@@ -199,15 +203,10 @@ def _execute(directory: str, state: str, open_plan: OpenPlan, given: dict[str, A
         answer = ERASE + answer
     with _lock_worktree(state), stop_on_signals(answer) as stopped:
         run = Run(
-            directory,
-            secrets.token_hex(8),
-            limits,
-            attempts=settings.number("attempts") or 1,
-            prefix=settings.text("execute-prefix") or "",
-            allow_dirty=given["allow_dirty"],
-            screened=not (given["no_screen"] or given["allow_dirty"]),
-            stopped=stopped,
-        )
+            directory, secrets.token_hex(8), limits, attempts=settings.number("attempts") or 1,
+            prefix=settings.text("execute-prefix") or "", allow_dirty=given["allow_dirty"],
+            screened=not (given["no_screen"] or given["allow_dirty"]), stopped=stopped,
+        )  # fmt: skip
         backend = open_plan(settings, run)
         agent = make_agent(settings.text("agent") or "")
         complete = partial(complete_message, settings, backend)
@@ -220,17 +219,6 @@ def _execute(directory: str, state: str, open_plan: OpenPlan, given: dict[str, A
             finally:
                 view.conclude(executor.summary)
     return 0
-
-
-def _open_plan(repository: Repository, folder: PlanFolder, _: Settings, run: Run, *, trust: bool) -> PlanBackend:
-    prepare_home(repository.worktree)
-    backend = GitPlanBackend(run, repository, folder)
-    _check_commands(repository, backend.plan, trust=trust)
-    return backend
-
-
-def _open_jj_plan(root: str, settings: Settings, run: Run) -> PlanBackend:
-    return JjPlanBackend(run, Tools(root, rules=lambda: make_plan_rules(settings), search=matches))
 
 
 def make_judge(settings: Settings) -> MessageCheck:
@@ -258,20 +246,17 @@ def complete_message(settings: Settings, backend: PlanBackend, text: str) -> str
     header = to_imperative(header) or header
     try:
         change = backend.stage()
-        completed = None
-        if change is not None:
-            completed = complete_header(change.repository, settings, header, change=change)
+        if change is None:
+            return None
+        completed = complete_header(change.repository, settings, header, change=change)
     except SmartcommitError:  # the commit reports what is wrong
         return None
-    if completed is None:
-        return None
-    return f"{completed}{end}{body}"
+    return None if completed is None else f"{completed}{end}{body}"
 
 
 def _check(text: str, rules: Rules) -> CheckResult:
     cleaned = strip_space(text.encode("utf-8", "surrogateescape"), b"")
-    cleaning = Cleaning(WHITESPACE, editor=False)
-    return check_recorded(cleaned.text, cleaned.lines, cleaning, rules=rules, search=matches)
+    return check_recorded(cleaned.text, cleaned.lines, Cleaning(WHITESPACE, editor=False), rules=rules, search=matches)
 
 
 def _lock_worktree(directory: str) -> AbstractContextManager[None]:
@@ -301,27 +286,21 @@ def _choose_plan(repository: Repository, wanted: str | None, *, begun: bool) -> 
         return unfinished
     if wanted is not None:
         return find(repository.worktree, wanted)
-    states = {"in_progress", "failed"}
-    if not begun:
-        states.add("not_started")
-    found = [folder for folder in list_folders(repository.worktree) if _status_of(folder) in states]
+    states = ("in_progress", "failed") if begun else ("in_progress", "failed", "not_started")
+    found = []
+    for folder in list_folders(repository.worktree):
+        try:
+            if folder.load().status in states:
+                found.append(folder)
+        except TaskPlanError as error:
+            click.echo(printable(str(error)), err=True)
     if len(found) == 1:
         return found[0]
     if not found:
-        raise TaskPlanError(
-            f"no plan to {'resume' if begun else 'run'}", hint="run 'smartcommit execute new FILE' to create one"
-        )
+        verb = "resume" if begun else "run"
+        raise TaskPlanError(f"no plan to {verb}", hint="run 'smartcommit execute new FILE' to create one")
     names = ", ".join(f"'{folder.name}'" for folder in found)
     raise TaskPlanError(f"more than one plan: {names}", hint="specify which plan")
-
-
-def _status_of(folder: PlanFolder) -> str:
-    """Return the status of a plan; if it cannot be read, print why and return an empty text."""
-    try:
-        return folder.load().status
-    except TaskPlanError as error:
-        click.echo(printable(str(error)), err=True)
-        return ""
 
 
 def _find_unfinished(repository: Repository) -> PlanFolder | None:
@@ -330,9 +309,7 @@ def _find_unfinished(repository: Repository) -> PlanFolder | None:
     if unfinished is None:
         return None
     folder = PlanFolder(repository.worktree, unfinished.plan)
-    if not (unfinished.unsettled or folder.has(PLAN)):
-        return None
-    return folder
+    return folder if unfinished.unsettled or folder.has(PLAN) else None
 
 
 def _check_commands(repository: Repository, plan: TaskPlan, *, trust: bool) -> None:

@@ -7,7 +7,7 @@ import os
 import shutil
 import signal
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from smartcommit.errors import TaskPlanError
 from smartcommit.executor.output import LINE_LIMIT, OutputCapture
@@ -25,16 +25,6 @@ _EDITS = ("--permission-mode", "acceptEdits")
 _TARGETS = ("file_path", "path", "pattern", "command", "url", "description")
 
 
-class Agent(Protocol):
-    """An agent of one kind."""
-
-    def run(self, prompt: str, output: OutputCapture, run: Run) -> None:
-        """Run the agent on `prompt`, with its output going to `output`.
-
-        Raise AttemptFailed if it does not succeed; Cancelled.
-        """
-
-
 class CommandAgent:
     """Any command, which gets the prompt on standard input and succeeds with status 0."""
 
@@ -42,16 +32,16 @@ class CommandAgent:
         self._words = words
 
     def run(self, prompt: str, output: OutputCapture, run: Run) -> None:
-        """Run the command, as `Agent.run`."""
+        """Run the agent on `prompt`, with its output going to `output`.
+
+        Raise AttemptFailed if it does not succeed; Cancelled.
+        """
         _execute(self._words, "the agent", output.feed, run, stdin=prompt)
         output.flush()
 
 
-class ClaudeAgent:
-    """`claude`, or the program in `words`, which may include options."""
-
-    def __init__(self, words: Sequence[str]) -> None:
-        self._words = words
+class ClaudeAgent(CommandAgent):
+    """`claude`, or the program in the words; success needs a result without an error, and not only exit status 0."""
 
     def command(self) -> list[str]:
         """Return the whole command line."""
@@ -61,7 +51,6 @@ class ClaudeAgent:
         return [program, *_OPTIONS, *options]
 
     def run(self, prompt: str, output: OutputCapture, run: Run) -> None:
-        """Run it, as `Agent.run`; success needs a result without an error, and not only exit status 0."""
         events = Events(output)
         _execute(self.command(), "the agent", events.feed, run, stdin=prompt)
         events.close()
@@ -71,7 +60,7 @@ class ClaudeAgent:
             raise AttemptFailed("the agent exited without a result")
 
 
-def make_agent(line: str) -> Agent:
+def make_agent(line: str) -> CommandAgent:
     """Return the agent that a command line starts.
 
     Raise ConfigError if the line is empty or malformed, TaskPlanError if its program is not installed.
@@ -155,31 +144,26 @@ class Events:
                 self._read(event)
 
     def _read(self, event: dict[str, Any]) -> None:
-        kind = event.get("type")
-        if kind == "assistant":
-            self._read_message(event.get("message"))
-        elif kind == "result":
-            self._read_result(event)
+        message = event.get("message")
+        if event.get("type") == "assistant" and isinstance(message, dict):
+            parts = message.get("content")
+            for part in parts if isinstance(parts, list) else []:
+                self._read_part(part)
+        elif event.get("type") == "result":
+            self.ended = True
+            text = str(event.get("result") or "")
+            if event.get("is_error") or str(event.get("subtype", "success")) != "success":
+                self.error = text or str(event.get("subtype") or "no reason given")
+            elif text and text != self._said:
+                self._say(text)
 
-    def _read_message(self, message: object) -> None:
-        content = message.get("content") if isinstance(message, dict) else None
-        if not isinstance(content, list):
+    def _read_part(self, part: object) -> None:
+        if not isinstance(part, dict):
             return
-        for part in content:
-            if not isinstance(part, dict):
-                continue
-            if part.get("type") == "text":
-                self._say(str(part.get("text", "")))
-            elif part.get("type") == "tool_use":
-                self._output.message(f"> {part.get('name')}: {_target(part.get('input'))}")
-
-    def _read_result(self, event: dict[str, Any]) -> None:
-        self.ended = True
-        text = str(event.get("result") or "")
-        if event.get("is_error") or str(event.get("subtype", "success")) != "success":
-            self.error = text or str(event.get("subtype") or "no reason given")
-        elif text and text != self._said:
-            self._say(text)
+        if part.get("type") == "text":
+            self._say(str(part.get("text", "")))
+        elif part.get("type") == "tool_use":
+            self._output.message(f"> {part.get('name')}: {_find_target(part.get('input'))}")
 
     def _say(self, text: str) -> None:
         self._said = text
@@ -194,7 +178,7 @@ def _event(line: bytes) -> dict[str, Any] | None:
     return event if isinstance(event, dict) else None
 
 
-def _target(given: object) -> str:
+def _find_target(given: object) -> str:
     if isinstance(given, dict):
         for name in _TARGETS:
             if given.get(name):

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from smartcommit.change.wording import format_count
 from smartcommit.errors import Cancelled, GitError, SmartcommitError, TaskPlanError
-from smartcommit.executor.agents import Agent, run_check
+from smartcommit.executor.agents import CommandAgent, run_check
 from smartcommit.executor.backend import PlanBackend
 from smartcommit.executor.output import FAILED, MARKER, PLACEHOLDER, OutputCapture
 from smartcommit.executor.plan import PlanTask, TaskPlan
@@ -61,7 +61,7 @@ class Executor:
         self,
         run: Run,
         backend: PlanBackend,
-        agent: Agent,
+        agent: CommandAgent,
         *,
         observer: RunObserver,
         judge: MessageCheck,

@@ -41,8 +41,8 @@ class OutputCapture:
         self._seen = seen
         # Each line, and whether a message of the agent starts with it.
         self._lines: deque[tuple[str, bool]] = deque(maxlen=SEARCHED)
-        # The last admission of failure, and the number of lines since; it counts however many they are.
-        self._admitted, self._since = "", 0
+        # The last admission of failure, and whether a message was suggested since.
+        self._admitted, self._retracted = "", False
         self._rest = bytearray()
         self._fresh = True
         self._room = ATTEMPT_LIMIT
@@ -65,8 +65,6 @@ class OutputCapture:
         """Process raw output as it arrives."""
         flood = not self._room
         self._log(data)
-        if flood:
-            data = self._skip(data)
         *ends, rest = data.split(b"\n")
         lines = list(map(self._take, ends))
         self._grow(rest)
@@ -96,43 +94,22 @@ class OutputCapture:
 
         It ends at the next marker, a closing fence, or the end of the agent's message.
         """
-        place = self._find_marker()
-        if place < 0:
-            return ""
         lines = list(self._lines)
-        return _join(_cut_message(lines[place][0][len(MARKER) :], lines[place + 1 :]))
+        while lines and not _is_suggestion(lines[-1][0]):
+            lines.pop()
+        if not lines:
+            return ""
+        first, after = lines[-1][0], list(self._lines)[len(lines) :]
+        return _join(_cut_message(first[len(MARKER) :], after))
 
     def extract_failure(self) -> str:
         """Return why the agent reported failure anywhere in this attempt, in one line.
 
         It is empty if the agent did not, or suggested a message after that.
         """
-        place = self._find_marker()
-        after = place >= 0 and len(self._lines) - place <= self._since
-        if after and self.extract_commit_message():
+        if self._retracted and self.extract_commit_message():
             return ""
         return self._admitted
-
-    def _find_marker(self) -> int:
-        """Return the index of the last line that starts with the marker, -1 if there is none."""
-        for place in range(len(self._lines) - 1, -1, -1):
-            line = self._lines[place][0]
-            if line.startswith(MARKER) and line[len(MARKER) :].strip() != PLACEHOLDER:
-                return place
-        return -1
-
-    def _skip(self, data: bytes) -> bytes:
-        """Return the last lines of `data`; of those before only an admission of failure is processed."""
-        skipped, *last = data.rsplit(b"\n", SEARCHED + 1)
-        if len(last) <= SEARCHED:
-            return data
-        first, _, skipped = skipped.partition(b"\n")
-        self._take(first)
-        if FAILED.encode() in skipped:
-            for line in skipped.split(b"\n"):
-                if FAILED.encode() in line:
-                    self._take(line)
-        return b"\n".join(last)
 
     def _grow(self, part: bytes) -> None:
         self._rest += part[: LINE_LIMIT - len(self._rest)]
@@ -144,10 +121,10 @@ class OutputCapture:
         self._rest.clear()
         line = _CONTROL.sub("", text).rpartition("\r")[2]
         self._lines.append((line, self._fresh))
-        self._since += 1
         if line.startswith(FAILED):
-            self._admitted = line[len(FAILED) :].strip()[:MESSAGE_LIMIT] or "no reason given"
-            self._since = 0
+            self._admitted, self._retracted = line[len(FAILED) :].strip()[:MESSAGE_LIMIT] or "no reason given", False
+        elif _is_suggestion(line):
+            self._retracted = True
         self._fresh = False
         return line
 
@@ -163,6 +140,10 @@ class OutputCapture:
                 kept = kept[self._file.write(kept) or 0 :]
         except OSError as error:
             raise TaskPlanError(f"cannot write '{self._file.name}': {explain_os_error(error)}") from None
+
+
+def _is_suggestion(line: str) -> bool:
+    return line.startswith(MARKER) and line[len(MARKER) :].strip() != PLACEHOLDER
 
 
 def _cut_message(first: str, lines: list[tuple[str, bool]]) -> list[str]:

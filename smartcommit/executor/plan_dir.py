@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import secrets
 import string
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from io import FileIO
@@ -28,7 +29,10 @@ _ID = string.ascii_letters + string.digits
 
 @dataclass(frozen=True, slots=True)
 class PlanFolder:
-    """The directory of one plan in the working tree whose top level is `worktree`; `name` is `<id>-<name>`."""
+    """The directory of one plan in the working tree whose top level is `worktree`; `name` is `<id>-<name>`.
+
+    Its methods raise TaskPlanError if a file cannot be read or written, is too large, or is outside the tree.
+    """
 
     worktree: str
     name: str
@@ -48,20 +52,16 @@ class PlanFolder:
         return os.path.lexists(self.path(name))
 
     def load(self) -> TaskPlan:
-        """Return the plan. Raise TaskPlanError if it cannot be read."""
+        """Return the plan."""
         return read_plan(self.read(PLAN), self.place)
 
     def save(self, plan: TaskPlan) -> None:
-        """Replace the plan by `plan`, as `write` does."""
+        """Replace the plan by `plan`."""
         self.write(PLAN, plan.to_bytes())
 
     def read(self, name: str) -> bytes:
-        """Return the content of the file `name`.
-
-        Raise TaskPlanError if it cannot be read, is too large, or is outside the tree.
-        """
-        path = self.path(name)
-        self._require_plain(path)
+        """Return the content of the file `name`."""
+        path = self._require_plain(name)
         try:
             with open(path, "rb") as file:
                 content = file.read(_SIZE_LIMIT + 1)
@@ -72,62 +72,51 @@ class PlanFolder:
         return content
 
     def write(self, name: str, content: bytes) -> None:
-        """Replace the file `name`, and create the directory again if it was deleted.
-
-        Raise TaskPlanError if the directory is outside the tree, or cannot be written.
-        """
-        path = self.path(name)
-        try:
-            self._make_directory(path)
+        """Replace the file `name`, and create the directory again if it was deleted."""
+        with self._explain_write(name) as path:
             replace_file(path, content)
-        except OSError as error:
-            raise TaskPlanError(f"cannot write '{path}': {explain_os_error(error)}") from None
 
     def read_lines(self, name: str) -> list[str]:
-        """Return the lines of the file `name`, none if there is no such file; raise TaskPlanError as `read`."""
+        """Return the lines of the file `name`, none if there is no such file."""
         if not self.has(name):
             return []
         lines = self.read(name).decode("utf-8", "surrogateescape").split("\n")
-        if not lines[-1]:
-            lines.pop()
-        return lines
+        return lines if lines[-1] else lines[:-1]
 
     def write_lines(self, name: str, lines: Sequence[str]) -> None:
-        """Replace the file `name` by `lines`, as `write` does."""
+        """Replace the file `name` by `lines`."""
         self.write(name, "\n".join([*lines, ""]).encode("utf-8", "surrogateescape"))
 
     def open_log(self, name: str, limit: int) -> FileIO:
-        """Open the file `name` to append to it, or empty if it has more bytes than `limit`.
-
-        Raise TaskPlanError if that fails.
-        """
-        path = self.path(name)
-        try:
-            self._make_directory(path)
-            mode = "ab"
+        """Open the file `name` to append to it, or empty if it has more bytes than `limit`."""
+        with self._explain_write(name) as path:
+            is_large = os.path.exists(path) and os.path.getsize(path) > limit
             # A log that can be opened is more useful than the history of all attempts.
-            if os.path.exists(path) and os.path.getsize(path) > limit:
-                mode = "wb"
-            return FileIO(path, mode)
+            return FileIO(path, "wb" if is_large else "ab")
+
+    @contextmanager
+    def _explain_write(self, name: str) -> Iterator[str]:
+        """Yield the path of the file `name` that is written, whose directory exists then."""
+        path = self._require_plain(name)
+        try:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            yield path
         except OSError as error:
             raise TaskPlanError(f"cannot write '{path}': {explain_os_error(error)}") from None
 
-    def _make_directory(self, path: str) -> None:
-        """Create the directory of `path` if there is none. Raise TaskPlanError if it is outside the tree; OSError."""
-        self._require_plain(path)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-
-    def _require_plain(self, path: str) -> None:
-        """Raise TaskPlanError if `path` or a directory above it, up to the top level, is a link or a special file.
+    def _require_plain(self, name: str) -> str:
+        """Return the path of `name`, if neither that nor a directory above it is a link or a special file.
 
         A clone may contain links, which must not be followed, and an agent may create a pipe, which would block.
         """
-        while len(path) > len(self.worktree):
-            if os.path.islink(path):
-                raise TaskPlanError(f"'{path}' is a symbolic link; plan files must be regular files", hint="remove it")
-            if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
-                raise TaskPlanError(f"'{path}' is not a regular file", hint="remove it")
-            path = os.path.dirname(path)
+        path = place = self.path(name)
+        while len(place) > len(self.worktree):
+            if os.path.islink(place):
+                raise TaskPlanError(f"'{place}' is a symbolic link; plan files must be regular files", hint="remove it")
+            if os.path.exists(place) and not (os.path.isfile(place) or os.path.isdir(place)):
+                raise TaskPlanError(f"'{place}' is not a regular file", hint="remove it")
+            place = os.path.dirname(place)
+        return path
 
 
 def private_folder(git_dir: str, name: str) -> PlanFolder:
@@ -152,7 +141,7 @@ def prepare_home(worktree: str) -> None:
 
 
 def create(worktree: str, plan: TaskPlan) -> PlanFolder:
-    """Create a directory for the new `plan`. Raise TaskPlanError if that fails."""
+    """Create a directory for the new `plan`, as `prepare_home`."""
     prepare_home(worktree)
     folder = PlanFolder(worktree, f"{plan.id}-{plan.name}")
     folder.save(plan)
@@ -160,10 +149,7 @@ def create(worktree: str, plan: TaskPlan) -> PlanFolder:
 
 
 def write_ignore(worktree: str) -> None:
-    """Add what must not be committed to `.smartcommit/.gitignore`; other lines stay.
-
-    Raise TaskPlanError if it cannot be written.
-    """
+    """Add what must not be committed to `.smartcommit/.gitignore`; other lines stay."""
     home = PlanFolder(worktree, HOME, home="")
     lines = list(filter(None, home.read_lines(IGNORE)))
     missing = [line for line in _IGNORED if line not in lines]

@@ -57,6 +57,8 @@ die("agent begins")
 write(f"src/{task}", "half")
 die("agent is half way")
 write(f"src/{task}", f"whole of {task}")
+# git reads a file again, through its filter, that is not older than the index.
+os.utime(f"src/{task}", (2**31 - 1, 2**31 - 1))
 if task == "t01":
     suggest("feat: add the first\\n\\nIt is needed.")
 die("agent is done")
