@@ -24,10 +24,12 @@ Protected = dict[str, dict[str, list[str]]]
 _FILES_READ = 1000
 _CONFIGURATION = ("config", "config.worktree")
 _INCLUDE = re.compile(rb"include\.path|includeif\..*\.path")
-# Keys that git itself writes when it tracks a branch or adds a submodule, and git-lfs whenever it runs. None of them
-# changes what a commit contains, or runs in one. Others of a branch or a remote do: `mergeOptions`, `receivepack`.
+# Keys that git itself writes when it tracks a branch or adds a submodule, git-lfs whenever it runs, and editors and
+# GitHub's `gh` for themselves. None of them changes what a commit contains, or runs in one. Others of a branch or a
+# remote do: `mergeOptions`, `receivepack`.
 _HARMLESS = re.compile(
-    r"branch\..*\.(remote|merge|rebase)|submodule\..*\.url|submodule\.(.*\.)?active|lfs\.repositoryformatversion"
+    r"branch\..*\.(remote|merge|rebase|vscode-merge-base|gh-merge-base|github-pr-owner-number)|remote\..*\.gh-resolved"
+    r"|submodule\..*\.url|submodule\.(.*\.)?active|lfs\.repositoryformatversion"
 )
 # The same for a remote that is added.
 _OF_NEW_REMOTE = re.compile(r"(remote\..*)\.(url|fetch)")

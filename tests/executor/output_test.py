@@ -25,7 +25,7 @@ def extracted(text: str | bytes) -> str:
     return capture.extract_commit_message()
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "found"),
     [
         (f"{MARK} feat: add a flag\n", "feat: add a flag"),
@@ -54,7 +54,7 @@ def extracted(text: str | bytes) -> str:
         (MARK.encode() + b" feat: \xff\n", "feat: �"),
     ],
 )
-@pytest.mark.parametrize("limit", [ATTEMPT_LIMIT, 0])
+@rows("limit", [ATTEMPT_LIMIT, 0])
 def test_the_last_suggestion_of_the_last_lines_is_found(
     text: str | bytes, found: str, limit: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -80,7 +80,7 @@ def test_a_suggestion_ends_with_the_message_that_holds_it() -> None:
     assert capture.extract_commit_message() == "feat: a\n\nwhy"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("text", "reason"),
     [
         ("TASK_FAILED: criterion 2 is not met\n", "criterion 2 is not met"),
@@ -100,7 +100,7 @@ def test_a_suggestion_ends_with_the_message_that_holds_it() -> None:
         (f"TASK_FAILED: first\n{MANY}TASK_FAILED: second\nx\n", "second"),
     ],
 )
-@pytest.mark.parametrize("limit", [ATTEMPT_LIMIT, 0])
+@rows("limit", [ATTEMPT_LIMIT, 0])
 def test_an_agent_admits_failure_by_its_last_word_and_not_by_a_status(
     text: str, reason: str, limit: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -96,6 +96,7 @@ HARMLESS = {
     "new remote": 'git("config", "remote.far.url", "/far"); git("config", "remote.far.fetch", "+a:b")',
     "submodule": 'git("config", "submodule.x.url", "/x"); git("config", "submodule.x.active", "true")',
     "git-lfs": 'git("config", "lfs.repositoryformatversion", "0")',
+    "editor": 'git("config", "branch.side.vscode-merge-base", "x"); git("config", "remote.origin.gh-resolved", "base")',
     "nothing": "write(task)",
 }
 
