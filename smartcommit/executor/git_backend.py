@@ -22,7 +22,6 @@ from smartcommit.executor.task_message import CommitMessage
 from smartcommit.executor.worktree_checks import (
     check_branch_and_history,
     check_clean,
-    check_no_operation,
     check_uncommittable_work,
     explain_history,
     is_lost,
@@ -32,7 +31,7 @@ from smartcommit.executor.worktree_checks import (
 )
 from smartcommit.git.commit import list_staged, stage_all
 from smartcommit.git.repo import Repository, Trees
-from smartcommit.git.status import WorktreeStatus, find_operation, list_hidden, read_worktree_status
+from smartcommit.git.status import WorktreeStatus, find_operation, list_hidden, read_worktree_status, refuse_operations
 from smartcommit.git.transaction.recover import check_recovered
 from smartcommit.git.upstream import find_push
 
@@ -70,7 +69,9 @@ class GitPlanBackend(PlanBackend):
 
     def open(self) -> list[str]:
         repository, attempt, unfinished = self._repository, self._attempt, self._unfinished
-        check_no_operation(repository)
+        refuse_operations(repository)
+        if "GIT_INDEX_FILE" in os.environ:
+            raise TaskPlanError("a 'git commit' is in progress", hint="run this outside its hooks")
         check_recovered(repository)
         now = self._look()
         self._stashes = now.stashes
@@ -136,10 +137,8 @@ class GitPlanBackend(PlanBackend):
         try:
             # An agent that cleans the tree removes ignored files, and the file that ignores them.
             write_ignore(self._repository.worktree)
-            made = commit(
-                self._repository, message.text, head=self._now.head, base=attempt.base, run_id=self._run.id,
-                screened=self._run.screened, on_staged=save_fingerprint,
-            )  # fmt: skip
+            text, head = message.text, self._now.head
+            made = commit(self._repository, text, self._run, head=head, base=attempt.base, on_staged=save_fingerprint)
         except (AttemptFailed, SmartcommitError):
             self._revert_completion(task)
             raise

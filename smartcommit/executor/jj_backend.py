@@ -18,7 +18,7 @@ from smartcommit.executor.plan_dir import PlanFolder
 from smartcommit.executor.progress_log import get_rejection
 from smartcommit.executor.run import COMMIT, AttemptFailed, PendingAttempt, Run, drop, take_over
 from smartcommit.executor.task_message import CommitMessage
-from smartcommit.executor.worktree_checks import quote, without
+from smartcommit.executor.worktree_checks import quote
 from smartcommit.git.repo import Trees
 from smartcommit.git.status import count_stashes
 from smartcommit.jj.models import identify_tasks
@@ -177,10 +177,11 @@ class JjPlanBackend(PlanBackend):
 
     def _check_hidden_work(self) -> None:
         """Raise AttemptFailed if there is work that jj does not record in the change."""
-        hidden = without(list_left_by_jj(self._root, self._change.commit_id), self._attempt.hidden)
+        left = list_left_by_jj(self._root, self._change.commit_id)
+        hidden = [os.fsencode(path) for path in left if path not in self._attempt.hidden]
         if hidden:
             raise AttemptFailed(
-                f"jj leaves {quote(list(map(os.fsencode, hidden)))} out of the change: a new file that is larger than "
+                f"jj leaves {quote(hidden)} out of the change: a new file that is larger than "
                 "its setting 'snapshot.max-new-file-size', that 'snapshot.auto-track' excludes, or that is in a nested "
                 "repository, or any file outside of 'jj sparse list'; remove it, or list it in .gitignore"
             )

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Container, Iterable, Sequence
-from typing import TypeVar
+from collections.abc import Sequence
 
 from smartcommit.errors import TaskPlanError
 from smartcommit.executor.run import AttemptFailed, PendingAttempt
@@ -12,7 +11,6 @@ from smartcommit.git.diff import SUBMODULE_MODE, list_changes
 from smartcommit.git.repo import Repository
 from smartcommit.git.status import (
     WorktreeStatus,
-    find_operation,
     is_ancestor,
     list_hidden,
     list_submodules,
@@ -20,18 +18,8 @@ from smartcommit.git.status import (
 )
 from smartcommit.state_files import is_plan_state
 
-Path = TypeVar("Path", str, bytes)
 # Number of paths that an error lists.
 _PATHS_NAMED = 10
-
-
-def check_no_operation(repository: Repository) -> None:
-    """Raise TaskPlanError during a merge, rebase or the like, and inside a hook of `git commit`."""
-    found = find_operation(repository)
-    if found is not None:
-        raise TaskPlanError(f"{found[0]} is in progress", hint=f"finish it first: '{found[1]}'")
-    if "GIT_INDEX_FILE" in os.environ:
-        raise TaskPlanError("a 'git commit' is in progress", hint="run this outside its hooks")
 
 
 def check_branch_and_history(repository: Repository, attempt: PendingAttempt, now: WorktreeStatus) -> None:
@@ -67,7 +55,8 @@ def check_clean(now: WorktreeStatus, unfinished: PendingAttempt | None) -> None:
     changed = without_plan_state([*now.changed, *now.inside])
     if unfinished is not None:
         # What a killed attempt left is not known, but it started in a clean tree.
-        changed = [] if unfinished.left is None else without(changed, list(map(os.fsencode, unfinished.left)))
+        left = changed if unfinished.left is None else list(map(os.fsencode, unfinished.left))
+        changed = [path for path in changed if path not in left]
     if changed:
         raise TaskPlanError(
             f"the working tree has changes that do not belong to this plan: {quote(changed)}",
@@ -86,7 +75,7 @@ def check_uncommittable_work(
         raise AttemptFailed(f"uncommitted changes in submodule {quote(now.inside)}; commit them there")
     if now.stashes > stashes and _is_of(now, read_stash_note(repository)):
         raise AttemptFailed("changes were stashed; run 'git stash pop' to restore them")
-    hidden = without(list_hidden(repository), list(map(os.fsencode, attempt.hidden)))
+    hidden = [path for path in list_hidden(repository) if os.fsdecode(path) not in attempt.hidden]
     if hidden:
         raise AttemptFailed(
             f"git was told to ignore changes of {quote(hidden)}; run 'git update-index --no-assume-unchanged' and "
@@ -100,7 +89,8 @@ def _check_nested(repository: Repository, attempt: PendingAttempt, now: Worktree
         nested = list(dict.fromkeys([*nested, *_added_links(repository, attempt.base)]))
     if not nested:
         return
-    foreign = without(nested, list_submodules(repository))
+    submodules = list_submodules(repository)
+    foreign = [path for path in nested if path not in submodules]
     if foreign:
         raise AttemptFailed(
             f"{quote(foreign)} is a nested git repository; remove its '.git' (and run 'git rm --cached -f' if it was "
@@ -125,11 +115,6 @@ def _is_of(now: WorktreeStatus, message: str) -> bool:
 def name_branch(branch: str | None) -> str:
     """Return what an error calls a branch."""
     return "a detached HEAD" if branch is None else f"the branch '{branch}'"
-
-
-def without(paths: Iterable[Path], known: Container[Path]) -> list[Path]:
-    """Return the paths that are not known."""
-    return [path for path in paths if path not in known]
 
 
 def without_plan_state(paths: Sequence[bytes]) -> list[bytes]:

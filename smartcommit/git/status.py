@@ -64,7 +64,7 @@ def read_status(repository: Repository, *, untracked: bool = True) -> WorktreeSt
     Raise SplitError if HEAD must not be moved now: in a merge, rebase, cherry-pick or revert, with unmerged paths, or
     inside a running `git commit`.
     """
-    _refuse_operations(repository)
+    refuse_operations(repository)
     status = _read_status(repository, "--ignore-submodules=all", untracked=untracked)
     if status.unmerged:
         path = os.fsdecode(status.unmerged[0])
@@ -180,10 +180,11 @@ def find_operation(repository: Repository) -> tuple[str, str] | None:
     return None
 
 
-def _refuse_operations(repository: Repository) -> None:
+def refuse_operations(repository: Repository) -> None:
+    """Raise SplitError in a merge, rebase, cherry-pick or revert, and inside a running `git commit`."""
     found = find_operation(repository)
     if found is not None:
         raise SplitError(f"{found[0]} is in progress", hint=f"finish it first: '{found[1]}'")
     # `git commit -a` and `git commit -- path` give their hooks an index that is still a lock.
     if repository.index.endswith(".lock"):
-        raise SplitError("a 'git commit' is in progress", hint="run 'git smart-commit' outside its hooks")
+        raise SplitError("a 'git commit' is in progress", hint="run this outside its hooks")
