@@ -141,6 +141,8 @@ class PlanBackend(ABC):
 
     def _save_attempt(self, phase: str) -> None:
         """Save the attempt in this phase for a later run."""
+        if phase != AGENT:
+            self._attempt.protected = {}
         self._attempt.phase = phase
         self._attempt.plan_json = self.plan.to_bytes().decode()
         save(self._state_directory, self._attempt)

@@ -178,8 +178,8 @@ class GitPlanBackend(PlanBackend):
         if phase not in (AGENT, COMMIT):
             now = self._look()
             attempt.protected = {}
-            if not self._run.allow_dirty:
-                attempt.left = list(map(os.fsdecode, without_plan_state([*now.changed, *now.inside])))
+            left = map(os.fsdecode, without_plan_state([*now.changed, *now.inside]))
+            attempt.left = [] if self._run.allow_dirty else list(left)
             # As after a kill, no run starts until the branch and its commits are back.
             if now.branch != attempt.branch:
                 phase = attempt.phase

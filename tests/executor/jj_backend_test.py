@@ -128,6 +128,7 @@ def test_a_failed_task_is_neither_marked_nor_committed_and_goes_on(
     assert execute(make_agent('write("half"); sys.exit(1)'), "run", "@", "--attempts", "1") == 1
     assert workspace.description == PLAN
     assert history(workspace) == []
+    workspace.configure("ui.editor=true")  # between runs the configuration is the user's
     agent = make_agent('assert task != "keep-positions" or os.path.exists("half")\n' + WORKS)
     assert execute(agent, "resume", "@") == 0
     assert "the agent exited with status 1" in agent.prompts[0]
