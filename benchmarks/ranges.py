@@ -104,12 +104,12 @@ def cut_anew(branch: Branch, folder: Path) -> list[Outcome]:
     repo.git("update-ref", "HEAD", squashed)
     if repo.run("reset", "-q", "--hard").returncode != 0:  # a partial clone lacks a file
         return []
-    done = run_program(repo, "split", "--range", f"{branch.base}..", "--yes")
+    done = run_program(repo, "range", f"{branch.base}..", "--yes")
     made = repo.git("rev-list", "--reverse", f"{branch.base}..HEAD").split()
     same_tree = repo.git("rev-parse", "HEAD^{tree}") == repo.git("rev-parse", tree)
     accepted = run_program(repo, "check", "--range", f"{branch.base}..HEAD").returncode == 0
     scores = score(Repository.find(str(folder)), branch, made)
-    undone = run_program(repo, "split", "--undo").returncode == 0
+    undone = run_program(repo, "undo").returncode == 0
     undone = undone and repo.git("rev-parse", "HEAD").strip() == squashed and not repo.git("status", "--porcelain")
     if done.returncode or not (same_tree and accepted and undone):
         print(f"{branch.source} {branch.base}..{branch.commits[-1]}: {done.stdout}{done.stderr}", file=sys.stderr)

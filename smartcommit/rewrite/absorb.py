@@ -1,4 +1,4 @@
-"""`--absorb`: each hunk of the change goes into the commit of the current branch that it belongs to."""
+"""`absorb`: each hunk of the change goes into the commit of the current branch that it belongs to."""
 
 from __future__ import annotations
 
@@ -141,10 +141,9 @@ class AbsorbFlow(Flow):
 
     @property
     def command(self) -> str:
-        words = [super().command, "--absorb"]
-        if self._options.fixup:
-            words.append("--fixup")
-        return " ".join(words)
+        staged = " --staged" if self._snapshot.staged else ""
+        fixup = " --fixup" if self._options.fixup else ""
+        return f"git smart-commit absorb{staged}{fixup}"
 
     def show(self, made: PlanResult) -> str:
         """Show which commits get what, and why."""

@@ -111,7 +111,7 @@ def find_unpushed_range(repository: Repository) -> CommitRange:
     if not commits:
         raise SplitError(
             "there are no commits that were not pushed",
-            hint="name the commits with '--range BASE..' and '--allow-pushed' if they may be rewritten",
+            hint="name the commits with 'BASE..', and use '--allow-pushed' if they may be rewritten",
         )
     base = commits[0].parents[0] if commits[0].parents else None
     return CommitRange(base, head, tuple(commits), has_merges=False)

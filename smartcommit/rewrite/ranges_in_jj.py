@@ -1,4 +1,4 @@
-"""`--range` and `--absorb` in a jj repository.
+"""`range` and `absorb` in a jj repository.
 
 The changes below the one at work are cut anew, or get hunks of it; those that stay keep their ids.
 """
@@ -104,7 +104,7 @@ def find_range(root: str, store: Repository) -> ChangeRange:
             break
         changes.insert(0, change)
     if not changes:
-        raise JjError("there are no changes that were not pushed", hint="name the changes with '--range BASE..'")
+        raise JjError("there are no changes that were not pushed", hint="name the changes with 'BASE..'")
     return make_range(store, changes)
 
 

@@ -1,4 +1,4 @@
-"""`--range`: the commits of the current branch are cut anew; its last tree stays the same."""
+"""`range`: the commits of the current branch are cut anew; its last tree stays the same."""
 
 from __future__ import annotations
 
@@ -130,12 +130,9 @@ class RangeFlow(Flow):
     @property
     def command(self) -> str:
         """The command that makes these commits, without options on the plan."""
-        words = ["git smart-commit"]
-        if self._range.base is not None:
-            words.append(f"--range {self._range.base[:12]}..")
-        if self._range.has_merges:
-            words.append("--allow-merges")
-        return " ".join(words)
+        merges = " --allow-merges" if self._range.has_merges else ""
+        base = (self._range.base or "")[:12]
+        return f"git smart-commit range {base}..{merges}"
 
     def _find_messages(self) -> list[KeptMessage | None]:
         """Return what is kept of the message of each old commit."""

@@ -227,7 +227,7 @@ class _Finder:
             return placement
         obstacle = self._find_obstacle(placement.unit, placement.target)
         if not obstacle and self._by_rebase and not self._is_apart(placement.unit, placement.target):
-            obstacle = "a later commit changes a line next to it, so a rebase would conflict: use '--absorb' alone"
+            obstacle = "a later commit changes a line next to it, so a rebase would conflict: leave out '--fixup'"
         return _stay(placement.unit, obstacle) if obstacle else placement
 
     def _is_apart(self, unit: Unit, commit: int) -> bool:

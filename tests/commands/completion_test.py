@@ -22,7 +22,8 @@ GIT_COMPLETION = Path("/usr/share/bash-completion/completions/git")
         ("git-smart-commit --st", ["--staged", "--strategy"]),
         ("git-smart-commit --strategy h", ["hunk"]),
         ("smartcommit draf", ["draft"]),
-        ("smartcommit split --und", ["--undo"]),
+        ("smartcommit und", ["undo"]),
+        ("git-smart-commit absorb --fi", ["--fixup"]),
     ],
 )
 def test_options_values_and_commands_are_completed(

@@ -68,7 +68,7 @@ def test_yes_makes_the_commits_and_says_how_to_undo(installation: Installation, 
     subjects = messy.subjects(f"{old}..HEAD")
     assert len(subjects) > 1
     assert [line.partition(" ")[2] for line in done.stdout.splitlines()[: len(subjects)]] == subjects
-    undone = smart_commit(installation, messy.path, "--undo")
+    undone = smart_commit(installation, messy.path, "undo")
     assert (undone.returncode, head_of(messy)) == (DONE, old)
 
 
@@ -204,7 +204,7 @@ def test_another_repository_can_be_named(installation: Installation, messy: Repo
     named = name.format(repo=messy.path)
     done = smart_commit(installation, tmp_path, "--yes", "--repo", named)
     assert (done.returncode, status_of(messy)) == (DONE, ""), done.stderr
-    assert smart_commit(installation, tmp_path, "--undo", "--repo", named).returncode == DONE
+    assert smart_commit(installation, tmp_path, "undo", "--repo", named).returncode == DONE
 
 
 def test_quiet_prints_nothing(installation: Installation, messy: Repo) -> None:
@@ -317,7 +317,7 @@ def test_a_hunk_that_was_cut_in_a_review_is_committed_in_parts(
     assert status == DONE, shown
     assert based.subjects(f"{old}..HEAD") == ["feat: say one", "feat: say two"]
     assert based.git("show", "HEAD~:two.txt") == "top\none\n\n"
-    assert smart_commit(installation, based.path, "--undo").returncode == DONE
+    assert smart_commit(installation, based.path, "undo").returncode == DONE
     assert smart_commit(installation, based.path, "--plan", str(plan), "--yes").returncode == DONE
     assert based.git("show", "HEAD~:two.txt") == "top\none\n\n"
     assert status_of(based) == ""
@@ -727,7 +727,7 @@ def test_what_was_staged_only_is_named_and_can_be_had_again(installation: Instal
     done = smart_commit(installation, messy.path, "--yes")
     assert "staged content replaced by the working tree's: base.txt, gone.txt\n" in done.stdout
     assert status_of(messy) == ""
-    assert smart_commit(installation, messy.path, "--undo").returncode == DONE
+    assert smart_commit(installation, messy.path, "undo").returncode == DONE
     assert messy.state() == before
 
 
@@ -780,16 +780,16 @@ def test_an_interrupt_at_the_question_changes_nothing(messy: Repo) -> None:
     assert not list((messy.path / ".git/smartcommit").glob("split/*"))
 
 
-def test_the_model_that_an_option_names_splits(installation: Installation, messy: Repo) -> None:
+def test_the_model_that_the_settings_name_splits(installation: Installation, messy: Repo) -> None:
     hunks = ["src/app/login.py::1", "tests/app/login_test.py::1", "docs/guide.md::1", ".github/workflows/ci.yml::1"]
     commit = {"type": "feat", "summary": "log users in", "hunks": hunks}
     with serve("ollama", server.calls(("emit_commit", {"commit": commit})), FINALIZE) as model:
-        options = ("--engine", "model", "--model", "named", "--api-base", model.base)
-        done = smart_commit(installation, messy.path, "--yes", *options)
+        named = {"SMARTCOMMIT_MODEL": "named", "SMARTCOMMIT_API_BASE": model.base}
+        done = smart_commit(installation, messy.path, "--yes", "--engine", "model", **named)
         assert (done.returncode, messy.subjects()[1:]) == (DONE, ["feat: log users in"]), done.stderr
         assert model.questions[0].payload["model"] == "named"
         assert "[1/20] emit_commit(" in done.stderr
-        shown = smart_commit(installation, messy.path, "--show-prompt", *options)
+        shown = smart_commit(installation, messy.path, "--show-prompt", "--engine", "model", **named)
         assert (shown.returncode, len(model.questions)) == (NOTHING, 2)
 
 
@@ -819,9 +819,7 @@ def test_a_signal_during_a_check_leaves_neither_process_nor_folder(
     assert not list((messy.path / ".git/smartcommit").glob("split/*"))
 
 
-@pytest.mark.parametrize(
-    "arguments", [("--engine", "model"), ("--engine", "model", "--model", "m", "--strategy", "file")]
-)
+@pytest.mark.parametrize("arguments", [("--engine", "model"), ("--engine", "model", "--strategy", "file")])
 def test_a_model_that_cannot_be_asked_is_wrong_usage(
     installation: Installation, messy: Repo, arguments: tuple[str, ...]
 ) -> None:
@@ -829,12 +827,12 @@ def test_a_model_that_cannot_be_asked_is_wrong_usage(
 
 
 def test_a_model_that_fails_is_2_where_it_was_wanted(installation: Installation, messy: Repo) -> None:
-    options = ("--model", "named", "--api-base", "http://127.0.0.1:1", "--yes")
+    named = {"SMARTCOMMIT_MODEL": "named", "SMARTCOMMIT_API_BASE": "http://127.0.0.1:1"}
     before = messy.state()
-    done = smart_commit(installation, messy.path, "--engine", "model", *options)
+    done = smart_commit(installation, messy.path, "--engine", "model", "--yes", **named)
     assert (done.returncode, done.stdout, messy.state()) == (MODEL_FAILED, "", before)
     assert "connection refused" in done.stderr
-    done = smart_commit(installation, messy.path, *options)
+    done = smart_commit(installation, messy.path, "--yes", **named)
     assert (done.returncode, status_of(messy)) == (DONE, "")
     assert "split without a model: cannot reach '127.0.0.1:1': connection refused" in done.stderr
 

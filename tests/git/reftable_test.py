@@ -26,13 +26,13 @@ def reftable(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_DEFAULT_REF_FORMAT", "reftable")
 
 
-@pytest.mark.parametrize("option", ["--yes", "--undo"])
+@pytest.mark.parametrize("word", ["--yes", "undo"])
 def test_a_split_and_its_undo_end_without_a_complaint(
-    based: Repo, option: str, capfd: pytest.CaptureFixture[str]
+    based: Repo, word: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert files.has_reftable(based)
     based.write("new.txt", "x\n")
-    for each in ("--yes", "--undo")[: 1 + (option == "--undo")]:
+    for each in ("--yes", "undo")[: 1 + (word == "undo")]:
         assert git_smart_commit([each, "--repo", str(based.path)]) == DONE
     assert capfd.readouterr().err == ""
     assert_sound(based)

@@ -250,20 +250,20 @@ def test_a_mirror_gets_nothing_of_a_split_but_its_commits(based: Repo, tmp_path:
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-@pytest.mark.parametrize("option", ["--undo", "--recover"])
-def test_what_was_done_is_a_success_where_it_cannot_be_printed(based: Repo, option: str) -> None:
+@pytest.mark.parametrize("word", ["undo", "recover"])
+def test_what_was_done_is_a_success_where_it_cannot_be_printed(based: Repo, word: str) -> None:
     based.write("new.txt", "x\n")
     assert run(based)[0] == DONE
     root = Path(__file__).parents[2]
     script = "import sys; from smartcommit.cli import git_smart_commit; sys.exit(git_smart_commit())"
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
-            [sys.executable, "-c", script, option], cwd=based.path, stdout=full, stderr=subprocess.PIPE,
+            [sys.executable, "-c", script, word], cwd=based.path, stdout=full, stderr=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": str(root)}, check=False,
         )  # fmt: skip
     assert done.returncode == DONE, done.stderr
     assert b"cannot be printed: No space left on device" in done.stderr
-    assert status_of(based) == ("?? new.txt\0" if option == "--undo" else "")
+    assert status_of(based) == ("?? new.txt\0" if word == "undo" else "")
 
 
 # The limit is what the loaded program has, and little more.

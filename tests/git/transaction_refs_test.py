@@ -218,7 +218,7 @@ def test_a_git_that_was_killed_between_two_refs_is_finished_or_rolled_back(
     before = everything(branch)
     if undoing:
         rewrite(branch, "start", refs=MOVED)
-        killed(branch, "die_around(move, 'move_refs', 'before'); git_smart_commit()", "--undo")
+        killed(branch, "die_around(move, 'move_refs', 'before'); git_smart_commit()", "undo")
     else:
         killed_at(branch, "move, 'move_refs'", "before")
     (entry,) = journal.read_all(repository(branch))

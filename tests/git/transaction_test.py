@@ -451,22 +451,22 @@ class FailingCalls:
         self._patch.setattr(os, name, counted)
 
 
-@pytest.mark.parametrize("option", ["--yes", "--undo"])
+@pytest.mark.parametrize("word", ["--yes", "undo"])
 def test_what_fails_once_head_has_moved_does_not_hide_the_success(
-    based: Repo, option: str, capfd: pytest.CaptureFixture[str]
+    based: Repo, word: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    old, done = head_of(based), {"--yes": "made", "--undo": "undone"}[option]
+    old, done = head_of(based), {"--yes": "made", "undo": "undone"}[word]
     place, unfinished, step = 1, 0, choose(fast=4, full=1)
     while True:
         based.write("new.txt", "x\n")
-        if option == "--undo":
+        if word == "undo":
             assert run(based)[0] == DONE
         capfd.readouterr()
         with pytest.MonkeyPatch.context() as patch:
             calls = FailingCalls(patch, place)
-            status = git_smart_commit([option, "--repo", str(based.path)])
+            status = git_smart_commit([word, "--repo", str(based.path)])
         said, complaint = capfd.readouterr()
-        assert (head_of(based) == old) == (option == "--undo")
+        assert (head_of(based) == old) == (word == "undo")
         if calls.seen < place:
             break
         if status == DONE:
@@ -687,7 +687,7 @@ def test_a_killed_undo_recovers(based: Repo, when: str) -> None:
     index, old = index_of(based).read_bytes(), head_of(based)
     run(based)
     new = head_of(based)
-    killed(based, f"die_around(move, 'move_refs', {when!r}); git_smart_commit()", "--undo")
+    killed(based, f"die_around(move, 'move_refs', {when!r}); git_smart_commit()", "undo")
     recover(repository(based))
     if when == "after":
         assert (head_of(based), index_of(based).read_bytes()) == (old, index)
@@ -701,7 +701,7 @@ def test_a_killed_undo_recovers(based: Repo, when: str) -> None:
 def test_a_journal_that_a_killed_undo_was_writing_is_removed_by_the_next_run(based: Repo) -> None:
     based.write("new.txt", "x\n")
     run(based)
-    killed(based, "die_around(os, 'replace', 'before'); git_smart_commit()", "--undo")
+    killed(based, "die_around(os, 'replace', 'before'); git_smart_commit()", "undo")
     assert list(based.path.glob(".git/smartcommit/split/*/journal.*"))
     based.write("more.txt", "x\n")
     assert run(based)[0] == DONE
@@ -715,7 +715,7 @@ def test_a_message_kept_for_the_next_commit_survives_a_kill(based: Repo) -> None
     killed(based, "die_around(move, 'move_refs', 'after'); git_smart_commit()", "--yes")
     recover(repository(based))
     assert not kept.exists()
-    killed(based, "die_around(move, 'move_refs', 'after'); git_smart_commit()", "--undo")
+    killed(based, "die_around(move, 'move_refs', 'after'); git_smart_commit()", "undo")
     recover(repository(based))
     assert kept.read_text() == "feat: squashed by hand\n"
 

@@ -44,9 +44,9 @@ def changes_of(root: str) -> list[JjChange]:
     return read_changes(root, "start..@")
 
 
-@pytest.mark.parametrize("option", ["--range", "--absorb"])
+@pytest.mark.parametrize("arguments", [["range", "start.."], ["absorb"]], ids=["range", "absorb"])
 @pytest.mark.parametrize("seed", range(choose(fast=4, full=60)))
-def test_jj_rewrites_as_git_does(tmp_path: Path, seed: int, option: str) -> None:
+def test_jj_rewrites_as_git_does(tmp_path: Path, seed: int, arguments: list[str]) -> None:
     chance = random.Random(seed)
     history = History(tmp_path / "git", chance, commits=chance.randrange(1, 7))
     repo = history.repo
@@ -57,8 +57,7 @@ def test_jj_rewrites_as_git_does(tmp_path: Path, seed: int, option: str) -> None
     work.jj("git", "init", "--colocate", ".")
     root = str(work.path)
     before, old = read_change(root, snapshot=True), changes_of(root)
-    arguments = ["split", "--yes", "--quiet", *(["--range", "start.."] if option == "--range" else ["--absorb"])]
-    statuses = [main([*arguments, "--repo", str(path)]) for path in (repo.path, work.path)]
+    statuses = [main([*arguments, "--yes", "--quiet", "--repo", str(path)]) for path in (repo.path, work.path)]
     assert statuses in ([DONE, DONE], [NOTHING, NOTHING])
     now = read_change(root, snapshot=True)
     assert commits_of(other, f"start..{now.parents[0]}") == commits_of(repo, "start..main")

@@ -180,9 +180,9 @@ def test_a_change_with_conflicts_is_refused(work: Workspace, capsys: pytest.Capt
     assert "the change below the working-copy commit has conflicts" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("option", [["--staged"], ["--range", "@-..", "--allow-merges"]])
-def test_options_that_jj_has_no_use_for_are_refused(work: Workspace, option: list[str]) -> None:
-    assert main(["split", *option]) == USAGE
+@pytest.mark.parametrize("arguments", [["split", "--staged"], ["range", "@-..", "--allow-merges"]])
+def test_options_that_jj_has_no_use_for_are_refused(work: Workspace, arguments: list[str]) -> None:
+    assert main(arguments) == USAGE
 
 
 def test_a_nearer_repository_of_git_is_split_by_git(work: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -247,7 +247,7 @@ def test_a_split_that_is_killed_has_happened_or_has_not(tmp_path: Path) -> None:
                 assert at_work(work).commit_id == before.commit_id
                 assert kills.run_together(work.path, ["split", "--yes"]) == [DONE]
             assert "smartcommit" not in Repo(work.path).git("for-each-ref", "refs/heads")
-            assert kills.run_together(work.path, ["split", "--undo"]) == [DONE]
+            assert kills.run_together(work.path, ["undo"]) == [DONE]
             assert at_work(work).commit_id == before.commit_id
             assert Repo(work.path).git("rev-parse", "HEAD").strip() == before.parents[0]
     finally:
@@ -392,7 +392,7 @@ def test_pushed_and_immutable_changes_are_refused(
     store.run("update-ref", "refs/remotes/origin/lib", branch[1].commit_id)
     work.jj("git", "import", "--ignore-working-copy")
     work.jj("bookmark", "track", "lib@origin")
-    arguments = ["split", "--range", "description(substring:'feat: base')..", "--yes"]
+    arguments = ["range", "description(substring:'feat: base')..", "--yes"]
     assert main(arguments) == GIT_FAILED
     assert "2 changes of the 3 were pushed already" in capsys.readouterr().err
     work.configure("revset-aliases.'immutable_heads()'=lib")

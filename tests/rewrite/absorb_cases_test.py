@@ -1,4 +1,4 @@
-"""Every hunk of the branches of `absorb_cases` goes where it belongs, none is lost, and `--undo` restores what was."""
+"""Every hunk of the branches of `absorb_cases` goes where it belongs, none is lost, and `undo` restores what was."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`--absorb`: hunks go into the commits that they belong to, and nothing else changes."""
+"""`absorb`: hunks go into the commits that they belong to, and nothing else changes."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_fixup_commits_squash_to_the_same(branch: Repo) -> None:
 
 
 def test_a_plan_says_why_and_can_be_edited(branch: Repo, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    plan = read_json(capsys, "--absorb", "--json")
+    plan = read_json(capsys, "absorb", "--json")
     units = {unit["id"]: unit for commit in plan["commits"] for unit in commit["units"]}
     dump, docs = branch.git("rev-list", "--reverse", "origin/main..").split()
     assert {name: unit["target"] for name, unit in units.items()} == {
@@ -126,7 +126,7 @@ def read_json(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
 def test_a_plan_that_cannot_be_changes_nothing(
     branch: Repo, capsys: pytest.CaptureFixture[str], tmp_path: Path, message: str, said: str
 ) -> None:
-    plan = read_json(capsys, "--absorb", "--json")
+    plan = read_json(capsys, "absorb", "--json")
     plan["commits"][-1]["message"] = message
     edited = tmp_path / "plan.json"
     edited.write_text(json.dumps(plan))
@@ -226,7 +226,7 @@ def test_what_takes_back_a_commit_leaves_it_empty(branch: Repo) -> None:
 
 def test_the_options_fit_together(branch: Repo) -> None:
     before = branch.state()
-    for options in (["--fixup"], ["--absorb", "--count", "2"], ["--absorb", "--signoff"], ["--absorb", "--undo"]):
+    for options in (["--fixup"], ["absorb", "--count", "2"], ["absorb", "--signoff"]):
         assert git_smart_commit([*options, "--yes"]) == USAGE
     assert git_smart_commit(["absorb", "HEAD~1..", "--staged", "--yes"]) == NOTHING
     assert branch.state() == before
@@ -305,7 +305,7 @@ def test_the_command_is_the_same(branch: Repo, capsys: pytest.CaptureFixture[str
     head = head_of(branch)
     assert main(["absorb", "--fixup", "--yes"]) == DONE
     assert head_of(branch) != head
-    assert main(["absorb", "--undo"]) == DONE
+    assert main(["undo"]) == DONE
     assert head_of(branch) == head
     assert main(["absorb", "--count", "2"]) == USAGE
 

@@ -42,7 +42,7 @@ def test_a_range_that_is_none_is_refused_in_one_line(
 ) -> None:
     branch.commit("wip", {"a.txt": "a\n"})
     before = branch.state()
-    assert git_smart_commit([f"--range={name}", "--yes"]) in (GIT_FAILED, USAGE)
+    assert git_smart_commit(["range", "--yes", "--", name]) in (GIT_FAILED, USAGE)
     said = capfd.readouterr()
     assert said.out == ""
     assert "Traceback" not in said.err

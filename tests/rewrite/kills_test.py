@@ -7,7 +7,7 @@ import random
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -35,12 +35,12 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_TEST_FSYNC", "0")
 
 
-@pytest.mark.parametrize("option", ["--range", "--absorb"])
-def test_every_step_can_be_the_last(folder: Path, option: str) -> None:
-    assert check_kills(folder, 4, option, every=choose(fast=25, full=1)) > 3
+@pytest.mark.parametrize("command", [["range", "start.."], ["absorb"]], ids=["range", "absorb"])
+def test_every_step_can_be_the_last(folder: Path, command: list[str]) -> None:
+    assert check_kills(folder, 4, command, every=choose(fast=25, full=1)) > 3
 
 
-def check_kills(folder: Path, seed: int, option: str, *, every: int) -> int:
+def check_kills(folder: Path, seed: int, command: list[str], *, every: int) -> int:
     """Kill the rewriting of one random history at one of `every` steps, and its undo; return the number of kills."""
     chance = random.Random(seed)
     history = History(folder / "base", chance, commits=4)
@@ -51,23 +51,19 @@ def check_kills(folder: Path, seed: int, option: str, *, every: int) -> int:
     history.leave_uncommitted()
     kills = Kills(folder / "base", folder, {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
     try:
-        count = kill_each(kills, ["split", *list_arguments(option), "--yes"], chance.randrange(1, every + 1), every)
-        return count + kill_each(kills, ["split", "--undo"], chance.randrange(1, every + 1), every, option)
+        count = kill_each(kills, [*command, "--yes"], chance.randrange(1, every + 1), every)
+        return count + kill_each(kills, ["undo"], chance.randrange(1, every + 1), every, first=command)
     finally:
         kills.close()
 
 
-def list_arguments(option: str) -> list[str]:
-    return ["--range", "start.."] if option == "--range" else [option]
-
-
-def kill_each(kills: Kills, arguments: list[str], step: int, every: int, first: str = "") -> int:
+def kill_each(kills: Kills, arguments: list[str], step: int, every: int, first: Sequence[str] = ()) -> int:
     """Kill a run at `step` and each `every` steps later until it ends by itself; return how many were killed."""
     count = 0
     while True:
         repo = Repo(kills.copy(f"copy{step}"))
         if first:
-            assert kills.run_together(repo.path, ["split", *list_arguments(first), "--yes"]) == [DONE]
+            assert kills.run_together(repo.path, [*first, "--yes"]) == [DONE]
         before, head = read_state(repo), head_of(repo)
         index = (repo.path / ".git/index").read_bytes()
         (status,) = kills.run_together(repo.path, arguments, step=step)

@@ -122,7 +122,7 @@ def check_absorb(folder: str, seed: int) -> int:
     state, head, old = read_state(repo), head_of(repo), list_commits(repo)
     index = (repo.path / ".git/index").read_bytes()
     staged, unstaged = count_changes(repo, "--cached"), count_changes(repo)
-    options = ["--absorb", "--quiet", "--repo", str(repo.path)]
+    options = ["absorb", "--quiet", "--repo", str(repo.path)]
     if chance.random() < 0.2:
         options.append("--staged")
     status = git_smart_commit([*options, "--yes"])
@@ -146,7 +146,7 @@ def check_absorb(folder: str, seed: int) -> int:
     return sum(before.oid != after.oid for before, after in zip(old, new, strict=True))
 
 
-OPERATIONS = (["--yes"], ["--yes", "--staged"], ["--range", "start..", "--yes"], ["--absorb", "--yes"])
+OPERATIONS = (["--yes"], ["--yes", "--staged"], ["range", "start..", "--yes"], ["absorb", "--yes"])
 
 
 @rows("seed", range(choose(fast=8, full=200)))
@@ -210,7 +210,7 @@ def test_no_name_that_git_accepts_is_in_the_way(seed: int, capsys: pytest.Captur
         for name in ("q\u2028q", "q\nq", *chance.sample(names, 6)):
             repo.write(name, (repo.path / name).read_bytes() + b"# x\n")
         at = ["--quiet", "--repo", str(repo.path)]
-        for operation in (["--strategy", "file"], ["--absorb"], ["--absorb", "--fixup"]):
+        for operation in (["--strategy", "file"], ["absorb"], ["absorb", "--fixup"]):
             head, state = head_of(repo), read_state(repo)
             status = git_smart_commit([*operation, "--yes", *at])
             assert status in (DONE, NOTHING), capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""`--range`: commits of the branch are cut anew."""
+"""`range`: commits of the branch are cut anew."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import random
 import pytest
 
 from smartcommit.cli import git_smart_commit
-from smartcommit.split.outcome import DONE, GIT_FAILED, NOTHING, USAGE
+from smartcommit.split.outcome import DONE, GIT_FAILED, NOTHING
 from tests.support.profile import choose
 from tests.support.repository import Repo
 from tests.support.splitting import status_of
@@ -268,11 +268,6 @@ def test_merges_become_part_of_the_commits(kept: Repo, capsys: pytest.CaptureFix
     assert git_smart_commit(["range", "start..", "--yes", "--allow-merges"]) == DONE
     assert kept.git("rev-list", "--merges", "start..") == ""
     assert kept.git("rev-parse", "HEAD^{tree}") == tree
-
-
-def test_other_options_need_a_range(kept: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    assert git_smart_commit(["--branches"]) == USAGE
-    assert "'--branches' requires '--range'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("seed", range(choose(fast=6, full=150)))

@@ -37,7 +37,7 @@ def test_a_kill_loses_nothing(based: Repo, tmp_path: Path, verb: str, count: int
     for step in sorted(chance.sample(range(1, count + 1), choose(fast=6, full=45))):
         place = kills.copy(f"kill{step}")
         assert kills.run_together(place, arguments, step=step) != [0]
-        kills.run_together(place, ["split", "--recover"])
+        kills.run_together(place, ["recover"])
         check(Repo(place), before=based, undone=verb == "undo")
     kills.close()
 

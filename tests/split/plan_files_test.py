@@ -72,7 +72,7 @@ def test_a_plan_among_the_files_is_carried_out_and_stays_what_it_is(say: Say, me
 def test_a_plan_can_be_carried_out_again_once_that_is_undone(say: Say, messy: Repo) -> None:
     say("split --save-plan plan.json; git add -N plan.json")
     before = messy.state()
-    done = say("split --yes --plan plan.json && split --undo")
+    done = say("split --yes --plan plan.json && split undo")
     assert (done.returncode, messy.state()) == (DONE, before), done
     assert say("split --yes --plan plan.json").returncode == DONE
     assert status_of(messy) == " A plan.json\0"
