@@ -6,13 +6,18 @@ rule in a message is not an error but a violation (`smartcommit.message.rules`).
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 
 class SmartcommitError(Exception):
-    """An error that the user can fix; `hint` says how."""
+    """An error that the user can fix; `hint` says how, and `following` are commands that do it."""
 
-    def __init__(self, message: str, *, hint: str | None = None) -> None:
+    def __init__(self, message: str, *, hint: str | None = None, following: Iterable[str] = ()) -> None:
         super().__init__(message)
         self.hint = hint
+        self.following = tuple(following)
 
 
 class ConfigError(SmartcommitError):

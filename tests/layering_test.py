@@ -65,7 +65,9 @@ LAYERS: dict[str, set[str]] = {
         "claims", "coding_agent", "verdict", "config", "errors", "git", "processes", "message", "state_files",
         "terminal", "waiting",
     },
-    "harness": {"errors", "git", "message", "processes", "record", "session", "setup", "state_files", "terminal"},
+    "harness": {
+        "errors", "git", "message", "processes", "record", "session", "setup", "signals", "state_files", "terminal",
+    },
 }  # fmt: skip
 # What joins several flows lives in the commands. The group loads them by name, so they may use its helpers.
 LAYERS["commands"] = set(LAYERS) - {"hooks"}
@@ -106,6 +108,7 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.processes.runner": ("subprocess is needed only where there is no /proc", set()),
     "smartcommit.harness.events": ("few versions send arguments as text", set()),
     "smartcommit.harness.hook": ("each event needs a part, and an agent waits for each of its tools", set()),
+    "smartcommit.harness.stop": ("most turns end without a plan, and what it needs is heavy", set()),
     "smartcommit.llm.provider": ("the keyring is an extra, and takes a while to load", set()),
     "smartcommit.llm.local_ollama": ("few people set OLLAMA_HOST, and drafts look for Ollama", set()),
     "smartcommit.message.checks": ("few projects have a rule for credits to tools", set()),

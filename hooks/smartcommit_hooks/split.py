@@ -89,13 +89,23 @@ def _split(invocation: Invocation, terminal: Terminal | None, out: Callable[[str
     # These imports are slow, and most runs of this hook pass at once.
     from smartcommit.git.repo import Repository
     from smartcommit.split.flow import split
-    from smartcommit.split.outcome import NOTHING
+    from smartcommit.split.options import SplitOptions
+    from smartcommit.split.outcome import EXPECTED, NOTHING, print_result, report_error
+    from smartcommit.split.questions import offer_patterns
 
     if not everything:
         # Without `--all-files` the runner has stashed the unstaged changes, and restores them afterwards.
         out("splitting staged changes; unstaged changes are left alone")
     before = _read_unstaged()
-    status = split(Repository.find(), staged=not everything, yes=terminal is None, terminal=terminal, out=out)
+    try:
+        repository, options = Repository.find(), SplitOptions()
+        yes = terminal is None
+        result = split(repository, staged=not everything, yes=yes, terminal=terminal, complain=out, options=options)
+        print_result(result, out, out)
+        offer_patterns(repository.worktree, result.patterns, terminal)
+    except EXPECTED as error:
+        return report_error(error, out)
+    status = result.status
     if status == 0 and _read_unstaged() != before:
         # The runner compares `git diff` before and after, and does not expect that a hook commits.
         out("split complete; 'Failed' below only means that files which were modified are now committed")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import click
@@ -19,20 +20,18 @@ from smartcommit.rewrite.ranges_in_jj import absorb_change
 @click.option("--fixup", is_flag=True, help="Make 'fixup!' commits for 'git rebase --autosquash', and rewrite nothing.")
 @click.option("--allow-pushed", is_flag=True, help="Rewrite commits that were pushed, too.")
 @shared.writing_options
-def command(
-    *, revisions: str | None, repo: str | None, staged: bool, allow_pushed: bool, yes: bool, **given: Any
-) -> int:
+def command(*, revisions: str | None, repo: str | None, staged: bool, allow_pushed: bool, **given: Any) -> int:
     """Put each hunk into the commit of the current branch that it belongs to; what has no sure target stays.
 
     It may go into the commits since BASE; without it, into those that were not pushed.
     """
     root, repository = shared.find_repository(repo)
-    with shared.read_options(repository, yes=yes, **given) as calling:
-        if root is not None:
-            shared.refuse_in_jj(staged="it has no index", given={"staged": staged})
-            return absorb_change(root, revisions, allow_pushed=allow_pushed, **calling)
-        if revisions is None:
-            commits = find_unpushed_range(repository)
-        else:
-            commits = read_named_range(repository, revisions, allow_pushed=allow_pushed)
-        return absorb(repository, commits, staged=staged, **calling)
+    if root is not None:
+        shared.refuse_in_jj(staged="it has no index", given={"staged": staged})
+        flow = partial(absorb_change, root, revisions, allow_pushed=allow_pushed)
+        return shared.run_flow(repository, flow, **given)
+    if revisions is None:
+        commits = find_unpushed_range(repository)
+    else:
+        commits = read_named_range(repository, revisions, allow_pushed=allow_pushed)
+    return shared.run_flow(repository, partial(absorb, repository, commits, staged=staged), **given)

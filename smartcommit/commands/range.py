@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import click
@@ -21,18 +22,15 @@ from smartcommit.rewrite.recut import cut_range
 @shared.planning_options
 @shared.message_options
 @shared.writing_options
-def command(
-    *, revisions: str, repo: str | None, allow_merges: bool, allow_pushed: bool, yes: bool, **given: Any
-) -> int:
+def command(*, revisions: str, repo: str | None, allow_merges: bool, allow_pushed: bool, **given: Any) -> int:
     """Cut the commits of the current branch since BASE anew; what is not committed stays."""
     root, repository = shared.find_repository(repo)
-    with shared.read_options(repository, yes=yes, **given) as calling:
-        if root is not None:
-            shared.refuse_in_jj(
-                allow_merges="changes that are merges stay",
-                branches="'jj git push --change' names them",
-                given={"allow_merges": allow_merges, "branches": given["branches"]},
-            )
-            return cut_changes(root, revisions, allow_pushed=allow_pushed, **calling)
-        commits = read_named_range(repository, revisions, allow_merges=allow_merges, allow_pushed=allow_pushed)
-        return cut_range(repository, commits, **calling)
+    if root is not None:
+        shared.refuse_in_jj(
+            allow_merges="changes that are merges stay",
+            branches="'jj git push --change' names them",
+            given={"allow_merges": allow_merges, "branches": given["branches"]},
+        )
+        return shared.run_flow(repository, partial(cut_changes, root, revisions, allow_pushed=allow_pushed), **given)
+    commits = read_named_range(repository, revisions, allow_merges=allow_merges, allow_pushed=allow_pushed)
+    return shared.run_flow(repository, partial(cut_range, repository, commits), **given)

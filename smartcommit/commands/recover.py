@@ -5,9 +5,8 @@ from __future__ import annotations
 import click
 
 from smartcommit.commands import split as shared
-from smartcommit.commands.undo import report
 from smartcommit.git.transaction.recover import check_unlocked, recover
-from smartcommit.split.outcome import DONE, show_untidy
+from smartcommit.split.outcome import DONE, SplitResult, print_result
 
 
 @click.command(cls=shared.SplitCommand, name="recover", epilog=shared.STATUSES)
@@ -21,9 +20,7 @@ def command(*, repo: str | None, quiet: bool) -> int:
     for entry, in_force in recovered:
         outcome = "completed" if in_force else "rolled back"
         lines.append(f"split {entry.name}: {outcome}")
-    if not quiet:
-        report(lines or ["nothing to recover"], done="recovered")
-    for line in show_untidy(warnings):
-        click.echo(line, err=True)
+    lines = [] if quiet else lines or ["nothing to recover"]
+    print_result(SplitResult(DONE, lines, warnings=warnings, done="recovered"), click.echo, shared.complain)
     check_unlocked(repository)
     return DONE

@@ -127,11 +127,12 @@ def commit(
     # What a split needs is heavy, and other verbs run after each edit.
     from smartcommit.session import commits
     from smartcommit.settings import MESSAGE_HOOKS, parse_words
+    from smartcommit.split.plan_file import read_plan
 
     if plan_file is not None:
         if given["message"] is not None:
             raise ConfigError("'--plan' and '--message' cannot be used together", hint="choose one")
-        given["plan_text"] = plan_file.read().decode("utf-8", "surrogateescape")
+        given["plan"] = read_plan(plan_file.read().decode("utf-8", "surrogateescape"))
     if run_hooks:
         given["run_hooks"] = parse_words(run_hooks)
         if not set(given["run_hooks"]).issubset(MESSAGE_HOOKS):

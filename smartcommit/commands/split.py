@@ -6,8 +6,8 @@ The commands that rewrite commits share most of its options, which are here too.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
@@ -21,9 +21,9 @@ from smartcommit.split.embedded.partition import STRATEGIES
 from smartcommit.split.engine import AUTO, EMBEDDED, ENGINES, MODEL, EngineOptions
 from smartcommit.split.flow import split
 from smartcommit.split.options import SplitOptions
-from smartcommit.split.outcome import CANCELLED, EXPECTED, USAGE, report_error
+from smartcommit.split.outcome import CANCELLED, EXPECTED, USAGE, SplitResult, print_result, report_error
 from smartcommit.split.plan_file import WrittenPlan, read_plan
-from smartcommit.split.questions import open_terminal
+from smartcommit.split.questions import offer_patterns, open_terminal
 
 STATUSES = "Exit status: 0 success, 1 nothing to split, 2 model failed, 3 git error, 4 cancelled, 64 usage error."
 
@@ -49,7 +49,7 @@ class SplitCommand(click.Command):
         try:
             return super().invoke(ctx)
         except EXPECTED as error:
-            return report_error(error, partial(click.echo, err=True))
+            return report_error(error, complain)
         except (click.Abort, KeyboardInterrupt):
             click.echo("cancelled", err=True)
             return CANCELLED
@@ -141,18 +141,17 @@ writing_options = _combine(
 @planning_options
 @message_options
 @writing_options
-def command(*, repo: str | None, staged: bool, yes: bool, **given: Any) -> int:
+def command(*, repo: str | None, staged: bool, **given: Any) -> int:
     """Split uncommitted changes into atomic commits: all of them are created, or none."""
     if given["plan"] is not None and given["include_secrets"]:
         raise Misuse("'--plan' says what is committed, so '--include-secrets' has no effect")
     root, repository = find_repository(repo)
-    with read_options(repository, yes=yes, **given) as calling:
-        if root is None:
-            return split(repository, staged=staged, **calling)
-        refuse_in_jj(staged="it has no index", given={"staged": staged})
-        from smartcommit.rewrite.in_jj import split_change
+    if root is None:
+        return run_flow(repository, partial(split, repository, staged=staged), **given)
+    refuse_in_jj(staged="it has no index", given={"staged": staged})
+    from smartcommit.rewrite.in_jj import split_change
 
-        return split_change(root, **calling)
+    return run_flow(repository, partial(split_change, root), **given)
 
 
 def find_repository(directory: str | None) -> tuple[str | None, Repository]:
@@ -168,24 +167,24 @@ def refuse_in_jj(*, given: dict[str, object], **reasons: str) -> None:
             raise Misuse(f"'--{name.replace('_', '-')}' cannot be used in a jj repository: {reason}")
 
 
-@contextmanager
-def read_options(repository: Repository, *, yes: bool, **given: Any) -> Iterator[dict[str, Any]]:
-    """Yield the arguments of a flow for the options `given`, with a terminal if questions will be asked."""
+def run_flow(repository: Repository, flow: Callable[..., SplitResult], *, yes: bool, **given: Any) -> int:
+    """Run `flow` with the options `given`, with a terminal if there will be questions, and print its result."""
     choice = _read_choice(given)
     plan = given.pop("plan")
     plan_files = _list_plan_files(plan, given["save_plan"], json=given["json"])
     options = SplitOptions(choice, plan=_read_plan(plan), plan_files=plan_files, **given)
-    calling: dict[str, Any] = {"yes": yes and not options.dry_run, "options": options, "terminal": None}
-    calling |= {"out": click.echo, "complain": partial(click.echo, err=True)}
-    if yes or options.dry_run or options.json or options.show_prompt:
-        yield calling
-        return
-    terminal = open_terminal(repository.worktree)
-    if terminal is None:
-        yield calling
-        return
-    with terminal:
-        yield calling | {"terminal": terminal}
+    asks_nothing = yes or options.dry_run or options.json or options.show_prompt
+    terminal = None if asks_nothing else open_terminal(repository.worktree)
+    with terminal or nullcontext():
+        result = flow(yes=yes and not options.dry_run, terminal=terminal, complain=complain, options=options)
+        print_result(result, click.echo, complain, as_json=options.json)
+        offer_patterns(repository.worktree, result.patterns, terminal)
+    return result.status
+
+
+def complain(text: str) -> None:
+    """Print what goes wrong, and progress."""
+    click.echo(text, err=True)
 
 
 def _read_choice(given: dict[str, Any]) -> EngineOptions:

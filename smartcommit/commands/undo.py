@@ -10,7 +10,7 @@ from smartcommit.commands import split as shared
 from smartcommit.git.transaction.undo import undo
 from smartcommit.jj.moves import undo_split
 from smartcommit.jj.run import lock
-from smartcommit.split.outcome import DONE, discard_output, show_untidy
+from smartcommit.split.outcome import DONE, SplitResult, print_result
 
 
 @click.command(cls=shared.SplitCommand, name="undo", epilog=shared.STATUSES)
@@ -29,18 +29,6 @@ def command(*, repo: str | None, quiet: bool) -> int:
         place = f"HEAD is back at {entry.old[:10]}" if entry.old else "HEAD has no commits again"
         rest = "index and files are unchanged" if entry.keeps_index else "the index is restored, files are unchanged"
         result = f"{place}, {rest}"
-    if not quiet:
-        report([f"split undone: {result}"], done="the split was undone")
-    for line in show_untidy(warnings):
-        click.echo(line, err=True)
+    lines = [] if quiet else [f"split undone: {result}"]
+    print_result(SplitResult(DONE, lines, warnings=warnings, done="the split was undone"), click.echo, shared.complain)
     return DONE
-
-
-def report(lines: Sequence[str], *, done: str) -> None:
-    """Print `lines`; if that fails, still say what was `done`."""
-    try:
-        for line in lines:
-            click.echo(line)
-    except OSError as error:
-        discard_output()
-        click.echo(f"{done}, but the result cannot be printed: {error.strerror}", err=True)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import shlex
-import subprocess
-import sys
-from contextlib import suppress
+import signal
+from contextlib import contextmanager
 
 from smartcommit import state_files
+from smartcommit.errors import SmartcommitError
 from smartcommit.session.ledger import open_ledger
+from smartcommit.signals import handle_signals
 from smartcommit.terminal import printable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+    from types import FrameType
 
     from smartcommit.git.repo import Repository
     from smartcommit.session.ledger import SessionFile
@@ -26,11 +27,12 @@ _KEPT = 20
 # Seconds to wait for the ledger, and for a plan; every harness waits half a minute for a hook.
 _PATIENCE = 5.0
 _TIMEOUT = 18.0
-# Seconds until a plan that takes too long has cleaned up.
-_GRACE = 2.0
 _HEADERS = 12
 _HEADER_LENGTH = 100
-_CODE = "import sys; sys.path[:] = {paths!r}; from smartcommit.cli import main; sys.exit(main(sys.argv[1:]))"
+
+
+class _TimeOver(BaseException):
+    """A plan takes too long; nothing that handles errors may hold it up."""
 
 
 def find_reason(repository: Repository, session: str) -> str | None:
@@ -88,21 +90,27 @@ def _identify(files: Sequence[SessionFile]) -> str:
 
 def _plan(repository: Repository, session: str) -> list[str]:
     """Return the headers of the commits that the session's lines would become; none if that takes too long."""
-    code = _CODE.format(paths=sys.path)
-    command = [sys.executable, "-I", "-S", "-c", code, "session", "plan", "--session", session]
-    with subprocess.Popen(
-        command, cwd=repository.worktree, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-    ) as process:
+    # Most turns end without a plan, and what it needs is heavy.
+    from smartcommit.session.commits import plan
+
+    try:
+        with _limit_time(_TIMEOUT):
+            commits = plan(repository, session).document.get("commits", [])
+    except (SmartcommitError, OSError, MemoryError, _TimeOver):
+        return []
+    return [printable(commit["message"].partition("\n")[0])[:_HEADER_LENGTH] for commit in commits]
+
+
+@contextmanager
+def _limit_time(seconds: float) -> Iterator[None]:
+    """Raise _TimeOver, as a signal would, if the block is not over after so many seconds."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise _TimeOver
+
+    with handle_signals(stop, [signal.SIGALRM]):
+        signal.setitimer(signal.ITIMER_REAL, seconds)
         try:
-            output, _ = process.communicate(timeout=_TIMEOUT)
-        except subprocess.TimeoutExpired:
-            process.terminate()
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(_GRACE)
-            process.kill()
-            return []
-    headers = []
-    with suppress(ValueError, LookupError, TypeError, AttributeError):
-        for commit in json.loads(output)["commits"]:
-            headers.append(printable(commit["message"].partition("\n")[0])[:_HEADER_LENGTH])
-    return headers
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
@@ -20,7 +19,6 @@ from smartcommit.session import commits as session_commits
 from smartcommit.session import verbs
 from smartcommit.session.outcome import Outcome, describe_failure
 from smartcommit.session.registry import check_id
-from smartcommit.split.plan_file import read_plan
 
 # The last plan of a session's lines, whose units a client names.
 _PLANNED = "mcp-session-plan.json"
@@ -51,11 +49,6 @@ class ToolEdit(BaseModel):
 
 class SessionTools(Toolbox):
     """The tools on the repository in `directory`; `check` is a shell command that every commit has to pass."""
-
-    def __init__(self, directory: str, *, check: str | None = None) -> None:
-        super().__init__()
-        self._directory = directory
-        self._check = check
 
     def session_start(self, *, session: Session) -> SplitResponse:
         """Begin a session: what is uncommitted by now is nobody's."""
@@ -105,7 +98,7 @@ class SessionTools(Toolbox):
 
         def commit(repository: Repository) -> Outcome:
             plan = None if commits is None else assign_units(_load(repository, session), commits)
-            return session_commits.commit(repository, session, plan_text=plan, message=message, check=self._check)
+            return session_commits.commit(repository, session, plan=plan, message=message, check=self._check)
 
         return self._run(session, commit)
 
@@ -127,7 +120,7 @@ class SessionTools(Toolbox):
                 outcome = describe_failure(error)
             document = outcome if isinstance(outcome, dict) else outcome.document
             if plans and document.get("status") == "ok":
-                state_files.save(repository.git_dir, _PLANNED, json.dumps({"session": session, **document}).encode())
+                state_files.save_json(repository.git_dir, _PLANNED, {"session": session, **document})
             return _respond({"status": "ok", **document})
 
         return self.guard(call)
@@ -148,12 +141,11 @@ def list_tools(tools: SessionTools) -> list[JsonTool]:
     return listed
 
 
-def _load(repository: Repository, session: str) -> str:
+def _load(repository: Repository, session: str) -> dict[str, Any]:
     """Return the last plan of the session's lines. Raise SplitError if there is none."""
-    kept = (state_files.load(repository.git_dir, _PLANNED) or b"").decode("utf-8", "replace")
-    if not kept or json.loads(kept).get("session") != session:
+    kept = state_files.load_json(repository.git_dir, _PLANNED, dict)
+    if kept is None or kept.get("session") != session:
         raise SplitError("no commits of this session were planned", hint="call session_plan first")
-    read_plan(kept)  # raises an error that says what to do if it is none
     return kept
 
 

@@ -8,19 +8,19 @@ the git directory, because a client may start a server for each call.
 from __future__ import annotations
 
 import inspect
-import json
 import os
 import threading
 from collections.abc import Callable, Sequence
+from functools import wraps
 from itertools import chain
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Concatenate, Literal, ParamSpec, TypeVar
 
 from mcp.types import ToolAnnotations
 from pydantic import BaseModel, ConfigDict, Field
 
 from smartcommit import config, state_files
 from smartcommit.change.wording import format_count
-from smartcommit.errors import SmartcommitError, SplitError, describe_error
+from smartcommit.errors import SplitError
 from smartcommit.git.hunks import Unit
 from smartcommit.git.repo import Repository
 from smartcommit.git.transaction.undo import undo
@@ -34,9 +34,9 @@ from smartcommit.split.engine import EMBEDDED, EngineOptions
 from smartcommit.split.flow import split
 from smartcommit.split.model.prompt import text_of
 from smartcommit.split.options import SplitOptions
-from smartcommit.split.outcome import DONE, NOTHING
-from smartcommit.split.plan import SplitPlan, SuspectFile, list_files_left_out, list_ids, list_left_out
-from smartcommit.split.plan_file import print_plan, read_plan
+from smartcommit.split.outcome import EXPECTED, explain_failure
+from smartcommit.split.plan import SplitPlan, list_files_left_out, list_ids
+from smartcommit.split.plan_file import WrittenPlan, describe_plan, read_object
 from smartcommit.split.unwanted import take_screened_snapshot
 
 INSTRUCTIONS = (
@@ -48,6 +48,8 @@ _LISTED = "mcp-units.json"
 # Characters of all hunks together that one answer shows, and how many units and commits one call may name.
 _CHARACTERS_SHOWN = 40_000
 _UNITS, _COMMITS = 20_000, 1000
+Tools = TypeVar("Tools", bound="Toolbox")
+Given = ParamSpec("Given")
 _SPLIT_TOOLS = ("list_units", "propose_split", "check_split", "apply_split", "undo_split")
 
 
@@ -99,7 +101,9 @@ class SplitResponse(BaseModel):
 class Toolbox:
     """What tools have in common: one call at a time, and errors as responses."""
 
-    def __init__(self) -> None:
+    def __init__(self, directory: str, *, check: str | None = None) -> None:
+        self._directory = directory
+        self._check = check
         self._lock = threading.Lock()
         self.check_cancelled: Callable[[], object] = lambda: None
 
@@ -112,11 +116,24 @@ class Toolbox:
         with self._lock:
             try:
                 return call()
-            except SmartcommitError as error:
-                steps = [printable(error.hint)] if error.hint else []
-                return SplitResponse(status="error", message=printable(str(error)), next_actions=steps)
-            except OSError as error:
-                return self.refuse(describe_error(error))
+            except EXPECTED as error:
+                explained = explain_failure(error)
+        steps = filter(None, [explained.hint, *explained.following])
+        return SplitResponse(
+            status="error", message=printable(str(explained)), next_actions=list(map(printable, steps))
+        )
+
+
+def answer(
+    method: Callable[Concatenate[Tools, Given], SplitResponse],
+) -> Callable[Concatenate[Tools, Given], SplitResponse]:
+    """Make a tool of a method of a Toolbox."""
+
+    @wraps(method)
+    def call(tools: Tools, /, *arguments: Given.args, **named: Given.kwargs) -> SplitResponse:
+        return tools.guard(lambda: method(tools, *arguments, **named))
+
+    return call
 
 
 class SplitTools(Toolbox):
@@ -125,11 +142,7 @@ class SplitTools(Toolbox):
     Only whoever starts the server can name that command: a client must not run commands through it.
     """
 
-    def __init__(self, directory: str, *, check: str | None = None) -> None:
-        super().__init__()
-        self._directory = directory
-        self._check = check
-
+    @answer
     def list_units(
         self,
         *,
@@ -137,37 +150,11 @@ class SplitTools(Toolbox):
         path: Annotated[str, Field(description="show only the diffs of units whose id begins with this")] = "",
     ) -> SplitResponse:
         """List the hunks of the uncommitted change with their diffs, as the units that commits are made of."""
-        return self.guard(lambda: self._list(staged=staged, path=path))
-
-    def propose_split(
-        self,
-        *,
-        staged: Annotated[bool, Field(description="only what is staged")] = False,
-        count: Annotated[int | None, Field(ge=1, le=_COMMITS, description="number of commits to aim for")] = None,
-        strategy: Annotated[str, Field(description=f"how to group: one of {', '.join(STRATEGIES)}")] = "auto",
-    ) -> SplitResponse:
-        """Propose atomic commits for the uncommitted change; nothing is changed."""
-        return self.guard(lambda: self._propose(staged=staged, count=count, strategy=strategy))
-
-    def check_split(self, *, commits: Annotated[list[PlannedCommit], Field(max_length=_COMMITS)]) -> SplitResponse:
-        """Check a plan as apply_split would, and change nothing. Units that no commit names stay uncommitted."""
-        return self.guard(lambda: self._run(commits, apply=False))
-
-    def apply_split(self, *, commits: Annotated[list[PlannedCommit], Field(max_length=_COMMITS)]) -> SplitResponse:
-        """Create the commits of a plan, all of them or none. Units that no commit names stay uncommitted."""
-        return self.guard(lambda: self._run(commits, apply=True))
-
-    def undo_split(self) -> SplitResponse:
-        """Undo the last split: HEAD and the index become as before it, and files stay as they are."""
-        return self.guard(self._undo)
-
-    def _list(self, *, staged: bool, path: str) -> SplitResponse:
         repository = Repository.find(self._directory)
         taking = take_screened_snapshot(repository, staged=staged, apart=(), planned=(), include_secrets=False)
         with taking as (snapshot, suspects):
             analyzer = GitAnalyzer(snapshot, config.load(repository.worktree, listing=snapshot.config))
             units = analyzer.hunks.units
-            left_out = list_files_left_out(suspects)
             plan = SplitPlan(
                 snapshot.base,
                 snapshot.target,
@@ -177,60 +164,71 @@ class SplitTools(Toolbox):
                 skipped=tuple(units),
                 warnings=tuple(suspects),
             )
-            shown = _show_units(units, path, left_out)
-        self._keep(repository, print_plan(plan))
+            shown = _show_units(units, path, list_files_left_out(suspects))
+        document = describe_plan(plan)
+        self._keep(repository, document)
         return SplitResponse(
             status="success",
             message=f"the change has {format_count(len(shown), 'unit')}",
             units=shown,
-            left_out=_show_left_out(suspects),
+            left_out=_show_left_out(document),
             next_actions=["check_split with commits made of these units", "propose_split"],
         )
 
-    def _propose(self, *, staged: bool, count: int | None, strategy: str) -> SplitResponse:
+    @answer
+    def propose_split(
+        self,
+        *,
+        staged: Annotated[bool, Field(description="only what is staged")] = False,
+        count: Annotated[int | None, Field(ge=1, le=_COMMITS, description="number of commits to aim for")] = None,
+        strategy: Annotated[str, Field(description=f"how to group: one of {', '.join(STRATEGIES)}")] = "auto",
+    ) -> SplitResponse:
+        """Propose atomic commits for the uncommitted change; nothing is changed."""
         if strategy not in STRATEGIES:
             raise SplitError(f"unknown strategy '{strategy}'", hint=f"use one of {', '.join(STRATEGIES)}")
         repository = Repository.find(self._directory)
         # The client is a model itself, so no other one is asked.
         choice = EngineOptions(engine=EMBEDDED, strategy=strategy, count=count)
-        output = _split(repository, SplitOptions(choice, json=True), staged=staged)
-        self._keep(repository, output)
-        return show_plan(
-            json.loads(output), "nothing was changed", ["apply_split with these commits, or with edited ones"]
-        )
+        plan = _split(repository, SplitOptions(choice, json=True), staged=staged)
+        self._keep(repository, plan)
+        return show_plan(plan, "nothing was changed", ["apply_split with these commits, or with edited ones"])
 
-    def _run(self, commits: Sequence[PlannedCommit], *, apply: bool) -> SplitResponse:
-        repository = Repository.find(self._directory)
-        plan = read_plan(assign_units(self._load(repository), commits))
-        self.check_cancelled()
-        options = SplitOptions(plan=plan, check=self._check, json=True, dry_run=not apply)
-        output = _split(repository, options, staged=plan.plan.staged, yes=apply)
-        if apply:
-            return show_plan(
-                json.loads(output), f"created {format_count(len(commits), 'commit')}", ["undo_split takes them back"]
-            )
+    @answer
+    def check_split(self, *, commits: Annotated[list[PlannedCommit], Field(max_length=_COMMITS)]) -> SplitResponse:
+        """Check a plan as apply_split would, and change nothing. Units that no commit names stay uncommitted."""
+        plan = self._run(commits, apply=False)
         done = "the plan can be applied; nothing was changed"
-        return show_plan(json.loads(output), done, ["apply_split with the same commits"])
+        return show_plan(plan, done, ["apply_split with the same commits"])
 
-    def _undo(self) -> SplitResponse:
+    @answer
+    def apply_split(self, *, commits: Annotated[list[PlannedCommit], Field(max_length=_COMMITS)]) -> SplitResponse:
+        """Create the commits of a plan, all of them or none. Units that no commit names stay uncommitted."""
+        plan = self._run(commits, apply=True)
+        return show_plan(plan, f"created {format_count(len(commits), 'commit')}", ["undo_split takes them back"])
+
+    @answer
+    def undo_split(self) -> SplitResponse:
+        """Undo the last split: HEAD and the index become as before it, and files stay as they are."""
         entry, warnings = undo(Repository.find(self._directory))
         place = f"HEAD is back at {entry.old[:10]}" if entry.old else "HEAD has no commits again"
         message = "; ".join([f"{place}, the index is restored, files are unchanged", *map(printable, warnings)])
         return SplitResponse(status="success", message=message, next_actions=["list_units"])
 
-    def _keep(self, repository: Repository, plan: str) -> None:
-        """Keep the units of a plan, which later calls name."""
-        if not state_files.save(repository.git_dir, _LISTED, plan.encode()):
-            raise SplitError("cannot write to the git directory", hint="check its permissions and the space on disk")
-
-    def _load(self, repository: Repository) -> str:
-        """Return the plan that was kept."""
-        kept = state_files.load(repository.git_dir, _LISTED)
+    def _run(self, commits: Sequence[PlannedCommit], *, apply: bool) -> dict[str, Any]:
+        """Try the plan of these commits, or `apply` it, and return it with what was created."""
+        repository = Repository.find(self._directory)
+        kept = state_files.load_json(repository.git_dir, _LISTED, dict)
         if kept is None:
             raise SplitError("no units were listed", hint="call list_units or propose_split first")
-        text = kept.decode("utf-8", "replace")
-        read_plan(text)  # raises an error that says what to do if it is none
-        return text
+        plan = assign_units(kept, commits)
+        self.check_cancelled()
+        options = SplitOptions(plan=plan, check=self._check, json=True, dry_run=not apply)
+        return _split(repository, options, staged=plan.plan.staged, yes=apply)
+
+    def _keep(self, repository: Repository, plan: dict[str, Any]) -> None:
+        """Keep the units of a plan, which later calls name."""
+        if not state_files.save_json(repository.git_dir, _LISTED, plan):
+            raise SplitError("cannot write to the git directory", hint="check its permissions and the space on disk")
 
 
 def list_tools(tools: SplitTools) -> list[JsonTool]:
@@ -248,19 +246,18 @@ def list_tools(tools: SplitTools) -> list[JsonTool]:
     return listed
 
 
-def _split(repository: Repository, options: SplitOptions, *, staged: bool, yes: bool = False) -> str:
-    """Return the JSON that a split prints; raise SplitError with what it complains of if it fails."""
-    printed: list[str] = []
-    complaints: list[str] = []
-    out, complain = printed.append, complaints.append
-    status = split(repository, staged=staged, yes=yes, terminal=None, out=out, complain=complain, options=options)
-    if status == DONE:
-        return "\n".join(printed)
-    text = "\n".join(complaints).removeprefix("smartcommit: ")
-    message, _, hint = text.partition("\nhint: ")
-    if status == NOTHING and not message:
-        message = "nothing to split"
-    raise SplitError(message, hint=hint or None)
+def _split(repository: Repository, options: SplitOptions, *, staged: bool, yes: bool = False) -> dict[str, Any]:
+    """Return the plan of a split, with the commits created; raise SplitError with what it complains of if it fails."""
+    said: list[str] = []
+    try:
+        result = split(repository, staged=staged, yes=yes, terminal=None, complain=said.append, options=options)
+    except EXPECTED as error:
+        explained = explain_failure(error)
+        message = "\n".join([*said, str(explained)])
+        raise SplitError(message, hint=explained.hint, following=explained.following) from None
+    if result.plan is None:
+        raise SplitError("\n".join([*result.lines, *said]))
+    return result.plan
 
 
 def name_units(ids: Sequence[str]) -> list[str]:
@@ -294,24 +291,24 @@ def _show_units(units: Sequence[Unit], path: str, left_out: Sequence[bytes]) -> 
     return shown
 
 
-def _show_left_out(suspects: Sequence[SuspectFile]) -> list[LeftOut]:
+def _show_left_out(plan: dict[str, Any]) -> list[LeftOut]:
     found = []
-    for suspect in list_left_out(suspects):
-        found.append(LeftOut(path=redact(printable(os.fsdecode(suspect.path))), reason=suspect.reason))
+    for warning in _list_withheld(plan):
+        found.append(LeftOut(path=redact(printable(warning["path"])), reason=warning["reason"]))
     return found
 
 
-def _list_withheld(document: dict[str, Any]) -> list[dict[str, Any]]:
+def _list_withheld(plan: dict[str, Any]) -> list[dict[str, Any]]:
     """Return the warnings of a plan about files that stay uncommitted."""
-    return [warning for warning in document["warnings"] if warning["left_out"]]
+    return [warning for warning in plan["warnings"] if warning["left_out"]]
 
 
-def assign_units(listed: str, commits: Sequence[PlannedCommit]) -> str:
-    """Return the plan `listed`, as JSON, with these commits instead, and all other units uncommitted.
+def assign_units(document: dict[str, Any], commits: Sequence[PlannedCommit]) -> WrittenPlan:
+    """Return the plan of a document with these commits instead, and all other units uncommitted.
 
-    Raise SplitError if a unit is unknown, or its file is left out.
+    Raise SplitError if it is no plan, a unit is unknown, or its file is left out.
     """
-    document = json.loads(listed)
+    read_object(document)
     entries = list(chain(document["skipped"], *(commit["units"] for commit in document["commits"])))
     named = dict(zip(name_units([entry["id"] for entry in entries]), entries, strict=True))
     withheld = [os.fsencode(warning["path"]) for warning in _list_withheld(document) if warning["line"] is None]
@@ -327,11 +324,11 @@ def assign_units(listed: str, commits: Sequence[PlannedCommit]) -> str:
             units.append(named[name])
             left.pop(name, None)
         made.append({"message": commit.message, "units": units})
-    return json.dumps({**document, "commits": made, "skipped": list(left.values())})
+    return read_object({**document, "commits": made, "skipped": list(left.values())})
 
 
 def show_plan(document: dict[str, Any], message: str, next_actions: list[str]) -> SplitResponse:
-    """Return the response for a plan that was printed as JSON."""
+    """Return the response for a plan."""
     entries = list(chain(document["skipped"], *(commit["units"] for commit in document["commits"])))
     ids = [entry["id"] for entry in entries]
     names = dict(zip(ids, name_units(ids), strict=True))
@@ -339,15 +336,12 @@ def show_plan(document: dict[str, Any], message: str, next_actions: list[str]) -
     for commit in document["commits"]:
         units = [names[entry["id"]] for entry in commit["units"]]
         commits.append(PlannedCommit(message=printable(commit["message"], keep="\n"), units=units))
-    left_out = []
-    for warning in _list_withheld(document):
-        left_out.append(LeftOut(path=redact(printable(warning["path"])), reason=warning["reason"]))
     return SplitResponse(
         status="success",
         message=message,
         commits=commits,
         uncommitted=[names[entry["id"]] for entry in document["skipped"]],
-        left_out=left_out,
+        left_out=_show_left_out(document),
         created=[commit["oid"] for commit in document["commits"] if "oid" in commit] or None,
         next_actions=next_actions,
     )

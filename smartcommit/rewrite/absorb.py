@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
+from typing import Any
 
 from smartcommit.change.wording import format_count
 from smartcommit.errors import SplitError, SplitPlanOutdated
-from smartcommit.git.fast_import import Identity, WrittenCommit
+from smartcommit.git.fast_import import Identity
 from smartcommit.git.hunks import ChangeUnits, Unit
 from smartcommit.git.packs import BlobPack
 from smartcommit.git.repo import Repository
-from smartcommit.git.snapshot import Snapshot
 from smartcommit.git.transaction.recover import check_recovered
 from smartcommit.message.rules import CODES, OFF, Rules
 from smartcommit.rewrite.autosquash import absorb_units
@@ -26,9 +26,9 @@ from smartcommit.split.engine import PlanResult, make_plan, withhold
 from smartcommit.split.file_states import Steps
 from smartcommit.split.flow import Flow, check_not_jj
 from smartcommit.split.options import SplitOptions
-from smartcommit.split.outcome import EXPECTED, NOTHING, Out, report_error
-from smartcommit.split.plan import PlannedCommit, SplitPlan, SuspectFile
-from smartcommit.split.plan_file import list_plan_files, print_plan
+from smartcommit.split.outcome import NOTHING, Out, SplitResult
+from smartcommit.split.plan import PlannedCommit, SplitPlan
+from smartcommit.split.plan_file import list_plan_files
 from smartcommit.split.review.render import FILES, show_left_out, show_notes, show_staged_only
 from smartcommit.split.unwanted import take_screened_snapshot
 from smartcommit.terminal import Terminal, printable
@@ -46,45 +46,30 @@ def absorb(
     staged: bool,
     yes: bool,
     terminal: Terminal | None,
-    out: Out,
     complain: Out,
     options: SplitOptions,
-) -> int:
+) -> SplitResult:
     """Put what is not committed, or only what is `staged`, into `commits`, as far as it belongs there.
 
-    Return the exit status; the other arguments and the statuses are as for `flow.split`.
+    The other arguments and the result are as for `flow.split`.
     """
-    try:
-        check_not_jj(repository.worktree)
-        check_recovered(repository)
-        staged = staged or (options.plan is not None and options.plan.plan.staged)
-        planned = options.planned_paths
-        apart = list_plan_files(repository.worktree, options.plan_files, planned)
-        taking = partial(take_screened_snapshot, staged=staged, planned=planned, apart=apart, include_secrets=False)
-        with exit_on_signals(), taking(repository) as (snapshot, suspects):
-            if snapshot.head != commits.head:
-                raise SplitPlanOutdated("HEAD has moved in the meantime", hint="run the command again")
-            flow = AbsorbFlow(snapshot, commits, options, terminal, suspects=suspects, out=out, complain=complain)
-            return flow.run(yes=yes)
-    except EXPECTED as error:
-        return report_error(error, complain)
+    check_not_jj(repository.worktree)
+    check_recovered(repository)
+    staged = staged or (options.plan is not None and options.plan.plan.staged)
+    planned = options.planned_paths
+    apart = list_plan_files(repository.worktree, options.plan_files, planned)
+    taking = partial(take_screened_snapshot, staged=staged, planned=planned, apart=apart, include_secrets=False)
+    with exit_on_signals(), taking(repository) as (snapshot, suspects):
+        if snapshot.head != commits.head:
+            raise SplitPlanOutdated("HEAD has moved in the meantime", hint="run the command again")
+        return AbsorbFlow(snapshot, suspects, options, terminal, complain=complain, commits=commits).run(yes=yes)
 
 
 class AbsorbFlow(Flow):
     """One change that is absorbed by a range of commits; each commit of its plan is a `fixup!` for one of these."""
 
-    def __init__(
-        self,
-        snapshot: Snapshot,
-        commits: CommitRange,
-        options: SplitOptions,
-        terminal: Terminal | None,
-        *,
-        suspects: Sequence[SuspectFile],
-        out: Out,
-        complain: Out,
-    ) -> None:
-        super().__init__(snapshot, suspects, options, terminal, out=out, complain=complain)
+    def __init__(self, *arguments: Any, commits: CommitRange, **named: Any) -> None:
+        super().__init__(*arguments, **named)
         self._commits = commits.commits
         # The messages only say which commit is meant.
         self._rules = Rules(levels=dict.fromkeys(CODES, OFF))
@@ -164,36 +149,25 @@ class AbsorbFlow(Flow):
         # None is run.
         return []
 
-    def _report(self, prepared: Prepared, made: PlanResult) -> None:
+    def report(self, prepared: Prepared) -> list[str]:
         plan = prepared.plan
-        if self._options.json:
-            self._out(
-                print_plan(
-                    plan, made=[written.commit for written in self._list_written(prepared)], evidence=made.evidence
-                )
-            )
-            return
-        for commit, written in zip(plan.commits, self._list_written(prepared), strict=True):
+        lines = []
+        for commit, created in zip(plan.commits, self.list_created(prepared), strict=True):
             hunks = format_count(len(commit.units), "hunk")
             title = self._commits[self._find_target(commit)].title
-            self._say(f"{self.name_commit(written.commit)} {printable(title)} ({hunks})")
-        for line in (*show_left_out(plan), *self._list_staying(plan.skipped), *show_staged_only(prepared.staged_only)):
-            self._say(line)
-        for note in self._notes:
-            self._say(note)
-        self._say(self.undo_hint)
+            lines.append(f"{self.name_commit(created)} {printable(title)} ({hunks})")
+        lines += [*show_left_out(plan), *self._list_staying(plan.skipped), *show_staged_only(prepared.staged_only)]
+        return [*lines, *self._notes, self.undo_hint]
 
-    def _report_nothing(self) -> int:
+    def _report_nothing(self) -> SplitResult:
         if not self._placements:
             return super()._report_nothing()
         if self._options.json:
-            self._out(self._make_result([]).to_json())
-            return NOTHING
-        self._say("no hunk has a commit that it surely belongs to")
-        for line in self._list_staying([placement.unit for placement in self._placements.values()]):
-            self._say(line)
+            return SplitResult(NOTHING, plan=self._make_result([]).describe())
+        lines = ["no hunk has a commit that it surely belongs to"]
+        lines += self._list_staying([placement.unit for placement in self._placements.values()])
         self._warn()
-        return NOTHING
+        return SplitResult(NOTHING, self._unless_quiet(lines))
 
     def _complete(self, message: str) -> str:
         return message
@@ -211,12 +185,13 @@ class AbsorbFlow(Flow):
             evidence[unit_id] = {"target": target, "reason": placement.reason, "confidence": placement.confidence}
         return PlanResult(replace(plan, warnings=self._suspects), self._analyzer.whole, evidence=evidence)
 
-    def _list_written(self, prepared: Prepared) -> list[WrittenCommit]:
+    def list_created(self, prepared: Prepared) -> list[str]:
         """Return what became of the target of each commit of the plan."""
+        names = super().list_created(prepared)
         if self._options.fixup:
-            return list(prepared.commits)
-        first = len(self._commits) - len(prepared.commits)
-        return [prepared.commits[self._find_target(commit) - first] for commit in prepared.plan.commits]
+            return names
+        first = len(self._commits) - len(names)
+        return [names[self._find_target(commit) - first] for commit in prepared.plan.commits]
 
     def _list_staying(self, units: Sequence[Unit]) -> Iterator[str]:
         """Yield a line about each of the units that stay."""

@@ -26,7 +26,7 @@ from smartcommit.signals import exit_on_signals
 from smartcommit.split.apply import Prepared
 from smartcommit.split.flow import Flow
 from smartcommit.split.options import SplitOptions
-from smartcommit.split.outcome import EXPECTED, Out, report_error
+from smartcommit.split.outcome import Out, SplitResult
 from smartcommit.split.plan_file import list_plan_files
 from smartcommit.split.questions import wants_all
 from smartcommit.split.unwanted import find_suspects
@@ -42,27 +42,21 @@ _FILES_SHOWN = 20
 
 
 def split_change(
-    root: str, *, yes: bool, terminal: Terminal | None, out: Out, complain: Out, options: SplitOptions
-) -> int:
-    """Split the working-copy commit of the jj workspace at `root`, and return the exit status.
-
-    Arguments and statuses are as for `flow.split`.
-    """
-    try:
-        change = read_change_at_work(root)
-        store = find_jj_repository(root)
-        apart = list_plan_files(root, options.plan_files, options.planned_paths)
-        with exit_on_signals(), take_change_snapshot(store, change, apart) as snapshot:
-            with announce_if_slow("reading the changes", None if options.silent else complain):
-                suspects = find_suspects(snapshot, options.planned_paths, include_all=options.include_secrets)
-            may_ask = not yes and options.plan is None
-            if terminal is not None and may_ask and wants_all(suspects, terminal):
-                suspects = find_suspects(snapshot, (), include_all=True)
-            flow = JjFlow(snapshot, suspects, options, terminal, out=out, complain=complain, change=change, apart=apart)
-            flow.warn_of_untracked()
-            return flow.run(yes=yes)
-    except EXPECTED as error:
-        return report_error(error, complain)
+    root: str, *, yes: bool, terminal: Terminal | None, complain: Out, options: SplitOptions
+) -> SplitResult:
+    """Split the working-copy commit of the jj workspace at `root`; the rest is as for `flow.split`."""
+    change = read_change_at_work(root)
+    store = find_jj_repository(root)
+    apart = list_plan_files(root, options.plan_files, options.planned_paths)
+    with exit_on_signals(), take_change_snapshot(store, change, apart) as snapshot:
+        with announce_if_slow("reading the changes", None if options.silent else complain):
+            suspects = find_suspects(snapshot, options.planned_paths, include_all=options.include_secrets)
+        may_ask = not yes and options.plan is None
+        if terminal is not None and may_ask and wants_all(suspects, terminal):
+            suspects = find_suspects(snapshot, (), include_all=True)
+        flow = JjFlow(snapshot, suspects, options, terminal, complain=complain, change=change, apart=apart)
+        flow.warn_of_untracked()
+        return flow.run(yes=yes)
 
 
 def read_change_at_work(root: str) -> JjChange:
@@ -227,5 +221,6 @@ class JjFlow(Flow):
         changes = format_count(len(prepared.commits), "change")
         return f"insert {changes} below {self._change.change_id[:_CHANGE_LENGTH]}, which stays the working-copy commit"
 
-    def _offer_patterns(self, patterns: Sequence[str], terminal: Terminal | None) -> None:
-        """Do nothing: jj tracks these files already, whatever `.gitignore` says."""
+    def list_patterns(self, patterns: Sequence[str]) -> list[str]:
+        """Return none: jj tracks these files already, whatever `.gitignore` says."""
+        return []

@@ -24,7 +24,7 @@ from smartcommit.rewrite.recut import RangeFlow
 from smartcommit.signals import exit_on_signals
 from smartcommit.split.apply import Prepared
 from smartcommit.split.options import SplitOptions
-from smartcommit.split.outcome import EXPECTED, Out, report_error
+from smartcommit.split.outcome import Out, SplitResult
 from smartcommit.split.plan_file import list_plan_files
 from smartcommit.split.unwanted import find_suspects
 from smartcommit.terminal import Terminal
@@ -119,24 +119,19 @@ def cut_changes(
     allow_pushed: bool,
     yes: bool,
     terminal: Terminal | None,
-    out: Out,
     complain: Out,
     options: SplitOptions,
-) -> int:
-    """Replace the changes of the range `name` by better ones; the other arguments and the status are as for a split."""
-    try:
-        change = read_change_at_work(root)
-        store = find_jj_repository(root)
-        found = read_range(root, store, name, allow_pushed=allow_pushed)
-        commits = found.commits
-        taking = take_commit_snapshot(store, commits.head, commits.base, branch=None)
-        with exit_on_signals(), taking as snapshot:
-            flow = JjRangeFlow(
-                snapshot, commits, options, terminal, out=out, complain=complain, change=change, old=found.changes
-            )
-            return flow.run(yes=yes)
-    except EXPECTED as error:
-        return report_error(error, complain)
+) -> SplitResult:
+    """Replace the changes of the range `name` by better ones; the other arguments and the result are as for a split."""
+    change = read_change_at_work(root)
+    store = find_jj_repository(root)
+    found = read_range(root, store, name, allow_pushed=allow_pushed)
+    commits = found.commits
+    with exit_on_signals(), take_commit_snapshot(store, commits.head, commits.base, branch=None) as snapshot:
+        flow = JjRangeFlow(
+            snapshot, (), options, terminal, complain=complain, commits=commits, change=change, old=found.changes
+        )
+        return flow.run(yes=yes)
 
 
 def absorb_change(
@@ -146,28 +141,24 @@ def absorb_change(
     allow_pushed: bool,
     yes: bool,
     terminal: Terminal | None,
-    out: Out,
     complain: Out,
     options: SplitOptions,
-) -> int:
+) -> SplitResult:
     """Put the hunks of the change at work into those of the range `name`, or of what was not pushed, as they belong.
 
-    The other arguments and the status are as for a split.
+    The other arguments and the result are as for a split.
     """
-    try:
-        change = read_change_at_work(root)
-        store = find_jj_repository(root)
-        found = find_range(root, store) if name is None else read_range(root, store, name, allow_pushed=allow_pushed)
-        apart = list_plan_files(root, options.plan_files, options.planned_paths)
-        with exit_on_signals(), take_change_snapshot(store, change, apart) as snapshot:
-            flow = JjAbsorbFlow(
-                snapshot, found.commits, options, terminal,
-                suspects=find_suspects(snapshot, options.planned_paths, include_all=False),
-                out=out, complain=complain, change=change, old=found.changes, apart=apart,
-            )  # fmt: skip
-            return flow.run(yes=yes)
-    except EXPECTED as error:
-        return report_error(error, complain)
+    change = read_change_at_work(root)
+    store = find_jj_repository(root)
+    found = find_range(root, store) if name is None else read_range(root, store, name, allow_pushed=allow_pushed)
+    apart = list_plan_files(root, options.plan_files, options.planned_paths)
+    with exit_on_signals(), take_change_snapshot(store, change, apart) as snapshot:
+        suspects = find_suspects(snapshot, options.planned_paths, include_all=False)
+        flow = JjAbsorbFlow(
+            snapshot, suspects, options, terminal, complain=complain,
+            commits=found.commits, change=change, old=found.changes, apart=apart,
+        )  # fmt: skip
+        return flow.run(yes=yes)
 
 
 class RewritingFlow(JjFlow):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 from smartcommit.change.wording import format_count
 from smartcommit.config import Settings, make_rules
@@ -47,7 +48,7 @@ from smartcommit.split.engine import AUTO, EMBEDDED, MODEL, EngineOptions, PlanR
 from smartcommit.split.file_states import Checker, Steps
 from smartcommit.split.flow import Flow, check_not_jj
 from smartcommit.split.options import SplitOptions
-from smartcommit.split.outcome import EXPECTED, NOTHING, Out, report_error
+from smartcommit.split.outcome import NOTHING, Out, SplitResult
 from smartcommit.split.plan import PlannedCommit, SplitPlan, clean_message
 from smartcommit.split.plan_file import WrittenPlan
 from smartcommit.terminal import Terminal, printable
@@ -59,20 +60,16 @@ def cut_range(
     *,
     yes: bool,
     terminal: Terminal | None,
-    out: Out,
     complain: Out,
     options: SplitOptions,
-) -> int:
-    """Replace `commits` by better ones, and return the exit status; arguments and statuses are as for `flow.split`."""
-    try:
-        check_not_jj(repository.worktree)
-        check_recovered(repository)
-        with exit_on_signals(), take_committed_snapshot(repository, commits.base) as snapshot:
-            if snapshot.head != commits.head:
-                raise SplitPlanOutdated("HEAD has moved in the meantime", hint="run the command again")
-            return RangeFlow(snapshot, commits, options, terminal, out=out, complain=complain).run(yes=yes)
-    except EXPECTED as error:
-        return report_error(error, complain)
+) -> SplitResult:
+    """Replace `commits` by better ones; the other arguments and the result are as for `flow.split`."""
+    check_not_jj(repository.worktree)
+    check_recovered(repository)
+    with exit_on_signals(), take_committed_snapshot(repository, commits.base) as snapshot:
+        if snapshot.head != commits.head:
+            raise SplitPlanOutdated("HEAD has moved in the meantime", hint="run the command again")
+        return RangeFlow(snapshot, (), options, terminal, complain=complain, commits=commits).run(yes=yes)
 
 
 class RangeAnalyzer(GitAnalyzer):
@@ -105,17 +102,8 @@ class RangeAnalyzer(GitAnalyzer):
 class RangeFlow(Flow):
     """A range of commits that is cut anew."""
 
-    def __init__(
-        self,
-        snapshot: Snapshot,
-        commits: CommitRange,
-        options: SplitOptions,
-        terminal: Terminal | None,
-        *,
-        out: Out,
-        complain: Out,
-    ) -> None:
-        super().__init__(snapshot, (), options, terminal, out=out, complain=complain)
+    def __init__(self, snapshot: Snapshot, *arguments: Any, commits: CommitRange, **named: Any) -> None:
+        super().__init__(snapshot, *arguments, **named)
         self._range = commits
         self._commits = commits.commits
         if commits.base is not None:
@@ -337,8 +325,8 @@ class RangeFlow(Flow):
                 found[self._commits[successor.old].oid] = made.commit
         return found
 
-    def _report(self, prepared: Prepared, made: PlanResult) -> None:
-        super()._report(prepared, made)
+    def report(self, prepared: Prepared) -> list[str]:
+        lines = super().report(prepared)
         left = {commit.commit for commit in prepared.commits}
         replaced = [commit for commit in self._commits if commit.oid not in left]
         owners = set(map(self._ownership.find, prepared.plan.units))
@@ -348,15 +336,10 @@ class RangeFlow(Flow):
         signed = sum(commit.signed for commit in replaced)
         if signed and not self.identity.signed:
             self._notes.append(f"{format_count(signed, 'signature')} dropped: 'commit.gpgSign' is not set")
-        for note in self._notes:
-            self._say(note)
+        return [*lines, *self._notes]
 
-    def _report_nothing(self) -> int:
-        reason = "nothing to change: the commits stay as they are"
-        if self._options.json:
-            self._complain(reason)
-        self._say(reason)
-        return NOTHING
+    def _report_nothing(self) -> SplitResult:
+        return SplitResult(NOTHING, self._unless_quiet(["nothing to change: the commits stay as they are"]))
 
 
 def _list_parents(onto: str | None) -> tuple[str, ...]:

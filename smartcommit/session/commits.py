@@ -6,12 +6,11 @@ these are published, when the ledger is locked. Only if both are the same HEAD m
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict
+from dataclasses import replace
 from typing import Any
 
 from smartcommit import config
@@ -36,7 +35,7 @@ from smartcommit.split.flow import Flow, check_not_jj
 from smartcommit.split.options import SplitOptions
 from smartcommit.split.outcome import DONE, NOTHING, explain_failure
 from smartcommit.split.plan import SuspectFile, list_units
-from smartcommit.split.plan_file import print_plan, read_plan
+from smartcommit.split.plan_file import describe_suspect
 from smartcommit.split.unwanted import take_screened_snapshot
 from smartcommit.state_files import replace_file
 
@@ -67,24 +66,23 @@ def plan(repository: Repository, session: str, *, strategy: str = AUTO, count: i
         made = flow.plan()
         if made is None:
             return _report_nothing(files, composer, suspects)
-        document = json.loads(made.to_json())
+        document = made.describe()
     command = next_command("commit", session)
     following = [command, f"{command} --plan FILE"]
     return Outcome(DONE, {"status": "ok", **document, **_describe(files, composer), "next": following})
 
 
-def commit(repository: Repository, session: str, *, plan_text: str | None = None, **given: Any) -> Outcome:
+def commit(repository: Repository, session: str, **given: Any) -> Outcome:
     """Commit the session's lines: all commits are made, or none.
 
-    `plan_text` is a plan that `plan` printed; what else is `given` are fields of SplitOptions.
+    What is `given` are fields of SplitOptions; a plan is one that `plan` described.
 
     Raise SessionRefused if the plan is for other lines, or a check or hook fails; otherwise as a split does.
     """
     _check_ready(repository)
-    written = None if plan_text is None else read_plan(plan_text)
     if given.get("run_hooks") is None:
         given["run_hooks"] = _choose_hooks(repository)
-    options = SplitOptions(plan=written, json=True, **given)
+    options = SplitOptions(json=True, **given)
     reason = ""
     for _ in range(_ATTEMPTS if options.check is None else _CHECKED_ATTEMPTS):
         try:
@@ -108,11 +106,12 @@ def _commit_once(repository: Repository, session: str, options: SplitOptions) ->
             prepared = flow.prepare(made, flow.identity)
         except SplitError as error:
             in_part = [os.fsdecode(file.path) for file in composer.files if file.left]
-            raise SessionRefused(str(error), hint=error.hint, output=output, in_part=in_part) from None
+            raise SessionRefused(
+                str(error), hint=error.hint, following=error.following, output=output, in_part=in_part
+            ) from None
         with open_ledger(repository) as ledger:
             _publish(ledger, session, prepared, composer.files)
-        commits = [written.commit for written in prepared.commits]
-        document = json.loads(print_plan(prepared.plan, states=made.states, made=commits))
+        document = replace(made, plan=prepared.plan).describe(flow.list_created(prepared))
         untidy = list(snapshot.run.warnings)
     following = [next_command("undo", session)]
     document |= {"status": "ok", **_describe(files, composer), "untidy": untidy, "next": following}
@@ -182,7 +181,7 @@ def _open_flow(
         compose=composer.compose,
     )  # fmt: skip
     with snapshots as (snapshot, suspects):
-        yield snapshot, suspects, Flow(snapshot, suspects, options, None, out=output.append, complain=output.append)
+        yield snapshot, suspects, Flow(snapshot, suspects, options, None, complain=output.append)
 
 
 def _publish(ledger: Ledger, session: str, prepared: Prepared, composed: Sequence[SessionFile]) -> None:
@@ -291,9 +290,7 @@ def _return_hunks(ledger: Ledger, owners: Mapping[_Place, str]) -> None:
 
 def _report_nothing(files: Iterable[SessionFile], composer: Composer, suspects: Sequence[SuspectFile]) -> Outcome:
     following = [held.command for held in composer.held if held.command]
-    warnings = []
-    for suspect in suspects:
-        warnings.append({**asdict(suspect), "path": os.fsdecode(suspect.path)})
+    warnings = list(map(describe_suspect, suspects))
     document = {"status": "nothing", "warnings": warnings, **_describe(files, composer), "next": following}
     return Outcome(NOTHING, document)
 

@@ -200,8 +200,9 @@ class Ledger:
                 wanted.discard(hunk.id)
                 found.append((path, numbers))
         if wanted:
+            listing = "smartcommit session status"
             raise SmartcommitError(
-                f"no hunk '{min(wanted)}' is left", hint="list them again with 'smartcommit session status'"
+                f"no hunk '{min(wanted)}' is left", hint=f"list them again with '{listing}'", following=[listing]
             )
         chosen: dict[bytes, set[int]] = {}
         for path, numbers in found:

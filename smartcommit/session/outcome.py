@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
 
 from smartcommit.errors import SplitError
@@ -16,9 +15,6 @@ if TYPE_CHECKING:
 
     from smartcommit.errors import SmartcommitError
     from smartcommit.session.ledger import LeftHunk, SessionFile
-
-# Commands in a hint.
-_COMMAND = r"'((?:git|jj|smartcommit) [^']+)'"
 
 
 class Outcome(Record):
@@ -34,29 +30,22 @@ def next_command(name: str, session: str) -> str:
 
 
 class SessionRefused(SplitError):
-    """A verb cannot do what it was asked for; nothing was changed.
-
-    `following` are commands to run instead, and `details` more fields for the object.
-    """
+    """A verb cannot do what it was asked for; nothing was changed. `details` are more fields for the object."""
 
     def __init__(self, message: str, *, hint: str | None, following: Sequence[str] = (), **details: object) -> None:
-        super().__init__(message, hint=hint)
-        self.following = following
+        super().__init__(message, hint=hint, following=following)
         self.details = details
 
 
 def describe_failure(error: SmartcommitError | OSError | MemoryError) -> Outcome:
-    """Return how a verb failed, with the commands to run next; of other errors those that the hint names."""
+    """Return how a verb failed, with the commands to run next."""
     # What a split needs is heavy, and errors are rare.
     from smartcommit.split.outcome import explain_failure, find_status
 
     explained = explain_failure(error)
-    document: dict[str, Any] = {"status": "error", "error": str(explained), "hint": explained.hint}
-    if isinstance(explained, SessionRefused):
-        document |= {**explained.details, "next": list(explained.following)}
-    else:
-        document["next"] = re.findall(_COMMAND, explained.hint or "")
-    return Outcome(find_status(explained), document)
+    details = explained.details if isinstance(explained, SessionRefused) else {}
+    document = {"status": "error", "error": str(explained), "hint": explained.hint, **details}
+    return Outcome(find_status(explained), {**document, "next": list(explained.following)})
 
 
 def describe_file(file: SessionFile) -> dict[str, Any]:

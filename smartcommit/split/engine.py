@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from itertools import chain
+from typing import Any
 
 from smartcommit import state_files
 from smartcommit.change.definitions import find_missing
@@ -40,7 +41,7 @@ from smartcommit.split.plan import (
     list_ids,
     list_units,
 )
-from smartcommit.split.plan_file import print_plan
+from smartcommit.split.plan_file import describe_plan, print_plan
 from smartcommit.terminal import Terminal
 from smartcommit.waiting import Deadline, wait_for_model
 
@@ -126,9 +127,9 @@ class PlanResult:
             return f"the model planned {commits}, and the rest was split without it: {self.reason}"
         return f"split without a model: {self.reason}"
 
-    def to_json(self) -> str:
-        """Return the plan as JSON, with its states."""
-        return print_plan(self.plan, states=self.states, evidence=self.evidence)
+    def describe(self, commits: Sequence[str] = ()) -> dict[str, Any]:
+        """Return the plan as an object that JSON can hold, with its states, and the names of `commits` made of it."""
+        return describe_plan(self.plan, states=self.states, made=commits, evidence=self.evidence)
 
 
 def make(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, ExitStack
@@ -14,13 +15,7 @@ from smartcommit.change.wording import format_count
 from smartcommit.coding_agent import UNKNOWN, find_coding_agent
 from smartcommit.config import make_rules
 from smartcommit.draft.conform import find_ticket, fit_ticket
-from smartcommit.errors import (
-    AgentError,
-    Cancelled,
-    ConfigError,
-    LLMError,
-    SplitError,
-)
+from smartcommit.errors import AgentError, Cancelled, ConfigError, LLMError, SplitError
 from smartcommit.git.fast_import import Identity, read_identity
 from smartcommit.git.grep import matches
 from smartcommit.git.hunks import ChangeUnits, Unit
@@ -40,22 +35,13 @@ from smartcommit.split.debug_prints import find_debug_prints
 from smartcommit.split.descriptions import describe
 from smartcommit.split.engine import EMBEDDED, MODEL, EngineOptions, PlanResult
 from smartcommit.split.exec_command import check_commits
-from smartcommit.split.gitignore import add_patterns, drop_tracked, list_missing
+from smartcommit.split.gitignore import drop_tracked, list_missing
 from smartcommit.split.message_hooks import MessageHooks
 from smartcommit.split.messages import add_trailers, check_message
 from smartcommit.split.options import SplitOptions
-from smartcommit.split.outcome import (
-    CANCELLED,
-    DONE,
-    EXPECTED,
-    NOTHING,
-    Out,
-    discard_output,
-    report_error,
-    show_untidy,
-)
+from smartcommit.split.outcome import CANCELLED, DONE, NOTHING, Out, SplitResult
 from smartcommit.split.plan import PlannedCommit, SplitPlan, SuspectFile, list_left_out
-from smartcommit.split.plan_file import WrittenPlan, list_plan_files, print_plan
+from smartcommit.split.plan_file import WrittenPlan, list_plan_files
 from smartcommit.split.questions import ask_for_number, ask_for_other, choose_review, wants_all
 from smartcommit.split.review.hunk_rows import read_moved_texts
 from smartcommit.split.review.render import (
@@ -85,40 +71,34 @@ def split(
     staged: bool,
     yes: bool,
     terminal: Terminal | None,
-    out: Out,
-    complain: Out | None = None,
-    options: SplitOptions | None = None,
-) -> int:
-    """Split the working tree's changes, or only what is `staged`, and return the exit status.
+    complain: Out,
+    options: SplitOptions,
+) -> SplitResult:
+    """Split the working tree's changes, or only what is `staged`.
 
-    The user reviews the plan at `terminal`. Without one the plan is applied if `yes`, and printed otherwise. A plan
-    file for staged changes is applied to these even without `staged`. `out` is called with what to print, one or more
-    lines at a time, and `complain` (default: `out`) with what went wrong. Statuses: 0 done, 1 nothing to split, 2 a
-    model that was asked for failed, 3 refused by git or because of the repository's state, 4 cancelled. SIGTERM and
-    SIGHUP raise SystemExit after cleaning up.
+    The user reviews the plan at `terminal`. Without one the plan is applied if `yes`, and otherwise only made. A plan
+    file for staged changes is applied to these even without `staged`. `complain` is called with progress and warnings,
+    one or more lines at a time. SIGTERM and SIGHUP raise SystemExit after cleaning up.
+
+    Raise one of EXPECTED if a model that was asked for failed, or if git or the repository's state stops it.
     """
-    complain = complain or out
-    options = options or SplitOptions()
-    try:
-        if yes or not (options.dry_run or options.json or options.show_prompt):
-            check_not_jj(repository.worktree)
-        check_recovered(repository)
-        staged = staged or (options.plan is not None and options.plan.plan.staged)
-        planned = options.planned_paths
-        taking = partial(
-            take_screened_snapshot, repository, staged=staged, planned=planned,
-            apart=list_plan_files(repository.worktree, options.plan_files, planned),
-        )  # fmt: skip
-        with exit_on_signals(), ExitStack() as stack:
-            with announce_if_slow("reading the changes", None if options.silent else complain):
-                snapshot, suspects = stack.enter_context(taking(include_secrets=options.include_secrets))
-            may_ask = not yes and options.plan is None
-            if terminal is not None and may_ask and wants_all(suspects, terminal):
-                stack.pop_all().close()
-                snapshot, suspects = stack.enter_context(taking(include_secrets=True))
-            return Flow(snapshot, suspects, options, terminal, out=out, complain=complain).run(yes=yes)
-    except EXPECTED as error:
-        return report_error(error, complain)
+    if yes or not (options.dry_run or options.json or options.show_prompt):
+        check_not_jj(repository.worktree)
+    check_recovered(repository)
+    staged = staged or (options.plan is not None and options.plan.plan.staged)
+    planned = options.planned_paths
+    taking = partial(
+        take_screened_snapshot, repository, staged=staged, planned=planned,
+        apart=list_plan_files(repository.worktree, options.plan_files, planned),
+    )  # fmt: skip
+    with exit_on_signals(), ExitStack() as stack:
+        with announce_if_slow("reading the changes", None if options.silent else complain):
+            snapshot, suspects = stack.enter_context(taking(include_secrets=options.include_secrets))
+        may_ask = not yes and options.plan is None
+        if terminal is not None and may_ask and wants_all(suspects, terminal):
+            stack.pop_all().close()
+            snapshot, suspects = stack.enter_context(taking(include_secrets=True))
+        return Flow(snapshot, suspects, options, terminal, complain=complain).run(yes=yes)
 
 
 def check_not_jj(directory: str) -> None:
@@ -143,14 +123,12 @@ class Flow:
         options: SplitOptions,
         terminal: Terminal | None,
         *,
-        out: Out,
         complain: Out,
     ) -> None:
         self._snapshot = snapshot
         self._suspects = tuple(suspects)
         self._options = options
         self._terminal = terminal
-        self._out = out
         self._complain = complain
         self._progress = None if options.silent else complain
         given = {"split-hooks": options.run_hooks}
@@ -161,14 +139,11 @@ class Flow:
         # What messages say and their commits do not show.
         self.claims: list[str] = []
 
-    def run(self, *, yes: bool) -> int:
-        """Run the split to its end, report what could not be tidied up, and return the exit status."""
-        status = self._run(yes=yes)
-        for line in show_untidy(self._snapshot.run.warnings):
-            self._complain(line)
-        return status
+    def run(self, *, yes: bool) -> SplitResult:
+        """Run the split to its end."""
+        return replace(self._run(yes=yes), warnings=self._snapshot.run.warnings)
 
-    def _run(self, *, yes: bool) -> int:
+    def _run(self, *, yes: bool) -> SplitResult:
         options = self._options
         if options.show_prompt:
             return self._show_prompt()
@@ -332,13 +307,10 @@ class Flow:
             commits.append(replace(commit, message=self._complete(commit.message)))
         return replace(plan, commits=tuple(commits), warnings=self._suspects)
 
-    def _show_prompt(self) -> int:
+    def _show_prompt(self) -> SplitResult:
         self._warn()
         prompt = engine.show_prompt(self._analyzer, self._options.choice, self._suspects)
-        if prompt is None:
-            return self._report_nothing()
-        self._out(prompt)
-        return DONE
+        return self._report_nothing() if prompt is None else SplitResult(DONE, [prompt])
 
     def _read(self, written: WrittenPlan) -> PlanResult | None:
         """Return the plan of a plan file, or None if nothing changed; raise as `WrittenPlan.bind` does."""
@@ -401,15 +373,14 @@ class Flow:
     def _complain_safely(self, line: str) -> None:
         self._complain(printable(line))
 
-    def _review_and_execute(self, made: PlanResult, identity: Identity, terminal: Terminal) -> int:
+    def _review_and_execute(self, made: PlanResult, identity: Identity, terminal: Terminal) -> SplitResult:
         for line in self._announce_hooks():
             terminal.write(f"{line}\n")
         agreed = self._choose(made, terminal)
         if agreed is not None:
             agreed = self._review(agreed, terminal)
         if agreed is None:
-            self._say("cancelled: nothing was changed")
-            return CANCELLED
+            return SplitResult(CANCELLED, self._unless_quiet(["cancelled: nothing was changed"]))
         self._save(agreed)
         return self._execute(agreed, identity, terminal)
 
@@ -476,12 +447,12 @@ class Flow:
     def _keep(self, agreed: PlanResult) -> None:
         """Save the reviewed plan, which cannot be applied: the user has worked on it."""
         git_dir = self._snapshot.repository.git_dir
-        if state_files.save(git_dir, _REVIEWED, f"{agreed.to_json()}\n".encode()):
+        if state_files.save_json(git_dir, _REVIEWED, agreed.describe()):
             place = shlex.quote(state_files.path(git_dir, _REVIEWED))
             self._complain(f"your plan was saved; to apply it: {self.command} --plan {place}")
 
-    def _show(self, made: PlanResult, identity: Identity) -> int:
-        """Print the plan and, for a dry run, the commits it would make; the check still runs."""
+    def _show(self, made: PlanResult, identity: Identity) -> SplitResult:
+        """Return the plan and, for a dry run, the commits it would make; the check still runs."""
         prepared = None
         if self._options.dry_run or self._options.check is not None:
             with self._announce_writing(made):
@@ -489,21 +460,17 @@ class Flow:
             if self._options.dry_run:
                 made = replace(made, plan=prepared.plan)
         if self._options.json:
-            self._out(made.to_json())
-            return DONE
+            return SplitResult(DONE, plan=made.describe())
         shown = self.show(made)
         if prepared is not None and self._options.dry_run:
-            self._say(f"{shown}\nnothing was changed; --yes would {self.describe_move(prepared)}")
-            return DONE
-        if self._agent is not None:
-            apply = f"next: {self.command} --yes"
-            self._out("\n".join([*_cut_lines(shown.split("\n")), *self._announce_hooks(), apply]))
-            return CANCELLED
+            lines = [shown, f"nothing was changed; --yes would {self.describe_move(prepared)}"]
+            return SplitResult(DONE, self._unless_quiet(lines))
         last = "nothing was changed; run again with '--yes' to create these commits"
-        self._out("\n".join([shown, *self._announce_hooks(), last]))
-        return CANCELLED
+        if self._agent is not None:
+            shown, last = "\n".join(_cut_lines(shown.split("\n"))), f"next: {self.command} --yes"
+        return SplitResult(CANCELLED, [shown, *self._announce_hooks(), last])
 
-    def _execute(self, made: PlanResult, identity: Identity, terminal: Terminal | None = None) -> int:
+    def _execute(self, made: PlanResult, identity: Identity, terminal: Terminal | None = None) -> SplitResult:
         """Create the commits; if that fails, save a plan that was reviewed at `terminal`."""
         if terminal is None:
             self._warn()
@@ -513,15 +480,16 @@ class Flow:
             prepared = self.prepare(made, identity)
             prepared = self.publish(prepared)
             on_failure.pop_all()
-        try:
-            self._report(prepared, replace(made, plan=prepared.plan))
-        except OSError as error:
-            discard_output()
-            self._complain(f"the commits were created, but the result cannot be printed: {error.strerror}")
-        if not self._options.json:
-            # pre-commit restores the unstaged changes afterwards, and would overwrite the file.
-            self._offer_patterns(made.plan.gitignore, None if self._snapshot.staged else terminal)
-        return DONE
+        lines = self.report(prepared)
+        patterns = self.list_patterns(made.plan.gitignore)
+        if patterns:
+            lines.append(f"suggested for .gitignore: {printable(', '.join(patterns))}")
+        # pre-commit restores the unstaged changes afterwards, and would overwrite the file.
+        addable = [] if self._snapshot.staged else patterns
+        plan = None
+        if self._options.json:
+            plan = replace(made, plan=prepared.plan).describe(self.list_created(prepared))
+        return SplitResult(DONE, self._unless_quiet(lines), plan, addable, done="the commits were created")
 
     def _announce_writing(self, made: PlanResult) -> AbstractContextManager[None]:
         # A check reports each commit itself.
@@ -536,17 +504,14 @@ class Flow:
                 complain = partial(_complain_briefly, complain)
             check_commits(prepared, self._options.check, report=report, complain=complain)
 
-    def _report_nothing(self) -> int:
-        reason = "nothing to split"
+    def _report_nothing(self) -> SplitResult:
+        lines = ["nothing to split"]
         if self._snapshot.staged and not list_left_out(self._suspects):
-            reason = "nothing staged"
-        if self._options.json:
-            self._complain(reason)
-        self._say(reason)
+            lines = ["nothing staged"]
         if self._snapshot.hides_untracked:
-            self._say(HIDDEN)
+            lines.append(HIDDEN)
         self._warn()
-        return NOTHING
+        return SplitResult(NOTHING, self._unless_quiet(lines))
 
     def _warn(self) -> None:
         """Print the warnings if no plan is shown that has them."""
@@ -555,41 +520,34 @@ class Flow:
 
     def _save(self, made: PlanResult) -> None:
         if self._options.save_plan is not None:
-            replace_file(self._options.save_plan, f"{made.to_json()}\n".encode())
+            replace_file(self._options.save_plan, f"{json.dumps(made.describe(), indent=2)}\n".encode())
 
-    def _report(self, prepared: Prepared, made: PlanResult) -> None:
+    def list_created(self, prepared: Prepared) -> list[str]:
+        """Return the name of the commit that has the changes of each commit of the plan."""
+        return [written.commit for written in prepared.commits]
+
+    def report(self, prepared: Prepared) -> list[str]:
+        """Return what was done, in words for the user."""
         plan = prepared.plan
-        if self._options.json:
-            self._out(print_plan(plan, states=made.states, made=[written.commit for written in prepared.commits]))
-            return
         lines = []
         for written, title in zip(prepared.commits, prepared.titles, strict=True):
             lines.append(f"{self.name_commit(written.commit)} {printable(title)}")
         lines += chain(show_left_out(plan), show_skipped(plan), show_staged_only(prepared.staged_only))
-        for line in lines if self._agent is None else _cut_lines(lines):
-            self._say(line)
+        if self._agent is not None:
+            lines = _cut_lines(lines)
         if len(prepared.commits) == 1 and not plan.skipped:
-            self._say("one commit: the change stays together")
-        self._say(self.undo_hint)
+            lines.append("one commit: the change stays together")
+        return [*lines, self.undo_hint]
 
-    def _offer_patterns(self, patterns: Sequence[str], terminal: Terminal | None) -> None:
-        """Show the suggested `patterns` that `.gitignore` lacks, and add them if the user at `terminal` agrees."""
+    def list_patterns(self, patterns: Sequence[str]) -> list[str]:
+        """Return the suggested `patterns` that `.gitignore` lacks."""
         worktree = self._snapshot.repository.worktree
         new = list_missing(worktree, patterns)
-        if new:
-            # The snapshot's own repository reads a copy of the index, which is gone by now.
-            new = drop_tracked(Repository.find(worktree), new)
-        if not new:
-            return
-        self._say(f"suggested for .gitignore: {printable(', '.join(new))}")
-        if terminal is not None:
-            answer = terminal.ask("add these lines to .gitignore? [y/N] ")
-            if answer is not None and answer.lower() in ("y", "yes"):
-                add_patterns(worktree, new)
+        # The snapshot's own repository reads a copy of the index, which is gone by now.
+        return drop_tracked(Repository.find(worktree), new) if new else []
 
-    def _say(self, line: str) -> None:
-        if not self._options.silent:
-            self._out(line)
+    def _unless_quiet(self, lines: list[str]) -> list[str]:
+        return [] if self._options.quiet else lines
 
 
 def _cut_lines(lines: Sequence[str]) -> list[str]:

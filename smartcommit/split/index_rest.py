@@ -174,10 +174,11 @@ def _put_beside_staged(entry: Edit, composed: ComposedTarget, steps: Steps, blob
         return entry
     if not file.keeps(text):
         name = os.fsdecode(path)
+        unstaging = f"git restore --staged {shlex.quote(name)}"
         raise SplitError(
             f"what is staged of '{name}' cannot be combined with a part of the change",
-            hint=f"commit the file as a whole, or run 'git restore --staged {shlex.quote(name)}'",
-        )
+            hint=f"commit the file as a whole, or run '{unstaging}'", following=[unstaging],
+        )  # fmt: skip
     return replace(entry, oid=blobs.add(file.content_beside(text)))
 
 

@@ -1,11 +1,14 @@
-"""How a split ends: the exit statuses, and what the user is told of errors."""
+"""How a split ends: its result, the exit statuses, and what the user is told of errors."""
 
 from __future__ import annotations
 
 import errno
+import json
 import os
 import sys
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from smartcommit.errors import (
     AgentError,
@@ -23,6 +26,44 @@ DONE, NOTHING, MODEL_FAILED, GIT_FAILED, CANCELLED, USAGE = 0, 1, 2, 3, 4, 64
 Out = Callable[[str], None]
 
 EXPECTED = (SmartcommitError, OSError, MemoryError)
+
+
+@dataclass(frozen=True, slots=True)
+class SplitResult:
+    """How a command ended that makes or moves commits; errors are raised instead.
+
+    `status` is the exit status, `lines` are for the user, and `warnings` say what could not be tidied up. `plan` is the
+    plan with the commits that were created, as an object that JSON can hold, if JSON was asked for. `patterns` are
+    suggested for `.gitignore`, and `done` says what has changed by now, in words.
+    """
+
+    status: int
+    lines: Sequence[str] = ()
+    plan: dict[str, Any] | None = None
+    patterns: Sequence[str] = ()
+    warnings: Sequence[str] = ()
+    done: str = ""
+
+
+def print_result(result: SplitResult, out: Out, complain: Out, *, as_json: bool = False) -> None:
+    """Print a result by calling `out` with what to print; if that fails, still `complain`, with what was done."""
+    lines = result.lines
+    if result.plan is not None:
+        lines = [json.dumps(result.plan, indent=2)]
+    elif as_json and result.status == NOTHING:
+        out = complain
+    try:
+        for line in lines:
+            out(line)
+    except OSError as error:
+        if not result.done:
+            raise
+        _discard_output()
+        complain(f"{result.done}, but the result cannot be printed: {error.strerror}")
+    for line in map(printable, result.warnings):
+        complain(f"warning: {line}")
+    if result.warnings:
+        complain("hint: all else is done; once the cause is gone, 'git smart-commit recover' tidies up")
 
 
 def report_error(error: SmartcommitError | OSError | MemoryError, complain: Out) -> int:
@@ -52,15 +93,7 @@ def find_status(error: SmartcommitError) -> int:
     return GIT_FAILED
 
 
-def show_untidy(warnings: Sequence[str]) -> list[str]:
-    """Return lines for the user about what could not be cleaned up after a finished split."""
-    lines = list(map("warning: {}".format, map(printable, warnings)))
-    if lines:
-        lines.append("hint: all else is done; once the cause is gone, 'git smart-commit recover' tidies up")
-    return lines
-
-
-def discard_output() -> None:
+def _discard_output() -> None:
     """Discard standard output and its buffer, which Python would fail to write again at exit."""
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, sys.stdout.fileno())

@@ -15,7 +15,7 @@ from smartcommit.errors import SplitError, SplitPlanOutdated
 from smartcommit.git.diff import Hunk
 from smartcommit.git.hunks import Kind, Unit
 from smartcommit.split.cut import is_half
-from smartcommit.split.plan import Issue, OtherPlan, PlannedCommit, SplitPlan, clean_message, list_ids
+from smartcommit.split.plan import Issue, OtherPlan, PlannedCommit, SplitPlan, SuspectFile, clean_message, list_ids
 
 VERSION = 1
 
@@ -24,14 +24,19 @@ Value = TypeVar("Value")
 _BYTES_READ = 128 << 20
 
 
-def print_plan(
+def print_plan(plan: SplitPlan) -> str:
+    """Return the plan as JSON."""
+    return json.dumps(describe_plan(plan), indent=2)
+
+
+def describe_plan(
     plan: SplitPlan,
     *,
     states: Sequence[States] = (),
     made: Sequence[str] = (),
     evidence: Mapping[str, Mapping[str, object]] | None = None,
-) -> str:
-    """Return the plan as one JSON object.
+) -> dict[str, Any]:
+    """Return the plan as an object that JSON can hold; bytes of paths that are no UTF-8 are lone surrogates.
 
     `states` adds to each commit the files that it leaves partly changed, and `made` its object name; `evidence` adds
     fields to units, by their ids.
@@ -52,23 +57,32 @@ def print_plan(
     for field in dataclasses.fields(plan):
         document[field.name] = getattr(plan, field.name)
     document["commits"] = commits
+    document["left_out"] = list(map(os.fsdecode, plan.left_out))
     document["skipped"] = list(map(describe, plan.skipped))
     document["issues"] = list(map(asdict, plan.issues))
-    document["warnings"] = list(map(asdict, plan.warnings))
+    document["gitignore"] = list(plan.gitignore)
+    document["warnings"] = list(map(describe_suspect, plan.warnings))
     if plan.other is not None:
         document["other"] = _other_to_dict(plan.other)
-    return json.dumps(document, indent=2, default=os.fsdecode)
+    return document
+
+
+def describe_suspect(suspect: SuspectFile) -> dict[str, object]:
+    """Return a suspect file as an object that JSON can hold."""
+    return {**asdict(suspect), "path": os.fsdecode(suspect.path)}
 
 
 def _state_to_dict(path: bytes, sound: bool | None) -> dict[str, object]:
     parser = None if sound is None else parser_of(path)
-    return {"path": path, "parses": sound, "parser": parser}
+    return {"path": os.fsdecode(path), "parses": sound, "parser": parser}
 
 
 def _unit_to_dict(unit: Unit) -> dict[str, object]:
+    change = unit.change
     return {
         "id": unit.id, "kind": unit.kind, "fingerprint": unit.fingerprint,
-        "status": unit.change.status, "path": unit.change.path, "old_path": unit.change.old_path,
+        "status": change.status, "path": os.fsdecode(change.path),
+        "old_path": None if change.old_path is None else os.fsdecode(change.old_path),
         "hunks": list(map(_hunk_to_dict, unit.hunks)),
     }  # fmt: skip
 
@@ -81,7 +95,7 @@ def _hunk_to_dict(hunk: Hunk) -> dict[str, object]:
 
 
 def _other_to_dict(other: OtherPlan) -> dict[str, object]:
-    hunks = [{"path": path, **_hunk_to_dict(hunk)} for path, hunk in other.hunks]
+    hunks = [{"path": os.fsdecode(path), **_hunk_to_dict(hunk)} for path, hunk in other.hunks]
     return {"count": other.count, "kind": other.kind, "hunks": hunks}
 
 
@@ -170,9 +184,17 @@ def _find_units(written: Sequence[WrittenUnit], by_fingerprint: Mapping[str, Uni
 
 
 def read_plan(text: str) -> WrittenPlan:
-    """Return the plan that `print_plan` wrote; raise SplitError if it is none, or of another version."""
+    """Return the plan that is in a file; raise SplitError if it is none, or of another version."""
     try:
         document = json.loads(text.removeprefix("\ufeff"))  # some editors begin a file with a byte order mark
+    except (ValueError, RecursionError):
+        document = None
+    return read_object(document)
+
+
+def read_object(document: Any) -> WrittenPlan:
+    """Return the plan that `describe_plan` describes; raise SplitError if it is none, or of another version."""
+    try:
         version = _value(document, "version", int)
         if version != VERSION:
             raise SplitError(f"unsupported plan version {version}", hint="create a new plan")

@@ -12,6 +12,7 @@ from smartcommit.change.wording import format_count
 from smartcommit.coding_agent import find_coding_agent
 from smartcommit.config import Settings
 from smartcommit.split.engine import PlanResult
+from smartcommit.split.gitignore import add_patterns
 from smartcommit.split.plan import OtherPlan, SuspectFile, list_left_out
 from smartcommit.split.review.render import show_apart, show_plan, show_warnings
 from smartcommit.split.review.text import Review, TextReview
@@ -38,6 +39,15 @@ def wants_all(suspects: Sequence[SuspectFile], terminal: Terminal) -> bool:
         terminal.write(f"{line}\n")
     answer = terminal.ask("commit these files too? [y/N] ")
     return answer is not None and answer.lower() in ("y", "yes")
+
+
+def offer_patterns(worktree: str, patterns: Sequence[str], terminal: Terminal | None) -> None:
+    """Add suggested `patterns` to `.gitignore` if there are any and the user at `terminal` agrees."""
+    if terminal is None or not patterns:
+        return
+    answer = terminal.ask("add these lines to .gitignore? [y/N] ")
+    if answer is not None and answer.lower() in ("y", "yes"):
+        add_patterns(worktree, patterns)
 
 
 def ask_for_other(other: OtherPlan, terminal: Terminal) -> bool | None:

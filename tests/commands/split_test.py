@@ -16,7 +16,6 @@ from pathlib import Path
 import pytest
 
 from smartcommit.git.repo import Repository
-from smartcommit.split.flow import split
 from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED, MODEL_FAILED, NOTHING, USAGE
 from smartcommit.terminal import Terminal
 from tests.support import model_server as server
@@ -25,7 +24,7 @@ from tests.support.model_server import serve
 from tests.support.repository import Repo
 from tests.support.situations_split import FORTY, HOSTILE_NAMES, SITUATIONS, edited
 from tests.support.splits import FINALIZE
-from tests.support.splitting import assert_sound, head_of, status_of
+from tests.support.splitting import assert_sound, head_of, split, status_of
 from tests.support.tty import run_on_terminal
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import subprocess
+import signal
 
 import pytest
 
 from smartcommit.git.repo import Repository
 from smartcommit.harness import stop
+from smartcommit.session import commits
 from smartcommit.session.edits import NewContent
 from smartcommit.session.ledger import open_ledger
+from smartcommit.split.flow import Flow
 from tests.support.repository import Repo
 
 SESSION = "it's mine"
@@ -84,14 +86,22 @@ def test_lines_of_others_need_no_plan(based: Repo, monkeypatch: pytest.MonkeyPat
 
 
 def test_a_plan_that_takes_too_long_is_ended(changed: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    started: list[subprocess.Popen[bytes]] = []
+    def hang(*_: object, **__: object) -> None:
+        try:
+            signal.pause()
+        except Exception:  # as whatever goes on after an error
+            signal.pause()
 
-    class Kept(subprocess.Popen[bytes]):
-        def __init__(self, *arguments: object, **options: object) -> None:
-            super().__init__(*arguments, **options)  # type: ignore[call-overload]
-            started.append(self)
-
-    monkeypatch.setattr(stop, "_TIMEOUT", 0.0)
-    monkeypatch.setattr(subprocess, "Popen", Kept)
+    monkeypatch.setattr(stop, "_TIMEOUT", 0.001)
+    monkeypatch.setattr(commits, "_list_files", hang)
+    handler, state = signal.getsignal(signal.SIGALRM), changed.state()
     assert find_reason(changed) is None
-    assert started[-1].returncode not in (None, 0)
+    assert signal.getsignal(signal.SIGALRM) == handler
+    assert changed.state() == state
+
+
+def test_a_plan_that_takes_too_long_leaves_nothing(changed: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(stop, "_TIMEOUT", 0.05)
+    monkeypatch.setattr(Flow, "plan", lambda flow: signal.pause())
+    assert find_reason(changed) is None
+    assert not list(changed.path.glob(".git/smartcommit/split/*"))

@@ -198,7 +198,7 @@ def flow_of(workspace: Workspace) -> Iterator[tuple[JjFlow, Snapshot]]:
     """A split of the change at work, and its snapshot."""
     change = at_work(workspace)
     with take_change_snapshot(find_jj_repository(root_of(workspace)), change, ()) as snapshot:
-        yield JjFlow(snapshot, (), SplitOptions(), None, out=print, complain=print, change=change, apart=()), snapshot
+        yield JjFlow(snapshot, (), SplitOptions(), None, complain=print, change=change, apart=()), snapshot
 
 
 def test_files_that_change_while_a_plan_is_made_are_not_lost(work: Workspace) -> None:

@@ -142,14 +142,13 @@ def test_a_person_reviews_what_goes_where(branch: Repo, monkeypatch: pytest.Monk
     repository = Repository.find(str(branch.path))
     with person(f"d 2\ns 1 fixup! {docs}\ny\n") as somebody:
         commits = find_unpushed_range(repository)
-        said: list[str] = []
-        status = absorb(
-            repository, commits, staged=False, yes=False, terminal=somebody.terminal, out=said.append,
-            complain=said.append, options=SplitOptions(),
+        done = absorb(
+            repository, commits, staged=False, yes=False, terminal=somebody.terminal, complain=print,
+            options=SplitOptions(),
         )  # fmt: skip
-    assert status == DONE
+    assert done.status == DONE
     assert "report.py::1: it imports 'json', which this commit uses" in somebody.shown
-    assert "stays: README.md::1: left out" in said
+    assert "stays: README.md::1: left out" in done.lines
     dump, docs = branch.git("rev-list", "--reverse", "origin/main..").split()
     assert branch.git("show", f"{dump}:report.py") == REPORT + DUMP
     assert "indent=2" in branch.git("show", f"{docs}:report.py")

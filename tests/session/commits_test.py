@@ -14,6 +14,7 @@ from smartcommit.session import verbs
 from smartcommit.session.ledger import open_ledger
 from smartcommit.session.outcome import SessionRefused, describe_failure
 from smartcommit.split.outcome import DONE, NOTHING
+from smartcommit.split.plan_file import WrittenPlan, read_object
 from tests.support.repository import Repo
 from tests.support.secrets import letters
 from tests.support.sessions import Agent
@@ -78,12 +79,12 @@ def test_a_plan_can_be_edited_and_applied(forty: Repo, agent: Agent) -> None:
     plan = agent.plan().document
     assert forty.state() == before
     plan["commits"][0]["message"] = "docs: say it better"
-    outcome = agent.commit(plan_text=json.dumps(plan))
+    outcome = agent.commit(plan=read_object(plan))
     assert outcome.status == DONE
     assert forty.subjects("HEAD~1..") == ["docs: say it better"]
 
 
-def choose(agent: Agent, *ids: str, message: str) -> str:
+def choose(agent: Agent, *ids: str, message: str) -> WrittenPlan:
     """A plan that commits these units alone."""
     plan = agent.plan("hunk").document
     chosen, skipped = [], []
@@ -96,14 +97,14 @@ def choose(agent: Agent, *ids: str, message: str) -> str:
     assert len(chosen) == len(ids)
     plan["commits"] = [{"message": message, "units": chosen}]
     plan["skipped"] = skipped
-    return json.dumps(plan)
+    return read_object(plan)
 
 
 def test_what_a_plan_skips_stays_uncommitted(forty: Repo, agent: Agent) -> None:
     edit_line(agent, 3)
     edit_line(agent, 30)
     agent.write("new.py", "x = 1\n")
-    assert agent.commit(plan_text=choose(agent, "a.txt::2", message="docs: edit a line")).status == DONE
+    assert agent.commit(plan=choose(agent, "a.txt::2", message="docs: edit a line")).status == DONE
     assert forty.git("show", "HEAD:a.txt") == edited(FORTY, 30)
     assert forty.git("status", "--porcelain") == " M a.txt\n?? new.py\n"
     assert agent.commit().status == DONE
@@ -112,11 +113,11 @@ def test_what_a_plan_skips_stays_uncommitted(forty: Repo, agent: Agent) -> None:
 
 def test_an_outdated_plan_is_refused(forty: Repo, agent: Agent) -> None:
     edit_line(agent, 3)
-    plan = json.dumps(agent.plan().document)
+    plan = read_object(agent.plan().document)
     edit_line(agent, 30)
     before = forty.state()
     with pytest.raises(SessionRefused) as caught:
-        agent.commit(plan_text=plan)
+        agent.commit(plan=plan)
     assert forty.state() == before
     assert describe_failure(caught.value).document["next"] == ["smartcommit session plan --session session-1"]
 
@@ -188,7 +189,7 @@ def test_what_is_staged_stays_when_a_file_is_committed_in_part(
     forty.write("a.txt", FORTY)
     edit_line(agent, 3)
     edit_line(agent, 30)
-    assert agent.commit(plan_text=choose(agent, "a.txt::2", message="docs: edit a line")).status == DONE
+    assert agent.commit(plan=choose(agent, "a.txt::2", message="docs: edit a line")).status == DONE
     assert forty.git("show", "HEAD:a.txt") == edited(FORTY, 30)
     assert index_text(forty) == edited(FORTY, *indexed)
 

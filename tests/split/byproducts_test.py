@@ -8,12 +8,11 @@ from dataclasses import dataclass, field
 import pytest
 
 from smartcommit.git.repo import Repository
-from smartcommit.split.flow import split
 from smartcommit.split.options import SplitOptions
 from smartcommit.split.outcome import DONE, NOTHING
 from smartcommit.split.plan_file import read_plan
 from tests.support.repository import Repo
-from tests.support.splitting import assert_sound
+from tests.support.splitting import assert_sound, split
 
 MINIFIED = "var a=1;" * 200 + "\n"
 BUNDLED = "(()=>{var e={};console.log(e)})();\n//# sourceMappingURL=x.js.map\n"

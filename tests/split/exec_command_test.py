@@ -9,12 +9,11 @@ import pytest
 
 from smartcommit.git.repo import Repository
 from smartcommit.split.engine import EngineOptions
-from smartcommit.split.flow import split
 from smartcommit.split.options import SplitOptions
 from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED
 from tests.support.repository import Repo
 from tests.support.situations_split import SITUATIONS, contents
-from tests.support.splitting import assert_sound, status_of
+from tests.support.splitting import assert_sound, split, status_of
 
 
 @pytest.fixture

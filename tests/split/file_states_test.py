@@ -15,11 +15,10 @@ from smartcommit.git.repo import Repository
 from smartcommit.split import file_states
 from smartcommit.split.embedded.partition import partition
 from smartcommit.split.file_states import Checker
-from smartcommit.split.flow import split
 from smartcommit.split.options import SplitOptions
 from smartcommit.split.plan_file import WrittenPlan, read_plan
 from tests.support.repository import Repo
-from tests.support.splitting import run
+from tests.support.splitting import run, split
 from tests.support.table import rows
 
 # A block that two hunks open and close around a line that stays; alone neither parses.

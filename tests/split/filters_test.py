@@ -12,11 +12,10 @@ import pytest
 
 from smartcommit.git.repo import Repository
 from smartcommit.git.transaction.undo import undo
-from smartcommit.split.flow import split
 from smartcommit.split.options import SplitOptions
 from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED
 from tests.support.repository import Repo
-from tests.support.splitting import run, status_of
+from tests.support.splitting import run, split, status_of
 
 PAYLOAD = "".join(f"{number}\n" for number in range(1000))
 # Stores its input as an object, with a reference or without.

@@ -10,12 +10,11 @@ import pytest
 
 from smartcommit.git.repo import Repository
 from smartcommit.split.engine import EngineOptions
-from smartcommit.split.flow import split
 from smartcommit.split.options import SplitOptions
 from smartcommit.split.outcome import CANCELLED, DONE
 from tests.support.installation import Installation
 from tests.support.repository import Repo
-from tests.support.splitting import head_of
+from tests.support.splitting import head_of, split
 from tests.support.tty import run_on_terminal
 
 QUESTION = "1 commit or 2? ["

@@ -11,7 +11,6 @@ import pytest
 
 from smartcommit.git.repo import Repository
 from smartcommit.git.transaction.undo import undo
-from smartcommit.split.flow import split
 from smartcommit.split.options import SplitOptions
 from smartcommit.split.outcome import DONE, GIT_FAILED, NOTHING
 from tests.support.languages import translate_git
@@ -27,6 +26,7 @@ from tests.support.splitting import (
     joined_index,
     run,
     run_shuffled,
+    split,
     status_of,
 )
 

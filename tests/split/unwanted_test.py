@@ -12,12 +12,11 @@ import pytest
 from smartcommit.git.repo import Repository
 from smartcommit.git.transaction.undo import undo
 from smartcommit.split.engine import EngineOptions
-from smartcommit.split.flow import split
 from smartcommit.split.options import SplitOptions
 from smartcommit.split.outcome import CANCELLED, DONE, NOTHING
 from smartcommit.split.plan_file import read_plan
 from tests.support.repository import Repo
-from tests.support.splitting import assert_sound, head_of, status_of
+from tests.support.splitting import assert_sound, head_of, split, status_of
 from tests.support.tty import person
 
 TOKEN = "ghp_" + "a1B2" * 9

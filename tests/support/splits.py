@@ -8,11 +8,11 @@ from typing import Any
 
 from smartcommit.git.repo import Repository
 from smartcommit.split.engine import EngineOptions
-from smartcommit.split.flow import split
 from smartcommit.split.options import SplitOptions
 from tests.support import model_server as server
 from tests.support.model_server import ModelServer, Step
 from tests.support.repository import Repo
+from tests.support.splitting import split
 
 FINALIZE = server.calls(("finalize_commits", {"gitignore": [], "skipped_hunks": []}))
 

@@ -17,10 +17,34 @@ from smartcommit.split.apply import Prepared, prepare
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.cut import split_unit
 from smartcommit.split.engine import EngineOptions
-from smartcommit.split.flow import split
+from smartcommit.split.flow import split as split_change
 from smartcommit.split.options import SplitOptions
+from smartcommit.split.outcome import EXPECTED, Out, print_result, report_error
 from smartcommit.split.plan import PlannedCommit, SplitPlan
+from smartcommit.split.questions import offer_patterns
+from smartcommit.terminal import Terminal
 from tests.support.repository import Repo
+
+
+def split(
+    repository: Repository,
+    *,
+    staged: bool,
+    yes: bool,
+    terminal: Terminal | None,
+    out: Out,
+    complain: Out | None = None,
+    options: SplitOptions | None = None,
+) -> int:
+    """Split, call `out` with the result and `complain` with what goes wrong, and return the status."""
+    options, complain = options or SplitOptions(), complain or out
+    try:
+        result = split_change(repository, staged=staged, yes=yes, terminal=terminal, complain=complain, options=options)
+        print_result(result, out, complain, as_json=options.json)
+        offer_patterns(repository.worktree, result.patterns, terminal)
+    except EXPECTED as error:
+        return report_error(error, complain)
+    return result.status
 
 
 def run(repo: Repo, *, staged: bool = False, strategy: str = "auto") -> tuple[int, str]:

@@ -62,8 +62,8 @@ def apply(run: SplitRun, entry: Journal, check: Callable[[], None], *, note: str
         except (OSError, SmartcommitError) as error:
             raise SplitError(
                 f"the split was {done}, but the index may not match it yet: {describe_error(error)}",
-                hint="run 'git smart-commit recover'",
-            ) from error
+                hint="run 'git smart-commit recover'", following=["git smart-commit recover"],
+            ) from error  # fmt: skip
         if not valid:
             raise SplitError(
                 f"the split was {done}, but another process changed the index in the meantime",

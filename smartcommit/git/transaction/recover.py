@@ -67,7 +67,8 @@ def check_unlocked(repository: Repository) -> None:
 def check_recovered(repository: Repository) -> None:
     """Raise SplitError if a split was interrupted and not recovered yet."""
     if any(SplitRun(repository, entry.name).is_dead() for entry in _list_unfinished(repository)):
-        raise SplitError("an earlier split was interrupted", hint="run 'git smart-commit recover' first")
+        recovering = "git smart-commit recover"
+        raise SplitError("an earlier split was interrupted", hint=f"run '{recovering}' first", following=[recovering])
 
 
 def _list_unfinished(repository: Repository) -> list[Journal]:

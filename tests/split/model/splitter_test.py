@@ -15,7 +15,6 @@ from smartcommit.config import Settings
 from smartcommit.git.repo import Repository
 from smartcommit.secrets.scan import redact
 from smartcommit.split.engine import FILE, EngineOptions, time_limit
-from smartcommit.split.flow import split
 from smartcommit.split.options import SplitOptions
 from smartcommit.split.outcome import CANCELLED, DONE, MODEL_FAILED, USAGE
 from smartcommit.split.plan_file import read_plan
@@ -25,7 +24,7 @@ from tests.support.repository import Repo
 from tests.support.secrets import PLANTED, PRIVATE_KEY
 from tests.support.situations_split import HOSTILE_NAMES
 from tests.support.splits import FINALIZE, commit, emit, finalize, results, run, told
-from tests.support.splitting import assert_sound, head_of, status_of
+from tests.support.splitting import assert_sound, head_of, split, status_of
 
 LINES = "".join(f"line {number}\n" for number in range(1, 12))
 FIRST, LAST, GUIDE, TEST = "src/app.py::1", "src/app.py::2", "docs/guide.md::1", "tests/app_test.py::1"
