@@ -8,6 +8,7 @@ from typing import Any, BinaryIO
 
 import click
 
+from smartcommit.commands.subcommands import subcommand
 from smartcommit.config import load, make_plan_rules
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.grep import matches
@@ -28,32 +29,31 @@ def command() -> None:
     """Manage a plan in the description of jj's working-copy commit."""
 
 
+def _call(function: Callable[..., ToolResponse], *, repo: str, as_json: bool, **arguments: Any) -> int:
+    """Print what a tool, or a function that calls one, responds; return the exit status."""
+    try:
+        response = function(tools_in(repo), **arguments)
+    except EditRejected as refusal:
+        raise SmartcommitError(f"refused: {refusal}") from None
+    if as_json:
+        click.echo(response.as_json(indent=2))
+    else:
+        # rich takes as long to load as a tool runs, and JSON needs none of it.
+        from smartcommit.commands.plan_view import show_response
+
+        show_response(response)
+    return int(response.status == "error")
+
+
 def tool(name: str) -> Callable[[Callable[..., ToolResponse]], click.Command]:
     """Make a subcommand of a tool, or of a function that calls one."""
-
-    def decorate(function: Callable[..., ToolResponse]) -> click.Command:
-        @click.option("--repo", default=".", help="A directory inside the jj workspace.", type=click.Path(exists=True))
-        @click.option("--json", "as_json", is_flag=True, help="Print the MCP tool's response as JSON.")
-        def run(*, repo: str, as_json: bool, **arguments: Any) -> int:
-            try:
-                response = function(tools_in(repo), **arguments)
-            except EditRejected as refusal:
-                raise SmartcommitError(f"refused: {refusal}") from None
-            if as_json:
-                click.echo(response.as_json(indent=2))
-            else:
-                # rich takes as long to load as a tool runs, and JSON needs none of it.
-                from smartcommit.commands.plan_view import show_response
-
-                show_response(response)
-            return int(response.status == "error")
-
-        for parameter in getattr(function, "__click_params__", []):
-            run.__dict__.setdefault("__click_params__", []).append(parameter)
-        run.__doc__ = function.__doc__
-        return command.command(name=name)(run)
-
-    return decorate
+    return subcommand(
+        command,
+        name,
+        _call,
+        click.option("--repo", default=".", help="A directory inside the jj workspace.", type=click.Path(exists=True)),
+        click.option("--json", "as_json", is_flag=True, help="Print the MCP tool's response as JSON."),
+    )
 
 
 tool("show")(Tools.get_plan)

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from smartcommit.commands.subcommands import subcommand
 from smartcommit.errors import ConfigError, SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.session import registry, verbs
@@ -20,38 +21,36 @@ VARIABLES = ("SMARTCOMMIT_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID")
 # Bytes of a notice.
 _INPUT = 64 << 20
 
+Verb = Callable[..., dict[str, Any] | Outcome]
+
 
 @click.group(name="session")
 def command() -> None:
     """Commit only what a coding agent's session has changed."""
 
 
-def verb(name: str) -> Callable[[Callable[..., dict[str, Any] | Outcome]], click.Command]:
-    """Make a subcommand of a function of a repository and a session's id, which returns what is printed as JSON.
+def _call(function: Verb, *, repo: str, session_id: str | None, **arguments: Any) -> int:
+    """Print what a verb returns, or its error, as JSON; return the exit status."""
+    try:
+        session = registry.check_id(session_id or find_session())
+        outcome = function(Repository.find(repo), session, **arguments)
+    except (SmartcommitError, OSError, MemoryError) as error:
+        outcome = describe_failure(error)
+    if not isinstance(outcome, Outcome):
+        outcome = Outcome(0, {"status": "ok", **outcome})
+    click.echo(json.dumps(outcome.document))
+    return outcome.status
 
-    Errors are printed so too.
-    """
 
-    def decorate(function: Callable[..., dict[str, Any] | Outcome]) -> click.Command:
-        @click.option("--repo", default=".", help="A directory of the repository.", type=click.Path(exists=True))
-        @click.option("--session", "session_id", help="The session's id; by default that of the coding agent.")
-        def run(*, repo: str, session_id: str | None, **arguments: Any) -> int:
-            try:
-                session = registry.check_id(session_id or find_session())
-                outcome = function(Repository.find(repo), session, **arguments)
-            except (SmartcommitError, OSError, MemoryError) as error:
-                outcome = describe_failure(error)
-            if not isinstance(outcome, Outcome):
-                outcome = Outcome(0, {"status": "ok", **outcome})
-            click.echo(json.dumps(outcome.document))
-            return outcome.status
-
-        for parameter in getattr(function, "__click_params__", []):
-            run.__dict__.setdefault("__click_params__", []).append(parameter)
-        run.__doc__ = function.__doc__
-        return command.command(name=name)(run)
-
-    return decorate
+def verb(name: str) -> Callable[[Verb], click.Command]:
+    """Make a subcommand of a function of a repository and a session's id, which returns what is printed as JSON."""
+    return subcommand(
+        command,
+        name,
+        _call,
+        click.option("--repo", default=".", help="A directory of the repository.", type=click.Path(exists=True)),
+        click.option("--session", "session_id", help="The session's id; by default that of the coding agent."),
+    )
 
 
 def find_session() -> str:
@@ -69,10 +68,7 @@ def start(repository: Repository, session: str, *, product: str) -> dict[str, An
     return verbs.start(repository, session, product=product)
 
 
-@verb("end")
-def end(repository: Repository, session: str) -> dict[str, Any]:
-    """End a session: others can claim what it left."""
-    return verbs.end(repository, session)
+verb("end")(verbs.end)
 
 
 @verb("note")
@@ -87,10 +83,7 @@ def note(repository: Repository, session: str, *, file: Any) -> dict[str, Any]:
     return verbs.note(repository, session, notice)
 
 
-@verb("status")
-def status(repository: Repository, session: str) -> dict[str, Any]:
-    """List what the session can commit, and what stays uncommitted and why."""
-    return verbs.status(repository, session)
+verb("status")(verbs.status)
 
 
 @verb("claim")

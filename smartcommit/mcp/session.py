@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
-from mcp.types import ToolAnnotations
 from pydantic import BaseModel, ConfigDict, Field
 
 from smartcommit import state_files
 from smartcommit.errors import SplitError
 from smartcommit.git.repo import Repository
-from smartcommit.mcp.split import PlannedCommit, SplitResponse, Toolbox, assign_units, show_plan
-from smartcommit.mcp.tool import JsonTool, make_tool
+from smartcommit.mcp.split import PlannedCommit, SplitResponse, Toolbox, answer, assign_units, make_tools, show_plan
+from smartcommit.mcp.tool import JsonTool
 from smartcommit.message.characters import printable
 from smartcommit.session import commits as session_commits
 from smartcommit.session import verbs
-from smartcommit.session.outcome import Outcome, describe_failure
 from smartcommit.session.registry import check_id
 
 # The last plan of a session's lines, whose units a client names.
@@ -48,12 +44,14 @@ class ToolEdit(BaseModel):
 
 
 class SessionTools(Toolbox):
-    """The tools on the repository in `directory`; `check` is a shell command that every commit has to pass."""
+    """The tools for sessions of coding agents."""
 
+    @answer
     def session_start(self, *, session: Session) -> SplitResponse:
         """Begin a session: what is uncommitted by now is nobody's."""
-        return self._run(session, lambda repository: verbs.start(repository, session, product="mcp"))
+        return _respond(verbs.start(self._open(session), session, product="mcp"))
 
+    @answer
     def session_note(
         self,
         *,
@@ -69,22 +67,30 @@ class SessionTools(Toolbox):
         notice: dict[str, Any] = {"event": event, "path": path, "call": call}
         if edit is not None:
             notice["edit"] = edit.model_dump(exclude_none=True)
-        return self._run(session, lambda repository: verbs.note(repository, session, notice))
+        return _respond(verbs.note(self._open(session), session, notice))
 
+    @answer
     def session_status(self, *, session: Session) -> SplitResponse:
         """List what the session can commit, and what stays uncommitted and why."""
-        return self._run(session, lambda repository: verbs.status(repository, session))
+        return _respond(verbs.status(self._open(session), session))
 
+    @answer
     def session_claim(
         self, *, session: Session, hunks: Annotated[list[str], Field(description="ids from session_status")]
     ) -> SplitResponse:
         """Take hunks that are nobody's, on purpose."""
-        return self._run(session, lambda repository: verbs.claim(repository, session, hunks))
+        return _respond(verbs.claim(self._open(session), session, hunks))
 
+    @answer
     def session_plan(self, *, session: Session) -> SplitResponse:
         """Propose atomic commits of the session's own lines; nothing is changed."""
-        return self._run(session, lambda repository: session_commits.plan(repository, session), plans=True)
+        repository = self._open(session)
+        document = session_commits.plan(repository, session).document
+        if document["status"] == "ok":
+            state_files.save_json(repository.git_dir, _PLANNED, {"session": session, **document})
+        return _respond(document)
 
+    @answer
     def session_commit(
         self,
         *,
@@ -95,50 +101,24 @@ class SessionTools(Toolbox):
         """Commit the session's own lines, all commits or none: as session_plan proposes, or as given."""
         if commits is not None and message is not None:
             return self.refuse("give either commits or a message")
+        repository = self._open(session)
+        plan = None if commits is None else assign_units(_load(repository, session), commits)
+        done = session_commits.commit(repository, session, plan=plan, message=message, check=self._check)
+        return _respond(done.document)
 
-        def commit(repository: Repository) -> Outcome:
-            plan = None if commits is None else assign_units(_load(repository, session), commits)
-            return session_commits.commit(repository, session, plan=plan, message=message, check=self._check)
-
-        return self._run(session, commit)
-
+    @answer
     def session_undo(self, *, session: Session) -> SplitResponse:
         """Undo the session's last commits: HEAD and the index are as before, files stay as they are."""
-        return self._run(session, lambda repository: session_commits.undo(repository, session))
+        return _respond(session_commits.undo(self._open(session), session).document)
 
-    def _run(
-        self, session: str, verb: Callable[[Repository], Outcome | dict[str, Any]], *, plans: bool = False
-    ) -> SplitResponse:
-        """Return what a verb answers as a response; what it `plans` is kept for session_commit."""
-
-        def call() -> SplitResponse:
-            try:
-                check_id(session)
-                repository = Repository.find(self._directory)
-                outcome = verb(repository)
-            except (SplitError, OSError, MemoryError) as error:
-                outcome = describe_failure(error)
-            document = outcome if isinstance(outcome, dict) else outcome.document
-            if plans and document.get("status") == "ok":
-                state_files.save_json(repository.git_dir, _PLANNED, {"session": session, **document})
-            return _respond({"status": "ok", **document})
-
-        return self.guard(call)
+    def _open(self, session: str) -> Repository:
+        check_id(session)
+        return Repository.find(self._directory)
 
 
 def list_tools(tools: SessionTools) -> list[JsonTool]:
     """Return the tools, which call the methods of `tools`."""
-    listed = []
-    for name in _SESSION_TOOLS:
-        annotations = ToolAnnotations(
-            read_only_hint=name in _READ_ONLY,
-            destructive_hint=name == "session_undo",
-            idempotent_hint=name in (*_READ_ONLY, "session_start"),
-            open_world_hint=False,
-        )
-        method = getattr(tools, name)
-        listed.append(make_tool(method, inspect.getdoc(method) or "", annotations, tools.refuse))
-    return listed
+    return make_tools(tools, _SESSION_TOOLS, reading=_READ_ONLY, repeatable=("session_start",))
 
 
 def _load(repository: Repository, session: str) -> dict[str, Any]:
@@ -150,12 +130,9 @@ def _load(repository: Repository, session: str) -> dict[str, Any]:
 
 
 def _respond(document: dict[str, Any]) -> SplitResponse:
-    """Return a response for what the command line would print."""
-    status = document["status"]
+    """Return a response for what a verb returns."""
+    status = document.get("status", "ok")
     following = [_make_printable(step) for step in document.get("next", [])]
-    if status == "error":
-        steps = [printable(document["hint"])] if document.get("hint") else []
-        return SplitResponse(status="error", message=printable(document["error"]), next_actions=[*steps, *following])
     if status == "nothing":
         return SplitResponse(
             status="error", message="the session has nothing to commit", details=_make_printable(document),

@@ -99,48 +99,42 @@ class SplitResponse(BaseModel):
 
 
 class Toolbox:
-    """What tools have in common: one call at a time, and errors as responses."""
+    """What tools on the repository in `directory` have in common; `check` is a command that every commit has to pass.
+
+    Only whoever starts the server can name that command: a client must not run commands through it.
+    """
 
     def __init__(self, directory: str, *, check: str | None = None) -> None:
         self._directory = directory
         self._check = check
-        self._lock = threading.Lock()
+        self.lock = threading.Lock()
         self.check_cancelled: Callable[[], object] = lambda: None
 
     def refuse(self, reason: str) -> SplitResponse:
         """Respond to a call that cannot be made, for `reason`."""
         return SplitResponse(status="error", message=printable(reason))
 
-    def guard(self, call: Callable[[], SplitResponse]) -> SplitResponse:
-        """Return what `call` returns, or its error as a response."""
-        with self._lock:
-            try:
-                return call()
-            except EXPECTED as error:
-                explained = explain_failure(error)
-        steps = filter(None, [explained.hint, *explained.following])
-        return SplitResponse(
-            status="error", message=printable(str(explained)), next_actions=list(map(printable, steps))
-        )
-
 
 def answer(
     method: Callable[Concatenate[Tools, Given], SplitResponse],
 ) -> Callable[Concatenate[Tools, Given], SplitResponse]:
-    """Make a tool of a method of a Toolbox."""
+    """Make a tool of a method: one call at a time, and errors as responses."""
 
     @wraps(method)
     def call(tools: Tools, /, *arguments: Given.args, **named: Given.kwargs) -> SplitResponse:
-        return tools.guard(lambda: method(tools, *arguments, **named))
+        with tools.lock:
+            try:
+                return method(tools, *arguments, **named)
+            except EXPECTED as error:
+                explained = explain_failure(error)
+        steps = [printable(step) for step in (explained.hint, *explained.following) if step]
+        return SplitResponse(status="error", message=printable(str(explained)), next_actions=steps)
 
     return call
 
 
 class SplitTools(Toolbox):
-    """The tools on the repository in `directory`; `check` is a shell command that every commit has to pass.
-
-    Only whoever starts the server can name that command: a client must not run commands through it.
-    """
+    """The tools for splits."""
 
     @answer
     def list_units(
@@ -233,12 +227,19 @@ class SplitTools(Toolbox):
 
 def list_tools(tools: SplitTools) -> list[JsonTool]:
     """Return the tools, which call the methods of `tools`."""
+    return make_tools(tools, _SPLIT_TOOLS, reading=("list_units", "propose_split", "check_split"))
+
+
+def make_tools(
+    tools: Toolbox, names: Sequence[str], *, reading: Sequence[str], repeatable: Sequence[str] = ()
+) -> list[JsonTool]:
+    """Return the tools that call the methods `names` of `tools`, of which some only read, and some can be repeated."""
     listed = []
-    for name in _SPLIT_TOOLS:
+    for name in names:
         annotations = ToolAnnotations(
-            read_only_hint=name not in ("apply_split", "undo_split"),
-            destructive_hint=name == "undo_split",
-            idempotent_hint=name not in ("apply_split", "undo_split"),
+            read_only_hint=name in reading,
+            destructive_hint="undo" in name,
+            idempotent_hint=name in (*reading, *repeatable),
             open_world_hint=False,
         )
         method = getattr(tools, name)
