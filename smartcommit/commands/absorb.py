@@ -27,7 +27,7 @@ def command(*, revisions: str | None, repo: str | None, staged: bool, allow_push
     """
     root, repository = shared.find_repository(repo)
     if root is not None:
-        shared.refuse_in_jj(staged="it has no index", given={"staged": staged})
+        shared.refuse_in_jj("--staged", given=staged, reason="it has no index")
         flow = partial(absorb_change, root, revisions, allow_pushed=allow_pushed)
         return shared.run_flow(repository, flow, **given)
     if revisions is None:

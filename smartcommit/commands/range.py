@@ -26,11 +26,8 @@ def command(*, revisions: str, repo: str | None, allow_merges: bool, allow_pushe
     """Cut the commits of the current branch since BASE anew; what is not committed stays."""
     root, repository = shared.find_repository(repo)
     if root is not None:
-        shared.refuse_in_jj(
-            allow_merges="changes that are merges stay",
-            branches="'jj git push --change' names them",
-            given={"allow_merges": allow_merges, "branches": given["branches"]},
-        )
+        shared.refuse_in_jj("--allow-merges", given=allow_merges, reason="changes that are merges stay")
+        shared.refuse_in_jj("--branches", given=given["branches"], reason="'jj git push --change' names them")
         return shared.run_flow(repository, partial(cut_changes, root, revisions, allow_pushed=allow_pushed), **given)
     commits = read_named_range(repository, revisions, allow_merges=allow_merges, allow_pushed=allow_pushed)
     return shared.run_flow(repository, partial(cut_range, repository, commits), **given)

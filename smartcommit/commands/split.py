@@ -148,7 +148,7 @@ def command(*, repo: str | None, staged: bool, **given: Any) -> int:
     root, repository = find_repository(repo)
     if root is None:
         return run_flow(repository, partial(split, repository, staged=staged), **given)
-    refuse_in_jj(staged="it has no index", given={"staged": staged})
+    refuse_in_jj("--staged", given=staged, reason="it has no index")
     from smartcommit.rewrite.in_jj import split_change
 
     return run_flow(repository, partial(split_change, root), **given)
@@ -160,11 +160,10 @@ def find_repository(directory: str | None) -> tuple[str | None, Repository]:
     return root, Repository.find(directory) if root is None else find_jj_repository(root)
 
 
-def refuse_in_jj(*, given: dict[str, object], **reasons: str) -> None:
-    """Raise Misuse for an option that is `given` and means nothing in a jj repository; `reasons` say why, by name."""
-    for name, reason in reasons.items():
-        if given[name]:
-            raise Misuse(f"'--{name.replace('_', '-')}' cannot be used in a jj repository: {reason}")
+def refuse_in_jj(option: str, *, given: bool, reason: str) -> None:
+    """Raise Misuse if an option is `given` that means nothing in a jj repository, for a `reason`."""
+    if given:
+        raise Misuse(f"'{option}' cannot be used in a jj repository: {reason}")
 
 
 def run_flow(repository: Repository, flow: Callable[..., SplitResult], *, yes: bool, **given: Any) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Sequence
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import replace
 from functools import cached_property, partial
 from itertools import chain
@@ -15,7 +15,7 @@ from smartcommit.change.wording import format_count
 from smartcommit.coding_agent import UNKNOWN, find_coding_agent
 from smartcommit.config import make_rules
 from smartcommit.draft.conform import find_ticket, fit_ticket
-from smartcommit.errors import AgentError, Cancelled, ConfigError, LLMError, SplitError
+from smartcommit.errors import AgentError, Cancelled, ConfigError, GitError, LLMError, SplitError
 from smartcommit.git.fast_import import Identity, read_identity
 from smartcommit.git.grep import matches
 from smartcommit.git.hunks import ChangeUnits, Unit
@@ -543,8 +543,11 @@ class Flow:
         """Return the suggested `patterns` that `.gitignore` lacks."""
         worktree = self._snapshot.repository.worktree
         new = list_missing(worktree, patterns)
-        # The snapshot's own repository reads a copy of the index, which is gone by now.
-        return drop_tracked(Repository.find(worktree), new) if new else []
+        # The snapshot's own repository reads a copy of the index, which is gone by now. The commits are made: git's
+        # failure must not hide that.
+        with suppress(GitError):
+            return drop_tracked(Repository.find(worktree), new) if new else []
+        return []
 
     def _unless_quiet(self, lines: list[str]) -> list[str]:
         return [] if self._options.quiet else lines

@@ -68,6 +68,7 @@ def test_errors_are_objects_too(based: Repo, agent: Agent, run: Any) -> None:
     status, document = run("commit", "--exec", "echo no; false")
     assert status == GIT_FAILED
     assert "  no" in "\n".join(document["output"]).splitlines()
+    assert run("claim", "nothing")[1]["next"] == ["smartcommit session status"]
     assert run("undo")[0] == GIT_FAILED
     assert based.subjects() == ["chore: base"]
 

@@ -57,7 +57,7 @@ def test_every_commit_is_tried_and_told_of(messy: Repo, tmp_path: Path) -> None:
 def test_the_commits_of_a_plan_that_is_only_shown_are_tried_too(messy: Repo, json: bool, shown: int) -> None:
     before = messy.state()
     status, lines, said = tried(messy, "true", yes=False, json=json)
-    assert (status, len(lines)) == (shown, 1)
+    assert (status, bool(lines)) == (shown, True)
     assert [line.rpartition(": ")[2] for line in said] == ([] if json else ["passed", "passed"])
     assert tried(messy, "false", yes=False, json=json)[:2] == (GIT_FAILED, [])
     assert messy.state() == before
