@@ -90,13 +90,12 @@ class Ledger:
         self._status: list[bytes] | None = None
 
     def start(self, session: str, *, product: str = "") -> None:
-        """Register a session of a coding agent's `product`, and keep the tree that it begins with. Again: no change.
+        """Register a session of a coding agent's `product`. Again: no change.
 
         All that differs from HEAD by then is nobody's. Raise SmartcommitError if `session` is no id.
         """
         if registry.start(self.repository, session, product):
             self._sweep()
-            registry.keep_baseline(self.repository, session, self._list_changed())
 
     def end(self, session: str) -> None:
         """Remember that a session has ended: what is its own can be claimed by others."""

@@ -1,4 +1,4 @@
-"""Which sessions there are in a working tree, which tree each began with, and which are dead.
+"""Which sessions there are in a working tree, and which are dead.
 
 A session is dead if no tool of it was noticed for two weeks, or if it has ended and nothing uncommitted is its own.
 """
@@ -8,31 +8,22 @@ from __future__ import annotations
 import os
 import time
 
-from smartcommit.errors import GitError, SmartcommitError
+from smartcommit.errors import SmartcommitError
 from smartcommit.record import Record
 from smartcommit.session.store import name_file
 from smartcommit.state_files import drop, load_json, path, save_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from smartcommit.git.repo import Repository
 
 # Seconds after which a session without a notice is dead.
 DEAD_AFTER = 14 * 24 * 3600.0
-# Where the trees are that sessions began with: references of one worktree.
-BASELINES = "refs/worktree/smartcommit/baseline"
 # Characters of a session's id.
 _LENGTH = 128
-# Bytes of an untracked file up to which it is kept in the tree that a session begins with.
-_UNTRACKED_LIMIT = 5 << 20
 _FOLDER = os.path.join("ledger", "sessions")
-# Hooks would see an index that is not the user's, and a split index is written to a second file.
-_SCRATCH_OPTIONS = (
-    "-c", f"core.hooksPath={os.devnull}", "-c", "core.safecrlf=false", "-c", "core.splitIndex=false",
-    "-c", "core.fsmonitor=false",
-)  # fmt: skip
 
 
 class Session(Record):
@@ -95,59 +86,14 @@ def list_sessions(repository: Repository) -> list[Session]:
 
 
 def remove_dead(repository: Repository, owners: Iterable[str]) -> None:
-    """Remove dead sessions and their references; `owners` are the sessions with uncommitted lines; two processes."""
+    """Remove dead sessions; `owners` are the sessions with uncommitted lines."""
     kept = {name_file(owner.encode()) for owner in owners}
-    alive = set()
     for name in _list_names(repository):
         place = os.path.join(_FOLDER, name)
         known = load_json(repository.git_dir, place, lambda fields: Session(**fields))
         age = time.time() - os.stat(path(repository.git_dir, place)).st_mtime
         if known is None or age > DEAD_AFTER or (known.ended and name.removesuffix(".json") not in kept):
             drop(repository.git_dir, place)
-        else:
-            alive.add(name.removesuffix(".json"))
-    removed = []
-    for reference in repository.run("for-each-ref", "--format=%(refname)", BASELINES).decode().split():
-        if reference.rpartition("/")[2] not in alive:
-            removed.append(f"delete {reference}\n")
-    if removed:
-        repository.run("update-ref", "--stdin", stdin="".join(removed).encode())
-
-
-def keep_baseline(repository: Repository, session: str, changed: Sequence[bytes]) -> None:
-    """Keep the tree of the working tree under a reference, whose paths `changed` differ from HEAD; three processes.
-
-    Large untracked files are not in it, and without it if git cannot write it.
-    """
-    scratch = path(repository.git_dir, os.path.join("ledger", "paths", f"{os.getpid()}.index"))
-    kept = []
-    for name in changed:
-        full = os.path.join(os.fsencode(repository.worktree), name)
-        if not name.endswith(b"/") and (not os.path.isfile(full) or os.path.getsize(full) <= _UNTRACKED_LIMIT):
-            kept.append(name)
-    try:
-        if os.path.exists(repository.index):
-            _copy(repository.index, scratch)
-        private = repository.extended(*_SCRATCH_OPTIONS, GIT_INDEX_FILE=scratch)
-        private.run("update-index", "--add", "--remove", "-z", "--stdin", stdin=b"\0".join(kept))
-        tree = private.run("write-tree").decode().strip()
-        repository.run("update-ref", f"{BASELINES}/{name_file(session.encode())}", tree)
-    except (GitError, OSError):
-        return
-    finally:
-        for left in (scratch, f"{scratch}.lock"):
-            if os.path.exists(left):
-                os.unlink(left)
-
-
-def _copy(source: str, target: str) -> None:
-    """Copy an index with its time, by which git knows what may have changed since."""
-    with open(source, "rb") as file:
-        content = file.read()
-    with open(target, "wb") as file:
-        file.write(content)
-    status = os.stat(source)
-    os.utime(target, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
 def _save(repository: Repository, session: Session) -> None:
