@@ -447,7 +447,7 @@ class Flow:
     def _keep(self, agreed: PlanResult) -> None:
         """Save the reviewed plan, which cannot be applied: the user has worked on it."""
         git_dir = self._snapshot.repository.git_dir
-        if state_files.save_json(git_dir, _REVIEWED, agreed.describe()):
+        if state_files.save(git_dir, _REVIEWED, _encode(agreed)):
             place = shlex.quote(state_files.path(git_dir, _REVIEWED))
             self._complain(f"your plan was saved; to apply it: {self.command} --plan {place}")
 
@@ -520,7 +520,7 @@ class Flow:
 
     def _save(self, made: PlanResult) -> None:
         if self._options.save_plan is not None:
-            replace_file(self._options.save_plan, f"{json.dumps(made.describe(), indent=2)}\n".encode())
+            replace_file(self._options.save_plan, _encode(made))
 
     def list_created(self, prepared: Prepared) -> list[str]:
         """Return the name of the commit that has the changes of each commit of the plan."""
@@ -551,6 +551,11 @@ class Flow:
 
     def _unless_quiet(self, lines: list[str]) -> list[str]:
         return [] if self._options.quiet else lines
+
+
+def _encode(made: PlanResult) -> bytes:
+    """Return the content of a plan file, which people edit."""
+    return f"{json.dumps(made.describe(), indent=2)}\n".encode()
 
 
 def _cut_lines(lines: Sequence[str]) -> list[str]:
