@@ -27,10 +27,8 @@ from smartcommit.settings import (
     parse_language,
     parse_lines,
     parse_names,
-    parse_prefix,
     parse_scopes,
     parse_text,
-    parse_tools,
     parse_words,
 )
 
@@ -125,7 +123,6 @@ TYPES: dict[object, tuple[str, dict[str, object]]] = {
     parse_count: ("number", {"type": "integer", "minimum": 1, "maximum": 999999999}),
     parse_text: ("text", {"type": "string"}),
     parse_language: ("text", {"type": "string", "maxLength": 40}),
-    parse_prefix: ("text", {"type": "string", "minLength": 1, "maxLength": 40}),
     parse_instructions: ("text", {"type": "string", "maxLength": 2000}),
     parse_words: ("list", {"type": "array", "items": {"type": "string"}}),
     parse_names: (
@@ -137,7 +134,6 @@ TYPES: dict[object, tuple[str, dict[str, object]]] = {
         {"type": "array", "items": {"type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9_./@-]*$"}, "minItems": 1},
     ),
     parse_headers: ("entries", {"type": "array", "items": {"type": "string"}}),
-    parse_tools: ("entries", {"type": "array", "items": {"type": "string"}, "maxItems": 20}),
     parse_lines: ("entries", {"type": "array", "items": {"type": "string", "maxLength": 200}, "maxItems": 20}),
 }
 # Where a setting is described, by its name.
@@ -145,10 +141,8 @@ LINKS = {
     "provider": "[the servers](model.md#servers-by-name)",
     "command": "[programs](model.md#a-program-instead-of-a-server)",
     "api-key": "[keys](model.md#keys)",
-    "refine-message": "[what it does](model.md#refining-a-message-of-your-own)",
     "split-hooks": "[what may change](splitting.md#hooks-that-change-messages)",
     "attribution": "[the rule](#attribution)",
-    "execute-prefix": "[the executor](executor.md#agents)",
 }
 # Lists that are too long for a table.
 LONG = dict.fromkeys(("errors", "warnings", "off"), "[codes of rules](#rules)")

@@ -262,7 +262,6 @@ def make_rules(
         required=settings.words("required"),
         ticket=settings.text("ticket"),
         attribution=settings.text("attribution") or ALLOW,
-        tools=settings.words("attribution-tool"),
         sign_off=finished and settings.text("sign-off") == "require",
         levels=levels,
         types_place=_find_place(settings, "types"),

@@ -141,16 +141,6 @@ def parse_headers(texts: Sequence[str]) -> tuple[str, ...]:
     return found
 
 
-def parse_tools(texts: Sequence[str]) -> tuple[str, ...]:
-    """Return tools, each `NAME` or `NAME <ADDRESS>`."""
-    from smartcommit.message.attribution import parse_tool  # few projects set it
-
-    found = parse_lines(texts)
-    for text in found:
-        parse_tool(text)
-    return found
-
-
 def parse_language(texts: Sequence[str]) -> str:
     """Return the name or tag of a language; it becomes part of a prompt, so it must be short and plain."""
     if not (1 <= len(texts[-1]) <= 40) or not texts[-1].replace("-", "").replace(" ", "").isalpha():
@@ -163,13 +153,6 @@ def parse_instructions(texts: Sequence[str]) -> str:
     if len(texts[-1]) > 2000 or not texts[-1].replace("\n", "").replace("\t", "").isprintable():
         raise ValueError("a printable text of at most 2000 characters, or '@' and the path of a tracked file")
     return texts[-1].strip()
-
-
-def parse_prefix(texts: Sequence[str]) -> str:
-    """Return the prefix of the executor's default messages: a few visible characters."""
-    if not (1 <= len(texts[-1]) <= 40) or not texts[-1].isprintable() or texts[-1] != texts[-1].strip():
-        raise ValueError("a word such as [rafa]")
-    return texts[-1]
 
 
 # All but the first three are rows of `smartcommit.llm.presets.PRESETS`.
@@ -246,12 +229,6 @@ KEYS = (
         unset="20, or 10 while pre-commit has unstaged changes stashed",
     ),
     Key(
-        "split-indentation",
-        parse_boolean,
-        False,
-        "whether a split may commit lines on their own that are only indented differently, under a block that changed",
-    ),
-    Key(
         "split-deadline",
         parse_count,
         None,
@@ -281,14 +258,6 @@ KEYS = (
         unset="English",
     ),
     Key("context", parse_count, 16384, "context size requested from Ollama, in tokens; the prompt is made to fit"),
-    Key(
-        "output",
-        parse_count,
-        None,
-        "maximum length of one answer of a model, in tokens",
-        unset="1024, or 8192 for models that think first",
-    ),
-    Key("refine-message", parse_boolean, False, "whether a model rewrites the message given to `git commit -e -m`"),
     Key(
         "transcript", parse_boolean, False, "whether the last conversation is saved in the git directory, for you alone"
     ),
@@ -411,13 +380,6 @@ KEYS = (
         kind=PROJECT,
     ),
     Key(
-        "attribution-tool",
-        parse_tools,
-        (),
-        "coding agents beside the known ones, one per entry, as `NAME` or `NAME <ADDRESS>`",
-        kind=JOINT,
-    ),
-    Key(
         "sign-off",
         parse_text,
         "off",
@@ -436,11 +398,4 @@ KEYS = (
     Key("errors", parse_words, (), "rules reported as errors", choices=tuple(CODES), kind=PROJECT),
     Key("warnings", parse_words, (), "rules reported as warnings", choices=tuple(CODES), kind=PROJECT),
     Key("off", parse_words, (), "rules that are disabled", choices=tuple(CODES), kind=PROJECT),
-    Key(
-        "execute-prefix",
-        parse_prefix,
-        "[rafa]",
-        "what the executor's messages begin with where an agent suggests none",
-        kind=PROJECT,
-    ),
 )

@@ -114,7 +114,6 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.message.checks": ("few projects have a rule for credits to tools", set()),
     "smartcommit.message.report": ("an extension module, needed for no line in ASCII", set()),
     "smartcommit.message.plan_sections": ("an extension module, needed for no message in ASCII", set()),
-    "smartcommit.settings": ("few projects name tools of their own", set()),
     "smartcommit.session.alignment": ("few changes are too large to be compared exactly", set()),
     "smartcommit.session.ledger": ("only an undo keeps states elsewhere", set()),
     "smartcommit.session.left": ("an extension module, needed for no notice", set()),

@@ -1,10 +1,9 @@
 """The `prepare-commit-msg` hook: writes a drafted message into the commit message file.
 
 It drafts only if git has no message: if git names a source (`-m`, `--amend`, a merge, a pick of a rebase), the hook
-keeps that for `commit-msg`, and returns before it imports or starts anything else. The exception is an editor that
-opens on a message from the command line, which may be refined. `git commit --no-edit` without a message records the
-draft as it is. Hooks of `smartcommit install` do not start Python where none of this is possible: what they test,
-`smartcommit.setup.hook_scripts.DRAFT_NOTHING`, must agree with `wanted` and `may_refine`. The hook never blocks a
+keeps that for `commit-msg`, and returns before it imports or starts anything else. `git commit --no-edit` without a
+message records the draft as it is. Hooks of `smartcommit install` do not start Python where there is nothing to draft:
+what they test, `smartcommit.setup.hook_scripts.DRAFT_NOTHING`, must agree with `wanted`. The hook never blocks a
 commit.
 """
 
@@ -43,11 +42,10 @@ def main(argv: Sequence[str] | None = None, *, everywhere: bool = False) -> int:
     if argv is None:
         return run_hook(lambda arguments: main(arguments, everywhere=everywhere))
     _keep_source(argv, os.environ)
-    refining = not wanted(argv, os.environ)
-    if refining and not may_refine(argv, os.environ):
+    if not wanted(argv, os.environ):
         return 0
     try:
-        _prepare(next(iter(argv), None), refining=refining, everywhere=everywhere)
+        _prepare(next(iter(argv), None), everywhere=everywhere)
     except KeyboardInterrupt:
         _say("interrupted")
         return 130
@@ -74,16 +72,6 @@ def wanted(arguments: Sequence[str], environment: Mapping[str, str]) -> bool:
     return source == "" or (source == "template" and _has_editor(environment))
 
 
-def may_refine(arguments: Sequence[str], environment: Mapping[str, str]) -> bool:
-    """Return whether an editor opens on a message from the command line, and there is a setting to refine those."""
-    if not _has_editor(environment) or _source(arguments, environment) != "message":
-        return False
-    # This is the only case in which a message from the command line makes us start a process.
-    from smartcommit.git.query import ask
-
-    return "SMARTCOMMIT_REFINE_MESSAGE" in environment or ask(("config", "smartcommit.refineMessage"))[0] == 0
-
-
 def _has_editor(environment: Mapping[str, str]) -> bool:
     """Whether git opens an editor; if not, it tells its hooks so."""
     return environment.get("GIT_EDITOR") != ":"
@@ -107,7 +95,7 @@ def _keep_source(arguments: Sequence[str], environment: Mapping[str, str]) -> No
     state_files.save(os.path.dirname(os.path.abspath(arguments[0])), state_files.SOURCE, os.fsencode(kept))
 
 
-def _prepare(name: str | None, *, refining: bool, everywhere: bool) -> None:
+def _prepare(name: str | None, *, everywhere: bool) -> None:
     # The user waits for these imports too.
     since = time.monotonic()
     # Drafting needs most of smartcommit; without a draft, above all in a rebase, none of it is imported.
@@ -123,20 +111,18 @@ def _prepare(name: str | None, *, refining: bool, everywhere: bool) -> None:
     if everywhere and is_shadow(place):
         return
     settings = load(place.worktree, in_head=place.has_policy)
-    if not settings.flag("draft") or (refining and not settings.flag("refine-message")):
+    if not settings.flag("draft"):
         return
     # A `files:` at the top of the user's configuration filters the message file out: then there is no name.
     path = os.path.realpath(name or os.path.join(place.git_dir, "COMMIT_EDITMSG"))
     # From here on Ctrl-C ends the wait for a model, and not the commit.
     terminal = Terminal.open() if wants_model(settings) else None
     with terminal or nullcontext(), hold_keyboard(terminal):
-        _draft_into(path, place, settings, refining=refining, terminal=terminal, since=since)
+        _draft_into(path, place, settings, terminal=terminal, since=since)
 
 
-def _draft_into(
-    path: str, place: Place, settings: Settings, *, refining: bool, terminal: Terminal | None, since: float
-) -> None:
-    from smartcommit.draft.message_file import prepare, refine
+def _draft_into(path: str, place: Place, settings: Settings, *, terminal: Terminal | None, since: float) -> None:
+    from smartcommit.draft.message_file import prepare
     from smartcommit.git.repo import Repository
     from smartcommit.message.cleanup import awaits_draft, find_cleaning
     from smartcommit.state_files import replace_file
@@ -148,11 +134,6 @@ def _draft_into(
         _draft_unattended(
             path, content, repository, settings, cleaning=cleaning, head=place.head, terminal=terminal, since=since
         )
-        return
-    if refining:
-        refined = refine(repository, settings, content, cleaning, terminal=terminal, since=since)
-        if refined is not None:
-            replace_file(path, refined)
         return
     # An editor that does nothing (`GIT_EDITOR=:`) is no request to record a draft.
     if not awaits_draft(content, cleaning.comment) or not _has_editor(os.environ):

@@ -14,7 +14,6 @@ import click
 from smartcommit.config import NAMES, Settings, find_policy_file, load, make_rules
 from smartcommit.errors import ConfigError
 from smartcommit.git.repo import Repository
-from smartcommit.llm.api import default_output
 from smartcommit.llm.provider import find_base
 from smartcommit.secrets.scan import redact
 from smartcommit.settings import KEYS, SECRET, Key
@@ -163,6 +162,4 @@ def _find_default(key: Key, settings: Settings) -> str:
     if key.name == "api-base":
         with suppress(ConfigError):
             return hide_secrets(find_base(settings))
-    if key.name == "output" and settings.text("model"):
-        return str(default_output(settings.text("model") or ""))
     return ""

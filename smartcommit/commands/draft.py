@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import nullcontext
 
 import click
 
 from smartcommit.config import Settings, load
-from smartcommit.draft.engine import answer, draft, draft_embedded, load_last, time_limit
+from smartcommit.draft.engine import draft, draft_embedded, time_limit
 from smartcommit.draft.guidance import make_guidance
 from smartcommit.draft.message_file import preview
 from smartcommit.draft.request import read_request
@@ -25,13 +25,11 @@ from smartcommit.settings import PROVIDERS
 from smartcommit.terminal import Terminal, printable
 from smartcommit.waiting import Deadline
 
-# Stands between several drafts.
-SEPARATOR = "---"
 _PLAN_STAYS = (
     "the description still holds the plan: run 'smartcommit split', or \"jj split -m MESSAGE 'all()'\", to move the "
     "work into changes below it"
 )
-_NOTHING_STAGED = "nothing staged to draft a message for"
+_NOTHING_STAGED, _STAGE = "nothing staged to draft a message for", "run 'git add FILE' first"
 
 
 @click.command(name="draft")
@@ -41,8 +39,6 @@ _NOTHING_STAGED = "nothing staged to draft a message for"
 @click.option("--language", help="Language of the summary and description.")
 @click.option("--deadline", type=click.IntRange(min=1), help="Time limit for the draft, in seconds.")
 @click.option("--refine", metavar="TEXT", default="", help="What the message should say, or a message to improve.")
-@click.option("-n", "candidates", type=click.IntRange(1, 5), default=1, help="Drafts by a model to choose from.")
-@click.option("--again", is_flag=True, help="Let the model write another draft than its last one.")
 @click.option("--amend", is_flag=True, help="Draft for `git commit --amend`: the last commit plus the staged changes.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: message, engine, reason, how sure the draft is.")
 @click.option("--editor", "in_editor", is_flag=True, help="Print what the editor would open with.")
@@ -53,8 +49,6 @@ _NOTHING_STAGED = "nothing staged to draft a message for"
 def command(
     *,
     refine: str,
-    candidates: int,
-    again: bool,
     amend: bool,
     as_json: bool,
     in_editor: bool,
@@ -64,12 +58,12 @@ def command(
 ) -> None:
     """Draft a commit message for the staged changes and print it. Nothing is changed, except with --jj."""
     given["provider"] = given.pop("engine")
-    if in_editor and (as_json or show_prompt or candidates > 1):
-        raise click.UsageError("--editor cannot be combined with -n, --json or --show-prompt")
+    if in_editor and (as_json or show_prompt):
+        raise click.UsageError("--editor cannot be combined with --json or --show-prompt")
     arguments = {name.replace("_", "-"): value for name, value in given.items()}
     if jj:
-        if amend or in_editor or show_prompt or again or candidates > 1:
-            raise click.UsageError("--jj cannot be combined with -n, --again, --amend, --editor or --show-prompt")
+        if amend or in_editor or show_prompt:
+            raise click.UsageError("--jj cannot be combined with --amend, --editor or --show-prompt")
         with Terminal.open() or nullcontext() as terminal:
             made = describe_change(".", arguments, instructions=refine, terminal=terminal)
         _print(made, as_json=as_json, refined=bool(refine))
@@ -81,21 +75,19 @@ def command(
         _show_prompt(repository, base, settings, refine)
         return
     with Terminal.open() or nullcontext() as terminal:
-        found = _draft_several(repository, base, settings, terminal, instructions=refine, count=candidates, again=again)
-        if terminal is not None and len(found) > 1:
-            found = [found[_choose(terminal, found)]]
+        deadline = Deadline(time_limit(settings))
+        drafted = draft(repository, base, None, settings, deadline=deadline, terminal=terminal, instructions=refine)
+    made = _require_text(drafted, SmartcommitError(_NOTHING_STAGED, hint=_STAGE))
     if in_editor:
-        click.echo(preview(found[0], settings), nl=False)
+        click.echo(preview(made, settings), nl=False)
     else:
-        _print_all(found, as_json=as_json, refined=bool(refine))
-    if found[0].engine == EMBEDDED:
-        _print_ignored({"-n": candidates > 1, "--again": again})
+        _print(made, as_json=as_json, refined=bool(refine))
 
 
 def _show_prompt(repository: Repository, base: str, settings: Settings, instructions: str) -> None:
     request = read_request(repository, base, None, settings, instructions=instructions)
     if request is None:
-        raise SmartcommitError(_NOTHING_STAGED, hint="run 'git add FILE' first")
+        raise SmartcommitError(_NOTHING_STAGED, hint=_STAGE)
     # Loading what a model needs takes time, and most drafts are made without one.
     from smartcommit.draft.model.drafter import show_prompt
     from smartcommit.llm.client import LLMClient
@@ -106,48 +98,13 @@ def _show_prompt(repository: Repository, base: str, settings: Settings, instruct
     click.echo("\n".join(parts), err=True)
 
 
-def _draft_several(
-    repository: Repository,
-    base: str,
-    settings: Settings,
-    terminal: Terminal | None,
-    *,
-    instructions: str,
-    count: int,
-    again: bool,
-) -> list[Draft]:
-    """Return up to `count` different drafts, one if no model writes them; each has its own deadline.
-
-    Raise SmartcommitError if nothing is staged, ConfigError if no message can pass the project's rules.
-    """
-    request = read_request(repository, base, None, settings, instructions=instructions)
-    if request is None:
-        raise SmartcommitError(_NOTHING_STAGED, hint="run 'git add FILE' first")
-    unwanted: list[str] = []
-    if again:
-        unwanted.append(load_last(repository) or "")
-    found: list[Draft] = []
-    for _ in range(count):
-        made = answer(request, deadline=Deadline(time_limit(settings)), terminal=terminal, unwanted=unwanted)
-        if not made.text:
-            raise ConfigError(made.reason or "could not draft a message that passes the project's rules")
-        if not found or (made.engine != EMBEDDED and made.text not in unwanted):
-            found.append(made)
-        if made.engine == EMBEDDED:
-            break
-        unwanted.append(made.text)
-    return found
-
-
-def _choose(terminal: Terminal, made: Sequence[Draft]) -> int:
-    """Let the user choose one of several drafts, and return its position; the first one if there is no answer."""
-    for number, each in enumerate(made, start=1):
-        text = printable(each.text, keep="\n").rstrip("\n").replace("\n", "\n    ")
-        terminal.write(f"{number:2}  {text}\n")
-    answer = terminal.ask(f"Which one? [1-{len(made)}, Enter for 1] ") or ""
-    if answer in map(str, range(1, len(made) + 1)):
-        return int(answer) - 1
-    return 0
+def _require_text(made: Draft | None, unchanged: SmartcommitError) -> Draft:
+    """Return the draft; raise `unchanged` if there is none, ConfigError if it could not be made to pass the rules."""
+    if made is None:
+        raise unchanged
+    if not made.text:
+        raise ConfigError(made.reason or "could not draft a message that passes the project's rules")
+    return made
 
 
 def _base_of(repository: Repository, amend: bool) -> str:
@@ -177,16 +134,6 @@ def _to_object(made: Draft) -> dict[str, object]:
     }
 
 
-def _print_all(found: Sequence[Draft], *, as_json: bool, refined: bool) -> None:
-    if as_json and len(found) > 1:
-        click.echo(json.dumps({"candidates": list(map(_to_object, found))}))
-        return
-    for number, each in enumerate(found):
-        if number:
-            click.echo(SEPARATOR)
-        _print(each, as_json=as_json, refined=refined)
-
-
 def _print(made: Draft, *, as_json: bool, refined: bool) -> None:
     if as_json:
         click.echo(json.dumps(_to_object(made)))
@@ -198,13 +145,6 @@ def _print(made: Draft, *, as_json: bool, refined: bool) -> None:
         click.echo("smartcommit: ignored --refine: it requires a model", err=True)
     for remark in made.warnings:
         click.echo(f"smartcommit: {printable(remark)}", err=True)
-
-
-def _print_ignored(options: Mapping[str, bool]) -> None:
-    """Say which of the given options had no effect without a model."""
-    for name, is_given in options.items():
-        if is_given:
-            click.echo(f"smartcommit: ignored {name}: it requires a model", err=True)
 
 
 def describe_change(
@@ -225,11 +165,8 @@ def describe_change(
         raise SmartcommitError("the change already has a description", hint="run 'jj describe' to edit its description")
     if change.conflict:
         raise SmartcommitError("the change has conflicts", hint="run 'jj resolve' first")
-    made = _draft_change(root, change, load(root, arguments=arguments), instructions=instructions, terminal=terminal)
-    if made is None:
-        raise SmartcommitError("the change is empty: nothing to describe")
-    if not made.text:
-        raise ConfigError(made.reason or "could not draft a message that passes the project's rules")
+    drafted = _draft_change(root, change, load(root, arguments=arguments), instructions=instructions, terminal=terminal)
+    made = _require_text(drafted, SmartcommitError("the change is empty: nothing to describe"))
     if planned:
         made.warnings = (*made.warnings, _PLAN_STAYS)
         return made

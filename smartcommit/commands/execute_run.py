@@ -204,7 +204,7 @@ def _execute(directory: str, state: str, open_plan: OpenPlan, given: dict[str, A
     with _lock_worktree(state), stop_on_signals(answer) as stopped:
         run = Run(
             directory, secrets.token_hex(8), limits, attempts=settings.number("attempts") or 1,
-            prefix=settings.text("execute-prefix") or "", allow_dirty=given["allow_dirty"],
+            allow_dirty=given["allow_dirty"],
             screened=not (given["no_screen"] or given["allow_dirty"]), stopped=stopped,
         )  # fmt: skip
         backend = open_plan(settings, run)

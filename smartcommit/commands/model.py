@@ -47,8 +47,8 @@ _AFTER = (
 _FILE = "ports.py"
 # Settings that a choice replaces, and those that it keeps.
 _CHOSEN = {"provider", "model", "api-base", "command"}
-_KEPT = ("smartcommit.apikey", "smartcommit.header", "smartcommit.context", "smartcommit.output")
-_KEPT_VARIABLES = ("SMARTCOMMIT_API_KEY", "SMARTCOMMIT_HEADER", "SMARTCOMMIT_CONTEXT", "SMARTCOMMIT_OUTPUT")
+_KEPT = ("smartcommit.apikey", "smartcommit.header", "smartcommit.context")
+_KEPT_VARIABLES = ("SMARTCOMMIT_API_KEY", "SMARTCOMMIT_HEADER", "SMARTCOMMIT_CONTEXT")
 _NAMES = {key.name: key.git_name for key in KEYS}
 
 

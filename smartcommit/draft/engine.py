@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from smartcommit import state_files
@@ -63,14 +63,12 @@ def answer(
     terminal: Terminal | None,
     passes: Passes | None = None,
     client: Callable[[ApiConfig], LLMClient] | None = None,
-    unwanted: Sequence[str] = (),
 ) -> Draft:
     """Ask the embedded drafter, then the model if one is configured; if the model fails, use the embedded draft.
 
     `passes` returns whether git would record a text unchanged and `commit-msg` accept it but for the ticket, which the
-    draft has or leaves to the user; by default only the project's rules are checked. A model is asked for another text
-    than those of the drafts `unwanted`. `client` replaces the usual one, for example in tests. Only the cache in the
-    git directory is written.
+    draft has or leaves to the user; by default only the project's rules are checked. `client` replaces the usual one,
+    for example in tests. Only the cache in the git directory is written.
     """
     settings = request.settings
     passes = passes or (lambda text: is_accepted(text, request.rules, ticket=False))
@@ -86,8 +84,7 @@ def answer(
     exposed: list[str] = []
     try:
         made = _draft_by_model(
-            request, embedded, deadline=deadline, terminal=terminal, passes=passes, client=client,
-            unwanted=unwanted, warn=exposed.append,
+            request, embedded, deadline=deadline, terminal=terminal, passes=passes, client=client, warn=exposed.append,
         )  # fmt: skip
         made.remarks = fallback.remarks
         made.warnings = tuple(exposed)
@@ -182,7 +179,6 @@ def _draft_by_model(
     terminal: Terminal | None,
     passes: Passes,
     client: Callable[[ApiConfig], LLMClient] | None,
-    unwanted: Sequence[str],
     warn: Callable[[str], None],
 ) -> Draft:
     """Return the model's draft, or the last one if that was for the same request. Raise whatever goes wrong."""
@@ -192,7 +188,7 @@ def _draft_by_model(
 
     repository, settings = request.context.repository, request.settings
     name = name_model(settings)
-    request.guidance = make_guidance(repository, settings, unwanted)
+    request.guidance = make_guidance(repository, settings)
     key = key_of(request)
     text = _load_cached(repository.git_dir, key)
     if text is not None and passes(text):
@@ -223,11 +219,6 @@ def explain_failure(error: Exception, git_dir: str) -> SmartcommitError:
     return AgentError(f"this is a bug in smartcommit ({type(error).__name__}): {details}")
 
 
-def load_last(repository: Repository) -> str | None:
-    """Return the last draft that a model made here, whatever change it was for."""
-    return _load_cached(repository.git_dir, None)
-
-
 def time_limit(settings: Settings, environment: Mapping[str, str] = os.environ) -> int:
     """Seconds that a draft may take, as set or by what waits for it."""
     return settings.number("deadline") or (TIME_LIMIT_STASHED if stash_is_held(environment) else TIME_LIMIT)
@@ -250,9 +241,9 @@ def key_of(request: DraftRequest) -> str:
     return hashlib.sha256(state.encode("utf-8", "replace")).hexdigest()
 
 
-def _load_cached(git_dir: str, key: str | None) -> str | None:
-    """Return the last draft if it was made for `key` (None: any), as after a commit that was rejected or aborted."""
+def _load_cached(git_dir: str, key: str) -> str | None:
+    """Return the last draft if it was made for `key`, as after a commit that was rejected or aborted."""
     kept_key, text = state_files.load_json(git_dir, CACHE, lambda kept: (kept["key"], kept["text"])) or (None, None)
-    if key not in (None, kept_key) or not isinstance(text, str):
+    if key != kept_key or not isinstance(text, str):
         return None
     return text

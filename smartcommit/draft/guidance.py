@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 
 from smartcommit.config import Settings
 from smartcommit.errors import ConfigError, GitError
 from smartcommit.git.repo import Repository
 
-# Maximum characters of the instructions, and of each rejected draft.
+# Maximum characters of the instructions.
 INSTRUCTION_CHARACTERS = 2000
-_DRAFT_CHARACTERS = 300
 # The sign before the name of a tracked file that contains the instructions.
 _FILE = "@"
 NO_BODY, SHORT_BODY, PAST_TENSE = "no-body", "short-body", "past-tense"
@@ -27,18 +25,13 @@ STYLES = {
 SHORT = 2
 
 
-def make_guidance(repository: Repository, settings: Settings, unwanted: Sequence[str] = ()) -> str:
-    """Return what to tell a model besides the user's words about this one change; `unwanted` are earlier drafts.
+def make_guidance(repository: Repository, settings: Settings) -> str:
+    """Return what to tell a model besides the user's words about this one change.
 
     Raise ConfigError if the instructions name a file that git does not track, or one that is no text.
     """
     parts = [read_instructions(repository, settings)]
     parts += map(STYLES.__getitem__, settings.words("style"))
-    if unwanted:
-        parts.append("Write another message; the user did not choose these:")
-    for text in unwanted:
-        header, _, _ = text[:_DRAFT_CHARACTERS].partition("\n")
-        parts.append(f"- {header}")
     return "\n".join(filter(None, parts))
 
 

@@ -1,34 +1,28 @@
-"""The draft in the message file of a commit, refining a message given with `-m`, and completing its header."""
+"""The draft in the message file of a commit, and completing its header."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from smartcommit.config import Settings, make_rules, wants_model
+from smartcommit.config import Settings, make_rules
 from smartcommit.draft.corrections import save_draft, settle_draft
 from smartcommit.draft.engine import answer, draft_embedded, time_limit
 from smartcommit.draft.request import DraftRequest, read_request
-from smartcommit.draft.result import EMBEDDED, Draft
+from smartcommit.draft.result import Draft
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.grep import matches
-from smartcommit.git.log import log_command
-from smartcommit.git.query import list_kept
 from smartcommit.git.repo import Repository, Trees
 from smartcommit.message import header_proposals
 from smartcommit.message.characters import printable
-from smartcommit.message.checks import find_autosquash_target
-from smartcommit.message.cleanup import STRIP, Cleaning, cut_at_scissors, decode, find_cleaning
+from smartcommit.message.cleanup import STRIP, Cleaning, find_cleaning
 from smartcommit.message.header import parse_header
 from smartcommit.message.header_checks import find_header_violations
 from smartcommit.message.rules import ERROR
 from smartcommit.message.trailers import find_trailers
 from smartcommit.terminal import Terminal
-from smartcommit.verdict import check_file, find_git_operation
+from smartcommit.verdict import check_file
 from smartcommit.waiting import Deadline
-
-# Files in the git directory during a cherry-pick, a rebase or a squashed merge; find_git_operation covers the others.
-_SEQUENCES = ("CHERRY_PICK_HEAD", "SQUASH_MSG", "sequencer", "rebase-merge", "rebase-apply")
 
 
 def prepare(
@@ -225,46 +219,6 @@ def _draft(
     return answer(request, deadline=deadline, terminal=terminal, passes=passes)
 
 
-def refine(
-    repository: Repository,
-    settings: Settings,
-    content: bytes,
-    cleaning: Cleaning,
-    *,
-    terminal: Terminal | None,
-    since: float | None = None,
-) -> bytes | None:
-    """Return `content`, the bytes of the message file, with its message refined and the original in comments.
-
-    Return None to leave it unchanged: no model is configured, comments would be recorded, or the message was not
-    written for this change alone. If the model fails, a comment says so.
-
-    Raise GitError if git fails, ConfigError if a rule cannot be applied.
-    """
-    if not wants_model(settings) or cleaning.mode != STRIP or _is_replayed(repository, os.environ):
-        return None
-    end = _end_of_message(content, cleaning.comment)
-    given, rest = content[:end], content[end:]
-    try:
-        seed = decode(given, cleaning.encoding).strip()
-    except ValueError:
-        seed = ""
-    if not seed or find_autosquash_target(seed.split("\n", 1)[0]) is not None:
-        return None
-    request = _read_request_for_index(repository, settings, repository.head(), instructions=seed)
-    if request is None:
-        return None
-    made = _draft(request, rest, cleaning, terminal=terminal, since=since)
-    if made.engine != EMBEDDED:
-        original = map(printable, seed.split("\n"))
-        remarks = [f"smartcommit: refined by {printable(made.engine)}; original message:", *original]
-        return insert(made.text, rest, cleaning, remarks)
-    if not made.reason:
-        return None
-    remark = f" smartcommit: not refined: {printable(made.reason)}".encode()
-    return given.rstrip(b"\n") + b"\n\n" + cleaning.comment + remark + b"\n\n" + rest
-
-
 def complete_header(
     repository: Repository, settings: Settings, line: str, *, change: Trees | None = None
 ) -> str | None:
@@ -289,38 +243,6 @@ def complete_header(
         return str(header)
     fixed = header_proposals.fix_header(str(header), request.rules)
     return fixed and fixed[0]
-
-
-def _end_of_message(content: bytes, comment: bytes) -> int:
-    """Return the offset of git's first comment, or of the trailers before it."""
-    # Latin-1 has one character for each byte, so offsets stay the same.
-    mark = comment.decode("latin-1")
-    lines: list[str] = []
-    for line in cut_at_scissors(content, comment).decode("latin-1").split("\n"):
-        if line.startswith(mark):
-            break
-        lines.append(line)
-    start, end = find_trailers(lines, mark)
-    if start < end:
-        del lines[start:]
-    return min(len(content), sum(map(len, lines)) + len(lines))
-
-
-def _is_replayed(repository: Repository, environment: Mapping[str, str]) -> bool:
-    """Whether this commit replaces or repeats another one.
-
-    `--amend` is visible only in the author date, which git exports and copies from the amended commit.
-    """
-    if find_git_operation(repository.git_dir) is not None:
-        return True
-    if list_kept(repository.git_dir, _SEQUENCES):
-        return True
-    authored = environment.get("GIT_AUTHOR_DATE", "").lstrip("@").split(" ", 1)[0]
-    head = repository.head()
-    if head is None:
-        return False
-    recorded = repository.run(*log_command("%at", last=1, revisions=[head]))
-    return recorded.decode().rstrip("\0") == authored
 
 
 def insert(text: str, content: bytes, cleaning: Cleaning, remarks: Sequence[str] = ()) -> bytes | None:

@@ -170,7 +170,7 @@ class Executor:
         finally:
             output.end(task.id, success=success)
         suggested = output.extract_commit_message()
-        message = choose_message(task, suggested, judge=self._judge, prefix=self._run.prefix, complete=self._complete)
+        message = choose_message(task, suggested, judge=self._judge, complete=self._complete)
         commit = self._backend.complete(task, message)
         if commit is None:
             self._observer.tell("  completed without a commit")
@@ -207,7 +207,7 @@ class Executor:
         if plan.status == "completed":
             return
         try:
-            self._backend.complete(None, CommitMessage(plan_message(plan, self._run.prefix)))
+            self._backend.complete(None, CommitMessage(plan_message(plan)))
         except AttemptFailed as error:
             raise TaskPlanError(str(error)) from None
 

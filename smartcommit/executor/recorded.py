@@ -7,7 +7,7 @@ file; in jj, where a plan is a description, a plan among the checked messages mu
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from smartcommit.errors import TaskPlanError
 from smartcommit.executor.jj_backend import plan_of
@@ -19,30 +19,25 @@ from smartcommit.message.parse import parse
 from smartcommit.state_files import PLANS
 
 
-def is_ours(message: str, endings: Iterable[str]) -> bool:
-    """Whether a message is one of those with these `endings`; the prefix is a setting of whoever ran the plan."""
-    return any(message.strip().endswith(ending) for ending in endings)
-
-
 def list_completed(repository: Repository, commit: str) -> list[str]:
-    """Return the endings of messages for what `commit` completes in the files of plans; a few processes."""
+    """Return the messages for what `commit` completes in the files of plans; a few processes."""
     options = ("diff-tree", "--root", "-r", "-z", "--name-only", "--no-commit-id", "--no-renames")
-    endings = []
+    messages = []
     for path in map(os.fsdecode, repository.run(*options, commit, "--", PLANS).split(b"\0")[:-1]):
         after = _read(repository, f"{commit}:{path}") if path.endswith(f"/{PLAN}") else None
         if after is not None:
-            endings += _compare(_read(repository, f"{commit}^:{path}"), after)
-    return endings
+            messages += _compare(_read(repository, f"{commit}^:{path}"), after)
+    return messages
 
 
-def list_described(messages: Sequence[str]) -> list[str]:
-    """Return the endings of messages for the complete tasks of the plans among `messages`."""
-    endings = []
-    for text in messages:
+def list_described(plans: Sequence[str]) -> list[str]:
+    """Return the messages for the complete tasks of the messages `plans`."""
+    messages = []
+    for text in plans:
         message = parse(text).message
         if message.header is not None and message.tasks:
-            endings += _compare(None, plan_of(message))
-    return endings
+            messages += _compare(None, plan_of(message))
+    return messages
 
 
 def _read(repository: Repository, name: str) -> TaskPlan | None:
@@ -58,10 +53,10 @@ def _compare(before: TaskPlan | None, after: TaskPlan) -> list[str]:
     finished = False
     if before is not None:
         done, finished = before.completed, before.status == "completed"
-    endings = []
+    messages = []
     for task in after.tasks:
         if task.status == "completed" and task.id not in done:
-            endings.append(default_message(task, ""))
+            messages.append(default_message(task))
     if after.status == "completed" and not finished:
-        endings.append(plan_message(after, ""))
-    return endings
+        messages.append(plan_message(after))
+    return messages

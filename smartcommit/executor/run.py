@@ -14,7 +14,7 @@ from typing import Any
 from smartcommit import state_files
 from smartcommit.errors import LockedError, TaskPlanError
 from smartcommit.executor.protected_files import Protected, find_changed
-from smartcommit.executor.task_message import PREFIX, CommitMessage
+from smartcommit.executor.task_message import CommitMessage
 from smartcommit.git.run import scrub_environment
 from smartcommit.processes import EXECUTION
 from smartcommit.processes.group import Limits, terminate_run, wait_for_run
@@ -43,7 +43,7 @@ class ProtectedFileChanged(TaskPlanError):
 class Run:
     """A run in `directory`; `id` is in the environment of its processes, and `stopped` says if the user cancels.
 
-    A task gets up to `attempts`, each within `limits`; default messages start with `prefix`. With `allow_dirty` nothing
+    A task gets up to `attempts`, each within `limits`. With `allow_dirty` nothing
     is committed; with `screened` changes are scanned for secrets before they are.
     """
 
@@ -51,7 +51,6 @@ class Run:
     id: str
     limits: Limits = field(default_factory=Limits)
     attempts: int = 5
-    prefix: str = PREFIX
     allow_dirty: bool = False
     screened: bool = True
     stopped: Callable[[], bool] = lambda: False

@@ -9,6 +9,7 @@ from smartcommit.executor.plan import PlanTask, TaskPlan
 from smartcommit.message.characters import printable
 from smartcommit.secrets.scan import find_certain_secrets
 
+# What the messages begin with where an agent suggests none.
 PREFIX = "[rafa]"
 # Returns why `commit-msg` would reject a text, empty if it would not.
 MessageCheck = Callable[[str], str]
@@ -28,7 +29,6 @@ def choose_message(
     suggested: str,
     *,
     judge: MessageCheck,
-    prefix: str = PREFIX,
     complete: Callable[[str], str | None] = lambda text: None,
 ) -> CommitMessage:
     """Return the message for `task`: what its agent `suggested` if `judge` accepts it and it contains no secret.
@@ -37,7 +37,7 @@ def choose_message(
     since agents may print more text after a message.
     """
     if not suggested.strip():
-        return CommitMessage(default_message(task, prefix), reason="the agent suggested no commit message")
+        return CommitMessage(default_message(task), reason="the agent suggested no commit message")
     refusal = _refusal(suggested, judge)
     if not refusal:
         return CommitMessage(suggested)
@@ -50,12 +50,12 @@ def choose_message(
         reason = f"only the first line of the suggested message was used: {refusal}"
         return CommitMessage(first, rejected=suggested, reason=reason)
     reason = f"the suggested message was not used: {refusal}"
-    return CommitMessage(default_message(task, prefix), rejected=suggested, reason=reason)
+    return CommitMessage(default_message(task), rejected=suggested, reason=reason)
 
 
-def default_message(task: PlanTask, prefix: str) -> str:
+def default_message(task: PlanTask) -> str:
     """Return the message for a task without a suggestion."""
-    return f"{prefix} Complete task {printable(task.id)}: {printable(task.title)}"
+    return f"{PREFIX} Complete task {printable(task.id)}: {printable(task.title)}"
 
 
 def _refusal(text: str, judge: MessageCheck) -> str:
@@ -66,6 +66,6 @@ def _refusal(text: str, judge: MessageCheck) -> str:
     return judge(text)
 
 
-def plan_message(plan: TaskPlan, prefix: str) -> str:
+def plan_message(plan: TaskPlan) -> str:
     """Return the message of a commit that only completes the plan."""
-    return f"{prefix} Complete plan: {printable(plan.name)} ({len(plan.tasks)} tasks)"
+    return f"{PREFIX} Complete plan: {printable(plan.name)} ({len(plan.tasks)} tasks)"

@@ -181,8 +181,8 @@ class LLMClient:
         if ending != "length":
             return None
         if message["content"] or message["tool_calls"]:
-            return "the answer was cut, because it reached the model's limit", "increase smartcommit.output"
-        return "the model was still thinking when it reached its limit", "increase smartcommit.output"
+            return "the answer was cut, because it reached the model's limit", "choose another model"
+        return "the model was still thinking when it reached its limit", "choose another model"
 
     def format_assistant_tool_call(self, data: Json) -> Json:
         """Return the answer as a message of the conversation, with its tool calls.

@@ -73,7 +73,7 @@ def api_config(
         key=_find_key(settings, base, environment, deadline or Deadline(_PATIENCE)),
         allow_remote=settings.flag("allow-remote"),
         context=settings.number("context") or 16384,
-        output=settings.number("output") or default_output(model),
+        output=default_output(model),
         key_header=preset.key_header,
         headers=_read_headers(settings.words("header")),
         quirks=quirks,

@@ -94,11 +94,10 @@ def check_attribution(parsed: Parsed, rules: Rules) -> list[Violation]:
 
     Each is replaced so that one `Assisted-by` trailer for each tool is left, or none if attribution is forbidden.
     """
-    tools = (*_TOOLS, *map(parse_tool, rules.tools))
     credited: dict[int, str] = {}
     kept: set[str] = set()
     for number, line in enumerate(parsed.lines[1:], 1):
-        name = _find_credit(line, tools)
+        name = _find_credit(line, _TOOLS)
         if name is None:
             continue
         assisted = f"Assisted-by: {name}".lower()
@@ -123,14 +122,6 @@ def check_attribution(parsed: Parsed, rules: Rules) -> list[Violation]:
 def credits_tool(line: str) -> bool:
     """Whether `line` credits a coding agent, by any of its names, or some AI that it does not name."""
     return _find_credit(line, (*_TOOLS, _UNNAMED)) is not None
-
-
-def parse_tool(text: str) -> Tool:
-    """Return the tool that a setting names: `NAME` or `NAME <ADDRESS>`. Raise ValueError for anything else."""
-    name, address = _split_person(text)
-    if not name or ("<" in text) != bool(address):
-        raise ValueError("names of tools such as 'Agent' or 'Agent <agent@example.com>'")
-    return Tool(name, tuple(filter(None, (address,))))
 
 
 def _find_missing(names: Iterable[str], kept: Iterable[str]) -> list[str]:

@@ -132,11 +132,10 @@ class Rules(Record):
     """What one project asks of a message. Lengths are in code points.
 
     `types` are in the order of the decision matrix; an empty `scopes` allows any scope, and `scope_form` has those of
-    SCOPE_FORMS that are allowed. `scope` and `full_stop` are
-    ALLOW, REQUIRE or FORBID, `summary_case` one of ANY_CASE, LOWER_FIRST, UPPER_FIRST and LOWER_CASE, and `attribution`
-    is ALLOW, FORBID or ASSISTED_BY. A limit that is None is none. `required` names parts of REQUIRABLE. `ticket` is a
-    POSIX extended regular expression that some line must match. `tools` are tools beside the known ones, as `NAME` or
-    `NAME <ADDRESS>`. `levels` overrides the levels of codes.
+    SCOPE_FORMS that are allowed. `scope` and `full_stop` are ALLOW, REQUIRE or FORBID, `summary_case` one of ANY_CASE,
+    LOWER_FIRST, UPPER_FIRST and LOWER_CASE, and `attribution` is ALLOW, FORBID or ASSISTED_BY. A limit that is None is
+    none. `required` names parts of REQUIRABLE. `ticket` is a POSIX extended regular expression that some line must
+    match. `levels` overrides the levels of codes.
 
     `find_habits` reads what the project's history uses; it is None if a policy or a setting decides alone. It is called
     once, and only for a message that breaks the rules without it. `learned` are those of `types` that only the history
@@ -164,7 +163,6 @@ class Rules(Record):
     required: Sequence[str] = ()
     ticket: str | None = None
     attribution: str = ALLOW
-    tools: Sequence[str] = ()
     sign_off: bool = False
     levels: Mapping[str, str] = _NO_LEVELS
     find_habits: Callable[[], Habits] | None = None

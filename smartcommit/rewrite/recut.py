@@ -216,9 +216,8 @@ class RangeFlow(Flow):
         loose: list[Group] = []
         rest = select_loose(change, ownership)
         if rest.units:
-            how = DivideOptions(reindentation=self._settings.flag("split-indentation"))
             habits = Habits(analyzer.history.commits, frozenset(diff.change.path for diff in rest.diffs))
-            division = divide(analyzer.repository, rest, how, habits=habits)
+            division = divide(analyzer.repository, rest, DivideOptions(), habits=habits)
             change, loose = add_divided(change, ownership, division.change, division.groups)
             loose = join_edits(kept, loose, find_edited(change, ownership, kept))
         analyzer.use(change)

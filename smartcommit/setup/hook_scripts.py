@@ -50,7 +50,7 @@ fi
 # When `smartcommit_hooks.prepare_commit_msg` has nothing to do: starting Python takes longer than most commits.
 DRAFT_NOTHING = """\
 if test "$GIT_EDITOR" = : && test -n "$2"; then exit 0; fi
-case "$2" in merge|squash|commit) exit 0 ;; esac
+case "$2" in message|merge|squash|commit) exit 0 ;; esac
 """
 # git does not tell `commit-msg`, which must know what is typed (`smartcommit.git.own_headers`).
 _KEEP_SOURCE = f"""\

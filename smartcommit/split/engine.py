@@ -269,12 +269,7 @@ def make_embedded(analyzer: GitAnalyzer, options: EngineOptions, *, asking: bool
 
 def _divide(analyzer: GitAnalyzer, change: ChangeUnits, options: EngineOptions, *, asking: bool) -> Division:
     """Return how the embedded splitter divides `change`, which is in whole files."""
-    how = DivideOptions(
-        options.strategy,
-        count=options.count,
-        reindentation=analyzer.settings.flag("split-indentation"),
-        asking=asking,
-    )
+    how = DivideOptions(options.strategy, count=options.count, asking=asking)
     paths = frozenset(diff.change.path for diff in change.diffs)
     return divide(analyzer.repository, change, how, habits=Habits(analyzer.history.commits, paths))
 

@@ -301,16 +301,6 @@ def test_credits_to_tools_are_judged_and_fixed_as_the_project_wants_them(
     assert path.read_text() == fixed
 
 
-def test_a_project_names_its_own_tools(here: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    here.git("config", "smartcommit.attributionTool", "Marvin <marvin@example.com>")
-    here.write(".smartcommit", "[smartcommit]\n\tattribution = forbid\n\tattributionTool = Hal\n")
-    assert check("--message", "feat: x\n\nCo-authored-by: M <marvin@example.com>") == 1
-    assert check("--message", "feat: x\n\nMade with HAL") == 1
-    here.git("config", "smartcommit.attributionTool", "<marvin@example.com>")
-    assert check("--message", "feat: x") == 2
-    assert "hint: set it to names of tools such as" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize(
     ("text", "status"),
     [

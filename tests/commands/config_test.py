@@ -87,7 +87,6 @@ def test_without_a_value_what_holds_is_shown(inside: Repo, capsys: pytest.Captur
     assert shown["smartcommit.types"] == f"{' '.join(DEFAULT_TYPES)} deps  (default, and from the history: deps)"
     assert shown["smartcommit.summaryLimit"] == "120  (default)"
     assert shown["smartcommit.apiBase"] == "https://api.groq.com/openai/v1  (default)"
-    assert shown["smartcommit.output"] == "8192  (default)"
     rows = read(capsys)
     assert rows["smartcommit.types"]["value"] is None
     assert rows["smartcommit.attempts"]["value"] == 5

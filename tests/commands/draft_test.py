@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,10 +12,8 @@ from smartcommit.cli import main
 from smartcommit.draft import engine
 from smartcommit.draft.result import Draft
 from tests.support import model_server
-from tests.support.installation import Installation
 from tests.support.model_server import ModelServer, serve
 from tests.support.repository import Repo
-from tests.support.tty import run_on_terminal
 
 
 def test_a_small_new_file_is_no_fix(
@@ -133,7 +130,8 @@ def test_a_key_that_was_sent_unencrypted_is_told(
     warning = "the key for 'models.example.invalid' and all changes are sent unencrypted, over HTTP"
     assert main(["draft"]) == 0
     assert capfd.readouterr() == ("feat: paint stripes\n", f"smartcommit: {warning}\n")
-    assert main(["draft", "--json", "--again"]) == 0
+    staged.stage({"zebra.py": "stripes = 8\n"})
+    assert main(["draft", "--json"]) == 0
     assert json.loads(capfd.readouterr().out)["warnings"] == [warning]
 
 
@@ -201,7 +199,7 @@ def test_a_weak_draft_is_printed_whole_and_json_has_the_choices(
 
 
 def test_what_is_printed_for_an_editor_is_one_text(unsure: Repo, capfd: pytest.CaptureFixture[str]) -> None:
-    for option in ("--json", "--jj", "--show-prompt", "-n2"):
+    for option in ("--json", "--jj", "--show-prompt"):
         assert main(["draft", "--editor", option]) == 2
         assert "cannot be combined" in capfd.readouterr().err
 
@@ -249,36 +247,6 @@ def herd(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
         yield running
 
 
-def test_several_drafts_differ_and_are_all_printed(herd: ModelServer, capfd: pytest.CaptureFixture[str]) -> None:
-    assert main(["draft", "-n", "3"]) == 0
-    assert capfd.readouterr() == ("\n---\n".join(MESSAGES) + "\n", "")
-    last = herd.questions[-1].payload["messages"][-1]["content"]
-    assert f"the user did not choose these:\n- {MESSAGES[0]}\n- {MESSAGES[1]}\n" in last
-    assert main(["draft", "-n", "2", "--json"]) == 0
-    assert json.loads(capfd.readouterr().out)["message"] == f"{MESSAGES[2]}\n"
-
-
-def test_another_draft_is_not_the_last_one(herd: ModelServer, capfd: pytest.CaptureFixture[str]) -> None:
-    assert main(["draft"]) == main(["draft"]) == 0
-    assert len(herd.questions) == 1
-    assert main(["draft", "--again"]) == 0
-    assert len(herd.questions) == 2
-    assert capfd.readouterr().out.splitlines() == [MESSAGES[0], MESSAGES[0], MESSAGES[1]]
-
-
-def test_a_person_chooses_on_a_terminal(herd: ModelServer, installation: Installation, repo: Repo) -> None:
-    command = [installation.script("smartcommit"), "draft", "-n", "2"]
-    shown, status = run_on_terminal(
-        command,
-        cwd=repo.path,
-        env=herd.environment(),
-        shown_then=("Which one?", lambda terminal: os.write(terminal, b"2\n")),
-    )
-    assert status == 0
-    assert f" 1  {MESSAGES[0]}\n 2  {MESSAGES[1]}\nWhich one? [1-2, Enter for 1] " in shown
-    assert shown.endswith(f"{MESSAGES[1]}\n")
-
-
 def test_standing_instructions_are_in_the_prompt(
     herd: ModelServer, repo: Repo, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -301,10 +269,8 @@ def test_without_a_model_one_line_says_what_it_cannot(
     repo.commit("base", {"a.md": "1\n"})
     repo.stage({"b.md": "1\n"})
     monkeypatch.chdir(repo.path)
-    assert main(["draft", "--engine", "embedded", "--language", "German", "-n", "2", "--again"]) == 0
+    assert main(["draft", "--engine", "embedded", "--language", "German"]) == 0
     assert capfd.readouterr() == (
         "docs: add b.md\n",
-        "smartcommit: written in English: a draft in German requires a model\n"
-        "smartcommit: ignored -n: it requires a model\n"
-        "smartcommit: ignored --again: it requires a model\n",
+        "smartcommit: written in English: a draft in German requires a model\n",
     )

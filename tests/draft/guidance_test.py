@@ -22,19 +22,15 @@ def test_every_style_of_the_settings_has_a_sentence() -> None:
         settings(style="loud")
 
 
-def test_a_text_styles_and_earlier_drafts_are_told(repo: Repo) -> None:
+def test_a_text_and_styles_are_told(repo: Repo) -> None:
     guidance = make_guidance(
         Repository.find(str(repo.path)),
         settings(instructions="Name the customer.", style="no-body bullets"),
-        ["feat: add a\n\nBecause.\n", "feat: add b\n"],
     )
     assert guidance.splitlines() == [
         "Name the customer.",
         STYLES["no-body"],
         STYLES["bullets"],
-        "Write another message; the user did not choose these:",
-        "- feat: add a",
-        "- feat: add b",
     ]
 
 

@@ -95,13 +95,6 @@ def test_without_a_suggestion_the_task_names_the_commit(based: Repo, make_agent:
     assert based.git("log", "--format=%s", r"--grep=\[rafa\]").count("\n") == 2
 
 
-def test_the_prefix_is_a_setting(based: Repo, make_agent: Make, execute: Execute) -> None:
-    plan_in(based, "first")
-    based.git("config", "smartcommit.executePrefix", "plan:")
-    assert execute(make_agent("write(task)")) == 0
-    assert based.subjects()[-1] == "plan: Complete task t01: first"
-
-
 def test_a_suggestion_without_a_type_gets_that_of_a_draft_in_every_task(
     based: Repo, make_agent: Make, execute: Execute
 ) -> None:

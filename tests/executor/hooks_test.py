@@ -111,14 +111,6 @@ def test_an_agent_cannot_commit_as_the_executor(hooked: Repo, make_agent: Make, 
     assert hooked.subjects() == ["chore: base", "feat: add t01"]
 
 
-def test_a_title_that_looks_like_a_comment_passes(hooked: Repo, make_agent: Make, execute: Execute) -> None:
-    hooked.git("config", "commit.cleanup", "strip")
-    hooked.git("config", "smartcommit.executePrefix", "#")
-    plan_in(hooked, "first")
-    assert execute(make_agent("write(task)")) == 0
-    assert hooked.subjects()[-1] == "# Complete task t01: first"
-
-
 def test_somebody_elses_hook_that_changes_the_message_has_it_judged(
     hooked: Repo, make_agent: Make, execute: Execute
 ) -> None:

@@ -385,10 +385,7 @@ def test_native_commit_is_drafted_or_left_as_it_was(mode: Mode, native: Bench) -
     outcome = hold(mode, native)
     unedited = mode.env.get("GIT_EDITOR") == ":" or "--no-edit" in mode.command
     starts_git = mode.calls == 1 and (mode.gives == "" or (mode.gives == "template" and not unedited))
-    # Where an editor opens on a message that is given, one look tells whether it may be refined.
-    looks = [started for started in outcome.started if started == "config smartcommit.refineMessage"]
-    assert (outcome.started != looks) == starts_git
-    assert not looks or outcome.opened
+    assert bool(outcome.started) == starts_git
 
 
 @pytest.mark.parametrize("mode", [mode for mode in HERE if mode.expects == KEPT], ids=named)

@@ -18,7 +18,6 @@ from tests.support.table import rows
 
 PLAIN = b"\n# Please enter the commit message\n"
 SOURCE = "PRE_COMMIT_COMMIT_MSG_SOURCE"
-ASKED = "SMARTCOMMIT_REFINE_MESSAGE"
 
 
 @rows(
@@ -48,23 +47,6 @@ def test_hook_acts_only_where_git_names_no_source(
     arguments: list[str], environment: dict[str, str], expected: bool
 ) -> None:
     assert prepare_commit_msg.wanted(arguments, environment) == expected
-
-
-@pytest.mark.parametrize(
-    ("arguments", "environment", "expected"),
-    [
-        (["m", "message"], {"GIT_EDITOR": "vi", ASKED: "true"}, True),
-        (["m"], {"PRE_COMMIT": "1", SOURCE: "message", ASKED: "true"}, True),
-        (["m", "message"], {"GIT_EDITOR": ":", ASKED: "true"}, False),
-        (["m", "message"], {"GIT_EDITOR": "vi"}, False),
-        *((["m", source], {ASKED: "true"}, False) for source in ("", "template", "merge", "squash", "commit")),
-    ],
-)
-def test_a_given_message_is_looked_at_only_where_an_editor_opens_and_that_is_asked_for(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, arguments: list[str], environment: dict[str, str], expected: bool
-) -> None:
-    monkeypatch.chdir(repo.path)
-    assert prepare_commit_msg.may_refine(arguments, environment) == expected
 
 
 @pytest.fixture

@@ -25,13 +25,11 @@ from smartcommit.split.embedded.within.rules import Pieces, find_certain
 class DivideOptions:
     """How to divide a change: by which of STRATEGIES, and into how many commits (None: as many as are found).
 
-    With `reindentation`, the indentation under blocks that changed may be a commit of its own. With `asking`, another
-    number of commits that is nearly as likely is looked for.
+    With `asking`, another number of commits that is nearly as likely is looked for.
     """
 
     strategy: str = "auto"
     count: int | None = None
-    reindentation: bool = False
     asking: bool = False
 
 
@@ -76,7 +74,7 @@ class _Splitter:
         self._options = options
         self._habits = habits
         self._hunks, self._files = read_files(repository, change)
-        self._certain = find_certain(self._files, reindentation=options.reindentation)
+        self._certain = find_certain(self._files)
 
     def divide(self) -> Division:
         count = self._options.count

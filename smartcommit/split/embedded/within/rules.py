@@ -41,15 +41,11 @@ _TEST_AFFIX = re.compile(r"^test|test$")
 Pieces = set[Piece]
 
 
-def find_certain(files: Sequence[File], *, reindentation: bool = False) -> list[Pieces]:
-    """Return the sets of pieces that the rules find; no piece is in two of them.
-
-    With `reindentation`, all layout is one of them, even indentation under a block that changed.
-    """
+def find_certain(files: Sequence[File]) -> list[Pieces]:
+    """Return the sets of pieces that the rules find; no piece is in two of them."""
     found: list[Pieces] = []
     taken: Pieces = set()
-    layout = find_all_layout if reindentation else find_layout
-    for rule in (layout, *_RULES):
+    for rule in _RULES:
         for pieces in rule(files):
             rest = pieces - taken
             if rest:
@@ -315,6 +311,6 @@ def _are_linked(one: Piece, other: Piece) -> bool:
 
 
 _RULES: Sequence[Callable[[Sequence[File]], list[Pieces]]] = (
-    find_corrected_words, find_modifiers, find_renames, find_tested_functions, find_unused_definitions,
+    find_layout, find_corrected_words, find_modifiers, find_renames, find_tested_functions, find_unused_definitions,
     find_bumps, find_separate_parts,
 )  # fmt: skip

@@ -90,13 +90,9 @@ def test_without_a_terminal_the_plan_names_the_number_that_gives_the_other_plan(
     assert sorted(having) == [False, True]
 
 
-@pytest.mark.parametrize(("setting", "count"), [("false", 1), ("true", 2)])
-def test_indentation_under_a_changed_block_goes_with_it_unless_a_setting_says_otherwise(
-    based: Repo, setting: str, count: int
-) -> None:
+def test_indentation_under_a_changed_block_goes_with_it(based: Repo) -> None:
     base = CODE.replace("  return found;\n", "  count(found);\n  return found;\n")
     changed = base.replace("  count(found);\n", "  if (found)\n    count(found);\n")
     old = commit_before(based, {"port.c": base}, {"port.c": changed})
-    based.git("config", "smartcommit.splitIndentation", setting)
     assert run_with(based, SplitOptions())[0] == DONE
-    assert len(patches_since(based, old)) == count
+    assert len(patches_since(based, old)) == 1
