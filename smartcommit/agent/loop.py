@@ -5,22 +5,14 @@ from __future__ import annotations
 import json
 from bisect import insort
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 from pydantic import BaseModel
 
 from smartcommit.agent.results import Results
-from smartcommit.agent.tool import (
-    comes_first,
-    describe_call,
-    find_needed,
-    name_of,
-    read_arguments,
-    read_text,
-    spec_of,
-    tool,
-)
+from smartcommit.agent.tool import name_of, read_arguments, spec_of, tool, traits_of
 from smartcommit.change.wording import format_count
 from smartcommit.errors import GitError, NoTerminalCall, NoToolCalls, ToolFailed, TurnLimitExceeded
 from smartcommit.llm.api import NO_TOOLS, ApiConfig, Json, ToolCall
@@ -41,7 +33,6 @@ _MESSAGES_KEPT = 4
 _CHARACTERS_QUOTED, _REASON_CHARACTERS = 100, 300
 _OPENED = "the other tools are available now; use them, then finish"
 _ANSWERED = "this exact call was already answered above; continue from there"
-_INVALID, _AGAIN = "invalid arguments: ", "; fix them and call again"
 
 
 def turn_limit(hunks: int, least: int = TURNS) -> int:
@@ -88,10 +79,11 @@ def agentic_loop(
         client, messages, intermediate_tools, terminal_tool,
         deadline=deadline, turns=turns, log=log, given=kwargs,
     )  # fmt: skip
-    countdown = countdown_message_fn or _countdown(loop.name)
     for turn in range(1, turns + 1):
-        if turn > 1 and turns - turn < TURNS_WARN_AT:
-            loop.conversation.add_instruction(countdown(turns - turn + 1))
+        left = turns - turn + 1
+        if turn > 1 and left <= TURNS_WARN_AT:
+            countdown = f"{count_turns(left)} left: call {loop.name} NOW."
+            loop.conversation.add_instruction(countdown_message_fn(left) if countdown_message_fn else countdown)
         if loop.take(turn, loop.ask(turn)):
             return loop.result
     raise AssertionError("unreachable: the last turn returns or raises")
@@ -130,21 +122,18 @@ class _Loop:
         log: Callable[[str], None],
         given: Mapping[str, Any],
     ) -> None:
-        results = Results()
         self.result: Any = None
         self.name = name_of(terminal)
-        self.conversation = Conversation(client, messages, results)
-        self._client = client
-        self._messages = messages
-        self._terminal = terminal
-        self._specs = list(map(spec_of, (*intermediate, terminal)))
+        self._results = Results()
+        self.conversation = Conversation(client, messages, self._results)
+        self._client, self._messages, self._deadline = client, messages, deadline
+        self._terminal, self._traits = terminal, traits_of(terminal)
+        self._tools = {name_of(function): function for function in (*intermediate, terminal)}
+        self._given = {**given, "deadline": deadline, "results": self._results}
+        self._turns, self._log = turns, log
         # How often a model that idles is forced: where there is nothing else to call, all turns count.
         self._alone = not intermediate
         self._limit = _FORCED_TURNS + self._alone
-        self._toolbox = Toolbox([*intermediate, terminal], deadline=deadline, results=results, given=given)
-        self._deadline = deadline
-        self._turns = turns
-        self._log = log
         # Turns since the last call of another tool, and those of them that were forced.
         self._idle = self._forced = 0
         self._answers_json = False
@@ -153,6 +142,7 @@ class _Loop:
         # Whether a forced call is asked for as JSON, because the model did not make it otherwise.
         self._in_json = self._alone
         self._rejection = ""
+        self._made: set[str] = set()
 
     def ask(self, turn: int) -> Json:
         """Return the model's answer in this turn, and add it to the conversation."""
@@ -166,11 +156,11 @@ class _Loop:
         elif self._is_forced(turn):
             self._forced += self._idle > _IDLE_TURNS
             self._in_json = self._in_json or not self._client.takes_tools
-            tool = find_needed(self._terminal) or self._terminal
+            tool = self._traits.find_needed() or self._terminal
             self._asked = name_of(tool)
             data = self._client.force_call(self._messages, tool, deadline=self._deadline, in_json=self._in_json)
         else:
-            data = self._client.chat(self._messages, self._specs, deadline=self._deadline)
+            data = self._client.chat(self._messages, list(map(spec_of, self._tools.values())), deadline=self._deadline)
         self._idle += 1
         self.conversation.add_answer(data)
         return data
@@ -200,23 +190,29 @@ class _Loop:
             reason, hint = self._explain(turn, data)
             raise TurnLimitExceeded(reason, hint=hint)
         self._in_json = self._in_json or (self._asked not in ("", *(call.name for call in calls)))
-        _remind(self.conversation, len(calls), self._client.count_dropped_calls(data), self._asked or self.name)
+        dropped, name = self._client.count_dropped_calls(data), self._asked or self.name
+        if not calls:
+            said = f"That was not a tool call. Continue with a tool, or call {name} now. /no_think"
+            self.conversation.add_instruction(said)
+        elif dropped:
+            said = f"Only the first {len(calls)} calls were answered; {dropped} more were dropped."
+            self.conversation.add_instruction(said)
         return False
 
     def _explain(self, turn: int, data: Json) -> tuple[str, str | None]:
         return explain_end(self._client, data, self._asked or self.name, turns=turn, rejection=self._rejection)
 
     def _is_held(self, turn: int) -> bool:
-        return comes_first(self._terminal) and (turn == 1 or self._alone)
+        return self._traits.first and (turn == 1 or self._alone)
 
     def _is_forced(self, turn: int) -> bool:
-        last = _FORCED_TURNS if find_needed(self._terminal) is None else TURNS_WARN_AT
+        last = _FORCED_TURNS if self._traits.find_needed() is None else TURNS_WARN_AT
         return self._turns - turn < last or self._idle > _IDLE_TURNS or not self._client.takes_tools
 
     def _is_hopeless(self, turn: int) -> bool:
         """Whether the model made no call at all, although the terminal tool needs others first."""
         talks = self._idle == turn > _IDLE_TURNS or not self._client.takes_tools
-        return find_needed(self._terminal) is not None and talks
+        return self._traits.find_needed() is not None and talks
 
     def _choices(self) -> list[Json]:
         """Return what the first turn offers: no look at tools that are not there, or that the server does not take."""
@@ -227,7 +223,7 @@ class _Loop:
 
     def _take_text(self, turn: int, text: str) -> bool:
         """Take a text without calls for the terminal call that it may stand for; tell the model if it is refused."""
-        written = read_text(self._terminal, text)
+        written = self._traits.read_text(text)
         if written is None:
             return False
         done, result = self._run(turn, ToolCall(self.name, written))
@@ -242,7 +238,7 @@ class _Loop:
         if call.name == name_of(look_closer) and self._is_held(turn):
             self._idle = 0
             answer = _OPENED
-        elif call.name != self.name and self._toolbox.is_repeated(call):
+        elif call.name != self.name and self._is_repeated(call):
             answer = _ANSWERED
         if answer is not None:
             self._log_call(turn, call)
@@ -258,41 +254,45 @@ class _Loop:
             self._idle = 0
             if done:
                 self._forced = 0
-        whole = done and self._toolbox.is_whole(call)
-        self.conversation.add_result(call, self._toolbox.render(call, result), whole=whole)
+        whole = call.name in self._tools and traits_of(self._tools[call.name]).whole
+        shown = str(result) if whole else self._results.shorten(str(result))
+        self.conversation.add_result(call, shown, whole=done and whole)
         return False
 
+    def _is_repeated(self, call: ToolCall) -> bool:
+        key = f"{call.name} {json.dumps(call.arguments, sort_keys=True, default=str)}"
+        repeated = key in self._made
+        self._made.add(key)
+        return repeated
+
     def _run(self, turn: int, call: ToolCall) -> tuple[bool, Any]:
-        """Run a tool as the toolbox does; log the call, and why it was rejected."""
+        """Run a tool; return True and its result, or False and why it was rejected, for the model. Log both."""
         self._log_call(turn, call)
-        done, result = self._toolbox.run(call)
-        if not done:
-            self._rejection = str(result).removeprefix(_INVALID).removesuffix(_AGAIN)
-            self._log(f"[{turn}/{self._turns}] {call.name} rejected: {self._rejection[:_REASON_CHARACTERS]}")
-        return done, result
+        function = self._tools.get(call.name)
+        self._rejection = result = f"no tool named '{call.name[:60]}'; available tools: {', '.join(self._tools)}"
+        try:
+            if function is not None:
+                return True, function(read_arguments(function, call.arguments), **self._given)
+        except ValueError as error:
+            self._rejection, result = str(error), f"invalid arguments: {error}; fix them and call again"
+        except (ToolFailed, GitError) as error:
+            self._rejection = result = f"failed: {error}"
+        self._log(f"[{turn}/{self._turns}] {call.name} rejected: {self._rejection[:_REASON_CHARACTERS]}")
+        return False, result
 
     def _name_call(self, call: ToolCall) -> ToolCall:
         """Return `call`, or the terminal call if it is of no tool that there is and its arguments stand for that."""
-        if self._toolbox.has(call.name):
+        if call.name in self._tools:
             return call
-        written = read_text(self._terminal, json.dumps(call.arguments, ensure_ascii=False))
+        written = self._traits.read_text(json.dumps(call.arguments, ensure_ascii=False))
         return call if written is None else replace(call, name=self.name, arguments=written)
 
     def _log_call(self, turn: int, call: ToolCall) -> None:
-        shown = self._toolbox.describe(call) or self._client.summarize_args(call.arguments)
-        self._log(f"[{turn}/{self._turns}] {call.name}({shown})")
-
-
-def _remind(conversation: Conversation, calls: int, dropped: int, name: str) -> None:
-    """Tell the model that it called no tool, or that calls were dropped."""
-    if not calls:
-        conversation.add_instruction(f"That was not a tool call. Continue with a tool, or call {name} now. /no_think")
-    elif dropped:
-        conversation.add_instruction(f"Only the first {calls} calls were answered; {dropped} more were dropped.")
-
-
-def _countdown(name: str) -> Callable[[int], str]:
-    return lambda left: f"{count_turns(left)} left: call {name} NOW."
+        shown = ""
+        with suppress(KeyError, ValueError):
+            function = self._tools[call.name]
+            shown = traits_of(function).describe(read_arguments(function, call.arguments))
+        self._log(f"[{turn}/{self._turns}] {call.name}({shown or self._client.summarize_args(call.arguments)})")
 
 
 def count_turns(left: int) -> str:
@@ -347,11 +347,8 @@ class Conversation:
         self._compact()
 
     def _compact(self) -> None:
-        while (
-            self._size > self._room
-            and self._compactable
-            and self._compactable[0] < len(self._messages) - _MESSAGES_KEPT
-        ):
+        last = len(self._messages) - _MESSAGES_KEPT
+        while self._size > self._room and self._compactable and self._compactable[0] < last:
             index = self._compactable.pop(0)
             message = self._messages[index]
             content = str(message["content"])
@@ -370,56 +367,6 @@ class Conversation:
 
 def _size(message: Json) -> int:
     return len(json.dumps(message, ensure_ascii=False))
-
-
-class Toolbox:
-    """The tools of a loop, with the arguments that all of them get: `analyzer` and the like."""
-
-    def __init__(
-        self, tools: list[Callable[..., Any]], *, deadline: Deadline, results: Results, given: Mapping[str, Any]
-    ) -> None:
-        self._tools = dict(zip(map(name_of, tools), tools, strict=True))
-        self._given = {**given, "deadline": deadline, "results": results}
-        self._results = results
-        self._made: set[str] = set()
-
-    def has(self, name: str) -> bool:
-        """Whether there is a tool `name`."""
-        return name in self._tools
-
-    def is_whole(self, call: ToolCall) -> bool:
-        """Whether the result of `call` must not be shortened."""
-        return getattr(self._tools.get(call.name), "_tool_whole", False) is True
-
-    def is_repeated(self, call: ToolCall) -> bool:
-        """Whether the same call was made before."""
-        key = f"{call.name} {json.dumps(call.arguments, sort_keys=True, default=str)}"
-        repeated = key in self._made
-        self._made.add(key)
-        return repeated
-
-    def describe(self, call: ToolCall) -> str:
-        """Return what `call` is about on one line, empty if its tool does not say."""
-        function = self._tools.get(call.name)
-        return "" if function is None else describe_call(function, call.arguments)
-
-    def run(self, call: ToolCall) -> tuple[bool, Any]:
-        """Run a tool; return True and its result, or False and an explanation for the model."""
-        function = self._tools.get(call.name)
-        if function is None:
-            return False, f"no tool named '{call.name[:60]}'; available tools: {', '.join(self._tools)}"
-        try:
-            return True, function(read_arguments(function, call.arguments), **self._given)
-        except ValueError as error:
-            return False, f"{_INVALID}{error}{_AGAIN}"
-        except (ToolFailed, GitError) as error:
-            return False, f"failed: {error}"
-
-    def render(self, call: ToolCall, result: object) -> str:
-        """Return a result as the model sees it."""
-        if self.is_whole(call):
-            return str(result)
-        return self._results.shorten(str(result))
 
 
 def dump(config: ApiConfig, messages: Sequence[Json]) -> bytes:

@@ -4,54 +4,58 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from smartcommit.errors import ToolRetry
 from smartcommit.llm.api import Json
-from smartcommit.llm.json_repair import as_object, inline
+from smartcommit.llm.loose_json import as_object
 
 Tool = TypeVar("Tool", bound=Callable[..., Any])
+# Levels of definitions within definitions that a schema keeps.
+_SCHEMA_DEPTH = 12
 
 
-def tool(
-    model: type[BaseModel],
-    *,
-    whole: bool = False,
-    evidence: bool = True,
-    first: bool = False,
-    read_text: Callable[[str], Mapping[str, object] | None] = lambda text: None,
-    describe: Callable[[Any], str] = lambda args: "",
-    find_needed: Callable[[], Callable[..., Any] | None] = lambda: None,
-) -> Callable[[Tool], Tool]:
-    """Make a function a tool with arguments of the type `model`.
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """How the loop treats a tool.
+
+    A `whole` result is never truncated or omitted. `evidence` is False if the tool shows changes other than this one. A
+    tool that comes `first` can be called at once, with what the first messages say. `read_text` returns the arguments
+    of the call that a text stands for, or None. `describe` returns what a call with valid arguments is about, for the
+    log, if they do not say it themselves. `find_needed` returns the tool without whose call one of this tool is of no
+    use yet.
+    """
+
+    whole: bool = False
+    evidence: bool = True
+    first: bool = False
+    read_text: Callable[[str], Mapping[str, object] | None] = lambda text: None
+    describe: Callable[[Any], str] = lambda args: ""
+    find_needed: Callable[[], Callable[..., Any] | None] = lambda: None
+
+
+def tool(model: type[BaseModel], **traits: Any) -> Callable[[Tool], Tool]:
+    """Make a function a tool with arguments of the type `model` and these Traits.
 
     The function takes `(args, *, analyzer, **kwargs)` and returns text; its docstring is the description that the model
     reads. It raises ToolRetry, or any ValueError, if the model should fix its arguments, and ToolFailed if it cannot
-    help. A `whole` result is never truncated or omitted. `evidence` is False if the tool shows changes other than this
-    one. A tool that comes `first` can be called at once, with what the first messages say. `read_text` returns the
-    arguments of the call that a text stands for, or None. `describe` returns what a call with valid arguments is about,
-    for the log, if they do not say it themselves. `find_needed` returns the tool without whose call one of this tool is
-    of no use yet.
+    help.
     """
 
     def attach(function: Tool) -> Tool:
+        parameters = inline(model.model_json_schema())
+        # pydantic takes this from the docstring of the class, which is not written for the model.
+        parameters.pop("description", None)
         described = {
             "name": function.__name__,
             "description": inspect.cleandoc(function.__doc__ or ""),
-            "parameters": _parameters(model),
+            "parameters": parameters,
         }
-        vars(function).update(
-            _tool_model=model,
-            _tool_whole=whole,
-            _tool_evidence=evidence,
-            _tool_first=first,
-            _tool_read_text=read_text,
-            _tool_describe=describe,
-            _tool_find_needed=find_needed,
-            _tool_spec={"type": "function", "function": described},
-        )
+        spec = {"type": "function", "function": described}
+        vars(function).update(_tool_model=model, _tool_spec=spec, _tool_traits=Traits(**traits))
         return function
 
     return attach
@@ -65,35 +69,13 @@ def spec_of(function: Callable[..., Any]) -> Json:
 
 def name_of(function: Callable[..., Any]) -> str:
     """Return the name by which the model calls a tool."""
-    name = spec_of(function)["function"]["name"]
-    assert isinstance(name, str)
-    return name
+    return str(spec_of(function)["function"]["name"])
 
 
-def find_needed(function: Callable[..., Any]) -> Callable[..., Any] | None:
-    """Return the tool without whose call one of this tool is of no use yet, None if it is of use."""
-    needed: Callable[..., Any] | None = vars(function)["_tool_find_needed"]()
-    return needed
-
-
-def comes_first(function: Callable[..., Any]) -> bool:
-    """Whether this tool can be called at once, with what the first messages say."""
-    return vars(function)["_tool_first"] is True
-
-
-def read_text(function: Callable[..., Any], text: str) -> Mapping[str, object] | None:
-    """Return the arguments of the call of this tool that `text` stands for, or None."""
-    found: Mapping[str, object] | None = vars(function)["_tool_read_text"](text)
-    return found
-
-
-def describe_call(function: Callable[..., Any], arguments: Mapping[str, object] | str) -> str:
-    """Return what a call of this tool is about; empty if its arguments say that, or are invalid."""
-    try:
-        described: str = vars(function)["_tool_describe"](read_arguments(function, arguments))
-    except ValueError:
-        return ""
-    return described
+def traits_of(function: Callable[..., Any]) -> Traits:
+    """Return how the loop treats a tool."""
+    traits: Traits = vars(function)["_tool_traits"]
+    return traits
 
 
 def read_arguments(function: Callable[..., Any], arguments: Mapping[str, object] | str) -> Any:
@@ -103,7 +85,7 @@ def read_arguments(function: Callable[..., Any], arguments: Mapping[str, object]
     Raise ToolRetry, with a description of what is wrong.
     """
     model: type[BaseModel] = vars(function)["_tool_model"]
-    given = read_text(function, arguments) if isinstance(arguments, str) else arguments
+    given = traits_of(function).read_text(arguments) if isinstance(arguments, str) else arguments
     if given is None:
         raise ToolRetry("the arguments are not a JSON object, or are too long or nested too deeply")
     try:
@@ -116,7 +98,6 @@ def read_arguments(function: Callable[..., Any], arguments: Mapping[str, object]
     # Models of arguments may clean up their values.
     if hasattr(args, "post_process"):
         args.post_process()
-    assert isinstance(args, BaseModel)
     return args
 
 
@@ -129,11 +110,34 @@ def explain_validation(error: ValidationError, *, limit: int) -> str:
     return "; ".join(problems)
 
 
-def _parameters(model: type[BaseModel]) -> dict[str, Any]:
-    schema = inline(model.model_json_schema())
-    # pydantic takes this from the docstring of the class, which is not written for the model.
-    schema.pop("description", None)
-    return schema
+def inline(schema: Json) -> Json:
+    """Return `schema` with every `$ref` replaced by its definition, and without titles and defaults.
+
+    Ollama drops a property that is a `$ref`, and vLLM answers one with text. Recursive definitions end as any object.
+    """
+    shape: Json = _inline(schema, schema.get("$defs", {}), _SCHEMA_DEPTH)
+    return shape
+
+
+def _inline(node: Any, definitions: Json, depth: int) -> Any:
+    if isinstance(node, list):
+        return [_inline(item, definitions, depth) for item in node]
+    if not isinstance(node, dict):
+        return node
+    if "$ref" in node:
+        if not depth:
+            return {"type": "object"}
+        rest = dict(node)
+        named = definitions[rest.pop("$ref").rpartition("/")[2]]
+        return _inline({**named, **rest}, definitions, depth - 1)
+    kept = {}
+    for key, value in node.items():
+        if key == "properties":
+            # A property may be called `title` or `default`.
+            kept[key] = {name: _inline(item, definitions, depth) for name, item in value.items()}
+        elif key not in ("title", "default", "$defs"):
+            kept[key] = _inline(value, definitions, depth)
+    return kept
 
 
 def _decode(value: object) -> object:

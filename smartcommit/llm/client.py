@@ -12,11 +12,10 @@ from smartcommit.errors import LLMConnectError, LLMPromptTooLong, LLMStatusError
 from smartcommit.llm import api, ollama, openai
 from smartcommit.llm.api import EXTRA, SIGNED, ApiConfig, Dialect, Json, Request, ToolCall, Usage
 from smartcommit.llm.envelope import open_envelope
-from smartcommit.llm.json_repair import as_list, inline
-from smartcommit.llm.loose_json import find_objects
+from smartcommit.llm.loose_json import as_list, find_objects
 from smartcommit.llm.program import render_conversation, run_program
 from smartcommit.llm.program_output import read_output
-from smartcommit.llm.server_errors import FAILED_CALL, find_quirks, is_prompt_too_long, mentions
+from smartcommit.llm.quirks import FAILED_CALL, find_quirks, is_prompt_too_long, mentions
 from smartcommit.llm.text_calls import calls_in_text, read_arguments, unwrap
 from smartcommit.llm.transport import ask_server
 from smartcommit.secrets.scan import redact_value
@@ -238,8 +237,7 @@ class LLMClient:
     def _json_request(self, messages: Sequence[Json], tools: Sequence[Json], *, in_words: bool) -> Request:
         """Return a request for JSON with the arguments of the first tool, by a schema or `in_words`."""
         first, *others = tools
-        # Without references and without room for others.
-        schema: Json = {**inline(first["function"]["parameters"]), "additionalProperties": False}
+        schema: Json = {**first["function"]["parameters"], "additionalProperties": False}
         question = f"Answer with nothing but the arguments of {_name(first)}, as JSON."
         if in_words:
             question += " " + json.dumps(schema, ensure_ascii=False)

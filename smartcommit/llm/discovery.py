@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from smartcommit.errors import LLMError
-from smartcommit.llm import ollama, openai
 from smartcommit.llm.api import COMMAND, OLLAMA, ApiConfig, is_cloud_model, is_loopback, shorten_model
 from smartcommit.llm.known_commands import KNOWN
 from smartcommit.llm.local_ollama import ollama_address
+from smartcommit.llm.loose_json import as_list, as_object
 from smartcommit.llm.presets import PRESETS, guess_api
 from smartcommit.llm.transport import exchange
 from smartcommit.waiting import Deadline
@@ -48,27 +49,19 @@ class Candidate:
     @property
     def description(self) -> str:
         """Where it runs, on one line."""
-        place = "on this machine"
-        if self.receiver is not None:
-            place = f"sends the change {self.receiver}"
+        place = "on this machine" if self.receiver is None else f"sends the change {self.receiver}"
         if self.command:
             return place
-        if self.variable:
-            return f"{self.variable} is set, {place}"
-        return f"{self.provider}, {place}"
+        return f"{f'{self.variable} is set' if self.variable else self.provider}, {place}"
 
     def settings(self) -> dict[str, str]:
         """Return the settings that choose it, by their names in kebab case."""
-        found = {"provider": self.provider}
-        if self.model:
-            found["model"] = self.model
-        if self.base:
-            found["api-base"] = self.base
-        if self.command:
-            found["command"] = self.command
-        if self.receiver is not None:
-            found["allow-remote"] = "true"
-        return found
+        sends = "true" if self.receiver is not None else None
+        found = {
+            "provider": self.provider, "model": self.model, "api-base": self.base, "command": self.command,
+            "allow-remote": sends,
+        }  # fmt: skip
+        return {name: value for name, value in found.items() if value}
 
 
 def find_candidates(addresses: Iterable[str] = ()) -> list[Candidate]:
@@ -85,9 +78,9 @@ def find_candidates(addresses: Iterable[str] = ()) -> list[Candidate]:
                 own = None if preset.base else base
                 found.append(Candidate(name, base=own, receiver=f"to {host}", variable=variable))
                 break
-    for program, known in KNOWN.items():
+    for program, (line, receiver) in KNOWN.items():
         if shutil.which(program):
-            found.append(Candidate(COMMAND, command=known.line, receiver=known.sends))
+            found.append(Candidate(COMMAND, command=line, receiver=receiver))
     # A local model that is really elsewhere comes after those that are not.
     return sorted(found, key=lambda candidate: candidate.receiver is not None)
 
@@ -104,49 +97,33 @@ def _find_resource() -> str | None:
 
 
 def _find_models(addresses: Iterable[str]) -> Iterator[Candidate]:
-    """Yield the models of the servers on this machine."""
-    places: list[tuple[str, str, bool]] = []
-    for address in addresses:
-        places.append((guess_api(address), address, True))
+    """Yield the models that write text of the servers on this machine, the presets' own and those at `addresses`."""
+    places = [(guess_api(address), address, True) for address in addresses]
     for name, preset in PRESETS.items():
-        base = preset.base
-        if name == OLLAMA:
-            base = ollama_address()
-        if base is not None:
-            places.append((name, base, False))
+        base = ollama_address() if name == OLLAMA else preset.base
+        places.append((name, base or "", False))
     seen: set[str] = set()
     for name, base, is_other in places:
         if base in seen or not is_loopback(urlsplit(base).hostname):
             continue
         seen.add(base)
-        for model in _list_local(name, base):
+        models: list[str] = []
+        with suppress(LLMError):  # there is no server
+            models = list_models(ApiConfig(PRESETS[name].dialect, "", base), Deadline(_LIST_SECONDS))
+        writing = [model for model in models if not any(kind in model.lower() for kind in _OTHER_KINDS)]
+        for model in writing[:_MODELS_OFFERED]:
             receiver = "through Ollama to its cloud" if is_cloud_model(model) else None
             yield Candidate(name, model, base=base if is_other else None, receiver=receiver)
-
-
-def _list_local(provider: str, base: str) -> list[str]:
-    """Return the models that write text on a server on this machine, none if it does not answer."""
-    try:
-        config = ApiConfig(PRESETS[provider].dialect, "", base)
-        names = list_models(config, Deadline(_LIST_SECONDS))
-    except LLMError:
-        return []
-    return list(filter(_writes_text, names))[:_MODELS_OFFERED]
-
-
-def _writes_text(name: str) -> bool:
-    """Whether a model seems to write text, by its name."""
-    return not any(kind in name.lower() for kind in _OTHER_KINDS)
 
 
 def list_models(config: ApiConfig, deadline: Deadline) -> list[str]:
     """Return the names of the server's models, none if it does not list them or may not be asked. Raise LLMError."""
     if config.remote and not config.allow_remote:
         return []
-    path, parse = "/models", openai.models
+    path, key, field = "/models", "data", "id"
     if config.provider == OLLAMA:
-        path, parse = "/api/tags", ollama.models
-    found = exchange(config.url(path), None, headers=config.make_headers(), deadline=deadline, loopback=config.loopback)
-    if found.status != 200:
-        return []
-    return parse(found.read())
+        path, key, field = "/api/tags", "models", "name"
+    answer = exchange(config, path, None, deadline=deadline)
+    listed = as_object(answer.read().decode("utf-8", "replace")) if answer.status == 200 else None
+    entries = as_list((listed or {}).get(key))
+    return [str(entry[field]) for entry in entries if isinstance(entry, dict) and field in entry]

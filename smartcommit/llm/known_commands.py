@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Mapping
-from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from smartcommit.errors import ConfigError
@@ -13,30 +12,22 @@ from smartcommit.llm.api import is_cloud_model, is_loopback
 from smartcommit.llm.local_ollama import ollama_address
 from smartcommit.secrets.scan import redact
 
-
-@dataclass(frozen=True, slots=True)
-class KnownCommand:
-    """A program that sends what it reads to another machine; `line` makes it answer one prompt."""
-
-    line: str
-    sends: str
-
-
-# What `smartcommit model` offers, by the program's name. Sources: `claude --help`,
+# What `smartcommit model` offers: programs that send what they read to another machine, with the command line by which
+# each answers one prompt, and where it sends it. Sources: `claude --help`,
 # https://developers.openai.com/codex/noninteractive, https://github.com/google-gemini/gemini-cli,
 # https://llm.datasette.io/en/stable/usage.html
 KNOWN = {
-    "claude": KnownCommand("claude -p", "to Anthropic"),
-    "codex": KnownCommand("codex exec --skip-git-repo-check -", "to OpenAI"),
-    "gemini": KnownCommand("gemini", "to Google"),
-    "copilot": KnownCommand("copilot", "to GitHub"),
-    "cursor-agent": KnownCommand("cursor-agent -p", "to Cursor"),
-    "opencode": KnownCommand("opencode run", "to the provider it is set up for"),
-    "qwen": KnownCommand("qwen", "to the provider it is set up for"),
-    "llm": KnownCommand("llm", "to the provider of its model"),
-    "aichat": KnownCommand("aichat", "to the provider of its model"),
-    "mods": KnownCommand("mods", "to the provider of its model"),
-    "sgpt": KnownCommand("sgpt", "to the provider of its model"),
+    "claude": ("claude -p", "to Anthropic"),
+    "codex": ("codex exec --skip-git-repo-check -", "to OpenAI"),
+    "gemini": ("gemini", "to Google"),
+    "copilot": ("copilot", "to GitHub"),
+    "cursor-agent": ("cursor-agent -p", "to Cursor"),
+    "opencode": ("opencode run", "to the provider it is set up for"),
+    "qwen": ("qwen", "to the provider it is set up for"),
+    "llm": ("llm", "to the provider of its model"),
+    "aichat": ("aichat", "to the provider of its model"),
+    "mods": ("mods", "to the provider of its model"),
+    "sgpt": ("sgpt", "to the provider of its model"),
 }
 
 

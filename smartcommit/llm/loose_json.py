@@ -1,4 +1,4 @@
-"""Reads objects in a model's answer: JSON, and what models write instead of it.
+"""Reads JSON of servers, whose values may be of any type, and in a model's answer what it writes instead of JSON.
 
 That is JavaScript (comments, single quotes, bare keys, trailing commas), Python (dictionaries, keyword arguments,
 triple quotes, `None`), quotes within a text that are not escaped, and objects that end before their last brace.
@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from smartcommit.llm.json_repair import is_shallow
 from smartcommit.patterns import compile_on_use
 
 # Limits that keep this linear: a longer text is not an answer, and more braces without an object are noise.
 _CHARACTERS, _LOOSE_CHARACTERS = 1 << 16, 1 << 14
+# Levels of JSON. Answers need about ten, and most code that walks JSON recurses once per level.
+_LEVELS_READ = 64
 _STARTS_TRIED = 40
 _LEVELS = 16
 _START = compile_on_use(r"\{|\b([A-Za-z_][\w.]{0,80})\(\s*(?=[A-Za-z_]\w{0,40}\s*=)")
@@ -34,6 +36,54 @@ _BARE = compile_on_use(r"[^\n,;}\])]{1,400}")
 _ESCAPE = compile_on_use(r"\\(u[0-9a-fA-F]{4}|[^u])", re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "", "f": "", "\n": ""}
 _WORDS = {"true": True, "false": False, "null": None, "none": None, "undefined": None}
+
+
+def as_list(value: object) -> list[Any]:
+    """Return `value` if it is a list, else an empty list."""
+    return value if isinstance(value, list) else []
+
+
+def as_count(value: object) -> int:
+    """Return `value` if it is an integer, else 0."""
+    return value if isinstance(value, int) else 0
+
+
+def as_object(value: object) -> Mapping[str, object] | None:
+    """Return `value` if it is a JSON object, or the object it encodes as text, at most twice over.
+
+    Return None if there is none, or if it is nested more than _LEVELS_READ levels deep.
+    """
+    for _ in range(3):
+        if isinstance(value, dict):
+            return value if is_shallow(value) else None
+        if not isinstance(value, str):
+            return None
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return None
+    return None
+
+
+def keep_texts(found: Mapping[str, object], keys: Sequence[str]) -> dict[str, object]:
+    """Return the items of `found` with these keys that hold something, unless it is too long."""
+    return {key: found[key] for key in keys if found.get(key) and len(str(found[key])) <= _CHARACTERS}
+
+
+def is_shallow(value: object) -> bool:
+    """Whether `value` has at most _LEVELS_READ levels. Not recursive, because deep JSON breaks recursion."""
+    level = [value]
+    for _ in range(_LEVELS_READ):
+        below: list[object] = []
+        for item in level:
+            if isinstance(item, dict):
+                below += item.values()
+            elif isinstance(item, list):
+                below += item
+        if not below:
+            return True
+        level = below
+    return not any(isinstance(item, (dict, list)) for item in level)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from smartcommit.errors import LLMReplyError, LLMStatusError
 from smartcommit.llm.api import NO_EXTRAS, NO_SWITCH, ApiConfig, Json, Request, ToolCall
-from smartcommit.llm.json_repair import as_count, as_list, as_object, keep_texts, names_in
+from smartcommit.llm.loose_json import as_count, as_list, as_object, keep_texts
 
 
 class Ollama:
@@ -16,7 +16,6 @@ class Ollama:
     path = "/api/chat"
 
     def payload(self, config: ApiConfig, request: Request) -> Json:
-        """Return the JSON body for `request`."""
         payload: Json = {
             "model": config.model,
             "messages": list(request.messages),
@@ -39,7 +38,6 @@ class Ollama:
         return payload
 
     def assemble(self, lines: Iterable[bytes]) -> Json:
-        """Return the complete response; see `Dialect.assemble` for the errors."""
         texts: dict[str, list[str]] = {"content": [], "thinking": []}
         calls: list[object] = []
         for line in lines:
@@ -63,35 +61,25 @@ class Ollama:
         raise LLMReplyError("incomplete response from the server")
 
     def message(self, data: Json) -> Json:
-        """Return the assistant's message in `data`."""
-        message = data["message"]
-        assert isinstance(message, dict)
+        message: Json = data["message"]
         return message
 
     def thoughts(self, message: Json) -> Json:
-        """Return the thoughts in an assistant's message."""
         return keep_texts(message, ("thinking",))
 
     def arguments(self, value: Mapping[str, object] | str) -> object:
-        """Return the arguments as an object: if they are text, the server rejects the whole conversation."""
+        # With arguments that are text, the server rejects the whole conversation.
         return {} if isinstance(value, str) else dict(value)
 
     def result(self, call: ToolCall, content: str) -> Json:
-        """Return the message that answers `call`, by its name as 0.11 expects it, and by its id for later versions."""
+        # By its name as 0.11 expects it, and by its id for later versions.
         message: Json = {"role": "tool", "tool_name": call.name, "content": content}
         if call.call_id is not None:
             message["tool_call_id"] = call.call_id
         return message
 
     def usage(self, data: Json) -> tuple[int, int]:
-        """Return the tokens of the prompt and of the answer, 0 if not reported."""
         return as_count(data.get("prompt_eval_count")), as_count(data.get("eval_count"))
 
     def ending(self, data: Json) -> str:
-        """Return the API's word for why the answer ended, empty if not reported."""
         return str(data.get("done_reason") or "")
-
-
-def models(body: bytes) -> list[str]:
-    """Return the model names in a response of `/api/tags`; empty if it is anything else."""
-    return names_in(body, "models", "name")

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from smartcommit.errors import LLMReplyError, LLMStatusError
 from smartcommit.llm import api
 from smartcommit.llm.api import EXTRA, ApiConfig, Json, Request, ToolCall
-from smartcommit.llm.json_repair import as_count, as_list, as_object, keep_texts, names_in
+from smartcommit.llm.loose_json import as_count, as_list, as_object, keep_texts
 
 # Fields of a message with thoughts: as text, and as objects that the server signed.
 _THOUGHTS = ("reasoning_content", "reasoning_details")
@@ -25,7 +25,6 @@ class OpenAI:
     path = "/chat/completions"
 
     def payload(self, config: ApiConfig, request: Request) -> Json:
-        """Return the JSON body for `request`."""
         stream = request.stream and api.NO_STREAM not in request.quirks
         messages = list(request.messages)
         if api.NO_SYSTEM in request.quirks:
@@ -53,7 +52,6 @@ class OpenAI:
         return payload
 
     def assemble(self, lines: Iterable[bytes]) -> Json:
-        """Return the complete response; see `Dialect.assemble` for the errors."""
         answer = _Answer()
         rest: list[bytes] = []
         for line in lines:
@@ -72,34 +70,25 @@ class OpenAI:
         return answer.data()
 
     def message(self, data: Json) -> Json:
-        """Return the assistant's message in `data`."""
-        message = data["choices"][0]["message"]
-        assert isinstance(message, dict)
+        message: Json = data["choices"][0]["message"]
         return message
 
     def thoughts(self, message: Json) -> Json:
-        """Return the thoughts in an assistant's message as DeepSeek and OpenRouter name them."""
+        # As DeepSeek and OpenRouter name them.
         return keep_texts(message, _THOUGHTS)
 
     def arguments(self, value: Mapping[str, object] | str) -> object:
-        """Return the arguments as JSON text; if they are not JSON, llama.cpp rejects the whole conversation."""
-        if isinstance(value, str):
-            return "{}"
-        return json.dumps(value, ensure_ascii=False)
+        # With arguments that are no JSON, llama.cpp rejects the whole conversation.
+        return "{}" if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
     def result(self, call: ToolCall, content: str) -> Json:
-        """Return the message that answers `call`, by its id."""
         return {"role": "tool", "tool_call_id": call.call_id or "", "content": content}
 
     def usage(self, data: Json) -> tuple[int, int]:
-        """Return the tokens of the prompt and of the answer, 0 if not reported."""
-        counts = data.get("usage")
-        if not isinstance(counts, dict):
-            return 0, 0
+        counts = as_object(data.get("usage")) or {}
         return as_count(counts.get("prompt_tokens")), as_count(counts.get("completion_tokens"))
 
     def ending(self, data: Json) -> str:
-        """Return the API's word for why the answer ended, empty if not reported."""
         return str(data["choices"][0].get("finish_reason") or "")
 
 
@@ -235,8 +224,3 @@ def _stream_error(error: object) -> LLMStatusError:
         error = error.get("message", error)
     text = str(error)
     return LLMStatusError(f"the server aborted the response: {text[:200]}", status=200, text=text)
-
-
-def models(body: bytes) -> list[str]:
-    """Return the model names in a response of `/v1/models`; empty if it is anything else."""
-    return names_in(body, "data", "id")

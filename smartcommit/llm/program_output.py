@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping, Sequence
 
 from smartcommit.errors import LLMReplyError
-from smartcommit.llm.json_repair import as_object, is_shallow
+from smartcommit.llm.loose_json import as_object, is_shallow
 from smartcommit.secrets.scan import redact
 
 # Types of events, or of items in events, with what the model says except for its thoughts.
@@ -21,18 +21,14 @@ _REASON_CHARACTERS = 200
 
 def read_output(printed: str) -> str:
     """Return the model's answer in `printed`. Raise LLMReplyError if the events say that there is none."""
-    answer, error = "", None
+    answer, error = "", ""
     for event in _list_events(printed):
-        said = _read_final(event)
-        if said is None:
-            said = _read_text(event)
-            if said and event.get("delta") is True:
-                said = answer + said
+        said = _read_text(event)
         if said:
             # Earlier errors did not keep the program from answering.
-            answer, error = said, None
+            answer, error = answer + said if event.get("delta") is True else said, ""
         error = _read_error(event) or error
-    if error is not None:
+    if error:
         raise LLMReplyError(f"the program failed: {redact(' '.join(error.split()))[:_REASON_CHARACTERS]}")
     return answer or printed
 
@@ -47,9 +43,7 @@ def _list_events(printed: str) -> Sequence[Mapping[str, object]]:
     events = found if isinstance(found, list) else [found]
     if not all(isinstance(event, dict) and is_shallow(event) for event in events):
         return ()
-    if not any(map(_is_event, events)):
-        return ()
-    return events
+    return events if any(map(_is_event, events)) else ()
 
 
 def _is_event(event: Mapping[str, object]) -> bool:
@@ -60,37 +54,25 @@ def _is_event(event: Mapping[str, object]) -> bool:
     return ("response" in event or "error" in event) and ("stats" in event or "session_id" in event)
 
 
-def _read_final(event: Mapping[str, object]) -> str | None:
-    """Return the whole answer if `event` has it, as the last event of most programs does, else None."""
-    shaped = event.get("structured_output")
-    if isinstance(shaped, dict):
-        return json.dumps(shaped, ensure_ascii=False)
-    for key in ("result", "response"):
-        if isinstance(event.get(key), str):
-            return str(event[key])
-    return None
-
-
 def _read_text(event: Mapping[str, object]) -> str:
-    """Return what the model says in an event, empty if the event is about something else."""
-    if event.get("role") == "user":
-        return ""
+    """Return what the model says in an event, the whole answer in the last one of most programs; else nothing."""
+    if isinstance(event.get("structured_output"), dict):
+        return json.dumps(event["structured_output"], ensure_ascii=False)
+    texts = [event.get("result"), event.get("response")]
     for item in (event.get("item"), event.get("part"), event.get("msg"), event):
-        if not isinstance(item, dict) or (item.get("type") or item.get("item_type")) not in _SAID:
-            continue
-        for key in ("text", "content", "message"):
-            if isinstance(item.get(key), str):
-                return str(item[key])
-    return ""
+        is_said = isinstance(item, dict) and (item.get("type") or item.get("item_type")) in _SAID
+        if isinstance(item, dict) and is_said and event.get("role") != "user":
+            texts += map(item.get, ("text", "content", "message"))
+    return next((text for text in texts if isinstance(text, str)), "")
 
 
-def _read_error(event: Mapping[str, object]) -> str | None:
-    """Return the error that an event reports, or None."""
-    if event.get("is_error") is True:
-        return str(event.get("result") or event.get("subtype"))
+def _read_error(event: Mapping[str, object]) -> str:
+    """Return the error that an event reports, empty if there is none."""
     error = event.get("error")
-    if event.get("type") == "error":
+    if event.get("is_error") is True:
+        error = event.get("result") or event.get("subtype")
+    elif event.get("type") == "error":
         error = error or event.get("message")
     if isinstance(error, dict):
         error = error.get("message") or error
-    return str(error) if error else None
+    return str(error or "")

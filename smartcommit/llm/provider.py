@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import queue
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from importlib.util import find_spec
 from urllib.parse import urlsplit
@@ -56,42 +56,25 @@ def api_config(
     Raise ConfigError if no model or command is configured, or if its address is missing or invalid; and, where the
     keyring has to be asked, LLMTimeout if it does not answer by `deadline`, or Cancelled from the deadline's tick.
     """
+    context, allow_remote = settings.number("context") or 16384, settings.flag("allow-remote")
     if settings.text("provider") == COMMAND:
-        return _command_config(settings, environment)
+        command = split_command(settings.text("command") or "")
+        return ApiConfig(
+            COMMAND, name_of(command[0]), "", allow_remote=allow_remote, context=context,
+            quirks=frozenset({NO_TOOLS, NO_SCHEMA}), command=command, local_command=is_local(command, environment),
+        )  # fmt: skip
     model = settings.text("model")
     if not model:
         raise ConfigError("no model configured", hint="run 'git config --global smartcommit.model NAME'")
     preset = PRESETS[choose_preset(settings)]
     base = find_base(settings, environment)
-    quirks: frozenset[str] = frozenset()
-    if preset.owns(base):
-        quirks = preset.quirks
+    headers = [line.partition(":") for line in settings.words("header")]
     return ApiConfig(
-        preset.dialect,
-        model,
-        base,
-        key=_find_key(settings, base, environment, deadline or Deadline(_PATIENCE)),
-        allow_remote=settings.flag("allow-remote"),
-        context=settings.number("context") or 16384,
-        output=default_output(model),
-        key_header=preset.key_header,
-        headers=_read_headers(settings.words("header")),
-        quirks=quirks,
-    )
-
-
-def _command_config(settings: Settings, environment: Mapping[str, str]) -> ApiConfig:
-    command = split_command(settings.text("command") or "")
-    return ApiConfig(
-        COMMAND,
-        name_of(command[0]),
-        "",
-        allow_remote=settings.flag("allow-remote"),
-        context=settings.number("context") or 16384,
-        quirks=frozenset({NO_TOOLS, NO_SCHEMA}),
-        command=command,
-        local_command=is_local(command, environment),
-    )
+        preset.dialect, model, base, key=_find_key(settings, base, environment, deadline or Deadline(_PATIENCE)),
+        allow_remote=allow_remote, context=context, output=default_output(model), key_header=preset.key_header,
+        headers=tuple((name, value.strip()) for name, _, value in headers),
+        quirks=preset.quirks if preset.owns(base) else frozenset(),
+    )  # fmt: skip
 
 
 def _find_key(settings: Settings, base: str, environment: Mapping[str, str], deadline: Deadline) -> str | None:
@@ -162,10 +145,9 @@ def find_stale_key(settings: Settings) -> str | None:
         return "an API key is set, but the provider is a command, which gets none"
     if not wants_model(settings):
         return "an API key is set, but no model is configured"
-    try:
+    with suppress(ConfigError):
         return _find_misdirected(key, choose_preset(settings), find_base(settings))
-    except ConfigError:
-        return None
+    return None
 
 
 def _find_misdirected(key: str, chosen: str, base: str) -> str | None:
@@ -205,12 +187,3 @@ def find_base(settings: Settings, environment: Mapping[str, str] = os.environ) -
             hint=f"run 'git config --global smartcommit.apiBase {address}'",
         )
     return preset.base
-
-
-def _read_headers(lines: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """Return the names and values in lines `Name: value`."""
-    pairs: list[tuple[str, str]] = []
-    for line in lines:
-        name, _, value = line.partition(":")
-        pairs.append((name, value.strip()))
-    return tuple(pairs)

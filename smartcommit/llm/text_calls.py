@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from smartcommit.llm.api import ToolCall
-from smartcommit.llm.json_repair import as_object
-from smartcommit.llm.loose_json import find_objects, objects_in
+from smartcommit.llm.loose_json import as_object, find_objects, objects_in
 
 # Keys of the tool's name and of its arguments in a call that is written as an object, and keys of objects with calls.
 _NAMES = ("name", "tool_name", "tool", "function", "action", "recipient_name")
@@ -34,11 +33,7 @@ _PAIR = re.compile(r"<arg_key>([^<]{1,64})</arg_key>\s*<arg_value>(.*?)(?:</arg_
 
 def calls_in_text(text: str, offered: Sequence[str]) -> list[ToolCall]:
     """Return the calls of `offered` tools in `text`, all of the first form in which there are any."""
-    for found in (_tagged_calls(text, offered), _object_calls(text, offered)):
-        calls = list(found)
-        if calls:
-            return calls
-    return []
+    return list(_tagged_calls(text, offered)) or list(_object_calls(text, offered))
 
 
 def read_arguments(value: object) -> Mapping[str, object] | str:
@@ -53,19 +48,13 @@ def read_arguments(value: object) -> Mapping[str, object] | str:
     found = as_object(value)
     if found is None and isinstance(value, str):
         found = next(objects_in(value), None)
-    if found is None:
-        return str(value)
-    return found
+    return str(value) if found is None else found
 
 
 def unwrap(found: Mapping[str, object], name: str) -> Mapping[str, object]:
     """Return the arguments in `found`, which may be a whole call of `name` although only they were requested."""
-    if found.get("name") != name:
-        return found
-    inner = as_object(_find_arguments(found))
-    if inner is None:
-        return found
-    return inner
+    inner = as_object(_find_arguments(found)) if found.get("name") == name else None
+    return found if inner is None else inner
 
 
 def _object_calls(text: str, offered: Sequence[str]) -> Iterator[ToolCall]:
@@ -132,7 +121,4 @@ def _read_tags(opening: re.Pattern[str], text: str) -> Iterator[tuple[str, str]]
 
 
 def _find_arguments(entry: Mapping[str, object]) -> object:
-    for name in _ARGUMENTS:
-        if name in entry:
-            return entry[name]
-    return None
+    return next((entry[name] for name in _ARGUMENTS if name in entry), None)

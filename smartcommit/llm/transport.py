@@ -11,14 +11,16 @@ import queue
 import threading
 from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 import requests
 
 from smartcommit.errors import LLMConnectError, LLMError, LLMReplyError, LLMStatusError, LLMTimeout
 from smartcommit.llm.api import ApiConfig, Dialect, Json, Usage
-from smartcommit.llm.server_errors import is_loading, is_prompt_too_long, read_error
+from smartcommit.llm.quirks import is_loading, is_prompt_too_long, read_error
 from smartcommit.waiting import Deadline
 
 # Maximum bytes of a response (most have a few kilobytes), and bytes that are read at once.
@@ -31,16 +33,12 @@ _AUTHORITIES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE")
 # Words of OpenSSL, what they mean for a host, and what to do about it.
 _TLS_FAULTS = (
     ("expired", "the certificate of '{}' has expired", "renew it, or correct the date of this machine"),
-    (
-        "mismatch",
-        "the certificate of '{}' is for another name",
-        "set smartcommit.apiBase to the name in the certificate",
-    ),
+    ("mismatch", "the certificate of '{}' is for another name",
+     "set smartcommit.apiBase to the name in the certificate"),
     ("VERIFY_FAILED", "the certificate of '{}' is not trusted", "set SSL_CERT_FILE to its CA certificate"),
     ("NO_CERTIFICATE", "cannot check the certificate of '{}'", "set SSL_CERT_FILE to a file with certificates"),
-)
-
-
+    ("", "'{}' does not answer over HTTPS", "set smartcommit.apiBase to an address with http://, if it is local"),
+)  # fmt: skip
 # Status codes of a busy server, and how often it is asked again: as long as there is time if it is loading the model.
 _BUSY = (429, 500, 502, 503, 504, 529)
 _RETRIES = 2
@@ -65,7 +63,6 @@ class Answer:
     status: int
     headers: Mapping[str, str]
     _source: _Exchange
-    _deadline: Deadline
 
     def chunks(self) -> Iterator[bytes]:
         """Yield the body as it arrives.
@@ -74,19 +71,21 @@ class Answer:
         """
         length = 0
         try:
-            while (chunk := self._source.next(self._deadline)) is not None:
+            while (chunk := self._source.take()) is not None:
                 length += len(chunk)
                 if length > RESPONSE_BYTES:
                     raise LLMReplyError(f"the response is larger than {RESPONSE_BYTES >> 20} MiB")
                 yield chunk
         finally:
-            self._source.stop()
+            self._source.stopped.set()
 
     def lines(self) -> Iterator[bytes]:
         """Yield the body line by line, without line endings and byte order mark. Raise the same errors as `chunks`."""
         begun: list[bytes] = []
-        for chunk in self._unmarked_chunks():
-            end, *others = chunk.split(b"\n")
+        mark = BOM_UTF8
+        for chunk in self.chunks():
+            end, *others = chunk.removeprefix(mark).split(b"\n")
+            mark = b""
             begun.append(end)
             for start in others:
                 yield b"".join(begun).removesuffix(b"\r")
@@ -94,43 +93,42 @@ class Answer:
         if rest := b"".join(begun):
             yield rest
 
-    def _unmarked_chunks(self) -> Iterator[bytes]:
-        chunks = self.chunks()
-        yield next(chunks, b"").removeprefix(BOM_UTF8)
-        yield from chunks
-
     def read(self, limit: int = 1 << 16) -> bytes:
         """Return up to `limit` bytes of the body, fewer if it is incomplete. Raise LLMTimeout at the deadline."""
         body = b""
-        try:
+        with suppress(LLMReplyError):
             for chunk in self.chunks():
                 body += chunk
                 if len(body) >= limit:
                     break
-        except LLMReplyError:
-            return body[:limit]
         return body[:limit]
 
 
-def exchange(url: str, body: bytes | None, *, headers: Mapping[str, str], deadline: Deadline, loopback: bool) -> Answer:
-    """POST `body` to `url`, or GET it if `body` is None; return once the headers have arrived.
+def exchange(config: ApiConfig, path: str, body: bytes | None, *, deadline: Deadline) -> Answer:
+    """POST `body` to `path` of the server, or GET that if `body` is None; return once the headers have arrived.
 
     Proxies and certificates come from the environment as usual (`HTTPS_PROXY`, `NO_PROXY`, `REQUESTS_CA_BUNDLE`,
-    `SSL_CERT_FILE`), except that `loopback` connects directly. Redirects are not followed: they could send the change
-    and the key elsewhere.
+    `SSL_CERT_FILE`), except that a server on this machine is reached directly. Redirects are not followed: they could
+    send the change and the key elsewhere.
 
     Raise LLMConnectError if the server cannot be reached or redirects, LLMTimeout at the deadline.
     """
-    source = _Exchange(url, body, dict(headers), timeout=deadline.remaining, loopback=loopback)
-    status, answered = source.begin(deadline)
+    headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+    url = config.url(path)
+    source = _Exchange(url, body, {**headers, **config.make_headers()}, deadline, loopback=config.loopback)
+    try:
+        status, answered = source.take()
+    except BaseException:  # also on Ctrl-C the thread must end
+        source.stopped.set()
+        raise
     if 300 <= status < 400:
-        source.stop()
+        source.stopped.set()
         target = urlsplit(urljoin(url, answered.get("location", ""))).netloc.rpartition("@")[2]
         raise LLMConnectError(
             f"the server redirects to '{target}'; redirects are not followed",
             hint="set smartcommit.apiBase to the final address",
         )
-    return Answer(status, answered, source, deadline)
+    return Answer(status, answered, source)
 
 
 def ask_server(config: ApiConfig, dialect: Dialect, body: bytes, *, deadline: Deadline, usage: Usage) -> Json:
@@ -139,15 +137,12 @@ def ask_server(config: ApiConfig, dialect: Dialect, body: bytes, *, deadline: De
     Each request is counted in `usage`. Raise LLMStatusError if the server refuses, or the errors of `exchange` and of
     `Dialect.assemble`.
     """
-    headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
-    headers.update(config.make_headers())
-    url = config.url(dialect.path)
     attempt = 0
     refusal: LLMStatusError | None = None
     while True:
         usage.requests += 1
         try:
-            answer = exchange(url, body, headers=headers, deadline=deadline, loopback=config.loopback)
+            answer = exchange(config, dialect.path, body, deadline=deadline)
             if answer.status == 200:
                 return dialect.assemble(answer.lines())
         except LLMTimeout:
@@ -182,43 +177,26 @@ def _retry_delay(answer: Answer, attempt: int) -> float:
 
 
 class _Exchange:
-    """The thread that talks to the server. It puts status and headers, chunks of the body, and None; or an error."""
+    """The thread that talks to the server. It puts status and headers, chunks of the body, and None; or an error.
+
+    It ends at the next chunk once `stopped` is set.
+    """
 
     def __init__(
-        self, url: str, body: bytes | None, headers: dict[str, str], *, timeout: float, loopback: bool
+        self, url: str, body: bytes | None, headers: dict[str, str], deadline: Deadline, *, loopback: bool
     ) -> None:
-        self._url = url
-        self._body = body
-        self._headers = headers
-        self._timeout = timeout
-        self._loopback = loopback
-        self._queue: queue.SimpleQueue[object] = queue.SimpleQueue()
-        self._stopped = threading.Event()
+        self._url, self._body, self._headers = url, body, headers
+        self._deadline, self._loopback = deadline, loopback
+        self._queue: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self.stopped = threading.Event()
         threading.Thread(target=self._run, name="smartcommit-llm", daemon=True).start()
 
-    def begin(self, deadline: Deadline) -> tuple[int, Mapping[str, str]]:
-        try:
-            head = self._take(deadline)
-        except BaseException:  # also on Ctrl-C the thread must end
-            self.stop()
-            raise
-        assert isinstance(head, tuple)
-        return head
-
-    def next(self, deadline: Deadline) -> bytes | None:
-        chunk = self._take(deadline)
-        assert chunk is None or isinstance(chunk, bytes)
-        return chunk
-
-    def stop(self) -> None:
-        """Make the thread end at the next chunk."""
-        self._stopped.set()
-
-    def _take(self, deadline: Deadline) -> object:
-        item = deadline.take(self._queue)
+    def take(self) -> Any:
+        """Return what the thread puts next; raise the error that it ended with, or LLMTimeout at the deadline."""
+        item = self._deadline.take(self._queue)
         if isinstance(item, BaseException):
             # The timeout of requests ends with the deadline, and may be noticed first.
-            deadline.check()
+            self._deadline.check()
             raise _translate(item, urlsplit(self._url).netloc.rpartition("@")[2])
         return item
 
@@ -235,13 +213,13 @@ class _Exchange:
                     auth=lambda request: request,
                     stream=True,
                     allow_redirects=False,
-                    timeout=max(0.1, self._timeout),
+                    timeout=max(0.1, self._deadline.remaining),
                     verify=_find_authorities(self._url),
                 )
                 with response:
                     self._queue.put((response.status_code, response.headers))
                     for chunk in response.iter_content(_BYTES_AT_ONCE):
-                        if self._stopped.is_set():
+                        if self.stopped.is_set():
                             return
                         self._queue.put(chunk)
             self._queue.put(None)
@@ -274,54 +252,27 @@ def _translate(error: BaseException, host: str) -> BaseException:
             return LLMReplyError(f"the connection to '{host}' was reset during the answer")
         return LLMReplyError("incomplete response from the server")
     if isinstance(error, failures.SSLError):
-        return _explain_tls(words, host)
+        # In the words of OpenSSL.
+        _, text, hint = next(fault for fault in _TLS_FAULTS if fault[0] in words)
+        return LLMConnectError(text.format(host), hint=hint)
     refused = ": connection refused" if "Connection refused" in words else ""
     ended = "was reset" if _RESET in words else "was closed"
     is_connection = isinstance(error, failures.ConnectionError)
-    # Subclasses first: most of these are connection errors.
-    for applies, text, hint in (
-        ("SOCKS" in words, f"cannot reach the proxy for '{host}' by SOCKS", _explain_socks()),
-        (
-            isinstance(error, failures.ProxyError),
-            f"cannot reach the proxy for '{host}'",
-            "check HTTPS_PROXY and NO_PROXY",
-        ),
+    # Subclasses first: most of these are connection errors. Where it was reached, to start the server would be no help.
+    causes: tuple[tuple[bool, str, str | None], ...] = (
+        ("SOCKS" in words, f"cannot reach the proxy for '{host}' by SOCKS",
+         "run \"pip install 'requests[socks]'\" where smartcommit is installed, or unset the variable that names it"),
+        (isinstance(error, failures.ProxyError), f"cannot reach the proxy for '{host}'",
+         "check HTTPS_PROXY and NO_PROXY"),
         (isinstance(error, failures.Timeout), f"'{host}' does not answer", None),
-        # It was reached, so to start the server would be no help.
-        (
-            is_connection and "Connection aborted" in words,
-            f"the connection to '{host}' {ended} before it answered",
-            "see what the server, or a proxy before it, has logged",
-        ),
-        (
-            is_connection,
-            f"cannot reach '{host}'{refused}",
-            "start the server, or set smartcommit.apiBase to its address",
-        ),
-    ):
+        (is_connection and "Connection aborted" in words, f"the connection to '{host}' {ended} before it answered",
+         "see what the server, or a proxy before it, has logged"),
+        (is_connection, f"cannot reach '{host}'{refused}",
+         "start the server, or set smartcommit.apiBase to its address"),
+    )  # fmt: skip
+    for applies, text, advice in causes:
         if applies:
-            return LLMConnectError(text, hint=hint)
+            return LLMConnectError(text, hint=advice)
     if isinstance(error, (failures.RequestException, OSError, ValueError)):
         return LLMError(f"request to '{host}' failed ({type(error).__name__})")
     return error
-
-
-def _explain_socks() -> str:
-    """Return what to do if a proxy of the environment cannot be used because it speaks SOCKS."""
-    names = []
-    for name, value in os.environ.items():
-        if name.lower().endswith("_proxy") and value.lower().startswith("socks"):
-            names.append(name)
-    unset = " and ".join(sorted(names)) or "the variable that names it"
-    return f"run \"pip install 'requests[socks]'\" where smartcommit is installed, or unset {unset}"
-
-
-def _explain_tls(words: str, host: str) -> LLMConnectError:
-    """Return why there is no encrypted connection to `host`, from the `words` of OpenSSL."""
-    for word, text, hint in _TLS_FAULTS:
-        if word in words:
-            return LLMConnectError(text.format(host), hint=hint)
-    return LLMConnectError(
-        f"'{host}' does not answer over HTTPS",
-        hint="set smartcommit.apiBase to an address with http://, if it is local",
-    )

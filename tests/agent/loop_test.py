@@ -6,12 +6,12 @@ import json
 from typing import Any
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from smartcommit.agent import loop
 from smartcommit.agent.loop import Conversation, agentic_loop, dump, turn_limit
 from smartcommit.agent.results import Results
-from smartcommit.agent.tool import tool
+from smartcommit.agent.tool import inline, tool
 from smartcommit.errors import (
     AgentError,
     Cancelled,
@@ -312,6 +312,27 @@ def test_a_tool_carries_its_own_description(model: ModelServer) -> None:
     function = look._tool_spec["function"]  # type: ignore[attr-defined]
     assert (function["name"], function["description"]) == ("look", "Look at a file.")
     assert function["parameters"]["required"] == ["path"]
+
+
+class Inner(BaseModel):
+    title: str = Field("x", description="the title")
+
+
+class Outer(BaseModel):
+    one: Inner
+    many: list[Inner]
+
+
+class Node(BaseModel):
+    children: list[Node]
+
+
+def test_references_of_a_schema_are_replaced_by_what_they_name() -> None:
+    shape = inline(Outer.model_json_schema())
+    inner = {"type": "object", "properties": {"title": {"type": "string", "description": "the title"}}}
+    assert shape["properties"] == {"one": inner, "many": {"type": "array", "items": inner}}
+    assert "$defs" not in shape
+    assert "$ref" not in str(inline(Node.model_json_schema()))
 
 
 @tool(EndArgs, find_needed=lambda: look)

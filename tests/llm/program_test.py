@@ -328,7 +328,7 @@ def test_ollama_is_local_if_its_server_is(host: str, local: bool) -> None:
 
 @rows("name", KNOWN)
 def test_each_known_line_runs_the_program_of_its_name(name: str) -> None:
-    assert split_command(KNOWN[name].line)[0] == name
+    assert split_command(KNOWN[name][0])[0] == name
 
 
 @rows("line", ["", "  ", "'open"])

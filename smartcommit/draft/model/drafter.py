@@ -23,7 +23,7 @@ from smartcommit.draft.result import Draft
 from smartcommit.errors import AgentError, LLMPromptTooLong, LLMTimeout, NoTerminalCall, ToolRetry
 from smartcommit.llm.api import SLOW, TRIED, Json
 from smartcommit.llm.client import LLMClient, estimate_tokens
-from smartcommit.llm.known_limits import recall, remember
+from smartcommit.llm.quirks import recall, remember
 from smartcommit.message.rules import Rules
 from smartcommit.waiting import Deadline
 

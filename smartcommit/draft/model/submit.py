@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field, model_validator
 
-from smartcommit.agent.tool import spec_of, tool
+from smartcommit.agent.tool import spec_of, tool, traits_of
 from smartcommit.draft.conform import Passes, conform
 from smartcommit.draft.model.answer import NAMES, make_message, read_answer, read_object
 from smartcommit.draft.model.answer_line import resolve_type
@@ -225,7 +225,7 @@ class Evidence:
 
 def watched(function: Callable[..., str], evidence: Evidence) -> Callable[..., str]:
     """Wrap a tool so that its results are added to `evidence`."""
-    into = evidence.texts if vars(function)["_tool_evidence"] else evidence.examples
+    into = evidence.texts if traits_of(function).evidence else evidence.examples
 
     @wraps(function)
     def tool(args: Any, **kwargs: Any) -> str:

@@ -1,12 +1,22 @@
-"""Reads what servers say is wrong with a request."""
+"""What a server does not support, and what else is wrong: read from its errors, and kept so that it is found once."""
 
 from __future__ import annotations
 
+import hashlib
+import time
 from collections.abc import Collection
 
+from smartcommit import state_files
 from smartcommit.errors import LLMStatusError
 from smartcommit.llm import api
-from smartcommit.llm.json_repair import as_list, as_object
+from smartcommit.llm.api import ApiConfig, Json
+from smartcommit.llm.loose_json import as_list, as_object
+
+# In the git directory.
+FILE = "servers.json"
+# Maximum number of servers that are remembered, and for how many seconds: an updated server may support more.
+_SERVERS_REMEMBERED = 20
+_SECONDS_REMEMBERED = 30 * 24 * 3600
 
 # What servers say when a prompt does not fit: the fourth and fifth are Anthropic's and Gemini's words, the last one is
 # OpenAI's and Groq's, for more tokens than may be sent in a minute (vanna-ai/vanna-flask#11).
@@ -19,20 +29,14 @@ FAILED_CALL = "failed to call a function"
 # What errors name if a server does not support it, and which of our parameters that is; the first of these counts.
 _QUIRKS = (
     ("tool_choice", "tool_choice", api.NO_FORCE),
-    ("max_completion_tokens", "max_tokens", api.NEW_LIMIT),
-    ("max_tokens", "max_tokens", api.NEW_LIMIT),
+    ("max_completion_tokens", "max_tokens", api.NEW_LIMIT), ("max_tokens", "max_tokens", api.NEW_LIMIT),
     ("max_completion_tokens", "max_completion_tokens", api.NO_LIMIT),
-    ("stream_options", "stream_options", api.NO_USAGE),
-    ("stream", "stream", api.NO_STREAM),
-    ("reasoning_content", "messages", api.NO_THOUGHTS),
-    ("think", "think", api.NO_SWITCH),
-    ("chat_template_kwargs", "chat_template_kwargs", api.NO_SWITCH),
-    ("think", "chat_template_kwargs", api.NO_SWITCH),
-    ("truncate", "truncate", api.NO_EXTRAS),
-    ("shift", "shift", api.NO_EXTRAS),
-    ("keep_alive", "keep_alive", api.NO_EXTRAS),
-    ("temperature", "options", api.NO_EXTRAS),
-)
+    ("stream_options", "stream_options", api.NO_USAGE), ("stream", "stream", api.NO_STREAM),
+    ("reasoning_content", "messages", api.NO_THOUGHTS), ("think", "think", api.NO_SWITCH),
+    ("chat_template_kwargs", "chat_template_kwargs", api.NO_SWITCH), ("think", "chat_template_kwargs", api.NO_SWITCH),
+    ("truncate", "truncate", api.NO_EXTRAS), ("shift", "shift", api.NO_EXTRAS),
+    ("keep_alive", "keep_alive", api.NO_EXTRAS), ("temperature", "options", api.NO_EXTRAS),
+)  # fmt: skip
 # Status codes of a refused request, and those of gateways that pass on a refusal as a failure: there only names that
 # are no ordinary words count.
 _REFUSED, _FAILED = (400, 422), (404, 405, 500, 501)
@@ -96,3 +100,33 @@ def _describe(value: object) -> str:
             # OpenAI's field for the parameter, which the message need not name.
             return f"{text} ({parameter})" if isinstance(parameter, str) and parameter not in text else text
     return ""
+
+
+def recall(git_dir: str, config: ApiConfig) -> set[str]:
+    """Return what the server and model of `config` were found not to support."""
+    return set(map(str, as_list(_load(git_dir).get(_key(config), {}).get("quirks"))))
+
+
+def remember(git_dir: str, config: ApiConfig, quirks: set[str]) -> None:
+    """Remember what the server and model of `config` do not support, unless `config` has it or it is known."""
+    lasting = quirks - config.quirks
+    if lasting == recall(git_dir, config):
+        return
+    known = _load(git_dir)
+    known.pop(_key(config), None)
+    known[_key(config)] = {"quirks": sorted(lasting), "found": int(time.time())}
+    state_files.save_json(git_dir, FILE, dict(list(known.items())[-_SERVERS_REMEMBERED:]))
+
+
+def _load(git_dir: str) -> dict[str, Json]:
+    def read(found: dict[str, Json]) -> dict[str, Json]:
+        oldest = time.time() - _SECONDS_REMEMBERED
+        return {key: entry for key, entry in found.items() if entry["found"] > oldest}
+
+    return state_files.load_json(git_dir, FILE, read) or {}
+
+
+def _key(config: ApiConfig) -> str:
+    """Return a hash of the server and model: an address or a command may contain a password."""
+    server = "\n".join((config.provider, config.base, config.model, *config.command))
+    return hashlib.sha256(server.encode("utf-8", "surrogateescape")).hexdigest()[:32]

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from smartcommit import state_files
-from smartcommit.llm import known_limits
+from smartcommit.llm import quirks
 from smartcommit.llm.api import COMMAND, NO_SCHEMA, NO_TOOLS, SLOW, ApiConfig
-from smartcommit.llm.known_limits import FILE, recall, remember
+from smartcommit.llm.quirks import FILE, recall, remember
 
 HERE = ApiConfig("ollama", "m", "http://me:sesame@localhost:11434")
 
@@ -54,7 +54,7 @@ def test_the_file_names_no_server_and_stays_small(tmp_path: Path) -> None:
 
 def test_a_server_is_tried_again_after_a_month(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     remember(str(tmp_path), HERE, {NO_TOOLS})
-    monkeypatch.setattr(known_limits, "_SECONDS_REMEMBERED", 0)
+    monkeypatch.setattr(quirks, "_SECONDS_REMEMBERED", 0)
     assert recall(str(tmp_path), HERE) == set()
 
 
