@@ -14,8 +14,6 @@ from smartcommit.errors import ConfigError
 from smartcommit.git.habits import read_habits
 from smartcommit.git.query import ask, parse_config
 from smartcommit.message.rules import (
-    ALLOW,
-    ANY_CASE,
     DEFAULT_TYPES,
     ERROR,
     OFF,
@@ -29,6 +27,7 @@ from smartcommit.settings import JOINT, KEYS
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
 
     from smartcommit.settings import Key
 
@@ -38,15 +37,15 @@ NAMES = (".smartcommit", ".smartcommit/policy")
 # Files by which projects that use release-please are recognized. Its action can be in a workflow of any name, but
 # reading all workflows would take longer than the check.
 RELEASE_PLEASE = (
-    ".release-please-manifest.json",
-    "release-please-config.json",
-    ".release-please-config.json",
-    ".github/workflows/release-please.yml",
-    ".github/workflows/release-please.yaml",
-    ".github/release-please-config.json",
-    ".github/.release-please-manifest.json",
-    ".github/release-please.yml",
-)
+    ".release-please-manifest.json", "release-please-config.json", ".release-please-config.json",
+    ".github/workflows/release-please.yml", ".github/workflows/release-please.yaml",
+    ".github/release-please-config.json", ".github/.release-please-manifest.json", ".github/release-please.yml",
+)  # fmt: skip
+# Settings that are rules by the same name.
+_RULES = (
+    "scope-form", "scope", "summary-case", "full-stop", "imperative", "header-limit", "line-limit",
+    "trailer-limit", "required", "ticket", "attribution",
+)  # fmt: skip
 _GIT_NAMES = frozenset(key.git_name.lower() for key in KEYS)
 
 
@@ -247,21 +246,12 @@ def make_rules(
         levels.update(dict.fromkeys(settings.words(name), level))
     if for_agent and levels.get("claims") != OFF and settings.text("agent-claims") == ERROR:
         levels["claims"] = ERROR
+    same: dict[str, Any] = {name.replace("-", "_"): settings.value(name) for name in _RULES}
     rules = Rules(
+        **same,
         types=settings.words("types") or DEFAULT_TYPES,
         scopes=settings.words("scopes"),
-        scope_form=settings.words("scope-form"),
-        scope=settings.text("scope") or ALLOW,
-        summary_case=settings.text("summary-case") or ANY_CASE,
-        full_stop=settings.text("full-stop") or ALLOW,
-        imperative=settings.flag("imperative"),
         summary_limit=find_summary_limit(settings),
-        header_limit=settings.number("header-limit"),
-        line_limit=settings.number("line-limit"),
-        trailer_limit=settings.number("trailer-limit"),
-        required=settings.words("required"),
-        ticket=settings.text("ticket"),
-        attribution=settings.text("attribution") or ALLOW,
         sign_off=finished and settings.text("sign-off") == "require",
         levels=levels,
         types_place=_find_place(settings, "types"),

@@ -8,24 +8,8 @@ from __future__ import annotations
 
 from smartcommit.coding_agent import AUTO, NO, YES
 from smartcommit.git.query import parse_boolean as parse_git_boolean
+from smartcommit.message import rules
 from smartcommit.message.header import is_name, is_word
-from smartcommit.message.rules import (
-    ALLOW,
-    ANY_CASE,
-    ASSISTED_BY,
-    CODES,
-    DEFAULT_TYPES,
-    ERROR,
-    FORBID,
-    LOWER_CASE,
-    LOWER_FIRST,
-    REQUIRABLE,
-    REQUIRE,
-    SCOPE_FORMS,
-    SUMMARY_LIMIT,
-    UPPER_FIRST,
-    WARNING,
-)
 from smartcommit.record import Record
 
 TYPE_CHECKING = False
@@ -164,9 +148,9 @@ REVIEWS = ("auto", "text")
 # The hooks that may change the message of a commit, in git's order.
 MESSAGE_HOOKS = ("prepare-commit-msg", "commit-msg")
 SIGN_OFFS = ("off", "require")
-DEMANDS = (ALLOW, REQUIRE, FORBID)
-CASES = (ANY_CASE, LOWER_FIRST, UPPER_FIRST, LOWER_CASE)
-ATTRIBUTIONS = (ALLOW, FORBID, ASSISTED_BY)
+DEMANDS = (rules.ALLOW, rules.REQUIRE, rules.FORBID)
+CASES = (rules.ANY_CASE, rules.LOWER_FIRST, rules.UPPER_FIRST, rules.LOWER_CASE)
+ATTRIBUTIONS = (rules.ALLOW, rules.FORBID, rules.ASSISTED_BY)
 # `smartcommit.draft.guidance` says what each means.
 STYLES = ("no-body", "short-body", "long-body", "bullets", "past-tense")
 
@@ -219,26 +203,26 @@ KEYS = (
     Key("agent-stall", parse_count, 900, "seconds without output before an agent is stopped"),
     Key("types", parse_names, None,
         "allowed commit types, highest priority first",
-        unset=f"{' '.join(DEFAULT_TYPES)}, and those from the history", kind=PROJECT),
+        unset=f"{' '.join(rules.DEFAULT_TYPES)}, and those from the history", kind=PROJECT),
     Key("scopes", parse_scopes, None, "the scopes a header may have", unset="any", kind=PROJECT),
     Key("scope-form", parse_words, (),
         "what a scope may be: several with commas or slashes between them (`comma`, `slash`), and any word of letters, "
-        "digits and `-_.@` (`word`)", choices=SCOPE_FORMS, unset="one lower-case noun", kind=PROJECT),
-    Key("scope", parse_text, ALLOW, "whether a header has a scope", choices=DEMANDS, kind=PROJECT),
+        "digits and `-_.@` (`word`)", choices=rules.SCOPE_FORMS, unset="one lower-case noun", kind=PROJECT),
+    Key("scope", parse_text, rules.ALLOW, "whether a header has a scope", choices=DEMANDS, kind=PROJECT),
     Key("header-limit", parse_count, None,
         "maximum length of the whole header, in code points", unset="no limit", kind=PROJECT),
     Key("summary-limit", parse_count, None,
         "maximum length of the summary, in code points; where only `headerLimit` is set, that limit",
-        unset=str(SUMMARY_LIMIT), kind=PROJECT),
+        unset=str(rules.SUMMARY_LIMIT), kind=PROJECT),
     Key("line-limit", parse_count, None,
         "maximum length of a description line, in code points", unset="no limit", kind=PROJECT),
     Key("trailer-limit", parse_count, None,
         "maximum length of a trailer's line, in code points", unset="no limit", kind=PROJECT),
-    Key("summary-case", parse_text, ANY_CASE,
+    Key("summary-case", parse_text, rules.ANY_CASE,
         "case of a summary: of its first letter, or of all of it; what is in quotes keeps its own",
         choices=CASES, kind=PROJECT),
-    Key("full-stop", parse_text, ALLOW, "whether a summary ends with a full stop", choices=DEMANDS, kind=PROJECT),
-    Key("required", parse_words, (), "parts that a message must have", choices=REQUIRABLE, kind=PROJECT),
+    Key("full-stop", parse_text, rules.ALLOW, "whether a summary ends with a full stop", choices=DEMANDS, kind=PROJECT),
+    Key("required", parse_words, (), "parts that a message must have", choices=rules.REQUIRABLE, kind=PROJECT),
     Key("imperative", parse_boolean, False, "whether a summary must begin with an imperative verb", kind=PROJECT),
     Key("ticket", parse_text, None,
         "POSIX extended regular expression that some line must match, whose bounded repetitions may not expand to more "
@@ -246,15 +230,15 @@ KEYS = (
     Key("issue-pattern", parse_lines, (),
         "issues that a model should look for while splitting, one per line, such as `a TODO without a ticket`",
         kind=JOINT),
-    Key("attribution", parse_text, ALLOW,
+    Key("attribution", parse_text, rules.ALLOW,
         "credits to coding agents; `assisted-by` replaces them by one trailer `Assisted-by: NAME`",
         choices=ATTRIBUTIONS, kind=PROJECT),
     Key("sign-off", parse_text, "off",
         "whether a commit needs a `Signed-off-by` trailer", choices=SIGN_OFFS, kind=PROJECT),
-    Key("agent-claims", parse_text, WARNING,
+    Key("agent-claims", parse_text, rules.WARNING,
         "how it is reported that a coding agent's message says what its change does not show",
-        choices=(WARNING, ERROR), kind=PROJECT),
-    Key("errors", parse_words, (), "rules reported as errors", choices=tuple(CODES), kind=PROJECT),
-    Key("warnings", parse_words, (), "rules reported as warnings", choices=tuple(CODES), kind=PROJECT),
-    Key("off", parse_words, (), "rules that are disabled", choices=tuple(CODES), kind=PROJECT),
+        choices=(rules.WARNING, rules.ERROR), kind=PROJECT),
+    Key("errors", parse_words, (), "rules reported as errors", choices=tuple(rules.CODES), kind=PROJECT),
+    Key("warnings", parse_words, (), "rules reported as warnings", choices=tuple(rules.CODES), kind=PROJECT),
+    Key("off", parse_words, (), "rules that are disabled", choices=tuple(rules.CODES), kind=PROJECT),
 )  # fmt: skip

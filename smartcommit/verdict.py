@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 # A state file of git, and the operation in progress while it exists. Source: gitrepository-layout(5), git's branch.c
 # and the table of operations in the tests. There is no cherry-pick: its message was written by a user. What
 # `git merge --squash` writes is known by its form, so that a range check and a later reword agree with the hook.
-_STATES = (("MERGE_HEAD", "a merge"), ("REVERT_HEAD", "a revert"))
+_STATES = {"MERGE_HEAD": "a merge", "REVERT_HEAD": "a revert"}
 # Each pass fixes one violation per line; a message that needs more passes than this is not fixed further.
 _PASSES = 20
 # Number of commits that are searched for the target of a fixup.
@@ -193,11 +193,8 @@ def _replace_lines(data: bytes, verdict: CheckResult, encoding: str) -> bytes:
 
 def find_git_operation(git_dir: str) -> str | None:
     """Return the operation in progress for which git writes the message, or None if the user writes it."""
-    kept = list_kept(git_dir, [name for name, _ in _STATES])
-    for name, what in _STATES:
-        if name in kept:
-            return what
-    return None
+    kept = list_kept(git_dir, list(_STATES))
+    return next((what for name, what in _STATES.items() if name in kept), None)
 
 
 def find_writer(git_dir: str, data: bytes, cleaning: Cleaning) -> str | None:

@@ -12,7 +12,7 @@ import math
 import os
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 
 from smartcommit.errors import Cancelled, LLMTimeout
 from smartcommit.terminal import Terminal, printable
@@ -20,7 +20,6 @@ from smartcommit.terminal import Terminal, printable
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import queue
-    from types import TracebackType
     from typing import TypeVar
 
     Item = TypeVar("Item")
@@ -106,59 +105,42 @@ def hold_keyboard(terminal: Terminal | None) -> Iterator[None]:
                 termios.tcsetattr(terminal.descriptor, termios.TCSADRAIN, modes)
 
 
-class InterruptibleWait:
-    """A context manager to wait in; its `tick` is for a Deadline. Without a terminal it does nothing."""
-
-    def __init__(self, terminal: Terminal | None, what: str) -> None:
-        self._terminal = terminal
-        self._line = what
-        self._shown = ""
-        self._ending = ExitStack()
-
-    def say(self, line: str) -> None:
-        """Show `line` from now on."""
-        self._line = printable(line)
-
-    def tick(self, left: float) -> None:
-        """Update the line, with `left` in seconds; raise Cancelled if Ctrl-C was pressed."""
-        if self._terminal is None:
-            return
-        import select
-
-        ready, _, _ = select.select([self._terminal.descriptor], [], [], 0)
-        if ready and _CTRL_C in os.read(self._terminal.descriptor, 1024):
-            raise Cancelled("stopped by Ctrl-C")
-        text = f"smartcommit: {self._line}, {math.ceil(left)} s left (Ctrl-C to continue without the model)"
-        if text != self._shown:
-            self._terminal.write(_ERASE + text[: self._terminal.width - 1])
-            self._shown = text
-
-    def __enter__(self) -> InterruptibleWait:
-        self._ending.enter_context(hold_keyboard(self._terminal))
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        with self._ending:
-            if self._terminal is not None and self._shown:
-                with suppress(OSError):
-                    self._terminal.write(_ERASE)
-
-
 @contextmanager
 def wait_for_model(name: str, terminal: Terminal | None, deadline: Deadline) -> Iterator[Callable[[str], None]]:
     """Let Ctrl-C on `terminal` end any waiting for the model `name` until `deadline`.
 
     Show a line meanwhile, and yield a function that changes it.
     """
-    with InterruptibleWait(terminal, f"asking {name}") as wait:
-        if terminal is not None:
-            deadline.tick = wait.tick
+    if terminal is None:
+        yield lambda line: None
+        return
+    import select
+
+    line, shown = f"asking {name}", ""
+
+    def say(text: str) -> None:
+        nonlocal line
+        line = printable(text)
+
+    def tick(left: float) -> None:
+        nonlocal shown
+        ready, _, _ = select.select([terminal.descriptor], [], [], 0)
+        if ready and _CTRL_C in os.read(terminal.descriptor, 1024):
+            raise Cancelled("stopped by Ctrl-C")
+        text = f"smartcommit: {line}, {math.ceil(left)} s left (Ctrl-C to continue without the model)"
+        if text != shown:
+            terminal.write(_ERASE + text[: terminal.width - 1])
+            shown = text
+
+    with hold_keyboard(terminal):
+        deadline.tick = tick
         try:
-            yield wait.say
+            yield say
         finally:
             deadline.tick = None
+            if shown:
+                with suppress(OSError):
+                    terminal.write(_ERASE)
 
 
 @contextmanager

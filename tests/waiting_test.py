@@ -10,7 +10,7 @@ import pytest
 
 from smartcommit import waiting
 from smartcommit.terminal import Terminal
-from smartcommit.waiting import InterruptibleWait, announce_if_slow
+from smartcommit.waiting import Deadline, announce_if_slow, wait_for_model
 
 
 def test_what_takes_long_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -42,7 +42,8 @@ def test_what_is_done_at_once_is_not_told(monkeypatch: pytest.MonkeyPatch) -> No
 def test_a_terminal_that_hung_up_is_left_without_a_word() -> None:
     keyboard, screen = os.openpty()
     before = signal.getsignal(signal.SIGTERM)
-    with Terminal(screen) as terminal, InterruptibleWait(terminal, "waiting") as patience:
-        patience.tick(1.0)
+    deadline = Deadline(60)
+    with Terminal(screen) as terminal, wait_for_model("m", terminal, deadline):
+        deadline.check()
         os.close(keyboard)
     assert signal.getsignal(signal.SIGTERM) == before

@@ -7,7 +7,8 @@ contain secrets, are not opened.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Protocol
 
 from pydantic import BaseModel, Field
@@ -87,10 +88,7 @@ class QueryToolResultArgs(BaseModel):
 @tool(ReadFileArgs)
 def read_file(args: ReadFileArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
     """Read a file as it is after the change, with line numbers."""
-    tree = analyzer.target
-    if args.before:
-        tree = analyzer.base
-    content, complete = _blob(analyzer, tree, _path(args.path), deadline)
+    content, complete = _blob(analyzer, args.path, deadline, before=args.before)
     lines = content.split("\n")
     if lines[-1] == "" or not complete:
         lines.pop()
@@ -98,10 +96,8 @@ def read_file(args: ReadFileArgs, *, analyzer: Context, deadline: Deadline, **_:
     below = lines[start - 1 :]
     shown = [f"{number}: {line}" for number, line in enumerate(below[: args.lines], start)]
     rest = len(below) - len(shown)
-    if not complete:
-        shown.append(f"[lines below: {rest} or more]")
-    elif rest:
-        shown.append(f"[lines below: {rest}]")
+    if rest or not complete:
+        shown.append(f"[lines below: {rest}{'' if complete else ' or more'}]")
     return "\n".join(shown)
 
 
@@ -118,10 +114,7 @@ def get_diff(args: GetDiffArgs, *, analyzer: Context, deadline: Deadline, **_: A
 @tool(GetGitLogArgs, evidence=False)
 def get_git_log(args: GetGitLogArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
     """List recent commits, one per line, newest first."""
-    paths = []
-    if args.path:
-        paths.append(_path(args.path))
-    found = _log(analyzer, paths, deadline, count=args.count, form="%h %s")
+    found = _log(analyzer, list(filter(None, [args.path])), deadline, count=args.count, form="%h %s")
     return "\n".join(take_lines(found, objects.LIMIT)) or "no commits"
 
 
@@ -129,7 +122,12 @@ def get_git_log(args: GetGitLogArgs, *, analyzer: Context, deadline: Deadline, *
 def search_diff(args: SearchDiffArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
     """Search the whole diff, including context lines."""
     output, complete = _patch(analyzer, "", deadline)
-    found = take_lines(_search(args.pattern, output, args.context_lines, deadline), objects.LIMIT)
+    with _explained_pattern():
+        lines = objects.search_lines(args.pattern, output, context=args.context_lines, watch=deadline.check)
+    shown = lines[: _MATCHES_SHOWN * (2 * args.context_lines + 2)]
+    if len(lines) > len(shown):
+        shown.append("[more matches not shown]")
+    found = take_lines(shown or ["no matches"], objects.LIMIT)
     if not complete:
         found.append("[only the first part of the diff was searched]")
     return "\n".join(found)
@@ -138,24 +136,17 @@ def search_diff(args: SearchDiffArgs, *, analyzer: Context, deadline: Deadline, 
 @tool(ListSymbolsArgs)
 def list_symbols(args: ListSymbolsArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
     """List the functions, types, headings or keys defined in a file, with line numbers."""
-    path = _path(args.path)
-    content, _complete = _blob(analyzer, analyzer.target, path, deadline)
-    found = []
-    for line, kind, name in read_symbols(path, content):
-        found.append(f"{line}: {kind} {name}")
+    symbols = read_symbols(_path(args.path), _blob(analyzer, args.path, deadline)[0])
+    found = [f"{line}: {kind} {name}" for line, kind, name in symbols]
     return "\n".join(take_lines(found, objects.LIMIT)) or "no symbols found"
 
 
 @tool(SearchCodebaseArgs)
 def search_codebase(args: SearchCodebaseArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
     """Search all files as they are after the change."""
-    path = b""
-    if args.path:
-        path = _path(args.path)
-    try:
+    path = _path(args.path) if args.path else b""
+    with _explained_pattern():
         found = objects.search_tree(analyzer.repository, analyzer.target, args.pattern, path, watch=deadline.check)
-    except GitError as error:
-        raise ToolRetry(f"invalid pattern: {error}") from None
     lines: list[str] = []
     for file, number, text in found:
         if why_hidden(file) is not None:
@@ -170,11 +161,8 @@ def search_codebase(args: SearchCodebaseArgs, *, analyzer: Context, deadline: De
 @tool(SimilarCommitsArgs, evidence=False)
 def similar_commits(args: SimilarCommitsArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
     """Show full messages of past commits to the same paths, as examples of style only; they describe other changes."""
-    paths = list(map(_path, args.paths))
-    found = _log(analyzer, paths, deadline, count=args.count, form="%B")
-    shown = []
-    for text in found:
-        shown.append("\n".join(take_lines(text.split("\n"), 1500)))
+    found = _log(analyzer, args.paths, deadline, count=args.count, form="%B")
+    shown = ["\n".join(take_lines(text.split("\n"), 1500)) for text in found]
     return "\n----\n".join(shown) or "no commits"
 
 
@@ -208,10 +196,10 @@ def _path(text: str) -> bytes:
     return path
 
 
-def _blob(analyzer: Context, tree: str | None, path: bytes, deadline: Deadline) -> tuple[str, bool]:
-    """Return the content of a file and whether it is complete."""
-    reason = why_hidden(path)
-    if reason:
+def _blob(analyzer: Context, name: str, deadline: Deadline, *, before: bool = False) -> tuple[str, bool]:
+    """Return the content of a file after, or `before`, the change, and whether it is complete."""
+    path, tree = _path(name), analyzer.base if before else analyzer.target
+    if reason := why_hidden(path):
         raise ToolFailed(f"cannot show this file: {reason}")
     try:
         content, complete = objects.read_blob(analyzer.repository, tree, path, watch=deadline.check)
@@ -233,13 +221,12 @@ def _patch(analyzer: Context, wanted: str, deadline: Deadline) -> tuple[bytes, b
         if not changes:
             raise ToolRetry("this file did not change; use a path from the list of files")
     paths: list[bytes] = []
-    reason: str | None = "nothing changed"
+    reason = "nothing changed"
     for change in changes:
         hidden = why_hidden(change.path)
+        reason = hidden or reason
         if hidden is None:
             paths += filter(None, (change.old_path, change.path))
-        else:
-            reason = hidden
     if not paths:
         raise ToolFailed(f"cannot show the diff: {reason}")
     # So many fit into a command line, whatever their length.
@@ -247,20 +234,17 @@ def _patch(analyzer: Context, wanted: str, deadline: Deadline) -> tuple[bytes, b
     return objects.read_patch(analyzer.repository, analyzer.base, analyzer.target, paths, watch=deadline.check)
 
 
-def _search(pattern: str, output: bytes, context: int, deadline: Deadline) -> list[str]:
+@contextmanager
+def _explained_pattern() -> Iterator[None]:
+    """Tell the model if git rejects its pattern."""
     try:
-        found = objects.search_lines(pattern, output, context=context, watch=deadline.check)
+        yield
     except GitError as error:
         raise ToolRetry(f"invalid pattern: {error}") from None
-    if not found:
-        return ["no matches"]
-    shown = found[: _MATCHES_SHOWN * (2 * context + 2)]
-    if len(found) > len(shown):
-        shown.append("[more matches not shown]")
-    return shown
 
 
-def _log(analyzer: Context, paths: Sequence[bytes], deadline: Deadline, *, count: int, form: str) -> list[str]:
+def _log(analyzer: Context, names: Sequence[str], deadline: Deadline, *, count: int, form: str) -> list[str]:
+    paths = list(map(_path, names))
     try:
         return objects.read_log(analyzer.repository, "HEAD", paths, count=count, form=form, watch=deadline.check)
     except GitError:

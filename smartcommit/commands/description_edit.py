@@ -13,7 +13,7 @@ from functools import partial
 
 import click
 
-from smartcommit import state_files
+from smartcommit import refused, state_files
 from smartcommit.claims.compare import compare
 from smartcommit.claims.ranges import read_changes
 from smartcommit.coding_agent import find_coding_agent
@@ -23,10 +23,9 @@ from smartcommit.errors import JjError, SmartcommitError, describe_error
 from smartcommit.git.grep import matches
 from smartcommit.git.habits import is_conventional
 from smartcommit.git.repo import Trees
-from smartcommit.jj import refused
 from smartcommit.jj.description import NO_COMMENT, is_plan, relax
 from smartcommit.jj.description_file import CLEANING, DescriptionPart, join_parts, read_parts
-from smartcommit.jj.run import NO_SNAPSHOT, run_jj
+from smartcommit.jj.run import NO_SNAPSHOT, run_jj, state_directory
 from smartcommit.jj.store import find_jj_repository, list_bases
 from smartcommit.message.choices import is_left_open, take_choice
 from smartcommit.message.cleanup import STRIP, Cleaned, awaits_draft, is_left_empty
@@ -48,6 +47,7 @@ class DescriptionEdit:
 
     def __init__(self, root: str, path: str, caller: Sequence[str]) -> None:
         self._root = root
+        self._state = state_directory(root)
         self._path = path
         self._caller = caller
         # As jj wrote them.
@@ -63,7 +63,7 @@ class DescriptionEdit:
         except OSError as error:
             _say(f"no draft: {describe_error(error)}")
         except Exception as error:  # even a bug must not block the edit
-            log = state_files.save_traceback(os.path.join(self._root, ".jj"))
+            log = state_files.save_traceback(self._state)
             _say(f"no draft: this is a bug in smartcommit ({type(error).__name__}): see '{log}'")
 
     def _draft(self, editor: str) -> None:
@@ -91,7 +91,7 @@ class DescriptionEdit:
 
     def _recall(self, part: DescriptionPart) -> bytes | None:
         """Return the part's body with the text that was refused when this description was edited before, or None."""
-        kept = refused.load(self._root, part.change_id)
+        kept = refused.load_description(self._state, part.change_id)
         if kept is None or kept.before != _decode(part.clean()):
             return None
         remarks = ["smartcommit: this description was refused:", *kept.report]
@@ -151,11 +151,11 @@ class DescriptionEdit:
         before = self._before.get(part.name, DescriptionPart())
         cleaned = part.clean()
         text = _decode(cleaned)
-        kept = refused.load(self._root, before.change_id)
+        kept = refused.load_description(self._state, before.change_id)
         verdict = self._judge(before, cleaned)
         if not verdict.refused:
             self._report(verdict)
-            refused.save(self._root, before.change_id, None)
+            refused.save_description(self._state, before.change_id, None)
             return 0
         if is_left_open(text):
             _say("the summary is empty: edit the description again, and write one or choose a header from the comments")
@@ -165,9 +165,8 @@ class DescriptionEdit:
             return 1
         self._report(verdict)
         report = format_text("line", verdict.lines, verdict.violations).splitlines()
-        if before.change_id and refused.save(
-            self._root, before.change_id, refused.RefusedDescription(_decode(before.clean()), text, report)
-        ):
+        refusal = refused.RefusedDescription(_decode(before.clean()), text, report)
+        if before.change_id and refused.save_description(self._state, before.change_id, refusal):
             click.echo("Your description was saved: the next edit of it opens with what you wrote.", err=True)
         return 1
 
@@ -188,7 +187,7 @@ class DescriptionEdit:
             CLEANING,
             rules=rules,
             search=matches,
-            compare=shield(partial(self._compare, part=part, rules=rules), os.path.join(self._root, ".jj")),
+            compare=shield(partial(self._compare, part=part, rules=rules), self._state),
         )
         if not verdict.refused:
             return verdict

@@ -12,7 +12,7 @@ from smartcommit.errors import SmartcommitError
 from smartcommit.git.query import ask
 from smartcommit.jj.description_file import SUFFIX
 from smartcommit.jj.run import NoWorkspace, find_root
-from smartcommit.processes.editor import open_editor
+from smartcommit.processes.run import open_editor
 from smartcommit.processes.runner import read_process
 from smartcommit.terminal import printable
 

@@ -12,7 +12,7 @@ from typing import Any
 from smartcommit.errors import TaskPlanError
 from smartcommit.executor.output import LINE_LIMIT, OutputCapture
 from smartcommit.executor.run import AttemptFailed, Run
-from smartcommit.llm.known_commands import split_command
+from smartcommit.llm.program import split_command
 from smartcommit.processes.group import TimedOut, run_group
 
 # Lines at the end of a failed command's output that are its reason.

@@ -17,6 +17,11 @@ from smartcommit.message.trailers import find_trailers
 
 # Unlike git, jj has no comment character in descriptions: a line that begins with '#' is text.
 NO_COMMENT = ""
+# The rules that a plan keeps from its first line on.
+_ALWAYS_HELD = (
+    "types", "scopes", "scope_form", "scope", "header_limit", "summary_limit", "line_limit", "summary_case",
+    "full_stop", "imperative", "levels",
+)  # fmt: skip
 Search = Callable[[str, str], bool]
 
 
@@ -117,20 +122,7 @@ def mention_lower_case(header: Header) -> str:
 
 def relax(rules: Rules) -> Rules:
     """Return `rules` without what may still be missing while the work goes on."""
-    relaxed = Rules(
-        types=rules.types,
-        scopes=rules.scopes,
-        scope_form=rules.scope_form,
-        summary_limit=rules.summary_limit,
-        line_limit=rules.line_limit,
-        imperative=rules.imperative,
-        levels=rules.levels,
-    )
-    relaxed.header_limit = rules.header_limit
-    relaxed.scope = rules.scope
-    relaxed.full_stop = rules.full_stop
-    relaxed.summary_case = rules.summary_case
-    return relaxed
+    return Rules(**{name: getattr(rules, name) for name in _ALWAYS_HELD})
 
 
 def is_plan(message: Message) -> bool:

@@ -204,25 +204,18 @@ def list_open_leaves(tasks: Sequence[Task]) -> list[str]:
     return [name for name, task in identify_tasks(tasks) if not (task.completed or task.children)]
 
 
-def build_nodes(tasks: Sequence[Task]) -> list[TaskNode]:
-    """Return the tasks as models, with their ids and levels."""
-    # In the order in which `build` reads them.
-    identified = identify_tasks(tasks)
-
-    def build(tasks: Sequence[Task], level: int, parent: str | None) -> list[TaskNode]:
-        nodes = []
-        for task in tasks:
-            name, _ = next(identified)
-            node = TaskNode(
-                id=name,
-                summary=task.summary,
-                details=task.details,
-                completed=task.completed,
-                children=build(task.children, level + 1, name),
-                level=level,
-                parent_id=parent,
+def build_nodes(
+    tasks: Sequence[Task], level: int = 0, parent: str | None = None, ids: Iterator[tuple[str, Task]] | None = None
+) -> list[TaskNode]:
+    """Return the tasks as models, with their ids and levels; `ids` has those of these tasks and of what follows."""
+    names = ids or identify_tasks(tasks)
+    nodes = []
+    for task in tasks:
+        name, _ = next(names)
+        nodes.append(
+            TaskNode(
+                id=name, summary=task.summary, details=task.details, completed=task.completed, level=level,
+                children=build_nodes(task.children, level + 1, name, names), parent_id=parent,
             )
-            nodes.append(node)
-        return nodes
-
-    return build(tasks, 0, None)
+        )  # fmt: skip
+    return nodes

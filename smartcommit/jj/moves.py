@@ -206,17 +206,12 @@ def rewrite_changes(
 
 def _verify(repository: Repository, change: JjChange, made: Sequence[JjChange], trees: Sequence[str]) -> None:
     """Raise JjError unless `made` is a line of changes with `trees`, and on top `change` with the tree that it had."""
-    sound = len(made) == len(trees) + 1
-    for each in made:
-        sound = sound and not each.conflict and len(each.parents) == 1
-    top = made[-1] if made else None
-    if top is None or (top.change_id, top.description) != (change.change_id, change.description):
-        sound = False
-    if sound:
+    sound = len(made) == len(trees) + 1 and not any(each.conflict or len(each.parents) != 1 for each in made)
+    if sound and (made[-1].change_id, made[-1].description) == (change.change_id, change.description):
         old, *new = _read_trees(repository, [change.commit_id, *(each.commit_id for each in made)])
-        sound = new == [*trees, old]
-    if not sound:
-        raise JjError(_INEXACT, hint="nothing was changed; please report this")
+        if new == [*trees, old]:
+            return
+    raise JjError(_INEXACT, hint="nothing was changed; please report this")
 
 
 def _read_trees(repository: Repository, commits: Sequence[str]) -> list[str]:

@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from typing import Any
 
 from smartcommit.errors import JjError
 from smartcommit.file_lock import hold
@@ -37,37 +38,25 @@ class NoWorkspace(JjError):
     """The directory is not in a jj workspace."""
 
 
-def run_jj(
-    arguments: Sequence[str],
-    *,
-    repository: str | None = None,
-    stdin: bytes = b"",
-    patience: float = PATIENCE,
-) -> bytes:
+def run_jj(arguments: Sequence[str], **options: Any) -> bytes:
     """Return the standard output of `jj ARGUMENTS`; output on standard error alone is not a failure.
 
     Options and errors as `finish_jj`.
     """
-    return finish_jj(arguments, repository=repository, stdin=stdin, patience=patience).stdout
+    return finish_jj(arguments, **options).stdout
 
 
 def finish_jj(
-    arguments: Sequence[str],
-    *,
-    repository: str | None = None,
-    stdin: bytes = b"",
-    patience: float = PATIENCE,
+    arguments: Sequence[str], *, repository: str | None = None, stdin: bytes = b"", patience: float = PATIENCE
 ) -> subprocess.CompletedProcess[bytes]:
     """Run `jj ARGUMENTS` to its end. `repository` is the workspace's root, `patience` is in seconds.
 
     Raise JjError if jj is missing, times out, or fails.
     """
-    command = ["jj", "--no-pager", "--color", "never"]
-    if repository is not None:
-        command += ["-R", repository]
+    place = () if repository is None else ("-R", repository)
     try:
         done = subprocess.run(
-            [*command, *arguments],
+            ["jj", "--no-pager", "--color", "never", *place, *arguments],
             # Always given: a child of a server must never read the server's standard input.
             input=stdin,
             capture_output=True,

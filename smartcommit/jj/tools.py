@@ -7,6 +7,7 @@ descriptions and parameters are what MCP clients see (`smartcommit.mcp.planner`)
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -51,10 +52,6 @@ _BREAKING = Field(description="whether the change makes the previous interface i
 _CONSTRAINTS = Field(description=f"one line each, beginning with one of: {' '.join(PREFIXES)}; empty for none")
 
 
-def _make_default_rules() -> Rules:
-    return Rules(types=PLAN_TYPES)
-
-
 class Tools:
     """The tools on the workspace around `directory`, which is looked up at every call.
 
@@ -65,14 +62,10 @@ class Tools:
     """
 
     def __init__(
-        self,
-        directory: str,
-        *,
-        rules: Callable[[], Rules] = _make_default_rules,
-        search: Search | None = None,
+        self, directory: str, *, rules: Callable[[], Rules] | None = None, search: Search | None = None
     ) -> None:
         self._directory = directory
-        self._rules = rules
+        self._rules = rules or (lambda: Rules(types=PLAN_TYPES))
         self._search = search
         self.check: Callable[[], None] = lambda: None
 
@@ -117,11 +110,9 @@ class Tools:
 
     def get_plan(self) -> PlanResponse:
         """Read the plan: header, description, constraints, tasks with their ids, and progress."""
-        message, response = self._read("read the plan", or_absence=True)
-        answer = PlanResponse(**dict(response))
-        if message is not None:
-            answer.plan = CommitPlan.from_message(message)
-        return answer
+        response, message = self._read("read the plan", or_absence=True)
+        plan = None if message is None else CommitPlan.from_message(message)
+        return PlanResponse(**dict(response), plan=plan)
 
     def update_goal(
         self,
@@ -146,11 +137,9 @@ class Tools:
 
     def get_constraints(self) -> ConstraintsResponse:
         """Read the constraints. They are absolute."""
-        message, response = self._read("read the constraints")
-        answer = ConstraintsResponse(**dict(response))
-        if message is not None:
-            answer.constraints = message.constraints or []
-        return answer
+        response, message = self._read("read the constraints")
+        constraints = None if message is None else message.constraints or []
+        return ConstraintsResponse(**dict(response), constraints=constraints)
 
     def set_constraints(self, constraints: Annotated[Sequence[str], _CONSTRAINTS]) -> ToolResponse:
         """Replace the constraints: what must not happen in this change."""
@@ -158,11 +147,9 @@ class Tools:
 
     def get_tasks(self) -> TasksResponse:
         """Read the tasks as a tree, with ids and states."""
-        message, response = self._read("read the tasks")
-        answer = TasksResponse(**dict(response))
-        if message is not None:
-            answer.tasks = build_nodes(message.tasks or [])
-        return answer
+        response, message = self._read("read the tasks")
+        tasks = None if message is None else build_nodes(message.tasks or [])
+        return TasksResponse(**dict(response), tasks=tasks)
 
     def set_tasks(
         self, tasks: Annotated[Sequence[TaskItem], Field(description="in working order; use level to nest them")]
@@ -230,20 +217,20 @@ class Tools:
         except SmartcommitError as error:
             return report_error(error)
 
-    def _read(self, action: str, *, or_absence: bool = False) -> tuple[Message | None, ToolResponse]:
-        """Return the plan, None if there is none, and the response; with `or_absence` to find none is a success."""
+    def _read(self, action: str, *, or_absence: bool = False) -> tuple[ToolResponse, Message | None]:
+        """Return the response and the plan, None if there is none; with `or_absence` to find none is a success."""
         try:
             snapshot = self.take_snapshot()
         except SmartcommitError as error:
-            return None, report_error(error)
-        message = snapshot.reading.message
-        if message is not None:
-            return message, respond(snapshot, action)
-        if snapshot.reading.malformed:
-            return None, refuse_malformed(snapshot)
+            return report_error(error), None
+        reading = snapshot.reading
+        if reading.message is not None:
+            return respond(snapshot, action), reading.message
+        if reading.malformed:
+            return refuse_malformed(snapshot), None
         if or_absence:
-            return None, respond(snapshot, describe_absence(snapshot))
-        return None, refuse(snapshot, EditRejected(NO_PLAN))
+            return respond(snapshot, describe_absence(snapshot)), None
+        return refuse(snapshot, EditRejected(NO_PLAN)), None
 
     def _edit(self, edit: Edit, *, any_text: bool = False, final: bool = False) -> ToolResponse:
         """Read, edit and write under one lock; try again if the change has moved.
@@ -254,10 +241,8 @@ class Tools:
         def run() -> ToolResponse:
             with lock(self.root):
                 for _ in range(_ATTEMPTS - 1):
-                    try:
+                    with suppress(ChangeMoved):
                         return self._apply(self._read_change(), edit, any_text=any_text, final=final)
-                    except ChangeMoved:
-                        continue
                 return self._apply(self._read_change(), edit, any_text=any_text, final=final)
 
         return self._guard(run)

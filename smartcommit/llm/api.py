@@ -5,9 +5,9 @@ from __future__ import annotations
 import ipaddress
 import posixpath
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
 from smartcommit.errors import ConfigError
@@ -25,6 +25,8 @@ NO_TOOLS, NO_FORCE, NO_SCHEMA, NO_STREAM = "no tools", "no force", "no schema", 
 NO_USAGE, NO_SYSTEM, NO_SWITCH, NEW_LIMIT = "no usage", "no system", "no switch", "new limit"
 NO_LIMIT, NO_EXTRAS = "no limit", "no extras"
 QUIET, LONG, NO_THOUGHTS, SLOW, TRIED = "quiet", "long", "no thoughts", "slow", "tried"
+# Maximum bytes of a response; most have a few kilobytes.
+RESPONSE_BYTES = 4 << 20
 # Tokens of one answer, and of one by a model that thinks first.
 OUTPUT, THINKING_OUTPUT = 1024, 8192
 # Names of models that think before they answer, whether or not they are told to.
@@ -89,40 +91,6 @@ def shorten_model(model: str) -> str:
 def default_output(model: str) -> int:
     """Return the usual output limit of a model, in tokens, judged by its name."""
     return THINKING_OUTPUT if _THINKERS.search(model) else OUTPUT
-
-
-class Dialect(Protocol):
-    """The wire format of one API. `data` is a complete response in the API's non-streaming form."""
-
-    needs_ids: bool
-    path: str
-
-    def payload(self, config: ApiConfig, request: Request) -> Json:
-        """Return the JSON body for `request`."""
-
-    def assemble(self, lines: Iterable[bytes]) -> Json:
-        """Return the complete response from the lines of a stream, or of a body that was not streamed.
-
-        Raise LLMReplyError if it is incomplete or not of this API, LLMStatusError if it reports an error.
-        """
-
-    def message(self, data: Json) -> Json:
-        """Return the assistant's message in `data`."""
-
-    def thoughts(self, message: Json) -> Json:
-        """Return the fields of an assistant's message with thoughts that the server wants to see again."""
-
-    def arguments(self, value: Mapping[str, object] | str) -> object:
-        """Return tool arguments in the form in which messages of this API hold them."""
-
-    def result(self, call: ToolCall, content: str) -> Json:
-        """Return the message that answers `call` with `content`."""
-
-    def usage(self, data: Json) -> tuple[int, int]:
-        """Return the tokens of the prompt and of the answer, 0 if not reported."""
-
-    def ending(self, data: Json) -> str:
-        """Return the API's word for why the answer ended, empty if not reported."""
 
 
 def is_loopback(host: str | None) -> bool:
@@ -231,11 +199,8 @@ class ApiConfig:
         """Return the headers of a request that identify the user: the key, and what the user set."""
         headers = {}
         if self.key:
-            headers[self.key_header] = self.key
-            if self.key_header == "Authorization":
-                headers[self.key_header] = f"Bearer {self.key}"
-        headers.update(self.headers)
-        return headers
+            headers[self.key_header] = f"Bearer {self.key}" if self.key_header == "Authorization" else self.key
+        return {**headers, **dict(self.headers)}
 
     def hide_secrets(self, text: str) -> str:
         """Return `text` without the key and the values of the user's headers, which an error may quote."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from smartcommit.errors import LLMConnectError, LLMPromptTooLong, LLMStatusError
 from smartcommit.llm import api, ollama, openai
-from smartcommit.llm.api import EXTRA, SIGNED, ApiConfig, Dialect, Json, Request, ToolCall, Usage
+from smartcommit.llm.api import EXTRA, SIGNED, ApiConfig, Json, Request, ToolCall, Usage
 from smartcommit.llm.envelope import open_envelope
 from smartcommit.llm.loose_json import as_list, find_objects
 from smartcommit.llm.program import render_conversation, run_program
@@ -49,7 +49,7 @@ class LLMClient:
         self.config = config
         self.usage = Usage()
         self.quirks: set[str] = set(config.quirks)
-        self._dialect: Dialect = ollama.Ollama() if config.provider == api.OLLAMA else openai.OpenAI()
+        self._dialect = ollama.Ollama() if config.provider == api.OLLAMA else openai.OpenAI()
         # This never changes, even if the prompt has to be shorter: Ollama would load the model again.
         self._context = config.context
         self._truncated_at = 0
@@ -106,15 +106,7 @@ class LLMClient:
         spec: Json = vars(tool)["_tool_spec"]
         if not in_json:
             return self.chat(messages, [spec], deadline=deadline, force=True)
-        while True:
-            in_words = api.NO_SCHEMA in self.quirks
-            try:
-                data = self._ask(self._json_request(messages, [spec], in_words=in_words), deadline)
-                break
-            except LLMStatusError as error:
-                self._learn_no_schema(error, asked=not in_words)
-        self._read_json(data, [spec])
-        return data
+        return self._ask_held(messages, [spec], deadline, may_call=False)
 
     def call_one_of(self, messages: Sequence[Json], tools: Sequence[Json], *, deadline: Deadline) -> Json:
         """Return an answer that calls one of `tools`, as far as the server can hold the model to that.
@@ -123,20 +115,23 @@ class LLMClient:
         none; where the server takes no schema, for a call; and where it takes no tools either, for JSON in words.
         Raise LLMError, or Cancelled from the deadline's tick.
         """
-        request = self._held_request(messages, tools)
+        return self._ask_held(messages, tools, deadline, may_call=True)
+
+    def _ask_held(self, messages: Sequence[Json], tools: Sequence[Json], deadline: Deadline, *, may_call: bool) -> Json:
         while True:
+            request = self._held_request(messages, tools, may_call=may_call)
             try:
                 data = self._ask(request, deadline)
                 break
             except LLMStatusError as error:
                 if request.tools and mentions(error, FAILED_CALL):
-                    request = self._json_request(messages, tools[:1], in_words=True)
-                    continue
-                if request.tools and mentions(error, "tool"):
+                    may_call = False
+                elif request.tools and mentions(error, "tool"):
                     self.quirks.add(api.NO_TOOLS)
+                elif request.schema is not None and mentions(error, "format", "schema", "grammar"):
+                    self.quirks.add(api.NO_SCHEMA)
                 else:
-                    self._learn_no_schema(error, asked=request.schema is not None)
-                request = self._held_request(messages, tools)
+                    raise
         if not request.tools:
             self._read_json(data, tools)
         return data
@@ -192,7 +187,7 @@ class LLMClient:
         calls = self.extract_tool_calls(data)
         if calls:
             message |= self._dialect.thoughts(self._dialect.message(data))
-            message["tool_calls"] = list(map(self._tool_call_entry, calls))
+            message["tool_calls"] = [_entry(call, self._dialect.arguments(call.arguments)) for call in calls]
         return message
 
     def format_tool_result(self, call: ToolCall, content: str) -> Json:
@@ -226,11 +221,11 @@ class LLMClient:
             context=self._context, output=min(output, self._context // 2), quirks=frozenset(self.quirks),
         )  # fmt: skip
 
-    def _held_request(self, messages: Sequence[Json], tools: Sequence[Json]) -> Request:
+    def _held_request(self, messages: Sequence[Json], tools: Sequence[Json], *, may_call: bool = True) -> Request:
         """Return the request of `call_one_of` that the server takes, as far as that is known."""
         if api.NO_SCHEMA not in self.quirks:
             return self._json_request(messages, tools, in_words=False)
-        if self.takes_tools:
+        if may_call and self.takes_tools:
             return self._request(messages, tools, force=True)
         return self._json_request(messages, tools[:1], in_words=True)
 
@@ -241,20 +236,18 @@ class LLMClient:
         question = f"Answer with nothing but the arguments of {_name(first)}, as JSON."
         if in_words:
             question += " " + json.dumps(schema, ensure_ascii=False)
+        choices = [schema]
         for other in others:
-            question += f' Or answer {{"{_name(other)}": true}}: {other["function"]["description"]}'
+            name = _name(other)
+            question += f' Or answer {{"{name}": true}}: {other["function"]["description"]}'
+            only = {"properties": {name: {"type": "boolean", "const": True}}, "required": [name]}
+            choices.append({"type": "object", **only, "additionalProperties": False})
         if others:
-            schema = {"type": "object", "anyOf": [schema, *map(_choice, others)]}
+            schema = {"type": "object", "anyOf": choices}
         return self._request(
             _add_question(_without_calls(messages), question), schema=None if in_words else schema,
             offered=list(map(_name, tools)),
         )  # fmt: skip
-
-    def _learn_no_schema(self, error: LLMStatusError, *, asked: bool) -> None:
-        """Note that the server takes no schema; raise `error` if it was not asked for one, or says something else."""
-        if not asked or not mentions(error, "format", "schema", "grammar"):
-            raise error
-        self.quirks.add(api.NO_SCHEMA)
 
     def _read_json(self, data: Json, tools: Sequence[Json]) -> None:
         """Turn the JSON of an answer to `_json_request` into a call, unless the answer has calls."""
@@ -305,7 +298,8 @@ class LLMClient:
             text = render_conversation(safe["messages"])
             return openai.answer_of(read_output(run_program(self.config.command, text, deadline=deadline)))
         body = json.dumps(safe, ensure_ascii=False).encode("utf-8", "replace")
-        return ask_server(self.config, self._dialect, body, deadline=deadline, usage=self.usage)
+        dialect = self._dialect
+        return ask_server(self.config, dialect.path, body, dialect.assemble, deadline=deadline, usage=self.usage)
 
     def _redact(self, payload: Json, check: Callable[[], None]) -> Json:
         """Return `payload` without secrets. `check` is called in between: a long conversation takes seconds."""
@@ -319,7 +313,8 @@ class LLMClient:
         prompt, output = self._dialect.usage(data)
         self.usage.prompt += prompt
         self.usage.output += output
-        least = _size(request.messages, ()) // _MAX_BYTES_PER_TOKEN
+        size = len(json.dumps(list(request.messages), ensure_ascii=False).encode("utf-8", "replace"))
+        least = size // _MAX_BYTES_PER_TOKEN
         # A prompt that is truncated again ends about where the last one did.
         if 0 < prompt < least or self._truncated_at < 2 * prompt < 4 * self._truncated_at:
             self._truncated_at = prompt
@@ -360,9 +355,6 @@ class LLMClient:
                 seen.add(call_id)
             yield replace(call, call_id=call_id)
 
-    def _tool_call_entry(self, call: ToolCall) -> Json:
-        return _entry(call, self._dialect.arguments(call.arguments))
-
 
 def estimate_tokens(characters: int) -> int:
     """Return about how many tokens so many characters of code and prose have."""
@@ -385,15 +377,6 @@ def _find_answer(text: str, spec: Json, others: Sequence[str]) -> Mapping[str, o
     return {}
 
 
-def _choice(spec: Json) -> Json:
-    """Return the schema of an object that names a tool without arguments."""
-    name = _name(spec)
-    return {
-        "type": "object", "properties": {name: {"type": "boolean", "const": True}}, "required": [name],
-        "additionalProperties": False,
-    }  # fmt: skip
-
-
 def _add_question(messages: Sequence[Json], question: str) -> list[Json]:
     """Return the conversation with a question at its end, in the last message if that is the user's."""
     if not messages or messages[-1].get("role") != "user":
@@ -414,12 +397,11 @@ def _redact_message(message: Json) -> Json:
 
 
 def _entry(call: ToolCall, arguments: object) -> Json:
-    entry: Json = {"type": "function", "function": {"name": call.name, "arguments": arguments}}
+    entry: Json = {} if call.call_id is None else {"id": call.call_id}
+    entry |= {"type": "function", "function": {"name": call.name, "arguments": arguments}}
     if call.extra is not None:
         entry[EXTRA] = call.extra
-    if call.call_id is None:
-        return entry
-    return {"id": call.call_id, **entry}
+    return entry
 
 
 def _read_call(entry: object) -> ToolCall | None:
@@ -460,8 +442,3 @@ def _without_calls(messages: Sequence[Json]) -> list[Json]:
         else:
             plain.append(message)
     return plain
-
-
-def _size(messages: Sequence[Json], tools: Sequence[Json]) -> int:
-    """Return the length of `messages` and `tools` as JSON, in bytes."""
-    return len(json.dumps([list(messages), list(tools)], ensure_ascii=False).encode("utf-8", "replace"))

@@ -11,10 +11,10 @@ from urllib.parse import urlsplit
 
 from smartcommit.errors import LLMError
 from smartcommit.llm.api import COMMAND, OLLAMA, ApiConfig, is_cloud_model, is_loopback, shorten_model
-from smartcommit.llm.known_commands import KNOWN
 from smartcommit.llm.local_ollama import ollama_address
 from smartcommit.llm.loose_json import as_list, as_object
 from smartcommit.llm.presets import PRESETS, guess_api
+from smartcommit.llm.program import KNOWN
 from smartcommit.llm.transport import exchange
 from smartcommit.waiting import Deadline
 
@@ -110,10 +110,14 @@ def _find_models(addresses: Iterable[str]) -> Iterator[Candidate]:
         models: list[str] = []
         with suppress(LLMError):  # there is no server
             models = list_models(ApiConfig(PRESETS[name].dialect, "", base), Deadline(_LIST_SECONDS))
-        writing = [model for model in models if not any(kind in model.lower() for kind in _OTHER_KINDS)]
-        for model in writing[:_MODELS_OFFERED]:
+        for model in list(filter(_writes_text, models))[:_MODELS_OFFERED]:
             receiver = "through Ollama to its cloud" if is_cloud_model(model) else None
             yield Candidate(name, model, base=base if is_other else None, receiver=receiver)
+
+
+def _writes_text(model: str) -> bool:
+    """Whether a model seems to write text, by its name."""
+    return not any(map(model.lower().__contains__, _OTHER_KINDS))
 
 
 def list_models(config: ApiConfig, deadline: Deadline) -> list[str]:

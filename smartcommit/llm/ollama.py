@@ -10,7 +10,7 @@ from smartcommit.llm.loose_json import as_count, as_list, as_object, keep_texts
 
 
 class Ollama:
-    """The Ollama dialect: arguments are JSON objects in both directions, and a stream is one JSON object per line."""
+    """The Ollama dialect, with the methods of `openai.OpenAI`: arguments are JSON objects, and a stream's lines are."""
 
     needs_ids = False
     path = "/api/chat"

@@ -19,12 +19,16 @@ _THOUGHTS = ("reasoning_content", "reasoning_details")
 
 
 class OpenAI:
-    """The OpenAI dialect: arguments are JSON as text, every call has an id, and a stream is server-sent events."""
+    """The OpenAI dialect: arguments are JSON as text, every call has an id, and a stream is server-sent events.
+
+    Every dialect has these methods; `data` is a complete response in the form that is not streamed.
+    """
 
     needs_ids = True
     path = "/chat/completions"
 
     def payload(self, config: ApiConfig, request: Request) -> Json:
+        """Return the JSON body for `request`."""
         stream = request.stream and api.NO_STREAM not in request.quirks
         messages = list(request.messages)
         if api.NO_SYSTEM in request.quirks:
@@ -52,6 +56,10 @@ class OpenAI:
         return payload
 
     def assemble(self, lines: Iterable[bytes]) -> Json:
+        """Return the complete response from the lines of a stream, or of a body that was not streamed.
+
+        Raise LLMReplyError if it is incomplete or not of this API, LLMStatusError if it reports an error.
+        """
         answer = _Answer()
         rest: list[bytes] = []
         for line in lines:
@@ -70,25 +78,29 @@ class OpenAI:
         return answer.data()
 
     def message(self, data: Json) -> Json:
+        """Return the assistant's message."""
         message: Json = data["choices"][0]["message"]
         return message
 
     def thoughts(self, message: Json) -> Json:
-        # As DeepSeek and OpenRouter name them.
+        """Return the fields with thoughts that the server wants to see again, as DeepSeek and OpenRouter name them."""
         return keep_texts(message, _THOUGHTS)
 
     def arguments(self, value: Mapping[str, object] | str) -> object:
-        # With arguments that are no JSON, llama.cpp rejects the whole conversation.
+        """Return arguments as messages hold them. If they are no JSON, llama.cpp rejects the whole conversation."""
         return "{}" if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
     def result(self, call: ToolCall, content: str) -> Json:
+        """Return the message that answers `call`."""
         return {"role": "tool", "tool_call_id": call.call_id or "", "content": content}
 
     def usage(self, data: Json) -> tuple[int, int]:
+        """Return the tokens of the prompt and of the answer, 0 if not reported."""
         counts = as_object(data.get("usage")) or {}
         return as_count(counts.get("prompt_tokens")), as_count(counts.get("completion_tokens"))
 
     def ending(self, data: Json) -> str:
+        """Return the API's word for why the answer ended, empty if not reported."""
         return str(data["choices"][0].get("finish_reason") or "")
 
 

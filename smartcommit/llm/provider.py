@@ -13,9 +13,9 @@ from urllib.parse import urlsplit
 from smartcommit.config import Settings, wants_model
 from smartcommit.errors import ConfigError, LLMTimeout
 from smartcommit.llm.api import COMMAND, NO_SCHEMA, NO_TOOLS, OLLAMA, ApiConfig, default_output, is_loopback
-from smartcommit.llm.known_commands import is_local, name_of, split_command
 from smartcommit.llm.local_ollama import ollama_address
 from smartcommit.llm.presets import AZURE, PRESETS, guess_api
+from smartcommit.llm.program import is_local, name_of, split_command
 from smartcommit.waiting import Deadline
 
 # Seconds to find a key if the caller has no deadline, and seconds after which the keyring is given up: a locked one

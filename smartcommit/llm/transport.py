@@ -10,21 +10,19 @@ import os
 import queue
 import threading
 from codecs import BOM_UTF8
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
 import requests
 
 from smartcommit.errors import LLMConnectError, LLMError, LLMReplyError, LLMStatusError, LLMTimeout
-from smartcommit.llm.api import ApiConfig, Dialect, Json, Usage
+from smartcommit.llm.api import RESPONSE_BYTES, ApiConfig, Json, Usage
 from smartcommit.llm.quirks import is_loading, is_prompt_too_long, read_error
 from smartcommit.waiting import Deadline
 
-# Maximum bytes of a response (most have a few kilobytes), and bytes that are read at once.
-RESPONSE_BYTES = 4 << 20
+# Bytes of a response that are read at once.
 _BYTES_AT_ONCE = 4096
 # What the system says of a connection that the other side has reset.
 _RESET = "Connection reset"
@@ -56,13 +54,30 @@ _HINTS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
 class Answer:
-    """A response whose status and headers have arrived; its methods wait for the body."""
+    """The answer to a request that a thread makes. Its status and headers have arrived; its methods wait for the body.
 
-    status: int
-    headers: Mapping[str, str]
-    _source: _Exchange
+    The thread puts status and headers, chunks of the body, and None; or an error. Once it is stopped, it ends at the
+    next chunk.
+    """
+
+    def __init__(self, config: ApiConfig, path: str, body: bytes | None, deadline: Deadline) -> None:
+        self._url, self._body, self._deadline = config.url(path), body, deadline
+        headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+        self._headers = {**headers, **config.make_headers()}
+        self._loopback = config.loopback
+        self._queue: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._stopped = threading.Event()
+        threading.Thread(target=self._run, name="smartcommit-llm", daemon=True).start()
+        try:
+            self.status, self.headers = self._take()
+        except BaseException:  # also on Ctrl-C the thread must end
+            self.stop()
+            raise
+
+    def stop(self) -> None:
+        """Let the thread end."""
+        self._stopped.set()
 
     def chunks(self) -> Iterator[bytes]:
         """Yield the body as it arrives.
@@ -71,13 +86,13 @@ class Answer:
         """
         length = 0
         try:
-            while (chunk := self._source.take()) is not None:
+            while (chunk := self._take()) is not None:
                 length += len(chunk)
                 if length > RESPONSE_BYTES:
                     raise LLMReplyError(f"the response is larger than {RESPONSE_BYTES >> 20} MiB")
                 yield chunk
         finally:
-            self._source.stopped.set()
+            self.stop()
 
     def lines(self) -> Iterator[bytes]:
         """Yield the body line by line, without line endings and byte order mark. Raise the same errors as `chunks`."""
@@ -103,6 +118,41 @@ class Answer:
                     break
         return body[:limit]
 
+    def _take(self) -> Any:
+        """Return what the thread puts next; raise the error that it ended with, or LLMTimeout at the deadline."""
+        item = self._deadline.take(self._queue)
+        if isinstance(item, BaseException):
+            # The timeout of requests ends with the deadline, and may be noticed first.
+            self._deadline.check()
+            raise _translate(item, urlsplit(self._url).netloc.rpartition("@")[2])
+        return item
+
+    def _run(self) -> None:
+        try:
+            with requests.Session() as session:
+                session.trust_env = not self._loopback
+                response = session.request(
+                    "GET" if self._body is None else "POST",
+                    self._url,
+                    data=self._body,
+                    headers=self._headers,
+                    # Otherwise requests takes credentials from ~/.netrc.
+                    auth=lambda request: request,
+                    stream=True,
+                    allow_redirects=False,
+                    timeout=max(0.1, self._deadline.remaining),
+                    verify=_find_authorities(self._url),
+                )
+                with response:
+                    self._queue.put((response.status_code, response.headers))
+                    for chunk in response.iter_content(_BYTES_AT_ONCE):
+                        if self._stopped.is_set():
+                            return
+                        self._queue.put(chunk)
+            self._queue.put(None)
+        except Exception as error:  # every error is raised in the waiting thread
+            self._queue.put(error)
+
 
 def exchange(config: ApiConfig, path: str, body: bytes | None, *, deadline: Deadline) -> Answer:
     """POST `body` to `path` of the server, or GET that if `body` is None; return once the headers have arrived.
@@ -113,38 +163,39 @@ def exchange(config: ApiConfig, path: str, body: bytes | None, *, deadline: Dead
 
     Raise LLMConnectError if the server cannot be reached or redirects, LLMTimeout at the deadline.
     """
-    headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
-    url = config.url(path)
-    source = _Exchange(url, body, {**headers, **config.make_headers()}, deadline, loopback=config.loopback)
-    try:
-        status, answered = source.take()
-    except BaseException:  # also on Ctrl-C the thread must end
-        source.stopped.set()
-        raise
-    if 300 <= status < 400:
-        source.stopped.set()
-        target = urlsplit(urljoin(url, answered.get("location", ""))).netloc.rpartition("@")[2]
+    answer = Answer(config, path, body, deadline)
+    if 300 <= answer.status < 400:
+        answer.stop()
+        target = urlsplit(urljoin(config.url(path), answer.headers.get("location", ""))).netloc.rpartition("@")[2]
         raise LLMConnectError(
             f"the server redirects to '{target}'; redirects are not followed",
             hint="set smartcommit.apiBase to the final address",
         )
-    return Answer(status, answered, source)
+    return answer
 
 
-def ask_server(config: ApiConfig, dialect: Dialect, body: bytes, *, deadline: Deadline, usage: Usage) -> Json:
-    """Return the server's complete answer to `body`; ask again while it is busy, if there is time for that.
+def ask_server(
+    config: ApiConfig,
+    path: str,
+    body: bytes,
+    assemble: Callable[[Iterable[bytes]], Json],
+    *,
+    deadline: Deadline,
+    usage: Usage,
+) -> Json:
+    """Return what `assemble` makes of the lines that answer `body`; ask again while the server is busy, in time.
 
     Each request is counted in `usage`. Raise LLMStatusError if the server refuses, or the errors of `exchange` and of
-    `Dialect.assemble`.
+    `assemble`.
     """
     attempt = 0
     refusal: LLMStatusError | None = None
     while True:
         usage.requests += 1
         try:
-            answer = exchange(config, dialect.path, body, deadline=deadline)
+            answer = exchange(config, path, body, deadline=deadline)
             if answer.status == 200:
-                return dialect.assemble(answer.lines())
+                return assemble(answer.lines())
         except LLMTimeout:
             if refusal is None:
                 raise
@@ -174,57 +225,6 @@ def _retry_delay(answer: Answer, attempt: int) -> float:
     if seconds.isascii() and seconds.replace(".", "", 1).isdigit():
         return float(seconds)
     return min(_FIRST_DELAY * 2.0 ** min(attempt, _RETRIES), _LONGEST_DELAY)
-
-
-class _Exchange:
-    """The thread that talks to the server. It puts status and headers, chunks of the body, and None; or an error.
-
-    It ends at the next chunk once `stopped` is set.
-    """
-
-    def __init__(
-        self, url: str, body: bytes | None, headers: dict[str, str], deadline: Deadline, *, loopback: bool
-    ) -> None:
-        self._url, self._body, self._headers = url, body, headers
-        self._deadline, self._loopback = deadline, loopback
-        self._queue: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self.stopped = threading.Event()
-        threading.Thread(target=self._run, name="smartcommit-llm", daemon=True).start()
-
-    def take(self) -> Any:
-        """Return what the thread puts next; raise the error that it ended with, or LLMTimeout at the deadline."""
-        item = self._deadline.take(self._queue)
-        if isinstance(item, BaseException):
-            # The timeout of requests ends with the deadline, and may be noticed first.
-            self._deadline.check()
-            raise _translate(item, urlsplit(self._url).netloc.rpartition("@")[2])
-        return item
-
-    def _run(self) -> None:
-        try:
-            with requests.Session() as session:
-                session.trust_env = not self._loopback
-                response = session.request(
-                    "GET" if self._body is None else "POST",
-                    self._url,
-                    data=self._body,
-                    headers=self._headers,
-                    # Otherwise requests takes credentials from ~/.netrc.
-                    auth=lambda request: request,
-                    stream=True,
-                    allow_redirects=False,
-                    timeout=max(0.1, self._deadline.remaining),
-                    verify=_find_authorities(self._url),
-                )
-                with response:
-                    self._queue.put((response.status_code, response.headers))
-                    for chunk in response.iter_content(_BYTES_AT_ONCE):
-                        if self.stopped.is_set():
-                            return
-                        self._queue.put(chunk)
-            self._queue.put(None)
-        except Exception as error:  # every error is raised in the waiting thread
-            self._queue.put(error)
 
 
 def _find_authorities(url: str) -> str | bool:

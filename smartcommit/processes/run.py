@@ -1,4 +1,4 @@
-"""Runs programs in sessions of their own: heard as they print, watched, and ended with all that they start.
+"""Runs programs: in sessions of their own, heard as they print and ended with all that they start; git; an editor.
 
 Short questions to git in a hook are for `smartcommit.processes.spawn`.
 """
@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from typing import IO, Any
 
 from smartcommit.processes import guard
-from smartcommit.signals import defer_signals
+from smartcommit.signals import defer_signals, discard_signals
 
 # Seconds between two calls of `watch`, and between two looks at whether a process that closed its output has exited.
 _TICK = 0.05
@@ -27,6 +27,8 @@ _CHUNK = 1 << 16
 _DRAIN_TIMEOUT = 1.0
 # Bytes at the start of a standard error that are kept.
 _ERRORS_KEPT = 1 << 16
+# Ctrl-C and Ctrl-\ in an editor are for the editor, not for us. Source: git's editor.c.
+_EDITORS_KEYS = (signal.SIGINT, signal.SIGQUIT)
 
 Feed = Callable[[bytes], object]
 
@@ -188,3 +190,16 @@ def _open_errors() -> IO[bytes]:
         return tempfile.TemporaryFile()
     except OSError:
         return open(os.devnull, "r+b")
+
+
+def open_editor(editor: str, path: str, *, directory: str | None = None, terminal: int | None = None) -> int:
+    """Open `path` in `editor`, a command for the shell, wait for it, and return its status.
+
+    It runs in `directory`, and on the open file `terminal`, by default on those of this process.
+    """
+    command = ["sh", "-c", f'{editor} "$@"', editor, path]
+    with (
+        discard_signals(_EDITORS_KEYS, include_ignored=True),
+        subprocess.Popen(command, cwd=directory, stdin=terminal, stdout=terminal, stderr=terminal) as process,
+    ):
+        return process.wait()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.jj import refused
+from smartcommit import refused
 from tests.conftest import ROOT
 from tests.jj.tools_test import FINISHED
 from tests.support.workspace import Workspace
@@ -237,16 +237,15 @@ def test_the_editor_is_never_ours(editing: Editing, monkeypatch: pytest.MonkeyPa
 
 
 def test_what_is_kept_of_refused_descriptions_is_bounded(workspace: Workspace) -> None:
-    root = str(workspace.path)
+    root = str(workspace.path / ".jj")
     for number in range(30):
-        assert refused.save(root, f"change{number}", refused.RefusedDescription("", f"text {number}", ["line"]))
-    assert refused.load(root, "change0") is None
-    kept = refused.load(root, "change29")
-    assert kept is not None
-    assert kept.text == "text 29"
-    assert refused.save(root, "change29", None)
-    assert refused.load(root, "change29") is None
+        kept = refused.RefusedDescription("", f"text {number}", ["line"])
+        assert refused.save_description(root, f"change{number}", kept)
+    assert refused.load_description(root, "change0") is None
+    assert refused.load_description(root, "change29") == kept
+    assert refused.save_description(root, "change29", None)
+    assert refused.load_description(root, "change29") is None
     path = workspace.path / ".jj/smartcommit"
     (name,) = os.listdir(path)
     (path / name).write_text('{"change28": 5}')
-    assert refused.load(root, "change28") is None
+    assert refused.load_description(root, "change28") is None

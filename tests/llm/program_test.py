@@ -18,8 +18,7 @@ from smartcommit.cli import main
 from smartcommit.draft.result import Draft
 from smartcommit.errors import ConfigError, LLMConnectError
 from smartcommit.git.repo import Repository
-from smartcommit.llm.known_commands import KNOWN, is_local, split_command
-from smartcommit.llm.program import find_program
+from smartcommit.llm.program import KNOWN, find_program, is_local, split_command
 from tests.support.drafts import draft_staged
 from tests.support.processes import gone, patience
 from tests.support.repository import Repo

@@ -6,7 +6,7 @@ from smartcommit import state_files
 from smartcommit.errors import GitError, SplitError
 from smartcommit.git.repo import Repository
 from smartcommit.message.cleanup import WHITESPACE, Cleaning, clean, repair
-from smartcommit.processes.editor import open_editor
+from smartcommit.processes.run import open_editor
 from smartcommit.split.review.render import diff_lines
 from smartcommit.split.review.session import Session
 
