@@ -23,7 +23,7 @@ LAYERS: dict[str, set[str]] = {
     "file_lock": {"errors"},
     "message": {"errors", "record"},
     "git": {"errors", "file_lock", "message", "processes", "record", "signals", "state_files"},
-    "secrets": {"git", "patterns"},
+    "secrets": {"git", "patterns", "record"},
     "terminal": {"errors", "message"},
     "settings": {"coding_agent", "git", "message", "record"},
     "config": {"errors", "git", "message", "settings"},

@@ -12,10 +12,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 
 from smartcommit.patterns import compile_on_use
+from smartcommit.secrets.leftovers import FOLDER, IS_BUILT, IS_TEMPORARY, NOTHING, find_form
 
 IS_SECRET = "looks like a secrets file"
-IS_BUILT = "looks like a build artifact"
-IS_TEMPORARY = "looks like a temporary file"
 # Bytes at the end of a path that are examined.
 _PATH_BYTES = 400
 
@@ -113,15 +112,6 @@ _SENSITIVE_NAME = compile_on_use(
     r"|pip\.conf|pip\.ini|\.yarnrc\.yml|[\w.-]+\.(?:pem|key|asc|gpg|pgp|tfvars|snk)"
 )
 
-# Folders that programs make, and nobody by hand.
-_FOLDER = compile_on_use(
-    r"node_modules|bower_components|jspm_packages|__pycache__|__pypackages__|\.venv|\.tox|\.nox|\.pytest_cache|\.mypy_cache"
-    r"|\.ruff_cache|\.pytype|\.hypothesis|\.ipynb_checkpoints|\.eggs|[\w.-]+\.egg-info|htmlcov|\.gradle|\.kotlin|\.next|\.nuxt"
-    r"|\.svelte-kit|\.parcel-cache|\.turbo|\.angular|\.expo|\.nyc_output|lcov-report|\.sass-cache|\.cache|\.terraform|\.terragrunt-cache"
-    r"|\.serverless|\.aws-sam|\.dart_tool|\.stack-work|dist-newstyle|\.vagrant|xcuserdata|deriveddata|\.vs|\.jekyll-cache"
-    r"|cmakefiles|cmake-build-[\w.-]+|__macosx|\$recycle\.bin|\.trash-\d+|\.spotlight-v100|\.fseventsd|\.elixir_ls"
-    r"|\.pnpm-store|\.?zig-cache|\.cpcache|\.bloop|elm-stuff|[\w.-]+\.dsym"
-)
 # Output folders of Microsoft's compilers, by the platform and the kind of build.
 _BUILD = compile_on_use(rb"(?:.*/)?(?:bin|obj|x64|x86|Win32|ARM64)/(?:Debug|Release)/")
 # Files that a program puts into a folder that it makes, whatever the folder's name is.
@@ -130,23 +120,17 @@ _MARKERS = frozenset((
     b"asset-manifest.json",
 ))  # fmt: skip
 # Folders that are built if one of these files is beside them; elsewhere, a folder of that name may be meant.
-_BUILT_BESIDE = {
+BUILT_BESIDE = {
     b"target": (b"Cargo.toml", b"pom.xml", b"build.sbt"),
     b"dist": (b"package.json", b"pyproject.toml", b"setup.py"),
     b"build": (
-        b"build.gradle",
-        b"build.gradle.kts",
-        b"setup.py",
-        b"pubspec.yaml",
-        b"package.json",
-        b"pyproject.toml",
-        b"CMakeLists.txt",
-        b"meson.build",
+        b"build.gradle", b"build.gradle.kts", b"setup.py", b"pubspec.yaml", b"package.json", b"pyproject.toml",
+        b"CMakeLists.txt", b"meson.build",
     ),
     b"out": (b"package.json", b"CMakeLists.txt"),
     b"_build": (b"mix.exs", b"dune-project"),
     b".build": (b"Package.swift",),
-}
+}  # fmt: skip
 # What people write, and keep in a folder of such a name as well.
 WRITTEN = compile_on_use(
     r".*\.(?:sh|bash|ps1|bat|cmd|mk|cmake|gradle|py|rb|go|rs|java|c|cc|cpp|h|hpp|cs|swift|kts?|php|pl|md|rst|ya?ml|toml|nsi|iss"
@@ -158,15 +142,6 @@ WRITTEN = compile_on_use(
 _ICONS = (b".png", b".icns", b".ico", b".svg", b".desktop")
 # GitHub runs an action from the `dist` beside this file.
 _RUN_BESIDE = {b"dist": (b"action.yml", b"action.yaml")}
-_ARTIFACT = compile_on_use(
-    r".*\.(?:py[co]|o|class|gcda|gcno|elc|beam|tsbuildinfo|fdb_latexmk|synctex\.gz|ilk|stackdump|rs\.bk)|a\.out"
-    r"|\.coverage(?:\.[\w.-]+)?|\.eslintcache|\.stylelintcache|(?:npm|yarn|pnpm|lerna)-(?:debug|error)\.log[\w.-]*"
-    r"|hs_err_pid\d+\.log|vgcore\.\d+|core\.\d+"
-)
-_TEMPORARY = compile_on_use(
-    r"\.ds_store|\._.+|(?:eh)?thumbs\.db|desktop\.ini|.*\.sw[op]|\..*\.sw[a-n]|.+~|\.#.+|#.+#|\.nfs[0-9a-f]{8,}|\.fuse_hidden\w+"
-    r"|nohup\.out|.*\.(?:orig|rej|crdownload|suo|xcuserstate)|~\$.+"
-)
 _OF_AN_EDITOR = compile_on_use(
     r"(?:^|/)\.idea/(?:workspace\.xml|tasks\.xml|usage\.statistics\.xml|shelf/.*|httprequests/.*)$"
 )
@@ -220,11 +195,10 @@ def is_any_above(path: bytes, unwanted: Collection[bytes]) -> bool:
 def _judge_file(path: bytes) -> str | None:
     if is_secret_file(path):
         return IS_SECRET
-    text = _in_lower_case(path)
-    name = posixpath.basename(text)
-    if _TEMPORARY.fullmatch(name) or _OF_AN_EDITOR.search(text):
+    if _OF_AN_EDITOR.search(_in_lower_case(path)):
         return IS_TEMPORARY
-    return IS_BUILT if _ARTIFACT.fullmatch(name) else None
+    form = find_form(path)
+    return form.reason if form and form.evidence == NOTHING else None
 
 
 def _find_built_folders(paths: Collection[bytes], find_tracked: Callable[[list[bytes]], set[bytes]]) -> set[bytes]:
@@ -234,9 +208,9 @@ def _find_built_folders(paths: Collection[bytes], find_tracked: Callable[[list[b
     for folder in set(map(posixpath.dirname, paths)):
         for above in _list_folders(folder + b"/"):
             name = posixpath.basename(above[:-1])
-            if _FOLDER.fullmatch(_in_lower_case(name)) or _BUILD.fullmatch(above):
+            if FOLDER.fullmatch(_in_lower_case(name)) or _BUILD.fullmatch(above):
                 certain.add(above)
-            elif name in _BUILT_BESIDE:
+            elif name in BUILT_BESIDE:
                 possible.add(above)
     for path in paths:
         folder, _, name = path.rpartition(b"/")
@@ -248,7 +222,7 @@ def _find_built_folders(paths: Collection[bytes], find_tracked: Callable[[list[b
         return set()
     asked = [*certain, *possible]
     for folder in possible:
-        asked += (*_list_beside(folder, _BUILT_BESIDE), *_list_beside(folder, _RUN_BESIDE))
+        asked += (*_list_beside(folder, BUILT_BESIDE), *_list_beside(folder, _RUN_BESIDE))
     tracked = find_tracked(asked)
     present = tracked.union(paths)
     certain.update(filter(partial(_is_built, present), possible))
@@ -271,7 +245,7 @@ def _find_written_folders(paths: Collection[bytes], folders: Collection[bytes]) 
 def _is_built(present: Collection[bytes], folder: bytes) -> bool:
     """Return whether a folder is built from one of the files that are `present` beside it."""
     is_run = any(map(present.__contains__, _list_beside(folder, _RUN_BESIDE)))
-    return not is_run and any(map(present.__contains__, _list_beside(folder, _BUILT_BESIDE)))
+    return not is_run and any(map(present.__contains__, _list_beside(folder, BUILT_BESIDE)))
 
 
 def _list_beside(folder: bytes, names: Mapping[bytes, Sequence[bytes]]) -> list[bytes]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import chain
 
 from smartcommit.git.diff import FileChange
@@ -17,7 +18,13 @@ from smartcommit.secrets.scan import Finding
 _CONFIGURATION = compile_on_use(
     r"(?i)(?:^|/)(?:\.env(?:\.[\w.-]+)?|[\w.-]+\.env|[\w.-]+\.(?:local|ini|cfg|conf|cnf|config|properties|toml|ya?ml|tfvars|hcl)"
     r"|(?:[\w-]*[.-])?(?:appsettings|settings|config|configuration|application|database|db|credentials?|secrets?|local|prod(?:uction)?"
-    r"|dev(?:elopment)?|staging)(?:[.-][\w.-]+)?\.json5?)\Z"
+    r"|dev(?:elopment)?|staging)(?:[.-][\w.-]+)?\.json[5c]?)\Z"
+)
+# The same that is written as code, where only texts are values.
+_CODE = compile_on_use(
+    r"(?i)(?:^|/)(?:(?:[\w-]*[._-])?(?:local|private|prod(?:uction)?|staging|config(?:uration)?|settings|credentials?|secrets?)"
+    r"(?:[._-](?:settings?|config|env|conf|local|inc|prod|dev|private))?|(?:wp-)?(?:config|database|db|env|parameters))"
+    r"\.(?:php|py|[cm]?[jt]s|rb|exs|lua|groovy|kts|pl)\Z"
 )
 # Files that show how something is set, ask for it, or set it for a test.
 _HARMLESS = compile_on_use(
@@ -26,15 +33,22 @@ _HARMLESS = compile_on_use(
     r"|workflows|github|gitlab|circleci|travis|appveyor|pipelines?|stub|playground|vagrant)(?:[/._-]|\Z)|(?:^|/)(?:package|composer"
     r"|manifest|tsconfig)[\w.-]*\.json\Z|lock|(?:^|/)(?:(?!db|qa)[a-z]{2}(?:[_-][a-z]{2})?)\.(?:ya?ml|json|properties)\Z"
 )
-_ASSIGNMENT = compile_on_use(
-    rb"^[ \t]*(?:export[ \t]+|set[ \t]+|-[ \t]+)?[\"']?([A-Za-z_][\w.:-]{1,80}?)[\"']?[ \t]*[:=][ \t]*"
-    rb"(\"[^\"\r\n]{3,200}\"|'[^'\r\n]{3,200}'|[^\s\"'#;,{}\[\]|>&*!]\S{2,200}?)[ \t]*,?[ \t]*(?:[#;][^\r\n]*)?\r?$",
-    re.MULTILINE,
+# Settings without quotes, to the end of the line; texts, also beside others; environment variables of containers; and
+# logins in the addresses of servers.
+_BARE = compile_on_use(
+    rb"(?m)^[ \t]*(?:export[ \t]+|set[ \t]+|-[ \t]+)?[\"']?(?P<name>[A-Za-z_][\w.:-]{1,80}?)[\"']?[ \t]*[:=][ \t]*"
+    rb"(?P<value>[^\s\"'#;,{}\[\]|>&*!]\S{2,200}?)[ \t]*,?[ \t]*(?:[#;][^\r\n]*)?\r?$"
 )
-# An environment variable of a container.
-_PAIR = compile_on_use(
-    rb"\bname:[ \t]*[\"']?(\w{2,80})[\"']?[ \t]*\r?\n[ \t]*value:[ \t]*([\"']?[^\s\"'#]{3,200}[\"']?)[ \t]*\r?$",
-    re.MULTILINE,
+_TEXT = compile_on_use(
+    rb"(?<![\w.-])(define\([ \t]*)?[\"']?(?P<name>[A-Za-z_][\w.:-]{1,80}?)[\"']?\]?[ \t]*(?(1),|(?:=>|[:=]))[ \t]*"
+    rb"(?P<value>\"[^\"\r\n]{3,200}\"|'[^'\r\n]{3,200}')[ \t]*(?=[,;)}\]#\r\n]|//|\Z)"
+)
+_VARIABLE = compile_on_use(
+    rb"(?m)\bname:[ \t]*[\"']?(?P<name>\w{2,80})[\"']?[ \t]*\r?\n[ \t]*"
+    rb"value:[ \t]*(?P<value>[\"']?[^\s\"'#]{3,200}[\"']?)[ \t]*\r?$"
+)
+_ADDRESS = compile_on_use(
+    rb"\b[a-z][a-z+]{1,20}://(?P<name>)[^\s:/@\"'<>]{0,60}:(?P<value>[^\s:/@\"'<>]{3,100})@(?!localhost|127\.|example)[\w.-]"
 )
 # Names whose value is where a secret is.
 _ABOUT = compile_on_use(r"(?i).*(?:existing|pull|image|tls|ref|name|from)[\w.-]*")
@@ -54,20 +68,24 @@ _PLACEHOLDER = compile_on_use(
 def find_passwords(repository: Repository, changes: Sequence[FileChange]) -> list[Finding]:
     """Return the files of configuration among `changes` that have a password now and had none before.
 
-    Two processes at most. Raise GitError if a file cannot be read.
+    Four processes at most. Raise GitError if a file cannot be read.
     """
-    settings = []
-    for change in changes:
-        path = os.fsdecode(change.path)
-        if change.status in "AM" and _CONFIGURATION.search(path) and not _HARMLESS.search(path):
-            settings.append(change)
-    return [Finding(path, f"contains a {kind}") for path, kind in find_added(repository, settings, _find_kinds)]
+    found = []
+    for is_code, names in enumerate((_CONFIGURATION, _CODE)):
+        settings = []
+        for change in changes:
+            path = os.fsdecode(change.path)
+            if change.status in "AM" and names.search(path) and not _HARMLESS.search(path):
+                settings.append(change)
+        patterns = (_TEXT, _ADDRESS) if is_code else (_TEXT, _ADDRESS, _BARE, _VARIABLE)
+        found += find_added(repository, settings, partial(_find_kinds, patterns))
+    return [Finding(path, f"contains a {kind}") for path, kind in found]
 
 
-def _find_kinds(content: bytes) -> Iterator[str]:
+def _find_kinds(patterns: Sequence[re.Pattern[bytes]], content: bytes) -> Iterator[str]:
     """Yield once that there is a password, or the key of an interface, in a file."""
-    for found in chain(_ASSIGNMENT.finditer(content), _PAIR.finditer(content)):
-        name, value = found[1].decode(), found[2].decode("utf-8", "replace").strip("\"'")
+    for found in chain.from_iterable(pattern.finditer(content) for pattern in patterns):
+        name, value = found["name"].decode() or "password", found["value"].decode("utf-8", "replace").strip("\"'")
         strength = rate_name(name)
         is_key = strength is Strength.WEAK and _KEY.search(name) is not None and not value.isdigit()
         if (strength is Strength.STRONG or is_key) and not _ABOUT.fullmatch(name) and _is_given(value):

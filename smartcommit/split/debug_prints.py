@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from smartcommit.change.filetypes import is_comment
 from smartcommit.change.syntax import parses
 from smartcommit.git.diff import FileDiff, Hunk
-from smartcommit.git.hunks import Text, can_be_cut, read_texts
+from smartcommit.git.hunks import can_be_cut, read_texts
 from smartcommit.git.repo import Repository
 from smartcommit.patterns import compile_on_use
 from smartcommit.split.plan import SuspectFile
@@ -24,14 +24,16 @@ _BREAK = compile_on_use(
     rb"|dbg!\(.*\);?|dd\(.*\);|(?:var_dump|print_r|xdebug_break)\(.*\);(?: ?(?:die|exit)(?:\(.*\))?;)?|ic\(.*\)"
     rb"|console\.(?:trace|dir|table)\(.*\);?|runtime\.Breakpoint\(\)|spew\.Dump\(.*\)"
 )
-# Calls that print, each by the name that is searched for in the rest of the file.
-_PRINT = compile_on_use(
-    rb"(console\.(?:log|debug|info)|System\.out\.print(?:ln|f)?|fmt\.Print(?:ln|f)?"
-    rb"|Console\.(?:Error\.)?Write(?:Line)?|IO\.(?:puts|inspect)|e?print(?:ln|f)?!?|(?:std::)?(?:cout|cerr)|puts|pp?|echo"
-    rb"|NSLog|debugPrint|alert)(?: ?\((.*)\)|( .*|<.*));?"
+# Calls of what writes or logs, by any name, with the arguments.
+_CALL = compile_on_use(
+    rb"([\w$.:>-]*(?:(?i:print|puts|echo|trace|debug|warn|write|inspect|alert|timber|console|info|error)|(?<![a-z])[lL]og|cout|cerr)[\w$.:>-]*!?|pp?)"
+    rb"(?: ?\((.*)\)|( .*|<.*));?"
 )
-# Of these, what writes the output of a page or reports an error, unless the words say otherwise.
-_WRITING = (b"echo", b"eprint", b"eprintln!", b"eprint!", b"cerr", b"std::cerr", b"alert")
+# Of these, what only prints, each by the name that is searched for in the rest of the file.
+_PRINT = compile_on_use(
+    rb"console\.(?:log|debug|info)|System\.out\.print(?:ln|f)?|fmt\.Print(?:ln|f)?|Console\.Write(?:Line)?|IO\.(?:puts|inspect)"
+    rb"|print(?:ln|f)?!?|(?:std::)?cout|puts|pp?|NSLog|debugPrint"
+)
 # Where programs print as their job.
 _PRINTING_PATH = compile_on_use(
     r"(?i)(?:^|/)(?:bin|scripts?|tools?|examples?|samples?|demos?|docs?|tutorials?|benchmarks?|cmd|cli|commands?|console"
@@ -42,12 +44,19 @@ _PRINTING_PATH = compile_on_use(
 _PRINTING_CODE = compile_on_use(
     rb"\A#!|argparse|import (?:click|typer|optparse)|sys\.argv|process\.argv|os\.Args|OptionParser|clap::|commander"
 )
-# What people print to see that a line is reached, as all of a text or its beginning, and values for a programmer.
+# What nobody reads but who typed it: all of a text, or its beginning, after a stream or tag.
+_TEXT = rb"(?:[\w.&*]+,? ?|\"\w+\", ?)?[bfru$@]{0,2}[\"'`]"
+_MARKER = compile_on_use(
+    _TEXT + rb"(?:\W{0,4}(?i:(?:got |i ?am |am )?here|reached|asdf\w*|wtf|hm+|blah|foo+|xx+|aaa+|bbb+|zzz+|boom+|lol)\b"
+    rb"[\s\d!?.:,\\n]*[\"'`]"
+    rb"|\W{0,4}(?:DEBUG(?:GING)?|DBG|HERE|X{3,}|Z{3,}|A{3,}|WTF|BOOM|REMOVE ?ME)\b(?! (?:mode|level|is|build|log))"
+    rb"|\W{0,4}(?i:dbg|debug(?:ging)?|xxx+|zzz+|(?:got )?here|remove ?me)[\d:>=\])|. -]*(?:[\"'`{%$#]|\\n)"
+    rb"|>{2,}|\*{3,}|#{3,}|!{2,}|@{2,}|~{3,}|\+{3,}|\^{3,}|\${3,}|[=_.-]{3,}[\s\w]{0,12}[\s=_.-]*(?:[\"'`{%]|\\n))"
+)
+# The same where nothing but a print is possible; also values for a programmer.
 _WORDS = compile_on_use(
-    rb"(?i)[bfru]?[\"'`](?:\W*(?:here|got here|i ?am here|hi|hey|hello+|foo+|bar|baz|asdf\w*|blah|wtf|lol|ok|yo"
-    rb"|ping|reached|xx+|aaa+|bbb+|zzz+|\d{1,4}|why|what|hmm+|test(?:ing)?|sanity)\b[\s\d!?.:,]*[\"'`]"
-    rb"|\W*(?:dbg|debug(?:ging)?|xxx+|todo remove|remove ?me|here\b|got here|zzz)\b"
-    rb"|(?:>{2,}|={3,}|\*{3,}|#{3,}|!{2,}|-{3,}|@{2,}|~{3,}))"
+    rb"(?i)" + _TEXT + rb"(?:\W*(?:hi|hey|hello+|bar|baz|ok|yo|ping|\d{1,4}|why|what|test(?:ing)?)\b[\s\d!?.:,]*[\"'`]"
+    rb"|\W*(?:dbg|debug(?:ging)?|todo remove|here\b|got here)\b|={3,}|-{3,})"
     rb"|[\w\"'].*(?:%[+#]v|\{\w*:#?\?\}|\{[\w.\[\]()]+(?:=|!r)\}|\.inspect\b)"
 )
 # The name of a value, the value in a text, and values; nothing that reads as a sentence.
@@ -72,9 +81,12 @@ def find_debug_prints(repository: Repository, diffs: Sequence[FileDiff]) -> list
     for diff in diffs:
         if can_be_cut(diff) and any(_list_statements(diff, hunk) for hunk in diff.hunks):
             possible.append(diff)
+    texts = read_texts(repository, possible) if possible else {}
     found: list[SuspectFile] = []
-    for diff, text in _pair(possible, read_texts(repository, possible) if possible else {}):
-        path = diff.change.path
+    for diff in possible:
+        path, text = diff.change.path, texts.get(diff.change.path)
+        if text is None:
+            continue
         hunks = []
         for hunk in diff.hunks:
             if _is_debugging(os.fsdecode(path), text.base, _list_statements(diff, hunk)):
@@ -85,21 +97,13 @@ def find_debug_prints(repository: Repository, diffs: Sequence[FileDiff]) -> list
     return found
 
 
-def _pair(diffs: Sequence[FileDiff], texts: dict[bytes, Text]) -> Iterator[tuple[FileDiff, Text]]:
-    for diff in diffs:
-        if diff.change.path in texts:
-            yield diff, texts[diff.change.path]
-
-
 def _list_statements(diff: FileDiff, hunk: Hunk) -> list[bytes]:
     """Return the statements that a hunk adds if all of them may be for debugging, else none."""
     if hunk.removed or any(len(line) > _LINE_LENGTH for line in hunk.added):
         return []
     name = os.fsdecode(diff.change.path).lower()
     lines = [line.strip() for line in hunk.added if not is_comment(line, name)]
-    if all(_BREAK.fullmatch(line) or _PRINT.fullmatch(line) for line in lines):
-        return lines
-    return []
+    return lines if all(_BREAK.fullmatch(line) or _CALL.fullmatch(line) for line in lines) else []
 
 
 def _is_debugging(path: str, base: bytes, statements: Sequence[bytes]) -> bool:
@@ -110,13 +114,14 @@ def _is_debugging(path: str, base: bytes, statements: Sequence[bytes]) -> bool:
             if _has(base, statement.partition(b"(")[0]):
                 return False
             continue
-        printed = _PRINT.fullmatch(statement)
-        assert printed is not None
-        argument = (printed[2] or printed[3] or b"").strip(b" <;")
-        if _WORDS.match(argument):
+        call = _CALL.fullmatch(statement)
+        assert call is not None
+        argument = (call[2] or call[3] or b"").strip(b" <;")
+        is_print = _PRINT.fullmatch(call[1]) is not None
+        if _MARKER.match(argument) or (is_print and _WORDS.match(argument)):
             if _has(base, argument[:6]):
                 return False
-        elif prints_by_job or printed[1] in _WRITING or _has(base, printed[1]) or not _VALUE.fullmatch(argument):
+        elif not is_print or prints_by_job or _has(base, call[1]) or not _VALUE.fullmatch(argument):
             return False
     return bool(statements)
 

@@ -206,7 +206,8 @@ PROJECTS = {
         meant={
             "build/webpack.prod.js": SOURCE, "build/release.sh": "npm publish\n", "src/build/plan.js": SOURCE,
             "public/js/bootstrap.min.js": "/*! Bootstrap */" + MINIFIED, "vendor/d3.min.js": MINIFIED,
-            "scripts/bundle.js": SOURCE, "src/core.js": SOURCE, "src/components/foo.js": SOURCE,
+            "scripts/bundle.js": SOURCE, "src/core.js": SOURCE, "src/components/bar.js": SOURCE,
+            "src/all.js": "import a from './components/bar.js';\n",
             "compose.dev.yml": "environment:\n  POSTGRES_PASSWORD: postgres\n  API_KEY: ${API_KEY}\n",
             ".env.example": "DB_PASSWORD=hunter2\n",
             "src/server.js": after(JS, 2, "  console.log('Listening on port', 3000);"),
@@ -366,13 +367,190 @@ PRINTS = {
     "shop/a.py": after(PY, 6, '        print(f"item: {item}")'),
 }
 
+ELF = "\x7fELF\x02\x01"
+DUMPED = "-- MySQL dump 10.13\nINSERT INTO `users` VALUES (1,'a');\n"
+SCHEMA = "-- PostgreSQL database dump\nCREATE TABLE users (id int);\n"
+
+
+def files(names: str, text: str = "x\n") -> dict[str, str]:
+    """Return files with these names, which blanks separate, all with one text."""
+    return dict.fromkeys(names.split(), text)
+
+
+PROJECTS |= {
+    "rust, a crate": Project(
+        base={"Cargo.toml": "[package]\n", "src/lib.rs": f"mod cart;\n{RS}", "src/cart.rs": RS, "src/rate.rs": RS},
+        junk={
+            **files("src/foo.rs src/t.rs y.rs src/qux.rs src/lib_old.rs", "fn main() {}\n"),
+            **files("perf.data perf.data.old callgrind.out.123 cachegrind.out.9 massif.out.8 flamegraph.svg"
+                " rustc-ice-1.txt"),
+            **files("src/.lib.rs.kate-swp src/lib.rs.bk src/lib.rs.bak src/lib.rs.orig src/lib_BACKUP_471.rs"
+                " src/lib.rs~ dhat-heap.json"),
+            "src/lib (copy).rs": RS, "src/cart - Copy.rs": RS, "bin/shop": ELF, "src/lib_LOCAL_471.rs": RS,
+            "src/lib.rs.save": RS,
+        },
+        meant={
+            **files("src/x.rs src/old.rs src/copy.rs src/backup.rs src/temperature.rs src/trace.rs benches/t.rs", RS),
+            "src/main.rs": "mod x;\n", "docs/flamegraph.svg": "<svg/>\n", "tests/data/a.out": "x\n",
+            "rustfmt.toml": "x = 1\n",
+            "src/rate.rs": after(RS, 3, '        log::info!("rate {}", i);'), "assets/logo.svg": "<svg/>\n",
+        },
+        prints={"src/cart.rs:4"},
+    ),
+    "go, a module": Project(
+        base={
+            "go.mod": "module shop\n", "internal/store/store.go": GO,
+            "cmd/api/main.go": 'package main\n\nvar _ = temp.Open()\n',
+            "conn.go": GO, "retry.go": GO, "run.go": "package shop\n\nvar limit = readLimit()\n",
+        },
+        junk={
+            **files("bin/server out/server_linux_amd64 server cmd/api/api store.test build/shop-v1.2 core", ELF),
+            "shop.exe": "MZ\x01\x02",
+            **files("cpu.prof mem.pprof coverage.out __debug_bin12 trace.out cpu.pprof.tmp"),
+            **files("cmd/api/z.go internal/store/tmp.go asdf.go internal/store/foo.go",
+            "package x\n\nfunc unused() {}\n"),
+            "config/prod.yaml": "db: postgres://shop:hunter22@db.internal/shop\n",
+        },
+        meant={
+            "internal/temp/tmp.go": "package temp\n\nfunc Open() int { return 1 }\n",
+            "a.go": "package shop\n\nfunc readLimit() int { return 1 }\n", "testdata/hello": ELF,
+            "scripts/run": "#!/bin/sh\n",
+            **files("Dockerfile OWNERS internal/store/x_test.go bin/lint"), "third_party/bin/protoc": ELF,
+            "internal/debug/debug.go": GO,
+            "retry.go": after(GO, 4, '\tlog.Printf("debug mode is on for %d items", len(items))'),
+            "config/dev.yaml": "db: postgres://postgres:postgres@localhost/shop\n",
+        },
+        prints={"conn.go:5"},
+    ),
+    "php, a shop": Project(
+        base={
+            "composer.json": "{}\n", "src/Cart.php": PHP, "src/Order.php": PHP, "src/Tax.php": PHP,
+            "db/migrations/1_init.sql": "x\n",
+            "index.php": PHP,
+        },
+        junk={
+            **files(".phpunit.result.cache .php-cs-fixer.cache error_log src/Cart.php.bck index.php.save"
+                " cachegrind.out.12 src/Cart.php.old"),
+            **files("test1.php src/asdf.php w.php", "<?php\n"),
+            "config.local.php": f"<?php\nreturn ['db' => ['password' => '{LETMEIN}']];\n",
+            "wp-config-local.php": f"<?php\ndefine('DB_PASSWORD', '{LETMEIN}');\n", "shop.sql": DUMPED,
+            "backup.sql": DUMPED,
+            "db/production-2024-03-01.sql": DUMPED, "db/shop_2024.dump": "PGDMP\x01\n", "backup_20240102.sql.gz": "x",
+            ".history/src/Cart_20240101.php": PHP, "nppBackup/Cart.php.2024-01-01_1.bak": PHP,
+        },
+        meant={
+            "db/migrations/20240101_backup_prices.sql": "INSERT INTO a VALUES (1);\n", "db/seeds/prod.sql": DUMPED,
+            "db/schema.sql": SCHEMA, "sql/insert.sql": "INSERT INTO a VALUES (1);\n", "src/Backup.php": PHP,
+            "src/Dump.php": PHP,
+            "config/app.php": "<?php\nreturn ['password' => env('DB_PASSWORD'), 'secret' => ''];\n",
+            "src/Tags.php": PHP,
+            "config.php": "<?php\n$password = getenv('P');\n$labels = ['password' => 'Password'];\n",
+            "src/Tax.php": after(PHP, 3, "    error_log('could not read the rate');"),
+            "scripts/nightly-backup.sh": "x\n",
+        },
+        prints={"src/Order.php:4"},
+    ),
+    "typescript, an app": Project(
+        base={
+            "package.json": "{}\n", "src/api.ts": f"import {{ a }} from './z';\n{TS}", "src/cart.ts": TS,
+            "src/item.ts": TS,
+            "tsconfig.json": "{}\n", "src/main.ts": TS,
+        },
+        junk={
+            **files(".eslintcache .stylelintcache tsconfig.tsbuildinfo isolate-0x1-v8.log a.cpuprofile b.heapsnapshot"
+                " src/cart.ts.bak"),
+            **files("report.20240101.1.0.json .~lock.notes.odt# src/.cart.ts.swp src/cart.ts.rej .cache/x"
+                " test-results/a.xml src/temp.ts.tmp"),
+            **files("w.js src/asdf.ts src/q.ts src/blah.tsx src/foo.css tmp2.html temp.json", "let a;\n"),
+            "src/cart (1).ts": TS,
+            "config.local.js": f"module.exports = {{ host: 'x', password: '{LETMEIN}' }};\n",
+            "Copy of notes.txt": "x\n",
+            "src/config.private.ts": f"export const smtp = {{ smtpPassword: '{LETMEIN}' }};\n",
+            "New Text Document.txt": "x\n",
+        },
+        meant={
+            **files("src/z.ts src/tags.ts src/profile.ts src/dump.ts src/copy.ts src/xml.ts src/foo/index.ts"
+                " src/newsletter.ts", TS),
+            **files("e2e/tmp.ts src/__tests__/a.ts docs/x.js examples/foo.js public/tags.json", TS),
+            "src/config.ts": "export const c = { password: process.env.P, passwordLabel: 'Your password' };\n",
+            "src/item.ts": after(TS, 5, "    logger.info('here is the item that was asked for');"),
+            ".env.example": "A_PASSWORD=hunter2\n",
+            "src/locale.ts": f"export const t = {{ password: '{LETMEIN}' }};\n", "src/backup.worker.ts": TS,
+            ".nvmrc": "20\n",
+        },
+        prints={"src/cart.ts:6", "src/main.ts:6"},
+    ),
+    "python, a service": Project(
+        base={"setup.py": "x = 1\n", "shop/cart.py": PY, "shop/order.py": PY, "shop/tax.py": PY, "shop/rate.py": PY,
+        "Makefile": "all:\n"},
+        junk={
+            **files("cscope.out tags TAGS GPATH GTAGS shop/profile.prof a.out Session.vim shop/.cart.py.un~"
+                " .goutputstream-A1 .coverage.h.1"),
+            **files("db.sqlite3-journal .mypy_cache/x .pytest_cache/v shop/cart.py.~1~ shop/#cart.py#"
+                " celerybeat-schedule.db pip-log.txt"),
+            **files("x.py shop/t.py shop/zzz.py foo.py try2.py shop/hoge.py shop/cart_wip.py", "x = 1\n"),
+            "core": ELF, "shop/cart.bak.py": PY,
+            "settings_local.py": f"DATABASES = {{'default': {{'NAME': 'x', 'PASSWORD': '{LETMEIN}'}}}}\n",
+            "dump.sql": DUMPED,
+            "local.properties": f"sdk.dir=/opt\ndb.password={LETMEIN}\n",
+            "shop/local_settings.py": f"DB_PASSWORD = '{LETMEIN}'\n",
+        },
+        meant={
+            **files("shop/tags.py shop/profile.py shop/scratchcard.py shop/threshold.py settings_base.py"
+                " shop/backup.py tests/t.py", PY),
+            **files("shop/newsletter.py shop/template_old_style.py shop/xx/__init__.py docs/x.py notes.md bin/manage"
+                " .python-version", PY),
+            "settings.py": "import os\nPASSWORD = os.environ['P']\nSECRET_KEY_FILE = '/run/key'\n",
+            "shop/dump.py": PY, "core_app/app.py": PY,
+            "shop/rate.py": after(PY, 7, '    logger.info("=== Phase two: load the index of prices ===")'),
+            "Procfile": "web: x\n",
+            "scripts/x.sh": "echo\n", "Justfile": "all:\n  scripts/x.sh\n",
+            "shop/test_settings.py": f"PASSWORD = '{LETMEIN}'\n",
+        },
+        prints={"shop/cart.py:5", "shop/order.py:6", "shop/tax.py:8"},
+    ),
+    "c++ and java": Project(
+        base={
+            "CMakeLists.txt": "project(x)\n", "src/main.c": "int main() {\n    run();\n    return start();\n}\n",
+            "include/a.h": "int run();\n",
+            "src/App.java": JAVA, "src/Log.java": JAVA,
+        },
+        junk={
+            **files("gmon.out main.gcda vgcore.9 compile_commands.json a.dSYM/Contents/x .clangd/index/x x.pro.user"
+                " java_pid1.hprof rec.jfr"),
+            **files("src/t.c src/foo.c asdf.java src/a.cc", "static int unused(void) {\n}\n"), "prog": ELF,
+            "src/prog.out": ELF, "src/main.o": "x",
+            **files("hs_err_pid7.log replay_pid7.log heapdump-1.bin crash.dmp src/main.c.autosave"
+                " src/App.java.releaseBackup"),
+        },
+        meant={
+            "src/r.c": "#include \"a.h\"\n\nint run() {\n    return 1;\n}\n",
+            "src/b.c": "int start(void) {\n    return 1;\n}\n",
+            **files("include/tmp.h src/core.c src/trace.c cmake/x.cmake src/Copy.java src/Temp.java", C),
+            "firmware/boot.bin": ELF,
+            "src/use.c": '#include "tmp.h"\n',
+            "src/Log.java": after(JAVA, 5, '    log.warn("test of the cart failed");'),
+        },
+        prints={"src/App.java:6"},
+    ),
+}  # fmt: skip
+PRINTS |= {
+    "src/cart.rs": after(RS, 3, '        eprintln!("xxx {}", i);'),
+    "conn.go": after(GO, 4, '\tlog.Println("DEBUG conn", items)'),
+    "src/Order.php": after(PHP, 3, "    error_log('here');"),
+    "src/cart.ts": after(TS, 5, "    console.error('!!!', res);"),
+    "src/main.ts": after(TS, 5, "    this.logger.debug('HERE 2');"),
+    "src/App.java": after(JAVA, 5, '    log.info("==========");'),
+}
+
 
 @pytest.mark.parametrize("name", PROJECTS)
 def test_what_is_left_behind_stays_and_what_resembles_it_is_committed(repo: Repo, name: str) -> None:
     project = PROJECTS[name]
     repo.commit("chore: base", project.base)
     changes = {**project.junk, **project.meant}
-    changes.update((path, PRINTS[path]) for path in project.base if path in PRINTS)
+    printed_in = {line.partition(":")[0] for line in project.prints}
+    changes.update((path, PRINTS[path]) for path in printed_in)
     for path, text in changes.items():
         repo.write(path, text)
     printed: list[str] = []
@@ -386,8 +564,7 @@ def test_what_is_left_behind_stays_and_what_resembles_it_is_committed(repo: Repo
     left = set(repo.git("ls-files", "-o", "-z").split("\0")) - {""}
     assert sorted(left - project.junk.keys()) == []
     assert prints == project.prints
-    changed = {line.partition(":")[0] for line in project.prints}
-    assert set(repo.git("diff", "--name-only").split()) == changed
+    assert set(repo.git("diff", "--name-only").split()) == printed_in
     for path in project.base:
         assert (repo.path / path).read_text() == changes.get(path, project.base[path])
     assert_sound(repo)

@@ -175,7 +175,7 @@ def test_what_a_project_tracks_or_writes_by_hand_is_no_artifact(based: Repo, run
         "build/release.sh",
         "dist/b.js",
         "node_modules/b.js",
-        "src/target/x.rs",
+        "src/target/plan.rs",
         "tools/dist/pack.py",
         "vendor/a.go",
     ]
