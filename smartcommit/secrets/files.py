@@ -12,36 +12,26 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 
 from smartcommit.patterns import compile_on_use
-from smartcommit.secrets.leftovers import FOLDER, IS_BUILT, IS_TEMPORARY, NOTHING, find_form
+from smartcommit.secrets.leftovers import FOLDER, IS_BUILT, IS_TEMPORARY, NOTHING, compile_globs, find_form
 
 IS_SECRET = "looks like a secrets file"
 # Bytes at the end of a path that are examined.
 _PATH_BYTES = 400
 
 # Names of files, in lower case, that hold secrets and nothing else, by what they belong to.
-_SECRET_NAMES = frozenset((
-    # programs that log in: version control, databases, mail, file transfer
-    ".netrc", "_netrc", ".git-credentials", ".git-credential-store", ".cvspass", ".authinfo", ".pgpass", "pgpass.conf",
-    ".my.cnf", ".mylogin.cnf", ".msmtprc", ".fetchmailrc", ".esmtprc", "sasl_passwd", ".smbcredentials", ".ftpconfig",
-    "sftp-config.json", "sftp.json", "sitemanager.xml", "filezilla.xml", "recentservers.xml", "winscp.ini",
-    "datasources.local.xml", "credentials-config.json", ".htpasswd", ".htdigest", ".xauthority",
-    # clouds, clusters and what deploys to them
-    ".s3cfg", ".boto", ".passwd-s3fs", ".edgerc", ".databrickscfg", "rootkey.csv", "accesskeys.csv",
-    "accesstokens.json", "keys.txt", "application_default_credentials.json", "local.settings.json", ".dockercfg",
-    ".dockerconfigjson", ".dockerconfig.json", "k3s.yaml", "admin.conf", "kubelet.conf", "rclone.conf", ".terraformrc",
-    "credentials.tfrc.json", ".vault-token", ".vault_pass", ".vault-pass", ".vault_password", ".vault-password",
-    ".env", ".envrc", ".dev.vars", ".secrets", "secrets.sh", "credentials.sh", ".sentryclirc", "ngrok.yml",
-    "msal_token_cache.json", "msal_token_cache.bin", "master.key", "hudson.util.secret",
-    # package registries, and the signing of applications
-    ".pypirc", "settings-security.xml", "key.properties", "keystore.properties", "signing.properties",
-    # networks
-    "ipsec.secrets", "chap-secrets", "pap-secrets", "wpa_supplicant.conf", "wireguard.conf",
-    # browsers, wallets, the system
-    "logins.json", "key3.db", "key4.db", "signons.sqlite", "login data", "cookies.sqlite", "cookies.txt", "wallet.dat",
-    "default_wallet", "shadow", "gshadow", "secring.gpg",
-    # what was typed
-    ".history", ".lesshst", ".viminfo", "consolehost_history.txt", ".dbshell",
-))  # fmt: skip
+_SECRET_NAMES = compile_globs("""
+    .netrc _netrc .git-credentials .git-credential-store .cvspass .authinfo .pgpass pgpass.conf .my.cnf .mylogin.cnf
+    .msmtprc .fetchmailrc .esmtprc sasl_passwd .smbcredentials .ftpconfig sftp-config.json sftp.json sitemanager.xml
+    filezilla.xml recentservers.xml winscp.ini datasources.local.xml credentials-config.json .htpasswd .htdigest
+    .xauthority .s3cfg .boto .passwd-s3fs .edgerc .databrickscfg rootkey.csv accesskeys.csv accesstokens.json keys.txt
+    application_default_credentials.json local.settings.json .dockercfg .dockerconfigjson .dockerconfig.json k3s.yaml
+    admin.conf kubelet.conf rclone.conf .terraformrc credentials.tfrc.json .vault-token .vault_pass .vault-pass
+    .vault_password .vault-password .env .envrc .dev.vars .secrets secrets.sh credentials.sh .sentryclirc ngrok.yml
+    msal_token_cache.json msal_token_cache.bin master.key hudson.util.secret .pypirc settings-security.xml
+    key.properties keystore.properties signing.properties ipsec.secrets chap-secrets pap-secrets wpa_supplicant.conf
+    wireguard.conf logins.json key3.db key4.db signons.sqlite login?data cookies.sqlite cookies.txt wallet.dat
+    default_wallet shadow gshadow secring.gpg .history .lesshst .viminfo consolehost_history.txt .dbshell
+""")
 _WORD = r"(?:[\w.@+-]*[._@+-])?"
 # Extensions of data: a program or page of such a name is about secrets.
 _DATA = r"ya?ml|json5?|toml|ini|txt|csv|conf|cfg|properties|xml|env|tfvars|plist|edn|docx?|xlsx?|ods"
@@ -152,7 +142,7 @@ def is_secret_file(path: bytes) -> bool:
     text = _in_lower_case(path)
     original = text if text.endswith(_HARMLESS_ENDINGS) else _COPY.sub("", text)
     name = posixpath.basename(original)
-    if name in _SECRET_NAMES:
+    if _SECRET_NAMES.fullmatch(name):
         return True
     if original.endswith(_HARMLESS_ENDINGS) or _HARMLESS.search(original):
         return False

@@ -12,22 +12,25 @@ from operator import add
 
 from smartcommit.patterns import compile_on_use
 
+
+def _list_words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 # Words at the end of a name whose value is a secret whatever it looks like, and those whose value has to look random.
-_STRONG = frozenset((
-    "password", "passwd", "passphrase", "passcode", "passwort", "pwd", "secret", "secrets", "dbpassword", "dbpass",
-    "storepass", "keypass", "dbpwd", "psk",
-    "userpass", "rootpass", "requirepass", "pgpassword", "userpassword", "clientsecret", "mypassword", "pw",
-    "passe", "mdp", "kennwort", "contraseña", "contrasena", "senha", "wachtwoord",
-))  # fmt: skip
-_WEAK = frozenset((
-    "pass", "token", "tokens", "auth", "credential", "credentials", "cred", "creds", "signature", "sig", "sas", "salt",
-    "apikey", "accesskey", "privatekey", "secretkey", "accountkey", "authtoken", "accesstoken", "apitoken", "community",
-))  # fmt: skip
-_KEYS = frozenset((
-    "api", "access", "private", "secret", "account", "encryption", "signing", "master", "storage", "subscription",
-    "shared", "auth", "license", "ssh", "service", "app", "application", "deploy", "jwt", "hmac", "aes", "consumer",
-    "client",
-))  # fmt: skip
+_STRONG = _list_words("""
+    password passwd passphrase passcode passwort pwd secret secrets dbpassword dbpass storepass keypass dbpwd psk
+    userpass rootpass requirepass pgpassword userpassword clientsecret mypassword pw passe mdp kennwort contraseña
+    contrasena senha wachtwoord
+""")
+_WEAK = _list_words("""
+    pass token tokens auth credential credentials cred creds signature sig sas salt apikey accesskey privatekey
+    secretkey accountkey authtoken accesstoken apitoken community
+""")
+_KEYS = _list_words("""
+    api access private secret account encryption signing master storage subscription shared auth license ssh service
+    app application deploy jwt hmac aes consumer client
+""")
 # Words after which a hexadecimal number is a secret and not a hash, and words after which it is a hash nevertheless.
 _TELLING = _STRONG | _WEAK | {
     "key", "keys", "seed", "hook", "webhook", "license", "bearer", "login", "dsn", "hmac", "oauth", "authorization",
@@ -35,26 +38,22 @@ _TELLING = _STRONG | _WEAK | {
 }  # fmt: skip
 _UNTELLING = frozenset(("public", "pub", "cache", "idempotency", "primary", "recv", "host"))
 # Words before "pass", which is also a part of work.
-_OF_PASS = frozenset((
-    "db", "database", "mysql", "postgres", "pg", "mongo", "redis", "smtp", "imap", "mail", "email", "ftp", "ssh",
-    "http", "ldap", "proxy", "wifi", "user", "root", "admin", "become", "sudo", "login", "auth", "store", "key",
-    "keystore", "vault",
-))  # fmt: skip
+_OF_PASS = _list_words("""
+    db database mysql postgres pg mongo redis smtp imap mail email ftp ssh http ldap proxy wifi user root admin become
+    sudo login auth store key keystore vault
+""")
 # Words that may follow without a change of meaning, as in SECRET_KEY_BASE.
-_ENDINGS = frozenset((
-    "base", "value", "default", "plain", "plaintext", "text", "string", "hash", "old", "new", "current", "prod", "dev",
-    "test", "staging", "production", "main", "live", "b", "v",
-))  # fmt: skip
+_ENDINGS = _list_words("""
+    base value default plain plaintext text string hash old new current prod dev test staging production main live b v
+""")
 # Words at the end of names for a property of a secret, as in `token_type` and `--password-stdin`.
-_ABOUT = frozenset((
-    "type", "types", "header", "headers", "name", "names", "url", "uri", "endpoint", "field", "fields", "file", "files",
-    "path", "dir", "length", "len", "size", "count", "prefix", "suffix", "param", "params", "method", "class", "regex",
-    "pattern", "hint", "label", "placeholder", "policy", "expiry", "expires", "expiration", "ttl", "format", "kind",
-    "index", "position", "pos", "error", "errors", "message", "provider", "mode", "scheme", "strategy", "algorithm",
-    "enabled", "required", "store", "manager", "service", "env", "var", "variable", "ref", "arn", "stdin", "id",
-    "version", "usage", "limit", "max", "min", "start", "end", "stream", "list", "map", "set", "state", "status",
-    "description", "title", "help", "handler", "function", "fn", "config", "options", "option", "source", "input",
-))  # fmt: skip
+_ABOUT = _list_words("""
+    type types header headers name names url uri endpoint field fields file files path dir length len size count prefix
+    suffix param params method class regex pattern hint label placeholder policy expiry expires expiration ttl format
+    kind index position pos error errors message provider mode scheme strategy algorithm enabled required store manager
+    service env var variable ref arn stdin id version usage limit max min start end stream list map set state status
+    description title help handler function fn config options option source input
+""")
 _PART = compile_on_use(r"[A-Z]+(?![a-z])|[A-Z]?[a-zß-ÿ]+")
 _PAIRS_OF_WORDS = {"client id": 1, "auth ident": 2, "snmp community": 2}
 
@@ -77,19 +76,16 @@ _SENTENCE = compile_on_use(
     r"|if|with|without|this|that|by|from|as|it|can|cannot|should|will|when|use|used|new|old|forgot|reset|change)\b"
     r"|[:.?!]$|[(){}=\[\]]|pass(?:word|phrase)|token|secret|credential"
 )
-_PLAIN = frozenset((
-    "null", "none", "nil", "true", "false", "undefined", "string", "str", "bytes", "bool", "boolean", "int", "integer",
-    "number", "float", "object", "any", "optional", "required", "char", "byte", "value", "values", "void", "unknown",
-    "text", "file", "flag", "option", "options", "argument", "parameter", "input", "prompt", "env", "default", "empty",
-    "yes", "the", "and", "for", "with", "without", "from", "was", "are", "has", "must", "should", "will", "can", "may",
-    "not", "via", "when", "that", "which", "here", "where", "read", "write", "based", "manager", "reset", "field",
-    "basic", "bearer", "digest", "oauth", "opaque", "self", "this", "data", "header", "cookie", "never", "always",
-    "inherit", "never", "enabled", "disabled", "authentication", "using", "protected", "hashing", "instead", "then",
-    "authorization", "authenticated", "generated", "provided", "given", "random", "admin", "user", "username",
-    "email", "phone", "address", "login", "name", "host", "port", "changeme", "change-me", "change_me", "changeit",
-    "contraseña", "contrasena", "kennwort", "senha", "wachtwoord", "hasło", "пароль", "lösenord", "erforderlich",
-    "requis", "obligatorio", "vergessen",
-))  # fmt: skip
+_PLAIN = _list_words("""
+    null none nil true false undefined string str bytes bool boolean int integer number float object any optional
+    required char byte value values void unknown text file flag option options argument parameter input prompt env
+    default empty yes the and for with without from was are has must should will can may not via when that which here
+    where read write based manager reset field basic bearer digest oauth opaque self this data header cookie never
+    always inherit never enabled disabled authentication using protected hashing instead then authorization
+    authenticated generated provided given random admin user username email phone address login name host port changeme
+    change-me change_me changeit contraseña contrasena kennwort senha wachtwoord hasło пароль lösenord erforderlich
+    requis obligatorio vergessen
+""")
 
 _DIGITS = compile_on_use(r"\d+")
 _RUNS = compile_on_use(r"[a-z]+|[A-Z]+|\d+|[^a-zA-Z\d]+")

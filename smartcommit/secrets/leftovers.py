@@ -31,7 +31,7 @@ _LENGTH = 400
 _GLOB = str.maketrans({".": r"\.", "*": ".*", "?": ".", "$": r"\$", "(": r"\(", ")": r"\)", "!": "^"})
 
 
-def _compile(globs: str, ending: str = "") -> re.Pattern[str]:
+def compile_globs(globs: str, ending: str = "") -> re.Pattern[str]:
     """Return a pattern of the names that one of `globs`, which blanks separate, matches in full."""
     patterns = globs.translate(_GLOB).split()
     # To look for each dot once instead of once for each glob takes a third of the time.
@@ -109,20 +109,20 @@ _SCRATCH = """
     playground* repro repro[-_0-9]{1,12} tryout* try[0-9]{1,4} experiment[0-9]{1,4} debug[-_]me debugging dbg
 """
 FORMS = (
-    *(Form(reason, evidence, _compile(globs)) for reason, evidence, globs in _LEFTOVERS),
-    Form(IS_SCRATCH, UNNAMED, _compile(_SCRATCH, _CODE)),
+    *(Form(reason, evidence, compile_globs(globs)) for reason, evidence, globs in _LEFTOVERS),
+    Form(IS_SCRATCH, UNNAMED, compile_globs(_SCRATCH, _CODE)),
 )
 # The same for names that are usual in packages.
-SCRATCH_AT_TOP = Form(IS_SCRATCH, UNNAMED, _compile("debug debug[0-9]* try experiment", _CODE))
+SCRATCH_AT_TOP = Form(IS_SCRATCH, UNNAMED, compile_globs("debug debug[0-9]* try experiment", _CODE))
 # In a folder of output.
-PACKED = Form(IS_BUILT, UNUSUAL, _compile("""
+PACKED = Form(IS_BUILT, UNUSUAL, compile_globs("""
     *.whl *.egg *.tgz *.tar.* *.zip *.jar *.war *.ear *.exe *.dll *.so *.so.* *.dylib *.a *.o *.obj *.lib *.class *.pdb
     *.wasm *.apk *.aab *.ipa *.dmg *.deb *.rpm *.msi *.bin *.elf *.hex *.nupkg *.gem *.crate *.rlib *.rmeta *.d *.pyc
     cmakecache.txt cmake_install.cmake .ninja_log .ninja_deps"""
 ))  # fmt: skip
-COMPILED = Form(IS_BUILT, CONTENT, _compile("*.js *.mjs *.cjs *.css *.html *.map *.d.ts *.d.mts *.d.cts"))
+COMPILED = Form(IS_BUILT, CONTENT, compile_globs("*.js *.mjs *.cjs *.css *.html *.map *.d.ts *.d.mts *.d.cts"))
 # Folders that programs make, and nobody by hand.
-FOLDER = _compile("""
+FOLDER = compile_globs("""
     node_modules bower_components jspm_packages __pycache__ __pypackages__ .venv .tox .nox .pytest_cache .mypy_cache
     .ruff_cache .pytype .hypothesis .ipynb_checkpoints .eggs *.egg-info htmlcov .gradle .kotlin .next .nuxt .svelte-kit
     .parcel-cache .turbo .angular .expo .nyc_output lcov-report .sass-cache .cache .terraform .terragrunt-cache

@@ -56,13 +56,10 @@ _LABEL = compile_on_use(
     r"(?i)(?:(?:user(?:name)?|login|account|e-?mail|benutzer|usuario|utilisateur)\b[^(){}\[\]\"'<>]{0,80}[\s,/;|])?"
     r"(?:(?:mot\s+de|the|default|initial|admin|root|das|le|la)\s+){0,3}"
 )
-_QUERY = compile_on_use(r"&(?=[\w.-]{1,80}=)")
 _EXPRESSION = compile_on_use(r"\s{0,4}(?:[+.,)]\s{0,4}[A-Za-z_(]|[);,]?\s{0,4}$)")
 _CONTINUATION = compile_on_use(r"\s{0,8}(?:\+|\.\.?|\\)\s{0,8}(?=[\"'])")
 _LITERAL_LINE = compile_on_use(r"([\"'])[^\"'\n]{1,200}\1\s*$")
 _SETTERS = ("set", "with", "add", "use")
-_DSN_NEXT = compile_on_use(r"\s[A-Za-z]\w*=\S")
-_DSN_BEFORE = compile_on_use(r"\w=\S+\s$")
 _PAIR = compile_on_use(r"(?i)\b(name|key|id)[\"']?\s{0,4}[:=]\s{0,4}\\?[\"']?([\w.-]{2,80})\\?[\"']?[\s,]{0,8}")
 _PAIR_VALUE = compile_on_use(r"(?i)[\"']?\bvalue[\"']?\s{0,4}[:=]\s{0,4}")
 _OPEN_ELEMENT = compile_on_use(r"<(?:key>|\w{1,20}:)?([\w.-]{2,80})(?:</key)?>\s*$")
@@ -95,17 +92,13 @@ _HASHING = compile_on_use(
     r"(?i)(?:(?:hash|check|verify|make|encrypt|encode)_?pass(?:word|wd)?|pass(?:word)?_(?:hash|verify)|\bhashpw"
     r"|\bbcrypt\.\w{2,20})\(\s{0,4}(?=b?[\"'])"
 )
-_OPEN_CALL = compile_on_use(_CONNECT + r"[^()]{0,200}$")
-# What is before and after the words of a line of such a call, or of a command.
+# What is before and after the words of a line of a command.
 _BODY = compile_on_use(r"\A((?:[-+>](?=[ \t]))?[ \t]*)(.*?)([ \t]*\\?)\Z", re.DOTALL)
 _VALUE_FIRST = compile_on_use(
     r"(?i)\bvalue\s?=\s?(?=[\"'][^\"'\n]{1,400}[\"']\s{1,8}(?:name|key|id)\s?=\s?[\"']([\w.-]{2,80})[\"'])"
 )
 _VARIABLE = compile_on_use(r"variable\s+\"([\w.-]{2,80})\"\s*\{")
 _DEFAULT_LINE = compile_on_use(r"default\s*=\s*(?=\")")
-# The end of a line after which a literal goes on, and the next line of it.
-_GOES_ON = compile_on_use(r"\[redacted: (?:secret|random text)\]\\?[\"']\s{0,4}[+\\.]?\s{0,4}$")
-_NEXT_PART = compile_on_use(r"(?:[+.]\s{0,4})?\\?[\"']([^\"'\n]{1,400})(?=\\?[\"']\s{0,4}(?:[+\\.,;)}\]]|$))")
 _CELLS = compile_on_use(r"[\w. *`-]{1,80}(?:\|[\w. *`-]{1,80}){1,20}|[\w.-]{1,80}(?:([,;\t])[\w.-]{1,80}){1,20}")
 _DOCKERFILE = compile_on_use(r"(?:#\s?define|ENV|ARG|setx?|SET|setenv|setq)\s+(?:-\w{1,3}\s+)?$")
 _BLOCK = compile_on_use(r"[\"']?([\w.-]{2,80})[\"']?:\s{1,4}[|>][-+\d]{0,2}\s*$")
@@ -115,83 +108,62 @@ _TEXT_LINE = compile_on_use(r"([\w.-]{2,80}):\s+([a-z0-9]+(?: [a-z0-9]+){2,11})\
 _WORD = r"(\"[^\"\n]{1,400}\"|'[^'\n]{1,400}'|(?!\\\s*$)[^\s\"'`|;&<>()\[\]]{1,400})"
 _LITERAL = r"('[^'\n]{1,400}'|\"[^\"\n]{1,400}\")"
 _REST = r"\b[^\n|;]{0,300}?\s"
+_SEED = r"(?i:totp|seed|oathtool)[^\n]{0,60}?[\s\"'(=:]([A-Z2-7]{16,128})(?![\w=])"
 _SINKS = (
     r"--password-stdin|--passphrase-fd|--password-fd|passwd --stdin|chpasswd|sudo -S|cryptsetup|kinit"
     r"|secret (?:create|put|set)"
 )
-# Commands that take a password, each with texts in lower case of which one is in every such line; what is redacted is
-# the last group. A line that has none of the texts is not searched.
-_COMMANDS: dict[tuple[str, ...], tuple[str, ...]] = {
-    ("mysql", "mariadb", "7z", "sshpass", "mycli"): (
-        rf"\b(?:mysql\w{{0,10}}|mariadb\w{{0,10}}|7z[ar]?|sshpass|mycli){_REST}-p\s?{_WORD}",
-    ),
-    ("login", "twine", "keychain"): (
-        rf"\b(?:(?:docker|podman|helm registry|buildah|skopeo|oras|crane|az|oc|argocd|cf|nerdctl)\s+login"
-        rf"|twine\s+\w{{1,20}}|security\s+[\w-]{{1,40}}keychain){_REST}-p\s+{_WORD}",
-        rf"(?i)\blogin\s+\S{{1,80}}\s+(?:password|passwd)\s+{_WORD}",
-    ),
-    ("mongo",): (rf"\bmongo\w{{0,10}}{_REST}-p\s+{_WORD}",),
-    ("-cli",): (rf"\b(?:redis-cli|keydb-cli|valkey-cli){_REST}-a\s+{_WORD}",),
-    ("sqlcmd", "bcp", "osql", "zip", "ipmitool", "mosquitto_"): (
-        rf"\b(?:sqlcmd|bcp|osql|(?:un)?zip|zipcloak|ipmitool|mosquitto_\w{{1,10}}){_REST}-P\s?{_WORD}",
-    ),
-    ("ldap",): (rf"\bldap\w{{2,10}}{_REST}-w\s+{_WORD}",),
-    ("openssl", "-pass"): (
-        rf"-pass(?:in|out)?\s+[\"']?pass:{_WORD}",
-        rf"\bopenssl\s+(?:enc|aes|des|rsa|pkcs)\S{{0,20}}{_REST}-[kK]\s+{_WORD}",
-    ),
-    ("htpasswd",): (
-        # With -n, the password follows the user; else a file is before them.
-        r"\bhtpasswd\s+(?=(?:-\w{1,6}\s+){0,5}-\w{0,5}b)(?:-[a-mo-zA-Z]{1,6}\s+){1,6}"
-        rf"(?:[^\s-]\S{{0,200}}\s+){{2}}{_WORD}",
-        rf"\bhtpasswd\s+-(?:nb|bn)\w{{0,4}}\s+[^\s-]\S{{0,200}}\s+{_WORD}",
-    ),
-    ("rar ", "freerdp", "lftp", "smb", "rpcclient", "snmp", "net ", "winexe", "sqlplus", "http -a", "https -a"): (
-        rf"\brar{_REST}-h?p{_WORD}",
-        rf"\bw?[lx]?freerdp{_REST}/p:{_WORD}",
-        rf"\blftp{_REST}-u\s+[^\s,]{{1,80}},{_WORD}",
-        rf"\b(?:smb\w{{1,12}}|rpcclient|net|winexe){_REST}(?:-U|--user)[\s=]?[\"']?[^\s%\"']{{1,80}}%{_WORD}",
-        rf"\bsnmp\w{{1,12}}{_REST}-A\s+{_WORD}",
-        rf"\bsnmp\w{{1,12}}{_REST}-X\s+{_WORD}",
-        rf"\bsnmp\w{{1,12}}{_REST}-c\s+(?!public\b){_WORD}",
-        r"\bsqlplus\s+(?:-\w{1,10}\s+){0,4}[^\s/]{1,80}/([^\s@]{1,100})(?=@)",
-        rf"(?i)\bnet\s+use{_REST}/user:\S{{1,80}}\s+(?!/){_WORD}",
-        rf"(?i)\bnet\s+use\s+(?:[a-z*]:?\s+)?(?:\\\\|https?:)\S{{1,200}}\s+(?![/*]){_WORD}",
-        rf"\bhttps?\s-a\s+[^\s:]{{1,80}}:{_WORD}",
-    ),
-    ("echo", "printf"): (
-        rf"\b(?:echo|printf)\s+(?:-\w{{1,4}}\s+)?(?:[\"']%s(?:\\n)?[\"']\s+)?{_WORD}(?=\s{{0,8}}\|[^|\n]{{0,200}}(?:{_SINKS}))",
-    ),
-    ("<<<",): (rf"(?:{_SINKS})[^\n|;<]{{0,200}}<<<\s{{0,4}}{_WORD}",),
-    ("--from-literal",): (rf"--from-literal[=\s]\s{{0,4}}[\w.-]{{1,80}}={_WORD}",),
-    ("nmcli", "netsh"): (rf"\b(?:nmcli|netsh){_REST}password\s+{_WORD}",),
-    ("securestring",): (rf"(?i)\bConvertTo-SecureString\s+(?:-String\s+)?{_LITERAL}",),
-    ("identified",): (rf"(?i)\bidentified\s+(?:with\s+\w+\s+)?by\s+(?:password\s+)?{_LITERAL}",),
-    ("password", "secret", "passphrase"): (
-        r"(?i)\b(?:password|secret)\s+('[^'\n]{1,400}')",
-        rf"\bPASSWORD\({_LITERAL}\)",
-        rf"(?i)\bpass(?:word|phrase)\s+is:?\s+{_LITERAL}",
-        r"(?i)\bpass(?:word|phrase)\s+is:?\s+(`[^`\n]{1,400}`)",
-    ),
-    ("password_hash",): (rf"{_LITERAL}(?=[\s|\w.]{{0,60}}\bpassword_hash)",),
-    ("@tcp(", "@unix("): (r"[\"'`][\w.-]{1,80}:([^\s\"'`]{1,200})(?=@(?:tcp|unix)\()",),
-    # Routers, and agents of SNMP.
-    ("community", "com2sec", "snmp-server"): (
-        r"(?i)\b(?:snmp-server\s+community|snmp-server\s+host\s+\S{1,80}(?:\s+(?:traps|informs))?"
-        rf"(?:\s+version\s+\w{{1,2}})?|r[ow]community6?|com2sec6?\s+\S{{1,40}}\s+\S{{1,40}})\s+(?!public\b|version\b|traps\b|informs\b){_WORD}",
-    ),
-    ("enable ", "username ", "neighbor ", "-server", "isakmp", "ppp ", "password ", "secret ", "key "): (
-        rf"(?i)^{_MARGIN.pattern}(?:username\s+(?!and\b|or\b)\S{{1,80}}(?:\s+privilege\s+\d{{1,2}})?"
-        r"|neighbor\s+\S{1,80}|ppp\s+\w{1,8}|(?:tacacs|radius)-server(?:\s+host\s+\S{1,80})?|crypto\s+isakmp)\s+(?:password|secret|key)\s+(?:\d\s+)?"
-        r"(\S{2,100})(?=\s*$|\s+address)",
-        rf"(?i)^{_MARGIN.pattern}enable\s+(?:password|secret)\s+(?:\d\s+|(?=\S{{0,80}}[\d!-/:-@])){_WORD}",
-        rf"(?i)^{_MARGIN.pattern}(?:password|secret|key)\s+[057]\s+{_WORD}\s*$",
-    ),
-    ("otp", "mfa", "2fa", "seed", "oathtool", "authenticator"): (
-        r"(?i:otp|mfa|2fa|seed|oathtool|authenticator)[^\n]{0,60}?[\s\"'(=:]([A-Z2-7]{16,128})(?![\w=])",
-    ),
-    ("requirepass", "masterauth", "masterpass"): (rf"^{_MARGIN.pattern}(?:requirepass|master(?:auth|pass))\s+{_WORD}",),
+_PIPED = (
+    rf"\b(?:echo|printf)\s+(?:-\w{{1,4}}\s+)?(?:[\"']%s(?:\\n)?[\"']\s+)?{_WORD}"
+    rf"(?=\s{{0,8}}\|[^|\n]{{0,200}}(?:{_SINKS}))"
+)
+_ROUTER = (
+    rf"(?i)^{_MARGIN.pattern}(?:username|neighbor|ppp|(?:tacacs|radius)-server|crypto)\s(?!and\b|or\b)[^\n]{{1,120}}?"
+    r"\b(?:password|secret|key)\s+(?:\d\s+)?(\S{2,100})(?=\s*$|\s+address)"
+)
+# Options that take a password, by the beginnings of the programs that have them.
+_OPTIONS = {
+    "mysql mariadb 7z sshpass mycli": r"-p\s?",
+    "login twine mongo": r"-p\s+",
+    "security": r"[^\n|;]{0,80}keychain\s(?:[^\n|;]{0,200}\s)?-p\s+",
+    "redis-cli keydb-cli valkey-cli": r"-a\s+",
+    "sqlcmd bcp osql zip unzip ipmitool mosquitto_": r"-P\s?",
+    "ldap": r"-w\s+",
+    "openssl": r"-[kK]\s+",
+    "smb rpcclient": r"(?:-U|--user)[\s=]?[\"']?[^\s%\"']{1,80}%",
+    "freerdp xfreerdp wlfreerdp": r"/p:",
+    "lftp": r"-u\s+[^\s,]{1,80},",
+    "snmp": r"(?:-[Ac]|community)\s+(?!public\b)",
+    "snmpget snmpset snmpwalk": r"-X\s+",
+    "nmcli netsh": r"password\s+",
 }
+# Other forms in commands and languages, by a text in lower case that is in each such line; the last group is redacted.
+_FORMS = {
+    "-pass": rf"-pass(?:in|out)?\s+[\"']?pass:{_WORD}",
+    "login ": rf"(?i)\blogin\s+\S{{1,80}}\s+(?:password|passwd)\s+{_WORD}",
+    "htpasswd": r"\bhtpasswd\s+(?=(?:-\w{1,6}\s+){0,5}-\w{0,5}b)(?:-\w{1,6}\s+){1,6}(?:[^\s-]\S{0,200}\s+){2}" + _WORD,
+    "sqlplus": r"\bsqlplus\s+(?:-\w{1,10}\s+){0,4}[^\s/]{1,80}/([^\s@]{1,100})(?=@)",
+    "net use": rf"(?i)\bnet\s+use\b[^\n|;]{{0,200}}?(?:/user:|\\\\|https?:)\S{{1,200}}\s+(?![/*]){_WORD}",
+    "echo": _PIPED,
+    "printf": _PIPED,
+    "<<<": rf"(?:{_SINKS})[^\n|;<]{{0,200}}<<<\s{{0,4}}{_WORD}",
+    "--from-literal": rf"--from-literal[=\s]\s{{0,4}}[\w.-]{{1,80}}={_WORD}",
+    "securestring": rf"(?i)\bConvertTo-SecureString\s+(?:-String\s+)?{_LITERAL}",
+    "identified": rf"(?i)\bidentified\s+(?:with\s+\w+\s+)?by\s+(?:password\s+)?{_LITERAL}",
+    "password": r"(?i)\b(?:password|secret)(?:\s+(?:is:?\s+)?(?=['`])|\((?=[\"'])|\s+is:?\s+(?=\"))"
+    r"([\"'`][^\"'`\n]{1,400}[\"'`])",
+    "password_hash": rf"{_LITERAL}(?=[\s|\w.]{{0,60}}\bpassword_hash)",
+    "@tcp(": r"[\"'`][\w.-]{1,80}:([^\s\"'`]{1,200})(?=@tcp\()",
+    "community": rf"(?i)\br[ow]community6?\s+(?!public\b){_WORD}",
+    # Routers.
+    "secret ": rf"(?i)^{_MARGIN.pattern}enable\s+(?:password|secret)\s+(?:\d\s+|(?=\S{{0,80}}[\d!-/:-@])){_WORD}",
+    "username ": _ROUTER,
+    "neighbor ": _ROUTER,
+    "-server": _ROUTER,
+    "isakmp": _ROUTER,
+    "requirepass": rf"^{_MARGIN.pattern}requirepass\s+{_WORD}",
+    "totp": _SEED, "oathtool": _SEED, "seed": _SEED,
+}  # fmt: skip
 # Passwords in prose and comments, where only a literal or what has a number in it is one.
 _SPOKEN_WORD = r"(`[^`\n]{4,200}`|[^\s`\"'<>|]{6,200})"
 _SPOKEN_MARKS = ("passw", "pw", "kennwort", "passe", "contras", "senha", "log", "sign", "<!--", " / ")
@@ -205,13 +177,18 @@ _SPOKEN = tuple(map(compile_on_use, (
     r"(?i)(?:(?:^|\s)(?:#|//)\s|<!--|\b(?:login|credentials?|account)[:\s])[^\n/]{0,40}?(?<![\w/.-])"
     rf"(?:admin\w{{0,12}}|root|user\w{{0,8}}|test\w{{0,8}}|demo|guest|[\w.+-]{{1,40}}@[\w.-]{{1,60}})\s?[/:]\s?{_SPOKEN_WORD}",
 )))  # fmt: skip
-_COMMAND_PATTERNS = [(marks, tuple(map(compile_on_use, patterns))) for marks, patterns in _COMMANDS.items()]
+_COMMANDS: list[tuple[tuple[str, ...], re.Pattern[str]]] = [
+    ((mark,), compile_on_use(form)) for mark, form in _FORMS.items()
+]
+for _programs, _option in _OPTIONS.items():
+    _names = tuple(_programs.split())
+    _COMMANDS.append((_names, compile_on_use(rf"\b(?:{'|'.join(_names)})\w{{0,12}}{_REST}{_option}{_WORD}")))
 # A line that contains none of these, in lower case, is skipped.
 _HINTS = (
     "pass", "pwd", "secret", "token", "key", "cred", "auth", "sig", "salt", "sas", "client", "://", "curl",
     "bearer", "basic", "psk", "login", "connect(", "connection(", "pdo(", "mysqli(", "ftp(", "bind(", "pw", "mdp",
     "kennwort", "contras", "senha", "wachtwoord", "bcrypt", "sign in", "log in", "<!--", " / ",
-    *chain.from_iterable(_COMMANDS),
+    *chain.from_iterable(marks for marks, _ in _COMMANDS),
 )  # fmt: skip
 _CURL = compile_on_use(r"(?:^|\s)(?:-u|-U|--user|--proxy-user)(?:\s+|=)?([\"']?)([^\s:'\"/$]{1,80}):([^\s'\"]{1,400})")
 _NOT_CURL = compile_on_use(r"\b(?:docker|podman|chown|rsync|kubectl|install|su)\b")
@@ -231,7 +208,6 @@ class _State:
 
     block: int = -1
     is_variable: bool = False
-    goes_on: bool = False
     announced: Strength = Strength.NONE
     is_secret: bool = False
     data: int = -1
@@ -250,8 +226,8 @@ def redact_lines(text: str) -> str:
             line = _redact_by_state(line, state)
         if state.table:
             line = _redact_cell(line, state)
-        if state.is_variable or state.goes_on:
-            line = _redact_part(line, state)
+        if state.is_variable:
+            line = _redact_default(line, state)
         if has_mark(lowered[number], _HINTS):
             line = _redact_line(line, lowered[number])
             if number and lowered[number - 1].lstrip("+-> \t").startswith(("login ", "machine ")):
@@ -259,24 +235,19 @@ def redact_lines(text: str) -> str:
             _note_state(line, state)
         if ":" in line:
             line = _redact_colons(line, state)
-        if "[redacted: " in line:
-            state.goes_on = _GOES_ON.search(line, max(len(line) - 40, 0)) is not None
         lines[number] = line
     _redact_continued(lines)
     return "\n".join(lines)
 
 
 def _redact_continued(lines: list[str]) -> None:
-    """Redact what commands and calls have on more than one line."""
+    """Redact what commands have on more than one line."""
     number = 0
     while number < len(lines):
         first, number = number, number + 1
-        if lines[first].endswith("\\"):
-            while number < min(first + 40, len(lines)) and lines[number - 1].endswith("\\"):
-                number += 1
-        elif "(" in lines[first] and _OPEN_CALL.search(lines[first]):
-            number = min(first + 4, len(lines))
-        else:
+        while number < min(first + 40, len(lines)) and lines[number - 1].endswith("\\"):
+            number += 1
+        if number == first + 1:
             continue
         parts: list[tuple[str, str, str]] = []
         for line in lines[first:number]:
@@ -333,18 +304,13 @@ def _redact_cell(line: str, state: _State) -> str:
     return line[:start] + sign.join(cells)
 
 
-def _redact_part(line: str, state: _State) -> str:
-    """Return `line` without the default of a Terraform variable, or the next part of a literal."""
+def _redact_default(line: str, state: _State) -> str:
+    """Return `line` without the default of a Terraform variable."""
     indentation = _indentation(line)
-    if state.goes_on:
-        state.goes_on = False
-        part = _NEXT_PART.match(line, indentation)
-        if part:
-            return line[: part.start(1)] + SECRET + line[part.end(1) :]
     if line[indentation:].startswith("}"):
         state.is_variable = False
     default = _DEFAULT_LINE.match(line, indentation)
-    if state.is_variable and default:
+    if default:
         return _redact_values(line, [(default.end(), Strength.STRONG)])
     return line
 
@@ -495,10 +461,7 @@ def _find_value(line: str, found: re.Match[str], strength: Strength) -> tuple[in
     if bare is None:
         return start, start
     end = bare.end()
-    query = _QUERY.search(bare[0])
-    if query:
-        end = bare.start() + query.start()
-    is_call = line[end : end + 1] in ("(", "[", "<") and not query
+    is_call = line[end : end + 1] in ("(", "[", "<")
     if not is_call and is_bare_secret(line[start:end], strength, is_setting=_is_setting(line, found, end, strength)):
         return start, end
     if end - start > _VALUE_CHARACTERS:
@@ -565,8 +528,8 @@ def _is_setting(line: str, found: re.Match[str], end: int, strength: Strength) -
     if separator == "=":
         is_whole = first in ("", "export ", "ARG ", "ENV ") and not after.strip()
         in_command = strength is Strength.STRONG and _ends_command(before)
-        in_list = in_command or before.endswith((";", "?", "&")) or _DSN_NEXT.match(after) or _DSN_BEFORE.search(before)
-        return name.isupper() or is_whole or bool(in_list)
+        in_list = in_command or before.endswith((";", "?", "&"))
+        return name.isupper() or is_whole or in_list
     if first or (after.strip() and not after.lstrip().startswith(("#", "-->"))):
         return False
     value = line[found.end() : end]
@@ -630,10 +593,9 @@ def _find_setting(line: str, start: int, strength: Strength) -> tuple[int, int]:
 
 def _redact_commands(line: str, lowered: str) -> str:
     """Return a line without the passwords in options of well-known commands, and in SQL."""
-    for marks, patterns in _COMMAND_PATTERNS:
+    for marks, pattern in _COMMANDS:
         if has_mark(lowered, marks):
-            for pattern in patterns:
-                line = pattern.sub(_redact_last, line)
+            line = pattern.sub(_redact_last, line)
     if has_mark(lowered, _SPOKEN_MARKS):
         for pattern in _SPOKEN:
             line = pattern.sub(_redact_spoken, line)
