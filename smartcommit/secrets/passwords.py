@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Sequence
-from functools import partial
-from itertools import chain
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
 
 from smartcommit.git.diff import FileChange
 from smartcommit.git.objects import find_added
@@ -55,8 +54,8 @@ _ABOUT = compile_on_use(r"(?i).*(?:existing|pull|image|tls|ref|name|from)[\w.-]*
 # Of the names that a secret may have, those of a key or token of an interface.
 _KEY = compile_on_use(r"(?i)(?:api|access|secret|private|auth|bot|client)[_.-]?(?:key|token)\Z|(?:^|_)(?:pass|token)\Z")
 _PLACEHOLDER = compile_on_use(
-    r"(?i).*(?:change[-_ ]?(?:me|this|it)|replace|insert|your|example|sample|placeholder|dummy|fake|redacted|todo|fixme"
-    r"|\.\.\.|<|>|\$\{?|\{\{|%\(|xxx|\*\*\*|not[-_]?set|unset|env[.(:]|vault|file:|ref[+:]|arn:).*"
+    r"(?i).*(?:change[-_ ]?(?:me|this|it)|replace|insert|your|required|example|sample|placeholder|dummy|fake|insecure"
+    r"|redacted|todo|fixme|\.\.\.|<|>|\$\{?|\{\{|%\(|xxx|\*\*\*|not[-_]?set|unset|env[.(:]|vault|file:|ref[+:]|arn:).*"
     r"|(?:test(?:ing)?\d*|null|none|nil|true|false|yes|no|on|off|undefined|string|str|text|required|optional|empty"
     r"|default|disabled|enabled|prompt|ask|admin|root|guest|user(?:name)?|postgres(?:ql)?|mysql|mariadb|mongo(?:db)?|redis|rabbitmq|minioadmin"
     r"|(?:(?:my|the|some|a|db)[-_]?)?(?:secret|passw(?:or)?d|pass|token|api[-_]?key)(?:[-_]?(?:here|value|key))?"
@@ -71,26 +70,33 @@ def find_passwords(repository: Repository, changes: Sequence[FileChange]) -> lis
     Four processes at most. Raise GitError if a file cannot be read.
     """
     found = []
-    for is_code, names in enumerate((_CONFIGURATION, _CODE)):
+    for names, find in ((_CONFIGURATION, _find_in_data), (_CODE, _find_in_code)):
         settings = []
         for change in changes:
             path = os.fsdecode(change.path)
             if change.status in "AM" and names.search(path) and not _HARMLESS.search(path):
                 settings.append(change)
-        patterns = (_TEXT, _ADDRESS) if is_code else (_TEXT, _ADDRESS, _BARE, _VARIABLE)
-        found += find_added(repository, settings, partial(_find_kinds, patterns))
+        found += find_added(repository, settings, find)
     return [Finding(path, f"contains a {kind}") for path, kind in found]
 
 
-def _find_kinds(patterns: Sequence[re.Pattern[bytes]], content: bytes) -> Iterator[str]:
-    """Yield once that there is a password, or the key of an interface, in a file."""
+def _find_in_data(content: bytes) -> Iterator[str]:
+    return islice(_find_kinds(content, (_TEXT, _ADDRESS, _BARE, _VARIABLE)), 1)
+
+
+def _find_in_code(content: bytes) -> Iterator[str]:
+    # Keys in code are often public, as those of a map.
+    return islice(filter("password".__eq__, _find_kinds(content, (_TEXT, _ADDRESS))), 1)
+
+
+def _find_kinds(content: bytes, patterns: Iterable[re.Pattern[bytes]]) -> Iterator[str]:
+    """Yield for each password and each key of an interface in a file which of the two it is."""
     for found in chain.from_iterable(pattern.finditer(content) for pattern in patterns):
         name, value = found["name"].decode() or "password", found["value"].decode("utf-8", "replace").strip("\"'")
         strength = rate_name(name)
         is_key = strength is Strength.WEAK and _KEY.search(name) is not None and not value.isdigit()
         if (strength is Strength.STRONG or is_key) and not _ABOUT.fullmatch(name) and _is_given(value):
             yield "key" if is_key else "password"
-            return
 
 
 def _is_given(value: str) -> bool:

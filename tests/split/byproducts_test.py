@@ -500,7 +500,7 @@ PROJECTS |= {
                 " shop/backup.py tests/t.py", PY),
             **files("shop/newsletter.py shop/template_old_style.py shop/xx/__init__.py docs/x.py notes.md bin/manage"
                 " .python-version", PY),
-            "settings.py": "import os\nPASSWORD = os.environ['P']\nSECRET_KEY_FILE = '/run/key'\n",
+            "settings.py": "PASSWORD = os.environ['P']\nSECRET_KEY = 'django-insecure-x'\nAPI_KEY = 'map-1234'\n",
             "shop/dump.py": PY, "core_app/app.py": PY,
             "shop/rate.py": after(PY, 7, '    logger.info("=== Phase two: load the index of prices ===")'),
             "Procfile": "web: x\n",
