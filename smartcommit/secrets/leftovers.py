@@ -130,9 +130,9 @@ FOLDER = compile_globs("""
     cmakefiles cmake-build-* __macosx $recycle.bin .trash-[0-9]* .spotlight-v100 .fseventsd .elixir_ls .pnpm-store
     zig-cache .zig-cache zig-out .cpcache .bloop elm-stuff *.dsym .history .localhistory .lh nppbackup .ccls-cache
     .clangd .cquery_cached_index .metals .phpunit.cache .php-cs-fixer.cache .rpt2_cache .eslintcache .docusaurus
-    .vuepress-cache .vite .swc .nx .yalc .ropeproject .pyre .scannerwork .ltximg _minted-* .lsp .clj-kondo-cache
-    .jython_cache nimcache .sconf_temp .output .wrangler .vercel .netlify .astro .dist .tmp.driveupload testresults
-    test-results playwright-report allure-results .import .godot auto-save-list _rebar_cache
+    .vuepress-cache .vite .swc .nx .yalc .ropeproject .pyre .scannerwork .ltximg _minted-* .clj-kondo-cache
+    .jython_cache nimcache .sconf_temp .output .wrangler .vercel .netlify .astro .dist .tmp.driveupload
+    playwright-report allure-results .import .godot auto-save-list _rebar_cache
 """)
 
 

@@ -460,7 +460,7 @@ PROJECTS |= {
             **files(".eslintcache .stylelintcache tsconfig.tsbuildinfo isolate-0x1-v8.log a.cpuprofile b.heapsnapshot"
                 " src/cart.ts.bak"),
             **files("report.20240101.1.0.json .~lock.notes.odt# src/.cart.ts.swp src/cart.ts.rej .cache/x"
-                " test-results/a.xml src/temp.ts.tmp"),
+                " playwright-report/a.xml src/temp.ts.tmp"),
             **files("w.js src/asdf.ts src/q.ts src/blah.tsx src/foo.css tmp2.html temp.json", "let a;\n"),
             "src/cart (1).ts": TS,
             "config.local.js": f"module.exports = {{ host: 'x', password: '{LETMEIN}' }};\n",
