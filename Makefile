@@ -3,7 +3,11 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-all lint docs dist install dev clean
+# Quick tests that start the hooks, the commands and git, and need nothing else.
+SMOKE := tests/commands/demo_test.py tests/hooks/commit_msg_test.py tests/hooks/open_summary_test.py \
+	tests/message/header_test.py tests/git/run_test.py tests/packaging_test.py tests/imports_test.py
+
+.PHONY: demo smoke test test-all lint docs dist install dev clean
 
 demo: install
 	$(BIN)/smartcommit demo
@@ -11,9 +15,13 @@ demo: install
 test: dev
 	$(BIN)/python -m pytest -n auto -m "not components and not slow"
 
-# Needs the programs that .ci/components builds, and says which tests it skips for want of one.
+# Whether a machine has what all the other tests need.
+smoke: dev
+	$(BIN)/python -m pytest -n auto --hypothesis-profile=full $(SMOKE)
+
+# Needs the programs that .ci/components builds, and says which tests it skips for want of one. `PASSED` are left out.
 test-all: dev
-	$(BIN)/python -m pytest -n auto -r s --hypothesis-profile=full --cov --cov-report=term
+	$(BIN)/python -m pytest -n auto -r s --hypothesis-profile=full --cov --cov-report=term $(addprefix --ignore=,$(PASSED))
 
 lint: dev
 	$(BIN)/ruff check .
