@@ -13,6 +13,7 @@ from smartcommit.harness import guard
 from tests.harness import guard_situation as situation
 from tests.harness.guard_cases import AROUND, BEYOND_AROUND, BEYOND_SWEEPING, HARMLESS, HARMLESS_ALONE, SWEEPING, Case
 from tests.support.repository import Repo
+from tests.support.table import rows
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +47,7 @@ def judge(repo: Repo, command: str, *, alone: bool = False) -> guard.Refusal | N
     return guard.judge(command, directory=str(repo.path), environment=os.environ, foreign=foreign)
 
 
-@pytest.mark.parametrize("case", [*AROUND, *SWEEPING], ids=str)
+@rows("case", [*AROUND, *SWEEPING])
 def test_it_is_refused_with_what_to_run_instead(shared: Repo, case: Case) -> None:
     refusal = judge(shared, case.command)
     assert refusal is not None
@@ -57,12 +58,12 @@ def test_it_is_refused_with_what_to_run_instead(shared: Repo, case: Case) -> Non
     assert judge(shared, refusal.next) is None
 
 
-@pytest.mark.parametrize("case", HARMLESS, ids=str)
+@rows("case", HARMLESS)
 def test_it_is_not_refused(shared: Repo, case: Case) -> None:
     assert judge(shared, case.command) is None
 
 
-@pytest.mark.parametrize("case", HARMLESS_ALONE, ids=str)
+@rows("case", HARMLESS_ALONE)
 def test_it_is_not_refused_where_nobody_else_works(own: Repo, case: Case) -> None:
     assert judge(own, case.command, alone=True) is None
 

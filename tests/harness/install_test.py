@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import stat
@@ -20,6 +21,7 @@ from smartcommit.harness.install import install, list_targets, make_entries, uni
 from smartcommit.harness.products import PRODUCTS, Product
 from tests.conftest import ROOT
 from tests.support.repository import Repo
+from tests.support.table import rows
 
 JSON_PRODUCTS = [product for product in PRODUCTS.values() if product.events]
 FOREIGN = {"matcher": "Bash", "hooks": [{"type": "command", "command": "echo é"}]}
@@ -42,6 +44,10 @@ STATES = {
     "byte order mark alone": b"\xef\xbb\xbf",
     "version": b'{"version": 1, "hooks": {}}\n',
     "duplicate keys": b'{"hooks": {"a": 1}, "hooks": {"Stop": []}}\n',
+    "tabs, spaced": b'{\n\t"hooks" : {\n\t\t"Stop" : [ {\n"hooks" : [ { "command":"\\u00e9 \\/" } ] } ]\n\t}\n}\n',
+    "carriage returns, a number": b'{\r\n  "b": 1.50e2,\r\n    "hooks": {\r\n    "Stop": [ {"a": []} ]\r\n    }\r\n}',
+    "hooks last, none": '{\n  "z": "é😀",\n\n  "hooks": {\n  },\n  "a": "b"\n}'.encode(),
+    "words that look like ours": b'{"note": "{\\"hooks\\": {\\"Stop\\": []}} x }]", "list": ["}", "]"]}\n',
     "odd blanks": b' {\n"hooks" :{ "Stop" : [ ] } ,\n\n"model":\t"x" } \n\n',
 }  # fmt: skip
 COMMENTED = b"""\
@@ -61,6 +67,8 @@ UNREADABLE = {
     "cut off": b'{"hooks": ',
     "not JSON": b"theme: dark\n",
     "a list": b"[]\n",
+    "two objects": b"{} {}",
+    "an event is a number": b'{"hooks": {"PreToolUse": 1, "BeforeTool": 1, "preToolUse": 1}}',
     "trailing comma": b'{"a": 1,}\n',
     "hooks are a list": b'{"hooks": []}\n',
     "an event is an object": b'{"hooks": {"PreToolUse": {}, "BeforeTool": {}, "preToolUse": {}}}\n',
@@ -121,8 +129,8 @@ def test_what_was_absent_is_absent_again(place: Repo, name: str, scope: str) -> 
     assert snapshot(place.path, home()) == before
 
 
-@pytest.mark.parametrize("state", [*STATES, "comments"])
 @pytest.mark.parametrize("product", JSON_PRODUCTS, ids=lambda product: product.name)
+@rows("state", [*STATES, "comments"])
 def test_every_byte_comes_back(product: Product, state: str, place: Repo) -> None:
     if state == "comments" and not product.comments:
         return
@@ -146,8 +154,8 @@ def test_every_byte_comes_back(product: Product, state: str, place: Repo) -> Non
     assert snapshot(place.path, home()) == before
 
 
-@pytest.mark.parametrize("state", UNREADABLE)
 @pytest.mark.parametrize("product", JSON_PRODUCTS, ids=lambda product: product.name)
+@rows("state", UNREADABLE)
 def test_what_cannot_be_read_is_left_alone(
     product: Product, state: str, place: Repo, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -191,12 +199,18 @@ def test_what_the_person_changes_meanwhile_stays(product: Product, place: Repo) 
     assert without == expected
 
 
-@pytest.mark.parametrize("at_the_end", [False, True])
-@pytest.mark.parametrize("inside", ["", "hooks", "hooks.Stop", "hooks.SessionStart"])
-@pytest.mark.parametrize("state", ["empty object", "empty file", "tabs", "one line", "odd blanks", "absent"])
+@rows(
+    ("state", "inside", "at_the_end"),
+    itertools.product(
+        ["empty object", "empty file", "tabs", "one line", "odd blanks", "absent"],
+        ["", "hooks", "hooks.Stop", "hooks.SessionStart"],
+        [False, True],
+    ),
+)
 def test_what_is_added_before_or_after_ours_stays(place: Repo, state: str, inside: str, at_the_end: bool) -> None:
     path = settings("claude", "project", place)
-    path.parent.mkdir()
+    path.parent.mkdir(exist_ok=True)
+    path.unlink(missing_ok=True)
     if state != "absent":
         path.write_bytes(STATES[state])
     assert run("install", "claude") == 0
