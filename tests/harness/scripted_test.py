@@ -129,6 +129,7 @@ def test_the_start_says_how_to_commit(play: Play) -> None:
     assert SESSION in context
 
 
+@pytest.mark.slow
 def test_all_that_a_session_does_is_noticed(play: Play) -> None:
     play.work()
     files = {file["path"]: file for file in play.ask("status")["files"]}

@@ -174,6 +174,7 @@ def test_it_acts_in_continuous_integration_too(precommit: Framework, mixed: Repo
     assert mixed.git("diff", "--cached") == ""
 
 
+@pytest.mark.slow
 def test_try_repo_names_it(framework: Framework, mixed: Repo) -> None:
     before = mixed.git("rev-parse", "HEAD")
     done = framework.run(mixed, "try-repo", str(framework.hooks.path), "split", "--verbose")

@@ -15,13 +15,13 @@ from smartcommit.message.rules import Rules
 from smartcommit.split.plan import PlannedCommit, SplitPlan
 from smartcommit.split.review.session import NEW, UNCOMMITTED, Session, refine
 from tests.support.repository import Repo
-from tests.support.reviewing import COMMITS, change, held, pieces_of, session_of, subjects
+from tests.support.reviewing import COMMITS, change, held, pieces_of, reviewed_once, session_of, subjects
 from tests.support.situations_split import FORTY, edited
 
 
 @pytest.fixture
-def session(based: Repo) -> Session:
-    return session_of(based)
+def session(tmp_path_factory: pytest.TempPathFactory) -> Session:
+    return reviewed_once(tmp_path_factory).review()
 
 
 def test_what_no_commit_holds_is_skipped_in_the_plan(session: Session) -> None:

@@ -17,13 +17,20 @@ from smartcommit.split.review.render import HUNK_LINES, LINE_WIDTH
 from smartcommit.split.review.session import Session
 from smartcommit.split.review.text import CONFIRM_QUIT, ReplanRequested, ReviewCallbacks, TextReview
 from tests.support.repository import Repo
-from tests.support.reviewing import COMMITS, held, session_of, subjects
+from tests.support.reviewing import COMMITS, held, reviewed_once, session_of, subjects
+from tests.support.table import rows
 from tests.support.tty import person
 
 
 @pytest.fixture
-def session(based: Repo) -> Session:
-    return session_of(based)
+def based(tmp_path_factory: pytest.TempPathFactory) -> Repo:
+    """The repository of `session`, whose files no test changes."""
+    return reviewed_once(tmp_path_factory).repo
+
+
+@pytest.fixture
+def session(tmp_path_factory: pytest.TempPathFactory) -> Session:
+    return reviewed_once(tmp_path_factory).review()
 
 
 def reviewed(
@@ -59,10 +66,12 @@ ACTIONS: dict[str, tuple[Sequence[str], list[list[str]]]] = {
 }
 
 
-@pytest.mark.parametrize("name", ACTIONS)
-def test_each_command_changes_the_commits_as_it_says(session: Session, based: Repo, name: str) -> None:
+@rows("name", ACTIONS)
+def test_each_command_changes_the_commits_as_it_says(tmp_path_factory: pytest.TempPathFactory, name: str) -> None:
     commands, expected = ACTIONS[name]
-    agreed, shown = reviewed(session, based, *commands, "y")
+    shared = reviewed_once(tmp_path_factory)
+    session = shared.review()
+    agreed, shown = reviewed(session, shared.repo, *commands, "y")
     assert agreed, shown
     assert held(session) == expected
 
@@ -75,7 +84,7 @@ def test_the_commits_are_listed_again_after_each_step(session: Session, based: R
     assert shown.count("skipped: docs/guide.md::1") == 1
 
 
-@pytest.mark.parametrize("answer", ["q", "quit", "n", "no", "\x04"])
+@rows("answer", ["q", "quit", "n", "no", "\x04"])
 def test_quitting_is_not_agreeing(session: Session, based: Repo, answer: str) -> None:
     assert reviewed(session, based, "", answer)[0] is False
 
@@ -126,7 +135,7 @@ NONSENSE = {
 }
 
 
-@pytest.mark.parametrize("answer", NONSENSE)
+@rows("answer", NONSENSE)
 def test_nonsense_is_answered_and_changes_nothing(session: Session, based: Repo, answer: str) -> None:
     before = session.plan
     agreed, shown = reviewed(session, based, answer, "q")
@@ -173,11 +182,11 @@ def test_colours_are_shown_unless_they_are_not_wanted(
     assert "\x1b[" not in reviewed(session, based, "v 1", "q")[1]
 
 
-def test_long_diffs_are_bounded(based: Repo) -> None:
-    based.write("long.txt", "x" * 5000 + "\n" + "y\n" * 1000)
-    session = session_of(based)
+def test_long_diffs_are_bounded(repo: Repo) -> None:
+    repo.write("long.txt", "x" * 5000 + "\n" + "y\n" * 1000)
+    session = session_of(repo)
     session.move(session.units_of(0), 3)
-    shown = reviewed(session, based, "v 3", "q", "q", lines=2000)[1]
+    shown = reviewed(session, repo, "v 3", "q", "q", lines=2000)[1]
     assert "+" + "x" * (LINE_WIDTH - 1) not in shown.replace("+" + "x" * LINE_WIDTH + "...", "")
     assert shown.count("+y\n") == HUNK_LINES - 1
     assert "881 more lines" in shown
@@ -258,13 +267,12 @@ def test_the_keys_of_an_editor_do_not_end_the_review(
 
 
 @pytest.mark.parametrize("script", ["", 'rm "$1"'], ids=["nowhere to write", "nothing to read"])
-def test_a_message_file_that_cannot_be_used_is_named(
-    session: Session, based: Repo, monkeypatch: pytest.MonkeyPatch, script: str
-) -> None:
+def test_a_message_file_that_cannot_be_used_is_named(repo: Repo, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
+    session = session_of(repo)
     if not script:
-        based.write(".git/smartcommit", "in the way")
-    monkeypatch.setenv("GIT_EDITOR", based.editor(script))
-    _, shown = reviewed(session, based, "e 2", "q")
+        repo.write(".git/smartcommit", "in the way")
+    monkeypatch.setenv("GIT_EDITOR", repo.editor(script))
+    _, shown = reviewed(session, repo, "e 2", "q")
     assert "smartcommit/COMMIT_EDITMSG'" in shown
     assert subjects(session)[1] == "build: update packages"
 
@@ -298,9 +306,9 @@ def test_a_wish_starts_anew(session: Session, based: Repo) -> None:
     assert len(raised.value.plan.commits) == 2
 
 
-def test_agreeing_waits_until_every_message_passes(based: Repo) -> None:
-    session = session_of(based, rules=Rules(types=("feat", "docs", "chore")))
-    agreed, shown = reviewed(session, based, "y", "s 2 chore: update packages", "y")
+def test_agreeing_waits_until_every_message_passes(repo: Repo) -> None:
+    session = session_of(repo, rules=Rules(types=("feat", "docs", "chore")))
+    agreed, shown = reviewed(session, repo, "y", "s 2 chore: update packages", "y")
     assert "commit 2: type-unknown" in shown
     assert "edit its message" in shown
     assert agreed

@@ -22,6 +22,7 @@ from smartcommit.split.review.text import ReviewCallbacks
 from tests.support.panes import conduct, drive, press
 from tests.support.repository import Repo
 from tests.support.reviewing import COMMITS, held, pieces_of, reviewed_once, session_of, subjects
+from tests.support.table import rows
 
 A, B, C = (commit["hunks"] for commit in COMMITS)
 
@@ -115,10 +116,12 @@ ACTIONS: dict[str, tuple[Sequence[str], list[list[str]]]] = {
 }
 
 
-@pytest.mark.parametrize("name", ACTIONS)
-def test_each_key_changes_the_commits_as_it_says(session: Session, reviewed: Repo, name: str) -> None:
+@rows("name", ACTIONS)
+def test_each_key_changes_the_commits_as_it_says(tmp_path_factory: pytest.TempPathFactory, name: str) -> None:
     keys, expected = ACTIONS[name]
-    seen = drive(session, reviewed, *keys, "y")
+    shared = reviewed_once(tmp_path_factory)
+    session = shared.review()
+    seen = drive(session, shared.repo, *keys, "y")
     assert held(session) == expected, seen.told
     assert seen.agreed is True
     assert [title for title in seen.commits if title[0].isdigit()] == [
@@ -126,7 +129,7 @@ def test_each_key_changes_the_commits_as_it_says(session: Session, reviewed: Rep
     ]
 
 
-@pytest.mark.parametrize("key", ["q", "ctrl+c", "ctrl+q"])
+@rows("key", ["q", "ctrl+c", "ctrl+q"])
 def test_quitting_is_not_agreeing(session: Session, reviewed: Repo, key: str) -> None:
     assert drive(session, reviewed, key).agreed is not True
 
@@ -217,7 +220,7 @@ REFUSED: dict[str, tuple[Sequence[str], str]] = {
 }
 
 
-@pytest.mark.parametrize("name", REFUSED)
+@rows("name", REFUSED)
 def test_nonsense_is_told_and_changes_nothing(session: Session, reviewed: Repo, name: str) -> None:
     keys, reason = REFUSED[name]
     before = session.plan
