@@ -26,6 +26,7 @@ from smartcommit.message.rules import Rules
 from smartcommit.waiting import Deadline
 from tests.conftest import ROOT
 from tests.support.repository import Repo
+from tests.support.table import rows
 
 CONFIG = ApiConfig("ollama", "m", "http://localhost:11434")
 PROMPT = ROOT / "smartcommit/draft/model/draft.md"
@@ -112,12 +113,14 @@ CODE = [f"    total_{number} = measure(total_{number}, limit=size)" for number i
 
 def stage_edits(repo: Repo, edits: int, *, history: bool = True) -> None:
     """Stage a change of so many lines removed and as many added, in places as a person would."""
-    if history:
+    is_new = repo.run("rev-parse", "-q", "--verify", "HEAD").returncode != 0
+    if is_new and history:
         for number in range(12):
             body = f"Herds of more than {number} zebras were counted twice."
             lines = "".join(f"stripes_{number}_{line} = paint(line)\n" for line in range(6))
             repo.commit(f"fix(herd): count the stripes of herd {number}\n\n{body}", {f"src/herd{number}.py": lines})
-    repo.commit("feat(herd): measure herds", {"src/herd.py": "\n".join(CODE) + "\n"})
+    if is_new:
+        repo.commit("feat(herd): measure herds", {"src/herd.py": "\n".join(CODE) + "\n"})
     changed = list(CODE)
     for edit in range(edits):
         # Four lines in a row, then the next place.
@@ -127,8 +130,13 @@ def stage_edits(repo: Repo, edits: int, *, history: bool = True) -> None:
 
 
 @pytest.mark.parametrize("history", [True, False])
-@pytest.mark.parametrize(("lines", "share"), [(6, 0.5), (60, 0.6), (600, 0.7)])
-@pytest.mark.parametrize("provider", ["ollama", "openai"])
+@rows(
+    ("provider", "lines", "share"),
+    [
+        ("ollama", 6, 0.5), ("ollama", 60, 0.6), ("ollama", 600, 0.7),
+        ("openai", 6, 0.5), ("openai", 60, 0.6), ("openai", 600, 0.7),
+    ],
+)  # fmt: skip
 def test_most_of_the_prompt_is_the_change(repo: Repo, provider: str, lines: int, share: float, history: bool) -> None:
     stage_edits(repo, lines // 2, history=history)
     client = LLMClient(ApiConfig(provider, "m", "http://localhost/v1"))
@@ -262,6 +270,7 @@ import sys
 sys.path[:0] = [{root!r}]
 from tests.draft.model_prompt_test import task_of, told
 from tests.support.repository import Repo
+from tests.support.table import rows
 from pathlib import Path
 length = len(told(task_of(Repo(Path({repo!r})))))
 # The peak of this program alone: ru_maxrss begins with that of the process which started it.

@@ -124,6 +124,7 @@ AROUND = [
         "git rev-parse HEAD^{tree} | xargs -I{} git commit-tree {} -p HEAD -m x | xargs git update-ref HEAD",
     ),
     Case("plumbing", 'git rev-parse "$(git commit-tree -m x -p HEAD $(git write-tree))" > .git/refs/heads/main'),
+    Case("plumbing", "git checkout -q -B main $(git commit-tree HEAD^{tree} -p HEAD -m x)"),
     Case("merge", "git commit -qm 'feat: x'; git pull -q --no-rebase --no-verify --no-edit . topic"),
     Case("push", "git push --no-veri -q origin HEAD:refs/heads/pushed"),
     Case("source", "source /dev/stdin <<< 'git commit -n -m x'"),
@@ -145,6 +146,7 @@ AROUND = [
 
 # Record lines that others have not committed, or throw them away.
 SWEEPING = [
+    Case("add", "git add -u"),
     Case("add", "git add :/"),
     Case("add", "git stage -A"),
     Case("add", "git add a?p.py"),
@@ -159,6 +161,7 @@ SWEEPING = [
     Case("stash", "git stash push -m wip"),
     Case("stash", "git stash save wip"),
     Case("stash", "git stash --include-untracked"),
+    Case("checkout", "git checkout ."),
     Case("checkout", "git checkout -f main"),
     Case("checkout", "git checkout --force main"),
     Case("reset", "git reset --hard"),
@@ -241,6 +244,7 @@ HARMLESS = [
     Case("hooks", "cp .git/config config.bak"),
     Case("hooks", 'echo "core.hooksPath=$(git config core.hooksPath)"'),
     Case("add", "git add -n ."),
+    Case("add", "git add -p app.py"),
     Case("add", "git add --intent-to-add own.py && git add -u own.py"),
     Case("add", "git mv own.py own2.py"),
     Case("stash", "git stash list"),
@@ -260,6 +264,7 @@ HARMLESS = [
     Case("branch", "git branch --no-track copy && git switch -q --no-guess -c other"),
     Case("restore", "git restore own.py"),
     Case("rm", "git rm -q --cached README.md"),
+    Case("commit", "git commit --dry-run -a"),
     Case("wrapper", "timeout 5 git commit -m 'feat: n'"),
     Case("wrapper", "command -v git && nice git log -n 1"),
     Case("worktree", "git worktree add -q ../beside topic"),
