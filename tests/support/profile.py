@@ -8,7 +8,7 @@ from __future__ import annotations
 from hypothesis import HealthCheck, settings
 
 # Examples of a property test under the profile `fast`.
-FAST = 50
+FAST = 30
 
 
 def register() -> None:
