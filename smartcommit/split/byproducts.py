@@ -72,7 +72,7 @@ _DECLARED = compile_on_use(
 # Bounds of the search for mentions: seconds, bytes, and names that a file declares.
 _SECONDS, _BYTES_OF_MENTIONS, _NAMES = 5.0, 1 << 20, 50
 # Files of a project, at least, in which names of one letter are unusual; and folders that fit into one command line.
-_NAMED, _FOLDERS = 2, 400
+_NAMED, _FOLDERS = 4, 400
 
 
 _Names = dict[bytes, set[bytes]]
