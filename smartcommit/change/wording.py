@@ -16,6 +16,12 @@ _TELLS_SECRET = compile_on_use(
     r"(?i)passw|passphrase|passcode|pass\b|pwd|secret|token(?!s|iz|_count)|credential|auth(?!or)|cookie|session_?id|bearer"
     r"|(?:api|access|private|account|signing|encryption|license)[_ -]?key|\b(?:dsn|pin|seed|salt)\b|://[^/\s]{0,100}@"
 )
+# A value on such a line: a word in quotes that is assigned or has a digit, or a last one with a digit, as in `.env`.
+_SECRET_VALUE = compile_on_use(
+    r"[=:]\s*[\"'`]([^\"'`\s]+)[\"'`]|[\"'`]([^\"'`\s]*\d[^\"'`\s]*)[\"'`]|[=:]\s*([^\s\"'`()\[\]{}]*\d[^\s\"'`()\[\]{}]*)\Z"
+)
+# Minimum letters and digits of it: a shorter one is in too many words.
+_VALUE_LENGTH = 6
 # Minimum characters of a value that may be a key, whatever the line says.
 _KEY_LENGTH = 12
 
@@ -88,6 +94,28 @@ def _shorten(text: str, limit: int) -> str:
 def mentions_secret(line: str) -> bool:
     """Whether the line has a word such as `password`."""
     return _TELLS_SECRET.search(line) is not None
+
+
+def find_secret_values(lines: Iterable[str]) -> list[str]:
+    """Return the values on lines that mention a secret: letters and digits alone, in lower case, as `repeats` wants."""
+    values: dict[str, None] = {}
+    for line in lines:
+        if mentions_secret(line):
+            for found in _SECRET_VALUE.finditer(line):
+                value = _squeeze(found[found.lastindex or 0])
+                if len(value) >= _VALUE_LENGTH:
+                    values[value] = None
+    return list(values)
+
+
+def repeats(text: str, values: Iterable[str]) -> bool:
+    """Whether `text` has one of `values`, or the words that one is made of."""
+    squeezed = _squeeze(text)
+    return any(value in squeezed for value in values)
+
+
+def _squeeze(text: str) -> str:
+    return "".join(filter(str.isalnum, text.lower()))
 
 
 def may_be_secret(line: str) -> bool:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from smartcommit.change.facts import ChangeFacts, FileFacts
 from smartcommit.change.history import History
 from smartcommit.change.recurring import adapt_bumps, find_recurring
-from smartcommit.change.wording import choose_fitting, vary
+from smartcommit.change.text import read_lines
+from smartcommit.change.wording import choose_fitting, find_secret_values, repeats, vary
 from smartcommit.config import Settings, find_summary_limit, follows_history
 from smartcommit.draft.corrections import Corrections
 from smartcommit.draft.embedded.breaking import may_break
@@ -49,7 +50,8 @@ def draft(
     limit = find_summary_limit(settings)
     types = _list_types(history, settings)
     view = ChangeView(change, read_text)
-    statements = _list_adapted(view, history)
+    secret = list_secret_values(change)
+    statements = [one for one in _list_adapted(view, history) if not repeats(one.text, secret)]
     judge = Judge(view, statements, rate_types(change, history, types))
     header = _start_header(judge.choose_type(), change, history, settings)
     recurring = find_recurring(change, history)
@@ -66,6 +68,7 @@ def draft(
     verbs = score_verbs(change, header.type, history)
     corrections.prefer_verbs(verbs)
     ranked = rank_summaries(change, history, header, verbs=verbs, submodules=submodules)
+    ranked = [one for one in ranked if not repeats(one.text, secret)] or ranked[-1:]
     judgement = judge.choose_summaries(ranked)
     kind = class_of(header.type)
     sentences = [vary(text, kind) for text in judgement.summaries]
@@ -75,6 +78,7 @@ def draft(
     header.summary = choose_fitting(sentences, preferred, limit)
     followed += corrections.correct_summary(header, change, limit)
     chosen = _choose_points(list(points(change, submodules)), settings.words("style"))
+    chosen = [point for point in chosen if not any(repeats(text, secret) for text in point)]
     if chosen and corrections.drops_body:
         followed.append(DROPPED_BODY)
         chosen = []
@@ -88,6 +92,15 @@ def draft(
         facts=tuple(list_facts(change)) if judgement.weak else (),
         followed=followed,
     )
+
+
+def list_secret_values(change: ChangeFacts) -> list[str]:
+    """Return the values on lines that mention a secret, which a message must not repeat: it stays in the history."""
+    values: dict[str, None] = {}
+    for file in change.files:
+        for side in ("removed", "added"):
+            values.update(dict.fromkeys(find_secret_values(read_lines(file.diff.hunks, side))))
+    return list(values)
 
 
 def _list_types(history: History, settings: Settings) -> Sequence[str]:

@@ -19,6 +19,8 @@ from smartcommit.change.history import History
 from smartcommit.config import Settings, make_rules
 from smartcommit.draft.conform import is_accepted
 from smartcommit.draft.embedded import drafter
+from smartcommit.draft.engine import draft_embedded
+from smartcommit.draft.request import read_request
 from smartcommit.git.diff import FileChange, FileDiff, Hunk, list_changes, read_diffs
 from smartcommit.git.repo import Repository
 from smartcommit.message.rules import DEFAULT_TYPES, Habits
@@ -689,6 +691,25 @@ def test_a_value_that_may_be_a_secret_is_not_repeated(repo: Repo, path: str, lin
         assert text
         assert old not in text
         assert new not in text
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'fallback_password = "{}"', "token = token or '{}'", 'connect(user, secret="{}")', "API_KEY: {}",
+        'const authHeader = `{}`;',
+    ],
+)  # fmt: skip
+def test_a_new_secret_in_code_is_not_taken_for_a_name(repo: Repo, line: str) -> None:
+    old = "def login(user, password):\n{}    return user.digest == digest(password)\n"
+    repo.commit("chore: base", {"login.py": old.format("")})
+    for value in ("vx9Kq2LmT7pZ4rWn8Hs3", "hunter2hunter2"):
+        repo.stage({"login.py": old.format(f"    {line.format(value)}\n")})
+        request = read_request(Repository.find(str(repo.path)), "HEAD", None, Settings(environment={}))
+        assert request is not None
+        drafted = draft_embedded(request)
+        shown = "\n".join([drafted.text, *drafted.candidates, *drafted.facts]).lower()
+        assert not any(part in shown for part in (value.lower(), value.lower()[:8]))
 
 
 @pytest.mark.parametrize("line", ["timeout: {}", "max_tokens: {}", "author_limit: {}", "passes: {}"])
