@@ -109,7 +109,7 @@ def find_repeated(header: str, git_dir: str) -> str | None:
     source = _load_source(git_dir, date)
     if source.startswith("commit "):
         # Even if it gets another author. It may itself be picked from the commit that proves the header.
-        repeated = _list_commits(header, None, ("--no-walk",), source.removeprefix("commit "))
+        repeated = _list_commits(header, None, (), source.removeprefix("commit "), last=1)
         origin = _find_origin_of_any(repeated)
         if origin is not None or not repeated:
             return origin
@@ -118,7 +118,7 @@ def find_repeated(header: str, git_dir: str) -> str | None:
         # What is new has the author of HEAD too if HEAD was made in this very second.
         if time.time() - int(seconds) < _NEW:
             return None
-        return _find_origin_of_any(_list_commits(header, author, ("--no-walk",), "HEAD"))
+        return _find_origin_of_any(_list_commits(header, author, (), "HEAD", last=1))
     # What was committed before it was authored cannot be it, so the walk is short for a message that is new.
     since = f"--since=@{max(int(seconds) - _SKEW, 0)} +0000"
     options = ("--all", "--reflog", "--fixed-strings", f"--grep={header}", since)
@@ -133,12 +133,14 @@ def _load_source(git_dir: str, date: str) -> str:
     return kept.removeprefix(f"{date} from ").rstrip()
 
 
-def _list_commits(header: str, author: str | None, options: Iterable[str], revision: str) -> list[tuple[bytes, int]]:
+def _list_commits(
+    header: str, author: str | None, options: Iterable[str], revision: str, *, last: int = _REACH
+) -> list[tuple[bytes, int]]:
     """Return the message and the number of parents of each commit of `git log` with this header, and `author` if any.
 
     An author has three lines: name, mail and date.
     """
-    _, log = ask(log_command("%an%n%ae%n%ad%n%P%n%B", "--date=raw", *options, last=_REACH, revisions=[revision]))
+    _, log = ask(log_command("%an%n%ae%n%ad%n%P%n%B", "--date=raw", *options, last=last, revisions=[revision]))
     commits = []
     for entry in log.decode("utf-8", "surrogateescape").split("\0")[:-1]:
         *recorded, parents, message = entry.split("\n", 4)

@@ -46,6 +46,7 @@ ROWS = (
     ("ordinary", "commit --allow-empty -m \"Merge branch 'side'\"", KEEP, False),
     ("ordinary", "commit --allow-empty -m 'Revert \"feat: wrong\"' -m 'This reverts commit REVERTED.'", KEEP, False),
     ("ordinary", "commit --amend -m \"Merge branch 'side'\"", KEEP, False),
+    ("above", "commit --amend", 'git log -1 --format=%s HEAD~1 > "$1"', False),
     ("ordinary", "commit --amend -m 'Revert \"feat: wrong\"' -m 'This reverts commit REVERTED.'", KEEP, False),
     ("merge", "commit --amend -m \"Merge branch 'elsewhere'\"", KEEP, False),
     ("revert", "commit --amend -m 'Revert \"feat: base\"' -m 'This reverts commit REVERTED.'", KEEP, False),
@@ -78,6 +79,9 @@ def build_history(path: Path) -> Repo:
     repo.commit("feat: wrong", {"wrong": "1\n"})
     repo.git("revert", "--no-edit", "HEAD")
     repo.git("tag", "revert")
+    repo.commit("docs: above", {"above": "1\n"})
+    repo.git("tag", "above")
+    repo.git("reset", "-q", "--hard", "revert")
     repo.git("revert", "--no-edit", "HEAD")
     repo.git("tag", "again")
     repo.git("checkout", "-q", "-b", "side", base)
