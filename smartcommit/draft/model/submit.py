@@ -24,6 +24,7 @@ from smartcommit.message.header import Header
 from smartcommit.message.parse import Message
 from smartcommit.message.rules import Rules
 from smartcommit.message.trailers import Trailer
+from smartcommit.secrets.scan import find_certain_secrets
 
 # How often a model may retry a message that is unfounded or breaks the rules, before the message is repaired here.
 _RETRIES = 2
@@ -186,7 +187,7 @@ class Evidence:
         """Return what `text` says without support in the change, as explanations for the model."""
         known = "\n".join(self.texts)
         lowered = known.lower()
-        found: list[str] = []
+        found = [f"it contains a secret: {kind}" for kind, _ in find_certain_secrets(text)]
         for name in _names(text):
             # A branch `fix-12` is about the issue #12.
             if not _occurs(name, known) and not (name.startswith("#") and self.grounds.has_number(name[1:])):

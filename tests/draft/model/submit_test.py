@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from smartcommit.draft.model.submit import Evidence
+from tests.support.secrets import letters
 from tests.support.table import rows
 
 CHANGE = "src/herd/zebra.py\n+def stripes(count=12):\n+    return `7`  # see ZOO-3 and #45, v1.2.3\n"
@@ -17,6 +18,13 @@ CHANGE = "src/herd/zebra.py\n+def stripes(count=12):\n+    return `7`  # see ZOO
 )  # fmt: skip
 def test_what_is_there_may_be_named(text: str) -> None:
     assert Evidence(CHANGE).problems(text) == []
+
+
+def test_a_secret_is_a_problem_and_not_told_again() -> None:
+    token = "ghp_" + letters("model", 36)
+    (problem,) = Evidence(CHANGE).problems(f"teach with {token}")
+    assert problem.startswith("it contains a secret: ")
+    assert token not in problem
 
 
 @rows(
