@@ -27,7 +27,7 @@ _SECRET_NAMES = compile_globs("""
     application_default_credentials.json local.settings.json .dockercfg .dockerconfigjson .dockerconfig.json k3s.yaml
     admin.conf kubelet.conf rclone.conf .terraformrc credentials.tfrc.json .vault-token .vault_pass .vault-pass
     .vault_password .vault-password .env .envrc .dev.vars .secrets secrets.sh credentials.sh .sentryclirc ngrok.yml
-    msal_token_cache.json msal_token_cache.bin master.key hudson.util.secret .pypirc settings-security.xml
+    msal_token_cache.json msal_token_cache.bin kaggle.json master.key hudson.util.secret .pypirc settings-security.xml
     key.properties keystore.properties signing.properties ipsec.secrets chap-secrets pap-secrets wpa_supplicant.conf
     wireguard.conf logins.json key3.db key4.db signons.sqlite login?data cookies.sqlite cookies.txt wallet.dat
     default_wallet shadow gshadow secring.gpg .history .lesshst .viminfo consolehost_history.txt .dbshell
@@ -120,6 +120,11 @@ BUILT_BESIDE = {
     b"out": (b"package.json", b"CMakeLists.txt"),
     b"_build": (b"mix.exs", b"dune-project"),
     b".build": (b"Package.swift",),
+    b"cover": (b"mix.exs", b"rebar.config"),
+    b"public": (b"hugo.toml", b"hugo.yaml", b"hugo.json", b"gatsby-config.js", b"gatsby-config.ts"),
+    b"_site": (b"_config.yml", b".eleventy.js", b"eleventy.config.js"),
+    b"site": (b"mkdocs.yml",),
+    b"staticfiles": (b"manage.py",),
 }  # fmt: skip
 # What people write, and keep in a folder of such a name as well.
 WRITTEN = compile_on_use(

@@ -55,15 +55,19 @@ _LEFTOVERS = (
         .phpcs.cache .phplint-cache .phpunit.result.cache pip-delete-this-directory.txt pip-log.txt pip-selfcheck.json
         .pnp.loader.mjs.* pnpm-debug.log* .prettiercache .psalm.cache *.py[co] replay_pid*.log *.rs.bk .rspec_status
         .rubocop-cache rustc-ice-*.txt .scannerwork *.stackdump .stylelintcache *.synctex.gz *.tsbuildinfo
-        .twigcs.cache vgcore.[0-9]* yarn-debug.log* yarn-error.log* .yarn-integrity .yarn-state.yml
+        .twigcs.cache vgcore.[0-9]* yarn-debug.log* yarn-error.log* .yarn-integrity .yarn-state.yml *.profraw *.profdata
+        *.tfplan tfplan *.tfstate *.tfstate.backup .terraform.tfstate.lock.info .hugo_build.lock install-state.gz
+        events.out.tfevents.* *.rdata .rhistory .rapp.history .rdatatmp .httr-oauth .byebug_history .irb-history
+        .python_history .node_repl_history .bash_history celerybeat.pid celerybeat-schedule.* *.dyn_hi *.dyn_o *.hi
+        *.chi .factorypath .spyderproject .spyproject *.sage.py *.retry *.nupkg.metadata *.ipr *.iws
     """),
     # made by systems, editors, merges and downloads
     (IS_TEMPORARY, NOTHING, """
         .#?* #?*# ?*~ ._* *___jb_old___ *___jb_tmp___ *_backup_[0-9]{2,7}.* *.backup.[0-9]{2,7}.* *.crdownload
         *.csproj.user desktop.ini .ds_store ehthumbs*.db .fuse_hidden* .goutputstream-* *.kate-swp .netrwhist
         .nfs[0-9a-f]* nohup.out *.orig *.pro.user *.pro.user.* *.rej .ropeproject *.rsuser session.vim
-        *.sublime-workspace *.suo .*.sw[a-p] *.sw[op] tempcoderunnerfile.* .tern-port thumbs.db *.userosscache
-        *.userprefs *.vbproj.user *.vcxproj.user *.xcuserstate ~$* .~lock.*#
+        local.properties *.sublime-workspace *.suo .*.sw[a-p] *.sw[op] tempcoderunnerfile.* .tern-port thumbs.db
+        *.userosscache *.userprefs *.vbproj.user *.vcxproj.user *.xcuserstate ~$* .~lock.*#
     """),
     # indexes of sources, and pages for browsers
     (IS_BUILT, UNUSUAL, """
@@ -112,6 +116,7 @@ FORMS = (
     *(Form(reason, evidence, compile_globs(globs)) for reason, evidence, globs in _LEFTOVERS),
     Form(IS_SCRATCH, UNNAMED, compile_globs(_SCRATCH, _CODE)),
 )
+_ABOUT_SCRATCH = ("clean", "clear", "purge", "make", "mk", "create", "reset", "rotate", "prune")
 # The same for names that are usual in packages.
 SCRATCH_AT_TOP = Form(IS_SCRATCH, UNNAMED, compile_globs("debug debug[0-9]* try experiment", _CODE))
 # In a folder of output.
@@ -132,7 +137,9 @@ FOLDER = compile_globs("""
     .clangd .cquery_cached_index .metals .phpunit.cache .php-cs-fixer.cache .rpt2_cache .eslintcache .docusaurus
     .vuepress-cache .vite .swc .nx .yalc .ropeproject .pyre .scannerwork .ltximg _minted-* .clj-kondo-cache
     .jython_cache nimcache .sconf_temp .output .wrangler .vercel .netlify .astro .dist .tmp.driveupload
-    playwright-report allure-results .import .godot auto-save-list _rebar_cache
+    playwright-report allure-results .import .godot auto-save-list _rebar_cache testresults storybook-static
+    lightning_logs mlruns wandb catboost_info .mlflow .scrapy .rproj.user .spago .psci_modules .fake .ionide .paket
+    .benchmarkdotnet benchmarkdotnet.artifacts .vscode-test .meteor .c9 .settings.local .idea_modules
 """)
 
 
@@ -140,4 +147,6 @@ FOLDER = compile_globs("""
 def find_form(path: bytes) -> Form | None:
     """Return the first form that the name of the file at `path` has."""
     name = os.fsdecode(posixpath.basename(path[-_LENGTH:])).lower()
-    return next((form for form in FORMS if form.pattern.fullmatch(name)), None)
+    form = next((form for form in FORMS if form.pattern.fullmatch(name)), None)
+    # `clean_tmp.sh` is about such files, and is none.
+    return None if form is not None and form.reason == IS_SCRATCH and name.startswith(_ABOUT_SCRATCH) else form

@@ -42,6 +42,8 @@ _TEXT = compile_on_use(
     rb"(?<![\w.-])(define\([ \t]*)?[\"']?(?P<name>[A-Za-z_][\w.:-]{1,80}?)[\"']?\]?[ \t]*(?(1),|(?:=>|[:=]))[ \t]*"
     rb"(?P<value>\"[^\"\r\n]{3,200}\"|'[^'\r\n]{3,200}')[ \t]*(?=[,;)}\]#\r\n]|//|\Z)"
 )
+# In a connection string.
+_PART = compile_on_use(rb"(?i)[;\"'](?P<name>password|pwd)=(?P<value>[^;\"'\r\n]{3,100})(?=[;\"'])")
 _VARIABLE = compile_on_use(
     rb"(?m)\bname:[ \t]*[\"']?(?P<name>\w{2,80})[\"']?[ \t]*\r?\n[ \t]*"
     rb"value:[ \t]*(?P<value>[\"']?[^\s\"'#]{3,200}[\"']?)[ \t]*\r?$"
@@ -81,7 +83,7 @@ def find_passwords(repository: Repository, changes: Sequence[FileChange]) -> lis
 
 
 def _find_in_data(content: bytes) -> Iterator[str]:
-    return islice(_find_kinds(content, (_TEXT, _ADDRESS, _BARE, _VARIABLE)), 1)
+    return islice(_find_kinds(content, (_TEXT, _ADDRESS, _PART, _BARE, _VARIABLE)), 1)
 
 
 def _find_in_code(content: bytes) -> Iterator[str]:

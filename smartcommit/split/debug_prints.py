@@ -21,6 +21,7 @@ _LINE_LENGTH = 200
 _BREAK = compile_on_use(
     rb"debugger;?|(?:import|from) (?:pdb|ipdb|pudb|icecream)\b.*|(?:import \w*pdb; ?)?\w*pdb\.set_trace\(.*\)"
     rb"|breakpoint\(\)|binding\.(?:pry|irb|break)|byebug|require [\"'](?:pry|byebug|pp)[\"']|IEx\.pry\(?\)?"
+    rb"|(?:\|> ?)?(?:IO\.inspect|dbg)\(.*\)|require IEx; ?IEx\.pry(?:\(\))?|from IPython import embed; ?embed\(\)"
     rb"|dbg!\(.*\);?|dd\(.*\);|(?:var_dump|print_r|xdebug_break)\(.*\);(?: ?(?:die|exit)(?:\(.*\))?;)?|ic\(.*\)"
     rb"|console\.(?:trace|dir|table)\(.*\);?|runtime\.Breakpoint\(\)|spew\.Dump\(.*\)"
 )
@@ -42,7 +43,8 @@ _PRINTING_PATH = compile_on_use(
     r"|\.(?:sh|bash|zsh|fish|ps1|bat|cmd|awk|mk|md|rst|txt|html|ya?ml|json|toml|ipynb)\Z|(?:^|/)[^./]+\Z"
 )
 _PRINTING_CODE = compile_on_use(
-    rb"\A#!|argparse|import (?:click|typer|optparse)|sys\.argv|process\.argv|os\.Args|OptionParser|clap::|commander"
+    rb"\A#!|(?m:^if __name__ == )|argparse|import (?:click|typer|optparse)|sys\.argv|process\.argv|os\.Args"
+    rb"|OptionParser|clap::|commander"
 )
 # What nobody reads but who typed it: all of a text, or its beginning, after a stream or tag.
 _TEXT = rb"(?:[\w.&*]+,? ?|\"\w+\", ?)?[bfru$@]{0,2}[\"'`]"
@@ -51,7 +53,8 @@ _MARKER = compile_on_use(
     rb"[\s\d!?.:,\\n]*[\"'`]"
     rb"|\W{0,4}(?:DEBUG(?:GING)?|DBG|HERE|X{3,}|Z{3,}|A{3,}|WTF|BOOM|REMOVE ?ME)\b(?! (?:mode|level|is|build|log))"
     rb"|\W{0,4}(?i:dbg|debug(?:ging)?|xxx+|zzz+|(?:got )?here|remove ?me)[\d:>=\])|. -]*(?:[\"'`{%$#]|\\n)"
-    rb"|>{2,}|\*{3,}|#{3,}|!{2,}|@{2,}|~{3,}|\+{3,}|\^{3,}|\${3,}|[=_.-]{3,}[\s\w]{0,12}[\s=_.-]*(?:[\"'`{%]|\\n))"
+    rb"|(?:[\xf0-\xf4][\x80-\xbf]{3}){2,}|>{2,}"
+    rb"|\*{3,}|#{3,}|!{2,}|@{2,}|~{3,}|\+{3,}|\^{3,}|\${3,}|[=_.-]{3,}[\s\w]{0,12}[\s=_.-]*(?:[\"'`{%]|\\n))"
 )
 # The same where nothing but a print is possible; also values for a programmer.
 _WORDS = compile_on_use(
