@@ -9,9 +9,6 @@ import os
 import signal
 import sys
 
-# Left to the program, which may want to clean up; this process exits after it.
-_IGNORED = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-
 
 def main() -> None:
     """Run the command and exit with its status, 128 + n if signal n killed it, or 127 if it cannot be run."""
@@ -24,7 +21,8 @@ def main() -> None:
         except OSError as error:
             os.write(2, f"cannot run '{command[0]}': {str(error.strerror).lower()}\n".encode())
         os._exit(127)
-    for number in _IGNORED:
+    # Left to the program, which may want to clean up; this process exits after it.
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, signal.SIG_IGN)
     _thread.start_new_thread(_watch, (lifeline,))
     _, status = os.waitpid(child, 0)

@@ -104,7 +104,7 @@ _LEFTOVERS = (
 _SCRATCH = """
     scratch scratch[-_0-9]{1,12} scratchpad* scratchfile tmp tmp[0-9]{1,4} tmp[-_]* temp temp[0-9]{1,4} junk
     junk[-_0-9]{1,12} wip wip[-_0-9]{1,12} throwaway* untitled* asd asdf* asdas* sdf* qwe qwer* zxc* blah* bla hoge
-    fuga deleteme* delete[-_]me* removeme* remove[-_]me* trash trash[0-9]{1,4} garbage [a-z] [tx][0-9] aa aaa* xx xxx*
+    fuga deleteme* delete[-_]me* removeme* remove[-_]me* trash trash[0-9]{1,4} garbage [tx][0-9] aa aaa* xx xxx*
     yy zz zzz* abc abc123 xyz foo foo[0-9]{1,4} bar bar[0-9]{1,4} baz foobar* qux foo[-_]bar test[0-9]{1,4}
     test[-_][0-9]{1,4} mytest* my[-_]test* quicktest* quick[-_]test* testtest tst ttt copy[!a-z0-9]of[!a-z0-9]* *(copy)
     *(*[!a-z]copy) new[!a-z0-9_.-]* *[!a-z0-9]copy *[!a-z0-9]copy[0-9] *[!a-z0-9]copy[!a-z0-9][0-9] *[!a-z0-9]([0-9])

@@ -71,8 +71,8 @@ _DECLARED = compile_on_use(
 )
 # Bounds of the search for mentions: seconds, bytes, and names that a file declares.
 _SECONDS, _BYTES_OF_MENTIONS, _NAMES = 5.0, 1 << 20, 50
-# Files of a project, at least, in which names of one letter are unusual; and folders that fit into one command line.
-_NAMED, _FOLDERS = 4, 400
+# Folders that fit into one command line.
+_FOLDERS = 400
 
 
 _Names = dict[bytes, set[bytes]]
@@ -159,9 +159,7 @@ def _has_like(path: bytes, form: Form, tracked: _Names, present: _Names) -> bool
     if output and not present[posixpath.dirname(output)].isdisjoint((b"action.yml", b"action.yaml")):
         return True
     folder, name = posixpath.split(path)
-    stem, ending = posixpath.splitext(name)
-    if form.reason == leftovers.IS_SCRATCH and len(stem) == 1 and sum(map(len, tracked.values())) < _NAMED:
-        return True
+    ending = posixpath.splitext(name)[1]
     for other in tracked[folder] | (tracked[output] if output else set()):
         lowered = os.fsdecode(other).lower()
         if other.endswith(ending) and form.pattern.fullmatch(lowered) and not (output and WRITTEN.fullmatch(lowered)):

@@ -300,7 +300,7 @@ def test_a_missing_interpreter_lets_the_commit_pass(
     gone = tmp_path / "it's gone" / "python"
     monkeypatch.setattr(sys, "executable", str(gone))
     assert main(["install"]) == 0
-    done = commit(place, "--allow-empty", "-e", "-m", "nonsense", GIT_EDITOR="true")
+    done = commit(place, "--allow-empty", GIT_EDITOR=place.editor('echo nonsense >"$1"'))
     assert done.returncode == 0
     assert done.stderr.decode().splitlines() == [
         f"smartcommit: {gone} is gone, no draft; run 'smartcommit install' again",
@@ -387,7 +387,7 @@ def test_an_interpreter_that_does_not_start_stops_no_commit(place: Repo, tmp_pat
     for name in ("prepare-commit-msg", "commit-msg"):
         hook = place.path / ".git" / "hooks" / name
         hook.write_text(hook.read_text().replace(f"python={sys.executable}\n", f"python={broken}\n"))
-    done = commit(place, "--allow-empty", "-e", "-m", "nonsense", GIT_EDITOR="true")
+    done = commit(place, "--allow-empty", GIT_EDITOR=place.editor('echo nonsense >"$1"'))
     assert done.returncode == 0
     assert [line for line in done.stderr.decode().splitlines() if "smartcommit" in line] == [
         f"smartcommit: {broken} does not start, no draft; run 'smartcommit install' again",

@@ -381,7 +381,7 @@ PROJECTS |= {
     "rust, a crate": Project(
         base={"Cargo.toml": "[package]\n", "src/lib.rs": f"mod cart;\n{RS}", "src/cart.rs": RS, "src/rate.rs": RS},
         junk={
-            **files("src/foo.rs src/t.rs y.rs src/qux.rs src/lib_old.rs", "fn main() {}\n"),
+            **files("src/foo.rs src/qux.rs src/lib_old.rs", "fn main() {}\n"),
             **files("perf.data perf.data.old callgrind.out.123 cachegrind.out.9 massif.out.8 flamegraph.svg"
                 " rustc-ice-1.txt"),
             **files("src/.lib.rs.kate-swp src/lib.rs.bk src/lib.rs.bak src/lib.rs.orig src/lib_BACKUP_471.rs"
@@ -407,7 +407,7 @@ PROJECTS |= {
             **files("bin/server out/server_linux_amd64 server cmd/api/api store.test build/shop-v1.2 core", ELF),
             "shop.exe": "MZ\x01\x02",
             **files("cpu.prof mem.pprof coverage.out __debug_bin12 trace.out cpu.pprof.tmp"),
-            **files("cmd/api/z.go internal/store/tmp.go asdf.go internal/store/foo.go",
+            **files("internal/store/tmp.go asdf.go internal/store/foo.go",
             "package x\n\nfunc unused() {}\n"),
             "config/prod.yaml": "db: postgres://shop:hunter22@db.internal/shop\n",
         },
@@ -431,7 +431,7 @@ PROJECTS |= {
         junk={
             **files(".phpunit.result.cache .php-cs-fixer.cache error_log src/Cart.php.bck index.php.save"
                 " cachegrind.out.12 src/Cart.php.old"),
-            **files("test1.php src/asdf.php w.php", "<?php\n"),
+            **files("test1.php src/asdf.php", "<?php\n"),
             "config.local.php": f"<?php\nreturn ['db' => ['password' => '{LETMEIN}']];\n",
             "wp-config-local.php": f"<?php\ndefine('DB_PASSWORD', '{LETMEIN}');\n", "shop.sql": DUMPED,
             "backup.sql": DUMPED,
@@ -461,7 +461,7 @@ PROJECTS |= {
                 " src/cart.ts.bak"),
             **files("report.20240101.1.0.json .~lock.notes.odt# src/.cart.ts.swp src/cart.ts.rej .cache/x"
                 " playwright-report/a.xml src/temp.ts.tmp"),
-            **files("w.js src/asdf.ts src/q.ts src/blah.tsx src/foo.css tmp2.html temp.json", "let a;\n"),
+            **files("src/asdf.ts src/blah.tsx src/foo.css tmp2.html temp.json", "let a;\n"),
             "src/cart (1).ts": TS,
             "config.local.js": f"module.exports = {{ host: 'x', password: '{LETMEIN}' }};\n",
             "Copy of notes.txt": "x\n",
@@ -488,7 +488,7 @@ PROJECTS |= {
                 " .goutputstream-A1 .coverage.h.1"),
             **files("db.sqlite3-journal .mypy_cache/x .pytest_cache/v shop/cart.py.~1~ shop/#cart.py#"
                 " celerybeat-schedule.db pip-log.txt"),
-            **files("x.py shop/t.py shop/zzz.py foo.py try2.py shop/hoge.py shop/cart_wip.py", "x = 1\n"),
+            **files("shop/zzz.py foo.py try2.py shop/hoge.py shop/cart_wip.py", "x = 1\n"),
             "core": ELF, "shop/cart.bak.py": PY,
             "settings_local.py": f"DATABASES = {{'default': {{'NAME': 'x', 'PASSWORD': '{LETMEIN}'}}}}\n",
             "dump.sql": DUMPED,
@@ -518,7 +518,7 @@ PROJECTS |= {
         junk={
             **files("gmon.out main.gcda vgcore.9 compile_commands.json a.dSYM/Contents/x .clangd/index/x x.pro.user"
                 " java_pid1.hprof rec.jfr"),
-            **files("src/t.c src/foo.c asdf.java src/a.cc", "static int unused(void) {\n}\n"), "prog": ELF,
+            **files("src/foo.c asdf.java", "static int unused(void) {\n}\n"), "prog": ELF,
             "src/prog.out": ELF, "src/main.o": "x",
             **files("hs_err_pid7.log replay_pid7.log heapdump-1.bin crash.dmp src/main.c.autosave"
                 " src/App.java.releaseBackup"),
