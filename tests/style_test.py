@@ -19,7 +19,7 @@ BROAD = 8
 # has names, which may contain such characters: it is cut at line feeds.
 SPLITLINES = {
     "commands/check.py", "commands/demo.py", "commands/description_edit.py", "commands/execute.py",
-    "commands/execute_view.py", "commands/policy.py", "draft/model/submit.py", "executor/checklist.py",
+    "commands/policy.py", "draft/model/submit.py", "executor/checklist.py",
     "executor/executor.py", "jj/moves.py", "jj/planner.py", "jj/run.py", "refused.py", "session/weave.py",
     "setup/frameworks.py", "split/checkout.py",
 }  # fmt: skip

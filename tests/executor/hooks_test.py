@@ -200,5 +200,3 @@ def test_a_range_accepts_the_executors_messages_and_nobody_elses(
     assert main(["check", "--range", "HEAD~1.."]) == 1
     based.git("commit", "-q", "--amend", "-m", "[rafa] Complete task t01: other\n\nand MORE")
     assert main(["check", "--range", "HEAD~1.."]) == 1
-    based.git("commit", "-q", "--amend", "-m", "plan: Complete task t01: other")
-    assert main(["check", "--range", "HEAD~1.."]) == 0

@@ -495,8 +495,9 @@ def test_hook_changes_nothing_but_the_message_file(native: Bench, installation: 
         cwd=repo.path, env={**os.environ, "GIT_INDEX_FILE": ".git/index", "GIT_EDITOR": "vi"}, check=True,
     )  # fmt: skip
     changed = {path for path, content in everything_below(repo.path).items() if before.get(path) != content}
-    # The draft is kept to learn from what becomes of it.
-    kept = {message.parent / "smartcommit" / "drafts.json"} if learn == "true" else set()
+    # The source of the message is kept for `commit-msg`, and the draft to learn from what becomes of it.
+    names = ["message-source", "drafts.json"] if learn == "true" else ["message-source"]
+    kept = {message.parent / "smartcommit" / name for name in names}
     assert changed == {message, *kept}
     assert set(everything_below(repo.path)) == {*before, *kept}
     assert repo.state() == state

@@ -40,18 +40,16 @@ def draft(
 ) -> Draft:
     """Draft a message for `change`, which has at least one file.
 
-    The text has a header and, if it helps, a description, and ends with one newline.
-
-    `submodules` holds, by path, the subjects of the commits that an updated submodule has gained, the newest first.
-    `corrections` are what this person made of earlier drafts. No process is started, unless `read_text` starts one; it
-    is as for `ChangeView`.
+    The text has a header and, if it helps, a description, and ends with one newline. `submodules` holds, by path, the
+    subjects of the commits that an updated submodule has gained, the newest first. `corrections` are what this person
+    made of earlier drafts. No process is started, unless `read_text` starts one; it is as for `ChangeView`.
     """
     corrections = corrections or Corrections()
     limit = find_summary_limit(settings)
     types = _list_types(history, settings)
     view = ChangeView(change, read_text)
     secret = list_secret_values(change)
-    statements = [one for one in _list_adapted(view, history) if not repeats(one.text, secret)]
+    statements = _list_adapted(view, history, secret)
     judge = Judge(view, statements, rate_types(change, history, types))
     header = _start_header(judge.choose_type(), change, history, settings)
     recurring = find_recurring(change, history)
@@ -68,8 +66,7 @@ def draft(
     verbs = score_verbs(change, header.type, history)
     corrections.prefer_verbs(verbs)
     ranked = rank_summaries(change, history, header, verbs=verbs, submodules=submodules)
-    ranked = [one for one in ranked if not repeats(one.text, secret)] or ranked[-1:]
-    judgement = judge.choose_summaries(ranked)
+    judgement = judge.choose_summaries([one for one in ranked if not repeats(one.text, secret)] or ranked[-1:])
     kind = class_of(header.type)
     sentences = [vary(text, kind) for text in judgement.summaries]
     preferred = HEADER_WIDTH - len(str(header))
@@ -77,8 +74,7 @@ def draft(
         preferred = limit
     header.summary = choose_fitting(sentences, preferred, limit)
     followed += corrections.correct_summary(header, change, limit)
-    chosen = _choose_points(list(points(change, submodules)), settings.words("style"))
-    chosen = [point for point in chosen if not any(repeats(text, secret) for text in point)]
+    chosen = _choose_points(list(points(change, submodules)), settings.words("style"), secret)
     if chosen and corrections.drops_body:
         followed.append(DROPPED_BODY)
         chosen = []
@@ -118,17 +114,20 @@ def _start_header(chosen_type: str, change: ChangeFacts, history: History, setti
     return Header(chosen_type, "", scope=scope)
 
 
-def _list_adapted(view: ChangeView, history: History) -> list[Statement]:
-    """Return all statements on a change, those on versions in the project's form."""
+def _list_adapted(view: ChangeView, history: History, secret: Sequence[str]) -> list[Statement]:
+    """Return all statements on a change that repeat nothing `secret`, those on versions in the project's form."""
     statements = list_statements(view)
     adapted = adapt_bumps([statement.text for statement in statements], history)
     for statement, text in zip(statements, adapted, strict=True):
         statement.text = text
-    return statements
+    return [statement for statement in statements if not repeats(statement.text, secret)]
 
 
-def _choose_points(found: list[Sequence[str]], style: Sequence[str]) -> list[Sequence[str]]:
-    """Return as many points as the style of the project's descriptions allows."""
+def _choose_points(
+    found: Sequence[Sequence[str]], style: Sequence[str], secret: Sequence[str]
+) -> Sequence[Sequence[str]]:
+    """Return as many points that repeat nothing `secret` as the style of the project's descriptions allows."""
+    found = [point for point in found if not repeats(" ".join(point), secret)]
     if NO_BODY in style:
         return []
     if SHORT_BODY in style:

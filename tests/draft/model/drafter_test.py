@@ -674,7 +674,7 @@ def test_a_change_without_one_scope_names_the_split(repo: Repo, model: ModelServ
     repo.commit(files={"a/x.py": "1\n"})
     repo.stage({f"{folder}/x.py": "y = 2\n" for folder in ("a", "b", "c")})
     made = make(repo, model, submit("set y"))
-    assert "pre-commit run split" in made.comments[-1]
+    assert "run 'git smart-commit' to split it" in made.comments[-1]
 
 
 @pytest.mark.parametrize("words", ["this closes #4711", "paint them"])

@@ -73,7 +73,7 @@ def take_out(
     found: dict[int, Group] = {}
     for unit in change.units:
         found.setdefault(owners[unit.id], []).append(unit)
-    return change, order_groups([found[number] for number in sorted(found)])
+    return change, order_groups(list(found.values()))
 
 
 def _find_owners(groups: Sequence[Group], hunks: ChangeUnits) -> dict[str, int]:
