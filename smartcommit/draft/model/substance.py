@@ -86,6 +86,8 @@ _KINDS = (
 )  # fmt: skip
 # Words that a summary shares with the change, if it has so many.
 _WORDS_SHARED = 2
+# Of a change with fewer names than these, those of the prompt among them, one will do.
+_FEW_WORDS = 30
 # A name that no prose has, and a word twice in a row.
 _IDENTIFIER = compile_on_use(r"[^\W\d_]\w*(?:[_./:]\w+)+|[^\W\d_]\w*[a-z]\w*[A-Z]\w*|(?<=`)[^`\n]{2,200}(?=`)")
 _REPEATED = compile_on_use(r"(?i)(?<![\w./-])([^\W\d_]{2,})(?:[ -]+\1)+(?![\w./])")
@@ -112,9 +114,9 @@ def is_about(summary: str, known: str, *, scope: str = "", by_words: bool = True
     """Whether `summary` is about the change whose text is `known`.
 
     It has to have an identifier of the change, or two words that are words of the change or for kinds of changes; one
-    will do if it has no other. The `scope` counts beside several words. The summary must not be a mere name, a line of
-    code, or say a word twice in a row. With `by_words` false, as for languages other than that of the code, only lines
-    of code and repetitions are rejected.
+    will do if it has no other, or the change has few. The `scope` counts beside several words. The summary must not be
+    a mere name, a line of code, or say a word twice in a row. With `by_words` false, as for languages other than that
+    of the code, only lines of code and repetitions are rejected.
     """
     if _is_copy(summary, known) or _repeats_word(summary, known):
         return False
@@ -127,11 +129,13 @@ def is_about(summary: str, known: str, *, scope: str = "", by_words: bool = True
     # The first word is the verb, which counts only beside others.
     first, _, rest = summary.partition(" ")
     own = _list_content(rest) or _list_content(first)
+    # Most names occur often, and this may be megabytes of text.
+    words = " ".join(_list_words(" ".join(set(_NAME.findall(known)))))
     needed = min(_WORDS_SHARED, len(own))
     if needed == _WORDS_SHARED:
         own += (*_list_content(first), *_list_words(scope))
-    # Most names occur often, and this may be megabytes of text.
-    words = " ".join(_list_words(" ".join(set(_NAME.findall(known)))))
+        if len(set(words.split())) < _FEW_WORDS:
+            needed = 1
     shared = sum(_is_kind(word) or _is_shown(word, f" {words}") for word in dict.fromkeys(own))
     if shared >= needed > 0:
         return True
