@@ -175,7 +175,7 @@ def test_a_suggestion_without_a_type_gets_one_on_any_change(
     workspace: Workspace, make_agent: Make, execute: Execute
 ) -> None:
     assert execute(make_agent('write(task); suggest("Add a flag")')) == 0
-    assert [subject for subject, _ in history(workspace)] == ["feat: Add a flag"] * 2
+    assert [subject for subject, _ in history(workspace)] == ["feat: add a flag"] * 2
 
 
 def test_the_plan_is_in_status_list_and_show_under_its_name(
@@ -214,7 +214,7 @@ def test_the_messages_of_a_run_are_accepted_where_the_plan_is_checked_too(
 ) -> None:
     assert execute(make_agent('write(task)\nif task == "document-them": suggest("Document them")')) == 0
     subjects = [subject for subject, _ in history(workspace)]
-    assert subjects == ["[rafa] Complete task keep-positions: keep positions", "feat: Document them"]
+    assert subjects == ["[rafa] Complete task keep-positions: keep positions", "feat: document them"]
     assert main(["plan", "finish"]) == 0
     assert main(["check", "--jj", "::@ ~ root()"]) == 0
     assert main(["check", "--jj", "::@- ~ root()"]) == 1
