@@ -281,7 +281,7 @@ PRE_COMMIT = ["pre-commit", "install", "--hook-type", "commit-msg"]
 
 def test_commands_at_the_same_time_do_not_lose_a_hook(copies: Kills, git: str) -> None:
     failed = []
-    for number in range(choose(fast=2, full=25)):
+    for number in range(choose(fast=2, full=6)):
         for way in ways_of(git):
             install = ["install", way]
             pairs = [(install, install), (install, ["uninstall"]), (["uninstall"], ["uninstall"])]
