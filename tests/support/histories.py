@@ -175,13 +175,13 @@ class History:
 
 def read_state(repo: Repo) -> dict[str, object]:
     """All of a repository that only HEAD's branch may differ in afterwards, by what it is."""
-    head = repo.run("symbolic-ref", "-q", "HEAD").stdout.decode().strip()
-    refs = repo.git("for-each-ref", "--format=%(refname) %(objectname)").splitlines()
+    head = repo.run("symbolic-ref", "-q", "HEAD").stdout.rstrip(b"\n")
+    refs = run_quietly(repo, "for-each-ref", "--format=%(objectname) %(refname)").split(b"\n")
     # git writes no size for a file that was changed in the instant in which the index was written.
     entries = re.sub(rb"size: .*", b"", run_quietly(repo, "ls-files", "--stage", "-v", "-f", "--debug", "-z"))
     return {
         "HEAD": head,
-        "refs": [line for line in refs if line.split()[0] != head],
+        "refs": [line for line in refs if line.partition(b" ")[2] != head],
         "status": run_quietly(repo, "status", "--porcelain=v2", "-z", "--untracked-files=all", "--no-renames"),
         "entries": entries,
         "files": contents(repo.path),
