@@ -73,8 +73,8 @@ def test_the_links_of_the_description_lead_to_the_repository(wheel: zipfile.ZipF
 
 def test_the_weights_stay_small() -> None:
     sizes = [path.stat().st_size for path in (ROOT / "smartcommit").rglob("*.json")]
-    assert len(sizes) == 3
-    assert sum(sizes) <= 300_000
+    assert len(sizes) == 2
+    assert sum(sizes) <= 150_000
 
 
 def test_the_source_distribution_holds_what_git_keeps(tmp_path: Path) -> None:

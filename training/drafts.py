@@ -1,10 +1,9 @@
 """Fit the weights of drafts to the commits of projects, and write the package's data file.
 
-    python training/drafts.py GIT_DIRECTORY ... [--commits N] [--types]
+    python training/drafts.py GIT_DIRECTORY ... [--commits N]
 
 Needs numpy, which the package itself does not. Each argument is a git directory, bare or not, of which N commits with
-conventional headers are read, each with the history before it. The same commits always give the same weights. With
---types only the weights of types are replaced.
+conventional headers are read, each with the history before it. The same commits always give the same weights.
 """
 
 from __future__ import annotations
@@ -31,13 +30,12 @@ sys.path.insert(0, str(ROOT))
 from smartcommit.change.facts import ChangeFacts  # noqa: E402
 from smartcommit.change.history import COMMITS as HISTORY  # noqa: E402
 from smartcommit.change.history import PATHS, History, PastCommit, past_commit  # noqa: E402
-from smartcommit.draft.embedded.classify import CLASSES, Weights, class_of, habit_logarithms, load_weights  # noqa: E402
+from smartcommit.draft.embedded.classify import CLASSES, Weights, class_of, habit_logarithms  # noqa: E402
 from smartcommit.draft.embedded.measure import measure  # noqa: E402
 from smartcommit.draft.request import read_change  # noqa: E402
 from smartcommit.git.habits import find_day  # noqa: E402
 from smartcommit.git.repo import Repository  # noqa: E402
 from smartcommit.message.rules import DEFAULT_TYPES  # noqa: E402
-from smartcommit.message.verbs import find_verb  # noqa: E402
 from smartcommit.state_files import replace_file  # noqa: E402
 
 _HEADER = re.compile(r"[A-Za-z]{1,30}(?:\([^()\r\n]+\))?!?: +\S")
@@ -48,8 +46,6 @@ LISTED, LATEST, LEAST_HISTORY = 2400, 1500, 100
 FILES, GAP = 30, 250
 # A measure says something in general if it occurs in so many projects, and in so many commits.
 PROJECTS, COMMITS = 8, 30
-# Verbs that begin fewer summaries than this are left out.
-VERB_COMMITS = 12
 # How strongly the weights of measures, and of habits by class, are held near 0.
 RIDGE, HABIT_RIDGE = 16.0, 20.0
 STEPS, RATE = 100, 0.05
@@ -70,28 +66,25 @@ class Commit:
 
 @dataclass
 class Row:
-    """A commit: what is measured of it, and the type and verb that its author chose."""
+    """A commit: what is measured of it, and the type that its author chose."""
 
     project: str
     measures: Mapping[str, float]
     types: tuple[str, ...]
     habits: list[dict[str, float]]
-    verbs: Counter[str]
     type: str
-    verb: str | None
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("directories", nargs="+")
     parser.add_argument("--commits", type=int, default=90)
-    parser.add_argument("--types", action="store_true")
     arguments = parser.parse_args()
     rows: list[Row] = []
     for directory in arguments.directories:
         rows += read_project(directory, arguments.commits)
         print(directory, len(rows), flush=True)
-    write(fit(rows, verbs=not arguments.types))
+    write(fit(rows))
 
 
 def read_project(directory: str, commits: int) -> Iterator[Row]:
@@ -148,42 +141,21 @@ def is_example(commit: Commit) -> bool:
 
 def make_rows(project: str, header: str, change: ChangeFacts, history: History) -> Iterator[Row]:
     """Yield the row of a change whose author gave it `header`, if that is conventional."""
-    kind, colon, summary = header.partition(": ")
+    kind, colon, _ = header.partition(": ")
     name = kind.partition("(")[0].rstrip("!").lower()
     types = tuple(dict.fromkeys((*DEFAULT_TYPES, *history.types)))
     if colon and name in types:
         habits = habit_logarithms(change, history, types)
-        yield Row(project, measure(change), types, habits, history.verbs, name, find_verb(summary))
+        yield Row(project, measure(change), types, habits, name)
 
 
-def fit(rows: Sequence[Row], *, verbs: bool) -> Weights:
-    """Return the weights of types and, if `verbs` is set, of verbs; otherwise those of verbs as they are."""
+def fit(rows: Sequence[Row]) -> Weights:
+    """Return the weights of types."""
     names = find_common_measures(rows)
-    table = tabulate_measures(rows, names)
-    type_weights, type_habits = fit_types(rows, table)
-    fitted = {
-        "type_habits": type_habits.astype(float).round(3).tolist(),
-        "type_weights": compress(type_weights, names),
-    }
-    weights = Weights(**{**load_weights().as_dict(), **fitted})
-    return fit_verbs_into(weights, rows, table, names) if verbs else weights
-
-
-def fit_verbs_into(weights: Weights, rows: Sequence[Row], table: np.ndarray, names: Sequence[str]) -> Weights:
-    """Return `weights` with those of the verbs replaced."""
-    counts = Counter(row.verb for row in rows if row.verb)
-    verbs = sorted(verb for verb, count in counts.items() if count >= VERB_COMMITS)
-    total = sum(counts[verb] for verb in verbs)
-    shares = [counts[verb] / total for verb in verbs]
-    kinds = [f"type:{name}" for name in CLASSES]
-    verb_weights, verb_habit = fit_verbs(rows, np.hstack([table, tabulate_types(rows)]), verbs, shares)
+    weights, habits = fit_types(rows, tabulate_measures(rows, names))
     return Weights(
-        type_habits=weights.type_habits,
-        type_weights=weights.type_weights,
-        verbs=verbs,
-        verb_shares=[round(share, 4) for share in shares],
-        verb_habit=round(float(verb_habit), 3),
-        verb_weights=compress(verb_weights, [*names, *kinds]),
+        type_habits=habits.astype(float).round(3).tolist(),
+        type_weights=compress(weights, names),
     )
 
 
@@ -209,14 +181,6 @@ def tabulate_measures(rows: Sequence[Row], names: Sequence[str]) -> np.ndarray:
     return table
 
 
-def tabulate_types(rows: Sequence[Row]) -> np.ndarray:
-    """Return a table with a row for each commit and a 1 in the column of its class of types."""
-    table = np.zeros((len(rows), len(CLASSES)), np.float32)
-    for number, row in enumerate(rows):
-        table[number, CLASSES.index(class_of(row.type))] = 1
-    return table
-
-
 def fit_types(rows: Sequence[Row], table: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Fit a conditional logit: each project chooses among its own types, which share weights by class.
 
@@ -233,28 +197,7 @@ def fit_types(rows: Sequence[Row], table: np.ndarray) -> tuple[np.ndarray, np.nd
             absent[number, place] = 0
             places[number, place] = CLASSES.index(class_of(name))
         chosen[number, row.types.index(row.type)] = 1
-    return descend(table, places, habits, absent=absent, chosen=chosen, classes=len(CLASSES), habits_by_class=True)
-
-
-def fit_verbs(
-    rows: Sequence[Row], table: np.ndarray, verbs: Sequence[str], shares: Sequence[float]
-) -> tuple[np.ndarray, float]:
-    """Fit a multinomial logit to the commits whose summary begins with one of `verbs`."""
-    known = [number for number, row in enumerate(rows) if row.verb in verbs]
-    habits = np.zeros((len(known), len(verbs), 1), np.float32)
-    chosen = np.zeros((len(known), len(verbs)), np.float32)
-    for place, number in enumerate(known):
-        row = rows[number]
-        total = sum(row.verbs.values())
-        for column, verb in enumerate(verbs):
-            habits[place, column] = math.log((row.verbs.get(verb, 0) + 20 * shares[column]) / (total + 20))
-        chosen[place, verbs.index(row.verb or "")] = 1
-    places = np.tile(np.arange(len(verbs)), (len(known), 1))
-    absent = np.zeros((len(known), len(verbs)), np.float32)
-    weights, habit = descend(
-        table[known], places, habits, absent=absent, chosen=chosen, classes=len(verbs), habits_by_class=False
-    )
-    return weights, float(habit[0, 0])
+    return descend(table, places, habits, absent=absent, chosen=chosen)
 
 
 def descend(
@@ -264,19 +207,17 @@ def descend(
     *,
     absent: np.ndarray,
     chosen: np.ndarray,
-    classes: int,
-    habits_by_class: bool,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the weights that make what was chosen likeliest, by gradient descent (Adam) with a ridge.
 
     `table` has the measures of each commit, `places` the class of each of its alternatives, `habits` their logarithms;
     `absent` is 0 for an alternative and very low beyond them, and `chosen` is 1 for the one that was chosen. The habits
-    have a weight for all classes, and if `habits_by_class` is set, each class adds its own.
+    have a weight for all classes, to which each class adds its own.
     """
     size = len(table)
-    weights = np.zeros((table.shape[1], classes), np.float32)
+    weights = np.zeros((table.shape[1], len(CLASSES)), np.float32)
     shared = np.full(habits.shape[2], 0.1, np.float32)
-    own = np.zeros((classes, habits.shape[2]), np.float32)
+    own = np.zeros((len(CLASSES), habits.shape[2]), np.float32)
     values = (weights, shared, own)
     moments = [(np.zeros_like(value), np.zeros_like(value)) for value in values]
     lines = np.arange(size)[:, None]
@@ -284,12 +225,11 @@ def descend(
         scores = (table @ weights)[lines, places] + np.einsum("ntk,ntk->nt", habits, shared + own[places]) + absent
         likely = np.exp(scores - scores.max(1, keepdims=True))
         error = (likely / likely.sum(1, keepdims=True) - chosen) / size
-        by_class = np.zeros((size, classes), np.float32)
+        by_class = np.zeros((size, len(CLASSES)), np.float32)
         np.add.at(by_class, (lines, places), error)
         of_habits = error[:, :, None] * habits
         by_habit = np.zeros_like(own)
-        if habits_by_class:
-            np.add.at(by_habit, places, of_habits)
+        np.add.at(by_habit, places, of_habits)
         slopes = (
             table.T @ by_class + RIDGE / size * weights,
             of_habits.sum((0, 1)) + 0.5 / size * shared,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence
 
-from smartcommit.change.facts import ChangeFacts, FileFacts, list_hunks
+from smartcommit.change.facts import ChangeFacts, FileFacts
 from smartcommit.change.filetypes import is_changelog, is_changelog_fragment
 from smartcommit.change.text import FILES_SAMPLED, LINE_BYTES, LINES_COMPARED, read_hunk, read_lines
 from smartcommit.change.wording import drop_credits, imperative
@@ -18,8 +18,6 @@ _SETTINGS = (b".yaml", b".yml", b".toml", b".json")
 _BLOCKS_READ = 6
 # Minimum and maximum words of an entry. A longer one is a paragraph.
 _FEWEST_WORDS, _MOST_WORDS = 3, 24
-# Words that begin an optional part of a sentence.
-_PART_STARTS = {"that", "which", "when", "where", "because", "so", "while", "if", "by", "for"}
 # Words that begin a reason, which can be left out. Conditions cannot: without them, the rest would be untrue.
 _REASON_STARTS = {"because", "so", "while"}
 _WORDS_KEPT = 14
@@ -49,7 +47,6 @@ _SENTENCE_END = compile_on_use(r"(?<=[\w)`\"'])(?:\.(?=\s+[A-Z`(])|;(?=\s))")
 _BUMP = compile_on_use(r"(?:bump|update|upgrade) \S+ (?:to|from) v?\d")
 # A noun that looks like a verb: `Support for X` says what is new.
 _NOUNS = compile_on_use(r"(?i)(?:(?:initial|basic|experimental)\s+)?support\s+(?:for|of)\s+")
-_VERSION_HEADING = compile_on_use(r"#{1,3}\s+(?:\w{1,20}\s+)?\[?(v?\d{1,5}(?:\.\d{1,6}){1,3}[\w.+-]{0,20})\]?")
 
 
 class Entry(Record):
@@ -62,16 +59,6 @@ class Entry(Record):
 def are_all(files: Sequence[FileFacts]) -> bool:
     """Whether all of `files` are changelogs, so that their entries are about other changes."""
     return all(is_changelog(file.path) or is_changelog_fragment(file.path) for file in files)
-
-
-def list_versions(files: Sequence[FileFacts]) -> list[str]:
-    """Return the versions in new headings of changelogs, in order."""
-    found: dict[str, None] = {}
-    for line in read_lines(list_hunks(files), "added", LINES_COMPARED):
-        version = _VERSION_HEADING.match(line)
-        if version:
-            found[version[1]] = None
-    return list(found)
 
 
 def list_entries(change: ChangeFacts) -> list[Entry]:
@@ -88,18 +75,18 @@ def list_entries(change: ChangeFacts) -> list[Entry]:
     return list(found.values())
 
 
-def shorten(entry: str, starts: Set[str] = _PART_STARTS) -> Iterator[str]:
-    """Yield each possible start of a long entry: up to a word of `starts`, or to a comma or another end of a clause."""
+def _shorten(entry: str) -> Iterator[str]:
+    """Yield each possible start of a long entry: up to a reason, or to a comma or another end of a clause."""
     words = entry.split(" ")
     for number in range(3, min(len(words), _WORDS_KEPT)):
-        if words[number] in starts or words[number - 1].endswith((",", ".", ";", ":")):
+        if words[number] in _REASON_STARTS or words[number - 1].endswith((",", ".", ";", ":")):
             yield " ".join(words[:number]).rstrip(" ,.;:")
 
 
 def cut(entry: str, limit: int) -> str | None:
     """Return the longest start of `entry` that has at most `limit` characters and is true without the rest, or None."""
     best = None
-    for text in (*shorten(entry, _REASON_STARTS), entry):
+    for text in (*_shorten(entry), entry):
         if len(text) <= limit and not text.count("`") % 2 and not text.count("(") - text.count(")"):
             best = text
     return best

@@ -18,7 +18,6 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.run import NO_LAZY_FETCH, read_head
 from smartcommit.message.header import is_word, parse_loose_header
 from smartcommit.message.rules import DEFAULT_TYPES
-from smartcommit.message.verbs import find_verb
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 
@@ -185,16 +184,6 @@ class History:
         return Counter(filter(None, map(attrgetter("scope"), self.commits)))
 
     @cached_property
-    def verbs(self) -> Counter[str]:
-        """The verbs that summaries begin with, in the imperative, and how often."""
-        verbs: Counter[str] = Counter()
-        for _, commit in self._conventional_commits(upkeep=False):
-            verb = find_verb(commit.summary)
-            if verb:
-                verbs[verb] += 1
-        return verbs
-
-    @cached_property
     def types(self) -> tuple[str, ...]:
         """The types that are a habit, the most frequent first.
 
@@ -290,10 +279,6 @@ class History:
         for index, commit in enumerate(self.commits):
             if commit.type and commit.upkeep == upkeep:
                 yield index, commit
-
-    def similar_summaries(self, paths: Sequence[bytes]) -> Iterator[tuple[str, float]]:
-        """Yield the summaries of the most similar past changes, each with its weight, at most 1."""
-        return self._nearest(paths, "summary", upkeep=False)
 
     def _nearest(self, paths: Sequence[bytes], attribute: str, upkeep: bool) -> Iterator[tuple[Any, float]]:
         """Yield the attribute of the commits most similar by cosine of weighted paths and folders, and their votes."""

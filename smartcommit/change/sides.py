@@ -8,7 +8,7 @@ from functools import cached_property
 from operator import attrgetter
 
 from smartcommit.change.facts import FileFacts
-from smartcommit.change.text import HUNKS_COMPARED, LINES_COMPARED, read_hunk, split_identifier
+from smartcommit.change.text import HUNKS_COMPARED, LINES_COMPARED, read_hunk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 # Maximum files that are read: for more, a sentence gives their number and no names.
 _FILES_READ = 60
-# Separates names in a text that is searched for words, so that no match spans two names.
-_BETWEEN = " | "
 
 
 class SideNames:
@@ -34,10 +32,6 @@ class SideNames:
         """Whether `name` is one of them."""
         return name in self._names
 
-    def have_part(self, words: Sequence[str]) -> bool:
-        """Whether one of them has `words`, in lower case, side by side: `user id` in `parse_user_id`."""
-        return f" {' '.join(words)} " in self._text
-
     @cached_property
     def _names(self) -> set[str]:
         names: set[str] = set()
@@ -48,11 +42,6 @@ class SideNames:
             for hunk in file.diff.hunks[:HUNKS_COMPARED]:
                 names.update(read_hunk(hunk).side(self._side).names(LINES_COMPARED))
         return names
-
-    @cached_property
-    def _text(self) -> str:
-        parts = [" ".join(split_identifier(name)) for name in self._names]
-        return f" {_BETWEEN.join(parts)} "
 
     def _list_paths(self, file: FileFacts) -> list[bytes]:
         """Return the path of the file on this side if the other side has no file there, as the only item."""

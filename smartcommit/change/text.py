@@ -31,7 +31,6 @@ _NAME = compile_on_use(rf"[A-Za-z_][A-Za-z0-9_]{{0,{NAME_LENGTH - 1}}}")
 # Between `parse` and `HTTP` and between `HTTP` and `Server` in `parseHTTPServer`, and at underscores.
 _PARTS = compile_on_use(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})|_+")
 _WORD = compile_on_use(r"[a-z]{2,20}")
-_QUOTED_TEXT = compile_on_use(r"\"([^\"\n]{2,120})\"|'([^'\n]{2,120})'|`([^`\n]{2,120})`")
 _DOCUMENT_ENDINGS = (".md", ".mdx", ".rst", ".adoc", ".asciidoc")
 _IMPORT = compile_on_use(
     r"^(?:import\b|from\s+\S+\s+import\b|#\s*include\b|(?:pub\s+)?(?:use\s+[\w:]+[;:]|mod\s+\w+;))"
@@ -178,17 +177,6 @@ class FileText:
     def is_comment(self, line: str) -> bool:
         """Whether `line` is blank or only a comment."""
         return is_comment(line.encode(), self._name)
-
-    def find_prose(self, line: str) -> tuple[str, list[str]]:
-        """Return "prose" with a line of a document or a comment, or "text" with what is quoted and more than a word."""
-        if self.is_document or self.is_comment(line):
-            return "prose", [line]
-        texts = []
-        for found in _QUOTED_TEXT.finditer(line):
-            text = found[found.lastindex or 0]
-            if " " in text:
-                texts.append(text)
-        return "text", texts
 
 
 def mentions(text: str, name: str) -> bool:

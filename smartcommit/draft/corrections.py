@@ -58,12 +58,6 @@ class Corrections(Record):
             replaced.append(habit.make_replacement())
         return replaced
 
-    def prefer_verbs(self, verbs: dict[str, float]) -> None:
-        """Make verbs as likely as those that they will be replaced with, which the history of this person has."""
-        for drafted, habit in self.habits["verb"].items():
-            if drafted in verbs:
-                verbs[drafted] = max(verbs[drafted], verbs.get(habit.committed, verbs[drafted]))
-
     def correct_summary(self, header: Header, change: ChangeFacts, limit: int) -> list[Replacement]:
         """Give the summary of `change` the verb and the words that this person replaces its own with; return these.
 

@@ -7,14 +7,12 @@ from smartcommit.change.sides import SideNames
 from tests.support.changes import make_diff, make_hunk
 
 
-def test_names_of_one_side_are_known_whole_and_in_part() -> None:
+def test_names_of_one_side_are_known_whole() -> None:
     hunk = make_hunk(["def read_host():"], ["def parse_user_id():"])
     files = ChangeFacts([make_diff("a.py", hunk)]).files
     removed = SideNames(files, "removed")
     assert removed.have("parse_user_id")
-    assert removed.have_part(("user", "id"))
     assert not removed.have("user_id")
-    assert not removed.have_part(("id", "def"))
     assert not removed.have("read_host")
     assert SideNames(files, "added").have("read_host")
 

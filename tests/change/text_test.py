@@ -6,7 +6,6 @@ from smartcommit.change.text import (
     LINE_BYTES,
     LINES_READ,
     TOKEN,
-    FileText,
     find_edit,
     find_words,
     is_import,
@@ -74,18 +73,6 @@ def test_words_are_those_of_texts_and_names_in_their_order() -> None:
 def test_an_edit_is_what_differs_in_one_place() -> None:
     edit = find_edit("limit = 5  # lines", "limit = 60 # lines", TOKEN)
     assert (edit.gone, edit.come, edit.kept) == (["5"], ["60"], 4)
-
-
-@rows(
-    ("path", "line", "prose"),
-    [
-        (b"a.py", "# why it waits", ("prose", ["# why it waits"])),
-        (b"a.md", "word", ("prose", ["word"])),
-        (b"a.py", "fail('no such file', \"name\")", ("text", ["no such file"])),
-    ],
-)
-def test_prose_is_what_people_read(path: bytes, line: str, prose: tuple[str, list[str]]) -> None:
-    assert FileText(path).find_prose(line) == prose
 
 
 @rows("line", ["import os", "from a import b", '#include "a.h"', "use a::b;", "x = require('y')"])

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Sequence
 
 from smartcommit.change import filetypes
-from smartcommit.change.facts import FileFacts
+from smartcommit.change.facts import FileFacts, list_hunks
 from smartcommit.change.sides import SideNames
-from smartcommit.draft.embedded.statements.replaced_names import list_options
+from smartcommit.change.text import read_lines
 from smartcommit.draft.embedded.statements.view import ChangeView
+from smartcommit.patterns import compile_on_use
 
 # Kinds of symbols that others do not use by their names.
 _UNUSED_KINDS = {"key", "section", "test", "target", "module", "resource"}
@@ -18,6 +20,13 @@ _PUBLIC_WORDS, _PRIVATE_WORDS = {"pub", "public", "export", "open"}, {"private",
 _CLOSED_ENDINGS = {
     "rs", "java", "cs", "swift", "js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts", "php",
 }  # fmt: skip
+_OPTION = compile_on_use(r"(?<![\w-])--[a-z][a-z0-9-]{2,40}")
+# Lines that declare an option: one that is only mentioned was there before.
+_DECLARATION = compile_on_use(
+    r"add_argument\(|\.option\(|click\.option|typer\.Option|Flags\(\)|Arg::new|\blong\s*=|^flags:"
+)
+# The same if the option is on the next line.
+_OPEN_DECLARATION = compile_on_use(r"(?i)(?:argument|option|arg|flag)\w*\(\Z")
 
 
 def may_break(view: ChangeView) -> bool:
@@ -43,7 +52,7 @@ def may_break(view: ChangeView) -> bool:
             and _is_public(edit.place, edit.line, file)
         ):
             return True
-    return bool(list_options(source, "removed"))
+    return _loses_option(source)
 
 
 def _is_public(name: str, line: str, file: FileFacts) -> bool:
@@ -55,3 +64,15 @@ def _is_public(name: str, line: str, file: FileFacts) -> bool:
     if ending == "go":
         return name[:1].isupper()
     return ending not in _CLOSED_ENDINGS or not _PUBLIC_WORDS.isdisjoint(words)
+
+
+def _loses_option(files: Sequence[FileFacts]) -> bool:
+    """Whether removed lines declare an option that the added ones do not mention."""
+    hunks = list_hunks(files)
+    declared: set[str] = set()
+    previous = ""
+    for line in read_lines(hunks, "removed"):
+        if "--" in line and (_DECLARATION.search(line) or _OPEN_DECLARATION.search(previous)):
+            declared.update(_OPTION.findall(line))
+        previous = line
+    return bool(declared) and not declared.issubset(_OPTION.findall("\n".join(read_lines(hunks, "added"))))

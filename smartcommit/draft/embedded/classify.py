@@ -61,7 +61,6 @@ _AGAINST_FACTS = 0.7
 _SHARE_OF_FORMATTING, _LEAST_OF_STYLE = 0.9, 0.01
 # Prior strengths, in commits: of projects in general, then of this project, then of its changes to such files.
 _PRIOR_OF_TYPES, _PRIOR_OF_KINDS, _PRIOR_OF_PATHS = 4.0, 3.0, 1.0
-_PRIOR_OF_VERBS = 20
 # Weights of the evidence for no scope and for a scope, fitted by logistic regression to 800 changes of eight public
 # projects and tested on those of eight others, and vice versa; both times no other weights tried were better.
 _NONE_WEIGHT, _VOTES_WEIGHT, _PLACES_WEIGHT = 1.75, 2.0, 3.0
@@ -145,7 +144,7 @@ def _can_be_source(name: str) -> bool:
 
 def _score_types(change: ChangeFacts, history: History, types: Sequence[str]) -> dict[str, float]:
     weights = load_weights()
-    by_class = _weigh(measure(change), weights.type_weights, len(CLASSES))
+    by_class = _weigh(measure(change), weights.type_weights)
     habits = habit_logarithms(change, history, types)
     scores = {}
     for name in types:
@@ -156,36 +155,16 @@ def _score_types(change: ChangeFacts, history: History, types: Sequence[str]) ->
     return scores
 
 
-def score_verbs(change: ChangeFacts, chosen_type: str, history: History) -> dict[str, float]:
-    """Return for each verb how likely the summary begins with it, if the change has `chosen_type`.
-
-    Differences between two are logarithms of how much likelier one is.
-    """
-    weights = load_weights()
-    measures = {**measure(change), f"type:{class_of(chosen_type)}": 1.0}
-    scores = _weigh(measures, weights.verb_weights, len(weights.verbs))
-    total = history.verbs.total() + _PRIOR_OF_VERBS
-    for place, verb in enumerate(weights.verbs):
-        share = (history.verbs[verb] + _PRIOR_OF_VERBS * weights.verb_shares[place]) / total
-        scores[place] += weights.verb_habit * math.log(share)
-    return dict(zip(weights.verbs, scores, strict=True))
-
-
 class Weights(Record):
     """The fitted weights of drafts, as `training/drafts.py` writes them.
 
-    `type_weights` and `verb_weights` have a row for each measure: numbers, separated by blanks, which alternate places,
-    in CLASSES or `verbs`, and weights in hundredths. They stay text, since a change has few of the measures.
-    `type_habits` has for each of CLASSES the weights of the three results of `habit_logarithms`, `verb_habit` is that
-    for the verbs; `verb_shares` tell how often people in general use each verb.
+    `type_weights` has a row for each measure: numbers, separated by blanks, which alternate places in CLASSES and
+    weights in hundredths. They stay text, since a change has few of the measures. `type_habits` has for each of CLASSES
+    the weights of the three results of `habit_logarithms`.
     """
 
     type_habits: Sequence[Sequence[float]]
     type_weights: Mapping[str, str]
-    verbs: Sequence[str]
-    verb_shares: Sequence[float]
-    verb_habit: float
-    verb_weights: Mapping[str, str]
 
 
 @cache
@@ -195,9 +174,9 @@ def load_weights() -> Weights:
         return Weights(**json.load(file))
 
 
-def _weigh(measures: Mapping[str, float], weights: Mapping[str, str], size: int) -> list[float]:
-    """Return the weighted sum of `measures` at each of `size` places."""
-    scores = [0.0] * size
+def _weigh(measures: Mapping[str, float], weights: Mapping[str, str]) -> list[float]:
+    """Return the weighted sum of `measures` for each of CLASSES."""
+    scores = [0.0] * len(CLASSES)
     for name, value in measures.items():
         row = list(map(int, weights.get(name, "").split()))
         for place, weight in zip(row[::2], row[1::2], strict=True):

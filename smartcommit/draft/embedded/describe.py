@@ -8,7 +8,6 @@ from itertools import chain
 from operator import attrgetter, itemgetter
 
 from smartcommit.change import filetypes
-from smartcommit.change.changelogs import list_entries, shorten
 from smartcommit.change.edits import LiteralEdit
 from smartcommit.change.facts import (
     DERIVED,
@@ -30,7 +29,6 @@ from smartcommit.change.sentences import (
 from smartcommit.change.sides import SideNames
 from smartcommit.change.symbols import Symbol
 from smartcommit.change.text import read_lines
-from smartcommit.change.titles import instruct, list_titles
 from smartcommit.change.wording import (
     format_count,
     join_names,
@@ -58,8 +56,6 @@ _CONCERNS = (
     (filetypes.CONFIGURATION,), (filetypes.DOCUMENTATION,), (filetypes.TESTS,), (filetypes.GENERATED, filetypes.ASSET),
 )  # fmt: skip
 _VERSION_SUFFIX = compile_on_use(r"(?<=.)[-_]?[vV]ersion\Z")
-# Titles of new tests that are quoted; more are hardly about one thing.
-_TITLES_QUOTED = 3
 
 
 def summaries(
@@ -75,7 +71,7 @@ def summaries(
     if change.only_submodules and len(change.core) == 1:
         subjects = (submodules or {}).get(path, ())
     if not subjects:
-        return [*titles(change), *sentences(change.core)]
+        return sentences(change.core)
     name = f"submodule {safe_path(path)}"
     if len(subjects) == 1:
         return [f"update {name}: {make_printable(subjects[0], 60)}", f"update {name}"]
@@ -325,34 +321,3 @@ def certain_sentences(files: Sequence[FileFacts]) -> list[str]:
     if not found and len(files) <= _FILES_EXAMINED:
         found += whole_edit_sentences(files)
     return found
-
-
-def own_sentences(change: ChangeFacts) -> Iterator[tuple[str, str]]:
-    """Yield the sentences of the change itself that are instructions, each with where it stands."""
-    for entry in list_entries(change):
-        yield entry.text, "changelog"
-        for shorter in shorten(entry.text):
-            yield shorter, "changelog"
-    if filetypes.SOURCE not in values_of(change.core, "kind"):
-        return
-    tests = _test_sentences([file for file in change.files if file.nature == "modified"])
-    if len(tests) <= _TITLES_QUOTED:
-        for sentence in tests:
-            yield sentence, "test"
-
-
-def titles(change: ChangeFacts) -> list[str]:
-    """Return what the change says about itself, in the imperative; empty if that is nothing or several things."""
-    entries = [entry.text for entry in list_entries(change)]
-    if len(entries) == 1:
-        return entries
-    if filetypes.SOURCE in values_of(change.core, "kind"):
-        tests = _test_sentences(change.of_kind(filetypes.TESTS, filetypes.SOURCE))
-        if len(tests) == 1:
-            return tests
-    return []
-
-
-def _test_sentences(files: Sequence[FileFacts]) -> list[str]:
-    """Return what the new tests of `files` expect, as instructions: `reject empty hosts`."""
-    return list(filter(None, map(instruct, list_titles(files))))

@@ -12,12 +12,11 @@ from smartcommit.change.wording import choose_fitting, find_secret_values, repea
 from smartcommit.config import Settings, find_summary_limit, follows_history
 from smartcommit.draft.corrections import Corrections
 from smartcommit.draft.embedded.breaking import may_break
-from smartcommit.draft.embedded.classify import choose_scope, class_of, rate_types, score_verbs
-from smartcommit.draft.embedded.describe import list_facts, points
+from smartcommit.draft.embedded.classify import choose_scope, class_of, rate_types
+from smartcommit.draft.embedded.describe import certain_sentences, list_facts, points, summaries
 from smartcommit.draft.embedded.judge import Judge
 from smartcommit.draft.embedded.statements.collect import list_statements
 from smartcommit.draft.embedded.statements.view import ChangeView, Statement
-from smartcommit.draft.embedded.summarize import rank_summaries
 from smartcommit.draft.guidance import NO_BODY, SHORT, SHORT_BODY
 from smartcommit.draft.habits import DROPPED_BODY
 from smartcommit.draft.result import Draft
@@ -63,10 +62,11 @@ def draft(
         followed = [*corrections.correct(header, types), *corrections.correct_summary(header, change, limit)]
         return Draft(f"{header}\n", followed=followed)
     followed = corrections.correct(header, types)
-    verbs = score_verbs(change, header.type, history)
-    corrections.prefer_verbs(verbs)
-    ranked = rank_summaries(change, history, header, verbs=verbs, submodules=submodules)
-    judgement = judge.choose_summaries([one for one in ranked if not repeats(one.text, secret)] or ranked[-1:])
+    plain = adapt_bumps(summaries(change, submodules), history)
+    certain = change.only_submodules or bool(certain_sentences(change.core))
+    judgement = judge.choose_summaries(
+        [text for text in plain if not repeats(text, secret)] or plain[-1:], certain=certain
+    )
     kind = class_of(header.type)
     sentences = [vary(text, kind) for text in judgement.summaries]
     preferred = HEADER_WIDTH - len(str(header))

@@ -10,24 +10,22 @@ from collections.abc import Mapping, Sequence
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import list_hunks, values_of
-from smartcommit.change.sentences import NAMES_LISTED, name_sentences
+from smartcommit.change.sentences import NAMES_LISTED
 from smartcommit.change.text import is_import, read_lines
 from smartcommit.change.titles import list_titles
 from smartcommit.draft.embedded.classify import class_of
-from smartcommit.draft.embedded.describe import choose_verb_of_files
 from smartcommit.draft.embedded.statements.view import ChangeView, Statement
-from smartcommit.draft.embedded.summarize import UNSCORED, RankedSummary
 from smartcommit.message.verbs import find_verb
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 
 # The share of the statements of each kind that were kept, among those that explain all changed lines.
 PRIORS = {
-    "changelog": 0.9, "changelog version": 0.85, "changelog many": 0.5, "test title": 0.75, "test titles": 0.48,
+    "changelog": 0.9, "changelog many": 0.5, "test title": 0.75, "test titles": 0.48,
     "bump": 0.85, "bump many": 0.7, "dependency": 0.8, "workflow": 0.85, "rename file": 0.8, "move file": 0.75,
-    "deleted file": 0.85, "added file": 0.85, "extraction": 0.75, "rename": 0.85,
+    "deleted file": 0.85, "extraction": 0.75, "rename": 0.85,
     "argument": 0.8, "parameter": 0.75, "default": 0.85, "value": 0.8, "type": 0.65,
-    "item": 0.8, "option": 0.7, "replace": 0.65, "key": 0.7, "step": 0.75, "annotation": 0.65, "row": 0.7,
+    "item": 0.8, "replace": 0.65, "key": 0.7, "step": 0.75, "annotation": 0.65, "row": 0.7,
     "heading": 0.75, "import": 0.45, "import gone": 0.85, "call": 0.5, "symbol added": 0.25,
     "pin": 0.8, "condition": 0.65, "job": 0.8, "wrap": 0.65, "guard": 0.35, "field": 0.65,
     "licence": 0.9, "new test": 0.65, "symbol removed": 0.7, "case": 0.65, "command": 0.65,
@@ -44,18 +42,15 @@ _MANY_FILES, _SEVERAL_FILES = 9, 6
 _BESIDE_BUMPS, _OF_PART, _TITLE_OF_MANY = 0.6, 0.75, 0.6
 # Kinds of statements that are about the whole change, however many files it has.
 _WHOLE = ("changelog", "bump", "workflow")
-# Minimum score of a composed summary that says what was added or removed. Of those with other verbs only one in ten was
-# kept, whatever the score.
-_LEAST_COMPOSED = 1400
 # Minimum strength of a statement that is used where the summary cannot be left open.
 _LEAST_IF_NEEDED = 0.25
 # Kinds of statements that determine the type.
-_TELL_TYPE = {"workflow", "extraction", "rename", "changelog", "option"}
+_TELL_TYPE = {"workflow", "extraction", "rename", "changelog"}
 # How the strength of a statement grows with its share of the change, and the least share of the files that a certain
 # summary is about: below it, the summary is a detail.
 _GROWTH, _LEAST_OF_CERTAIN = 0.8, 0.4
-# How likely a reader is to keep a certain summary, and a composed one.
-_SURE_CERTAIN, _SURE_COMPOSED = 0.65, 0.6
+# How likely a reader is to keep a certain summary, and a plain one.
+_SURE_CERTAIN, _SURE_PLAIN = 0.65, 0.6
 # Minimum chance of `fix` for the type: with a sign of a defect, and without one.
 _FIX_WITH_SIGN, _FIX_ALONE = 0.2, 0.3
 # What tests of defects that were fixed expect.
@@ -192,27 +187,24 @@ class Judge:
         """Whether a statement explains so much that it replaces a summary that is certain or usual."""
         return bool(self.statements) and self._rate(self.statements[0]) >= _LEAST_OVER_CERTAIN
 
-    def choose_summaries(self, ranked: Sequence[RankedSummary]) -> Judgement:
-        """Choose among the statements and the composed summaries `ranked`, which has the best one first."""
+    def choose_summaries(self, plain: Sequence[str], *, certain: bool) -> Judgement:
+        """Choose among the statements and the sentences `plain`, which has the best one first.
+
+        If `certain`, that one says all that happened.
+        """
         strength = self._rate_best()
         offered = [statement.text for statement in self.statements]
-        plain = [summary.text for summary in ranked]
-        if ranked[0].form == "certain" and strength < _LEAST_OVER_CERTAIN:
+        if certain and strength < _LEAST_OVER_CERTAIN:
             is_side_fact = self.view.share_of_core < _LEAST_OF_CERTAIN
             return Judgement(plain, _SURE_CERTAIN, select_different([plain[0], *offered]), weak=is_side_fact)
         entries = [statement.text for statement in self.statements if statement.kind.startswith("changelog")]
-        others = select_different([*entries[:2], *offered[:2], *plain[:12], *offered[2:]])
+        others = select_different([*entries[:2], *offered[:2], *plain, *offered[2:]])
         if self.statements and strength >= self._find_needed_strength():
             return Judgement([offered[0], *plain], strength, others, is_statement=True)
-        composed = self._choose_composed(ranked[0])
-        if composed is not None:
-            return Judgement([composed, *plain], _SURE_COMPOSED, select_different([composed, *others]))
+        if self._says_all(plain[0]):
+            return Judgement(plain, _SURE_PLAIN, select_different([plain[0], *others]))
         if strength >= _LEAST_IF_NEEDED:
             return Judgement([offered[0], *plain], strength, others, weak=True, is_statement=True)
-        core = self.view.change.core
-        if len(core) > NAMES_LISTED:
-            # A composed summary is about a few of these files only.
-            plain = list(name_sentences(core, choose_verb_of_files(core)))
         return Judgement(plain, strength, others, weak=True)
 
     def _find_needed_strength(self) -> float:
@@ -241,16 +233,12 @@ class Judge:
             strength *= _TITLE_OF_MANY
         return strength
 
-    def _choose_composed(self, first: RankedSummary) -> str | None:
-        """Return the best composed summary if, by its form and score, a reader would keep it, else None."""
-        forms = {"plain 0", "add"}
-        if values_of(self.view.core, "kind") == {filetypes.DOCUMENTATION}:
-            # A phrase of a document is rarely what is new in it.
-            forms = {"plain 0"}
-        is_good = first.form in forms and first.score >= _LEAST_COMPOSED and not self._has_many_files()
-        if first.form == UNSCORED:
-            is_good = len(self.view.change.files) <= NAMES_LISTED
-        return first.text if is_good and _ADDS_OR_REMOVES.match(first.text) else None
+    def _says_all(self, sentence: str) -> bool:
+        """Whether a sentence such as "add X" says all that happened: few files, all of them new or gone."""
+        core = self.view.change.core
+        if self._has_many_files() or len(core) > NAMES_LISTED:
+            return False
+        return values_of(core, "nature") in ({"added"}, {"deleted"}) and bool(_ADDS_OR_REMOVES.match(sentence))
 
     def _rate(self, statement: Statement) -> float:
         """Return how likely a reader is to keep the statement; a new name counts for more in a feature."""

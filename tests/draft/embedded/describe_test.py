@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from smartcommit.change.facts import ChangeFacts
-from smartcommit.draft.embedded.describe import own_sentences, points, summaries
+from smartcommit.draft.embedded.describe import points, summaries
 from smartcommit.git.diff import FileChange, FileDiff
 from smartcommit.git.hunks import Hunk
 from tests.support.table import rows
@@ -45,21 +45,3 @@ def test_only_short_versions_are_told(length: int, told: bool) -> None:
 def test_of_too_many_files_only_the_names_are_told(files: int, told: bool) -> None:
     found = [changed(f"src/{number}.py", [], ["def read_user():", "    pass"]) for number in range(files)]
     assert any("read" in sentence for sentence in summaries(ChangeFacts(found))) == told
-
-
-@rows(("tests", "told"), [(3, 3), (4, 0)])
-def test_a_few_new_tests_say_what_is_new(tests: int, told: int) -> None:
-    lines = [f"def test_rejects_{name}_hosts():" for name in ("empty", "long", "foreign", "odd")[:tests]]
-    change = ChangeFacts([changed("tests/hosts_test.py", ["a"], lines), changed("src/hosts.py", ["a"], ["b"])])
-    assert [where for _, where in own_sentences(change)] == ["test"] * told
-
-
-def test_a_long_entry_of_a_changelog_is_cut_where_a_part_begins() -> None:
-    entry = f"- Add new policies, which say when uploads stop, {'often ' * 6}by night"
-    change = ChangeFacts([changed("CHANGELOG.md", [], [entry]), changed("src/hosts.py", ["a"], ["b"])])
-    found = [sentence for sentence, where in own_sentences(change) if where == "changelog"]
-    assert found[1:] == [
-        "add new policies",
-        "add new policies, which say",
-        "add new policies, which say when uploads stop",
-    ]

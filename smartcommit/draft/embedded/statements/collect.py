@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from smartcommit.draft.embedded.statements import dependencies, files, literals, replaced_names, symbols, titles
+from smartcommit.draft.embedded.statements import dependencies, files, literals, symbols, titles
 from smartcommit.draft.embedded.statements.view import ChangeView, Statement
 
 # Minimum and maximum characters of a statement: a shorter one says nothing, a longer one fits in no header.
@@ -13,19 +13,16 @@ _SHORTEST, _LONGEST = 8, 110
 _SOURCES: Sequence[Callable[[ChangeView], Iterator[Statement]]] = (
     dependencies.say_bumps,
     dependencies.say_requirements,
-    files.say_added,
     files.say_copyright,
     files.say_moved_lines,
     files.say_removed,
     files.say_renames,
     literals.say_literals,
-    replaced_names.say_options,
-    replaced_names.say_renames,
     symbols.say_definitions,
     symbols.say_new_test,
+    symbols.say_renames,
     titles.say_entries,
     titles.say_headings,
-    titles.say_releases,
     titles.say_tests,
     titles.say_workflows,
 )

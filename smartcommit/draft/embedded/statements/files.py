@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import DERIVED, FileFacts, values_of
-from smartcommit.change.filetypes import is_changelog_fragment
 from smartcommit.change.moved_lines import LineFlow, read_flow
 from smartcommit.change.sentences import NAMES_LISTED, file_names, move_sentences
 from smartcommit.change.text import HUNKS_COMPARED, LINES_COMPARED, is_import, read_hunk, says_nothing
@@ -27,8 +26,6 @@ _FOLLOWING = DERIVED | {filetypes.TESTS}
 _LEAST_MOVED = 0.5
 # Minimum characters of a file's name for lines that contain it to refer to the file.
 _LEAST_STEM = 4
-# How much of a change the name of a new file explains.
-_SHARE_OF_NAME = 0.6
 _COPYRIGHT = compile_on_use(r"(?i)copyright|\u00a9|\(c\)")
 _YEARS = compile_on_use(r"\b((?:19|20)\d\d)(?:\s?(?:-|\u2013|to)\s?((?:19|20)\d\d|present))?")
 
@@ -72,16 +69,6 @@ def say_removed(view: ChangeView) -> Iterator[Statement]:
     share = _explain(view, [_stem(file.path) for file in removed], [], removed)
     names = file_names(removed, whole=True)
     yield Statement(f"remove {names}", "deleted file", names, share)
-
-
-def say_added(view: ChangeView) -> Iterator[Statement]:
-    """Yield the name of the only file if it is new and is not source, whose definitions say more than its name."""
-    file = view.core[0]
-    if len(view.change.files) > 1 or file.nature != "added" or file.kind == filetypes.SOURCE:
-        return
-    if not is_workflow(file.path) and not is_changelog_fragment(file.path):
-        name = file_names([file], whole=True)
-        yield Statement(f"add {name}", "added file", name, _SHARE_OF_NAME)
 
 
 def _stem(path: bytes) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from smartcommit.change import filetypes
+from smartcommit.change.edits import is_word
 from smartcommit.change.facts import FileFacts, values_of
 from smartcommit.change.sentences import NAMES_LISTED, file_names
 from smartcommit.change.sides import SideNames
@@ -133,3 +134,21 @@ def say_new_test(view: ChangeView) -> Iterator[Statement]:
     if "test" not in name.lower():
         said += " test"
     yield Statement(f"add {said}", "new test", name, _SHARE_OF_TEST)
+
+
+def say_renames(view: ChangeView) -> Iterator[Statement]:
+    """Yield `rename A to B` for the identifier that is replaced most often if a definition is renamed so."""
+    pairs: dict[tuple[str, str], float] = {}
+    for _, edit in view.literals:
+        if edit.kind == "word" and is_word(edit.old) and is_word(edit.new):
+            pairs[edit.old, edit.new] = pairs.get((edit.old, edit.new), 0) + edit.lines
+    if not pairs:
+        return
+    old, new = max(pairs, key=pairs.__getitem__)
+    renamed = set()
+    for file in view.change.files:
+        for before, after in file.symbols.renamed:
+            renamed.add((before.name, after.name))
+    if (old.rpartition(".")[2], new.rpartition(".")[2]) in renamed:
+        text = f"rename {make_printable(old, 60)} to {make_printable(new, 60)}"
+        yield Statement(text, "rename", new, view.share(pairs[old, new]), "refactor")

@@ -34,14 +34,6 @@ def say_entries(view: ChangeView) -> Iterator[Statement]:
             yield Statement(text, kind, text, 1.0, entry.type)
 
 
-def say_releases(view: ChangeView) -> Iterator[Statement]:
-    """Yield the version that a changelog gains, if nothing else changed."""
-    if changelogs.are_all(view.change.files):
-        versions = changelogs.list_versions(view.change.files)
-        if len(versions) == 1:
-            yield Statement(f"add changelog for {versions[0]}", "changelog version", versions[0], 1.0, "docs")
-
-
 def say_tests(view: ChangeView) -> Iterator[Statement]:
     """Yield what new tests expect, if source changed.
 

@@ -33,11 +33,6 @@ def test_a_removed_file_is_named_unless_its_lines_went_elsewhere() -> None:
     assert said(files.say_removed, removed, make_diff("src/main.py", make_hunk(BODY))) == []
 
 
-def test_the_only_file_is_named_if_it_is_no_source() -> None:
-    assert said(files.say_added, make_diff("docs/hosts.md", make_hunk(["a"]), status="A")) == [("add hosts.md", 0.6)]
-    assert said(files.say_added, make_diff("src/hosts.py", make_hunk(["a"]), status="A")) == []
-
-
 def test_what_went_to_a_new_file_was_extracted() -> None:
     source = make_diff("src/main.py", make_hunk(["import hosts"], ["def record():", *BODY]))
     new = make_diff("src/hosts.py", make_hunk(["def record():", *BODY]), status="A")

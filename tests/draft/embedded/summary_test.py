@@ -1,11 +1,10 @@
-"""Summaries in a project with a history: chosen by weights among sentences that are true of the change."""
+"""Summaries in a project with a history: sentences that are true of the change."""
 
 from __future__ import annotations
 
 import pytest
 
 from smartcommit.config import Settings
-from smartcommit.draft.embedded.summarize import load_summary_weights
 from smartcommit.git.repo import Repository
 from tests.support.drafts import draft
 from tests.support.repository import Repo
@@ -73,20 +72,6 @@ def test_nothing_is_removed_that_still_stands(project: Repo) -> None:
     assert not summary(project).startswith("remove")
 
 
-@pytest.mark.parametrize(
-    ("path", "kept", "expected"),
-    [
-        ("guide.md", "Run it.\n", True),
-        ("guide.md", "Run it twice.\n", False),
-        ("run.py", "run()\n", False),
-    ],
-)
-def test_what_prose_alone_loses_is_removed(project: Repo, path: str, kept: str, expected: bool) -> None:
-    project.commit("fix: base", {path: kept.replace(" twice", "") + "legacy_login(legacy_login)\n"})
-    project.stage({path: kept})
-    assert (summary(project) == f"remove legacy_login from {path}") is expected
-
-
 def test_a_place_is_not_named_twice(project: Repo) -> None:
     project.commit("fix: base", {"retry.py": "def retry(n):\n    a(n)\n    b(n)\n"})
     project.stage({"retry.py": "def retry(n):\n    a(n)\n    b(n + 1)\n"})
@@ -101,10 +86,3 @@ def test_nothing_is_added_that_stood_before(project: Repo) -> None:
 def test_a_place_has_what_is_said_to_be_in_it(project: Repo) -> None:
     project.stage({"src/users.py": MODULE + "def retry_policy():\n    pass\n", "src/client.py": "a = 99\n"})
     assert not summary(project).endswith("retry policy to client")
-
-
-def test_the_weights_stay_small() -> None:
-    weights = load_summary_weights()
-    assert weights.forms
-    assert weights.word_measures
-    assert all(word.islower() or not word.isalpha() for word in weights.words)
