@@ -20,8 +20,6 @@ from smartcommit.split.embedded.within.rules import (
     CODE,
     Pieces,
     find_all_layout,
-    find_corrected_words,
-    find_parts,
     find_renames,
     list_pieces,
     list_whole_hunks,
@@ -35,8 +33,6 @@ _PIECES_MEASURED = 300
 _FAR = 400
 # Pieces in which the same replacement is made.
 _LEAST_REPEATED, _EDITS_REPEATED = 2, 3
-# Lines around a comment in which no code changes.
-_COMMENT_APART = 5
 # Functions of a file, and hunks of a change, each of which is a candidate, and tokens of a small edit.
 _MOST_FUNCTIONS, _MOST_HUNKS, _TOKENS_OF_SMALL = 8, 8, 4
 
@@ -109,51 +105,12 @@ def _find_cosmetics(files: Sequence[File]) -> list[Pieces]:
     return [found]
 
 
-def _find_comments(files: Sequence[File]) -> list[Pieces]:
-    return [list_whole_hunks({piece for piece in list_pieces(files, CODE) if piece.is_comment})]
-
-
-def _find_rewritten_comments(files: Sequence[File]) -> list[Pieces]:
-    """Return the comments in place of others, away from changes of code."""
-    found = set()
-    for piece in list_pieces(files, CODE):
-        near = piece.list_near(_COMMENT_APART)
-        if piece.is_comment and piece.old and piece.new and all(one.is_comment or one.is_layout for one in near):
-            found.add(piece)
-    return [found]
-
-
-def _find_versions(files: Sequence[File]) -> list[Pieces]:
-    """Return the lines of each package that has another version now, if these are two or more."""
-    by_package: dict[str, Pieces] = {}
-    for piece in list_pieces(files, (filetypes.MANIFEST, filetypes.CI, filetypes.BUILD, filetypes.CONFIGURATION)):
-        if piece.versioned:
-            by_package.setdefault(piece.versioned, set()).add(piece)
-    return list(by_package.values()) if len(by_package) > 1 else []
-
-
-def _find_logs(files: Sequence[File]) -> list[Pieces]:
-    return [{piece for piece in list_pieces(files, (filetypes.SOURCE,)) if piece.is_log}]
-
-
 def _find_definitions(files: Sequence[File]) -> list[Pieces]:
     """Return the new definitions of each file in which other code changes."""
     found = []
     for file in files:
         if file.is_divisible and file.kind == filetypes.SOURCE:
             found.append({piece for piece in file.pieces if piece.is_definition})
-    return found
-
-
-def _find_unused_definitions(files: Sequence[File]) -> list[Pieces]:
-    """Return each new definition that no other code of the change uses, with its tests."""
-    found = []
-    every = list_all(files)
-    for piece in list_pieces(files, (filetypes.SOURCE,)):
-        if piece.is_definition and piece.defined:
-            users = {other for other in every if other is not piece and not piece.defined.isdisjoint(other.names)}
-            if all(user.file.kind == filetypes.TESTS and user.file.is_divisible for user in users):
-                found.append({piece, *users})
     return found
 
 
@@ -194,22 +151,13 @@ def _find_small_edits(files: Sequence[File]) -> list[Pieces]:
 
 
 _FINDERS: Mapping[str, Callable[[Sequence[File]], Iterable[Pieces]]] = {
-    "formatting": _find_free_layout,
     "layout": find_all_layout,
     "indentation": _find_reindented,
     "modifiers": _find_modifiers,
-    "renaming": find_renames,
     "cosmetic changes": _find_cosmetics,
     "signatures": _find_signatures,
     "a repeated edit": _find_repeated,
-    "comments": _find_comments,
-    "reworded comments": _find_rewritten_comments,
-    "a corrected word": find_corrected_words,
-    "a new version": _find_versions,
-    "log messages": _find_logs,
     "new definitions": _find_definitions,
-    "a definition": _find_unused_definitions,
-    "a separate part": find_parts,
     "a function": _find_functions,
     "a hunk": _find_hunks,
     "additions": _find_additions,

@@ -34,10 +34,6 @@ _TOKEN = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|[A-Za-z_]\w*|\d[\w.]*|[^\s\w]")
 _NAME = re.compile(r"[A-Za-z_]\w*\Z")
 _VERSION = re.compile(r"v?\d[\w.+-]*|[0-9a-f]{12,}")
 _VERSIONED = re.compile(r"\d+\.\d+|@v\d|\bv\d+\b|^\s*-?\s*uses:")
-_LOG = re.compile(
-    r"\b(?:log(?:ger|ging)?|console|print(?:ln|f)?|debug!?|info!?|warn!?|trace!?|error!?|slog|fmt\.Print\w*|System\.out)\b",
-    re.IGNORECASE,
-)
 _MODIFIERS = {
     "final", "public", "private", "protected", "static", "const", "readonly", "override", "@", "Override",
     "SuppressWarnings", "inline", "mut", "pub", "abstract", "var", "let", "Deprecated", "synchronized", "transient",
@@ -329,12 +325,6 @@ class Piece:
             return False
         text = "\n".join(code)
         return text.count("{") == text.count("}") and any(True for _ in read_symbols(self.file.path, code[0]))
-
-    @cached_property
-    def is_log(self) -> bool:
-        """Whether all its lines print or log something."""
-        lines = [*self.old, *self.new]
-        return bool(lines) and all(map(_LOG.search, lines))
 
 
 def _squeeze(lines: Iterable[str]) -> str:

@@ -77,7 +77,6 @@ def test_a_hunk_too_large_to_be_compared_is_one_piece() -> None:
         ("A.java", "int size() {", "final int size() {", "is_modifier"),
         ("a.py", "import os", "import os, sys", "is_import"),
         ("a.py", "def load(path):", "def load(path, mode):", "is_signature"),
-        ("a.py", "log.info('a')", "log.info('b')", "is_log"),
         ("a.py", "", "def load(path):\n    return path", "is_definition"),
     ],
 )
