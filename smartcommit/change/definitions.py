@@ -10,9 +10,15 @@ from itertools import chain, pairwise
 from typing import NamedTuple
 
 from smartcommit.change import filetypes
-from smartcommit.change.imported_files import ImportedFiles, Language, find_language
+from smartcommit.change.imports import (
+    ImportedFiles,
+    Language,
+    find_language,
+    last_name,
+    list_imported_packages,
+    read_package,
+)
 from smartcommit.change.local_names import list_local_uses
-from smartcommit.change.packages import last_name, list_imported_packages, read_package
 from smartcommit.change.symbols import SymbolChanges, symbol_changes
 from smartcommit.change.text import HunkText, Lines, find_names, read_hunk, split_identifier
 from smartcommit.git.diff import FileChange, FileDiff, Hunk

@@ -1,7 +1,8 @@
-"""Facts of a change: what happened to each of its files, and what it is about."""
+"""Facts of a change: what happened to each of its files, what it is about, and the names on each of its sides."""
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain
@@ -11,12 +12,15 @@ from smartcommit.change import filetypes
 from smartcommit.change.edits import LiteralEdit, find_versions
 from smartcommit.change.filetypes import changed_lines, classify_diff, classify_file, is_expected_output
 from smartcommit.change.symbols import SymbolChanges, symbol_changes
+from smartcommit.change.text import HUNKS_COMPARED, LINES_COMPARED, read_hunk
 from smartcommit.git.diff import FileDiff, Hunk
 from smartcommit.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from smartcommit.change.text import Side
 
 # Number of files whose lines are read; of the others only names, kinds and natures count.
 FILES_READ = 300
@@ -25,6 +29,8 @@ _VERSIONED = {filetypes.MANIFEST, filetypes.LOCK, filetypes.CI, filetypes.BUILD,
 _COSMETIC = filetypes.FORMATTING | {"comments", "mode"}
 # Kinds of files that are made from others.
 DERIVED = {filetypes.LOCK, filetypes.GENERATED, filetypes.ASSET}
+# Maximum files that are read: for more, a sentence gives their number and no names.
+_FILES_READ = 60
 
 
 class FileFacts(Record):
@@ -133,3 +139,40 @@ def list_paths(files: Iterable[FileFacts]) -> list[bytes]:
 
 def list_hunks(files: Iterable[FileFacts]) -> list[Hunk]:
     return list(chain.from_iterable(map(attrgetter("diff.hunks"), files)))
+
+
+class SideNames:
+    """The names on one side: in its lines, of its symbols, and of files that exist on this side only.
+
+    They are read when they are first needed. Of a very large change, only the first files and lines are read.
+    """
+
+    def __init__(self, files: Sequence[FileFacts], side: Side) -> None:
+        self._files = files[:_FILES_READ]
+        self._side = side
+
+    def have(self, name: str) -> bool:
+        """Whether `name` is one of them."""
+        return name in self._names
+
+    @cached_property
+    def _names(self) -> set[str]:
+        names: set[str] = set()
+        for file in self._files:
+            names.update(map(attrgetter("name"), getattr(file.symbols, self._side)))
+            for path in self._list_paths(file):
+                names.add(posixpath.basename(path).decode("utf-8", "replace").split(".")[0])
+            for hunk in file.diff.hunks[:HUNKS_COMPARED]:
+                names.update(read_hunk(hunk).side(self._side).names(LINES_COMPARED))
+        return names
+
+    def _list_paths(self, file: FileFacts) -> list[bytes]:
+        """Return the path of the file on this side if the other side has no file there, as the only item."""
+        change = file.diff.change
+        if self._side == "added":
+            path = change.path if change.status in "AR" else None
+        elif change.status == "D":
+            path = change.path
+        else:
+            path = change.old_path
+        return [path] if path else []

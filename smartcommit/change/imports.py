@@ -1,36 +1,400 @@
-"""What a line imports."""
+"""What a line names of other files: imports, includes, the paths of resources, and the packages of manifests.
+
+Only files of the change can be found, so that nothing else has to be read.
+"""
 
 from __future__ import annotations
 
-from smartcommit.change.text import FileText, is_import
+import posixpath
+from collections.abc import Iterable, Iterator, Set
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import takewhile
+
+from smartcommit.change import filetypes
+from smartcommit.change.text import find_names
 from smartcommit.patterns import compile_on_use
 
-# Patterns of lines that import; the names are in the last group. More general ones follow.
-_FORMS = (
-    compile_on_use(r"(from __future__ import \w+)\Z"),
-    compile_on_use(r"#\s*include\s*([<\"][^>\"]{1,100}[>\"])"),
-    compile_on_use(r"from\s+\S+\s+import\s+\(?([\w, ]+)\)?\Z"),
-    compile_on_use(r"(?:import|export)\s+(?:type\s+)?\{\s*([\w$, ]+?)[\s,]*\}\s+from\b"),
-    compile_on_use(r"import\s+(?:type\s+)?(\w+)\s+from\b"),
-    compile_on_use(r"import\s+['\"]([^'\"]{1,100})['\"]"),
-    compile_on_use(r"(?:pub\s+)?use\s+(?:[\w]+::)*(\w+);"),
-    compile_on_use(r"import\s+(?:static\s+)?(?:[\w.]+\.)?(\w+);?\Z"),
-    compile_on_use(r"import\s+([\w.]+)\Z"),
-    compile_on_use(r"require(?:_relative)?\s*\(?['\"]([^'\"]{1,100})['\"]"),
-    compile_on_use(r"using\s+([\w.]+);"),
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+
+Parts = tuple[str, ...]
+# `"name": "^1"`, `name = "1"`, `name>=1`, `gem "name"`, `example.com/name v1.0.0`, `"vendor/name": "^1"`.
+_DECLARED = compile_on_use(
+    r"(?:-\s+|gem\s+|require\s+|import\s+)?[\"']?(@?[A-Za-z][\w./@-]*)[\"']?\s*(?:[:=<>~!^,;\[ ]|$)"
 )
-_GO_IMPORT = compile_on_use(r"(?:\w+\s+)?\"([\w./-]{1,100})\"\Z")
+# Keys of manifests, and words of their sections, that name no package.
+_KEYS = {
+    "name", "version", "description", "license", "type", "main", "module", "scripts", "dependencies", "edition",
+    "authors", "keywords", "files", "exports", "import", "require", "types", "default", "build", "test", "path", "git",
+    "features", "readme", "homepage", "repository", "engines", "node", "bin", "go", "toolchain", "replace", "exclude",
+}  # fmt: skip
+_WORDS = compile_on_use(r"[\w.]+")
 
 
-def list_imported(line: str, file: FileText) -> list[str]:
-    """Return the names that `line`, without its indentation, imports; empty if it does not, or in another form."""
-    if file.ending == "go":
-        found = _GO_IMPORT.match(line)
-        return [found[1]] if found else []
-    if not is_import(line):
-        return []
-    for form in _FORMS:
-        found = form.search(line)
-        if found:
-            return [name.strip() for name in found[1].split(",") if name.strip()]
-    return []
+@dataclass(frozen=True, slots=True)
+class Language:
+    """How the files of one language use each other; languages that use each other's files count as one.
+
+    Lines that match `imports`, without indentation, import something: by the names of modules, whose parts stand
+    between `separator`s, or else by paths. Files in `indexes` stand for their folders. With `lists_names`, a file
+    lists which names it uses of another one, or uses them behind the other one's name. With `qualifies`, names of
+    modules can stand on any line.
+    """
+
+    name: str
+    endings: str
+    imports: re.Pattern[str] | None = None
+    separator: str = "/"
+    indexes: tuple[str, ...] = ()
+    lists_names: bool = False
+    qualifies: bool = False
+
+    def imports_on(self, line: str) -> bool:
+        """Whether `line`, without indentation, imports something."""
+        return self.imports is not None and self.imports.match(line) is not None
+
+
+_LANGUAGES = (
+    Language(
+        "python", "py pyi pyx", compile_on_use(r"(?:from|import)\s"), ".", ("__init__", "__main__"), lists_names=True
+    ),
+    Language(
+        "javascript", "js jsx ts tsx mjs cjs mts cts vue svelte",
+        compile_on_use(r".*\b(?:import|export|require|from)\b"), indexes=("index",), lists_names=True,
+    ),
+    Language("go", "go", compile_on_use(r"(?:import\s+)?(?!return\b|case\b)(?:[\w.]+\s+)?\"[^\"\s]+\"$")),
+    Language(
+        "rust", "rs", compile_on_use(r"(?:pub(?:\([^)]*\))?\s+)?(?:use|mod)\s|extern crate\b"), "::",
+        ("mod", "lib", "main"), qualifies=True,
+    ),
+    Language("jvm", "java kt kts scala groovy", compile_on_use(r"import\s"), "."),
+    Language("csharp", "cs razor cshtml"),
+    Language("c", "c h cc cpp cxx hh hpp hxx inc m mm", compile_on_use(r"#\s*(?:include|import)\b")),
+    Language("ruby", "rb rake", compile_on_use(r".*\b(?:require|require_relative|load|autoload)\b")),
+    Language("php", "php", compile_on_use(r"use\s"), "\\"),
+    Language("lua", "lua", compile_on_use(r".*\brequire\b"), ".", ("init",), lists_names=True),
+    Language("dart", "dart", compile_on_use(r"(?:import|export|part)\s")),
+    Language("swift", "swift"),
+    Language("shell", "sh bash zsh"),
+    Language("elixir", "ex exs"),
+    Language("protobuf", "proto", compile_on_use(r"import\s")),
+    Language("sql", "sql"),
+)  # fmt: skip
+_BY_ENDING: dict[str, Language] = {}
+for _language in _LANGUAGES:
+    _BY_ENDING.update(dict.fromkeys(_language.endings.split(), _language))
+
+_TOKEN = compile_on_use(r"[\w$@~.\\/:#-]{2,200}")
+_QUOTED = compile_on_use(r"['\"<`]([^'\"<>`\s]{2,200})['\">`]")
+_FROM = compile_on_use(r"from\s+(\.*)([\w.]*)\s+import\s+\(?([\w\s,]*)")
+_BRACES = compile_on_use(r"([\w:]+)::\{([^{}]*)")
+_RUST_MODULE = compile_on_use(r".*\bmod\s+(\w+)\s*;")
+# Folders that names of modules leave out, with all above them.
+_ROOTS = {
+    "src", "lib", "main", "include", "java", "kotlin", "scala", "python", "php", "lua", "test", "tests", "commonMain",
+    "commonTest",
+}  # fmt: skip
+# What stands for the root of a project in a path: `@/views/cart`, `~/views/cart`.
+_ALIASES = ("@/", "~/", "#/", "/")
+# Kinds of files whose names alone, as `package.json`, tell nothing about which of them is meant.
+_COMMON_KINDS = {
+    filetypes.MANIFEST, filetypes.LOCK, filetypes.BUILD, filetypes.CI, filetypes.CONFIGURATION, filetypes.DOCUMENTATION,
+}  # fmt: skip
+
+
+def find_language(path: bytes) -> Language | None:
+    """Return the language of the file at `path`, None if its files do not use each other."""
+    return _BY_ENDING.get(path.rpartition(b".")[2].decode("ascii", "replace").lower())
+
+
+def list_quoted(line: str) -> list[str]:
+    """Return what is in quotes on `line` and could be a path."""
+    return _QUOTED.findall(line)
+
+
+class ImportedFiles:
+    """The files at some paths, to be found by what lines call them."""
+
+    def __init__(self, paths: Iterable[bytes]) -> None:
+        self._files: dict[str, list[_File]] = {}
+        for path in paths:
+            file = _read_file(path)
+            for name in file.names:
+                self._files.setdefault(name, []).append(file)
+
+    @property
+    def names(self) -> Set[str]:
+        """The names of which a line must have one to name a file."""
+        return self._files.keys()
+
+    def find(self, line: str, user: bytes) -> set[bytes]:
+        """Return the paths of the files that `line`, without indentation, names in the file at `user`.
+
+        What can stand for several files by the end of their paths stands for none, but for all of a Go package.
+        """
+        found: set[bytes] = set()
+        for reference in _list_references(line, user):
+            found |= self._resolve(reference)
+        return found - {user}
+
+    def _resolve(self, reference: _Reference) -> set[bytes]:
+        exact, similar = [], []
+        for name in reference.names:
+            for file in self._files.get(name, ()):
+                if reference.is_exactly(file):
+                    exact.append(file)
+                elif reference.may_be(file):
+                    similar.append(file)
+        found = exact or similar
+        if not exact and len({file.module for file in similar}) > 1:
+            return set()
+        return {file.path for file in found}
+
+
+class _File:
+    """A changed file: the `parts` of its path and of its `module`, which is the path without ending, or the folder.
+
+    `package` is the module without the folders above those where the language's modules start.
+    """
+
+    __slots__ = ("is_common", "language", "module", "names", "package", "parts", "path")
+
+    def __init__(self, path: bytes) -> None:
+        self.path = path
+        self.language = find_language(path)
+        self.is_common = self.language is None and filetypes.classify_path(path) in _COMMON_KINDS
+        self.parts = tuple(path.decode("utf-8", "replace").split("/"))
+        *folders, name = self.parts
+        stem = name.partition(".")[0] or name
+        self.module: Parts = (*folders, stem)
+        if self.language is not None and (stem in self.language.indexes or self.language.name == "go"):
+            self.module = tuple(folders)
+        self.package = self.module[_count_outside(self.module) :]
+        self.names = set()
+        for part in (stem, *self.module[-1:]):
+            self.names.update(find_names(part)[-1:])
+
+
+# Most files can be named on both sides of a change.
+_read_file = lru_cache(maxsize=1 << 15)(_File)
+
+
+@dataclass(frozen=True, slots=True)
+class _Reference:
+    """What a file at `user` calls another one: the parts of a path, or of a module's name with `is_module`.
+
+    With `is_anchored` the parts begin at the top of the tree. An import can leave out the ending of a path.
+    """
+
+    parts: Parts
+    user: _User
+    is_anchored: bool = False
+    is_module: bool = False
+    is_import: bool = True
+
+    @property
+    def names(self) -> set[str]:
+        """The names that a file which this may stand for can have."""
+        found: set[str] = set()
+        for part in self.parts[-2:]:
+            found.update(find_names(part.partition(".")[0])[-1:])
+        return found
+
+    def is_exactly(self, file: _File) -> bool:
+        """Whether this is the path of `file` from the top or from the folder of the user."""
+        if self.is_module:
+            return self.is_anchored and self._is_code(file) and self.parts == file.module
+        if self.parts == file.parts:
+            return True
+        if not self.is_anchored and _join(self.user.folder, self.parts) == file.parts:
+            return True
+        return self.is_anchored and self._is_code(file) and self._without_ending() == file.module
+
+    def may_be(self, file: _File) -> bool:
+        """Whether the path or the module of `file` ends with these parts."""
+        if self.is_anchored or not self.parts:
+            return False
+        if not self.is_import or not self._is_code(file):
+            return self._ends_path(file)
+        if self.is_module:
+            return self._ends_module(file)
+        if self.user.language_name == "go":
+            return bool(file.module) and _ends_with(self.parts, file.module[-2:])
+        if self.user.language_name == "c":
+            return _ends_with(file.parts, self.parts)
+        module = self._without_ending()
+        return self._ends_path(file) or module == file.package or (len(module) > 1 and _ends_with(file.module, module))
+
+    def _ends_path(self, file: _File) -> bool:
+        if len(self.parts) == 1 and (file.is_common or file.language is not None):
+            return False
+        return "." in self.parts[-1] and _ends_with(file.parts, self.parts)
+
+    def _ends_module(self, file: _File) -> bool:
+        common = _count_common(self.parts, file.package)
+        if common == len(self.parts):
+            return common > 1 or len(file.package) == 1 or file.module[:-1] == self.user.folder
+        # The first folders of a package can be left out in the tree.
+        return common == len(file.package) and self.user.language_name in ("jvm", "php")
+
+    def _is_code(self, file: _File) -> bool:
+        return file.language is not None and file.language is self.user.language
+
+    def _without_ending(self) -> Parts:
+        """Return the parts as a module: TypeScript imports `x.ts` as `x` and as `x.js`."""
+        *folders, name = self.parts
+        stem, _, ending = name.rpartition(".")
+        if self.user.language_name in ("javascript", "dart") and ending in _BY_ENDING:
+            return (*folders, stem)
+        return self.parts
+
+
+class _User:
+    """A file with lines that may name others."""
+
+    __slots__ = ("folder", "language", "language_name", "module", "root")
+
+    def __init__(self, path: bytes) -> None:
+        file = _read_file(path)
+        self.language = file.language
+        self.language_name = "" if file.language is None else file.language.name
+        self.folder: Parts = file.parts[:-1]
+        self.module = file.module
+        self.root: Parts = self.folder[: _count_outside(file.parts)]
+
+
+_read_user = lru_cache(maxsize=64)(_User)
+
+
+def _list_references(line: str, path: bytes) -> Iterator[_Reference]:
+    """Yield what `line` in the file at `path` calls files that may be in the change."""
+    user = _read_user(path)
+    language = user.language
+    is_import = language is not None and language.imports_on(line)
+    if language is not None and language.separator != "/":
+        if is_import or language.qualifies:
+            yield from _READERS.get(language.name, _list_modules)(line, user)
+        is_import = False
+    is_relative = language is not None and "require_relative" in line
+    # Outside of code, paths need no quotes.
+    quoted = language is not None and not line.startswith("//go:embed")
+    for token in (_QUOTED if quoted else _TOKEN).findall(line):
+        parts = tuple(filter(None, token.partition("?")[0].split("/")))
+        if "://" in token or not parts:
+            continue
+        if is_relative or token.startswith("."):
+            yield _Reference(_join(user.folder, parts), user, is_anchored=True)
+        if language is None and token.startswith("./"):
+            yield _Reference(parts[1:], user, is_import=False)
+        elif token.startswith((*_ALIASES, "package:")):
+            yield _Reference(parts[token[0] != "/" :], user)
+        elif not token.startswith("."):
+            yield _Reference(parts, user, is_import=is_import)
+
+
+def _list_modules(line: str, user: _User) -> Iterator[_Reference]:
+    """Java, PHP, Lua: names of modules; those of Java and PHP may go on with a name in the module."""
+    assert user.language is not None
+    for token in _TOKEN.findall(line):
+        parts = tuple(filter(None, token.split(user.language.separator)))
+        shortest = len(parts) if user.language_name == "lua" else 2
+        for end in range(min(shortest, len(parts)), len(parts) + 1):
+            yield _Reference(parts[:end], user, is_module=True)
+
+
+def _list_python_modules(line: str, user: _User) -> Iterator[_Reference]:
+    """`import a.b`, `from a.b import c`, where `c` can be a module too, and the same with points before it."""
+    found = _FROM.match(line)
+    if not found:
+        for token in _TOKEN.findall(line):
+            yield _Reference(tuple(token.split(".")), user, is_module=True)
+        return
+    start: Parts = ()
+    if found[1]:
+        start = user.folder[: len(user.folder) - len(found[1]) + 1]
+    module = (*start, *filter(None, found[2].split(".")))
+    yield _Reference(module, user, is_anchored=bool(found[1]), is_module=True)
+    for name in found[3].replace(",", " ").split():
+        yield _Reference((*module, name), user, is_anchored=bool(found[1]), is_module=True)
+
+
+def _list_rust_modules(line: str, user: _User) -> Iterator[_Reference]:
+    """`mod a;`, and the modules on the way of a path such as `crate::a::b::Name`."""
+    declared = _RUST_MODULE.match(line)
+    if declared:
+        yield _Reference((*user.module, declared[1]), user, is_anchored=True, is_module=True)
+        return
+    paths = [token for token in _TOKEN.findall(line) if "::" in token]
+    for prefix, names in _BRACES.findall(line):
+        for name in names.split(","):
+            paths.append(f"{prefix}::{name.strip()}")
+    starts = {"crate": user.root, "self": user.module, "super": user.module[:-1]}
+    for path in paths:
+        first, *parts = filter(None, path.split("::"))
+        start = starts.get(first, (*user.module, first))
+        for end in range(len(parts) + 1):
+            yield _Reference((*start, *parts[:end]), user, is_anchored=True, is_module=True)
+
+
+_READERS = {"python": _list_python_modules, "rust": _list_rust_modules}
+
+
+def _count_outside(path: Parts) -> int:
+    """Return how many of the folders of a path are above where the names of modules start."""
+    outside = 0
+    for place, part in enumerate(path[:-1], start=1):
+        if part in _ROOTS:
+            outside = place
+    return outside
+
+
+def _join(folder: Parts, parts: Parts) -> Parts:
+    return tuple(posixpath.normpath("/".join((*folder, *parts))).split("/"))
+
+
+def _count_common(one: Parts, other: Parts) -> int:
+    """Return how many parts are the same at the end."""
+    pairs = zip(reversed(one), reversed(other), strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def _ends_with(parts: Parts, end: Parts) -> bool:
+    return bool(end) and parts[-len(end) :] == end
+
+
+def read_package(line: str) -> str | None:
+    """Return the name of the package that `line` of a manifest declares, None if it declares none."""
+    found = _DECLARED.match(line)
+    if not found or found[1].lower() in _KEYS:
+        return None
+    return _normalize(found[1])
+
+
+def last_name(package: str) -> str:
+    """Return the last identifier in the name of a package, which a line that imports it has; it may be empty."""
+    names = find_names(package)
+    # A module of Go ends in its version.
+    if len(names) > 1 and names[-1][1:].isdigit():
+        names.pop()
+    return names[-1] if names else ""
+
+
+def list_imported_packages(line: str, path: bytes) -> Iterator[str]:
+    """Yield what the packages could be called that `line` in the file at `path` imports."""
+    language = find_language(path)
+    if language is None or not (language.imports_on(line) or language.qualifies):
+        return
+    if language.separator == "/":
+        for text in list_quoted(line):
+            parts = text.removeprefix("package:").split("/")
+            for end in range(1, len(parts) + 1):
+                yield _normalize("/".join(parts[:end]))
+    else:
+        for word in _WORDS.findall(line):
+            yield _normalize(word.partition(".")[0])
+
+
+def _normalize(name: str) -> str:
+    return name.lower().replace("-", "_")

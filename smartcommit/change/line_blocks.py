@@ -6,13 +6,10 @@ import re
 from collections.abc import Callable, Sequence
 
 from smartcommit.change import filetypes
-from smartcommit.change.code_tokens import NOT_CALLS, is_balanced, is_value, strip_quotes
-from smartcommit.change.edited_lines import Block
-from smartcommit.change.edits import LiteralEdit
-from smartcommit.change.imports import list_imported
-from smartcommit.change.replaced_tokens import COMMAND, SHELL_ENDINGS
-from smartcommit.change.replaced_values import KEYED
-from smartcommit.change.text import FileText, is_import
+from smartcommit.change.edits import NOT_CALLS, Block, LiteralEdit, is_balanced, is_value, read_edits, strip_quotes
+from smartcommit.change.replaced_tokens import COMMAND, KEYED, SHELL_ENDINGS, find_replaced
+from smartcommit.change.text import FileText, is_import, list_imported
+from smartcommit.git.diff import FileDiff
 from smartcommit.patterns import compile_on_use
 
 TYPE_CHECKING = False
@@ -73,6 +70,8 @@ _DOCUMENT_ITEM = compile_on_use(
     r"[-*+]\s+(?:\*\*)?(?:\[`?([^\]`]{2,50})`?\]\(|`([^`]{2,40})`|([A-Z][\w.+ -]{1,30}?)(?:\s[-–:(]|:|\Z))"
 )
 _RULE = compile_on_use(r"[-:|\s]+\Z")
+# Kinds of edits to which the lines below them belong if these are indented more.
+_HOLDERS = {"case", "guard", "key", "setting", "step"}
 
 
 class LineBlock:
@@ -305,9 +304,21 @@ def _read_call(block: LineBlock, _: int, line: str) -> list[LiteralEdit] | None:
     return [block.make("call", name, line=line)]
 
 
+def list_literals(diff: FileDiff) -> list[LiteralEdit]:
+    """Return what came, went or was replaced in the lines of a file, as far as a sentence could name it."""
+    file = FileText(diff.change.path)
+    edits = read_edits(diff)
+    found: list[LiteralEdit] = []
+    for replaced in edits.replaced:
+        found += find_replaced(replaced, file)
+    for block in edits.came:
+        found += find_in_block(block, file, "added")
+    for block in edits.went:
+        found += find_in_block(block, file, "removed")
+    return found
+
+
 _READERS: Sequence[Callable[[LineBlock, int, str], list[LiteralEdit] | None]] = (
     _read_import, _read_annotation, _read_document, _read_step, _read_alias, _read_command, _read_item,
     _read_key, _read_guard, _read_case, _read_field, _read_entry, _read_attribute, _read_call,
 )  # fmt: skip
-# Kinds of edits to which the lines below them belong if these are indented more.
-_HOLDERS = {"case", "guard", "key", "setting", "step"}

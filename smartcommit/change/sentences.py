@@ -1,4 +1,4 @@
-"""Sentences for changes of one nature, and for small edits."""
+"""Sentences for changes of one nature, for small edits, and for corrected spelling."""
 
 from __future__ import annotations
 
@@ -10,14 +10,12 @@ from itertools import chain
 from operator import attrgetter
 
 from smartcommit.change import filetypes
-from smartcommit.change.code_tokens import tells_alone
-from smartcommit.change.edits import find_literal_edit, is_word, list_pairs
+from smartcommit.change.edits import find_literal_edit, is_word, list_pairs, tells_alone
 from smartcommit.change.facts import FileFacts, list_hunks, list_paths, values_of
 from smartcommit.change.filetypes import FORMATTING, changed_lines, is_expected_output
-from smartcommit.change.replaced_values import VERSIONED
-from smartcommit.change.spelling import fixes_spelling
+from smartcommit.change.replaced_tokens import VERSIONED
 from smartcommit.change.symbols import Symbol
-from smartcommit.change.text import mentions, read_lines
+from smartcommit.change.text import FileText, count_common_ends, mentions, read_hunk, read_lines
 from smartcommit.change.wording import (
     format_count,
     join_names,
@@ -30,6 +28,7 @@ from smartcommit.change.wording import (
     split_name,
 )
 from smartcommit.git.diff import LINK_MODE, SUBMODULE_MODE, Hunk
+from smartcommit.message.header_proposals import is_one_edit_away
 from smartcommit.patterns import compile_on_use
 from smartcommit.secrets.files import may_hold_secrets
 
@@ -60,6 +59,13 @@ _WORD = compile_on_use(r"[A-Za-z_$][\w$.:-]*\Z")
 _CODE = compile_on_use(r"`{1,2}(?=[^`\s]{0,20}[A-Za-z])([^`\s]{2,40})`{1,2}")
 _NAME = compile_on_use(r"(?<![\w.$])[A-Za-z][a-z0-9]*(?:_[a-z0-9]+|[A-Z][a-z0-9]+){1,6}(?![\w$])")
 _OPTION = compile_on_use(r"(?<![\w-])--[a-z][a-z0-9-]{2,40}")
+_SPELLED_WORD = compile_on_use(r"[^\W\d_]{3,}")
+# Marks and spaces between letters, as in `auto-import` and `isn't`.
+_MARK = compile_on_use(r"(?<=[A-Za-z])['’.,-]?(?: (?=[a-z])|(?=[\sA-Za-z]|\Z))")
+# Words that differ in more than one letter count as the same word only if they share more letters than this.
+_LETTERS_SHARED = 4
+# Maximum number of replaced lines in a hunk of corrections.
+_LINES_CORRECTED = 20
 
 
 def nature_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
@@ -252,23 +258,6 @@ def _comments(files: Sequence[FileFacts]) -> Iterator[str]:
     yield f"{verb} comments"
 
 
-_SENTENCES: dict[str, Callable[[Sequence[FileFacts]], Iterator[str]]] = {
-    "added": lambda files: name_sentences(files, "add"),
-    "deleted": lambda files: name_sentences(files, "remove"),
-    "moved": lambda files: move_sentences(files, "move"),
-    "copied": lambda files: move_sentences(files, "copy"),
-    "mode": _modes,
-    "link": _links,
-    "submodule": _submodules,
-    "line endings": _line_endings,
-    "final newline": lambda files: iter([f"change the final newline of {file_names(files, whole=True)}"]),
-    "whitespace": lambda files: iter([f"adjust whitespace in {file_names(files, whole=True)}"]),
-    "style": lambda files: iter([f"reformat {file_names(files, whole=True)}"]),
-    "comments": _comments,
-    "type": lambda files: iter([f"change the file type of {file_names(files, whole=True)}"]),
-}
-
-
 def edit_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
     """Yield what the edited lines say, the best sentence first; nothing if they say nothing simple."""
     whole = list(whole_edit_sentences(files))
@@ -393,3 +382,61 @@ def _new_names(pattern: re.Pattern[str], hunks: Sequence[Hunk]) -> list[str]:
 def _find_all(pattern: re.Pattern[str], hunks: Sequence[Hunk], side: Side) -> Iterator[str]:
     for line in read_lines(hunks, side):
         yield from pattern.findall(line)
+
+
+def fixes_spelling(file: FileFacts) -> bool:
+    """Whether only the spelling of prose changed: in code, one letter can make another name."""
+    hunks = file.diff.hunks
+    if not file.diff.complete or not hunks or not all(map(is_typo, hunks)):
+        return False
+    if file.kind == filetypes.DOCUMENTATION or file.nature == "comments":
+        return True
+    return all(map(FileText(file.path).is_comment, read_lines(hunks, "added")))
+
+
+def is_typo(hunk: Hunk) -> bool:
+    """Whether a hunk only corrects the spelling of a few words."""
+    pairs = read_hunk(hunk).pairs(_LINES_CORRECTED)
+    return pairs is not None and all(_respelled(before, after) for before, after in pairs)
+
+
+def _respelled(before: str, after: str) -> bool:
+    if before != after and _MARK.sub("", before) == _MARK.sub("", after):
+        return True
+    old, new = _SPELLED_WORD.findall(before), _SPELLED_WORD.findall(after)
+    if _SPELLED_WORD.sub("\0", before) != _SPELLED_WORD.sub("\0", after) or len(old) != len(new):
+        return False
+    respelled = 0
+    for word, other in zip(old, new, strict=True):
+        if word == other:
+            continue
+        respelled += 1
+        if min(len(word), len(other)) <= 3 or not _is_misspelling(word, other):
+            return False
+    return 0 < respelled <= 3
+
+
+def _is_misspelling(word: str, other: str) -> bool:
+    """Whether the words are one edit apart or, if they are long, differ in two adjacent letters, or in one for two."""
+    if is_one_edit_away(word, other):
+        return True
+    start, end = count_common_ends(word, other)
+    parted = sorted((len(word) - start - end, len(other) - start - end))
+    return min(start, end) > 0 and start + end > _LETTERS_SHARED and parted in ([0, 2], [1, 2])
+
+
+_SENTENCES: dict[str, Callable[[Sequence[FileFacts]], Iterator[str]]] = {
+    "added": lambda files: name_sentences(files, "add"),
+    "deleted": lambda files: name_sentences(files, "remove"),
+    "moved": lambda files: move_sentences(files, "move"),
+    "copied": lambda files: move_sentences(files, "copy"),
+    "mode": _modes,
+    "link": _links,
+    "submodule": _submodules,
+    "line endings": _line_endings,
+    "final newline": lambda files: iter([f"change the final newline of {file_names(files, whole=True)}"]),
+    "whitespace": lambda files: iter([f"adjust whitespace in {file_names(files, whole=True)}"]),
+    "style": lambda files: iter([f"reformat {file_names(files, whole=True)}"]),
+    "comments": _comments,
+    "type": lambda files: iter([f"change the file type of {file_names(files, whole=True)}"]),
+}

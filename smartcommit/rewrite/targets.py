@@ -15,7 +15,6 @@ from itertools import chain
 
 from smartcommit.change.definitions import list_uses
 from smartcommit.change.filetypes import GENERATED, LOCK, classify_path
-from smartcommit.change.imports import list_imported
 from smartcommit.change.symbols import symbol_changes
 from smartcommit.change.text import (
     HUNKS_COMPARED,
@@ -23,6 +22,7 @@ from smartcommit.change.text import (
     HunkText,
     find_names,
     is_import,
+    list_imported,
     read_hunk,
     split_identifier,
 )

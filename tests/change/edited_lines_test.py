@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from smartcommit.change.edited_lines import EditedLines, read_edits
+from smartcommit.change.edits import EditedLines, read_edits
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from smartcommit.change.edits import LiteralEdit, find_versions
-from smartcommit.change.spelling import is_typo
+from smartcommit.change.sentences import is_typo
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from tests.support.table import rows
 

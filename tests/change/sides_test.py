@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from smartcommit.change.facts import ChangeFacts
-from smartcommit.change.sides import SideNames
+from smartcommit.change.facts import ChangeFacts, SideNames
 from tests.support.changes import make_diff, make_hunk
 
 

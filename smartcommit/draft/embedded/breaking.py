@@ -6,8 +6,7 @@ import posixpath
 from collections.abc import Sequence
 
 from smartcommit.change import filetypes
-from smartcommit.change.facts import FileFacts, list_hunks
-from smartcommit.change.sides import SideNames
+from smartcommit.change.facts import FileFacts, SideNames, list_hunks
 from smartcommit.change.text import read_lines
 from smartcommit.draft.embedded.statements.view import ChangeView
 from smartcommit.patterns import compile_on_use

@@ -21,8 +21,7 @@ from smartcommit.change.facts import (
 )
 from smartcommit.change.filetypes import classify_path
 from smartcommit.change.history import PATHS_COMPARED, History, normal_scope, nouns_of
-from smartcommit.change.sentences import only_rename
-from smartcommit.change.spelling import fixes_spelling
+from smartcommit.change.sentences import fixes_spelling, only_rename
 from smartcommit.change.text import LINES_SAMPLED, find_words, read_lines
 from smartcommit.draft.embedded.measure import has_source, measure, measure_source
 from smartcommit.message.rules import TYPES_OF_KIND, find_type_of_kind, select_type

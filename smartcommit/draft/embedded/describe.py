@@ -13,6 +13,7 @@ from smartcommit.change.facts import (
     DERIVED,
     ChangeFacts,
     FileFacts,
+    SideNames,
     values_of,
 )
 from smartcommit.change.sentences import (
@@ -26,7 +27,6 @@ from smartcommit.change.sentences import (
     used_names,
     whole_edit_sentences,
 )
-from smartcommit.change.sides import SideNames
 from smartcommit.change.symbols import Symbol
 from smartcommit.change.text import read_lines
 from smartcommit.change.wording import (

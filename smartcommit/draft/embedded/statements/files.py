@@ -6,17 +6,31 @@ If the same happened to all files, `sentences.nature_sentences` says so.
 from __future__ import annotations
 
 import posixpath
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import DERIVED, FileFacts, values_of
-from smartcommit.change.moved_lines import LineFlow, read_flow
 from smartcommit.change.sentences import NAMES_LISTED, file_names, move_sentences
-from smartcommit.change.text import HUNKS_COMPARED, LINES_COMPARED, is_import, read_hunk, says_nothing
+from smartcommit.change.text import (
+    FILES_SAMPLED,
+    HUNKS_COMPARED,
+    LINES_COMPARED,
+    is_import,
+    read_hunk,
+    read_lines,
+    says_nothing,
+)
 from smartcommit.change.titles import is_workflow
 from smartcommit.change.wording import format_count, join_safe, pluralize
 from smartcommit.draft.embedded.statements.view import ChangeView, Statement, count_lines
 from smartcommit.patterns import compile_on_use
+from smartcommit.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from smartcommit.change.text import Side
 
 # Files of a change in which moved lines are looked for.
 _FILES_FOLLOWED = 60
@@ -28,6 +42,12 @@ _LEAST_MOVED = 0.5
 _LEAST_STEM = 4
 _COPYRIGHT = compile_on_use(r"(?i)copyright|\u00a9|\(c\)")
 _YEARS = compile_on_use(r"\b((?:19|20)\d\d)(?:\s?(?:-|\u2013|to)\s?((?:19|20)\d\d|present))?")
+# Maximum removed lines, and added lines, of a file that are compared.
+_LINES_READ = 1000
+# Minimum characters of a line that is followed: shorter ones occur in many files.
+_LEAST_CHARACTERS = 13
+# Minimum lines between two files that count as moved: fewer may be the same by chance.
+_LEAST_LINES = 5
 
 
 def say_renames(view: ChangeView) -> Iterator[Statement]:
@@ -187,3 +207,64 @@ def say_copyright(view: ChangeView) -> Iterator[Statement]:
         yield Statement(f"update copyright year to {last.pop()}", "licence", "year", 1.0)
     elif years:
         yield Statement("update copyright years", "licence", "years", 1.0)
+
+
+class LineFlow(Record):
+    """How many lines were moved from which files to which others.
+
+    The keys of `counts` are pairs of a source and a target, as indices in the list of files. `gone` and `come` are the
+    numbers of all removed and all added lines, of those that are long enough to be followed.
+    """
+
+    counts: Counter[tuple[int, int]]
+    gone: int
+    come: int
+
+    @property
+    def sources(self) -> list[int]:
+        """The indices of the files that lines were moved from."""
+        return sorted(set(map(itemgetter(0), self.counts)))
+
+    @property
+    def targets(self) -> list[int]:
+        """The indices of the files that lines were moved to."""
+        return sorted(set(map(itemgetter(1), self.counts)))
+
+    @property
+    def moved(self) -> int:
+        """Number of lines that were moved."""
+        return self.counts.total()
+
+
+def read_flow(files: Sequence[FileFacts]) -> LineFlow:
+    """Return how many lines were moved between `files`, leaving out pairs of files with only a few such lines."""
+    sources: dict[str, int] = {}
+    counts: Counter[tuple[int, int]] = Counter()
+    gone = come = 0
+    files = files[:FILES_SAMPLED]
+    most_lost = max((file.lines_removed for file in files), default=0)
+    most_gained = max((file.lines_added for file in files), default=0)
+    if min(most_lost, most_gained) < _LEAST_LINES:
+        # Too little for several lines of one file to have gone to another.
+        return LineFlow(counts, gone, come)
+    for number, file in enumerate(files):
+        lines = _read_telling(file, "removed")
+        gone += len(lines)
+        for line in lines:
+            sources.setdefault(line, number)
+    for number, file in enumerate(files):
+        lines = _read_telling(file, "added")
+        come += len(lines)
+        for line in dict.fromkeys(lines):
+            source = sources.get(line, number)
+            if source != number:
+                counts[source, number] += 1
+    for pair in [pair for pair, count in counts.items() if count < _LEAST_LINES]:
+        del counts[pair]
+    return LineFlow(counts, gone, come)
+
+
+def _read_telling(file: FileFacts, side: Side) -> list[str]:
+    """Return the lines of one side that are long enough to be followed, without imports."""
+    lines = read_lines(file.diff.hunks[:HUNKS_COMPARED], side, _LINES_READ)
+    return [line for line in lines if len(line) >= _LEAST_CHARACTERS and not is_import(line)]

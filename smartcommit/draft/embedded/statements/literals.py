@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from smartcommit.change.edits import LiteralEdit
 from smartcommit.change.facts import FileFacts, values_of
-from smartcommit.change.replaced_values import key_tells_alone
+from smartcommit.change.replaced_tokens import key_tells_alone
 from smartcommit.change.sentences import file_names, says_where
 from smartcommit.change.text import mentions
 from smartcommit.change.wording import (

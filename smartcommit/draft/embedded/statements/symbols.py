@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from smartcommit.change import filetypes
 from smartcommit.change.edits import is_word
-from smartcommit.change.facts import FileFacts, values_of
+from smartcommit.change.facts import FileFacts, SideNames, values_of
 from smartcommit.change.sentences import NAMES_LISTED, file_names
-from smartcommit.change.sides import SideNames
 from smartcommit.change.symbols import Symbol
 from smartcommit.change.text import (
     HUNKS_COMPARED,
