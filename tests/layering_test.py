@@ -123,7 +123,7 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.setup.channels": ("there is no such lock on Windows", set()),
     "smartcommit.setup.hook_files": ("few commands change hooks", set()),
     "smartcommit.split.engine": ("what a model needs is heavy, and most changes are split without one", set()),
-    "smartcommit.split.questions": ("textual takes a second to load, and is an extra", set()),
+    "smartcommit.split.review.questions": ("textual takes a second to load, and is an extra", set()),
     "smartcommit.change.syntax": ("tree-sitter is an extra", set()),
     "smartcommit.state_files": ("the message hooks print no traceback unless there is a bug", set()),
     "smartcommit.waiting": ("most drafts have a deadline and wait for nothing; Windows has no termios", set()),

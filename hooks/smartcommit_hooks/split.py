@@ -69,7 +69,7 @@ def _check_options(invocation: Invocation) -> None:
 
 def _split_on_terminal(invocation: Invocation) -> int:
     """Split, with results and questions on the controlling terminal; if there is none, ask nothing."""
-    from smartcommit.split.questions import open_terminal  # slow, and most runs of this hook pass at once
+    from smartcommit.split.review.questions import open_terminal  # slow, and most runs of this hook pass at once
 
     terminal = open_terminal(None)
     if terminal is None:
@@ -91,7 +91,7 @@ def _split(invocation: Invocation, terminal: Terminal | None, out: Callable[[str
     from smartcommit.split.flow import split
     from smartcommit.split.options import SplitOptions
     from smartcommit.split.outcome import EXPECTED, NOTHING, print_result, report_error
-    from smartcommit.split.questions import offer_patterns
+    from smartcommit.split.review.questions import offer_patterns
 
     if not everything:
         # Without `--all-files` the runner has stashed the unstaged changes, and restores them afterwards.

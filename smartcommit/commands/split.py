@@ -23,7 +23,7 @@ from smartcommit.split.flow import split
 from smartcommit.split.options import SplitOptions
 from smartcommit.split.outcome import CANCELLED, EXPECTED, USAGE, SplitResult, print_result, report_error
 from smartcommit.split.plan_file import WrittenPlan, read_plan
-from smartcommit.split.questions import offer_patterns, open_terminal
+from smartcommit.split.review.questions import offer_patterns, open_terminal
 
 STATUSES = "Exit status: 0 success, 1 nothing to split, 2 model failed, 3 git error, 4 cancelled, 64 usage error."
 

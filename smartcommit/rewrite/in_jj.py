@@ -28,7 +28,7 @@ from smartcommit.split.flow import Flow
 from smartcommit.split.options import SplitOptions
 from smartcommit.split.outcome import Out, SplitResult
 from smartcommit.split.plan_file import list_plan_files
-from smartcommit.split.questions import wants_all
+from smartcommit.split.review.questions import wants_all
 from smartcommit.split.unwanted import find_suspects
 from smartcommit.terminal import Terminal, printable
 from smartcommit.waiting import announce_if_slow

@@ -12,11 +12,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from types import MappingProxyType
 
+from smartcommit.errors import GitError, SplitError
+from smartcommit.git.fast_import import WrittenCommit
 from smartcommit.git.isolation import switch_hooks_off
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import REPOSITORY_VARIABLES
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.processes.run import run_in_session
+from smartcommit.split.apply import Prepared
 from smartcommit.terminal import printable
 
 # Lines and bytes at the end of a program's output that are kept.
@@ -32,6 +35,8 @@ _OWN = (
     f"[core]\n\thooksPath = {os.devnull}\n\tsparseCheckout = false\n\tfsmonitor = false\n"
     "[submodule]\n\trecurse = false\n"
 )
+_DAMAGED = "nothing was changed; make sure that the command does not modify '.git' in its working directory"
+Report = Callable[[str], None]
 
 
 class Checkout:
@@ -109,3 +114,39 @@ def _borrow(git_dir: str, stores: Sequence[str], config: str) -> None:
     quoted = os.fsencode(config).replace(b"\\", b"\\\\").replace(b'"', b'\\"')
     with open(path, "wb") as file:
         file.write(b'[include]\n\tpath = "%s"\n%s%s' % (quoted, own, _OWN.encode()))
+
+
+def check_commits(prepared: Prepared, command: str, *, report: Report, complain: Report) -> None:
+    """Run the shell `command` on each commit, checked out in a temporary directory.
+
+    `report` is called for each that passes, and `complain` with the end of the output for each that fails.
+
+    Raise SplitError if it fails on a commit.
+    """
+    snapshot = prepared.snapshot
+    failed = 0
+    total = len(prepared.commits)
+    with temporary_checkout(snapshot) as checkout:
+        for number, (made, title) in enumerate(zip(prepared.commits, prepared.titles, strict=True), start=1):
+            name = f"{number}/{total} {printable(title)}"
+            _check_out(checkout, made, command, damaged=number > 1)
+            status, output = checkout.run(["sh", "-c", command])
+            if status == 0:
+                report(f"{name}: passed")
+            else:
+                failed += 1
+                complain("\n".join([f"{name}: failed with status {status}", *output]))
+    if failed:
+        raise SplitError(
+            f"'{command}' failed on {failed} of {total} commits",
+            hint="nothing was changed; merge commits that depend on each other, or run without '--exec'",
+        )
+
+
+def _check_out(checkout: Checkout, made: WrittenCommit, command: str, *, damaged: bool) -> None:
+    """Check out a commit in the directory, which the command may have `damaged` before."""
+    try:
+        checkout.switch(made.commit)
+    except GitError as error:
+        hint = _DAMAGED if damaged else "nothing was changed"
+        raise SplitError(f"cannot check out a commit for '{command}': {error}", hint=hint) from None

@@ -29,21 +29,17 @@ from smartcommit.signals import exit_on_signals
 from smartcommit.split import engine
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.apply import Prepared, prepare
-from smartcommit.split.change_ids import add_change_ids, find_gerrit_hook
-from smartcommit.split.claims import find_claims
+from smartcommit.split.checkout import check_commits
 from smartcommit.split.debug_prints import find_debug_prints
-from smartcommit.split.descriptions import describe
-from smartcommit.split.engine import EMBEDDED, MODEL, EngineOptions, PlanResult
-from smartcommit.split.exec_command import check_commits
-from smartcommit.split.gitignore import drop_tracked, list_missing
-from smartcommit.split.message_hooks import MessageHooks
+from smartcommit.split.engine import EMBEDDED, MODEL, EngineOptions, PlanResult, describe
+from smartcommit.split.message_hooks import MessageHooks, add_change_ids, find_claims, find_gerrit_hook
 from smartcommit.split.messages import add_trailers, check_message
 from smartcommit.split.options import SplitOptions
 from smartcommit.split.outcome import CANCELLED, DONE, NOTHING, Out, SplitResult
 from smartcommit.split.plan import PlannedCommit, SplitPlan, SuspectFile, list_left_out
 from smartcommit.split.plan_file import WrittenPlan, list_plan_files
-from smartcommit.split.questions import ask_for_number, ask_for_other, choose_review, wants_all
 from smartcommit.split.review.hunk_rows import read_moved_texts
+from smartcommit.split.review.questions import ask_for_number, ask_for_other, choose_review, wants_all
 from smartcommit.split.review.render import (
     HIDDEN,
     show_left_out,
@@ -54,7 +50,7 @@ from smartcommit.split.review.render import (
 )
 from smartcommit.split.review.session import Session, refine
 from smartcommit.split.review.text import ReplanRequested, ReviewCallbacks
-from smartcommit.split.unwanted import take_screened_snapshot
+from smartcommit.split.unwanted import drop_tracked, list_missing, take_screened_snapshot
 from smartcommit.state_files import replace_file
 from smartcommit.terminal import Terminal, format_error, printable
 from smartcommit.waiting import announce_if_slow

@@ -1,30 +1,41 @@
 """The repository's own hooks `prepare-commit-msg` and `commit-msg`, run on the messages of a split.
 
 They get each message as `git commit -m` would give it to them, in a temporary checkout where its commit is about to be
-made. They may change the message and nothing else.
+made. They may change the message and nothing else. Where Gerrit's `commit-msg` hook is installed, each commit gets a
+Change-Id by its rule; the time is no part of it, so that a plan gets the same ids whenever it is applied. Source:
+resources/com/google/gerrit/server/tools/root/hooks/commit-msg of Gerrit 2.14 to 3.10.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
+import re
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from smartcommit.claims.compare import compare
+from smartcommit.claims.ranges import read_changes
 from smartcommit.errors import GitError, SplitError
 from smartcommit.git.fast_import import Identity, WrittenCommit
 from smartcommit.git.grep import matches
+from smartcommit.git.isolation import Config
+from smartcommit.git.query import parse_boolean
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.message.checks import find_errors
 from smartcommit.message.cleanup import strip_space
-from smartcommit.message.rules import Rules
+from smartcommit.message.parse import parse
+from smartcommit.message.rules import Rules, Violation
+from smartcommit.message.trailers import Trailer
 from smartcommit.settings import MESSAGE_HOOKS
-from smartcommit.setup.git_hooks import DIRECT, Entry, GitHooks
+from smartcommit.setup.git_hooks import DIRECT, Entry, GitHooks, list_files
 from smartcommit.setup.hook_scripts import MODULES
 from smartcommit.split.apply import Prepared
 from smartcommit.split.checkout import Checkout, temporary_checkout
-from smartcommit.split.plan import SplitPlan
+from smartcommit.split.messages import add_trailers, is_change_id
+from smartcommit.split.plan import PlannedCommit, SplitPlan
 
 # Seconds that one run of a hook may take, and bytes that a message may have.
 TIMEOUT = 120.0
@@ -37,6 +48,13 @@ _STATUS = (
     "status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all", "--no-renames", "--no-ahead-behind",
     "--ignore-submodules=none",
 )  # fmt: skip
+# What `git status` says of a checkout, record by record, and its references.
+_State = tuple[list[bytes], bytes]
+# What turns Gerrit's hook off, and what makes the id a link.
+_SETTING, _URL = "gerrit.createChangeId", "gerrit.reviewUrl"
+_SIGN_OFF = "Signed-off-by"
+# What `git rebase --autosquash` folds into another commit, which has the id.
+_TEMPORARY = re.compile(r"[a-z]+! ")
 
 
 class _Expired(Exception):
@@ -115,10 +133,6 @@ def _is_ours(entry: Entry, name: str) -> bool:
 
 def _refuse(text: str) -> SplitError:
     return SplitError(text, hint="nothing was changed; mend the hook, or add '--run-hooks=' to run none")
-
-
-# What `git status` says of a checkout, record by record, and its references.
-_State = tuple[list[bytes], bytes]
 
 
 def _describe_change(before: _State | None, after: _State | None) -> str | None:
@@ -208,3 +222,82 @@ def _read_author(identity: Identity) -> dict[str, str]:
     person, _, time_and_zone = os.fsdecode(identity.author).rpartition("> ")
     name, _, address = person.rpartition(" <")
     return {"GIT_AUTHOR_NAME": name, "GIT_AUTHOR_EMAIL": address, "GIT_AUTHOR_DATE": f"@{time_and_zone}"}
+
+
+def find_gerrit_hook(repository: Repository, config: Config) -> str | None:
+    """Return the text of Gerrit's hook if git would run it and it is not switched off, or None; at most one process.
+
+    `config` has git's settings. The hook may be one that another hook runs, such as pre-commit's or ours.
+    """
+    settings = dict(config)
+    if parse_boolean(settings.get(_SETTING.lower(), "true")) is False:
+        return None
+    directory = os.path.join(repository.common_dir, "hooks")
+    if "core.hookspath" in settings:
+        directory = repository.hooks_path()
+    for entry in list_files(repository, "commit-msg", directory):
+        if entry.idle is None and _SETTING in entry.text and "Change-Id" in entry.text:
+            return entry.text
+    return None
+
+
+def add_change_ids(plan: SplitPlan, hook: str, config: Config, identity: Identity) -> SplitPlan:
+    """Return `plan` with an id in each message that Gerrit's `hook`, given as its text, would give one."""
+    settings = {key: value or "" for key, value in config}
+    always = settings.get(_SETTING.lower()) == "always"
+    url = ""
+    if _URL in hook:
+        url = settings.get(_URL.lower(), "").removesuffix("/")
+    # Gerrit 3.0 to 3.6 put the id last, earlier and later versions before the first sign-off.
+    before = _SIGN_OFF if _SIGN_OFF in hook else None
+    commits = []
+    for commit in plan.commits:
+        trailer = _make_trailer(_make_id(plan, commit, identity), url)
+        message = commit.message
+        if (always or not _TEMPORARY.match(message)) and not _has_id(message, trailer.key):
+            message = add_trailers(message, [trailer], before=before)
+        commits.append(replace(commit, message=message))
+    return replace(plan, commits=tuple(commits))
+
+
+def _make_trailer(change_id: str, url: str) -> Trailer:
+    if url:
+        return Trailer("Link", f"{url}/id/{change_id}")
+    return Trailer("Change-Id", change_id)
+
+
+def _make_id(plan: SplitPlan, commit: PlannedCommit, identity: Identity) -> str:
+    """Return the id of a commit, made from who commits, what it is based on, its units and its message."""
+    lines = [identity.sign_off, plan.base or "", *[unit.fingerprint for unit in commit.units], commit.message]
+    data = "\n".join(lines).encode("utf-8", "surrogateescape")
+    # As `git hash-object` does; Gerrit knows no longer object names.
+    return "I" + hashlib.sha1(b"blob %d\0%s" % (len(data), data), usedforsecurity=False).hexdigest()
+
+
+def _has_id(message: str, key: str) -> bool:
+    for trailer in parse(message.removesuffix("\n"), comment="").message.trailers:
+        if trailer.key.lower() == key.lower() and is_change_id(trailer):
+            return True
+    return False
+
+
+def find_claims(prepared: Prepared, rules: Rules) -> list[tuple[str, Violation]]:
+    """Return what each message says and its commit does not show, with the commit's subject; one process at most.
+
+    Raise GitError if git fails.
+    """
+    if rules.is_off("claims") and rules.is_off("why"):
+        return []
+    snapshot = prepared.snapshot
+    messages = {}
+    for written, planned in zip(prepared.commits, prepared.plan.commits, strict=True):
+        messages[written.commit] = planned
+    tip = prepared.commits[-1].commit
+    revisions = f"{snapshot.base}..{tip}" if snapshot.base else tip
+    found = []
+    for commit, change in read_changes(revisions, snapshot.repository.environment):
+        planned = messages[commit]
+        for violation in compare(parse(planned.message.rstrip("\n")), change, rules):
+            violation.level = rules.level(violation.code)
+            found.append((planned.subject, violation))
+    return found

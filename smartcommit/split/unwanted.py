@@ -1,20 +1,96 @@
-"""A snapshot without the files that nobody may have meant to commit: secrets, artifacts, conflicts."""
+"""A snapshot without the files that nobody may have meant to commit: secrets, byproducts, conflicts.
+
+Byproducts are what programs and people leave behind: output of builds, logs, backups and scratch files. A name proves
+little, since projects use the same names on purpose. What decides is the rest of the repository: tracked files of the
+same form in the folder, the source or manifest that a file is built from, and files that mention it.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Sequence
+import posixpath
+import re
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
+from typing import NamedTuple
 
-from smartcommit.git.diff import FileChange, list_changes
+from smartcommit.errors import SplitError
+from smartcommit.git.diff import REGULAR, FileChange, list_changes
+from smartcommit.git.objects import read_blobs
 from smartcommit.git.repo import Repository
+from smartcommit.git.run import read_head
 from smartcommit.git.snapshot import Compose, Snapshot, take_snapshot
-from smartcommit.secrets.files import is_any_above
+from smartcommit.message.characters import is_plain
+from smartcommit.patterns import compile_on_use
+from smartcommit.secrets import leftovers
+from smartcommit.secrets.files import BUILT_BESIDE, WRITTEN, is_any_above
+from smartcommit.secrets.leftovers import Form
 from smartcommit.secrets.passwords import find_passwords
 from smartcommit.secrets.scan import Finding, scan, scan_conflicts, scan_names
-from smartcommit.split.byproducts import find_byproducts
 from smartcommit.split.plan import SuspectFile
+from smartcommit.state_files import replace_file
+
+_TEMPORARY = Form(leftovers.IS_TEMPORARY, leftovers.UNUSUAL, compile_on_use(r"(?s).*"))
+_TEMPORARY_PATH = compile_on_use(
+    r"(?is)(?:\.?tmp|temp|scratch)/.*|(?:.*/)?coverage/(?:.*/)?[^/]+\.(?:html|css|js|json|xml|png|info)"
+)
+# Names that an executable may have; its content decides.
+_EXECUTABLE = Form(
+    leftovers.IS_BUILT, leftovers.CONTENT, compile_on_use(r"[^.]+|.*\.(?:exe|out|bin|elf|test|run|\w*[\d_]\w*)")
+)
+# Of Linux, Windows and macOS.
+_MAGIC = (b"\x7fELF", b"MZ", b"\xfe\xed\xfa", b"\xce\xfa\xed\xfe", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
+# Folders in which files of such names are meant, and those in which packed scripts are.
+_MEANT_FOLDER = compile_on_use(
+    r"(?i)(?:^|/)(?:tests?|__tests__|specs?|e2e|test-?data|fixtures?|__fixtures__|examples?|samples?|demos?|docs?|corpus"
+    r"|documentation|templates?|skel(?:eton)?|snapshots|__snapshots__|__mocks__|data|resources|vendor(?:ed)?|external"
+    r"|third[-_]?party|migrations?|seeds?|bench(?:es|marks?)?|prebuilts?|firmware|redist)/"
+)
+_VENDORED = compile_on_use(r"(?i)(?:^|/)(?:libs?|plugins?)/")
+# Folders of output; not within source, where such a folder is a package.
+_OUTPUT = compile_on_use(
+    r"((?:(?!(?:src|lib|cmd|internal|pkg|scripts?|tools|tests?|test-?data|fixtures?|vendor(?:ed)?|third[-_]?party|docs?"
+    r"|include|crates)/)[^/]+/)*?)(?:build|dist|out|output|target|_build|bin|obj|release)/"
+)
+# Output that is kept, by a line of .gitattributes or an exception in .gitignore.
+_FOLDER = "(build|dist|out|output|target|bin|release)"
+_KEPT = f"^!([^ ]*/)?{_FOLDER}(/|$)|^/?([^ ]*/)?{_FOLDER}/.*(generated|-diff|-text|binary)"
+_MANIFESTS = {b"Makefile", b"Cargo.toml", b"tsconfig.json", b"gulpfile.js"}.union(*BUILT_BESIDE.values())
+# What is before the ending of a file that was made from the one beside it, and the endings of its source.
+_MADE = compile_on_use(r"(?i)[-_.](?:min|backup|bak|orig|(?:backup|base|local|remote)[_.]\d+)(?=\.\w+\Z)")
+_SOURCES = (".js", ".ts", ".mjs", ".jsx", ".tsx", ".coffee", ".css", ".scss", ".sass", ".less")
+# What tools write into the files that they make; a minified file has long lines.
+_MARKS = compile_on_use(
+    rb"sourceMappingURL=|__webpack_require__|webpackJsonp|webpackChunk|@generated|System\.register\(|\(\(\)=>\{|!function\("
+    rb"|defineProperty\(exports, \"__esModule\"|var __create = Object\.create|\(function\(\)\{function r\(e,n,t\)"
+)
+_LINE_LENGTH = 300
+# What programs begin with that dump a database, and data in it: a project may keep its schema.
+_DUMP = compile_on_use(
+    rb"-- (?:MySQL|MariaDB|PostgreSQL|phpMyAdmin|Adminer|HeidiSQL|Dump)\b|PRAGMA foreign_keys=OFF;|/\*!\d{5} SET |PGDMP"
+)
+_DATA = compile_on_use(rb"(?im)^(?:insert into|copy [^;]* from stdin)|^PGDMP")
+# What is declared in languages in which a file is used by that, and not by its own name.
+_DECLARING = (".java", ".kt", ".cs", ".swift", ".scala", ".go", ".c", ".cc", ".cpp")
+_DECLARED = compile_on_use(
+    rb"(?m)^(?:[a-z]+ )*(?:func(?: \([^)\n]*\))?|type|var|const|class|interface|object|struct|enum|record|trait)"
+    rb" (\w{2,60})|^[\w*]+ [\w* ]*?\b(\w{2,60})\([^;\n]*\)\s*\{"
+)
+# Bounds of the search for mentions: seconds, bytes, and names that a file declares.
+_SECONDS, _BYTES_OF_MENTIONS, _NAMES = 5.0, 1 << 20, 50
+# Folders that fit into one command line.
+_FOLDERS = 400
+_Names = dict[bytes, set[bytes]]
+# Limits for one plan: characters of a pattern, and number of patterns.
+_PATTERN_CHARACTERS, _PATTERNS_SUGGESTED = 120, 20
+_MARKER = b"# suggested by smartcommit"
+# Patterns that hide everything, or undo others, are not suggestions.
+_BEGINNINGS = ("#", "!")
+_EVERYTHING = {"*", "**", "/", "/*", "/**", ".", "./", "**/*", "*.*"}
+# What a command of a shell has, and no pattern that a person would write.
+_COMMAND = re.compile(r"[`;|&<>]|\$[({]|\s-")
 
 
 @contextmanager
@@ -87,3 +163,230 @@ def _scan(snapshot: Snapshot, changes: Sequence[FileChange]) -> list[Finding]:
     )
     known = {finding.path for finding in findings}
     return findings + [finding for finding in found if finding.path not in known]
+
+
+class _Candidate(NamedTuple):
+    """A new file that has one of the forms."""
+
+    path: bytes
+    form: Form
+    content: bytes
+
+
+def find_byproducts(repository: Repository, base: str, target: str, changes: Sequence[FileChange]) -> list[Finding]:
+    """Return the new files among `changes`, from tree `base` to tree `target`, that were left behind.
+
+    Four processes at most, and none if no name has a form that may be left behind. Raise GitError if git fails.
+    """
+    new = {change.path: change for change in changes if change.status == "A" and change.new_mode in REGULAR}
+    forms = {path: form for path in new if (form := _find_form(path))}
+    if not forms:
+        return []
+    folders = {b""}
+    for path in forms:
+        output = _find_output(path)
+        folders.update((posixpath.dirname(path), output, posixpath.dirname(output)))
+    names = ["--", *((folder or b".") + b"/" for folder in sorted(folders))] if len(folders) < _FOLDERS else ["-r"]
+    tracked = _group(repository.run("ls-tree", "-z", "--name-only", base, *names).split(b"\0")[:-1])
+    present = _group(new)
+    for folder in folders:
+        present[folder] |= tracked[folder]
+    left = [path for path in forms if not _has_like(path, forms[path], tracked, present)]
+    blobs = read_blobs(repository, [new[path].new_id for path in left])
+    candidates = [_Candidate(path, forms[path], blob) for path, blob in zip(left, blobs, strict=True)]
+    unnamed = [each for each in candidates if each.form.evidence == leftovers.UNNAMED]
+    mentioned = _find_mentioned(repository, target, unnamed)
+    found = [each for each in candidates if _is_left_behind(each, tracked, present, mentioned)]
+    if any(_find_output(each.path) for each in found) and _keeps_output(repository, target):
+        found = [each for each in found if not _find_output(each.path)]
+    return [Finding(each.path, each.form.reason) for each in found]
+
+
+def _group(paths: Iterable[bytes]) -> _Names:
+    """Return the names in each folder."""
+    names: _Names = defaultdict(set)
+    for path in paths:
+        folder, name = posixpath.split(path)
+        names[folder].add(name)
+    return names
+
+
+def _find_form(path: bytes) -> Form | None:
+    """Return the form of a new file that is perhaps left behind."""
+    text = os.fsdecode(path)
+    folder, name = posixpath.split(text.lower())
+    if _find_output(path):
+        for form in (leftovers.PACKED, leftovers.COMPILED):
+            if form.pattern.fullmatch(name):
+                return form
+    if _TEMPORARY_PATH.fullmatch(text):
+        return _TEMPORARY
+    found = leftovers.find_form(path)
+    if found is None:
+        found = next((form for form in (leftovers.SCRATCH_AT_TOP, _EXECUTABLE) if form.pattern.fullmatch(name)), None)
+        if found is leftovers.SCRATCH_AT_TOP and folder:
+            return None
+    if found is None or _MEANT_FOLDER.search(text) or (found.reason == leftovers.IS_BUILT and _VENDORED.search(text)):
+        return None
+    # A package of such a name has sources of such names.
+    is_package = found.reason == leftovers.IS_SCRATCH and found.pattern.fullmatch(posixpath.basename(folder) + ".py")
+    return None if is_package else found
+
+
+def _find_output(path: bytes) -> bytes:
+    """Return the folder of output that `path` is in, empty if it is in none."""
+    found = _OUTPUT.match(os.fsdecode(path))
+    return os.fsencode(found[0][:-1]) if found else b""
+
+
+def _has_like(path: bytes, form: Form, tracked: _Names, present: _Names) -> bool:
+    """Whether the folder of a new file, or that of output above it, is tracked with files of the same form."""
+    output = _find_output(path)
+    # GitHub runs what is beside an action.
+    if output and not present[posixpath.dirname(output)].isdisjoint((b"action.yml", b"action.yaml")):
+        return True
+    folder, name = posixpath.split(path)
+    ending = posixpath.splitext(name)[1]
+    for other in tracked[folder] | (tracked[output] if output else set()):
+        lowered = os.fsdecode(other).lower()
+        if other.endswith(ending) and form.pattern.fullmatch(lowered) and not (output and WRITTEN.fullmatch(lowered)):
+            return form is not _EXECUTABLE
+    return False
+
+
+def _is_left_behind(candidate: _Candidate, tracked: _Names, present: _Names, mentioned: Collection[bytes]) -> bool:
+    """Whether the repository shows that nobody meant to commit a new file."""
+    path, form, content = candidate
+    folder, name = posixpath.split(os.fsdecode(path))
+    if form is _EXECUTABLE:
+        return content.startswith(_MAGIC)
+    if form.evidence == leftovers.UNNAMED:
+        return path not in mentioned or _is_dump(content)
+    if form.evidence == leftovers.SOURCE:
+        stem = _MADE.sub("", name)
+        endings = _SOURCES if form.reason == leftovers.IS_BUILT else ()
+        sources = {stem, *(posixpath.splitext(stem)[0] + ending for ending in endings)}
+        return not tracked[os.fsencode(folder)].isdisjoint(map(os.fsencode, sources))
+    is_long = len(content) > _LINE_LENGTH * (content.count(b"\n") + 1)
+    if is_long or _MARKS.search(content) or _is_dump(content) or form.evidence == leftovers.UNUSUAL:
+        return True
+    beside = present[posixpath.dirname(_find_output(path))]
+    return form is leftovers.COMPILED and not WRITTEN.fullmatch(name.lower()) and not _MANIFESTS.isdisjoint(beside)
+
+
+def _is_dump(content: bytes) -> bool:
+    return _DUMP.search(content[:1000]) is not None and _DATA.search(content) is not None
+
+
+def _keeps_output(repository: Repository, target: str) -> bool:
+    """Whether git's own files say that output is kept although it is generated; one process."""
+    options = ("--no-literal-pathspecs", "grep", "-q", "-E", "-e", _KEPT)
+    paths = (":(top,glob)**/.gitattributes", ":(top,glob)**/.gitignore")
+    return repository.ended(*options, target, "--", *paths, expected=(0, 1)).returncode == 0
+
+
+def _find_mentioned(repository: Repository, target: str, candidates: Sequence[_Candidate]) -> set[bytes]:
+    """Return the paths of `candidates` that another file of `target` mentions, or may mention; one process at most."""
+    if not candidates:
+        return set()
+    patterns = {each.path: _match_mentions(each) for each in candidates}
+    output, complete = read_head(
+        (
+            "--no-literal-pathspecs", "grep", "-I", "-h", "-o", "-E", "--no-color", "--threads=1",
+            *(f"-e{pattern}" for pattern in patterns.values()), target, "--", ":(top)",
+            *(b":(top,exclude,literal)" + path for path in patterns),
+        ),
+        limit=_BYTES_OF_MENTIONS, directory=repository.worktree, environment=repository.environment, expected=(0, 1),
+        timeout=_SECONDS,
+    )  # fmt: skip
+    if not complete:
+        return set(patterns)
+    text = os.fsdecode(output)
+    return {path for path, pattern in patterns.items() if re.search(pattern, text, re.MULTILINE)}
+
+
+def _match_mentions(candidate: _Candidate) -> str:
+    """Return a pattern, both for git and for Python, of what mentions a file."""
+    name = os.fsdecode(posixpath.basename(candidate.path))
+    stem, ending = posixpath.splitext(name)
+    word = _escape(stem)
+    pattern = (
+        rf"(^|[^A-Za-z0-9_-]){_escape(name)}($|[^A-Za-z0-9_])"
+        rf"|(import|mod|use) +([A-Za-z0-9_.:]*[.:])?{word}($|[^A-Za-z0-9_-])|from +([A-Za-z0-9_.]*\.)?{word} +import"
+        rf"|(import|from|require|require_relative|include|load)[ (]*[\"']([^\"']*/)?{word}[\"']"
+    )
+    if ending in _DECLARING:
+        declared = {_escape(stem[:1].upper() + stem[1:])}
+        for found in _DECLARED.finditer(candidate.content):
+            declared.add((found[1] or found[2]).decode())
+        names = "|".join(sorted(declared - {"main", "init"})[:_NAMES])
+        pattern += rf"|(^|[^A-Za-z0-9_])({names})($|[^A-Za-z0-9_])"
+    return pattern
+
+
+def _escape(text: str) -> str:
+    return re.sub(r"([.\\+*?()|{}^$\[\]])", r"\\\1", text)
+
+
+def select_patterns(lines: Iterable[str]) -> list[str]:
+    """Return the patterns among `lines` that can be suggested, each once: short and plain, not hiding everything.
+
+    What a shell would run is no pattern.
+    """
+    patterns = dict.fromkeys(map(str.strip, lines))
+    return list(filter(_is_suggestion, patterns))[:_PATTERNS_SUGGESTED]
+
+
+def _is_suggestion(line: str) -> bool:
+    if not line or len(line) > _PATTERN_CHARACTERS or not is_plain(line):
+        return False
+    return not line.startswith(_BEGINNINGS) and line not in _EVERYTHING and not _COMMAND.search(line)
+
+
+def drop_tracked(repository: Repository, patterns: Iterable[str]) -> list[str]:
+    """Return the `patterns` that match no tracked file: others would hide new files of the project; a process each.
+
+    Raise GitError if git fails.
+    """
+    kept: list[str] = []
+    for pattern in patterns:
+        if not repository.run("ls-files", "-z", "--cached", "--ignored", f"--exclude={pattern}"):
+            kept.append(pattern)
+    return kept
+
+
+def list_missing(worktree: str, lines: Sequence[str]) -> list[str]:
+    """Return the `lines` that are not yet in the top level's `.gitignore`."""
+    present = set(map(bytes.strip, _read(worktree).split(b"\n")))
+    return [line for line in lines if line.encode() not in present]
+
+
+def add_patterns(worktree: str, lines: Sequence[str]) -> list[str]:
+    """Append the missing `lines` to the top level's `.gitignore`, without staging it, and return them.
+
+    Raise SplitError if the file is a symlink, and OSError if it cannot be written.
+    """
+    new = list_missing(worktree, lines)
+    if new:
+        path = _path(worktree)
+        if os.path.islink(path):
+            raise SplitError("'.gitignore' is a symlink; not writing to it", hint="add the lines by hand")
+        content = _read(worktree)
+        if content and not content.endswith(b"\n"):
+            content += b"\n"
+        if _MARKER not in content.split(b"\n"):
+            content += _MARKER + b"\n"
+        replace_file(path, content + "\n".join([*new, ""]).encode())
+    return new
+
+
+def _path(worktree: str) -> str:
+    return os.path.join(worktree, ".gitignore")
+
+
+def _read(worktree: str) -> bytes:
+    try:
+        with open(_path(worktree), "rb") as file:
+            return file.read()
+    except OSError:
+        return b""

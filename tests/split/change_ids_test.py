@@ -17,7 +17,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.message.rules import Rules
 from smartcommit.setup.direct_hooks import DirectHooks
 from smartcommit.setup.hook_scripts import MODULES
-from smartcommit.split.change_ids import add_change_ids
+from smartcommit.split.message_hooks import add_change_ids
 from smartcommit.split.messages import join_messages
 from smartcommit.split.outcome import CANCELLED, DONE
 from smartcommit.split.plan import PlannedCommit, SplitPlan

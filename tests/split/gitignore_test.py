@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from smartcommit.errors import SplitError
-from smartcommit.split.gitignore import add_patterns, list_missing, select_patterns
+from smartcommit.split.unwanted import add_patterns, list_missing, select_patterns
 from tests.support.table import rows
 
 

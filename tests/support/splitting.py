@@ -21,7 +21,7 @@ from smartcommit.split.flow import split as split_change
 from smartcommit.split.options import SplitOptions
 from smartcommit.split.outcome import EXPECTED, Out, print_result, report_error
 from smartcommit.split.plan import PlannedCommit, SplitPlan
-from smartcommit.split.questions import offer_patterns
+from smartcommit.split.review.questions import offer_patterns
 from smartcommit.terminal import Terminal
 from tests.support.repository import Repo
 

@@ -20,10 +20,10 @@ from smartcommit.errors import ToolRetry
 from smartcommit.git.hunks import Unit, group_by_file
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.constraints import find_inseparable
-from smartcommit.split.gitignore import select_patterns
 from smartcommit.split.model.hunk_ids import find_assigned
 from smartcommit.split.model.prompt import text_of
 from smartcommit.split.plan import Issue, PlannedCommit, clean_message, list_ids, list_units
+from smartcommit.split.unwanted import select_patterns
 
 # Number of ids that a model may name at once; a change with more hunks is shown to it file by file.
 _IDS_NAMED = 1000

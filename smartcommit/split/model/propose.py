@@ -19,9 +19,9 @@ from smartcommit.agent.tool import name_of, read_arguments, spec_of, tool
 from smartcommit.errors import NoTerminalCall, ToolRetry
 from smartcommit.llm.api import Json
 from smartcommit.llm.client import LLMClient
-from smartcommit.split.gitignore import select_patterns
 from smartcommit.split.model.emit import Commit
 from smartcommit.split.model.tools import ModelRequest
+from smartcommit.split.unwanted import select_patterns
 
 SAMPLE_OUTPUT = {
     "commits": [
