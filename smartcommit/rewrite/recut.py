@@ -41,7 +41,7 @@ from smartcommit.rewrite.woven import LOOSE
 from smartcommit.signals import exit_on_signals
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.apply import Chain, Prepared, prepare
-from smartcommit.split.embedded.habits import Habits
+from smartcommit.split.embedded.similarity import Habits
 from smartcommit.split.embedded.splitter import DivideOptions, divide
 from smartcommit.split.engine import AUTO, EMBEDDED, MODEL, EngineOptions, PlanResult, describe, describe_all, make_plan
 from smartcommit.split.file_states import Checker, Steps

@@ -33,7 +33,7 @@ from smartcommit.processes.runner import stash_is_held
 from smartcommit.secrets.files import is_any_above
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.cut import keep_files_whole, select_lines
-from smartcommit.split.embedded.habits import Habits
+from smartcommit.split.embedded.similarity import Habits
 from smartcommit.split.embedded.splitter import DivideOptions, Division, divide
 from smartcommit.split.embedded.within.candidates import Candidate
 from smartcommit.split.file_states import Checker

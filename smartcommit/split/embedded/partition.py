@@ -15,11 +15,9 @@ from operator import attrgetter, itemgetter
 from smartcommit.change.filetypes import is_changelog, is_changelog_fragment
 from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file
 from smartcommit.split.constraints import find_inseparable
-from smartcommit.split.embedded.clustering import Fit, average_link
-from smartcommit.split.embedded.commit_count import choose_level, join_followers, join_small
-from smartcommit.split.embedded.habits import UNKNOWN, Habits
+from smartcommit.split.embedded.commit_count import Fit, average_link, choose_level, join_followers, join_small
 from smartcommit.split.embedded.segments import Segments, join_segments
-from smartcommit.split.embedded.similarity import Comparison, read_part
+from smartcommit.split.embedded.similarity import UNKNOWN, Comparison, Habits, read_part
 from smartcommit.split.ordering import order_groups
 
 STRATEGIES = ("auto", "hunk", "file", "directory")

@@ -14,12 +14,12 @@ from smartcommit.change.text import find_names, is_import, read_hunk
 from smartcommit.git.diff import FileDiff, Hunk
 from smartcommit.git.hunks import ChangeUnits, Unit, can_be_cut, group_by_file
 from smartcommit.split.constraints import find_inseparable
-from smartcommit.split.embedded.clustering import average_link
-from smartcommit.split.embedded.commit_count import choose_level
-from smartcommit.split.embedded.habits import UNKNOWN, Habits
+from smartcommit.split.embedded.commit_count import average_link, choose_level
 from smartcommit.split.embedded.similarity import (
+    UNKNOWN,
     Comparison,
     Features,
+    Habits,
     Part,
     count_names,
     load_weights,

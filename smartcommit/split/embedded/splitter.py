@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from smartcommit.git.hunks import ChangeUnits, cut_files
 from smartcommit.git.repo import Repository
 from smartcommit.split.cut import keep_files_whole
-from smartcommit.split.embedded.habits import UNKNOWN, Habits
 from smartcommit.split.embedded.partition import Group, Partition, find_partition
 from smartcommit.split.embedded.segments import Segments, compare_each_hunk, find_segments
+from smartcommit.split.embedded.similarity import UNKNOWN, Habits
 from smartcommit.split.embedded.within.candidates import (
     Candidate,
     Surroundings,

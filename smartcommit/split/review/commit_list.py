@@ -9,14 +9,13 @@ from dataclasses import dataclass
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
-from rich.text import Text
 from textual.geometry import Offset
 
 from smartcommit.change.wording import format_count
 from smartcommit.git.hunks import Unit
 from smartcommit.split.plan import list_ids
 from smartcommit.split.review.render import group_by_path
-from smartcommit.split.review.row_list import RowList
+from smartcommit.split.review.row_list import MARKED, PARTLY_MARKED, RowList, shorten, shorten_path
 from smartcommit.split.review.session import NEW, UNCOMMITTED, Session
 from smartcommit.terminal import printable
 
@@ -26,8 +25,6 @@ NOTES = -2
 MANY_FILES = 40
 # Minimum columns in which a folded commit shows how many files it has.
 FILES_WIDTH = 36
-# What is shown before a commit or file of which all hunks are marked, or some.
-MARKED, PARTLY_MARKED = "●", "◐"
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,15 +200,3 @@ class CommitList(RowList):
         if count < len(units):
             return PARTLY_MARKED
         return MARKED
-
-
-def shorten(text: str, width: int) -> str:
-    """Return `text` without its end if it is wider than `width`."""
-    shown = Text(text)
-    shown.truncate(max(1, width), overflow="ellipsis")
-    return shown.plain
-
-
-def shorten_path(text: str, width: int) -> str:
-    """Return `text` without its beginning if it is wider than `width`."""
-    return shorten(text[::-1], width)[::-1]

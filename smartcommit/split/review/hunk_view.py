@@ -17,10 +17,9 @@ from textual.strip import Strip
 from smartcommit.git.hunks import Unit
 from smartcommit.split.plan import list_ids
 from smartcommit.split.review import render
-from smartcommit.split.review.commit_list import MARKED, shorten_path
 from smartcommit.split.review.hunk_rows import ADDED, REMOVED, HunkContext
 from smartcommit.split.review.render import Line
-from smartcommit.split.review.row_list import RowList
+from smartcommit.split.review.row_list import MARKED, RowList, shorten_path
 
 # Minimum columns of this pane in which a line shows its numbers before and after the change.
 TWO_NUMBERS = 40

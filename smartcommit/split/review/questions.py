@@ -85,6 +85,6 @@ def choose_review(settings: Settings) -> type[Review]:
     capable = os.environ.get("TERM", "dumb") != "dumb" and None not in (sys.__stdin__, sys.__stdout__, sys.__stderr__)
     if settings.text("review") == "text" or not capable or find_spec("textual") is None:
         return TextReview
-    from smartcommit.split.review.tui import TwoPaneReview
+    from smartcommit.split.review.app import TwoPaneReview
 
     return TwoPaneReview

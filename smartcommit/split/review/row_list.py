@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
+from rich.text import Text
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Offset, Region, Size
@@ -16,6 +17,9 @@ from textual.strip import Strip
 
 from smartcommit.git.hunks import Unit
 from smartcommit.split.review.render import count_lines
+
+# What is shown before a commit or file of which all hunks are marked, or some.
+MARKED, PARTLY_MARKED = "●", "◐"
 
 
 class RowList(ScrollView, can_focus=True):
@@ -179,3 +183,15 @@ class RowList(ScrollView, can_focus=True):
             self.reveal_from(self.cursor)
         elif height and self.cursor >= top + height:
             self.reveal_from(self.cursor - height + 1)
+
+
+def shorten(text: str, width: int) -> str:
+    """Return `text` without its end if it is wider than `width`."""
+    shown = Text(text)
+    shown.truncate(max(1, width), overflow="ellipsis")
+    return shown.plain
+
+
+def shorten_path(text: str, width: int) -> str:
+    """Return `text` without its beginning if it is wider than `width`."""
+    return shorten(text[::-1], width)[::-1]

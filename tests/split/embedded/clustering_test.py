@@ -9,7 +9,7 @@ import statistics
 from hypothesis import given
 from hypothesis import strategies as st
 
-from smartcommit.split.embedded.clustering import average_link
+from smartcommit.split.embedded.commit_count import average_link
 
 PRIMES = [
     2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109,

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from smartcommit.split.embedded.clustering import Dendrogram, Join
-from smartcommit.split.embedded.commit_count import choose_level, join_followers, join_small
+from smartcommit.split.embedded.commit_count import Dendrogram, Join, choose_level, join_followers, join_small
 from tests.support.table import rows
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from smartcommit.change.history import past_commit
-from smartcommit.split.embedded.habits import UNKNOWN, Habits
+from smartcommit.split.embedded.similarity import UNKNOWN, Habits
 
 PATHS = frozenset([b"a.py", b"a_test.py", b"b.py"])
 
