@@ -10,7 +10,7 @@ from smartcommit.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
 # A changed block: old lines from..to, new lines from..to.
 Block = tuple[int, int, int, int]
@@ -21,6 +21,8 @@ CONTEXT = 24
 _EXACT = 400_000
 # Lines that are compared at once.
 _STRIDE = 256
+# What lines without content consist of: blanks, brackets and the like. NUL marks a mode, or bytes that are no text.
+_MARKS = bytes(filter(lambda code: not chr(code).isalnum(), range(1, 128)))
 
 
 class Zone(Record):
@@ -30,6 +32,11 @@ class Zone(Record):
     ambiguous: bool
     start: int
     end: int
+
+
+def has_content(text: bytes, common: Collection[bytes] = ()) -> bool:
+    """Whether a line says something of its own: it has a letter or a digit, and is none of the texts `common`."""
+    return text.translate(None, _MARKS) != b"" and text.strip() not in common
 
 
 def count_common_start(old: Sequence[bytes], new: Sequence[bytes]) -> int:
@@ -172,8 +179,11 @@ def _find_places(lines: Sequence[bytes], first: int, last: int) -> dict[bytes, i
     return places
 
 
-def find_zones(old: Sequence[bytes], new: Sequence[bytes]) -> list[Zone]:
-    """Return the changed blocks in zones, in order; between two zones stands at least one certain pair."""
+def find_zones(old: Sequence[bytes], new: Sequence[bytes], common: Collection[bytes] = ()) -> list[Zone]:
+    """Return the changed blocks in zones, in order; between two zones stands at least one certain pair.
+
+    A choice between lines without content, as the texts `common` are, makes no zone ambiguous.
+    """
     blocks = find_blocks(old, new)
     zones: list[Zone] = []
     group: list[Block] = []
@@ -185,36 +195,37 @@ def find_zones(old: Sequence[bytes], new: Sequence[bytes]) -> list[Zone]:
         below = min(CONTEXT, len(old) - block[1], len(new) - block[3])
         first, last, start, end = group[0][0] - above, block[1] + below, group[0][2] - above, block[3] + below
         if (last - first) * (end - start) <= _EXACT:
-            zones += _find_exact_zones(old[first:last], new[start:end], first, start)
+            zones += _find_exact_zones(old, new, (first, last, start, end), common)
         else:
             zones.append(Zone(group, True, group[0][0], block[1]))
         group = []
     return zones
 
 
-def _find_exact_zones(old: Sequence[bytes], new: Sequence[bytes], first: int, start: int) -> list[Zone]:
-    """Return the zones of a part whose old lines begin at `first` and whose new lines begin at `start`."""
-    pairs, certain = _rank_pairs(old, new)
+def _find_exact_zones(old: Sequence[bytes], new: Sequence[bytes], part: Block, common: Collection[bytes]) -> list[Zone]:
+    """Return the zones of a part of both sides."""
+    line, last, place, end = part
     zones: list[Zone] = []
     blocks: list[Block] = []
     ambiguous = False
-    zone_start = line = place = 0
+    zone_start = line
     # What follows the last line is a pair of its own.
-    for (i, j), is_certain in zip([*pairs, (len(old), len(new))], [*certain, True], strict=True):
+    for pair, twin, is_certain in [*_rank_pairs(old[line:last], new[place:end]), (last - line, end - place, True)]:
+        i, j = part[0] + pair, part[2] + twin
         if line < i or place < j:
-            blocks.append((first + line, first + i, start + place, start + j))
+            blocks.append((line, i, place, j))
         if is_certain:
             if blocks:
-                zones.append(Zone(blocks, ambiguous, first + zone_start, first + i))
+                zones.append(Zone(blocks, ambiguous, zone_start, i))
             blocks, ambiguous, zone_start = [], False, i + 1
-        else:
+        elif has_content(old[i], common):
             ambiguous = True
         line, place = i + 1, j + 1
     return zones
 
 
-def _rank_pairs(old: Sequence[bytes], new: Sequence[bytes]) -> tuple[list[tuple[int, int]], list[bool]]:
-    """Return the pairs of a longest common subsequence, and which of them are in each such subsequence.
+def _rank_pairs(old: Sequence[bytes], new: Sequence[bytes]) -> list[tuple[int, int, bool]]:
+    """Return the pairs of a longest common subsequence, each with whether it is in each such subsequence.
 
     A pair that some longest subsequence has is certain if no other pair has its rank in one.
     """
@@ -239,4 +250,4 @@ def _rank_pairs(old: Sequence[bytes], new: Sequence[bytes]) -> tuple[list[tuple[
                 pairs.append((i, j))
                 last_line, last_place = i, j
         above = row
-    return pairs, [count == 1 for count in counts]
+    return [(i, j, count == 1) for (i, j), count in zip(pairs, counts, strict=True)]

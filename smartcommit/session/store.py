@@ -13,12 +13,12 @@ import time
 import zlib
 
 from smartcommit.record import Record
-from smartcommit.session.weave import Change, Content, Run, Weave, join_lines, list_lines
+from smartcommit.session.weave import Change, Content, Entry, Weave, join_lines, list_lines
 from smartcommit.state_files import drop, replace_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
 # Of a state's format; another one is not read.
@@ -151,7 +151,7 @@ def encode_state(state: PathState) -> bytes:
         "stamp": state.stamp,
         "filtered": state.is_filtered,
         "calls": {name: list(call.as_dict().values()) for name, call in state.calls.items()},
-        "runs": [_encode_run(run) for run in weave.runs],
+        "runs": _list_runs(weave.entries),
         "changes": {number: [change.owner, change.shell] for number, change in weave.changes.items()},
         "next": weave.next_change,
         "revision": weave.revision,
@@ -180,11 +180,9 @@ def _read_state(header: Any, contents: bytes) -> PathState | None:
     size = header["size"]
     if header["mode"] is not None:
         weave.lines = list_lines(Content(header["mode"], contents[:size]))
-    weave.runs = [_decode_run(fields) for fields in header["runs"]]
-    if sum(run.count for run in weave.runs if run.is_live) != len(weave.lines):
-        return None
+    weave.entries = _expand(header["runs"], weave.lines)
     weave.changes = {int(number): Change(*fields) for number, fields in header["changes"].items()}
-    if not {run.change for run in weave.runs} <= {0, *weave.changes}:
+    if not {entry.change for entry in weave.entries} <= {0, *weave.changes}:
         return None
     weave.next_change = header["next"]
     weave.revision = header["revision"]
@@ -200,13 +198,35 @@ def _read_state(header: Any, contents: bytes) -> PathState | None:
     return state
 
 
-def _encode_run(run: Run) -> list[Any]:
-    return [run.count, run.change, run.in_head, run.is_live, [_to_text(text) for text in run.texts]]
+def _list_runs(entries: Iterable[Entry]) -> list[list[Any]]:
+    """Return successive entries of one kind and change as one: their number, and the texts that are not live."""
+    runs: list[list[Any]] = []
+    last = None
+    for entry in entries:
+        kind = (entry.change, entry.in_head, entry.is_live)
+        if kind != last:
+            runs.append([*kind, 0, []])
+            last = kind
+        runs[-1][3] += 1
+        if not entry.is_live:
+            runs[-1][4].append(_to_text(entry.text))
+    return runs
 
 
-def _decode_run(fields: list[Any]) -> Run:
-    count, change, in_head, is_live, texts = fields
-    return Run(count, change, in_head=in_head, is_live=is_live, texts=[_to_bytes(text) for text in texts])
+def _expand(runs: Iterable[list[Any]], lines: Sequence[bytes]) -> list[Entry]:
+    """Return the entries of `runs`, whose live lines are `lines`. Raise ValueError if these are others."""
+    entries = []
+    position = 0
+    for change, in_head, is_live, count, removed in runs:
+        texts: Iterable[bytes] = map(_to_bytes, removed)
+        if is_live:
+            texts = lines[position : position + count]
+            position += count
+        for text in texts:
+            entries.append(Entry(text, in_head, is_live, change))
+    if position != len(lines):
+        raise ValueError("the lines are not those of the runs")
+    return entries
 
 
 def _to_text(data: bytes) -> str:

@@ -142,7 +142,6 @@ def test_far_from_a_change_nothing_is_looked_at() -> None:
         many[place] = f"new{place}"
         made.step(lines(" ".join(many)), A if place != 900 else P)
     assert made.lines == lines(" ".join(many))
-    assert len(made.runs) == 10
     text = committed(made)
     assert text is not None
     assert "new100" in text
@@ -196,8 +195,8 @@ def test_blocks_of_large_files() -> None:
 
 
 def test_a_choice_between_equal_lines_is_ambiguous() -> None:
-    (zone,) = find_zones([b"{", b"}", b"x"], [b"{", b"}", b"}", b"x"])
+    (zone,) = find_zones([b"{", b"a", b"x"], [b"{", b"a", b"a", b"x"])
     assert zone.ambiguous
-    (zone,) = find_zones([b"{", b"}", b"x"], [b"{", b"}", b"y", b"x"])
+    (zone,) = find_zones([b"{", b"a", b"x"], [b"{", b"a", b"y", b"x"])
     assert not zone.ambiguous
     assert zone.blocks == [(2, 2, 2, 3)]
