@@ -15,9 +15,12 @@ from smartcommit.errors import ConfigError, SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.session import registry, verbs
 from smartcommit.session.outcome import Outcome, describe_failure
+from smartcommit.session.worktree import read_branch
 
 # Where the session's id is taken from, in this order.
-VARIABLES = ("SMARTCOMMIT_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID")
+VARIABLES = (
+    "SMARTCOMMIT_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "COPILOT_AGENT_SESSION_ID", "GEMINI_SESSION_ID",
+)  # fmt: skip
 # Bytes of a notice.
 _INPUT = 64 << 20
 
@@ -31,14 +34,17 @@ def command() -> None:
 
 def _call(function: Verb, *, repo: str, session_id: str | None, **arguments: Any) -> int:
     """Print what a verb returns, or its error, as JSON; return the exit status."""
+    branch = {}
     try:
-        session = registry.check_id(session_id or find_session())
-        outcome = function(Repository.find(repo), session, **arguments)
+        repository = Repository.find(repo)
+        branch["branch"] = read_branch(repository)
+        session = registry.check_id(session_id or find_session(repository, begins=function is verbs.start))
+        outcome = function(repository, session, **arguments)
     except (SmartcommitError, OSError, MemoryError) as error:
         outcome = describe_failure(error)
     if not isinstance(outcome, Outcome):
-        outcome = Outcome(0, {"status": "ok", **outcome})
-    click.echo(json.dumps(outcome.document))
+        outcome = Outcome(0, outcome)
+    click.echo(json.dumps({**branch, **outcome.document}))
     return outcome.status
 
 
@@ -53,21 +59,20 @@ def verb(name: str) -> Callable[[Verb], click.Command]:
     )
 
 
-def find_session() -> str:
-    """Return the id of the session in whose environment we run. Raise SmartcommitError if there is none."""
+def find_session(repository: Repository, *, begins: bool) -> str:
+    """Return the id of the session in whose environment we run, or else of the only one here, unless one `begins`.
+
+    Raise SmartcommitError if there is none, or if several can be meant.
+    """
     for name in VARIABLES:
         if os.environ.get(name):
             return os.environ[name]
-    raise SmartcommitError("no session", hint="pass its id as --session ID")
+    if begins:
+        raise SmartcommitError("no session", hint="pass its id as --session ID")
+    return registry.find_only(repository)
 
 
-@verb("start")
-@click.option("--product", default="", help="The coding agent, such as 'claude'.")
-def start(repository: Repository, session: str, *, product: str) -> dict[str, Any]:
-    """Begin a session: what is uncommitted by now is nobody's."""
-    return verbs.start(repository, session, product=product)
-
-
+verb("start")(click.option("--product", default="", help="The coding agent, such as 'claude'.")(verbs.start))
 verb("end")(verbs.end)
 
 
@@ -86,11 +91,7 @@ def note(repository: Repository, session: str, *, file: Any) -> dict[str, Any]:
 verb("status")(verbs.status)
 
 
-@verb("claim")
-@click.argument("hunks", metavar="HUNK...", nargs=-1, required=True)
-def claim(repository: Repository, session: str, *, hunks: tuple[str, ...]) -> dict[str, Any]:
-    """Take hunks that are nobody's, by the ids that 'status' lists."""
-    return verbs.claim(repository, session, hunks)
+verb("claim")(click.argument("hunks", metavar="HUNK...", nargs=-1, required=True)(verbs.claim))
 
 
 @verb("plan")
@@ -109,6 +110,9 @@ def plan(repository: Repository, session: str, **given: Any) -> Outcome:
 @click.option("-m", "--message", metavar="TEXT", help="Make one commit with this message.")
 @click.option(
     "--exec", "check", metavar="CMD", help="Run CMD on every commit, and change nothing if it fails on any of them."
+)
+@click.option(
+    "--branch", metavar="NAME", help="Commit upon NAME, which is checked out, though the session is another's."
 )
 @click.option("--ticket", metavar="ID", help="Ticket of these commits, where the project requires one.")
 @click.option("-s", "--signoff", "sign_off", is_flag=True, help="Add a Signed-off-by trailer to every commit.")

@@ -144,7 +144,7 @@ def read_file(path: str) -> bytes | None:
     try:
         with open(path, "rb") as file:
             return file.read()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):  # with a reftable, `refs/heads` is a file
         return None
 
 

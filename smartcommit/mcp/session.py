@@ -25,7 +25,7 @@ _SESSION_TOOLS = (
 _READ_ONLY = ("session_status", "session_plan")
 _COMMITS = 1000
 # What is told of commits beside them.
-_DETAILS = ("left", "held", "claims", "not_run")
+_DETAILS = ("branch", "left", "held", "claims", "not_run")
 
 Session = Annotated[str, Field(description="the session's id, the same in each call")]
 
@@ -97,13 +97,15 @@ class SessionTools(Toolbox):
         session: Session,
         commits: Annotated[list[PlannedCommit] | None, Field(max_length=_COMMITS)] = None,
         message: Annotated[str | None, Field(description="makes one commit of all lines of the session")] = None,
+        branch: Annotated[str | None, Field(description="commit upon it though the session began on another")] = None,
     ) -> SplitResponse:
         """Commit the session's own lines, all commits or none: as session_plan proposes, or as given."""
         if commits is not None and message is not None:
             return self.refuse("give either commits or a message")
         repository = self._open(session)
         plan = None if commits is None else assign_units(_load(repository, session), commits)
-        done = session_commits.commit(repository, session, plan=plan, message=message, check=self._check)
+        given = {"plan": plan, "message": message, "check": self._check}
+        done = session_commits.commit(repository, session, branch=branch, **given)
         return _respond(done.document)
 
     @answer

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 from smartcommit import config
-from smartcommit.errors import ConfigError, SmartcommitError, SplitError, SplitPlanOutdated
+from smartcommit.errors import ConfigError, SplitError, SplitPlanOutdated
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_file
 from smartcommit.git.snapshot import Snapshot
@@ -23,9 +23,11 @@ from smartcommit.git.transaction.journal import Journal, SplitRun
 from smartcommit.git.transaction.move import index_holds
 from smartcommit.git.transaction.recover import check_recovered
 from smartcommit.git.transaction.undo import undo as undo_split
+from smartcommit.session import registry
 from smartcommit.session.compose import Composer
-from smartcommit.session.ledger import Ledger, LeftHunk, SessionFile, open_ledger
-from smartcommit.session.outcome import Outcome, SessionRefused, describe_hunk, next_command
+from smartcommit.session.ledger import Ledger, SessionFile, open_ledger
+from smartcommit.session.outcome import Outcome, SessionRefused, describe_answer, describe_hunk, next_command
+from smartcommit.session.worktree import DETACHED, read_branch
 from smartcommit.setup.git_hooks import GitHooks
 from smartcommit.signals import exit_on_signals
 from smartcommit.split.apply import Prepared
@@ -41,14 +43,9 @@ from smartcommit.state_files import replace_file
 
 _EDITING = "correct the message in the plan and give it with '--plan FILE', or make one commit with '--message MESSAGE'"
 
-
 # How often commits are made that cannot be published, because HEAD, the index or the session's lines have changed: each
 # of several sessions should get its turn. The second number is for commits with a check, which may take long.
 _ATTEMPTS, _CHECKED_ATTEMPTS = 6, 2
-# Owners of a hunk that are no session.
-_UNOWNED = ("nobody", "unclear")
-# What tells a hunk: its path, a digest of its lines, and where it is in the working tree.
-_Place = tuple[bytes, str, int, int]
 
 
 def plan(repository: Repository, session: str, *, strategy: str = AUTO, count: int | None = None) -> Outcome:
@@ -65,19 +62,20 @@ def plan(repository: Repository, session: str, *, strategy: str = AUTO, count: i
     with exit_on_signals(), _open_flow(repository, composer, options, []) as (_, suspects, flow):
         made = flow.plan()
         if made is None:
-            return _report_nothing(files, composer, suspects)
-        document = made.describe()
+            return _report_nothing(repository, session, suspects, _describe(files, composer))
+        document = {**made.describe(), **_describe(files, composer)}
     command = next_command("commit", session)
-    following = [command, f"{command} --plan FILE"]
-    return Outcome(DONE, {"status": "ok", **document, **_describe(files, composer), "next": following})
+    return Outcome(DONE, describe_answer(repository, session, command, f"{command} --plan FILE", **document))
 
 
-def commit(repository: Repository, session: str, **given: Any) -> Outcome:
+def commit(repository: Repository, session: str, *, branch: str | None = None, **given: Any) -> Outcome:
     """Commit the session's lines: all commits are made, or none.
 
-    What is `given` are fields of SplitOptions; a plan is one that `plan` described.
+    They go upon the branch that the session began on, or upon `branch`, either of which must be checked out. What is
+    `given` are fields of SplitOptions; a plan is one that `plan` described.
 
-    Raise SessionRefused if the plan is for other lines, or a check or hook fails; otherwise as a split does.
+    Raise SessionRefused if the plan is for other lines, another branch is checked out, or a check or hook fails;
+    otherwise as a split does.
     """
     _check_ready(repository)
     if given.get("run_hooks") is None:
@@ -86,21 +84,49 @@ def commit(repository: Repository, session: str, **given: Any) -> Outcome:
     reason = ""
     for _ in range(_ATTEMPTS if options.check is None else _CHECKED_ATTEMPTS):
         try:
-            return _commit_once(repository, session, options)
+            return _commit_once(repository, session, branch, options)
         except SplitPlanOutdated as error:
             reason = str(error)
     again = next_command("commit", session)
     raise SessionRefused(reason, hint="run it again once the files are left alone", following=[again])
 
 
-def _commit_once(repository: Repository, session: str, options: SplitOptions) -> Outcome:
+def _check_branch(repository: Repository, session: str, branch: str | None) -> None:
+    """Raise SessionRefused unless the session began where HEAD is, or `branch` is there, which is the session's then.
+
+    A session that nobody has begun has no lines.
+    """
+    current, known = read_branch(repository), registry.find(repository, session)
+    if known is None:
+        return
+    if branch == current:
+        registry.move(repository, known)
+    elif branch is not None or not _is_at(repository, known, current):
+        command = f"{next_command('commit', session)} --branch {shlex.quote(current)}"
+        raise SessionRefused(
+            f"'{current}' is checked out, and these commits are for '{branch or known.branch}'",
+            hint=f"switch back, or say with '--branch {current}' that they are for this one", following=[command],
+        )  # fmt: skip
+
+
+def _is_at(repository: Repository, known: registry.Session, current: str) -> bool:
+    """Whether what is checked out is where a session began: the branch or, if HEAD is detached, a commit upon its."""
+    if current != DETACHED or current != known.branch or not known.head:
+        return current == known.branch
+    descends = repository.ended("merge-base", "--is-ancestor", known.head, DETACHED, expected=(0, 1, 128))
+    return descends.returncode == 0
+
+
+def _commit_once(repository: Repository, session: str, branch: str | None, options: SplitOptions) -> Outcome:
     files = _list_files(repository, session)
     composer = Composer(files)
     output: list[str] = []
     with exit_on_signals(), _open_flow(repository, composer, options, output) as (snapshot, suspects, flow):
+        # Of an operation in progress, which moves HEAD, the snapshot speaks first.
+        _check_branch(repository, session, branch)
         made = _plan(flow, session)
         if made is None:
-            return _report_nothing(files, composer, suspects)
+            return _report_nothing(repository, session, suspects, _describe(files, composer))
         flow.check_messages(made, advice=_EDITING)
         try:
             prepared = flow.prepare(made, flow.identity)
@@ -112,10 +138,9 @@ def _commit_once(repository: Repository, session: str, options: SplitOptions) ->
         with open_ledger(repository) as ledger:
             _publish(ledger, session, prepared, composer.files)
         document = replace(made, plan=prepared.plan).describe(flow.list_created(prepared))
-        untidy = list(snapshot.run.warnings)
-    following = [next_command("undo", session)]
-    document |= {"status": "ok", **_describe(files, composer), "untidy": untidy, "next": following}
-    return Outcome(DONE, document | {"claims": flow.claims, "not_run": _list_unrun(repository)})
+        document |= {**_describe(files, composer), "untidy": list(snapshot.run.warnings)}
+    document |= {"claims": flow.claims, "not_run": _list_unrun(repository)}
+    return Outcome(DONE, describe_answer(repository, session, next_command("undo", session), **document))
 
 
 def _choose_hooks(repository: Repository) -> Sequence[str] | None:
@@ -149,15 +174,14 @@ def undo(repository: Repository, session: str) -> Outcome:
     _check_ready(repository)
     with open_ledger(repository) as ledger:
         entry = _find_last(repository, session)
-        states = _read_note(repository, entry, "states")
-        owners = _list_owners(ledger)
-        with _explaining():
-            _, untidy = undo_split(repository, name=entry.name)
-        ledger.restore_states(states)
-        _return_hunks(ledger, owners)
-    following = [next_command("plan", session)]
-    document = {"status": "ok", "head": entry.old, "undone": entry.count, "untidy": untidy, "next": following}
-    return Outcome(DONE, document)
+        ledger.begin_undo(entry.new, _read_note(repository, entry, "states"))
+        try:
+            with _explaining():
+                _, untidy = undo_split(repository, name=entry.name)
+        finally:
+            ledger.finish_undo()
+    document = {"head": entry.old, "undone": entry.count, "untidy": untidy}
+    return Outcome(DONE, describe_answer(repository, session, next_command("plan", session), **document))
 
 
 def _check_ready(repository: Repository) -> None:
@@ -260,39 +284,12 @@ def _find_last(repository: Repository, session: str) -> Journal:
     return entry
 
 
-def _find_place(path: bytes, hunk: LeftHunk) -> _Place:
-    return path, hunk.id.rpartition("-")[0], hunk.new_start, hunk.new_count
-
-
-def _list_owners(ledger: Ledger) -> dict[_Place, str]:
-    """Return whose the uncommitted hunks are that are a session's."""
-    owners = {}
-    # To no session all of them are left.
-    for file in ledger.list_files(""):
-        for hunk in file.left:
-            if hunk.owner not in _UNOWNED:
-                owners[_find_place(file.path, hunk)] = hunk.owner
-    return owners
-
-
-def _return_hunks(ledger: Ledger, owners: Mapping[_Place, str]) -> None:
-    """Give hunks to the sessions whose they were: the states that an undo restores are older than these."""
-    for owner in sorted(set(owners.values())):
-        found = []
-        for file in ledger.list_files(owner):
-            for hunk in file.left:
-                if hunk.owner in _UNOWNED and owners.get(_find_place(file.path, hunk)) == owner:
-                    found.append(hunk.id)
-        # A file that is written just now has other hunks: they stay nobody's.
-        with suppress(SmartcommitError):
-            ledger.claim(owner, found)
-
-
-def _report_nothing(files: Iterable[SessionFile], composer: Composer, suspects: Sequence[SuspectFile]) -> Outcome:
-    following = [held.command for held in composer.held if held.command]
-    warnings = list(map(describe_suspect, suspects))
-    document = {"status": "nothing", "warnings": warnings, **_describe(files, composer), "next": following}
-    return Outcome(NOTHING, document)
+def _report_nothing(
+    repository: Repository, session: str, suspects: Sequence[SuspectFile], described: dict[str, Any]
+) -> Outcome:
+    following = [held["command"] for held in described["held"] if held["command"]]
+    document = {"status": "nothing", "warnings": list(map(describe_suspect, suspects)), **described}
+    return Outcome(NOTHING, describe_answer(repository, session, *following, **document))
 
 
 def _describe(files: Iterable[SessionFile], composer: Composer) -> dict[str, Any]:

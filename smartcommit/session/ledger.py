@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
-from smartcommit import file_lock
+from smartcommit import file_lock, state_files
 from smartcommit.errors import GitError, SmartcommitError
 from smartcommit.record import Record
 from smartcommit.session import registry, store, worktree
 from smartcommit.session.edits import Edit, Replacement, apply_edit
-from smartcommit.session.left import LeftHunk, find_left
+from smartcommit.session.left import UNOWNED, LeftHunk, find_left
 from smartcommit.session.store import Blob, PathState
 from smartcommit.session.weave import NOBODY, UNCLEAR, Content, Weave, compose, join_lines, list_lines
 
@@ -34,6 +34,8 @@ PATIENCE = 10.0
 # Paths up to which many new ones get states at once, and bytes of their files: without a state, a path is nobody's.
 _STATES, _NEW_BYTES = 2000, 64 << 20
 _SUBMODULE = "160000"
+# Keeps what an undo gives back, until it has.
+_UNDO = os.path.join("ledger", "undo.json")
 
 
 class SessionFile(Record):
@@ -70,6 +72,7 @@ def open_ledger(repository: Repository, *, patience: float = PATIENCE) -> Iterat
         os.makedirs(store.directory(repository.git_dir), mode=0o700, exist_ok=True)
         with file_lock.hold(os.path.join(folder, "lock"), patience=patience, what="the ledger of sessions"):
             ledger = Ledger(repository)
+            ledger.finish_undo()
             try:
                 yield ledger
             finally:
@@ -192,7 +195,7 @@ class Ledger:
             for hunk, numbers in find_left(state.weave, path, session, state.weave.select(session)):
                 if hunk.id not in wanted:
                     continue
-                if hunk.owner not in ("nobody", "unclear", session, *ended):
+                if hunk.owner not in (*UNOWNED, session, *ended):
                     raise SmartcommitError(
                         f"hunk '{hunk.id}' belongs to another session", hint="let that session commit it first"
                     )
@@ -256,6 +259,45 @@ class Ledger:
                 self._changed.add(path)
                 paths.append(path)
         self._look_at(paths)
+
+    def begin_undo(self, commit: str, states: bytes) -> None:
+        """Keep what an undo of `commit` gives back, for `finish_undo`: we may be killed when it has moved HEAD.
+
+        Beside `states` of before the commit, these are the hunks of sessions since.
+        """
+        owners = []
+        # To no session all of them are left.
+        for file in self.list_files(""):
+            for hunk in file.left:
+                if hunk.owner not in UNOWNED:
+                    owners.append([_find_place(file.path, hunk), hunk.owner])
+        undo = {"commit": commit, "states": states.decode("latin-1"), "owners": owners}
+        if not state_files.save_json(self.repository.git_dir, _UNDO, undo):
+            raise SmartcommitError("cannot write the ledger of sessions")
+
+    def finish_undo(self) -> None:
+        """Give back what an undo has taken out of HEAD, if there is one that was not finished."""
+        if not os.path.exists(state_files.path(self.repository.git_dir, _UNDO)):
+            return
+        undo = state_files.load_json(self.repository.git_dir, _UNDO, dict) or {}
+        self._head = None
+        if undo and self._read_head() != undo["commit"]:
+            self.restore_states(undo["states"].encode("latin-1"))
+            self._return_hunks(undo["owners"])
+        self.save()
+        state_files.drop(self.repository.git_dir, _UNDO)
+
+    def _return_hunks(self, owners: Sequence[Sequence[object]]) -> None:
+        """Give hunks to the sessions whose they were: the states that an undo restores are older than these."""
+        for owner in sorted({str(owner) for _, owner in owners}):
+            found = []
+            for file in self.list_files(owner):
+                for hunk in file.left:
+                    if hunk.owner in UNOWNED and [_find_place(file.path, hunk), owner] in owners:
+                        found.append(hunk.id)
+            # A file that is written just now has other hunks: they stay nobody's.
+            with suppress(SmartcommitError):
+                self.claim(owner, found)
 
     def save(self) -> None:
         """Write the states that have changed. Raise OSError."""
@@ -527,6 +569,11 @@ class Ledger:
 def _name_call(session: str, call: str) -> str:
     """Return a name for the call of a session's tool: harnesses count calls for each session."""
     return f"{session}\n{call}"
+
+
+def _find_place(path: bytes, hunk: LeftHunk) -> list[object]:
+    """Return what tells a hunk: its path, a digest of its lines, and where it is in the working tree."""
+    return [path.decode("latin-1"), hunk.id.rpartition("-")[0], hunk.new_start, hunk.new_count]
 
 
 def _is_below(path: bytes, places: Sequence[bytes]) -> bool:

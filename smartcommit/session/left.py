@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 # Lines of a hunk that are listed, and bytes of each.
 _LINES, _WIDTH = 50, 400
 _NAMES = {NOBODY: "nobody", UNCLEAR: "unclear"}
+# Owners of a hunk that are no session.
+UNOWNED = tuple(_NAMES.values())
 _REASONS = {
     NOBODY: "no session is proven to have made this change",
     UNCLEAR: "the change is mixed with lines of others",

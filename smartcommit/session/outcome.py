@@ -7,6 +7,7 @@ import shlex
 
 from smartcommit.errors import SplitError
 from smartcommit.record import Record
+from smartcommit.session.worktree import read_branch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from smartcommit.errors import SmartcommitError
+    from smartcommit.git.repo import Repository
     from smartcommit.session.ledger import LeftHunk, SessionFile
 
 
@@ -27,6 +29,12 @@ class Outcome(Record):
 def next_command(name: str, session: str) -> str:
     """Return the command line of a verb for `session`."""
     return f"smartcommit session {name} --session {shlex.quote(session)}"
+
+
+def describe_answer(repository: Repository, session: str, *following: str, **fields: Any) -> dict[str, Any]:
+    """Return what a verb answers: `fields`, the session, the branch that is checked out, and what to run next."""
+    document = {"status": "ok", "session": session, "branch": read_branch(repository)}
+    return {**document, **fields, "next": list(following)}
 
 
 class SessionRefused(SplitError):
@@ -43,8 +51,9 @@ def describe_failure(error: SmartcommitError | OSError | MemoryError) -> Outcome
     from smartcommit.split.outcome import explain_failure, find_status
 
     explained = explain_failure(error)
-    details = explained.details if isinstance(explained, SessionRefused) else {}
-    document = {"status": "error", "error": str(explained), "hint": explained.hint, **details}
+    document: dict[str, Any] = {"status": "error", "error": str(explained), "hint": explained.hint}
+    if isinstance(explained, SessionRefused):
+        document |= explained.details
     return Outcome(find_status(explained), {**document, "next": list(explained.following)})
 
 

@@ -11,11 +11,12 @@ import time
 from smartcommit.errors import SmartcommitError
 from smartcommit.record import Record
 from smartcommit.session.store import name_file
+from smartcommit.session.worktree import read_branch, read_head_commit
 from smartcommit.state_files import drop, load_json, path, save_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection
 
     from smartcommit.git.repo import Repository
 
@@ -27,10 +28,15 @@ _FOLDER = os.path.join("ledger", "sessions")
 
 
 class Session(Record):
-    """A session of a coding agent's `product`; times are Unix times, and `ended` is 0 while it lasts."""
+    """A session of a coding agent's `product`, which commits upon `branch`; the commit `head` was HEAD's at first.
+
+    Times are Unix times, and `ended` is 0 while it lasts.
+    """
 
     id: str
     product: str
+    branch: str
+    head: str
     started: float
     ended: float = 0.0
 
@@ -46,10 +52,9 @@ def check_id(session: str) -> str:
 
 def start(repository: Repository, session: str, product: str) -> bool:
     """Register a session, or one that has ended again; return whether it is new."""
-    check_id(session)
-    known = find(repository, session)
+    known = find(repository, check_id(session))
     if known is None or known.ended:
-        _save(repository, Session(session, product, time.time() if known is None else known.started))
+        _save(repository, Session(session, product, *_read_place(repository), time.time()))
     return known is None
 
 
@@ -70,30 +75,53 @@ def end(repository: Repository, session: str) -> None:
         _save(repository, known)
 
 
+def move(repository: Repository, known: Session) -> None:
+    """Let a session commit upon the branch that is checked out from now on."""
+    known.branch, known.head = _read_place(repository)
+    _save(repository, known)
+
+
 def find(repository: Repository, session: str) -> Session | None:
     """Return a session that is registered."""
-    return load_json(repository.git_dir, _name(session), lambda fields: Session(**fields))
+    return _load(repository.git_dir, _name(session))
+
+
+def find_only(repository: Repository) -> str:
+    """Return the id of the session that lasts. Raise SmartcommitError if there is none, or, naming them, if several."""
+    lasting = [known for known in list_sessions(repository) if not known.ended]
+    if not lasting:
+        raise SmartcommitError("no session", hint="begin one with 'smartcommit session start --session ID'")
+    if len(lasting) > 1:
+        names = ", ".join(f"'{known.id}' of {known.product or 'an agent'}" for known in lasting)
+        raise SmartcommitError(f"{len(lasting)} sessions are at work here: {names}", hint="pass yours as --session ID")
+    return lasting[0].id
 
 
 def list_sessions(repository: Repository) -> list[Session]:
     """Return the sessions that are registered, the first ones first."""
     found = []
-    for name in _list_names(repository):
-        session = load_json(repository.git_dir, os.path.join(_FOLDER, name), lambda fields: Session(**fields))
+    for name in _list_names(repository.git_dir):
+        session = _load(repository.git_dir, name)
         if session is not None:
             found.append(session)
     return sorted(found, key=lambda session: session.started)
 
 
-def remove_dead(repository: Repository, owners: Iterable[str]) -> None:
+def remove_dead(repository: Repository, owners: Collection[str]) -> None:
     """Remove dead sessions; `owners` are the sessions with uncommitted lines."""
-    kept = {name_file(owner.encode()) for owner in owners}
-    for name in _list_names(repository):
-        place = os.path.join(_FOLDER, name)
-        known = load_json(repository.git_dir, place, lambda fields: Session(**fields))
-        age = time.time() - os.stat(path(repository.git_dir, place)).st_mtime
-        if known is None or age > DEAD_AFTER or (known.ended and name.removesuffix(".json") not in kept):
-            drop(repository.git_dir, place)
+    for name in _list_names(repository.git_dir):
+        known = _load(repository.git_dir, name)
+        age = time.time() - os.stat(path(repository.git_dir, name)).st_mtime
+        if known is None or age > DEAD_AFTER or (known.ended and known.id not in owners):
+            drop(repository.git_dir, name)
+
+
+def _read_place(repository: Repository) -> tuple[str, str]:
+    return read_branch(repository), read_head_commit(repository)
+
+
+def _load(git_dir: str, name: str) -> Session | None:
+    return load_json(git_dir, name, lambda fields: Session(**fields))
 
 
 def _save(repository: Repository, session: Session) -> None:
@@ -101,12 +129,12 @@ def _save(repository: Repository, session: Session) -> None:
         raise SmartcommitError("cannot write the ledger of sessions", hint="check that the git directory is writable")
 
 
-def _list_names(repository: Repository) -> list[str]:
+def _list_names(git_dir: str) -> list[str]:
     try:
-        names = os.listdir(path(repository.git_dir, _FOLDER))
+        names = os.listdir(path(git_dir, _FOLDER))
     except OSError:
         return []
-    return sorted(name for name in names if name.endswith(".json"))
+    return [os.path.join(_FOLDER, name) for name in sorted(names) if name.endswith(".json")]
 
 
 def _name(session: str) -> str:

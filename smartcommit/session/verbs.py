@@ -11,7 +11,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.session import registry
 from smartcommit.session.edits import Deletion, Edit, NewContent, Patch, Replacement
 from smartcommit.session.ledger import UNKNOWN, open_ledger
-from smartcommit.session.outcome import describe_file, next_command
+from smartcommit.session.outcome import describe_answer, describe_file, next_command
 
 _EDITS: Mapping[str, type[Replacement | NewContent | Deletion | Patch]] = {
     "replace": Replacement,
@@ -25,14 +25,14 @@ def start(repository: Repository, session: str, *, product: str = "") -> dict[st
     """Begin a session: what is uncommitted by now is nobody's."""
     with open_ledger(repository) as ledger:
         ledger.start(session, product=product)
-    return {"session": session, "next": [next_command("status", session)]}
+    return describe_answer(repository, session, next_command("status", session))
 
 
 def end(repository: Repository, session: str) -> dict[str, Any]:
     """End a session: others can claim what it left."""
     with open_ledger(repository) as ledger:
         ledger.end(session)
-    return {"session": session, "next": []}
+    return describe_answer(repository, session)
 
 
 def note(repository: Repository, session: str, notice: Any) -> dict[str, Any]:
@@ -46,7 +46,7 @@ def note(repository: Repository, session: str, notice: Any) -> dict[str, Any]:
         raise SmartcommitError(
             "this is no notice", hint="pass an object with 'event', 'path', 'call' and 'edit', as docs/agents.md says"
         ) from None
-    return {"session": session, "next": []}
+    return describe_answer(repository, session)
 
 
 def status(repository: Repository, session: str) -> dict[str, Any]:
@@ -61,20 +61,17 @@ def status(repository: Repository, session: str) -> dict[str, Any]:
     following = []
     if any(file.own for file in files):
         following.append(next_command("plan", session))
-    return {
-        "session": session,
-        "files": list(map(describe_file, files)),
-        "unread": list(map(os.fsdecode, unread)),
-        "others": others,
-        "next": following,
-    }
+    listed = list(map(describe_file, files))
+    return describe_answer(
+        repository, session, *following, files=listed, unread=list(map(os.fsdecode, unread)), others=others
+    )
 
 
 def claim(repository: Repository, session: str, hunks: Sequence[str]) -> dict[str, Any]:
     """Take hunks that are nobody's, by the ids that `status` lists."""
     with open_ledger(repository) as ledger:
         ledger.claim(session, hunks)
-    return {"session": session, "next": [next_command("plan", session)]}
+    return describe_answer(repository, session, next_command("plan", session))
 
 
 def _take_notice(repository: Repository, session: str, notice: Any) -> None:

@@ -25,6 +25,11 @@ LINE_LIMIT = 5 << 20
 # Bytes of paths that are passed to one process, and of what it prints.
 _ARGUMENTS, _OUTPUT = 1 << 17, 1 << 26
 _CONVERTING = (b"filter", b"ident", b"working-tree-encoding")
+# What stands for the branch where none is checked out.
+DETACHED = "HEAD"
+_BRANCH = b"ref: refs/heads/"
+# What the file HEAD has where references are in a reftable.
+_REFTABLE = b"ref: refs/heads/.invalid"
 
 
 class WorkFile:
@@ -86,17 +91,30 @@ def is_ignored(repository: Repository, path: bytes) -> bool:
     return status == 0
 
 
+def read_branch(repository: Repository) -> str:
+    """Return the branch that is checked out, DETACHED if none is; no process if git keeps references in files."""
+    name = _read_head_name(repository)
+    if name == _REFTABLE:
+        return repository.branch() or DETACHED
+    if not name.startswith(_BRANCH):
+        return DETACHED
+    return os.fsdecode(name.removeprefix(_BRANCH))
+
+
 def read_head_commit(repository: Repository) -> str:
     """Return the commit of HEAD, "" before the first one; no process if the branch is in git's files."""
-    name = (read_file(os.path.join(repository.git_dir, "HEAD")) or b"").strip()
-    found = name
-    if name.startswith(b"ref: refs/heads/"):
-        branch = name.removeprefix(b"ref: ")
+    found = _read_head_name(repository)
+    if found.startswith(_BRANCH):
+        branch = found.removeprefix(b"ref: ")
         loose = read_file(os.path.join(repository.common_dir, os.fsdecode(branch)))
         found = (loose or b"").strip() or _find_packed(repository, branch)
     if len(found) == len(repository.null_id):
         return found.decode()
     return repository.head() or ""
+
+
+def _read_head_name(repository: Repository) -> bytes:
+    return (read_file(os.path.join(repository.git_dir, "HEAD")) or b"").strip()
 
 
 def _find_packed(repository: Repository, branch: bytes) -> bytes:

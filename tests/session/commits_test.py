@@ -275,7 +275,7 @@ def test_a_detached_head_moves(forty: Repo, agent: Agent) -> None:
     forty.git("checkout", "-q", "--detach")
     edit_line(agent, 3)
     branch = forty.git("rev-parse", "main")
-    assert agent.commit(message="docs: edit a line").status == DONE
+    assert agent.commit(message="docs: edit a line", branch="HEAD").status == DONE
     assert forty.git("rev-parse", "HEAD~1", "main") == branch * 2
 
 
