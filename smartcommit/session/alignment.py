@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 # A changed block: old lines from..to, new lines from..to.
 Block = tuple[int, int, int, int]
+# An old line, the new line that is equal, and whether the pair is certain.
+Pair = tuple[int, int, bool]
 
 # Lines around a change within which other alignments are sought.
 CONTEXT = 24
 # Product of the numbers of lines up to which two sides are compared exactly.
 _EXACT = 400_000
-# Lines that are compared at once.
-_STRIDE = 256
 # What lines without content consist of: blanks, brackets and the like. NUL marks a mode, or bytes that are no text.
 _MARKS = bytes(filter(lambda code: not chr(code).isalnum(), range(1, 128)))
 
@@ -39,68 +39,42 @@ def has_content(text: bytes, common: Collection[bytes] = ()) -> bool:
     return text.translate(None, _MARKS) != b"" and text.strip() not in common
 
 
-def count_common_start(old: Sequence[bytes], new: Sequence[bytes]) -> int:
+def _count_common_start(old: Sequence[bytes], new: Sequence[bytes]) -> int:
     """Return how many lines at the start are equal."""
     most = min(len(old), len(new))
     count = 0
-    while count + _STRIDE <= most and old[count : count + _STRIDE] == new[count : count + _STRIDE]:
-        count += _STRIDE
     while count < most and old[count] == new[count]:
         count += 1
     return count
 
 
-def count_common_end(old: Sequence[bytes], new: Sequence[bytes], most: int) -> int:
-    """Return how many lines at the end are equal, at `most` so many."""
-    count = 0
-    while count + _STRIDE <= most and _cut_end(old, count) == _cut_end(new, count):
-        count += _STRIDE
-    while count < most and old[-count - 1] == new[-count - 1]:
-        count += 1
-    return count
-
-
-def _cut_end(lines: Sequence[bytes], count: int) -> Sequence[bytes]:
-    """Return the stride of lines before the last `count`."""
-    return lines[len(lines) - count - _STRIDE : len(lines) - count]
-
-
 def find_blocks(old: Sequence[bytes], new: Sequence[bytes]) -> list[Block]:
-    """Return the changed blocks, in order: by equal ends, then by lines that are unique on both sides, then exactly."""
+    """Return the changed blocks, in order: by equal ends, then by a longest common subsequence.
+
+    Where that would take too long, lines that are unique on both sides divide the blocks.
+    """
     found: list[Block] = []
     waiting: list[Block] = [(0, len(old), 0, len(new))]
     while waiting:
         first, last, start, end = waiting.pop()
-        same = count_common_start(old[first:last], new[start:end])
+        same = _count_common_start(old[first:last], new[start:end])
         first, start = first + same, start + same
-        same = count_common_end(old[first:last], new[start:end], min(last - first, end - start))
+        same = _count_common_start(old[first:last][::-1], new[start:end][::-1])
         last, end = last - same, end - same
-        if first == last or start == end:
-            if first < last or start < end:
-                found.append((first, last, start, end))
-            continue
+        pairs: list[Pair] = []
         if (last - first) * (end - start) <= _EXACT:
-            found += _compare_exactly(old, new, (first, last, start, end))
-            continue
-        pairs = _find_unique_pairs(old, new, (first, last, start, end))
-        if not pairs:  # too large to tell
-            found.append((first, last, start, end))
-            continue
-        for line, twin in pairs:
-            waiting.append((first, line, start, twin))
-            first, start = line + 1, twin + 1
-        waiting.append((first, last, start, end))
-    return _join_neighbors(sorted(found))
-
-
-def _join_neighbors(blocks: list[Block]) -> list[Block]:
-    joined: list[Block] = []
-    for block in blocks:
-        if joined and joined[-1][1] == block[0] and joined[-1][3] == block[2]:
-            joined[-1] = (joined[-1][0], block[1], joined[-1][2], block[3])
+            pairs = _rank_pairs(old[first:last], new[start:end])
         else:
-            joined.append(block)
-    return joined
+            pairs = _find_unique_pairs(old[first:last], new[start:end])
+        line, place = first, start
+        for i, j, _ in pairs:
+            waiting.append((line, first + i, place, start + j))
+            line, place = first + i + 1, start + j + 1
+        if pairs:
+            waiting.append((line, last, place, end))
+        elif first < last or start < end:
+            found.append((first, last, start, end))
+    return sorted(found)
 
 
 def _measure_ends(old: Sequence[bytes], new: Sequence[bytes]) -> list[list[int]]:
@@ -122,59 +96,34 @@ def _measure_ends(old: Sequence[bytes], new: Sequence[bytes]) -> list[list[int]]
     return rows
 
 
-def _compare_exactly(old: Sequence[bytes], new: Sequence[bytes], block: Block) -> list[Block]:
-    """Return the changed blocks of a longest common subsequence; of several, that with the earliest pairs."""
-    first, last, start, end = block
-    left, right = old[first:last], new[start:end]
-    lengths = _measure_ends(left, right)
-    found: list[Block] = []
-    i = j = line = place = 0
-    while i < len(left) and j < len(right):
-        if left[i] == right[j]:
-            if line < i or place < j:
-                found.append((first + line, first + i, start + place, start + j))
-            i, j = i + 1, j + 1
-            line, place = i, j
-        elif lengths[i + 1][j] >= lengths[i][j + 1]:
-            i += 1
-        else:
-            j += 1
-    if line < len(left) or place < len(right):
-        found.append((first + line, last, start + place, end))
-    return found
-
-
-def _find_unique_pairs(old: Sequence[bytes], new: Sequence[bytes], block: Block) -> list[tuple[int, int]]:
+def _find_unique_pairs(old: Sequence[bytes], new: Sequence[bytes]) -> list[Pair]:
     """Return pairs of lines that stand once on either side, as the longest rising sequence (patience)."""
     from bisect import bisect_left
 
-    first, last, start, end = block
-    places = _find_places(old, first, last)
-    twins = _find_places(new, start, end)
+    places, twins = _find_places(old), _find_places(new)
     # The patience sort: the least last twin of a sequence of each length, and before each twin its predecessor.
     tops: list[int] = []
-    before: dict[int, tuple[int, int | None]] = {}
-    for line in range(first, last):
-        twin = twins.get(old[line], -1)
-        if places[old[line]] < 0 or twin < 0:
+    before: dict[int, tuple[int, int]] = {}
+    for line, text in enumerate(old):
+        twin = twins.get(text, -1)
+        if places[text] < 0 or twin < 0:
             continue
         length = bisect_left(tops, twin)
-        before[twin] = (line, tops[length - 1] if length else None)
+        before[twin] = (line, tops[length - 1] if length else -1)
         tops[length : length + 1] = [twin]
     pairs = []
-    last_twin = tops[-1] if tops else None
-    while last_twin is not None:
-        line, previous = before[last_twin]
-        pairs.append((line, last_twin))
-        last_twin = previous
+    twin = tops[-1] if tops else -1
+    while twin >= 0:
+        line, previous = before[twin]
+        pairs.append((line, twin, True))
+        twin = previous
     return pairs[::-1]
 
 
-def _find_places(lines: Sequence[bytes], first: int, last: int) -> dict[bytes, int]:
+def _find_places(lines: Sequence[bytes]) -> dict[bytes, int]:
     """Return where each of the lines stands, -1 if in several places."""
     places: dict[bytes, int] = {}
-    for place in range(first, last):
-        text = lines[place]
+    for place, text in enumerate(lines):
         places[text] = -1 if text in places else place
     return places
 
@@ -224,7 +173,7 @@ def _find_exact_zones(old: Sequence[bytes], new: Sequence[bytes], part: Block, c
     return zones
 
 
-def _rank_pairs(old: Sequence[bytes], new: Sequence[bytes]) -> list[tuple[int, int, bool]]:
+def _rank_pairs(old: Sequence[bytes], new: Sequence[bytes]) -> list[Pair]:
     """Return the pairs of a longest common subsequence, each with whether it is in each such subsequence.
 
     A pair that some longest subsequence has is certain if no other pair has its rank in one.
@@ -233,10 +182,11 @@ def _rank_pairs(old: Sequence[bytes], new: Sequence[bytes]) -> list[tuple[int, i
     length = ends[0][0]
     counts = [0] * length
     pairs: list[tuple[int, int]] = []
-    last_line = last_place = -1
+    last_place = -1
     above = [0] * (len(new) + 1)
     for i, line in enumerate(old):
         row, after = [0] * (len(new) + 1), ends[i + 1]
+        has_pair = False
         for j, other in enumerate(new):
             if other != line:
                 row[j + 1] = max(above[j + 1], row[j])
@@ -246,8 +196,12 @@ def _rank_pairs(old: Sequence[bytes], new: Sequence[bytes]) -> list[tuple[int, i
                 continue
             counts[rank - 1] += 1
             # The first pair of each rank that goes with those before.
-            if rank == len(pairs) + 1 and j > last_place and i > last_line:
+            if rank == len(pairs) + 1 and j > last_place and not has_pair:
                 pairs.append((i, j))
-                last_line, last_place = i, j
+                last_place = j
+                has_pair = True
         above = row
-    return [(i, j, count == 1) for (i, j), count in zip(pairs, counts, strict=True)]
+    ranked = []
+    for (i, j), count in zip(pairs, counts, strict=True):
+        ranked.append((i, j, count == 1))
+    return ranked

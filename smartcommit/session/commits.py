@@ -145,14 +145,17 @@ def _commit_once(repository: Repository, session: str, branch: str | None, optio
 
 def _choose_hooks(repository: Repository) -> Sequence[str] | None:
     """Return the hooks that are run on each message: `commit-msg`, as git would, unless a setting says otherwise."""
-    settings = config.load(repository.worktree)
-    return ("commit-msg",) if settings.source("split-hooks") == "default" else None
+    if config.load(repository.worktree).source("split-hooks") == "default":
+        return ("commit-msg",)
+    return None
 
 
 def _list_unrun(repository: Repository) -> list[str]:
     """Return the hooks that `git commit` would have run before, on the files; `--exec` can take their place."""
-    entries = GitHooks(repository).list_entries("pre-commit")
-    return ["pre-commit"] if any(entry.idle is None for entry in entries) else []
+    for entry in GitHooks(repository).list_entries("pre-commit"):
+        if entry.idle is None:
+            return ["pre-commit"]
+    return []
 
 
 def _plan(flow: Flow, session: str) -> PlanResult | None:
@@ -258,19 +261,25 @@ def _read_note(repository: Repository, entry: Journal, name: str) -> bytes:
 def _find_last(repository: Repository, session: str) -> Journal:
     """Return the run with the session's last commits. Raise SessionRefused if there is none, or HEAD is not there."""
     entries = journal.read_all(repository)
-    own = [entry for entry in entries if _read_note(repository, entry, "session") == session.encode()]
-    if not own:
+    entry = None
+    for known in entries:
+        if _read_note(repository, known, "session") == session.encode():
+            entry = known
+    if entry is None:
         raise SessionRefused("the session has no commits to undo", hint=None)
-    entry = own[-1]
     branch, head = repository.pinned().branch(), repository.head()
     if branch != entry.branch:
-        place = f"git switch {shlex.quote(entry.branch)}" if entry.branch else f"git switch --detach {entry.new[:12]}"
+        place = f"git switch --detach {entry.new[:12]}"
+        if entry.branch:
+            place = f"git switch {shlex.quote(entry.branch)}"
         raise SessionRefused(
             "the session's commits are on another branch",
             hint="switch to it, then undo", following=[place, next_command("undo", session)],
         )  # fmt: skip
     if head != entry.new or entry is not entries[-1]:
-        revert = f"git revert --no-edit {entry.old[:12]}..{entry.new[:12]}" if entry.old else "git log --oneline"
+        revert = "git log --oneline"
+        if entry.old:
+            revert = f"git revert --no-edit {entry.old[:12]}..{entry.new[:12]}"
         raise SessionRefused(
             "HEAD has moved since the session's commits",
             hint="take their changes back by new commits, or keep them", following=[revert],
@@ -287,7 +296,7 @@ def _find_last(repository: Repository, session: str) -> Journal:
 def _report_nothing(
     repository: Repository, session: str, suspects: Sequence[SuspectFile], described: dict[str, Any]
 ) -> Outcome:
-    following = [held["command"] for held in described["held"] if held["command"]]
+    following = [held["command"] for held in described["held"]]
     document = {"status": "nothing", "warnings": list(map(describe_suspect, suspects)), **described}
     return Outcome(NOTHING, describe_answer(repository, session, *following, **document))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable
 
 from smartcommit.errors import SplitPlanOutdated
 from smartcommit.git.diff import ABSENT, REGULAR, FileChange, list_changes
@@ -15,6 +15,8 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import ComposedTarget
 from smartcommit.git.transaction.journal import SplitRun
 from smartcommit.record import Record
+from smartcommit.session.outcome import SessionRefused
+from smartcommit.session.store import Blob
 from smartcommit.split.constraints import parent_folders
 
 TYPE_CHECKING = False
@@ -26,11 +28,11 @@ _NOBODY = Identity(b"smartcommit <> 0 +0000", b"smartcommit <> 0 +0000")
 
 
 class HeldFile(Record):
-    """A file of a session that cannot be committed now; `command` is what to run before, if there is any."""
+    """A file of a session that cannot be committed now; `command` is what to run before."""
 
     path: bytes
     reason: str
-    command: str | None = None
+    command: str
 
 
 class Composer:
@@ -52,14 +54,17 @@ class Composer:
     def compose(self, scratch: Repository, run: SplitRun, head: str | None, staged_tree: str) -> ComposedTarget:
         """Return the target upon the commit `head`, as `git.snapshot.Compose` does.
 
-        A file is held if what is staged there cannot be combined with it, or another file stands in its place.
+        A file is held if what is staged there cannot be combined with it.
 
-        Raise SplitPlanOutdated if HEAD has other contents than the files say.
+        Raise SplitPlanOutdated if HEAD has other contents than the files say, SessionRefused if a file has the place of
+        a folder or the other way round, in HEAD or in what is staged.
         """
         since = head or scratch.empty_tree
-        changes = list_changes(scratch, since, staged_tree, renames=False)
-        staged = {change.path: change for change in changes}
-        self._hold_displaced({path for path, change in staged.items() if change.new_mode != ABSENT}, staged=True)
+        staged = {}
+        for change in list_changes(scratch, since, staged_tree, renames=False):
+            staged[change.path] = change
+            if change.new_mode != ABSENT:
+                self._check_place(change.path)
         tree, changed = self._write_tree(scratch, run, head)
         paths = staged.keys() & changed.keys()
         contested = [path for path in paths if _is_third(changed[path], staged[path])]
@@ -73,59 +78,42 @@ class Composer:
                     content = _merge(ours[path], texts[path])
                 entry = _combine(changed[path], staged[path], content, blobs)
                 if entry is None:
-                    self.held.append(HeldFile(path, "something else is staged there", _unstage(path)))
+                    command = f"git restore --staged -- {shlex.quote(os.fsdecode(path))}"
+                    self.held.append(HeldFile(path, "something else is staged there", command))
                 else:
                     combined[path] = entry
         if len(combined) < len(paths):
             tree, _ = self._write_tree(scratch, run, head)
         return ComposedTarget(tree, staged, combined, texts)
 
-    def _hold_displaced(self, others: Collection[bytes], *, staged: bool) -> None:
-        """Hold the files that cannot exist beside the paths `others`, because one has a folder's place."""
-        folders: dict[bytes, bytes] = {}
-        for other in others:
-            folders.update(dict.fromkeys(parent_folders(other), other))
-        for file in self.files:
-            if file.composed is None:
-                continue
-            place = folders.get(file.path)
-            for folder in parent_folders(file.path):
-                if folder in others:
-                    place = folder
-            if place is None:
-                continue
-            if staged:
-                self.held.append(HeldFile(file.path, "another file is staged in its place", _unstage(place)))
-            else:
-                self.held.append(HeldFile(file.path, "HEAD has another file in its place"))
+    def _check_place(self, other: bytes) -> None:
+        """Raise SessionRefused if a file of the session cannot exist beside the file `other` of others."""
+        folders = set(parent_folders(other))
+        for path, file in self._files.items():
+            if file.composed is not None and (path in folders or other in parent_folders(path)):
+                raise SessionRefused(
+                    f"'{os.fsdecode(path)}' has the place of '{os.fsdecode(other)}', which is another's",
+                    hint="commit or remove that first, or move the session's file",
+                )
 
     def _write_tree(self, scratch: Repository, run: SplitRun, head: str | None) -> tuple[str, dict[bytes, FileChange]]:
         """Write the tree with the files that are not held, and return it with its changes by path."""
-        parents = () if head is None else (head,)
-        while True:
-            edits = list(map(_edit, self.files))
-            commit = NewCommit("composed\n", parents, edits)
-            *_, written = write_commits(run.quarantine.repository, head, [commit], _NOBODY)
-            changes = list_changes(scratch, head or scratch.empty_tree, written.tree, renames=False, counts=False)
-            own = {file.path for file in self.files}
-            displaced = [change.path for change in changes if change.path not in own]
-            if not displaced:
-                self._check_base(changes)
-                return written.tree, {change.path: change for change in changes}
-            # The file in the place of others has removed them, which the session did not.
-            self._hold_displaced(displaced, staged=False)
+        parents = filter(None, (head,))
+        commit = NewCommit("composed\n", tuple(parents), list(map(_edit, self.files)))
+        *_, written = write_commits(run.quarantine.repository, head, [commit], _NOBODY)
+        changed = {}
+        for change in list_changes(scratch, head or scratch.empty_tree, written.tree, renames=False, counts=False):
+            if change.path not in self._files:
+                # The file in its place has removed it, which the session did not.
+                self._check_place(change.path)
+            self._check_base(change)
+            changed[change.path] = change
+        return written.tree, changed
 
-    def _check_base(self, changes: Sequence[FileChange]) -> None:
-        for change in changes:
-            base = self._files[change.path].base
-            known = (ABSENT, "0" * len(change.old_id)) if base is None else (base.mode, base.oid)
-            if (change.old_mode, change.old_id) != known:
-                raise SplitPlanOutdated("HEAD has moved in the meantime")
-
-
-def _unstage(path: bytes) -> str:
-    """Return the command that makes the index have what HEAD has at `path`."""
-    return f"git restore --staged -- {shlex.quote(os.fsdecode(path))}"
+    def _check_base(self, change: FileChange) -> None:
+        base = self._files[change.path].base or Blob(ABSENT, "0" * len(change.old_id))
+        if (change.old_mode, change.old_id) != (base.mode, base.oid):
+            raise SplitPlanOutdated("HEAD has moved in the meantime")
 
 
 def _edit(file: SessionFile) -> Edit:
@@ -146,7 +134,9 @@ def _merge(text: Text, beside: Text) -> bytes | None:
     As in git, these are hunks that touch, unless they are the same.
     """
     every = range(len(text.replacements))
-    return text.compose(every, beside) if text.keeps(every, beside) else None
+    if text.keeps(every, beside):
+        return text.compose(every, beside)
+    return None
 
 
 def _combine(ours: FileChange, staged: FileChange, content: bytes | None, blobs: BlobPack) -> Edit | None:
@@ -156,12 +146,18 @@ def _combine(ours: FileChange, staged: FileChange, content: bytes | None, blobs:
     """
     path = ours.path
     if (ours.new_mode, ours.new_id) == (staged.new_mode, staged.new_id):
-        return Edit(path, ours.new_mode, ours.old_id if ours.new_mode == ABSENT else ours.new_id)
+        oid = ours.new_id
+        if ours.new_mode == ABSENT:
+            oid = ours.old_id
+        return Edit(path, ours.new_mode, oid)
     if not {ours.old_mode, ours.new_mode, staged.new_mode}.issubset(REGULAR):
         return None
-    # Of two modes at most one differs from the old one.
-    mode = ours.new_mode if staged.new_mode == ours.old_mode else staged.new_mode
+    # Of two modes at most one differs from the old one, and so of two contents that are not merged.
+    mode = ours.new_mode
+    if staged.new_mode != ours.old_mode:
+        mode = staged.new_mode
     if not _is_third(ours, staged):
-        oid = ours.new_id if staged.new_id == ours.old_id else staged.new_id
-        return Edit(path, mode, oid)
-    return None if content is None else Edit(path, mode, blobs.add(content))
+        return Edit(path, mode, ours.new_id if staged.new_id == ours.old_id else staged.new_id)
+    if content is None:
+        return None
+    return Edit(path, mode, blobs.add(content))

@@ -45,7 +45,7 @@ def apply_edit(content: bytes | None, edit: Edit) -> bytes | None:
     Raise ValueError if it does not apply, or in more than one place.
     """
     if isinstance(edit, NewContent):
-        return _encode(edit.content)
+        return encode(edit.content)
     if isinstance(edit, Deletion):
         return None
     if isinstance(edit, Patch):
@@ -83,12 +83,13 @@ def _find_path(line: str) -> str | None:
     return None
 
 
-def _encode(text: str) -> bytes:
+def encode(text: str) -> bytes:
+    """Return the bytes of a text, of which a harness may have made lone surrogates."""
     return text.encode("utf-8", "surrogateescape")
 
 
 def _replace(content: bytes | None, edit: Replacement) -> bytes:
-    old, new = _encode(edit.old), _encode(edit.new)
+    old, new = encode(edit.old), encode(edit.new)
     if not old and not content:  # how Claude Code's tool creates a file
         return new
     if content is None or not old:
@@ -110,7 +111,7 @@ def _apply_patch(content: bytes | None, text: str) -> bytes | None:
         added = [line.removeprefix("+") for line in lines if line.startswith("+")]
         if content is not None or len(added) != len(lines):
             raise ValueError("the patch does not add the file")
-        return _encode("".join(f"{line}\n" for line in added))
+        return encode("".join(f"{line}\n" for line in added))
     if content is None:
         raise ValueError("the patch is for a file that does not exist")
     if header.startswith(_DELETE) and not lines:
@@ -147,14 +148,14 @@ def _list_parts(lines: list[str]) -> list[tuple[list[bytes], list[bytes], bytes 
     for line in lines:
         if line.startswith("@@") or not parts:
             anchor = line.removeprefix("@@").strip() if line.startswith("@@") else ""
-            parts.append(([], [], _encode(anchor) if anchor else None, False))
+            parts.append(([], [], encode(anchor) if anchor else None, False))
             if line.startswith("@@"):
                 continue
         removed, added, anchored, _ = parts[-1]
         if line == _END_OF_FILE:
             parts[-1] = (removed, added, anchored, True)
             continue
-        mark, text = line[:1], _encode(line[1:])
+        mark, text = line[:1], encode(line[1:])
         if mark not in ("", " ", "-", "+"):
             raise ValueError("not a line of a patch")
         if mark != "+":

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 
 from smartcommit import file_lock, state_files
 from smartcommit.errors import GitError, SmartcommitError
 from smartcommit.record import Record
 from smartcommit.session import registry, store, worktree
-from smartcommit.session.edits import Edit, Replacement, apply_edit
+from smartcommit.session.edits import Edit, Replacement, apply_edit, encode
 from smartcommit.session.left import UNOWNED, LeftHunk, find_left
 from smartcommit.session.store import Blob, PathState
-from smartcommit.session.weave import NOBODY, UNCLEAR, Content, Weave, compose, join_lines, list_lines
+from smartcommit.session.weave import NOBODY, Content, Weave, compose, join_lines, list_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,15 +50,6 @@ class SessionFile(Record):
     composed: Blob | None
     own: int
     left: Sequence[LeftHunk]
-
-
-class _Report(Record):
-    """What a session's tool says that it did; `call` is what was known before, and `original` what the tool found."""
-
-    session: str
-    edit: Edit
-    call: store.Call | None
-    original: bytes | object | None
 
 
 @contextmanager
@@ -126,8 +117,10 @@ class Ledger:
         known = state.calls.pop(_name_call(session, call), None)
         # Texts that were removed and forgotten might be another's.
         if edit is not None and len(state.weave.gone) <= store.GONE_LIMIT:
-            with self._excuse(path):
-                self._attribute(state, _Report(session, edit, known, original))
+            try:
+                self._attribute(state, session, edit, call=known, original=original)
+            except (GitError, OSError):
+                self._give_up(path)
         self._changed.add(path)
         self._look_at([path])
 
@@ -148,7 +141,8 @@ class Ledger:
 
     def refresh(self) -> None:
         """Take a look at all paths that differ from HEAD, or did so."""
-        self._look_at([*self._list_changed(), *(state.path for state in self._list_known())])
+        self._list_known()
+        self._look_at([*self._list_changed(), *self._states])
 
     def list_files(self, session: str) -> list[SessionFile]:
         """Return the paths that differ from HEAD, and write what could be committed of them.
@@ -156,22 +150,26 @@ class Ledger:
         Raise GitError if git fails.
         """
         self.refresh()
-        paths = [path for path in self._list_changed() if self._load(path) is not None]
-        composed: list[Content | None] = []
         files = []
-        for path in paths:
-            weave = self._get(path).weave
-            chosen = weave.select(session)
-            content = join_lines(compose(weave.list_entries(), chosen))
-            composed.append(content if chosen else None)
-            left = [hunk for hunk, _ in find_left(weave, path, session, chosen)]
-            base = self._get(path).base
-            files.append(SessionFile(path, base, None if chosen else base, len(chosen), left))
-        contents = [content for content in composed if content is not None]
-        blobs = iter(worktree.write_blobs(self.repository, store.directory(self.repository.git_dir), contents))
-        for file, content in zip(files, composed, strict=True):
-            if content is not None:
-                file.composed = next(blobs)
+        changed = []
+        contents = []
+        for path in self._list_changed():
+            state = self._load(path)
+            if state is None:
+                continue
+            chosen = state.weave.select(session)
+            left = find_left(state.weave, path, session, chosen)
+            file = SessionFile(path, state.base, state.base, len(chosen), left)
+            files.append(file)
+            if chosen:
+                file.composed = None
+                content = join_lines(compose(state.weave.entries, chosen))
+                if content is not None:
+                    changed.append(file)
+                    contents.append(content)
+        blobs = worktree.write_blobs(self.repository, store.directory(self.repository.git_dir), contents)
+        for file, blob in zip(changed, blobs, strict=True):
+            file.composed = blob
         return files
 
     def list_unread(self) -> list[bytes]:
@@ -185,33 +183,29 @@ class Ledger:
         """
         registry.note(self.repository, session)
         self.refresh()
-        ended = {known.id for known in registry.list_sessions(self.repository) if known.ended}
+        others = {known.id for known in registry.list_sessions(self.repository) if not known.ended} - {session}
         wanted = set(hunks)
-        found: list[tuple[bytes, set[int]]] = []
-        for path in self._list_changed():
-            state = self._load(path)
-            if state is None:
-                continue
-            for hunk, numbers in find_left(state.weave, path, session, state.weave.select(session)):
+        chosen: dict[bytes, set[int]] = {}
+        for state in self._list_known():
+            path = state.path
+            for hunk in find_left(state.weave, path, session, state.weave.select(session)):
                 if hunk.id not in wanted:
                     continue
-                if hunk.owner not in (*UNOWNED, session, *ended):
+                if hunk.owner in others:
                     raise SmartcommitError(
                         f"hunk '{hunk.id}' belongs to another session", hint="let that session commit it first"
                     )
                 wanted.discard(hunk.id)
-                found.append((path, numbers))
+                chosen.setdefault(path, set()).update(hunk.numbers)
         if wanted:
             listing = "smartcommit session status"
             raise SmartcommitError(
                 f"no hunk '{min(wanted)}' is left", hint=f"list them again with '{listing}'", following=[listing]
             )
-        chosen: dict[bytes, set[int]] = {}
-        for path, numbers in found:
-            chosen.setdefault(path, set()).update(numbers)
-        for path, numbers in chosen.items():
-            self._get(path).weave.assign(numbers, session)
-            self._changed.add(path)
+        for state in self._list_known():
+            if state.path in chosen:
+                state.weave.assign(chosen[state.path], session)
+                self._changed.add(state.path)
 
     def has_foreign_lines(self, session: str, paths: Sequence[bytes] | None = None) -> list[bytes]:
         """Return which of `paths`, files or folders (None: all), have uncommitted lines that are not the session's."""
@@ -221,7 +215,7 @@ class Ledger:
             if paths is not None and not _is_below(path, paths):
                 continue
             state = self._load(path)
-            if state is None or any(change.owner != session for change in state.weave.changes.values()):
+            if state is None or not state.weave.is_own(session):
                 found.append(path)
         return found
 
@@ -233,31 +227,23 @@ class Ledger:
 
     def save_states(self, paths: Iterable[bytes]) -> bytes:
         """Return the states of `paths`, for `restore_states`."""
-        import json
-
-        saved = {}
+        saved = []
         for path in paths:
             state = self._load(path)
             if state is not None:
-                saved[path.decode("latin-1")] = store.encode_state(state).decode("latin-1")
-        return json.dumps(saved).encode()
+                saved.append(store.encode_state(state))
+        return b"\n".join(saved)
 
     def restore_states(self, saved: bytes) -> None:
-        """Go back to states from `save_states`, and from there to what the working tree and HEAD have now.
-
-        Raise ValueError if this is something else.
-        """
-        import json
-
+        """Go back to states from `save_states`, and from there to what the working tree and HEAD have now."""
         self._head = self._status = None
         paths = []
-        for name, encoded in json.loads(saved).items():
-            path = name.encode("latin-1")
-            state = store.decode_state(encoded.encode("latin-1"))
-            if state is not None and state.path == path:
-                self._states[path] = state
-                self._changed.add(path)
-                paths.append(path)
+        for encoded in saved.split(b"\n"):
+            state = store.decode_state(encoded)
+            if state is not None:
+                self._states[state.path] = state
+                self._changed.add(state.path)
+                paths.append(state.path)
         self._look_at(paths)
 
     def begin_undo(self, commit: str, states: bytes) -> None:
@@ -271,7 +257,7 @@ class Ledger:
             for hunk in file.left:
                 if hunk.owner not in UNOWNED:
                     owners.append([_find_place(file.path, hunk), hunk.owner])
-        undo = {"commit": commit, "states": states.decode("latin-1"), "owners": owners}
+        undo = {"commit": commit, "states": states.decode(), "owners": owners}
         if not state_files.save_json(self.repository.git_dir, _UNDO, undo):
             raise SmartcommitError("cannot write the ledger of sessions")
 
@@ -282,22 +268,19 @@ class Ledger:
         undo = state_files.load_json(self.repository.git_dir, _UNDO, dict) or {}
         self._head = None
         if undo and self._read_head() != undo["commit"]:
-            self.restore_states(undo["states"].encode("latin-1"))
+            self.restore_states(undo["states"].encode())
             self._return_hunks(undo["owners"])
         self.save()
         state_files.drop(self.repository.git_dir, _UNDO)
 
-    def _return_hunks(self, owners: Sequence[Sequence[object]]) -> None:
+    def _return_hunks(self, owners: Sequence[tuple[list[object], str]]) -> None:
         """Give hunks to the sessions whose they were: the states that an undo restores are older than these."""
-        for owner in sorted({str(owner) for _, owner in owners}):
-            found = []
+        for place, owner in owners:
             for file in self.list_files(owner):
                 for hunk in file.left:
-                    if hunk.owner in UNOWNED and [_find_place(file.path, hunk), owner] in owners:
-                        found.append(hunk.id)
-            # A file that is written just now has other hunks: they stay nobody's.
-            with suppress(SmartcommitError):
-                self.claim(owner, found)
+                    # A file that is written just now has other hunks: they stay nobody's.
+                    if hunk.owner in UNOWNED and _find_place(file.path, hunk) == place:
+                        self.claim(owner, [hunk.id])
 
     def save(self) -> None:
         """Write the states that have changed. Raise OSError."""
@@ -310,18 +293,15 @@ class Ledger:
         self._changed.clear()
 
     def _sweep(self) -> None:
-        """Forget dead sessions, whose lines become nobody's, and old states without uncommitted lines."""
+        """Forget dead sessions, and old states without lines of one that is alive."""
         self.save()
         owners: set[str] = set()
-        states = self._list_known()
-        for state in states:
-            owners.update(change.owner for change in state.weave.changes.values())
-        registry.remove_dead(self.repository, owners - {NOBODY, UNCLEAR})
+        for state in self._list_known():
+            owners.update(state.weave.list_owners())
+        registry.remove_dead(self.repository, owners)
         alive = {known.id for known in registry.list_sessions(self.repository)}
-        for state in states:
-            if state.weave.disown(alive):
-                self._changed.add(state.path)
-        store.remove_old(self.repository.git_dir, registry.DEAD_AFTER)
+        for path in store.remove_old(self.repository.git_dir, registry.DEAD_AFTER, alive):
+            self._states.pop(path, None)
 
     def _notice(self, session: str, path: bytes, *, look: bool = True) -> PathState | None:
         """Return the state of `path` for a session's tool, after a look if asked; None if it is no path of git's."""
@@ -349,33 +329,21 @@ class Ledger:
     def _remember(self, path: bytes, state: PathState | None) -> None:
         self._states[path] = state
         if state is not None and state.raw is not None:
-            content = join_lines(state.weave.lines)
-            self._converted[path, state.raw] = b"" if content is None else content.data
+            self._converted[path, state.raw] = b"".join(state.weave.lines[1:])
 
-    def _get(self, path: bytes) -> PathState:
-        state = self._load(path)
-        assert state is not None
-        return state
+    def _give_up(self, path: bytes) -> None:
+        """Let `path`, which cannot be read, have no state, so that it is nobody's."""
+        self._states[path] = None
+        self._changed.add(path)
 
-    @contextmanager
-    def _excuse(self, path: bytes) -> Iterator[None]:
-        """Let `path` have no state, so that it is nobody's, if it cannot be read."""
-        try:
-            yield
-        except (GitError, OSError):
-            self._states[path] = None
-            self._changed.add(path)
-
-    def _attribute(self, state: PathState, report: _Report) -> None:
-        """Take the step of a session's tool, if it is proven."""
-        session, edit, call = report.session, report.edit, report.call
+    def _attribute(
+        self, state: PathState, session: str, edit: Edit, *, call: store.Call | None, original: bytes | object | None
+    ) -> None:
+        """Take the step of a session's tool, if it is proven; `call` is what was known when it began."""
         weave = state.weave
         now = worktree.read_work_file(self.repository, state.path).raw
-        live = join_lines(weave.lines)
-        raw = state.raw
-        if raw is None and live is not None:
-            raw = live.data
-        before = report.original
+        raw = _get_raw(state)
+        before = original
         if before is UNKNOWN and call is not None and call.revision == weave.revision:
             before = raw
         try:
@@ -398,11 +366,13 @@ class Ledger:
         Its new text has to stand there once, and only lines may vanish that have come since the call began.
         """
         weave = state.weave
-        old, new = edit.old.encode("utf-8", "surrogateescape"), edit.new.encode("utf-8", "surrogateescape")
+        old, new = encode(edit.old), encode(edit.new)
         if edit.every or not new or now.count(new) != 1:
             return
         back = now.replace(new, old)
-        first = weave.next_change if call is None else call.next_change
+        first = weave.next_change
+        if call is not None:
+            first = call.next_change
         lines_now, lines_back = self._list_lines(state, now), self._list_lines(state, back)
         weave.step(lines_now, NOBODY)
         if apply_edit(back, edit) == now and weave.removes_only_fresh(lines_back, first):
@@ -413,8 +383,11 @@ class Ledger:
         """Return the lines that git would record of a regular file with the bytes `raw`; it keeps its mode."""
         if raw is None:
             return []
-        live = join_lines(state.weave.lines[:1])
-        return list_lines(Content("100644" if live is None else live.mode, self._convert(state, raw)))
+        mode = "100644"
+        known = join_lines(state.weave.lines[:1])
+        if known is not None:
+            mode = known.mode
+        return list_lines(Content(mode, self._convert(state, raw)))
 
     def _convert(self, state: PathState, raw: bytes) -> bytes:
         """Return what git would record for the bytes of a file; no process unless something may convert it."""
@@ -426,7 +399,7 @@ class Ledger:
         return self._converted[key]
 
     def _may_convert(self, state: PathState, raw: bytes) -> bool:
-        return state.is_filtered or b"\r\n" in raw or worktree.may_be_filtered(self.repository, state.path)
+        return b"\r\n" in raw or worktree.may_be_filtered(self.repository, state.path)
 
     def _look_at(self, paths: Iterable[bytes], *, shell: str = "", at_files: bool = True) -> None:
         """Take over what `paths` have become in HEAD, and `at_files` in the working tree."""
@@ -440,26 +413,35 @@ class Ledger:
                 stale.append(path)
         tree = worktree.read_tree(self.repository, head, stale)
         new = self._choose_new([path for path in stale if self._load(path) is None])
-        filtered = worktree.find_filtered(self.repository, new)
-        contents = worktree.read_contents(self.repository, self._list_wanted(stale, tree))
+        contents = self._read_contents(tree)
         for path in looked:
             entry, size = tree.get(path, (None, 0))
-            state = self._load(path)
-            if path in tree and (size > worktree.LINE_LIMIT or (entry is not None and entry.mode == _SUBMODULE)):
+            if size > worktree.LINE_LIMIT or (entry is not None and entry.mode == _SUBMODULE):
                 self._forget(path)
                 continue
+            state = self._load(path)
             if state is None and path not in new:
                 continue
-            with self._excuse(path):
+            try:
                 if state is None:
                     state = self._add_state(path, entry, contents)
-                    state.is_filtered = path in filtered
                 if at_files:
                     self._step_to_now(state, shell)
                 if state.head != head:
                     self._rebase(state, entry, contents)
                     state.head = head
                     self._changed.add(path)
+            except (GitError, OSError):
+                self._give_up(path)
+
+    def _read_contents(self, tree: dict[bytes, tuple[Blob, int]]) -> dict[str, bytes]:
+        """Return the contents of files of HEAD that are new to us, by their object names."""
+        wanted = []
+        for path, (blob, size) in tree.items():
+            state = self._load(path)
+            if (state is None or state.base != blob) and 0 <= size <= worktree.LINE_LIMIT:
+                wanted.append(blob)
+        return worktree.read_contents(self.repository, wanted)
 
     def _choose_new(self, paths: list[bytes]) -> list[bytes]:
         """Return which of `paths` get a state: of many, as long as there is room."""
@@ -476,21 +458,8 @@ class Ledger:
             chosen.append(path)
         return chosen
 
-    def _list_wanted(self, stale: Iterable[bytes], tree: dict[bytes, tuple[Blob, int]]) -> list[Blob]:
-        """Return the blobs of `tree` that are read: those of new states, and those that have changed."""
-        wanted = []
-        for path in stale:
-            if path not in tree:
-                continue
-            blob, size = tree[path]
-            state = self._load(path)
-            if (state is None or state.base != blob) and 0 <= size <= worktree.LINE_LIMIT:
-                wanted.append(blob)
-        return wanted
-
     def _add_state(self, path: bytes, entry: Blob | None, contents: dict[str, bytes]) -> PathState:
-        lines = [] if entry is None else list_lines(Content(entry.mode, contents[entry.oid]))
-        state = PathState(path, Weave(lines))
+        state = PathState(path, Weave(_list_head_lines(entry, contents)))
         state.base = entry
         if entry is None:
             self._bring_gone_lines(state)
@@ -531,13 +500,14 @@ class Ledger:
         """Return the mode that git would record for a file that the system says has `mode`."""
         if mode == "120000" or worktree.has_modes(self.repository):
             return mode
-        return state.base.mode if state.base is not None and state.base.mode != "120000" else "100644"
+        if state.base is not None and state.base.mode != "120000":
+            return state.base.mode
+        return "100644"
 
     def _rebase(self, state: PathState, entry: Blob | None, contents: dict[str, bytes]) -> None:
         if entry == state.base:
             return
-        lines = [] if entry is None else list_lines(Content(entry.mode, contents[entry.oid]))
-        state.weave.rebase(lines)
+        state.weave.rebase(_list_head_lines(entry, contents))
         state.base = entry
 
     def _forget(self, path: bytes) -> None:
@@ -574,6 +544,20 @@ def _name_call(session: str, call: str) -> str:
 def _find_place(path: bytes, hunk: LeftHunk) -> list[object]:
     """Return what tells a hunk: its path, a digest of its lines, and where it is in the working tree."""
     return [path.decode("latin-1"), hunk.id.rpartition("-")[0], hunk.new_start, hunk.new_count]
+
+
+def _get_raw(state: PathState) -> bytes | None:
+    """Return the bytes of the file when it was last looked at, None for no file."""
+    content = join_lines(state.weave.lines)
+    if state.raw is not None or content is None:
+        return state.raw
+    return content.data
+
+
+def _list_head_lines(entry: Blob | None, contents: dict[str, bytes]) -> list[bytes]:
+    if entry is None:
+        return []
+    return list_lines(Content(entry.mode, contents[entry.oid]))
 
 
 def _is_below(path: bytes, places: Sequence[bytes]) -> bool:

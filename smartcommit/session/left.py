@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
 # Lines of a hunk that are listed, and bytes of each.
 _LINES, _WIDTH = 50, 400
+_MARKS = {False: b"+", True: b"-"}
 _NAMES = {NOBODY: "nobody", UNCLEAR: "unclear"}
 # Owners of a hunk that are no session.
 UNOWNED = tuple(_NAMES.values())
@@ -24,7 +25,8 @@ class LeftHunk(Record):
     """Successive changed lines of one owner that a session's commit leaves out.
 
     `id` stays the same until the lines change. `owner` is `nobody`, `unclear` or a session's id. Line numbers count
-    from 1, in HEAD and in the working tree; the mode is line 0. `lines` begin with `-` or `+`, and are the first ones.
+    from 1, in HEAD and in the working tree; the mode is line 0. `lines` begin with `-` or `+`, and are the first ones;
+    `numbers` are the entries of the weave.
     `during_shell_of` is the session after whose shell command the change was found, if any.
     """
 
@@ -35,12 +37,13 @@ class LeftHunk(Record):
     new_start: int
     new_count: int
     lines: Sequence[bytes]
+    numbers: Sequence[int]
     reason: str
     during_shell_of: str = ""
 
 
-def find_left(weave: Weave, path: bytes, session: str, chosen: set[int]) -> list[tuple[LeftHunk, set[int]]]:
-    """Return the hunks of `path` without the entries `chosen`, each with the numbers of its entries."""
+def find_left(weave: Weave, path: bytes, session: str, chosen: set[int]) -> list[LeftHunk]:
+    """Return the hunks of `path` without the entries `chosen`."""
     import hashlib
 
     entries = weave.list_entries()
@@ -48,13 +51,14 @@ def find_left(weave: Weave, path: bytes, session: str, chosen: set[int]) -> list
     seen: dict[str, int] = {}
     for group, old, new in _list_groups(weave, entries, chosen):
         lines = []
+        removed = 0
         for number in group:
-            lines.append((b"-" if entries[number].in_head else b"+") + entries[number].text)
+            removed += entries[number].in_head
+            lines.append(_MARKS[entries[number].in_head] + entries[number].text)
         change = weave.changes[entries[group[0]].change]
         fingerprint = hashlib.sha256(b"\0".join([path, *lines])).hexdigest()[:12]
         # The order tells equal changes of one file apart.
         count = seen[fingerprint] = seen.get(fingerprint, 0) + 1
-        removed = sum(entries[number].in_head for number in group)
         reason = _REASONS.get(change.owner, f"the change belongs to session '{change.owner}'")
         if change.owner == session:
             reason = "it cannot be committed without lines of others"
@@ -66,10 +70,11 @@ def find_left(weave: Weave, path: bytes, session: str, chosen: set[int]) -> list
             new_start=new,
             new_count=len(group) - removed,
             lines=[line.replace(b"\0", b"")[:_WIDTH] for line in lines[:_LINES]],
+            numbers=group,
             reason=reason,
             during_shell_of=change.shell,
         )
-        found.append((hunk, set(group)))
+        found.append(hunk)
     return found
 
 

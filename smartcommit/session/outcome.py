@@ -79,5 +79,5 @@ def describe_file(file: SessionFile) -> dict[str, Any]:
 def describe_hunk(hunk: LeftHunk) -> dict[str, Any]:
     """Return where a hunk is and whose, as JSON, without its lines."""
     described = hunk.as_dict()
-    del described["lines"]
+    del described["lines"], described["numbers"]
     return described

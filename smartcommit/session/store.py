@@ -13,12 +13,12 @@ import time
 import zlib
 
 from smartcommit.record import Record
-from smartcommit.session.weave import Change, Content, Entry, Weave, join_lines, list_lines
+from smartcommit.session.weave import Change, Entry, Weave
 from smartcommit.state_files import drop, replace_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
 # Of a state's format; another one is not read.
@@ -50,8 +50,7 @@ class PathState:
     """What the ledger knows of one path.
 
     `base` is what the commit `head` has there, None if nothing. `raw` has the file as it was last looked at where git
-    may convert it. `stamp` tells whether it was written since, and `is_filtered` whether git's attributes convert it in
-    ways other than line ends.
+    may convert it. `stamp` tells whether it was written since.
     """
 
     def __init__(self, path: bytes, weave: Weave) -> None:
@@ -61,17 +60,14 @@ class PathState:
         self.base: Blob | None = None
         self.raw: bytes | None = None
         self.stamp: list[int] = []
-        self.is_filtered = False
         self.calls: dict[str, Call] = {}
 
     def note_call(self, call: str, now: float) -> None:
         """Remember that the call of a tool begins; forget those that never came back."""
-        recent = {}
-        for name, known in self.calls.items():
-            if known.time > now - _CALL_AGE:
-                recent[name] = known
-        recent[call] = Call(self.weave.revision, self.weave.next_change, now)
-        self.calls = dict(list(recent.items())[-_CALLS:])
+        self.calls[call] = Call(self.weave.revision, self.weave.next_change, now)
+        for name, known in list(self.calls.items()):
+            if known.time <= now - _CALL_AGE or len(self.calls) > _CALLS:
+                del self.calls[name]
 
 
 def name_file(text: bytes) -> str:
@@ -122,111 +118,103 @@ def drop_state(git_dir: str, path: bytes) -> None:
     drop(git_dir, os.path.join("ledger", "paths", name_file(path)))
 
 
-def remove_old(git_dir: str, age: float) -> None:
-    """Remove files that were not written for `age` seconds: states without uncommitted lines, and what a kill left."""
+def remove_old(git_dir: str, age: float, alive: set[str]) -> list[bytes]:
+    """Remove what was not written for `age` seconds: states, unless they have lines of a session that is `alive`.
+
+    Return their paths. What a kill has left goes, too.
+    """
+    removed = []
     for name in os.listdir(directory(git_dir)):
         place = os.path.join(directory(git_dir), name)
         if os.stat(place).st_mtime > time.time() - age:
             continue
         with open(place, "rb") as file:
             state = decode_state(file.read())
-        if state is None or state.weave.is_committed:
+        if state is None or alive.isdisjoint(state.weave.list_owners()):
             os.unlink(place)
+            if state is not None:
+                removed.append(state.path)
+    return removed
 
 
 def encode_state(state: PathState) -> bytes:
-    """Return the bytes of a state: a checksum, a line of JSON, and the contents."""
+    """Return the bytes of a state: one line of JSON after a checksum."""
     weave = state.weave
-    content = join_lines(weave.lines)
-    data = b"" if content is None else content.data
-    raw = state.raw or b""
-    header = {
+    raw = None
+    if state.raw is not None:
+        raw = _to_text(state.raw)
+    calls = {}
+    for name, call in state.calls.items():
+        calls[name] = list(call.as_dict().values())
+    changes = {}
+    for number, change in weave.changes.items():
+        changes[number] = [change.owner, change.shell]
+    gone = {}
+    for text, owners in weave.gone.items():
+        gone[_to_text(text)] = sorted(owners)
+    fields = {
         "version": _VERSION,
         "path": _to_text(state.path),
         "head": state.head,
         "base": state.base and [state.base.mode, state.base.oid],
-        "mode": content and content.mode,
-        "size": len(data),
-        "raw": None if state.raw is None else len(raw),
+        "raw": raw,
         "stamp": state.stamp,
-        "filtered": state.is_filtered,
-        "calls": {name: list(call.as_dict().values()) for name, call in state.calls.items()},
+        "calls": calls,
         "runs": _list_runs(weave.entries),
-        "changes": {number: [change.owner, change.shell] for number, change in weave.changes.items()},
+        "changes": changes,
         "next": weave.next_change,
         "revision": weave.revision,
-        "gone": {_to_text(text): sorted(owners) for text, owners in weave.gone.items()},
+        "gone": gone,
     }
-    body = json.dumps(header).encode() + b"\n" + data + raw
+    body = json.dumps(fields).encode()
     return b"%08x" % zlib.crc32(body) + body
 
 
 def decode_state(encoded: bytes) -> PathState | None:
     """Return the state of these bytes, or None if they are damaged or of another version."""
-    body = encoded[8:]
-    if encoded[:8] != b"%08x" % zlib.crc32(body):
+    if encoded[:8] != b"%08x" % zlib.crc32(encoded[8:]):
         return None
-    line, _, contents = body.partition(b"\n")
     try:
-        return _read_state(json.loads(line), contents)
+        return _read_state(json.loads(encoded[8:]))
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
 
 
-def _read_state(header: Any, contents: bytes) -> PathState | None:
-    if header["version"] != _VERSION:
+def _read_state(fields: Any) -> PathState | None:
+    if fields["version"] != _VERSION:
         return None
     weave = Weave()
-    size = header["size"]
-    if header["mode"] is not None:
-        weave.lines = list_lines(Content(header["mode"], contents[:size]))
-    weave.entries = _expand(header["runs"], weave.lines)
-    weave.changes = {int(number): Change(*fields) for number, fields in header["changes"].items()}
-    if not {entry.change for entry in weave.entries} <= {0, *weave.changes}:
-        return None
-    weave.next_change = header["next"]
-    weave.revision = header["revision"]
-    weave.gone = {_to_bytes(text): set(owners) for text, owners in header["gone"].items()}
-    state = PathState(_to_bytes(header["path"]), weave)
-    state.head = header["head"]
-    state.base = header["base"] and Blob(*header["base"])
-    state.stamp = header["stamp"]
-    state.is_filtered = header["filtered"]
-    state.calls = {name: Call(*fields) for name, fields in header["calls"].items()}
-    if header["raw"] is not None:
-        state.raw = contents[size : size + header["raw"]]
+    for change, in_head, is_live, texts in fields["runs"]:
+        for text in texts:
+            weave.entries.append(Entry(_to_bytes(text), in_head, is_live, change))
+    for number, change in fields["changes"].items():
+        weave.changes[int(number)] = Change(*change)
+    weave.next_change = fields["next"]
+    weave.revision = fields["revision"]
+    for text, owners in fields["gone"].items():
+        weave.gone[_to_bytes(text)] = set(owners)
+    state = PathState(_to_bytes(fields["path"]), weave)
+    state.head = fields["head"]
+    state.base = fields["base"] and Blob(*fields["base"])
+    if fields["raw"] is not None:
+        state.raw = _to_bytes(fields["raw"])
+    state.stamp = fields["stamp"]
+    for name, call in fields["calls"].items():
+        state.calls[name] = Call(*call)
     return state
 
 
 def _list_runs(entries: Iterable[Entry]) -> list[list[Any]]:
-    """Return successive entries of one kind and change as one: their number, and the texts that are not live."""
+    """Return the texts of successive entries of one kind and change together."""
     runs: list[list[Any]] = []
     last = None
     for entry in entries:
         kind = (entry.change, entry.in_head, entry.is_live)
         if kind != last:
-            runs.append([*kind, 0, []])
+            runs.append([*kind, []])
             last = kind
-        runs[-1][3] += 1
-        if not entry.is_live:
-            runs[-1][4].append(_to_text(entry.text))
+        runs[-1][3].append(_to_text(entry.text))
     return runs
-
-
-def _expand(runs: Iterable[list[Any]], lines: Sequence[bytes]) -> list[Entry]:
-    """Return the entries of `runs`, whose live lines are `lines`. Raise ValueError if these are others."""
-    entries = []
-    position = 0
-    for change, in_head, is_live, count, removed in runs:
-        texts: Iterable[bytes] = map(_to_bytes, removed)
-        if is_live:
-            texts = lines[position : position + count]
-            position += count
-        for text in texts:
-            entries.append(Entry(text, in_head, is_live, change))
-    if position != len(lines):
-        raise ValueError("the lines are not those of the runs")
-    return entries
 
 
 def _to_text(data: bytes) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.session import registry
-from smartcommit.session.edits import Deletion, Edit, NewContent, Patch, Replacement
+from smartcommit.session.edits import Deletion, Edit, NewContent, Patch, Replacement, encode
 from smartcommit.session.ledger import UNKNOWN, open_ledger
 from smartcommit.session.outcome import describe_answer, describe_file, next_command
 
@@ -19,6 +19,8 @@ _EDITS: Mapping[str, type[Replacement | NewContent | Deletion | Patch]] = {
     "delete": Deletion,
     "patch": Patch,
 }
+# Fields of edits that are no text.
+_TYPES = {"every": bool}
 
 
 def start(repository: Repository, session: str, *, product: str = "") -> dict[str, Any]:
@@ -86,10 +88,9 @@ def _take_notice(repository: Repository, session: str, notice: Any) -> None:
         elif event == "before":
             ledger.before_edit(session, _find_path(repository, notice["path"]), call)
         elif event == "after":
-            original: Any = UNKNOWN
-            if "original" in notice:
-                text = notice["original"]
-                original = None if text is None else text.encode("utf-8", "surrogateescape")
+            original: Any = notice.get("original", UNKNOWN)
+            if original not in (None, UNKNOWN):
+                original = encode(original)
             edit = _read_edit(notice.get("edit"))
             ledger.after_edit(session, _find_path(repository, notice["path"]), call, edit, original=original)
         else:
@@ -107,8 +108,9 @@ def _find_path(repository: Repository, name: str) -> bytes:
 def _read_edit(fields: Any) -> Edit | None:
     if fields is None:
         return None
-    values = {name: value for name, value in fields.items() if name != "kind"}
+    values = dict(fields)
+    kind = _EDITS[values.pop("kind")]
     for name, value in values.items():
-        if not isinstance(value, bool if name == "every" else str):
+        if type(value) is not _TYPES.get(name, str):
             raise TypeError(name)
-    return _EDITS[fields["kind"]](**values)
+    return kind(**values)

@@ -13,6 +13,8 @@ stand everywhere, so that one more of another's, or one that is gone, is no sign
 
 from __future__ import annotations
 
+from io import BytesIO
+
 from smartcommit.record import Record
 from smartcommit.session.alignment import CONTEXT, Block, Zone, find_blocks, find_zones, has_content
 
@@ -23,8 +25,6 @@ if TYPE_CHECKING:
 # Owners that are no session: a session's id has printable characters.
 NOBODY, UNCLEAR = "", "\0"
 _MODE = b"\0mode "
-# How often HEAD has a line that says nothing of its own.
-_SEVERAL = 2
 
 
 class Content(Record):
@@ -41,14 +41,7 @@ def list_lines(content: Content | None) -> list[bytes]:
     mode = _MODE + content.mode.encode()
     if content.mode == "120000" or b"\0" in content.data:
         return [mode, content.data]
-    if b"\r" not in content.data:
-        return [mode, *content.data.splitlines(keepends=True)]
-    # Those of bytes would end a line at a lone CR too.
-    lines = [line + b"\n" for line in content.data.split(b"\n")]
-    last = lines.pop()[:-1]
-    if last:
-        lines.append(last)
-    return [mode, *lines]
+    return [mode, *BytesIO(content.data)]
 
 
 def join_lines(lines: Sequence[bytes]) -> Content | None:
@@ -60,13 +53,7 @@ def join_lines(lines: Sequence[bytes]) -> Content | None:
 
 def is_content(lines: Sequence[bytes]) -> bool:
     """Whether these are the lines of a content: one mode, and only the last line without a newline."""
-    if not lines:
-        return True
-    if not lines[0].startswith(_MODE):
-        return False
-    if not all(line.endswith(b"\n") for line in lines[1:-1]):
-        return False
-    return len(lines) == 2 or b"\0" not in b"".join(lines[1:])
+    return not lines or (lines[0].startswith(_MODE) and list_lines(join_lines(lines)) == lines)
 
 
 class Change(Record):
@@ -96,17 +83,21 @@ class Entry:
 class Weave:
     """The weave of one file.
 
-    `lines` are those of the working tree when it was last looked at, and `gone` has the texts of uncommitted lines that
-    were removed, without blanks, each with its owners. `revision` counts the steps that changed something.
+    `entries` are all its lines, in order, and `gone` has the texts of uncommitted lines that were removed, without
+    blanks, each with its owners. `revision` counts the steps that changed something.
     """
 
     def __init__(self, head: Sequence[bytes] = ()) -> None:
-        self.lines: list[bytes] = list(head)
         self.entries = _keep(head)
         self.changes: dict[int, Change] = {}
         self.next_change = 1
         self.gone: dict[bytes, set[str]] = {}
         self.revision = 0
+
+    @property
+    def lines(self) -> list[bytes]:
+        """The lines of the working tree when it was last looked at."""
+        return [entry.text for entry in self.entries if entry.is_live]
 
     def list_entries(self) -> list[Entry]:
         """Return all lines, in order."""
@@ -135,7 +126,6 @@ class Weave:
             return
         first = self.next_change
         changed = _Step(self, owner, shell, remember).change(lines)
-        self.lines = list(lines)
         self.revision += 1
         self._replace(self._restore_lines(changed, first))
 
@@ -146,11 +136,11 @@ class Weave:
         self.changes[number] = Change(owner, shell)
         return number
 
-    def mark_unclear(self, numbers: Iterable[int]) -> None:
-        """Make changes unclear, each as a whole: no half of a change is committed."""
-        for number in numbers:
-            if number and self.changes[number].owner != NOBODY:
-                self.changes[number] = Change(UNCLEAR, self.changes[number].shell)
+    def mark_unclear(self, entries: Iterable[Entry]) -> None:
+        """Make the changes of `entries` unclear, each as a whole: no half of a change is committed."""
+        for entry in entries:
+            if entry.change and self.owner_of(entry) != NOBODY:
+                self.changes[entry.change] = Change(UNCLEAR, self.changes[entry.change].shell)
 
     def is_foreign(self, entry: Entry, owner: str) -> bool:
         """Whether the change of `entry` is not that of `owner`."""
@@ -158,12 +148,15 @@ class Weave:
 
     def find_common(self) -> set[bytes]:
         """Return the texts, without the blanks around them, that HEAD has several times."""
-        counts: dict[bytes, int] = {}
+        seen: set[bytes] = set()
+        common: set[bytes] = set()
         for entry in self.entries:
-            if entry.in_head:
-                text = entry.text.strip()
-                counts[text] = counts.get(text, 0) + 1
-        return {text for text, count in counts.items() if count >= _SEVERAL}
+            text = entry.text.strip()
+            if entry.in_head and text in seen:
+                common.add(text)
+            elif entry.in_head:
+                seen.add(text)
+        return common
 
     def removes_only_fresh(self, lines: Sequence[bytes], first: int) -> bool:
         """Whether a step to `lines` would remove only lines that nobody brought, since the change `first`."""
@@ -185,7 +178,7 @@ class Weave:
         position = 0
         for zone in find_zones([entry.text for entry in self.entries], head, self.find_common()):
             if zone.ambiguous:
-                self.mark_unclear(entry.change for entry in self.entries[zone.start : zone.end])
+                self.mark_unclear(self.entries[zone.start : zone.end])
             for start, end, first, last in zone.blocks:
                 result += map(_commit, self.entries[position:start])
                 for entry in self.entries[start:end]:
@@ -203,7 +196,7 @@ class Weave:
         """Return the entries whose commit makes `head`, if it is all of them, none, or what one session may commit."""
         everything = {number for number, entry in enumerate(self.entries) if entry.change}
         candidates = [set(), everything]
-        for owner in {change.owner for change in self.changes.values()} - {NOBODY, UNCLEAR}:
+        for owner in self.list_owners():
             candidates.append(self.select(owner))
         for chosen in candidates:
             if compose(self.entries, chosen) == head:
@@ -220,24 +213,30 @@ class Weave:
                 region.append(entry)
                 newest = max(newest, entry.change)
                 continue
-            result += self._restore_region(region, first) if newest >= first else region
+            if newest >= first:
+                region = self._restore_region(region, first)
+            result += region
             result.append(entry)
             region, newest = [], 0
         return result[:-1]
 
     def _restore_region(self, region: list[Entry], oldest: int) -> list[Entry]:
         """Do so between two kept lines."""
-        deleted = [place for place, entry in enumerate(region) if entry.in_head]
-        added = [place for place, entry in enumerate(region) if entry.is_live]
-        old = [region[place].text for place in deleted]
-        new = [region[place].text for place in added]
+        deleted, added = [], []
+        old, new = [], []
+        for place, entry in enumerate(region):
+            if entry.in_head:
+                deleted.append(place)
+                old.append(entry.text)
+            else:
+                added.append(place)
+                new.append(entry.text)
         if set(old).isdisjoint(new):
             return region
         common = self.find_common()
         zones = find_zones(old, new, common)
-        owners = {self.owner_of(entry) for entry in region}
-        if len(owners) > 1 and any(zone.ambiguous for zone in zones):
-            self.mark_unclear(entry.change for entry in region)
+        if any(zone.ambiguous for zone in zones) and len(set(map(self.owner_of, region))) > 1:
+            self.mark_unclear(region)
         blocks = _list_blocks(zones)
         kept = set(added)
         for _, _, first, last in blocks:
@@ -245,7 +244,7 @@ class Weave:
         for place in kept:
             if region[place].change < oldest and has_content(region[place].text, common):
                 # They stood there before: what has changed is what another put between, or took away.
-                self.mark_unclear(entry.change for entry in region)
+                self.mark_unclear(region)
                 return region
         result: list[Entry] = []
         position = 0
@@ -261,20 +260,23 @@ class Weave:
         A change of which a part is left out is left out as a whole.
         """
         own: set[int] = set()
-        left: set[int] = set()
+        broken: set[int] = set()
         for number, entry in enumerate(self.entries):
-            if entry.change:
-                (left if self.is_foreign(entry, session) else own).add(number)
-        common = self.find_common() if own and left else set()
-        while own:
-            broken = {self.entries[number].change for number in left}
-            dropped = {number for number in own if self.entries[number].change in broken}
-            dropped |= _find_enclosed(self.entries, own, common)
-            dropped |= _find_counterparts(self.entries, own, common)
-            if not dropped:
-                return own if is_content(compose(self.entries, own)) else set()
-            own -= dropped
-            left |= dropped
+            if self.is_foreign(entry, session):
+                broken.add(entry.change)
+            elif entry.change:
+                own.add(number)
+        common = self.find_common()
+        dropped = own
+        while dropped:
+            dropped = _find_enclosed(self.entries, own, common) | _find_counterparts(self.entries, own, common)
+            for number in own:
+                if self.entries[number].change in broken:
+                    dropped.add(number)
+            own = own - dropped
+            broken.update(self.entries[number].change for number in dropped)
+        if not is_content(compose(self.entries, own)):
+            return set()
         return own
 
     def commit(self, chosen: set[int]) -> None:
@@ -287,14 +289,13 @@ class Weave:
                 result.append(_commit(entry))
         self._replace(result)
 
-    def disown(self, alive: set[str]) -> bool:
-        """Give the changes of all other sessions than those `alive` to nobody; return whether there were any."""
-        found = False
-        for number, change in self.changes.items():
-            if change.owner not in alive | {NOBODY, UNCLEAR}:
-                self.changes[number] = Change(NOBODY, change.shell)
-                found = True
-        return found
+    def list_owners(self) -> set[str]:
+        """Return the sessions whose some uncommitted lines are."""
+        return {change.owner for change in self.changes.values()} - {NOBODY, UNCLEAR}
+
+    def is_own(self, session: str) -> bool:
+        """Whether all that is uncommitted is the session's."""
+        return {change.owner for change in self.changes.values()} <= {session}
 
     def assign(self, chosen: set[int], owner: str) -> None:
         """Make the entries `chosen` one change of `owner`."""
@@ -370,7 +371,9 @@ def _keep(texts: Iterable[bytes]) -> list[Entry]:
 
 def _commit(entry: Entry) -> Entry:
     """Return an entry that HEAD has now."""
-    return entry if entry.in_head else Entry(entry.text, True, True, 0)
+    if entry.in_head:
+        return entry
+    return Entry(entry.text, True, True, 0)
 
 
 def _list_blocks(zones: Iterable[Zone]) -> list[Block]:
@@ -395,6 +398,8 @@ class _Step:
         self.copied: set[bytes] = set()
         self.moved: set[bytes] = set()
         self.move = 0
+        # Lines whose changes are changed in part.
+        self.tainted: list[Entry] = []
 
     def change(self, new: Sequence[bytes]) -> list[Entry]:
         """Return the entries after all blocks that lead to the lines `new`."""
@@ -407,27 +412,25 @@ class _Step:
             for place in self.places[start:end]:
                 if self._has_content(entries[place].text):
                     went.append(entries[place])
-        tainted = self._note_removed(went, came)
+        self._note_removed(went, came)
         self.moved = came & {entry.text for entry in went}
         if self.moved:  # the two ends of a move are one change
             self.move = self.weave.add_change(self.owner, self.shell)
         result: list[Entry] = []
         position = 0
         for zone in zones:
-            around = self._list_foreign_around(zone) if zone.ambiguous else set()
-            tainted |= around
+            doubt = zone.ambiguous and self._is_amid_foreign(zone)
             for block in zone.blocks:
                 start, end = self._find_place(block)
                 result += entries[position:start]
-                result += self._change_block(block, new[block[2] : block[3]], bool(around))
+                result += self._change_block(block, new[block[2] : block[3]], doubt)
                 position = end
         result += entries[position:]
-        self.weave.mark_unclear(tainted)
+        self.weave.mark_unclear(self.tainted)
         return result
 
-    def _note_removed(self, went: Iterable[Entry], came: set[bytes]) -> set[int]:
-        """Remember which uncommitted texts vanish, set `copied`, and return the changes of which a part changes."""
-        tainted = set()
+    def _note_removed(self, went: Iterable[Entry], came: set[bytes]) -> None:
+        """Remember which uncommitted texts vanish, and set `copied` and `tainted`."""
         foreign = set()
         for entry in went:
             if entry.in_head:
@@ -435,7 +438,7 @@ class _Step:
             text = _squeeze(entry.text)
             if self._is_foreign(entry):
                 foreign.add(text)
-                tainted.add(entry.change)
+                self.tainted.append(entry)
             if self.remember:
                 self.weave.gone.setdefault(text, set()).add(self.weave.owner_of(entry))
         for text in came:
@@ -446,17 +449,19 @@ class _Step:
             # Lines of HEAD that others have deleted, and this brings back.
             if not entry.is_live and entry.text in came and self._is_foreign(entry):
                 self.copied.add(entry.text)
-                tainted.add(entry.change)
-        return tainted
+                self.tainted.append(entry)
 
-    def _list_foreign_around(self, zone: Zone) -> set[int]:
-        """Return the changes between the certain pairs around a zone, if there are lines of others."""
-        first = self.places[zone.start - 1] + 1 if zone.start else 0
-        last = self.places[zone.end] if zone.end < len(self.places) else len(self.weave.entries)
+    def _is_amid_foreign(self, zone: Zone) -> bool:
+        """Whether between the certain pairs around a zone are lines of others: these are tainted."""
+        first, _ = self._find_place((zone.start, zone.start, 0, 0))
+        last = len(self.weave.entries)
+        if zone.end < len(self.places):
+            last = self.places[zone.end]
         around = self.weave.entries[first:last]
-        if self._has_foreign(around):
-            return {entry.change for entry in around}
-        return set()
+        if not self._has_foreign(around):
+            return False
+        self.tainted += around
+        return True
 
     def _find_place(self, block: Block) -> tuple[int, int]:
         """Return which entries a block replaces."""
@@ -464,8 +469,12 @@ class _Step:
         if start < end:
             return self.places[start], self.places[end - 1] + 1
         # It inserts: after the deleted lines that follow the line before.
-        place = self.places[end] if end < len(self.places) else len(self.weave.entries)
-        return (self.places[start - 1] + 1 if start else 0), place
+        first, last = 0, len(self.weave.entries)
+        if start > 0:
+            first = self.places[start - 1] + 1
+        if end < len(self.places):
+            last = self.places[end]
+        return first, last
 
     def _change_block(self, block: Block, new: Sequence[bytes], doubt: bool) -> list[Entry]:
         """Return what becomes of the entries that a block replaces by `new`."""

@@ -16,13 +16,13 @@ from smartcommit.session.weave import Content
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from smartcommit.git.repo import Repository
 
 # Bytes of a file up to which its lines are told apart.
 LINE_LIMIT = 5 << 20
-# Bytes of paths that are passed to one process, and of what it prints.
+# Bytes of paths that are passed to a process, and of what it prints.
 _ARGUMENTS, _OUTPUT = 1 << 17, 1 << 26
 _CONVERTING = (b"filter", b"ident", b"working-tree-encoding")
 # What stands for the branch where none is checked out.
@@ -58,7 +58,9 @@ def read_work_file(repository: Repository, path: bytes) -> WorkFile:
     """Read the file `path`. A directory, or what git cannot track, counts as no file. Raise OSError."""
     full = os.path.join(os.fsencode(repository.worktree), path)
     stamp = read_stamp(repository, path)
-    mode = stamp[3] if stamp else 0
+    if not stamp:
+        return WorkFile("", None, stamp)
+    mode = stamp[3]
     if stat.S_ISLNK(mode):
         return WorkFile("120000", os.readlink(full), stamp)
     if not stat.S_ISREG(mode):
@@ -121,20 +123,24 @@ def _find_packed(repository: Repository, branch: bytes) -> bytes:
     """Return the commit that git's file of packed references has for `branch`, b"" if none."""
     packed = read_file(os.path.join(repository.common_dir, "packed-refs")) or b""
     before, found, _ = packed.partition(b" " + branch + b"\n")
-    return before.rpartition(b"\n")[2] if found else b""
+    if not found:
+        return b""
+    return before.rpartition(b"\n")[2]
 
 
 def read_tree(repository: Repository, commit: str, paths: Sequence[bytes]) -> dict[bytes, tuple[Blob, int]]:
     """Return which of `paths` the `commit` has, with the sizes of the blobs; a submodule has none, and size -1."""
     found: dict[bytes, tuple[Blob, int]] = {}
-    if not commit:
+    if not commit or not paths:
         return found
-    for part in _divide(paths):
-        for line in _ask(repository, "ls-tree", "-l", "-z", "--full-tree", commit, "--", *part).split(b"\0")[:-1]:
-            fields, _, path = line.partition(b"\t")
-            mode, kind, oid, size = fields.split()
-            if kind != b"tree":
-                found[path] = Blob(mode.decode(), oid.decode()), int(size) if kind == b"blob" else -1
+    wanted = set(paths)
+    # All paths, if so many do not fit on a command line.
+    limits = paths if sum(map(len, paths)) + 16 * len(paths) < _ARGUMENTS else ()
+    for line in _ask(repository, "ls-tree", "-r", "-l", "-z", "--full-tree", commit, "--", *limits).split(b"\0")[:-1]:
+        fields, _, path = line.partition(b"\t")
+        mode, kind, oid, size = fields.split()
+        if path in wanted:
+            found[path] = Blob(mode.decode(), oid.decode()), int(size) if kind == b"blob" else -1
     return found
 
 
@@ -150,21 +156,14 @@ def read_contents(repository: Repository, blobs: Sequence[Blob]) -> dict[str, by
     return dict(zip(oids, read_blobs(repository, oids), strict=True))
 
 
-def find_filtered(repository: Repository, paths: Sequence[bytes]) -> set[bytes]:
-    """Return those of `paths` that git's attributes may convert in ways other than line ends."""
-    found = set()
-    for part in _divide(paths):
-        names = [name.decode() for name in _CONVERTING]
-        fields = _ask(repository, "check-attr", "-z", *names, "--", *part).split(b"\0")
-        for path, value in zip(fields[::3], fields[2::3], strict=False):
-            if value not in (b"unspecified", b"unset"):
-                found.add(path)
-    return found
-
-
 def may_be_filtered(repository: Repository, path: bytes) -> bool:
-    """Whether an attribute near `path` may convert it in ways other than line ends; no process."""
+    """Whether git's attributes may convert `path` in ways other than line ends; no process.
+
+    Those of the system, and of a file that `core.attributesFile` names elsewhere, are not read.
+    """
+    own = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
     names = [os.path.join(os.fsencode(repository.common_dir), b"info", b"attributes")]
+    names.append(os.path.join(os.fsencode(own), b"git", b"attributes"))
     place = os.fsencode(repository.worktree)
     for part in path.split(b"/"):
         names.append(os.path.join(place, b".gitattributes"))
@@ -224,20 +223,6 @@ def has_modes(repository: Repository) -> bool:
             return b"filemode = false" not in file.read().lower()
     except OSError:
         return True
-
-
-def _divide(paths: Sequence[bytes]) -> Iterator[list[bytes]]:
-    """Yield `paths` in parts that fit on a command line."""
-    part: list[bytes] = []
-    size = 0
-    for path in paths:
-        if size > _ARGUMENTS:
-            yield part
-            part, size = [], 0
-        part.append(path)
-        size += len(path) + 16
-    if part:
-        yield part
 
 
 def _ask(repository: Repository, *arguments: str | bytes, expected: Sequence[int] = (0,)) -> bytes:

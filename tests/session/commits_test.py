@@ -244,9 +244,8 @@ def test_a_staged_file_in_place_of_a_folder_is_not_lost(forty: Repo, agent: Agen
     (forty.path / "place").unlink()
     agent.write("place/new.py", "x = 1\n")
     before = forty.state()
-    outcome = agent.commit()
-    assert outcome.status == NOTHING
-    assert [held["path"] for held in outcome.document["held"]] == ["place/new.py"]
+    with pytest.raises(SessionRefused, match="has the place of 'place'"):
+        agent.commit()
     assert forty.state() == before
 
 
@@ -467,15 +466,15 @@ def test_a_hook_that_refuses_changes_nothing(forty: Repo, agent: Agent) -> None:
     assert forty.state() == before
 
 
-def test_a_file_in_place_of_a_folder_of_others_is_held(forty: Repo, agent: Agent) -> None:
+def test_a_file_in_place_of_a_folder_of_others_is_refused(forty: Repo, agent: Agent) -> None:
     forty.commit("chore: folder", {"place/a.py": "a = 1\n", "place/b.py": "b = 1\n"})
     shutil.rmtree(forty.path / "place")
     agent.write("place", "x = 1\n")
     edit_line(agent, 3)
-    outcome = agent.commit(message="docs: edit a line")
-    assert outcome.status == DONE
-    assert [held["path"] for held in outcome.document["held"]] == ["place"]
-    assert forty.git("show", "--name-only", "--format=").split() == ["a.txt"]
+    before = forty.state()
+    with pytest.raises(SessionRefused, match="'place' has the place"):
+        agent.commit(message="docs: edit a line")
+    assert forty.state() == before
 
 
 def test_files_are_moved_and_deleted(forty: Repo, agent: Agent) -> None:

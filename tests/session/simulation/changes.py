@@ -60,7 +60,10 @@ class Author:
         words = line.text.split(" ")
         at = self.random.randrange(len(words))
         words[at] = f"{words[at]}{self.random.choice(WORDS)}"
-        return splice(version, first, end, [line.changed_to(" ".join(words), self.name)])
+        edited = line.changed_to(" ".join(words), self.name)
+        if line.text in EQUAL:  # nothing of it was another's
+            edited = Line(edited.text, {self.name})
+        return splice(version, first, end, [edited])
 
     def move(self, version: Version) -> Version:
         first, end = self.pick_span(version)

@@ -22,8 +22,9 @@ class Verdict:
     """What a commit did to one path, and whether that was its session's.
 
     `kind` is "own"; "placement" where another best reading of the texts has own lines alone; "shared" where the session
-    made a removal and another made it again; "mixed" where a line is of the session and of another; "misplaced" where
-    the lines are own and stand elsewhere; or "foreign".
+    made a removal and another made it again; "blank" where all that is of others are lines without content; "mixed"
+    where a line is of the session and of another; "misplaced" where the lines are own and stand elsewhere; or
+    "foreign".
     `lines` is what the path has now.
     """
 
@@ -264,6 +265,9 @@ def read_prices(case: Case, price: list[list[int]], own: set[str]) -> Verdict:
         i += 1
     if verdict.foreign:
         verdict.kind = "foreign"
+        # Whose a line without content is makes no difference to anybody.
+        if {text[1:] for text in verdict.foreign} <= set(EQUAL):
+            verdict.kind, verdict.foreign = "blank", []
     return verdict
 
 

@@ -10,7 +10,8 @@ class Settings:
     """Shares of all edits, actions or notices, from 0 to 1, unless a number is named.
 
     `lines` is the least and the most lines of a file at first, `actions` how many things happen. `person` is the share
-    of the actions that are a person's; of those, `git` use git. `commit` is the share that are sessions' commits.
+    of the actions that are a person's; of those, `git` use git. `commit` is the share that are sessions' commits. With
+    `ahead` others may do something between the moment when a tool makes its content and its first notice.
     """
 
     lines: tuple[int, int] = (3, 22)
@@ -39,10 +40,12 @@ class Settings:
     undone: float = 0.2
     attributes: bool = True
     kills: float = 0.0
+    ahead: bool = False
 
 
 HOSTILE = Settings()
 REPEATED = replace(HOSTILE, repeated=0.4)
+AHEAD = replace(HOSTILE, repeated=0.2, between=0.3, ahead=True)
 KILLED = replace(HOSTILE, repeated=0.2, kills=0.08)
 ALONE = Settings(
     lines=(3, 150), person=0.0, git=0.0, commit=0.05, stale=0.0, reformat=0.0, whole=0.0, old_read=0.0, patches=0.0,
@@ -54,6 +57,7 @@ KINDS = {
     "hostile": HOSTILE,
     "repeated": REPEATED,
     "killed": KILLED,
+    "ahead": AHEAD,
     "alone": ALONE,
     "calm": CALM,
     "calm40": replace(CALM, lines=(40, 40)),
@@ -62,6 +66,7 @@ KINDS = {
     "calm+stale": replace(CALM, stale=0.25),
     "calm+reformat": replace(CALM, reformat=0.04),
     "calm+whole": replace(CALM, whole=0.15),
+    "calm+ahead": replace(CALM, repeated=0.2, between=0.3, ahead=True, whole=0.15, old_read=0.4, patches=0.2),
     "calm+late": replace(CALM, late=0.3),
     "calm+shell": replace(CALM, shell=0.12),
     "calm+git": replace(CALM, git=0.2),

@@ -421,6 +421,8 @@ class Simulation:
         # Who writes a whole file has read it.
         if isinstance(edit, NewContent) and old is not None and not text.startswith("old "):
             self.look(agent, path)
+        if settings.ahead:
+            self.interrupt(agent)
         if not self.chance(settings.pre_missing):
             for _ in range(2 if self.chance(settings.doubled / 2) else 1):
                 self.with_ledger(
