@@ -115,7 +115,6 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.message.report": ("an extension module, needed for no line in ASCII", set()),
     "smartcommit.message.plan_sections": ("an extension module, needed for no message in ASCII", set()),
     "smartcommit.session.alignment": ("few changes are too large to be compared exactly", set()),
-    "smartcommit.session.ledger": ("only an undo keeps states elsewhere", set()),
     "smartcommit.session.left": ("an extension module, needed for no notice", set()),
     "smartcommit.session.outcome": ("what a split needs is heavy, and for errors alone", set()),
     "smartcommit.session.store": ("an extension module, needed for few paths", set()),

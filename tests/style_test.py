@@ -20,7 +20,7 @@ BROAD = 8
 SPLITLINES = {
     "commands/check.py", "commands/demo.py", "commands/description_edit.py", "commands/execute.py",
     "commands/policy.py", "draft/model/submit.py", "executor/checklist.py",
-    "executor/executor.py", "jj/moves.py", "jj/planner.py", "jj/run.py", "refused.py", "session/weave.py",
+    "executor/executor.py", "jj/moves.py", "jj/planner.py", "jj/run.py", "refused.py",
     "setup/frameworks.py", "split/checkout.py",
 }  # fmt: skip
 
