@@ -67,6 +67,7 @@ KINDS = {
     "calm+reformat": replace(CALM, reformat=0.04),
     "calm+whole": replace(CALM, whole=0.15),
     "calm+ahead": replace(CALM, repeated=0.2, between=0.3, ahead=True, whole=0.15, old_read=0.4, patches=0.2),
+    "calm+pasted": replace(CALM, repeated=0.3, duplicate=0.2),
     "calm+late": replace(CALM, late=0.3),
     "calm+shell": replace(CALM, shell=0.12),
     "calm+git": replace(CALM, git=0.2),

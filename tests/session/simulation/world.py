@@ -70,7 +70,7 @@ class World:
 
     def read_head(self) -> str:
         """Return the name of HEAD's commit."""
-        return (self.root / ".git" / "refs" / "heads" / "main").read_text().strip()
+        return self.git("rev-parse", "HEAD").strip()
 
     def ending(self, path: str) -> str:
         return "\r\n" if path in self.windows else "\n"
