@@ -120,7 +120,7 @@ class Ledger:
             try:
                 self._attribute(state, session, edit, call=known, original=original)
             except (GitError, OSError):
-                self._give_up(path)
+                self._forget(path)
         self._changed.add(path)
         self._look_at([path])
 
@@ -183,7 +183,7 @@ class Ledger:
         """
         registry.note(self.repository, session)
         self.refresh()
-        others = {known.id for known in registry.list_sessions(self.repository) if not known.ended} - {session}
+        others = set(registry.list_ids(self.repository, lasting=True)) - {session}
         wanted = set(hunks)
         chosen: dict[bytes, set[int]] = {}
         for state in self._list_known():
@@ -299,7 +299,7 @@ class Ledger:
         for state in self._list_known():
             owners.update(state.weave.list_owners())
         registry.remove_dead(self.repository, owners)
-        alive = {known.id for known in registry.list_sessions(self.repository)}
+        alive = set(registry.list_ids(self.repository))
         for path in store.remove_old(self.repository.git_dir, registry.DEAD_AFTER, alive):
             self._states.pop(path, None)
 
@@ -331,7 +331,7 @@ class Ledger:
         if state is not None and state.raw is not None:
             self._converted[path, state.raw] = b"".join(state.weave.lines[1:])
 
-    def _give_up(self, path: bytes) -> None:
+    def _forget(self, path: bytes) -> None:
         """Let `path`, which cannot be read, have no state, so that it is nobody's."""
         self._states[path] = None
         self._changed.add(path)
@@ -429,10 +429,8 @@ class Ledger:
                     self._step_to_now(state, shell)
                 if state.head != head:
                     self._rebase(state, entry, contents)
-                    state.head = head
-                    self._changed.add(path)
             except (GitError, OSError):
-                self._give_up(path)
+                self._forget(path)
 
     def _read_contents(self, tree: dict[bytes, tuple[Blob, int]]) -> dict[str, bytes]:
         """Return the contents of files of HEAD that are new to us, by their object names."""
@@ -504,17 +502,6 @@ class Ledger:
             return state.base.mode
         return "100644"
 
-    def _rebase(self, state: PathState, entry: Blob | None, contents: dict[str, bytes]) -> None:
-        if entry == state.base:
-            return
-        state.weave.rebase(_list_head_lines(entry, contents))
-        state.base = entry
-
-    def _forget(self, path: bytes) -> None:
-        if self._load(path) is not None:
-            self._changed.add(path)
-        self._states[path] = None
-
     def _read_head(self) -> str:
         if self._head is None:
             self._head = worktree.read_head_commit(self.repository)
@@ -525,6 +512,13 @@ class Ledger:
         if self._status is None:
             self._status = worktree.list_changed(self.repository)
         return self._status
+
+    def _rebase(self, state: PathState, entry: Blob | None, contents: dict[str, bytes]) -> None:
+        if entry != state.base:
+            state.weave.rebase(_list_head_lines(entry, contents))
+            state.base = entry
+        state.head = self._read_head()
+        self._changed.add(state.path)
 
     def _list_written(self) -> list[bytes]:
         """Return the known paths that were written since the last look, or that HEAD may have changed."""

@@ -107,6 +107,11 @@ def list_sessions(repository: Repository) -> list[Session]:
     return sorted(found, key=lambda session: session.started)
 
 
+def list_ids(repository: Repository, *, lasting: bool = False) -> list[str]:
+    """Return the ids of the sessions that are registered, or of those that have not ended."""
+    return [known.id for known in list_sessions(repository) if not (lasting and known.ended)]
+
+
 def remove_dead(repository: Repository, owners: Collection[str]) -> None:
     """Remove dead sessions; `owners` are the sessions with uncommitted lines."""
     for name in _list_names(repository.git_dir):

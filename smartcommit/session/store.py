@@ -86,24 +86,26 @@ def directory(git_dir: str) -> str:
 
 def load_state(git_dir: str, path: bytes) -> PathState | None:
     """Return the state of `path`, or None if there is none that can be read."""
-    try:
-        with open(os.path.join(directory(git_dir), name_file(path)), "rb") as file:
-            state = decode_state(file.read())
-    except OSError:
+    state = _read(git_dir, name_file(path))
+    if state is None or state.path != path:
         return None
-    return state if state is not None and state.path == path else None
+    return state
 
 
 def list_states(git_dir: str) -> Iterator[PathState]:
     """Yield all states that can be read."""
     for name in sorted(os.listdir(directory(git_dir))):
-        try:
-            with open(os.path.join(directory(git_dir), name), "rb") as file:
-                state = decode_state(file.read())
-        except OSError:
-            continue
+        state = _read(git_dir, name)
         if state is not None and name_file(state.path) == name:
             yield state
+
+
+def _read(git_dir: str, name: str) -> PathState | None:
+    try:
+        with open(os.path.join(directory(git_dir), name), "rb") as file:
+            return decode_state(file.read())
+    except OSError:
+        return None
 
 
 def save_state(git_dir: str, state: PathState) -> None:
@@ -128,8 +130,7 @@ def remove_old(git_dir: str, age: float, alive: set[str]) -> list[bytes]:
         place = os.path.join(directory(git_dir), name)
         if os.stat(place).st_mtime > time.time() - age:
             continue
-        with open(place, "rb") as file:
-            state = decode_state(file.read())
+        state = _read(git_dir, name)
         if state is None or alive.isdisjoint(state.weave.list_owners()):
             os.unlink(place)
             if state is not None:

@@ -107,11 +107,6 @@ class Weave:
         """Return the lines of HEAD."""
         return compose(self.entries, set())
 
-    @property
-    def is_committed(self) -> bool:
-        """Whether nothing differs from HEAD."""
-        return not self.changes
-
     def owner_of(self, entry: Entry) -> str:
         """Return whose the change of `entry`, which is not kept, is."""
         return self.changes[entry.change].owner

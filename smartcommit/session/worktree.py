@@ -11,6 +11,7 @@ import stat
 from smartcommit.errors import GitError
 from smartcommit.git.query import ask
 from smartcommit.git.run import read_file, read_head
+from smartcommit.record import Record
 from smartcommit.session.store import Blob
 from smartcommit.session.weave import Content
 
@@ -32,17 +33,16 @@ _BRANCH = b"ref: refs/heads/"
 _REFTABLE = b"ref: refs/heads/.invalid"
 
 
-class WorkFile:
+class WorkFile(Record):
     """A file of the working tree: its bytes, None if there is none; mode and stamp as the system has them.
 
     `is_large` is whether it has more than LINE_LIMIT bytes, which are not read.
     """
 
-    def __init__(self, mode: str, raw: bytes | None, stamp: list[int], *, is_large: bool = False) -> None:
-        self.mode = mode
-        self.raw = raw
-        self.stamp = stamp
-        self.is_large = is_large
+    mode: str
+    raw: bytes | None
+    stamp: list[int]
+    is_large: bool = False
 
 
 def read_stamp(repository: Repository, path: bytes) -> list[int]:

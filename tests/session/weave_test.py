@@ -165,7 +165,7 @@ def test_head_moved_to_what_one_session_could_commit() -> None:
 def test_head_moved_to_the_working_tree() -> None:
     made = weave(BASE, (A, "A S B C D"), (P, "A S B C P D"))
     made.rebase(lines("A S B C P D"))
-    assert made.is_committed
+    assert made.changes == {}
 
 
 def test_head_moved_elsewhere() -> None:
