@@ -224,17 +224,18 @@ def _publish(ledger: Ledger, session: str, prepared: Prepared, composed: Sequenc
         left.update(unit.paths)
     if ledger.repository.head() != prepared.snapshot.base:
         raise SplitPlanOutdated("HEAD has moved in the meantime")
-    now = {file.path: file for file in ledger.list_files(session)}
-    committed = [file for file in composed if file.path in changed]
-    for file in committed:
-        found = now.get(file.path)
-        if found is None or (found.base, found.composed) != (file.base, file.composed):
+    now = {file.path: (file.base, file.composed) for file in ledger.list_files(session)}
+    whole = []
+    for file in composed:
+        if file.path in changed and now.get(file.path) != (file.base, file.composed):
             raise SplitPlanOutdated(f"the session's lines in '{os.fsdecode(file.path)}' change all the time")
+        # Of a file that was committed in part the ledger finds the lines in HEAD.
+        if file.path in changed - left:
+            whole.append(file)
     with _explaining():
-        _keep_states(prepared.snapshot.run, session, ledger.save_states([file.path for file in committed]))
+        _keep_states(prepared.snapshot.run, session, ledger.save_states(sorted(changed)))
         prepared.publish()
-    # Of a file that was committed in part the ledger finds the lines in HEAD.
-    ledger.committed(session, [file for file in committed if file.path not in left])
+    ledger.committed(session, whole)
 
 
 @contextmanager

@@ -111,7 +111,7 @@ def _apply_patch(content: bytes | None, text: str) -> bytes | None:
         added = [line.removeprefix("+") for line in lines if line.startswith("+")]
         if content is not None or len(added) != len(lines):
             raise ValueError("the patch does not add the file")
-        return encode("".join(f"{line}\n" for line in added))
+        return encode("\n".join([*added, ""]))
     if content is None:
         raise ValueError("the patch is for a file that does not exist")
     if header.startswith(_DELETE) and not lines:
@@ -139,7 +139,7 @@ def _update(content: bytes, lines: list[str]) -> bytes:
             raise ValueError("the patch does not apply at the end of the file")
         result += old[position:place] + added
         position = place + len(removed)
-    return b"".join(line + b"\n" for line in result + old[position:])
+    return b"\n".join([*result, *old[position:], b""])
 
 
 def _list_parts(lines: list[str]) -> list[tuple[list[bytes], list[bytes], bytes | None, bool]]:

@@ -120,9 +120,10 @@ class Weave:
         if lines == self.lines:
             return
         first = self.next_change
-        changed = _Step(self, owner, shell, remember).change(lines)
+        taken = _Step(self, owner, shell, remember)
+        changed = taken.change(lines)
         self.revision += 1
-        self._replace(self._restore_lines(changed, first))
+        self._replace(self._restore_lines(changed, first, taken.common))
 
     def add_change(self, owner: str, shell: str = "") -> int:
         """Return the number of a new change."""
@@ -171,7 +172,8 @@ class Weave:
         unclear = self.add_change(UNCLEAR)
         result: list[Entry] = []
         position = 0
-        for zone in find_zones([entry.text for entry in self.entries], head, self.find_common()):
+        common = self.find_common()
+        for zone in find_zones([entry.text for entry in self.entries], head, common):
             if zone.ambiguous:
                 self.mark_unclear(self.entries[zone.start : zone.end])
             for start, end, first, last in zone.blocks:
@@ -185,7 +187,7 @@ class Weave:
                     result.append(Entry(text, True, False, unclear))
                 position = end
         result += map(_commit, self.entries[position:])
-        self._replace(self._restore_lines(result, 0))
+        self._replace(self._restore_lines(result, 0, common))
 
     def _find_commit(self, head: Sequence[bytes]) -> set[int] | None:
         """Return the entries whose commit makes `head`, if it is all of them, none, or what one session may commit."""
@@ -198,7 +200,7 @@ class Weave:
                 return chosen
         return None
 
-    def _restore_lines(self, entries: list[Entry], first: int) -> list[Entry]:
+    def _restore_lines(self, entries: list[Entry], first: int, common: set[bytes]) -> list[Entry]:
         """Return `entries` where a line that came back to its place, by the change `first` or later, is no change."""
         result: list[Entry] = []
         region: list[Entry] = []
@@ -209,13 +211,13 @@ class Weave:
                 newest = max(newest, entry.change)
                 continue
             if newest >= first:
-                region = self._restore_region(region, first)
+                region = self._restore_region(region, first, common)
             result += region
             result.append(entry)
             region, newest = [], 0
         return result[:-1]
 
-    def _restore_region(self, region: list[Entry], oldest: int) -> list[Entry]:
+    def _restore_region(self, region: list[Entry], oldest: int, common: set[bytes]) -> list[Entry]:
         """Do so between two kept lines."""
         deleted, added = [], []
         old, new = [], []
@@ -228,7 +230,6 @@ class Weave:
                 new.append(entry.text)
         if set(old).isdisjoint(new):
             return region
-        common = self.find_common()
         zones = find_zones(old, new, common)
         if any(zone.ambiguous for zone in zones) and len(set(map(self.owner_of, region))) > 1:
             self.mark_unclear(region)
@@ -269,7 +270,8 @@ class Weave:
                 if self.entries[number].change in broken:
                     dropped.add(number)
             own = own - dropped
-            broken.update(self.entries[number].change for number in dropped)
+            for number in dropped:
+                broken.add(self.entries[number].change)
         if not is_content(compose(self.entries, own)):
             return set()
         return own
@@ -387,6 +389,7 @@ class _Step:
         self.shell = shell
         self.remember = remember
         self.common = weave.find_common()
+        self.lines = weave.lines
         # Where the live lines stand among the entries.
         self.places = [place for place, entry in enumerate(weave.entries) if entry.is_live]
         # Texts that come and that nobody else may have had, and texts that come and go: a move.
@@ -399,7 +402,7 @@ class _Step:
     def change(self, new: Sequence[bytes]) -> list[Entry]:
         """Return the entries after all blocks that lead to the lines `new`."""
         entries = self.weave.entries
-        zones = find_zones(self.weave.lines, new, self.common)
+        zones = find_zones(self.lines, new, self.common)
         came: set[bytes] = set()
         went: list[Entry] = []
         for start, end, first, last in _list_blocks(zones):
@@ -475,7 +478,7 @@ class _Step:
         """Return what becomes of the entries that a block replaces by `new`."""
         first, last = self._find_place(block)
         inside = self.weave.entries[first:last]
-        changed = {*new, *(entry.text for entry in inside if entry.is_live)}
+        changed = {*new, *self.lines[block[0] : block[1]]}
         # It replaces lines of another, or stands where another deleted some.
         doubt = doubt or bool(new and self._has_foreign(inside)) or not self.copied.isdisjoint(changed)
         if not doubt and self.owner != NOBODY:

@@ -198,7 +198,7 @@ def write_blobs(repository: Repository, folder: str, contents: Sequence[Content]
             names.append(name)
             with open(name, "wb") as file:
                 file.write(content.data)
-        listing = "".join(f"{name}\n" for name in names).encode()
+        listing = "\n".join(names).encode()
         oids = repository.run("hash-object", "-w", "--no-filters", "--stdin-paths", stdin=listing).decode().split()
     finally:
         for name in names:
