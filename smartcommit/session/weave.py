@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 # Owners that are no session: a session's id has printable characters.
 NOBODY, UNCLEAR = "", "\0"
 _MODE = b"\0mode "
+# How often HEAD has a line that says nothing of its own; twice may be a block that somebody has copied.
+_SEVERAL = 3
 
 
 class Content(Record):
@@ -144,15 +146,11 @@ class Weave:
 
     def find_common(self) -> set[bytes]:
         """Return the texts, without the blanks around them, that HEAD has several times."""
-        seen: set[bytes] = set()
-        common: set[bytes] = set()
-        for entry in self.entries:
-            text = entry.text.strip()
-            if entry.in_head and text in seen:
-                common.add(text)
-            elif entry.in_head:
-                seen.add(text)
-        return common
+        counts: dict[bytes, int] = {}
+        for line in self.head_lines():
+            text = line.strip()
+            counts[text] = counts.get(text, 0) + 1
+        return {text for text, count in counts.items() if count >= _SEVERAL}
 
     def removes_only_fresh(self, lines: Sequence[bytes], first: int) -> bool:
         """Whether a step to `lines` would remove only lines that nobody brought, since the change `first`."""
@@ -341,7 +339,8 @@ def _find_enclosed(entries: Sequence[Entry], own: set[int], common: Collection[b
 def _find_counterparts(entries: Sequence[Entry], own: set[int], common: Collection[bytes]) -> set[int]:
     """Return which of `own` remove a line that others bring near by, or bring one that others remove.
 
-    A commit would lack a line that is in HEAD and in the working tree, or have it twice.
+    A commit would lack a line that is in HEAD and in the working tree, or have it twice. Lines without content are
+    everywhere: they count only between the same kept lines.
     """
     found: set[int] = set()
     for numbers in (range(len(entries)), range(len(entries) - 1, -1, -1)):
@@ -350,13 +349,16 @@ def _find_counterparts(entries: Sequence[Entry], own: set[int], common: Collecti
         for number in numbers:
             entry = entries[number]
             kept += entry.is_kept
-            if not entry.change or not has_content(entry.text, common):
+            if not entry.change:
                 continue
             if number not in own:
                 seen[entry.text, entry.in_head] = (number, kept)
                 continue
             other = seen.get((entry.text, not entry.in_head))
-            if other is not None and (abs(number - other[0]) <= CONTEXT or other[1] == kept):
+            if other is None:
+                continue
+            is_near = abs(number - other[0]) <= CONTEXT and has_content(entry.text, common)
+            if is_near or other[1] == kept:
                 found.add(number)
     return found
 
@@ -482,7 +484,7 @@ class _Step:
         # It replaces lines of another, or stands where another deleted some.
         doubt = doubt or bool(new and self._has_foreign(inside)) or not self.copied.isdisjoint(changed)
         if not doubt and self.owner != NOBODY:
-            doubt = self._has_twin(block)
+            doubt = self._has_twin(block) or not self._is_placed(block, changed)
         if self.moved.isdisjoint(changed):
             number = self.weave.add_change(self.owner, self.shell)
         else:
@@ -514,6 +516,12 @@ class _Step:
             if entry.text in twins and not self._is_foreign(entry):
                 return True
         return False
+
+    def _is_placed(self, block: Block, changed: Iterable[bytes]) -> bool:
+        """Whether it is clear where a change is: one without content may be anywhere beside lines of others."""
+        first, last = self._find_place(block)
+        around = self.weave.entries[max(0, first - CONTEXT) : last + CONTEXT]
+        return any(map(self._has_content, changed)) or not any(map(self._is_foreign, around))
 
     def _has_foreign(self, entries: Iterable[Entry]) -> bool:
         """Whether some of `entries` are lines with content that another has changed."""
