@@ -27,7 +27,7 @@ from smartcommit.session import registry
 from smartcommit.session.compose import Composer
 from smartcommit.session.ledger import Ledger, SessionFile, open_ledger
 from smartcommit.session.outcome import Outcome, SessionRefused, describe_answer, describe_hunk, next_command
-from smartcommit.session.worktree import DETACHED, read_branch
+from smartcommit.session.worktree import DETACHED, has_commit, read_branch
 from smartcommit.setup.git_hooks import GitHooks
 from smartcommit.signals import exit_on_signals
 from smartcommit.split.apply import Prepared
@@ -113,8 +113,7 @@ def _is_at(repository: Repository, known: registry.Session, current: str) -> boo
     """Whether what is checked out is where a session began: the branch or, if HEAD is detached, a commit upon its."""
     if current != DETACHED or current != known.branch or not known.head:
         return current == known.branch
-    descends = repository.ended("merge-base", "--is-ancestor", known.head, DETACHED, expected=(0, 1, 128))
-    return descends.returncode == 0
+    return has_commit(repository, known.head)
 
 
 def _commit_once(repository: Repository, session: str, branch: str | None, options: SplitOptions) -> Outcome:

@@ -266,8 +266,7 @@ class Ledger:
         if not os.path.exists(state_files.path(self.repository.git_dir, _UNDO)):
             return
         undo = state_files.load_json(self.repository.git_dir, _UNDO, dict) or {}
-        self._head = None
-        if undo and self._read_head() != undo["commit"]:
+        if undo and not worktree.has_commit(self.repository, undo["commit"]):
             self.restore_states(undo["states"].encode())
             self._return_hunks(undo["owners"])
         self.save()

@@ -9,6 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from smartcommit.errors import SplitError
+from smartcommit.git.repo import Repository
+from smartcommit.git.transaction.journal import Journal
+from smartcommit.session import commits
 from smartcommit.split.outcome import DONE, NOTHING
 from tests.support.kills import Kills
 from tests.support.profile import choose
@@ -48,3 +52,22 @@ def test_a_recovery_includes_the_ledger(based: Repo, tmp_path: Path, verb: str, 
         assert two.commit(message="docs: edit more").status == DONE, step
         assert repo.git("status", "--porcelain") == "", step
     kills.close()
+
+
+def test_an_undo_that_is_refused_changes_no_owner(based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    based.commit("chore: forty", {"a.txt": FORTY})
+    agent = Agent(based, "one")
+    agent.replace("a.txt", "line 3\n", "edited 3\n")
+    agent.commit(message="docs: edit a line")
+    agent.replace("a.txt", "line 30\n", "edited 30\n")
+    undo = commits.undo_split
+
+    def commit_before(repository: Repository, *, name: str) -> tuple[Journal, list[str]]:
+        based.git("commit", "-q", "--allow-empty", "-m", "docs: a person's")
+        return undo(repository, name=name)
+
+    monkeypatch.setattr(commits, "undo_split", commit_before)
+    files = [(file.own, file.left) for file in agent.files()]
+    with pytest.raises(SplitError):
+        agent.undo()
+    assert [(file.own, file.left) for file in agent.files()] == files
