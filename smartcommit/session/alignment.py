@@ -36,7 +36,10 @@ class Zone(Record):
 
 def has_content(text: bytes, common: Collection[bytes] = ()) -> bool:
     """Whether a line says something of its own: it has a letter or a digit, and is none of the texts `common`."""
-    return text.translate(None, _MARKS) != b"" and text.strip() not in common
+    rest = text.translate(None, _MARKS)
+    if not rest.isascii() and b"\0" not in rest and not any(map(str.isalnum, rest.decode("utf-8", "replace"))):
+        return False
+    return rest != b"" and text.strip() not in common
 
 
 def _count_common_start(old: Sequence[bytes], new: Sequence[bytes]) -> int:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from smartcommit.session.weave import Content, Weave, compose, list_lines
 
-# Blanks, brackets and other marks; and texts that HEAD has twice already, as the last two lines below.
+# Blanks, brackets and other marks; and texts that HEAD has three times.
 FILLERS = (
-    "", "    ", "}", "\t}", "});", "{", "]", "---", "# ---", "//", " *", " */", '"""', "|---|---|", "<>",
-    "end", "    return None", "</div>", "fi", "else:", "- name: x", "größe",
+    "", "    ", "}", "\t}", "});", "{", "]", "---", "# ---", "//", " *", " */", '"""', "|---|---|", "│ └──", "）", "…",
+    "<>", "end", "    return None", "</div>", "fi", "else:", "- name: x", "größe",
 )  # fmt: skip
 HEAD = "one|two|F|three|four|F|five|F|six"
 # What the person and the agent make of HEAD in turn, the filler being F, and the content that the agent's commit has.
