@@ -105,7 +105,6 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.git.grep": ("few projects set a pattern, and this is the hook's hot path", set()),
     "smartcommit.git.run": ("subprocess costs a draft more than its git", set()),
     "smartcommit.processes.spawn": ("subprocess costs a hook more than all its work; only Windows needs it", set()),
-    "smartcommit.processes.runner": ("subprocess is needed only where there is no /proc", set()),
     "smartcommit.harness.events": ("few versions send arguments as text", set()),
     "smartcommit.harness.hook": ("each event needs a part, and an agent waits for each of its tools", set()),
     "smartcommit.harness.stop": ("most turns end without a plan, and what it needs is heavy", set()),

@@ -17,7 +17,7 @@ from smartcommit.errors import ConfigError, LLMConnectError, LLMReplyError, expl
 from smartcommit.git.run import scrub_environment
 from smartcommit.llm.api import RESPONSE_BYTES, Json, is_cloud_model, is_loopback
 from smartcommit.llm.local_ollama import ollama_address
-from smartcommit.processes.run import run_guarded
+from smartcommit.processes.run import run_in_session
 from smartcommit.secrets.scan import redact
 from smartcommit.signals import exit_on_signals
 from smartcommit.waiting import Deadline
@@ -137,7 +137,7 @@ def _run(command: Sequence[str], text: str, deadline: Deadline) -> str:
     folders = tempfile.TemporaryDirectory(prefix="smartcommit-", ignore_cleanup_errors=True)
     # A signal that ends git and its hooks at once must leave neither the program nor its folder.
     with exit_on_signals(), folders as folder:
-        status = run_guarded(
+        status = run_in_session(
             command,
             directory=folder,
             environment={**scrub_environment(os.environ), **_PLAIN},

@@ -48,11 +48,6 @@ def test_what_a_listener_or_a_watcher_raises_ends_the_program(tmp_path: Path) ->
         assert gone(int((tmp_path / "pid").read_text()))
 
 
-def test_a_program_that_cannot_be_run_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        run_in_session(["./absent"], directory=str(tmp_path), environment=os.environ, feed=bytearray().extend)
-
-
 def test_a_signal_while_a_process_is_started_ends_that_process_too(monkeypatch: pytest.MonkeyPatch) -> None:
     popen = subprocess.Popen
     made: list[subprocess.Popen[bytes]] = []
