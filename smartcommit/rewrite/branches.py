@@ -12,7 +12,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.git.transaction.journal import RefMove
 from smartcommit.git.transaction.move import WITH_USE
-from smartcommit.message.header import parse_loose_header
+from smartcommit.rewrite.fitting import read_summary
 from smartcommit.terminal import printable
 
 _HEADS = "refs/heads/"
@@ -82,8 +82,13 @@ def copy_notes(snapshot: Snapshot, successors: Mapping[str, str]) -> list[RefMov
     options = []
     for key, value in snapshot.config:
         if key.startswith(_NOTES_SETTINGS) and "=" not in key:
-            options += ["-c", key if value is None else f"{key}={value}"]
-    pairs = "".join(f"{old} {new}\n" for old, new in successors.items() if old != new)
+            options += ["-c", key]
+            if value is not None:
+                options[-1] += f"={value}"
+    pairs = ""
+    for old, new in successors.items():
+        if old != new:
+            pairs += f"{old} {new}\n"
     quarantine.run(*options, "notes", "copy", "--for-rewrite=rebase", "--stdin", stdin=pairs.encode())
     moves: list[RefMove] = []
     for name, commit in _read_notes(quarantine).items():
@@ -108,8 +113,7 @@ def name_branches(branch: str, titles: Sequence[str], taken: Container[str]) -> 
     """
     names = []
     for number, title in enumerate(titles[:-1], start=1):
-        header = parse_loose_header(title)
-        summary = title if header is None else header.summary
+        summary = read_summary(title)
         slug = "-".join(re.findall(r"[a-z0-9]+", summary.lower()))[:_SLUG_LENGTH].rstrip("-")
         name = wanted = f"{branch}-{number}-{slug}".rstrip("-")
         repeated = 2
