@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 from rich.tree import Tree
 
-from smartcommit.jj.models import CommitPlan, ConstraintsResponse, PlanResponse, TaskNode, TasksResponse, ToolResponse
+from smartcommit.jj.models import CommitPlan, TaskNode, ToolResponse
 from smartcommit.message.header import Header
 from smartcommit.terminal import printable
 
@@ -24,11 +24,11 @@ def show_response(response: ToolResponse) -> None:
     state = response.current_state
     if state is None:
         return
-    if isinstance(response, PlanResponse) and response.plan is not None:
+    if response.plan is not None:
         _show_plan(console, response.plan)
-    if isinstance(response, ConstraintsResponse) and response.constraints is not None:
+    if response.constraints is not None:
         _show_constraints(console, response.constraints)
-    if isinstance(response, TasksResponse) and response.tasks is not None:
+    if response.tasks is not None:
         _show_tasks(console, response.tasks, finished=state.phase == "complete")
     console.print(_text(f"{state.phase}, {state.completed_tasks} of {state.total_tasks} tasks complete", "dim"))
     if response.alignment_check is not None:
