@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -191,27 +190,6 @@ def test_a_change_that_became_divergent_is_never_called_a_success(
     assert "divergent" in response.action_taken
     assert (response.status == "error") == ("at the same time" in response.action_taken)
     assert "- [x] one\n" in workspace.description
-
-
-def test_marks_are_not_lost_beside_other_commands_and_an_editor(tools: Tools, workspace: Workspace) -> None:
-    planned(tools, *TASKS)
-    over = threading.Event()
-
-    def work() -> None:
-        while not over.wait(0.05):
-            with (workspace.path / "file").open("a") as file:
-                file.write("saved\n")
-            workspace.run("log")
-
-    with ThreadPoolExecutor(1) as pool:
-        pool.submit(work)
-        try:
-            answers = [tools.mark_task(f"task-{number}", completed=True) for number in range(8)]
-        finally:
-            over.set()
-    text = workspace.description
-    for number, answer in enumerate(answers):
-        assert answer.status == "error" or f"- [x] task {number}\n" in text
 
 
 def test_the_description_is_compared_whatever_it_holds(workspace: Workspace) -> None:

@@ -449,10 +449,3 @@ def test_fixups_are_made_below_the_change_at_work(work: Workspace, fixes: list[J
         (f"fixup! {before[1][0]}", ["lib/load.py"]),
         ("at work", ["new.txt"]),
     ]
-
-
-def test_nothing_is_absorbed_that_was_edited_since(work: Workspace, fixes: list[JjChange]) -> None:
-    assert main(["absorb", "--save-plan", "plan.json"]) == CANCELLED
-    write(work, "docs/prices.md", "# Prices\n\nPrices are in dollars.\n")
-    assert main(["absorb", "--yes", "--plan", "plan.json"]) == GIT_FAILED
-    assert line(work)[-1][1] == ["docs/prices.md", "lib/load.py", "new.txt", "plan.json"]

@@ -56,15 +56,6 @@ def planned(tools: Tools, *tasks: TaskItem) -> None:
     done(tools.set_tasks(tasks or [TaskItem("one"), TaskItem("two")]))
 
 
-def test_a_scope_with_capitals_is_changed_with_the_next_edit(tools: Tools, workspace: Workspace) -> None:
-    workspace.describe("feat(Parser): a")
-    warning = "changed the scope to 'parser', since scopes are lower case"
-    assert warning in done(tools.get_plan()).action_taken
-    assert warning in done(tools.set_tasks([TaskItem("one")])).action_taken
-    assert workspace.description.startswith("feat(parser): a\n")
-    assert warning not in done(tools.get_plan()).action_taken
-
-
 def test_the_whole_workflow_of_the_specification(tools: Tools, workspace: Workspace) -> None:
     phases = [
         done(response).current_state.phase

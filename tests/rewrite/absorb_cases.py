@@ -458,21 +458,6 @@ def import_used_by_two_commits(branch: Branch) -> None:
 
 
 @case
-def new_helper_for_an_edit(branch: Branch) -> None:
-    """A function that is added goes with the edit that calls it."""
-    branch.base({"scale.py": "def identity(value):\n    return value\n"})
-    branch.edit(
-        "scale.py", "    return value\n", "    return value\n\n\ndef scale(value, factor):\n    return value * factor\n"
-    )
-    scale = branch.commit("feat: scale values")
-    branch.commit("docs: add a readme", {"README.md": README})
-    branch.fix("scale.py", "return value * factor", "return clamp(value * factor)", scale)
-    branch.fix(
-        "scale.py", "def identity", "def clamp(number):\n    return max(0, min(number, 1))\n\n\ndef identity", scale
-    )
-
-
-@case
 def symbol_renamed(branch: Branch) -> None:
     """The definition and its use are of two commits, in this order."""
     branch.base({"README.md": README})
@@ -486,45 +471,12 @@ def symbol_renamed(branch: Branch) -> None:
 
 
 @case
-def name_defined_by_a_hunk_that_stays(branch: Branch) -> None:
-    """A symbol from before the range is renamed: the use cannot go without the definition."""
-    branch.base({"prices.rb": "class Prices\n  def net\n    @net\n  end\nend\n"})
-    branch.commit(
-        "feat: print invoices",
-        {"invoice.rb": "class Invoice\n  def text(prices)\n    format('%d', prices.net)\n  end\nend\n"},
-    )
-    branch.commit("docs: add a readme", {"README.md": README})
-    branch.fix("prices.rb", "def net", "def net_cents", STAYS)
-    branch.fix("invoice.rb", "prices.net)", "prices.net_cents)", STAYS)
-
-
-@case
-def name_defined_by_a_later_commit(branch: Branch) -> None:
-    """The edit of an older commit uses what the edit of a later one defines."""
-    branch.base({"README.md": README})
-    branch.commit("feat: draw lines", {"draw.go": "package draw\n\nfunc Line() int {\n\treturn 1\n}\n"})
-    width = branch.commit("feat: add widths", {"width.go": "package draw\n\nconst thin = 1\n"})
-    branch.fix("width.go", "const thin = 1", "const hairline = 1", width)
-    branch.fix("draw.go", "return 1", "return hairline", STAYS)
-
-
-@case
 def name_in_a_new_file(branch: Branch) -> None:
     """A new file belongs to no commit, nor does the edit that needs it."""
     _ = start_client(branch)
     branch.repo.write("charset.py", "def pick_charset(text):\n    return 'utf-8'\n")
     branch.want("charset.py", 1, STAYS)
     branch.fix("client.py", 'text.encode("ascii")', "text.encode(charset.pick_charset(text))", STAYS)
-
-
-@case
-def definition_and_call_removed(branch: Branch) -> None:
-    branch.base({"main.py": "def run():\n    start()\n"})
-    trace = branch.commit("feat: trace", {"trace.py": "def begin():\n    pass\n\n\ndef debug_dump():\n    print(1)\n"})
-    branch.edit("main.py", "    start()\n", "    start()\n    trace.begin()\n    trace.debug_dump()\n    stop()\n")
-    run = branch.commit("feat: trace the run")
-    branch.fix("trace.py", "\n\n\ndef debug_dump():\n    print(1)\n", "\n", trace)
-    branch.fix("main.py", "    trace.debug_dump()\n", "", run)
 
 
 @case
@@ -542,16 +494,6 @@ def removed_name_used_in_between(branch: Branch) -> None:
 
 
 # What is more than an edit of lines.
-
-
-@case
-def moved_block(branch: Branch) -> None:
-    _ = start_client(branch)
-    content = (branch.repo.path / "client.py").read_text().replace(RETRY, "")
-    moved = RETRY.lstrip("\n") + "\n\n"
-    branch.repo.write("client.py", content.replace("def connect", moved + "def connect"))
-    branch.want("client.py", 1, STAYS)
-    branch.want("client.py", 2, STAYS)
 
 
 @case
