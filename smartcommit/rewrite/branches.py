@@ -82,13 +82,8 @@ def copy_notes(snapshot: Snapshot, successors: Mapping[str, str]) -> list[RefMov
     options = []
     for key, value in snapshot.config:
         if key.startswith(_NOTES_SETTINGS) and "=" not in key:
-            options += ["-c", key]
-            if value is not None:
-                options[-1] += f"={value}"
-    pairs = ""
-    for old, new in successors.items():
-        if old != new:
-            pairs += f"{old} {new}\n"
+            options += ["-c", key if value is None else f"{key}={value}"]
+    pairs = "".join(f"{old} {new}\n" for old, new in successors.items() if old != new)
     quarantine.run(*options, "notes", "copy", "--for-rewrite=rebase", "--stdin", stdin=pairs.encode())
     moves: list[RefMove] = []
     for name, commit in _read_notes(quarantine).items():

@@ -241,10 +241,8 @@ def _choose_moved(
     if foreign:
         return foreign
     everything = one.select(path)
-    if len(everything) < len(one.units):
-        for group in groups:
-            if _list_foreign(group, path, ownership):
-                return everything
+    if len(everything) < len(one.units) and any(_list_foreign(group, path, ownership) for group in groups):
+        return everything
     # The commit would be gone, or was broken itself.
     return ()
 
