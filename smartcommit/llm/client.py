@@ -14,7 +14,6 @@ from smartcommit.llm.api import EXTRA, SIGNED, ApiConfig, Json, Request, ToolCal
 from smartcommit.llm.envelope import open_envelope
 from smartcommit.llm.loose_json import as_list, find_objects
 from smartcommit.llm.program import render_conversation, run_program
-from smartcommit.llm.program_output import read_output
 from smartcommit.llm.quirks import FAILED_CALL, find_quirks, is_prompt_too_long, mentions
 from smartcommit.llm.text_calls import calls_in_text, read_arguments, unwrap
 from smartcommit.llm.transport import ask_server
@@ -296,7 +295,7 @@ class LLMClient:
         if self.config.command:
             self.usage.requests += 1
             text = render_conversation(safe["messages"])
-            return openai.answer_of(read_output(run_program(self.config.command, text, deadline=deadline)))
+            return openai.answer_of(run_program(self.config.command, text, deadline=deadline))
         body = json.dumps(safe, ensure_ascii=False).encode("utf-8", "replace")
         dialect = self._dialect
         return ask_server(self.config, dialect.path, body, dialect.assemble, deadline=deadline, usage=self.usage)

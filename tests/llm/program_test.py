@@ -90,59 +90,11 @@ def test_a_python_script_drafts_in_prose(staged: Repo, folder: Path) -> None:
     assert made == Draft(MESSAGE, "ask", usage=made.usage)
 
 
-OUTPUTS = [
-    {"type": "result", "subtype": "success", "is_error": False, "result": ARGUMENTS, "session_id": "s", "num_turns": 1},
-    {"type": "result", "is_error": False, "result": "", "structured_output": json.loads(ARGUMENTS)},
-    {"session_id": "s", "response": f"```json\n{ARGUMENTS}\n```", "stats": {"models": {}}},
-    [{"type": "system"}, {"type": "assistant", "message": {"content": []}}, {"type": "result", "result": ARGUMENTS}],
-]
-EVENTS = [
-    [
-        {"type": "thread.started", "thread_id": "t"},
-        {"type": "error", "message": "Reconnecting 1/5"},
-        {"type": "item.completed", "item": {"id": "0", "type": "reasoning", "text": "feat: think"}},
-        {"type": "item.completed", "item": {"id": "1", "type": "agent_message", "text": ARGUMENTS}},
-        {"type": "turn.completed", "usage": {"output_tokens": 9}},
-    ],
-    [{"msg": {"type": "agent_reasoning", "text": "hm"}}, {"msg": {"type": "agent_message", "message": ARGUMENTS}}],
-    [
-        {"type": "init", "session_id": "s"},
-        {"type": "message", "role": "user", "content": "feat: ask"},
-        {"type": "message", "role": "assistant", "content": ARGUMENTS[:9], "delta": True},
-        {"type": "message", "role": "assistant", "content": ARGUMENTS[9:], "delta": True},
-        {"type": "result", "status": "success", "stats": {}},
-    ],
-    [{"type": "step_start", "sessionID": "s"}, {"sessionID": "s", "part": {"type": "text", "text": ARGUMENTS}}],
-    [{"type": "system"}, {"type": "assistant", "message": {"content": []}}, {"type": "result", "result": ARGUMENTS}],
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("output", OUTPUTS)
-def test_an_answer_is_read_from_the_object_around_it(staged: Repo, folder: Path, output: object) -> None:
-    (folder / "output").write_text(json.dumps(output))
+@pytest.mark.parametrize("name", ["result", "response"])
+def test_an_answer_is_read_from_the_object_around_it(staged: Repo, folder: Path, name: str) -> None:
+    (folder / "output").write_text(json.dumps({"session_id": "s", name: f"```json\n{ARGUMENTS}\n```", "turns": 1}))
     made = make(staged, write_program(folder, f"cat {folder}/output\n"))
     assert (made.text, made.usage and made.usage["requests"]) == (MESSAGE, 1)
-
-
-@pytest.mark.parametrize("events", EVENTS)
-def test_an_answer_is_read_from_events(staged: Repo, folder: Path, events: list[object]) -> None:
-    (folder / "output").write_text("Loaded a key.\n" + "\n".join(map(json.dumps, events)))
-    made = make(staged, write_program(folder, f"cat {folder}/output\n"))
-    assert (made.text, made.usage and made.usage["requests"]) == (MESSAGE, 1)
-
-
-@pytest.mark.parametrize(
-    "output",
-    [
-        {"type": "result", "subtype": "error_during_execution", "is_error": True, "result": "no credits left"},
-        {"session_id": "s", "error": {"type": "ApiError", "message": "no credits left", "code": 1}},
-        {"type": "turn.failed", "error": {"message": "no credits left"}},
-    ],
-)
-def test_an_error_in_the_output_of_a_program_is_told(staged: Repo, folder: Path, output: object) -> None:
-    (folder / "output").write_text(json.dumps(output))
-    made = make(staged, write_program(folder, f"cat {folder}/output\n"))
-    assert made.reason == "the program failed: no credits left"
 
 
 def test_a_program_that_hangs_is_ended_at_the_deadline_with_what_it_started(staged: Repo, folder: Path) -> None:

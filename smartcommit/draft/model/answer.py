@@ -3,8 +3,8 @@
 An answer is read in these steps, each of which works on what the one before it leaves. The first two apply to any
 answer; a message in the arguments of a call starts at the fourth.
 
-1. Envelope (`llm/program_output.py`, `llm/openai.py`, `llm/envelope.py`): removes the JSON of programs, thoughts,
-   channels and the tokens of chat templates, and joins content in parts.
+1. Envelope (`llm/openai.py`, `llm/envelope.py`): joins content in parts, and removes thoughts, channels and the tokens
+   of chat templates.
 2. Calls (`llm/text_calls.py`, `llm/loose_json.py`): finds a call that was made or written as text, or an object with
    its arguments: JSON with comments, other quotes, bare keys or a missing brace, a dictionary or call of Python.
 3. Place: looks for the message in this order: a header in the first line; an object with a summary at any depth, as in
