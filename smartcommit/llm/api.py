@@ -14,17 +14,13 @@ from smartcommit.errors import ConfigError
 
 # JSON from outside: its values may be of any type.
 Json = dict[str, Any]
-# What a server does not support, from its preset or learned from its errors. NO_TOOLS: tools, or its model calls none;
-# NO_FORCE: a required call; NO_SCHEMA: answers in the shape of a schema; NO_STREAM: answers in parts; NO_USAGE: a count
-# of tokens at the end of these; NO_SYSTEM: messages of the system; NO_SWITCH: a switch for thinking; NEW_LIMIT: the
-# older name of the output limit; NO_LIMIT: the newer one either; NO_EXTRAS: what only Ollama itself takes; QUIET: an
-# answer beside the thoughts, unless thinking is off; LONG: thoughts and an answer within the usual output limit;
-# NO_THOUGHTS: its own thoughts in the conversation; SLOW: an answer to the usual prompt before the deadline. TRIED is
-# no limitation: a draft was asked for before, so a timeout does not mean that the model was being loaded.
-NO_TOOLS, NO_FORCE, NO_SCHEMA, NO_STREAM = "no tools", "no force", "no schema", "no stream"
-NO_USAGE, NO_SYSTEM, NO_SWITCH, NEW_LIMIT = "no usage", "no system", "no switch", "new limit"
-NO_LIMIT, NO_EXTRAS = "no limit", "no extras"
-QUIET, LONG, NO_THOUGHTS, SLOW, TRIED = "quiet", "long", "no thoughts", "slow", "tried"
+# What a server does not support, from its preset or learned from its errors: an optional parameter of requests, by its
+# name, or one of these. NO_TOOLS: tools, or its model calls none; NO_SCHEMA: answers in the shape of a schema;
+# NO_SYSTEM: messages of the system; QUIET: an answer beside the thoughts, unless thinking is off; LONG: thoughts and an
+# answer within the usual output limit; SLOW: an answer to the usual prompt before the deadline. TRIED is no limitation:
+# a draft was asked for before, so a timeout does not mean that the model was being loaded.
+NO_TOOLS, NO_SCHEMA, NO_SYSTEM = "no tools", "no schema", "no system"
+QUIET, LONG, SLOW, TRIED = "quiet", "long", "slow", "tried"
 # Maximum bytes of a response; most have a few kilobytes.
 RESPONSE_BYTES = 4 << 20
 # Tokens of one answer, and of one by a model that thinks first.

@@ -14,7 +14,7 @@ from smartcommit.llm.api import EXTRA, SIGNED, ApiConfig, Json, Request, ToolCal
 from smartcommit.llm.envelope import open_envelope
 from smartcommit.llm.loose_json import as_list, find_objects
 from smartcommit.llm.program import render_conversation, run_program
-from smartcommit.llm.quirks import FAILED_CALL, find_quirks, is_prompt_too_long, mentions
+from smartcommit.llm.quirks import FAILED_CALL, find_quirk, is_prompt_too_long, mentions
 from smartcommit.llm.text_calls import calls_in_text, read_arguments, unwrap
 from smartcommit.llm.transport import ask_server
 from smartcommit.secrets.scan import redact_value
@@ -147,7 +147,7 @@ class LLMClient:
     ) -> Json:
         """Return the payload that `chat`, or if `held` `call_one_of`, would send first, with secrets still in it."""
         request = self._held_request(messages, tools) if held else self._request(messages, tools, stream=stream)
-        return self._dialect.payload(self.config, request)
+        return self._make_payload(request)
 
     def extract_tool_calls(self, data: Json) -> list[ToolCall]:
         """Return the first _CALLS_USED tool calls of an answer, in order; each of them has to be answered."""
@@ -268,20 +268,25 @@ class LLMClient:
         """Return the normalized answer to `request`; retry without each feature that the server does not support."""
         while True:
             request = replace(request, quirks=frozenset(self.quirks))
-            payload = self._dialect.payload(self.config, request)
+            payload = self._make_payload(request)
             try:
                 data = self._send(payload, deadline)
                 break
             except LLMStatusError as error:
                 if is_prompt_too_long(error):
                     raise LLMPromptTooLong(str(error), hint="increase the context size on the server") from None
-                quirks = find_quirks(error, payload) - self.quirks
-                if not quirks:
+                quirk = find_quirk(error, payload)
+                if quirk is None or quirk in self.quirks:
                     raise
-                self.quirks |= quirks
+                self.quirks.add(quirk)
         self._count(data, request)
         self._normalize(data, request.offered)
         return data
+
+    def _make_payload(self, request: Request) -> Json:
+        """Return the payload for `request`, without the parameters that the server does not support."""
+        payload = self._dialect.payload(self.config, request)
+        return {name: value for name, value in payload.items() if name not in request.quirks}
 
     def _send(self, payload: Json, deadline: Deadline) -> Json:
         """Send `payload` with secrets redacted and return the answer. This is the only place that sends anything."""

@@ -249,7 +249,7 @@ def test_a_server_without_streaming_is_asked_for_a_whole_answer(staged: Repo, te
         return (400, {"error": {"message": text}}) if payload.get(field) else None
 
     def then(handler: Handler) -> None:
-        if handler.model.questions[-1].payload["stream"]:
+        if handler.model.questions[-1].payload.get("stream"):
             answer(handler)
         else:
             server.says_at_once(json.dumps({"name": "submit_message", "arguments": ARGUMENTS}))(handler)
