@@ -10,8 +10,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from smartcommit.errors import ToolRetry
-from smartcommit.llm.api import Json
-from smartcommit.llm.loose_json import as_object
+from smartcommit.llm.api import Json, as_object
 
 Tool = TypeVar("Tool", bound=Callable[..., Any])
 # Levels of definitions within definitions that a schema keeps.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import json
 import posixpath
 import re
 from collections.abc import Mapping, Sequence
@@ -21,6 +22,10 @@ Json = dict[str, Any]
 # a draft was asked for before, so a timeout does not mean that the model was being loaded.
 NO_TOOLS, NO_SCHEMA, NO_SYSTEM = "no tools", "no schema", "no system"
 QUIET, LONG, SLOW, TRIED = "quiet", "long", "slow", "tried"
+# Characters of an answer that are used, without its thoughts: 4,096 tokens are a quarter of it.
+ANSWER_CHARACTERS = 1 << 16
+# Levels of JSON. Answers need about ten, and most code that walks JSON recurses once per level.
+_LEVELS_READ = 64
 # Maximum bytes of a response; most have a few kilobytes.
 RESPONSE_BYTES = 4 << 20
 # Tokens of one answer, and of one by a model that thinks first.
@@ -77,6 +82,60 @@ class Request:
     context: int = 4096
     output: int = OUTPUT
     quirks: frozenset[str] = field(default_factory=frozenset)
+
+
+def as_list(value: object) -> list[Any]:
+    """Return `value` if it is a list, else an empty list."""
+    if isinstance(value, list):
+        return value
+    return []
+
+
+def as_count(value: object) -> int:
+    """Return `value` if it is an integer, else 0."""
+    if isinstance(value, int):
+        return value
+    return 0
+
+
+def as_object(value: object) -> Mapping[str, object] | None:
+    """Return `value` if it is a JSON object, or the object it encodes as text, at most twice over.
+
+    Return None if there is none, or if it is nested more than _LEVELS_READ levels deep.
+    """
+    for _ in range(3):
+        if isinstance(value, dict):
+            if is_shallow(value):
+                return value
+            return None
+        if not isinstance(value, str):
+            return None
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return None
+    return None
+
+
+def keep_texts(found: Mapping[str, object], keys: Sequence[str]) -> dict[str, object]:
+    """Return the items of `found` with these keys that hold something, unless it is too long."""
+    return {key: found[key] for key in keys if found.get(key) and len(str(found[key])) <= ANSWER_CHARACTERS}
+
+
+def is_shallow(value: object) -> bool:
+    """Whether `value` has at most _LEVELS_READ levels. Not recursive, because deep JSON breaks recursion."""
+    level = [value]
+    for _ in range(_LEVELS_READ):
+        below: list[object] = []
+        for item in level:
+            if isinstance(item, dict):
+                below += item.values()
+            elif isinstance(item, list):
+                below += item
+        if not below:
+            return True
+        level = below
+    return not any(isinstance(item, (dict, list)) for item in level)
 
 
 def shorten_model(model: str) -> str:

@@ -10,12 +10,11 @@ from typing import Any
 
 from smartcommit.errors import LLMConnectError, LLMPromptTooLong, LLMStatusError
 from smartcommit.llm import api, ollama, openai
-from smartcommit.llm.api import EXTRA, SIGNED, ApiConfig, Json, Request, ToolCall, Usage
+from smartcommit.llm.api import ANSWER_CHARACTERS, EXTRA, SIGNED, ApiConfig, Json, Request, ToolCall, Usage, as_list
 from smartcommit.llm.envelope import open_envelope
-from smartcommit.llm.loose_json import as_list, find_objects
+from smartcommit.llm.model_text import calls_in_text, find_objects, read_arguments, unwrap
 from smartcommit.llm.program import render_conversation, run_program
 from smartcommit.llm.quirks import FAILED_CALL, find_quirk, is_prompt_too_long, mentions
-from smartcommit.llm.text_calls import calls_in_text, read_arguments, unwrap
 from smartcommit.llm.transport import ask_server
 from smartcommit.secrets.scan import redact_value
 from smartcommit.waiting import Deadline
@@ -23,8 +22,6 @@ from smartcommit.waiting import Deadline
 _CHARACTERS_PER_TOKEN = 3.5
 # Maximum bytes of a token: if the server counted too few tokens for the prompt, it was truncated.
 _MAX_BYTES_PER_TOKEN = 12
-# Characters of text and arguments, without thoughts, that are used of an answer; 4,096 tokens are a quarter of it.
-_ANSWER_CHARACTERS = 1 << 16
 # Calls that are used of an answer, and characters of a tool's name and of an id; a longer id is replaced.
 _CALLS_USED = 32
 _NAME_CHARACTERS, _ID_CHARACTERS = 64, 1000
@@ -330,7 +327,7 @@ class LLMClient:
         """Normalize an answer in place: drop thoughts, find calls in prose, and give each call a unique id."""
         message = self._dialect.message(data)
         text = message.get("content")
-        content = open_envelope(text)[:_ANSWER_CHARACTERS] if isinstance(text, str) else ""
+        content = open_envelope(text)[:ANSWER_CHARACTERS] if isinstance(text, str) else ""
         message["dropped_calls"] = max(0, len(as_list(message.get("tool_calls"))) - _CALLS_USED)
         calls = self.extract_tool_calls(data)
         if not calls:
@@ -341,7 +338,7 @@ class LLMClient:
                 # Thoughts and nothing else: turn thinking off from now on, or leave room for more than thoughts.
                 self.quirks |= {api.QUIET, api.LONG}
         message["content"] = content
-        calls = list(_limit_arguments(_ANSWER_CHARACTERS - len(content), calls))
+        calls = list(_limit_arguments(ANSWER_CHARACTERS - len(content), calls))
         message["tool_calls"] = [_entry(call, call.arguments) for call in self._with_ids(calls)]
 
     def _with_ids(self, calls: Sequence[ToolCall]) -> Iterator[ToolCall]:
@@ -418,7 +415,7 @@ def _read_call(entry: object) -> ToolCall | None:
     if not isinstance(call_id, str) or not 0 < len(call_id) <= _ID_CHARACTERS:
         call_id = None
     extra = entry.get(EXTRA)
-    if not isinstance(extra, dict) or len(json.dumps(extra)) > _ANSWER_CHARACTERS:
+    if not isinstance(extra, dict) or len(json.dumps(extra)) > ANSWER_CHARACTERS:
         extra = None
     name = _NAME_ALONE.sub("", function["name"].strip())
     return ToolCall(name[:_NAME_CHARACTERS], read_arguments(function.get("arguments")), call_id, extra)

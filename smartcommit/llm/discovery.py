@@ -10,9 +10,17 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from smartcommit.errors import LLMError
-from smartcommit.llm.api import COMMAND, OLLAMA, ApiConfig, is_cloud_model, is_loopback, shorten_model
+from smartcommit.llm.api import (
+    COMMAND,
+    OLLAMA,
+    ApiConfig,
+    as_list,
+    as_object,
+    is_cloud_model,
+    is_loopback,
+    shorten_model,
+)
 from smartcommit.llm.local_ollama import ollama_address
-from smartcommit.llm.loose_json import as_list, as_object
 from smartcommit.llm.presets import PRESETS, guess_api
 from smartcommit.llm.program import KNOWN
 from smartcommit.llm.transport import exchange

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from smartcommit.errors import LLMReplyError
-from smartcommit.llm.api import ApiConfig, Json, Request, ToolCall
-from smartcommit.llm.loose_json import as_count, as_list, as_object, keep_texts
+from smartcommit.llm.api import ApiConfig, Json, Request, ToolCall, as_count, as_list, as_object, keep_texts
 from smartcommit.llm.quirks import report_error
 
 

@@ -10,8 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from smartcommit.errors import LLMReplyError
 from smartcommit.llm import api
-from smartcommit.llm.api import EXTRA, ApiConfig, Json, Request, ToolCall
-from smartcommit.llm.loose_json import as_count, as_list, as_object, keep_texts
+from smartcommit.llm.api import EXTRA, ApiConfig, Json, Request, ToolCall, as_count, as_list, as_object, keep_texts
 from smartcommit.llm.quirks import report_error
 
 # Fields of a message that are texts, and the one with thoughts as objects that the server signed.

@@ -9,8 +9,7 @@ from collections.abc import Collection
 from smartcommit import state_files
 from smartcommit.errors import LLMStatusError
 from smartcommit.llm import api
-from smartcommit.llm.api import ApiConfig, Json
-from smartcommit.llm.loose_json import as_list, as_object
+from smartcommit.llm.api import ApiConfig, Json, as_list, as_object
 
 # In the git directory.
 FILE = "servers.json"

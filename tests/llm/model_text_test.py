@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from smartcommit.llm.loose_json import find_objects, objects_in
+from smartcommit.llm.model_text import find_objects, objects_in
 from tests.support.table import rows
 
 PAINT = {"type": "fix", "summary": "paint stripes"}
