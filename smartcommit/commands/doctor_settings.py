@@ -23,7 +23,7 @@ from smartcommit.config import (
 from smartcommit.errors import ConfigError, SmartcommitError
 from smartcommit.git.grep import matches
 from smartcommit.git.repo import Repository
-from smartcommit.llm.provider import api_config, find_stale_key
+from smartcommit.llm.provider import api_config, find_misdirected_key
 from smartcommit.message.checks import find_errors
 from smartcommit.settings import KEYS
 from smartcommit.terminal import Terminal
@@ -94,13 +94,13 @@ def _describe_policy(repository: Repository, settings: Settings, policy: Sequenc
 
 def _find_key_problems(settings: Settings) -> Iterator[Finding]:
     """Yield a finding for a key that is sent unencrypted, and for one that belongs to another provider."""
-    stale = find_stale_key(settings)
-    if stale is not None:
+    misdirected = find_misdirected_key(settings)
+    if misdirected is not None:
         source = settings.source("api-key")
         hint = f"run 'unset {source}'"
         if source == "git config":
             hint = "run 'git config --unset-all smartcommit.apiKey', with the scope that 'smartcommit config' shows"
-        yield Finding("model", WARNING, stale, hint)
+        yield Finding("model", WARNING, misdirected, hint)
     if not wants_model(settings):
         return
     try:

@@ -54,17 +54,14 @@ _NAMES = {key.name: key.git_name for key in KEYS}
 
 @click.command(name="model")
 @click.option("--local", is_flag=True, help="Write the settings for this repository alone.")
-@click.option(
-    "--api-base", "addresses", multiple=True, metavar="URL", help="Another server on this machine to look at."
-)
 @click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON, and change nothing.")
-def command(*, local: bool, addresses: Sequence[str], as_json: bool) -> int:
+def command(*, local: bool, as_json: bool) -> int:
     """Look for models, try one on a small built-in change, and write the settings.
 
     Without a terminal, print what was found and the commands that choose it.
     """
     scope = LOCAL if local else GLOBAL
-    candidates = find_candidates(addresses)
+    candidates = find_candidates()
     if as_json:
         click.echo(json.dumps([_describe(candidate, scope) for candidate in candidates]))
         return 0

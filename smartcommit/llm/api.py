@@ -140,12 +140,16 @@ def is_shallow(value: object) -> bool:
 
 def shorten_model(model: str) -> str:
     """Return a model's name as it is shown: llama.cpp's server names a model by the path of its file."""
-    return posixpath.basename(model) if model.startswith("/") else model
+    if model.startswith("/"):
+        return posixpath.basename(model)
+    return model
 
 
 def default_output(model: str) -> int:
     """Return the usual output limit of a model, in tokens, judged by its name."""
-    return THINKING_OUTPUT if _THINKERS.search(model) else OUTPUT
+    if _THINKERS.search(model):
+        return THINKING_OUTPUT
+    return OUTPUT
 
 
 def is_loopback(host: str | None) -> bool:
@@ -231,8 +235,9 @@ class ApiConfig:
     def remote(self) -> str | None:
         """Why what is sent would or could leave this machine, as a sentence; None if it stays here."""
         if self.provider == COMMAND:
-            return None if self.local_command else f"'{self.model}' may send what it reads to another machine"
-        if not self.loopback:
+            if not self.local_command:
+                return f"'{self.model}' may send what it reads to another machine"
+        elif not self.loopback:
             return f"'{self.host}' is a remote server"
         if is_cloud_model(self.model):
             return f"'{self.model}' is a cloud model, to which Ollama forwards what it is sent"
@@ -254,7 +259,9 @@ class ApiConfig:
         """Return the headers of a request that identify the user: the key, and what the user set."""
         headers = {}
         if self.key:
-            headers[self.key_header] = f"Bearer {self.key}" if self.key_header == "Authorization" else self.key
+            headers[self.key_header] = self.key
+            if self.key_header == "Authorization":
+                headers[self.key_header] = f"Bearer {self.key}"
         return {**headers, **dict(self.headers)}
 
     def hide_secrets(self, text: str) -> str:

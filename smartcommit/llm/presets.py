@@ -21,9 +21,8 @@ class Preset:
     """A known server. `dialect` is OLLAMA or OPENAI.
 
     `base` is its address, None if every customer has another one. Its key is taken from the first of the environment
-    variables `key_variables` that is set, and sent in `key_header`; `key_start` is how all of its keys begin. `version`
-    is the query that addresses of a deployment need. `quirks` are what it does not support, so that no request is spent
-    on finding out.
+    variables `key_variables` that is set, and sent in `key_header`; `key_start` is how all of its keys begin. `quirks`
+    are what it does not support, so that no request is spent on finding out.
     """
 
     dialect: str
@@ -31,17 +30,11 @@ class Preset:
     key_variables: tuple[str, ...] = ()
     key_header: str = "Authorization"
     key_start: str = ""
-    version: str = ""
     quirks: frozenset[str] = frozenset()
 
     def owns(self, base: str) -> bool:
         """Whether `base` is an address of this provider, so that its key may be sent there and its quirks apply."""
         return self.base is None or urlsplit(self.base).netloc == urlsplit(base).netloc
-
-
-def guess_api(address: str) -> str:
-    """Return OPENAI or OLLAMA, whichever API a server at `address` most likely has."""
-    return OPENAI if urlsplit(address).path.rstrip("/").endswith("/v1") else OLLAMA
 
 
 def _service(base: str, *key_variables: str, quirks: Iterable[str] = (), key_start: str = "") -> Preset:
@@ -63,12 +56,8 @@ PRESETS = {
         "https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY", "GOOGLE_API_KEY",
         quirks=(_SWITCH,), key_start="AIza",
     ),
-    # Deployments need a version, `/openai/v1` needs none.
     # Source: https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle
-    AZURE: Preset(
-        OPENAI, None, ("AZURE_OPENAI_API_KEY",), key_header="api-key", version="api-version=2024-10-21",
-        quirks=frozenset({_SWITCH}),
-    ),
+    AZURE: Preset(OPENAI, None, ("AZURE_OPENAI_API_KEY",), key_header="api-key", quirks=frozenset({_SWITCH})),
     "openrouter": _service("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY", key_start="sk-or-"),
     # Few models take a JSON schema, and those neither with streaming nor with tools.
     # Source: https://console.groq.com/docs/structured-outputs

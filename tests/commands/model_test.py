@@ -97,25 +97,6 @@ def test_what_is_found_is_listed_with_the_commands_that_choose_it(
     assert not lmstudio.questions
 
 
-def test_azure_is_found_by_its_key_and_the_address_of_the_resource(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("AZURE_OPENAI_API_KEY", "sesame")
-    for endpoint in ("", "herd.openai.azure.com", "https://["):
-        monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", endpoint)
-        assert main(["model", "--json"]) == 0
-        assert json.loads(capsys.readouterr().out) == []
-    monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", "https://herd.openai.azure.com/")
-    assert main(["model"]) == 0
-    assert capsys.readouterr().out.splitlines() == [
-        "azure: AZURE_OPENAI_API_KEY is set, sends the change to herd.openai.azure.com",
-        "  git config --global smartcommit.provider azure",
-        "  git config --global smartcommit.apiBase https://herd.openai.azure.com/openai/v1",
-        "  git config --global smartcommit.allowRemote true",
-        "  git config --global smartcommit.model NAME",
-    ]
-
-
 def test_the_doctor_says_the_same_and_writes_nothing(
     ollama: ModelServer, bare: Repo, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -146,7 +127,7 @@ def test_an_ollama_without_a_model_is_told_from_none(ollama: ModelServer, capsys
 
 def test_another_machine_is_not_looked_at(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OLLAMA_HOST", "models.example.invalid")
-    assert main(["model", "--json", "--api-base", "http://models.example.invalid/v1"]) == 0
+    assert main(["model", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == []
 
 
@@ -169,11 +150,9 @@ def list_global(repo: Repo) -> list[str]:
 
 def test_the_choice_is_tried_and_written(installation: Installation, bare: Repo, ollama: ModelServer) -> None:
     bare.git("config", "--global", "smartcommit.apiBase", "http://127.0.0.1:1/v1")
-    with serve("openai", GOOD) as other:
-        shown, status = ask(installation, bare, "--api-base", other.base, answers="2\n", last="y\n")
+    shown, status = ask(installation, bare, answers="1\n", last="y\n")
     assert status == 0, shown
-    assert " 1  scripted         openai, on this machine" in shown
-    assert " 2  scripted:latest  ollama, on this machine" in shown
+    assert " 1  scripted:latest  ollama, on this machine" in shown
     assert "  | fix: reject invalid ports" in shown
     assert "ports.py" in ollama.questions[0].body.decode()
     assert list_global(bare) == [
@@ -182,11 +161,12 @@ def test_the_choice_is_tried_and_written(installation: Installation, bare: Repo,
     assert shown.rstrip().endswith("scripted:latest drafts from now on; 'smartcommit doctor' checks it")
 
 
-def test_settings_can_be_written_for_one_repository(installation: Installation, bare: Repo) -> None:
-    with serve("openai", GOOD) as other:
-        shown, status = ask(installation, bare, "--local", "--api-base", other.base, answers="1\n", last="y\n")
+def test_settings_can_be_written_for_one_repository(
+    installation: Installation, bare: Repo, ollama: ModelServer
+) -> None:
+    shown, status = ask(installation, bare, "--local", answers="1\n", last="y\n")
     assert status == 0, shown
-    assert bare.git("config", "--local", "smartcommit.apiBase").strip() == other.base
+    assert bare.git("config", "--local", "smartcommit.provider").strip() == "ollama"
     assert not list_global(bare)
 
 
