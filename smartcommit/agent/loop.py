@@ -148,7 +148,7 @@ class _Loop:
         """Return the model's answer in this turn, and add it to the conversation."""
         self._asked = ""
         if self._is_held(turn):
-            data = self._client.call_one_of(self._messages, self._choices(), deadline=self._deadline)
+            data = self._client.ask_json(self._messages, self._choices(), deadline=self._deadline, may_call=True)
             self._answers_json = bool(self._client.extract_tool_calls(data))
             if self._alone:
                 self._asked = self.name
@@ -158,7 +158,10 @@ class _Loop:
             self._in_json = self._in_json or not self._client.takes_tools
             tool = self._traits.find_needed() or self._terminal
             self._asked = name_of(tool)
-            data = self._client.force_call(self._messages, tool, deadline=self._deadline, in_json=self._in_json)
+            if self._in_json:
+                data = self._client.ask_json(self._messages, [spec_of(tool)], deadline=self._deadline)
+            else:
+                data = self._client.chat(self._messages, [spec_of(tool)], deadline=self._deadline, force=True)
         else:
             data = self._client.chat(self._messages, list(map(spec_of, self._tools.values())), deadline=self._deadline)
         self._idle += 1

@@ -119,7 +119,7 @@ def list_models(config: ApiConfig, deadline: Deadline) -> list[str]:
     path, key, field = "/models", "data", "id"
     if config.provider == OLLAMA:
         path, key, field = "/api/tags", "models", "name"
-    answer = exchange(config, path, None, deadline=deadline)
-    listed = as_object(answer.read().decode("utf-8", "replace")) or {}
+    answer = exchange(config, path, None, b"\n".join, deadline=deadline)
+    listed = as_object(answer.content.decode("utf-8", "replace")) or {}
     entries = filter(None, map(as_object, as_list(listed.get(key))))
     return [str(entry[field]) for entry in entries if answer.status == 200 and field in entry]

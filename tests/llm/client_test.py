@@ -707,7 +707,7 @@ def test_one_of_two_tools_is_chosen_by_a_schema(model: ModelServer) -> None:
     look = {"type": "function", "function": {"name": "look", "description": "See more.", "parameters": {}}}
     calls = []
     for _ in range(2):
-        calls += client.extract_tool_calls(client.call_one_of(HELLO, [SPEC, look], deadline=Deadline(30)))
+        calls += client.extract_tool_calls(client.ask_json(HELLO, [SPEC, look], deadline=Deadline(30)))
     assert [(call.name, call.arguments) for call in calls] == [("say", {"text": "a"}), ("look", {})]
     payload = model.questions[0].payload
     shape = payload["format"] if model.dialect == "ollama" else payload["response_format"]["json_schema"]["schema"]
@@ -720,7 +720,7 @@ def test_a_call_that_could_not_be_parsed_is_asked_for_in_words_once(model: Model
     failed = server.refuses(400, "Failed to call a function. Please adjust your prompt.")
     model.script[:] = [failed, server.says('{"text": "a"}')]
     client = LLMClient(model.config(quirks=frozenset({NO_SCHEMA})))
-    (call,) = client.extract_tool_calls(client.call_one_of(HELLO, [SPEC], deadline=Deadline(30)))
+    (call,) = client.extract_tool_calls(client.ask_json(HELLO, [SPEC], deadline=Deadline(30), may_call=True))
     assert call.arguments == {"text": "a"}
     assert client.quirks == {NO_SCHEMA}
     assert ["tools" in asked.payload for asked in model.questions] == [True, False]
@@ -729,7 +729,7 @@ def test_a_call_that_could_not_be_parsed_is_asked_for_in_words_once(model: Model
 def test_an_answer_that_was_cut_keeps_its_complete_fields(model: ModelServer) -> None:
     model.script[:] = [server.says('{"text": "a", "more": "b and')]
     client = LLMClient(model.config())
-    (call,) = client.extract_tool_calls(client.call_one_of(HELLO, [SPEC], deadline=Deadline(30)))
+    (call,) = client.extract_tool_calls(client.ask_json(HELLO, [SPEC], deadline=Deadline(30), may_call=True))
     assert call.arguments == {"text": "a"}
 
 
