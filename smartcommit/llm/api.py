@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ipaddress
 import json
-import posixpath
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -138,13 +137,6 @@ def is_shallow(value: object) -> bool:
     return not any(isinstance(item, (dict, list)) for item in level)
 
 
-def shorten_model(model: str) -> str:
-    """Return a model's name as it is shown: llama.cpp's server names a model by the path of its file."""
-    if model.startswith("/"):
-        return posixpath.basename(model)
-    return model
-
-
 def default_output(model: str) -> int:
     """Return the usual output limit of a model, in tokens, judged by its name."""
     if _THINKERS.search(model):
@@ -177,11 +169,10 @@ class ApiConfig:
     """How to reach a model. Built at the entry point and owned by the client.
 
     `provider` is OLLAMA or OPENAI and selects the dialect. `base` is the server's address, for OPENAI including `/v1`.
-    If `provider` is COMMAND, there is no address: `command` holds the words of a command line, and `local_command` says
-    whether it is known to keep what it reads on this machine. `context` and `output` are limits in tokens: of the
-    context Ollama is asked for, and of one answer. `key` is sent in `key_header`; `headers` are sent as they are, and
-    win over ours. `quirks` are known before the first request. Raise ConfigError if `base` is not an HTTP URL, or if
-    `key` cannot be sent.
+    If `provider` is COMMAND, there is no address: `command` holds the words of a command line. `context` and `output`
+    are limits in tokens: of the context Ollama is asked for, and of one answer. `key` is sent in `key_header`;
+    `headers` are sent as they are, and win over ours. `quirks` are known before the first request. Raise ConfigError if
+    `base` is not an HTTP URL, or if `key` cannot be sent.
     """
 
     provider: str
@@ -195,7 +186,6 @@ class ApiConfig:
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     quirks: frozenset[str] = frozenset()
     command: tuple[str, ...] = ()
-    local_command: bool = False
 
     def __post_init__(self) -> None:
         if self.provider == COMMAND:
@@ -222,11 +212,6 @@ class ApiConfig:
         return urlsplit(self.base).netloc.rpartition("@")[2]
 
     @property
-    def label(self) -> str:
-        """The name of the model as it is shown."""
-        return shorten_model(self.model)
-
-    @property
     def loopback(self) -> bool:
         """Whether the server is on this machine."""
         return is_loopback(urlsplit(self.base).hostname)
@@ -235,9 +220,8 @@ class ApiConfig:
     def remote(self) -> str | None:
         """Why what is sent would or could leave this machine, as a sentence; None if it stays here."""
         if self.provider == COMMAND:
-            if not self.local_command:
-                return f"'{self.model}' may send what it reads to another machine"
-        elif not self.loopback:
+            return f"'{self.model}' may send what it reads to another machine"
+        if not self.loopback:
             return f"'{self.host}' is a remote server"
         if is_cloud_model(self.model):
             return f"'{self.model}' is a cloud model, to which Ollama forwards what it is sent"

@@ -424,9 +424,10 @@ def _limit_arguments(limit: int, calls: Sequence[ToolCall]) -> Iterator[ToolCall
         if not isinstance(text, str):
             text = json.dumps(text, ensure_ascii=False)
         limit -= len(text)
-        if limit < 0:
-            call = replace(call, arguments=text[:_CHARACTERS_LOGGED])
-        yield call
+        if limit >= 0:
+            yield call
+        else:
+            yield replace(call, arguments=text[:_CHARACTERS_LOGGED])
 
 
 def _without_calls(messages: Sequence[Json]) -> list[Json]:

@@ -18,7 +18,6 @@ from smartcommit.llm.api import (
     as_object,
     is_cloud_model,
     is_loopback,
-    shorten_model,
 )
 from smartcommit.llm.local_ollama import ollama_address
 from smartcommit.llm.presets import PRESETS
@@ -50,7 +49,7 @@ class Candidate:
     @property
     def name(self) -> str:
         """What it is called in a list."""
-        return self.command or shorten_model(self.model) or self.provider
+        return self.command or self.model or self.provider
 
     @property
     def description(self) -> str:

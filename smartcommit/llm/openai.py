@@ -28,7 +28,6 @@ class OpenAI:
     path = "/chat/completions"
 
     def payload(self, config: ApiConfig, request: Request) -> Json:
-        """Return the JSON body for `request`."""
         payload: Json = {"model": config.model, "messages": list(request.messages), "stream": request.stream}
         if api.NO_SYSTEM in request.quirks:
             payload["messages"] = _merge_system(request.messages)
@@ -75,7 +74,6 @@ class OpenAI:
         return answer.data()
 
     def message(self, data: Json) -> Json:
-        """Return the assistant's message."""
         message: Json = data["choices"][0]["message"]
         return message
 
@@ -90,7 +88,6 @@ class OpenAI:
         return json.dumps(value, ensure_ascii=False)
 
     def result(self, call: ToolCall, content: str) -> Json:
-        """Return the message that answers `call`."""
         return {"role": "tool", "tool_call_id": call.call_id or "", "content": content}
 
     def usage(self, data: Json) -> tuple[int, int]:

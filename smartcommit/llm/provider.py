@@ -15,7 +15,7 @@ from smartcommit.errors import ConfigError, LLMTimeout
 from smartcommit.llm.api import COMMAND, NO_SCHEMA, NO_TOOLS, OLLAMA, OPENAI, ApiConfig, default_output, is_loopback
 from smartcommit.llm.local_ollama import ollama_address
 from smartcommit.llm.presets import AZURE, PRESETS
-from smartcommit.llm.program import is_local, name_of, split_command
+from smartcommit.llm.program import name_of, split_command
 from smartcommit.waiting import Deadline
 
 # Seconds to find a key if the caller has no deadline, and seconds after which the keyring is given up: a locked one
@@ -63,7 +63,7 @@ def api_config(
         command = split_command(settings.text("command") or "")
         return ApiConfig(
             COMMAND, name_of(command[0]), "", allow_remote=allow_remote, context=context,
-            quirks=frozenset({NO_TOOLS, NO_SCHEMA}), command=command, local_command=is_local(command, environment),
+            quirks=frozenset({NO_TOOLS, NO_SCHEMA}), command=command,
         )  # fmt: skip
     model = settings.text("model")
     if not model:

@@ -252,7 +252,7 @@ def criticize(
         check_fits_context(change, client.config)
         analyzer.use(change)
         deadline = Deadline(time_limit(analyzer.settings))
-        with wait_for_model(client.config.label, terminal, deadline):
+        with wait_for_model(client.config.model, terminal, deadline):
             return critique(analyzer, client, commits, deadline=deadline)
 
 
@@ -414,7 +414,7 @@ class _Attempt:
         analyzer.use(coarsen_to_context(analyzer.change, client.config), analyzer.withheld)
         self._engine = client.config.model
         deadline = Deadline(time_limit(analyzer.settings))
-        with wait_for_model(client.config.label, terminal, deadline) as show:
+        with wait_for_model(client.config.model, terminal, deadline) as show:
 
             def say(line: str) -> None:
                 show(line)

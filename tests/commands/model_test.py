@@ -12,14 +12,11 @@ import pytest
 
 from smartcommit.cli import main
 from smartcommit.llm import presets
-from smartcommit.llm.api import ApiConfig
-from smartcommit.llm.discovery import Candidate
 from smartcommit.llm.presets import PRESETS
 from tests.support import model_server as server
 from tests.support.installation import Installation
 from tests.support.model_server import ModelServer, serve
 from tests.support.repository import Repo
-from tests.support.table import rows
 from tests.support.tty import run_on_terminal
 
 GOOD = server.calls(("submit_message", {"type": "fix", "summary": "reject invalid ports"}))
@@ -224,9 +221,3 @@ def test_a_service_whose_key_is_there_is_asked_for_its_models(
     assert "  git config --global smartcommit.allowRemote true" in shown
     assert "sesame" not in shown
     assert list_global(bare) == []
-
-
-@rows(("model", "name"), [("/models/qwen3-8b.gguf", "qwen3-8b.gguf"), ("Qwen/Qwen3-8B", "Qwen/Qwen3-8B")])
-def test_a_model_that_is_named_by_its_file_is_shown_without_the_folder(model: str, name: str) -> None:
-    assert Candidate("llamacpp", model).name == name
-    assert ApiConfig("openai", model, "http://127.0.0.1:8080/v1").label == name
