@@ -84,7 +84,11 @@ def read_arguments(function: Callable[..., Any], arguments: Mapping[str, object]
     Raise ToolRetry, with a description of what is wrong.
     """
     model: type[BaseModel] = vars(function)["_tool_model"]
-    given = traits_of(function).read_text(arguments) if isinstance(arguments, str) else arguments
+    given: Mapping[str, object] | None
+    if isinstance(arguments, str):
+        given = traits_of(function).read_text(arguments)
+    else:
+        given = arguments
     if given is None:
         raise ToolRetry("the arguments are not a JSON object, or are too long or nested too deeply")
     try:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from smartcommit.agent import loop
 from smartcommit.agent.loop import Conversation, agentic_loop, dump, turn_limit
-from smartcommit.agent.results import Results
+from smartcommit.agent.shown import Results
 from smartcommit.agent.tool import inline, tool
 from smartcommit.errors import (
     AgentError,

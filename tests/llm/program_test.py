@@ -201,8 +201,8 @@ def test_a_program_needs_to_be_allowed_and_a_policy_cannot_allow_it(staged: Repo
     assert not (folder / "asked").exists()
     assert made.text == draft_embedded(staged)
     assert made.comments == [
-        f"smartcommit: drafted without a model: '{name}' may send what it reads to another machine, and sending changes to "
-        "other machines is not allowed; run 'git config --global smartcommit.allowRemote true'"
+        f"smartcommit: drafted without a model: '{name}' may send what it reads to another machine, and sending "
+        "changes to other machines is not allowed; run 'git config --global smartcommit.allowRemote true'"
     ]
     staged.git("config", "smartcommit.allowRemote", "true")
     made = make(staged, ask)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from smartcommit.agent.results import decode_start, take_lines
+from smartcommit.agent.shown import decode_start, take_lines
 from smartcommit.change.wording import make_printable
 from smartcommit.secrets.scan import cut_text, redact
 from tests.support.plants import ORDINARY, PATHS, PHRASE, PLANTS, Plant

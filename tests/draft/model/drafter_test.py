@@ -64,7 +64,7 @@ def test_a_model_drafts(staged: Repo, model: ModelServer) -> None:
 
 
 def test_a_model_looks_first(staged: Repo, model: ModelServer) -> None:
-    look = server.calls(("get_diff", {"path": "zebra.py"}), ("similar_commits", {"paths": ["zebra.py"]}))
+    look = server.calls(("get_diff", {"path": "zebra.py"}), ("get_git_log", {"path": "zebra.py"}))
     made = make(staged, model, look, GOOD)
     assert made.text == MESSAGE
     results = [m["content"] for m in model.questions[1].payload["messages"] if m["role"] == "tool"]
@@ -561,8 +561,8 @@ def test_no_planted_secret_leaves_the_machine(repo: Repo, model: ModelServer, wh
         repo.stage({"conf.py": "end = 6\n"})
     look = server.calls(
         ("get_diff", {}), ("read_file", {"path": "conf.py"}), ("search_diff", {"pattern": "."}),
-        ("search_codebase", {"pattern": "."}), ("similar_commits", {"paths": ["conf.py"]}),
-        ("get_git_log", {}), ("query_tool_result", {"id": "r1"}), ("list_symbols", {"path": "conf.py"}),
+        ("search_codebase", {"pattern": "."}),
+        ("get_git_log", {}), ("query_tool_result", {"id": "r1"}),
     )  # fmt: skip
     made = make(repo, model, look, submit("change the end"), instructions=instructions, SMARTCOMMIT_TRANSCRIPT="true")
     git_dir = str(repo.path / ".git")

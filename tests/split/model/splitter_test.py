@@ -154,10 +154,8 @@ LOOKS = {
     "read_file": ({"path": "tests/app_test.py"}, "1: def test_width():"),
     "get_diff": ({"path": "src/app.py"}, "+height = 11"),
     "search_diff": ({"pattern": "height"}, "+height = 11"),
-    "list_symbols": ({"path": "tests/app_test.py"}, "test_width"),
     "search_codebase": ({"pattern": "width ="}, "src/app.py:1: width = 1"),
     "get_git_log": ({}, "chore: base"),
-    "similar_commits": ({"paths": ["src/app.py"]}, "chore: base"),
     "query_tool_result": ({"id": "r1"}, "no result 'r1'"),
 }
 
@@ -587,7 +585,7 @@ def test_no_planted_secret_leaves_the_machine(
     look = server.calls(
         ("show_hunk", {"id": "conf.py::1"}), ("related", {"id": "conf.py::1"}),
         ("propose_partition", {}), ("get_diff", {}), ("read_file", {"path": "conf.py"}),
-        ("search_diff", {"pattern": "."}), ("similar_commits", {"paths": ["conf.py"]}), ("get_git_log", {}),
+        ("search_diff", {"pattern": "."}), ("get_git_log", {}),
     )  # fmt: skip
 
     def emit_all(handler: server.Handler) -> None:
