@@ -59,7 +59,9 @@ LAYERS: dict[str, set[str]] = {
         "claims", "coding_agent", "config", "errors", "file_lock", "git", "message", "record", "settings",
         "state_files",
     },
-    "mcp": {"change", "config", "errors", "git", "jj", "message", "secrets", "session", "split", "state_files"},
+    "mcp": {
+        "agent", "change", "config", "errors", "git", "jj", "message", "secrets", "session", "split", "state_files",
+    },
     "cli": {"coding_agent", "errors", "terminal"},
     "hooks": {
         "claims", "coding_agent", "verdict", "config", "errors", "git", "processes", "message", "state_files",
@@ -109,7 +111,6 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.harness.hook": ("each event needs a part, and an agent waits for each of its tools", set()),
     "smartcommit.harness.stop": ("most turns end without a plan, and what it needs is heavy", set()),
     "smartcommit.llm.provider": ("the keyring is an extra, and takes a while to load", set()),
-    "smartcommit.llm.local_ollama": ("few people set OLLAMA_HOST, and drafts look for Ollama", set()),
     "smartcommit.message.checks": ("few projects have a rule for credits to tools", set()),
     "smartcommit.message.report": ("an extension module, needed for no line in ASCII", set()),
     "smartcommit.message.plan_sections": ("an extension module, needed for no message in ASCII", set()),
