@@ -105,9 +105,8 @@ def _find_key(settings: Settings, base: str, environment: Mapping[str, str], dea
 def ask_keyring(host: str, deadline: Deadline) -> str | None:
     """Return the key that `keyring set smartcommit HOST` has stored for a server.
 
-    Return None if there is none, if the package `keyring` is not installed, or after _KEYRING_TIMEOUT seconds.
-
-    Raise LLMTimeout if `deadline` comes first, or Cancelled from its tick.
+    Return None if there is none, if the package `keyring` is not installed, or after _KEYRING_TIMEOUT seconds. Raise
+    LLMTimeout if `deadline` comes first, or Cancelled from its tick.
     """
     if find_spec("keyring") is None:
         return None
@@ -116,12 +115,8 @@ def ask_keyring(host: str, deadline: Deadline) -> str | None:
     try:
         return Deadline(_KEYRING_TIMEOUT, tick=lambda left: deadline.check()).take(answers)
     except LLMTimeout:
-        if deadline.remaining:
-            return None
-        raise LLMTimeout(
-            f"the keyring did not answer within {deadline.seconds:g} s",
-            hint="unlock it, or set SMARTCOMMIT_API_KEY",
-        ) from None
+        deadline.check()
+        return None
 
 
 def _ask_package(host: str, answers: queue.SimpleQueue[str | None]) -> None:

@@ -94,7 +94,9 @@ def _describe(value: object) -> str:
         if value.get(name):
             text, parameter = _describe(value[name]), value.get("param")
             # OpenAI's field for the parameter, which the message need not name.
-            return f"{text} ({parameter})" if isinstance(parameter, str) and parameter not in text else text
+            if isinstance(parameter, str) and parameter not in text:
+                return f"{text} ({parameter})"
+            return text
     return ""
 
 
