@@ -267,10 +267,10 @@ class _Loop:
         """Run a tool; return True and its result, or False and why it was rejected, for the model. Log both."""
         self._log_call(turn, call)
         function = self._tools.get(call.name)
-        self._rejection = result = f"no tool named '{call.name[:60]}'; available tools: {', '.join(self._tools)}"
         try:
             if function is not None:
                 return True, function(read_arguments(function, call.arguments), **self._given)
+            self._rejection = result = f"no tool named '{call.name[:60]}'; available tools: {', '.join(self._tools)}"
         except ValueError as error:
             self._rejection, result = str(error), f"invalid arguments: {error}; fix them and call again"
         except (ToolFailed, GitError) as error:

@@ -42,7 +42,7 @@ class Ollama:
                 continue
             chunk = as_object(line.decode("utf-8", "replace"))
             if chunk is None:
-                raise LLMReplyError("unexpected response: not from the Ollama API")
+                raise LLMReplyError("unexpected response: not JSON of the Ollama API, or nested too deeply")
             if "error" in chunk:
                 # Errors come with status 200 once the stream has begun.
                 raise report_error(chunk["error"])

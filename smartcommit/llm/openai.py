@@ -113,7 +113,7 @@ class _Answer:
 
     def add(self, chunk: Mapping[str, object] | None) -> None:
         if chunk is None:
-            raise LLMReplyError("unexpected response: not from the OpenAI API")
+            raise LLMReplyError("unexpected response: not JSON of the OpenAI API, or nested too deeply")
         if chunk.get("error"):
             raise report_error(chunk["error"])
         self.begun = True
@@ -176,7 +176,7 @@ def _whole(body: bytes) -> Json:
         raise report_error(data["error"])
     choices = as_list(data.get("choices"))
     if not choices or not isinstance(choices[0], dict) or not isinstance(choices[0].get("message"), dict):
-        raise LLMReplyError("unexpected response: not from the OpenAI API")
+        raise LLMReplyError("unexpected response: not JSON of the OpenAI API, or nested too deeply")
     message = choices[0]["message"]
     message["content"] = _join_parts(message.get("content"))
     return dict(data)

@@ -385,6 +385,11 @@ def test_why_a_model_did_not_end_the_work_is_told(model: ModelServer, step: Step
     assert str(caught.value) == reason
 
 
+def test_a_call_that_was_made_is_no_reason(model: ModelServer) -> None:
+    with pytest.raises(NoTerminalCall, match=r"^the model never called 'end', and said: I cannot do that$"):
+        run(model, server.calls(("look", {"path": "a"})), server.says("I cannot do that"))
+
+
 def streams_refusal(handler: server.Handler) -> None:
     """OpenAI's refusal, in a stream."""
     handler.begin()

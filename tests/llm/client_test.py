@@ -128,7 +128,7 @@ def test_an_answer_is_worked_on_up_to_a_limit(model: ModelServer) -> None:
 @pytest.mark.parametrize("depth", [100, 490, 950, 1000, 100_000])
 def test_json_that_is_nested_too_deeply_is_none(model: ModelServer, depth: int) -> None:
     if model.dialect == "ollama":
-        with pytest.raises(LLMReplyError):
+        with pytest.raises(LLMReplyError, match="nested too deeply"):
             ask(model, server.nests("say", depth), tools=True)
     else:
         client, data = ask(model, server.nests("say", depth), tools=True)
