@@ -164,7 +164,9 @@ def answer_of(text: str) -> Json:
 
 
 def _merge_system(messages: Sequence[Json]) -> list[Json]:
-    """Return the conversation with the message of the system, its first one, at the start of the user's."""
+    """Return the conversation with the message of the system, if it begins with one, at the start of the user's."""
+    if len(messages) < 2 or messages[0].get("role") != "system":
+        return list(messages)
     system, user, *others = messages
     return [{"role": "user", "content": f"{system['content']}\n\n{user['content']}"}, *others]
 

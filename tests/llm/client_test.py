@@ -26,7 +26,7 @@ from smartcommit.errors import (
     LLMStatusError,
     LLMTimeout,
 )  # fmt: skip
-from smartcommit.llm.api import NO_SCHEMA, ApiConfig, ToolCall, default_output
+from smartcommit.llm.api import NO_SCHEMA, NO_SYSTEM, ApiConfig, ToolCall, default_output
 from smartcommit.llm.client import LLMClient
 from smartcommit.waiting import Deadline
 from tests.support import model_server as server
@@ -724,6 +724,15 @@ def test_a_call_that_could_not_be_parsed_is_asked_for_in_words_once(model: Model
     assert call.arguments == {"text": "a"}
     assert client.quirks == {NO_SCHEMA}
     assert ["tools" in asked.payload for asked in model.questions] == [True, False]
+
+
+def test_the_message_of_the_system_is_joined_with_the_users_if_there_is_one() -> None:
+    with serve("openai", server.says("b")) as model:
+        client = LLMClient(model.config(quirks=frozenset({NO_SYSTEM})))
+        for messages in (HELLO, [{"role": "system", "content": "be brief"}, *HELLO]):
+            client.chat(messages, deadline=Deadline(30))
+        sent = [asked.payload["messages"] for asked in model.questions]
+    assert sent == [HELLO, [{"role": "user", "content": "be brief\n\nhello"}]]
 
 
 def test_an_answer_that_was_cut_keeps_its_complete_fields(model: ModelServer) -> None:
