@@ -36,7 +36,7 @@ _CLEANING = Cleaning(WHITESPACE, editor=False)
 # Characters of a commit's id that name it in the output.
 _NAME_LENGTH = 12
 # What is in a message of one line that the executor may have written, and in one that holds a plan.
-_CLAIMS, _TASKS = (b" Complete task ", b" Complete plan: "), b"\nTasks ["
+_CLAIM, _TASKS = b" Complete task ", b"\nTasks ["
 # What is counted for a source with any number of messages.
 _COUNTED = {"revisions": "commit", "revset": "change"}
 
@@ -255,16 +255,16 @@ def _read_changes(revisions: str, rules: Rules) -> Iterator[tuple[str, Compare |
 
 
 def _may_be_executors(message: bytes) -> bool:
-    return b"\n" not in message.strip() and any(form in message for form in _CLAIMS)
+    return b"\n" not in message.strip() and _CLAIM in message
 
 
 def _check_claim(message: bytes, rules: Rules, plans: Sequence[str], *, commit: str | None = None) -> CheckResult:
     """Return the verdict on a message in the executor's form, which is exempt if `commit` or a plan says the same."""
-    from smartcommit.executor import recorded  # few commits are made by the executor
+    from smartcommit.executor import task_message  # few commits are made by the executor
 
-    completed = recorded.list_described(plans)
+    completed = task_message.list_described(plans)
     if commit is not None:
-        completed += recorded.list_completed(Repository.find(), commit)
+        completed += task_message.list_completed(Repository.find(), commit)
     if message.decode("utf-8", "surrogateescape").strip() in completed:
         return CheckResult(message, [], exempt="the executor")
     return _check_recorded(message, rules)

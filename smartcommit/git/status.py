@@ -146,13 +146,6 @@ def list_submodules(repository: Repository) -> list[bytes]:
     return [entry.partition(b"\n")[2] for entry in listing.split(b"\0")[:-1]]
 
 
-def list_hidden(repository: Repository) -> list[bytes]:
-    """Return the tracked paths whose changes git does not look for (`git update-index`); one process."""
-    # Source: git-ls-files(1), -t and -v: such a path has an `S` or a lower-case letter before it.
-    entries = repository.run("ls-files", "-v", "-z").split(b"\0")
-    return [entry[2:] for entry in entries if entry.startswith(b"S") or entry[:1].islower()]
-
-
 def count_stashes(repository: Repository) -> int:
     """Return the number of entries of the stash; one process."""
     done = repository.ended("rev-list", "--walk-reflogs", "--count", "refs/stash", "--", expected=(0, 128))

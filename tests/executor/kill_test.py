@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -12,12 +11,12 @@ from smartcommit.executor.plan import TaskPlan
 from smartcommit.executor.plan_dir import PlanFolder
 from tests.executor.conftest import environment
 from tests.support.agents import Agent, committed_plan, plan_in, work
-from tests.support.kills import Kills
+from tests.support.kills import KILLED, Kills
 from tests.support.profile import choose
 from tests.support.repository import Repo
 
 Make = Callable[..., Agent]
-KILLED = -signal.SIGKILL
+
 # Every step would take minutes. The second task takes the same steps as the first, and the stride meets others of them.
 STRIDE = choose(fast=25, full=5)
 AGENT_PLACES = ("agent begins", "agent is half way", "agent is done")
