@@ -1,4 +1,4 @@
-"""`smartcommit execute run`, `resume` and `status`."""
+"""`smartcommit execute run` and `resume`."""
 
 from __future__ import annotations
 

@@ -17,8 +17,6 @@ from smartcommit.llm.program import split_command
 from smartcommit.processes import EXECUTION
 from smartcommit.processes.group import TimedOut, run_group
 
-# Lines at the end of a failed command's output that are its reason.
-_REASON_LINES = 40
 # The prompt goes to standard input, since a long one does not fit an argument. Edits are allowed; everything else is
 # left to the user's configuration. Source: Claude Code's documentation of `claude --print`.
 _OPTIONS = ("--print", "--verbose", "--output-format", "stream-json", "--input-format", "text")
@@ -85,7 +83,7 @@ def run_check(command: str, run: Run, *, seen: Callable[[Sequence[str]], None] =
         _execute(["sh", "-c", command], f"the check '{command}'", output.feed, run)
     except AttemptFailed as error:
         output.flush()
-        raise AttemptFailed("\n".join([str(error), *output.last(_REASON_LINES)])) from None
+        raise AttemptFailed("\n".join([str(error), *output.last()])) from None
 
 
 def _execute(words: Sequence[str], what: str, feed: Callable[[bytes], None], run: Run, *, stdin: str = "") -> None:
@@ -125,7 +123,6 @@ class Events:
             self._rest = b""
 
     def close(self) -> None:
-        """Process an incomplete last line."""
         if self._rest:
             self._take(self._rest)
 

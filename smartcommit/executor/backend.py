@@ -17,8 +17,8 @@ from smartcommit.git.repo import Repository, Trees
 class PlanBackend(ABC):
     """A plan, the state of its tasks, and their commits, which change together or not at all.
 
-    `folder` has the plan's log, and `state_directory` the pending attempt, which is `unfinished` if an earlier run left
-    it. An agent may not change the configuration and hooks of `repository`, where the commits are.
+    `folder` has the state of the tasks and the log; `state_directory` the pending attempt, which is `unfinished` if an
+    earlier run left it. An agent may not change the configuration and hooks of `repository`, where the commits are.
 
     Every method raises GitError or JjError if git or jj fails, and TaskPlanError if a file cannot be written.
     """
@@ -35,12 +35,12 @@ class PlanBackend(ABC):
         unfinished: PendingAttempt | None,
     ) -> None:
         self._run = run
-        # With the tasks to pass to the methods.
         self.plan = plan
         # What the user calls the plan.
         self.name = name
         # For what agents print.
         self.private = private_folder(state_directory, name)
+        self._folder = folder
         self._log = ProgressLog(folder)
         self._attempt = PendingAttempt(name, "", None, run.id)
         self._unfinished = unfinished
@@ -52,7 +52,7 @@ class PlanBackend(ABC):
         self._stashes = 0
         # Further files that an agent may not change.
         self._settings: list[str] = []
-        # The commits of this run, oldest first, each with its message.
+        # The commits of this run, oldest first, each with its subject.
         self.commits: list[tuple[str, str]] = []
         # The tasks that this run completed although nothing was changed.
         self.empty_tasks: list[PlanTask] = []
@@ -65,7 +65,6 @@ class PlanBackend(ABC):
         """
 
     def start(self, task: PlanTask) -> None:
-        """Start an attempt."""
         task.attempts += 1
         task.status = self.plan.status = "in_progress"
         attempt = self._attempt
@@ -76,7 +75,7 @@ class PlanBackend(ABC):
             attempt.left = []
         attempt.protected = read_protected([*list_protected(self._repository), *self._settings])
         self._save_attempt(AGENT)
-        self._save_plan()
+        self._folder.save(self.plan)
         self._log.add("task_started", task_id=task.id, attempt=task.attempts)
 
     def last_failure(self, task: PlanTask) -> str:
@@ -116,7 +115,7 @@ class PlanBackend(ABC):
         if is_last:
             task.status = self.plan.status = "failed"
             self._log.add("plan_failed", task_id=task.id, attempts=task.attempts)
-        self._save_plan()
+        self._folder.save(self.plan)
         self._save_attempt(ENDED)
 
     def stop(self, task: PlanTask, event: str) -> None:
@@ -124,15 +123,11 @@ class PlanBackend(ABC):
         self._log.add(event, task_id=task.id)
         task.status = "pending"
         task.attempts = max(0, task.attempts - 1)
-        self._save_plan()
+        self._folder.save(self.plan)
         # If git cannot read the status, the attempt stays pending, as after a kill; so does what jj may have split off.
         if self._attempt.phase != COMMIT:
             with suppress(GitError):
                 self._save_attempt(ENDED)
-
-    @abstractmethod
-    def _save_plan(self) -> None:
-        """Save the state of the tasks, where the backend does not have it anyway."""
 
     def _save_attempt(self, phase: str) -> None:
         """Save the attempt in this phase for a later run."""

@@ -39,7 +39,6 @@ class Checklist:
 
     @property
     def description(self) -> str:
-        """The text before the first task, truncated."""
         return "\n".join(self._introduction).strip()[:_INTRODUCTION_LIMIT]
 
     def _take(self, line: str) -> None:

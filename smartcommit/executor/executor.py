@@ -16,8 +16,6 @@ from smartcommit.executor.run import AttemptFailed, ProtectedFileChanged, Run
 from smartcommit.executor.task_message import CommitMessage
 from smartcommit.secrets.scan import redact
 
-# Lines at the end of a failed agent's output that the next attempt gets.
-_REASON_LINES = 20
 # Characters at the end of a failure that are kept, and that the next attempt gets.
 FAILURE_LIMIT = 6000
 
@@ -66,7 +64,6 @@ class Executor:
         """Run every task that is not completed.
 
         Raise TaskPlanError if the run cannot start or go on, or if all attempts at a task failed; Cancelled; GitError.
-        The backend then has the state, and the working tree the work.
         """
         started = time.monotonic()
         try:
@@ -86,7 +83,7 @@ class Executor:
             ending = f"stopped; run 'smartcommit execute resume {backend.name}' to continue"
         self.summary.append(f"{ending} ({format_duration(seconds)}, {format_count(len(backend.commits), 'commit')})")
         for commit, message in backend.commits:
-            self.summary.append(f"  {commit[:12]} {_subject(message)}".rstrip())
+            self.summary.append(f"  {commit[:12]} {message}".rstrip())
         for task in backend.empty_tasks:
             self.summary.append(f"nothing was changed in task {task.id} {task.title}")
 
@@ -121,7 +118,7 @@ class Executor:
                 if self._run.stopped():
                     raise Cancelled("stopped while git was running") from None
                 raise
-        reason = " ".join(failure.splitlines()[:2]) or "no reason"
+        reason = " ".join(failure.splitlines()[:2])
         raise TaskPlanError(
             f"task {task.id} failed {format_count(task.attempts, 'time')}: {reason}",
             hint="its work is still in the working tree; inspect it, then run 'smartcommit execute resume "
@@ -137,7 +134,7 @@ class Executor:
         if commit is None:
             self._tell(["  completed without a commit"])
             return
-        self._tell([f"  committed {commit[:12]} {_subject(message.text)}"])
+        self._tell([f"  committed {commit[:12]} {message.subject}"])
         if message.reason:
             self._tell([f"  {message.reason}"])
 
@@ -153,12 +150,11 @@ class Executor:
             self._agent.run(prompt, output, self._run)
         except AttemptFailed as error:
             # The next attempt gets the end of the output.
-            raise AttemptFailed("\n".join([str(error), *output.last(_REASON_LINES)])) from None
+            raise AttemptFailed("\n".join([str(error), *output.last()])) from None
         finally:
             self._backend.check_protected()
-        admitted = output.extract_failure()
-        if admitted:
-            raise AttemptFailed(f"the agent reported failure: {admitted}")
+        if output.admitted:
+            raise AttemptFailed(f"the agent reported failure: {output.admitted}")
         try:
             for command in filter(None, dict.fromkeys((task.check, plan.check))):
                 run_check(command, self._run, seen=self._show)
@@ -169,11 +165,12 @@ class Executor:
 
 
 def shorten(failure: str) -> str:
-    """Return the end of a failure, without secrets."""
-    if len(failure) > FAILURE_LIMIT:
+    """Return the first line and the end of a failure, without secrets."""
+    first, _, rest = failure.partition("\n")
+    if len(rest) > FAILURE_LIMIT:
         # The first word is cut in half, and half a secret would not be recognized.
-        failure = failure[-FAILURE_LIMIT:].partition(" ")[2]
-    return redact(failure)
+        rest = rest[-FAILURE_LIMIT:].partition(" ")[2]
+    return "\n".join([redact(first)[:FAILURE_LIMIT], redact(rest)]).rstrip()
 
 
 def format_duration(seconds: float) -> str:
@@ -185,12 +182,7 @@ def format_duration(seconds: float) -> str:
     return f"{minutes}:{rest:02}"
 
 
-def _subject(message: str) -> str:
-    return message.partition("\n")[0]
-
-
 def plan_context(plan: TaskPlan) -> str:
-    """Return what each agent gets of the plan: its name, purpose and source, and which tasks are done."""
     lines = [f"# Plan: {plan.name}"]
     if plan.description:
         lines += ["", plan.description]

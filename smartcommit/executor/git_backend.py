@@ -55,7 +55,6 @@ class GitPlanBackend(PlanBackend):
                     hint=f"run 'smartcommit execute resume {unfinished.plan}' first",
                 )
             unfinished = None
-        self._folder = folder
         # The last status of the tree.
         self._now = WorktreeStatus()
         plan = load_plan(folder, unfinished)
@@ -131,7 +130,7 @@ class GitPlanBackend(PlanBackend):
             self.empty_tasks.append(task)
         now = self._advance()
         if made and now.head is not None:
-            self.commits.append((now.head, message.text))
+            self.commits.append((now.head, message.subject))
         if now.changed:
             hint = "a hook or a leftover process changed files; commit or discard the changes"
             if self.plan.status != "completed":
@@ -139,7 +138,9 @@ class GitPlanBackend(PlanBackend):
             raise TaskPlanError(
                 f"the working tree is not clean after the commit: {checks.quote(now.changed)}", hint=hint
             )
-        return now.head if made else None
+        if not made:
+            return None
+        return now.head
 
     def _commit(self, message: str) -> bool:
         """Commit everything, and return False if there is nothing to commit. Raise as `complete`."""
@@ -163,9 +164,6 @@ class GitPlanBackend(PlanBackend):
         finally:
             state_files.drop(self._state_directory, state_files.PROOF)
 
-    def _save_plan(self) -> None:
-        self._folder.save(self.plan)
-
     def _save_attempt(self, phase: str) -> None:
         """Save the attempt; if it is over, with what it left. Raise TaskPlanError if it removed commits."""
         attempt = self._attempt
@@ -186,7 +184,6 @@ class GitPlanBackend(PlanBackend):
             raise checks.explain_history(attempt.base)
 
     def _look(self) -> WorktreeStatus:
-        """Read and return the status."""
         self._now = read_worktree_status(self._repository)
         return self._now
 
@@ -206,14 +203,14 @@ class GitPlanBackend(PlanBackend):
         if done == len(self.plan.tasks):
             self.plan.status = "completed"
             self._log.add("plan_completed", total_tasks=done, succeeded_tasks=done)
-        self._save_plan()
+        self._folder.save(self.plan)
 
     def _revert_completion(self, task: PlanTask) -> None:
         """Mark the task as not completed, since the commit failed."""
         self.plan.status = task.status = "in_progress"
         self._attempt.phase = AGENT
         self._log.revert_completion()
-        self._save_plan()
+        self._folder.save(self.plan)
 
     def _recover(self, unfinished: PendingAttempt) -> list[str]:
         """Bring plan and log in line with what the interrupted attempt did."""

@@ -109,14 +109,11 @@ class JjPlanBackend(PlanBackend):
             run_jj(("split", f"--revision={at_work}", f"--message={message.text}", "all()"), repository=self._root)
             # jj gives the id to the part that was split off.
             (commit,) = _list_versions(self._root, self._change.change_id)
-            self.commits.append((commit, message.text))
+            self.commits.append((commit, message.subject))
         elif not self._run.allow_dirty:
             self.empty_tasks.append(task)
         self._mark_done(task, commit)
         return commit
-
-    def _save_plan(self) -> None:
-        """Do nothing: the description has the tasks' state."""
 
     def _adopt(self, change: JjChange) -> None:
         """Go on from the working-copy commit as it is now."""

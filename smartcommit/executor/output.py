@@ -18,6 +18,7 @@ FAILED = "TASK_FAILED:"
 PLACEHOLDER = "<your descriptive commit message>"
 # Lines at the end of the output that are searched for a message.
 SEARCHED = 100
+_REASON_LINES = 40
 # Limits in bytes: of a line that is read, of an attempt and of a log that are kept, and of a message.
 LINE_LIMIT = 1 << 20
 ATTEMPT_LIMIT = 1 << 22
@@ -38,9 +39,8 @@ class OutputCapture:
         self._seen = seen
         # Each line, and whether a message of the agent starts with it.
         self._lines: deque[tuple[str, bool]] = deque(maxlen=SEARCHED)
-        # The last admission of failure, and whether a message was suggested since.
-        self._admitted = ""
-        self._retracted = False
+        # Why the agent reported failure, unless it has suggested a message since.
+        self.admitted = ""
         self._rest = bytearray()
         self._fresh = True
         self._room = ATTEMPT_LIMIT
@@ -72,7 +72,6 @@ class OutputCapture:
             self._seen(lines)
 
     def flush(self) -> None:
-        """Process an incomplete last line."""
         if self._rest:
             self.feed(b"\n")
 
@@ -83,9 +82,9 @@ class OutputCapture:
         self.feed(text.encode("utf-8", "surrogatepass") + b"\n")
         self._fresh = True
 
-    def last(self, count: int) -> list[str]:
-        """Return the last lines of this attempt."""
-        return [line for line, _ in self._lines][-count:]
+    def last(self) -> list[str]:
+        """Return the lines at the end that say why a command failed."""
+        return [line for line, _ in self._lines][-_REASON_LINES:]
 
     def extract_commit_message(self) -> str:
         """Return the last message suggested in the last 100 lines of this attempt, empty if there is none.
@@ -108,15 +107,6 @@ class OutputCapture:
             return ""
         return text
 
-    def extract_failure(self) -> str:
-        """Return why the agent reported failure anywhere in this attempt, in one line.
-
-        It is empty if the agent did not, or suggested a message after that.
-        """
-        if self._retracted and self.extract_commit_message():
-            return ""
-        return self._admitted
-
     def _grow(self, part: bytes) -> None:
         self._rest += part[: LINE_LIMIT - len(self._rest)]
 
@@ -128,9 +118,9 @@ class OutputCapture:
         line = _CONTROL.sub("", text).rpartition("\r")[2]
         self._lines.append((line, self._fresh))
         if line.startswith(FAILED):
-            self._admitted, self._retracted = line[len(FAILED) :].strip()[:MESSAGE_LIMIT] or "no reason given", False
+            self.admitted = line[len(FAILED) :].strip()[:MESSAGE_LIMIT] or "no reason given"
         elif _is_suggestion(line):
-            self._retracted = True
+            self.admitted = ""
         self._fresh = False
         return line
 

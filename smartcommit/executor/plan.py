@@ -19,7 +19,7 @@ from smartcommit.jj.models import identify_tasks
 from smartcommit.message.parse import Message
 from smartcommit.message.plan_sections import slug
 
-# Limits well above any real plan that keep memory bounded: tasks, characters of a title, bytes of the file.
+# Limits well above any real plan that keep memory bounded: tasks, characters of a title, bytes of a file.
 TASKS_AT_MOST, TITLE_AT_MOST = 500, 500
 SIZE_LIMIT = 1 << 22
 
@@ -71,7 +71,6 @@ class TaskPlan(_Model):
 
     @property
     def completed(self) -> list[str]:
-        """The ids of the completed tasks."""
         return [task.id for task in self.tasks if task.status == "completed"]
 
     def find(self, task_id: str) -> PlanTask | None:
@@ -99,8 +98,6 @@ def read_plan(content: bytes, place: str) -> TaskPlan:
 
     Raise TaskPlanError if it is invalid.
     """
-    if len(content) > SIZE_LIMIT:
-        raise TaskPlanError(f"'{place}' is larger than {SIZE_LIMIT >> 20} MiB")
     try:
         return TaskPlan.model_validate(json.loads(content))
     except ValidationError as error:

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from io import FileIO
 
 from smartcommit.errors import TaskPlanError, explain_os_error
-from smartcommit.executor.plan import TaskPlan, make_plan, read_plan
+from smartcommit.executor.plan import SIZE_LIMIT, TaskPlan, make_plan, read_plan
 from smartcommit.message.plan_sections import slug
 from smartcommit.state_files import PLANS, replace_file
 
@@ -27,8 +27,6 @@ OUTPUT = "output.log"
 # What must never be committed: files that a killed process was writing.
 _IGNORED = b"*.new\n"
 _COMPLETED = (b'{"event": "task_completed"', b'{"event": "plan_completed"')
-# Maximum bytes of a plan or log, which may come from a clone and so be of any size.
-_SIZE_LIMIT = 1 << 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +45,7 @@ class PlanFolder:
 
     @property
     def place(self) -> str:
-        """The path of its plan relative to the top level, as git names it."""
+        """The path of its plan as git names it."""
         return f"{self.home}/{self.name}/{PLAN}"
 
     def has(self, name: str) -> bool:
@@ -64,11 +62,11 @@ class PlanFolder:
         path = self._require_plain(name)
         try:
             with open(path, "rb") as file:
-                content = file.read(_SIZE_LIMIT + 1)
+                content = file.read(SIZE_LIMIT + 1)
         except OSError as error:
             raise TaskPlanError(f"cannot read '{path}': {explain_os_error(error)}") from None
-        if len(content) > _SIZE_LIMIT:
-            raise TaskPlanError(f"'{path}' is larger than {_SIZE_LIMIT >> 20} MiB")
+        if len(content) > SIZE_LIMIT:
+            raise TaskPlanError(f"'{path}' is larger than {SIZE_LIMIT >> 20} MiB")
         return content
 
     def write(self, name: str, content: bytes) -> None:
@@ -161,7 +159,7 @@ def prepare_home(worktree: str) -> None:
 
 
 def create(worktree: str, plan: TaskPlan) -> PlanFolder:
-    """Create a directory for the new `plan`, as `prepare_home`."""
+    """Create a directory for the new `plan`. Raise as `prepare_home`."""
     prepare_home(worktree)
     folder = PlanFolder(worktree, f"{plan.id}-{plan.name}")
     folder.save(plan)
@@ -197,7 +195,6 @@ def new_plan(worktree: str, name: str, **fields: object) -> TaskPlan:
 
 
 def list_folders(worktree: str) -> list[PlanFolder]:
-    """Return the directories of all plans."""
     try:
         names = sorted(os.listdir(os.path.join(worktree, PLANS)))
     except OSError:

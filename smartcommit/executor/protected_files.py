@@ -36,10 +36,7 @@ _OF_NEW_REMOTE = re.compile(r"(remote\..*\.)(url|fetch) ")
 
 
 def list_protected(repository: Repository) -> list[str]:
-    """Return the files and directories of `repository` that an agent may not change.
-
-    That takes up to two processes, and one for each file of the configuration.
-    """
+    """Return the files and directories of `repository` that an agent may not change."""
     paths = _list_configuration(repository)
     # What leads git to another repository: a `.git` that is no directory, and `commondir`, where it can be added.
     link = os.path.join(repository.worktree, ".git")
@@ -54,7 +51,8 @@ def list_protected(repository: Repository) -> list[str]:
         paths.append(place)
     if hooks == os.sep:  # core.hooksPath is empty
         return paths
-    if not _is_below(hooks, top) or _is_below(hooks, os.path.realpath(repository.common_dir)):
+    common = os.path.realpath(repository.common_dir)
+    if not f"{hooks}/".startswith(f"{top}/") or f"{hooks}/".startswith(f"{common}/"):
         return [*paths, hooks, hooks + state_files.KEPT_HOOKS]
     # Hooks that are tracked in the working tree, and new ones there, are the agent's work.
     found = repository.run("ls-files", "--others", "-z", "--", os.path.relpath(hooks, top))
@@ -110,10 +108,6 @@ def _list_configuration(repository: Repository) -> list[str]:
                 if name not in paths and not os.path.isdir(name):
                     paths.append(name)
     return paths
-
-
-def _is_below(path: str, directory: str) -> bool:
-    return f"{path}/".startswith(f"{directory}/")
 
 
 def _read_files(path: str) -> Iterator[tuple[str, list[str]]]:

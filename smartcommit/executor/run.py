@@ -89,7 +89,6 @@ def save(directory: str, attempt: PendingAttempt) -> None:
 
 
 def drop(directory: str) -> None:
-    """Forget the pending attempt, which is over."""
     state_files.drop(directory, _ATTEMPT)
 
 
@@ -99,7 +98,6 @@ def approve(directory: str, commands: list[str]) -> None:
 
 
 def read_approved(directory: str) -> set[str]:
-    """Return the approved commands."""
     return state_files.load_json(directory, _CHECKS, set) or set()
 
 

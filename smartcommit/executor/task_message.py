@@ -32,6 +32,10 @@ class CommitMessage:
     text: str
     reason: str = ""
 
+    @property
+    def subject(self) -> str:
+        return self.text.partition("\n")[0]
+
 
 def choose_message(
     task: PlanTask,

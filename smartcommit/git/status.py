@@ -29,17 +29,16 @@ class WorktreeStatus:
 
     `head` is None before the first commit, and `branch` None if HEAD is detached. `changed` has the paths that are
     staged, modified, unmerged or untracked; `untracked` those that git does not track, where a nested repository ends
-    in a slash, also one that has replaced a tracked file; `nested` these repositories and those newly staged as a link;
-    `unmerged` the paths with conflicts; `intended` those only announced by `git add -N`; `removed` those that HEAD has
-    and the index has not, untracked or gone. `inside` has submodules with changes that no commit here can record.
-    `stashes` counts the entries of the stash, if `--show-stash` was given; git has it since 2.35.
+    in a slash, also one that has replaced a tracked file; `unmerged` the paths with conflicts; `intended` those only
+    announced by `git add -N`; `removed` those that HEAD has and the index has not, untracked or gone. `inside` has
+    submodules with changes that no commit here can record. `stashes` counts the entries of the stash, if `--show-stash`
+    was given; git has it since 2.35.
     """
 
     head: str | None = None
     branch: str | None = None
     changed: list[bytes] = field(default_factory=list)
     untracked: list[bytes] = field(default_factory=list)
-    nested: list[bytes] = field(default_factory=list)
     unmerged: list[bytes] = field(default_factory=list)
     intended: list[bytes] = field(default_factory=list)
     removed: list[bytes] = field(default_factory=list)
@@ -89,8 +88,6 @@ def _parse(entries: Sequence[bytes]) -> WorktreeStatus:
         elif kind == b"?":
             status.changed.append(rest)
             status.untracked.append(rest)
-            if rest.endswith(b"/"):
-                status.nested.append(rest.rstrip(b"/"))
         elif kind in (b"1", b"u"):
             _parse_tracked(status, kind, rest)
     return status
@@ -109,7 +106,7 @@ def _parse_header(status: WorktreeStatus, header: bytes) -> None:
 def _parse_tracked(status: WorktreeStatus, kind: bytes, entry: bytes) -> None:
     """Source: git-status(1), "Porcelain Format Version 2": the path is the last of a fixed number of fields."""
     fields = entry.split(b" ", 7 if kind == b"1" else 9)
-    (state, submodule, old_mode, new_mode, worktree_mode), path = fields[:5], fields[-1]
+    (state, submodule, _, new_mode, worktree_mode), path = fields[:5], fields[-1]
     if submodule.startswith(b"S") and not submodule.endswith(b".."):
         status.inside.append(path)
     if state != b".M" or not submodule.startswith(b"S."):
@@ -118,10 +115,7 @@ def _parse_tracked(status: WorktreeStatus, kind: bytes, entry: bytes) -> None:
         status.unmerged.append(path)
         return
     link = SUBMODULE_MODE.encode()
-    if new_mode == link != old_mode:
-        status.nested.append(path)
-    elif worktree_mode == link != new_mode:
-        status.nested.append(path)
+    if worktree_mode == link != new_mode:
         status.untracked.append(path + b"/")
     if state == b".A":
         status.intended.append(path)

@@ -16,7 +16,6 @@ def task(number: int, title: str, **fields: Any) -> dict[str, Any]:
 @rows(
     ("text", "tasks"),
     [
-        ("", []),
         ("- no box\n- none here\n", []),
         ("- [ ] a\n- [x] b\n* [X] c\n1. [ ] d\n", [
             task(1, "a"), task(2, "b", status="completed"), task(3, "c", status="completed"), task(4, "d"),
@@ -30,7 +29,6 @@ def task(number: int, title: str, **fields: Any) -> dict[str, Any]:
         ("- [ ] a\n  check: pytest -k 'x'\n", [task(1, "a", check="pytest -k 'x'")]),
         ("- [ ] a\n\nprose at the margin\n- a bullet\n", [task(1, "a")]),
         ("```\n- [ ] quoted\n```\n- [ ] real\n~~~\n- [ ] quoted\n```\n~~~\n", [task(1, "real")]),
-        ("```\n- [ ] quoted\n````\n- [ ] real\n", [task(1, "real")]),
         ("````\n```\n- [ ] quoted\n```\n````   \n- [ ] real\n", [task(1, "real")]),
         ("```code``` in a line\n- [ ] real\n", [task(1, "real")]),
         ("1. [ ] a\n    ```\n    - [ ] nope\n    ```\n2. [ ] b\n", [

@@ -64,7 +64,7 @@ def test_what_is_no_plain_file_is_neither_read_nor_written(based: Repo, tmp_path
     path.unlink()
     with path.open("wb") as file:
         file.truncate(1 << 33)
-    with pytest.raises(TaskPlanError, match="is larger than 16 MiB"):
+    with pytest.raises(TaskPlanError, match="is larger than 4 MiB"):
         folder.read(name)
     assert outside.read_text() == "precious"
 
