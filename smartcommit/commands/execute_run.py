@@ -211,7 +211,9 @@ def complete_message(settings: Settings, backend: PlanBackend, text: str) -> str
         completed = complete_header(change.repository, settings, header, change=change)
     except SmartcommitError:  # the commit reports what is wrong
         return None
-    return None if completed is None else f"{completed}{end}{body}"
+    if completed is None:
+        return None
+    return f"{completed}{end}{body}"
 
 
 def _check(text: str, rules: Rules) -> CheckResult:
@@ -253,7 +255,9 @@ def _find_unfinished(repository: Repository) -> PlanFolder | None:
     if unfinished is None:
         return None
     folder = PlanFolder(repository.worktree, unfinished.plan)
-    return folder if unfinished.killed or folder.has(PLAN) else None
+    if unfinished.killed or folder.has(PLAN):
+        return folder
+    return None
 
 
 def _check_commands(repository: Repository, plan: TaskPlan, *, trust: bool) -> None:
