@@ -32,8 +32,20 @@ from itertools import pairwise
 
 from smartcommit.change.history import normal_scope
 from smartcommit.draft.conform import one_line, strip_markup, wrap
-from smartcommit.draft.model.answer_body import clean_body, is_empty_line, is_own, is_talk, normalize, read_body
-from smartcommit.draft.model.answer_line import PART, Line, can_be_summary, find_quoted, is_introduction, is_item
+from smartcommit.draft.model.answer_text import (
+    PART,
+    Line,
+    can_be_summary,
+    clean_body,
+    find_quoted,
+    is_empty_line,
+    is_introduction,
+    is_item,
+    is_own,
+    is_talk,
+    normalize,
+    read_body,
+)
 from smartcommit.llm.envelope import open_envelope
 from smartcommit.llm.model_text import objects_in
 from smartcommit.message.header import Header
