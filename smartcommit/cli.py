@@ -7,6 +7,7 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 import click
 
@@ -106,12 +107,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return status if isinstance(status, int) else 0
 
 
+def _complete(words: Sequence[str]) -> NoReturn:
+    """Print what can follow in the command line `words`, of which the last one is incomplete, and exit."""
+    command = load_command("split")
+    if len(words) > 2 and words[1] in REWRITING:
+        command = load_command(words[1])
+    elif len(words) <= 2:
+        options = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
+        command = click.Group("git-smart-commit", {name: load_command(name) for name in REWRITING}, params=options)
+    command.main(prog_name="git-smart-commit", complete_var=COMPLETION)
+
+
 def git_smart_commit(arguments: Sequence[str] | None = None) -> int:
     """Run `git smart-commit`, which splits or rewrites commits; or complete its command line for a shell."""
     if COMPLETION in os.environ:
-        words = os.environ.get("COMP_WORDS", "").split()
-        named = words[1] if len(words) > 1 and words[1] in REWRITING else "split"
-        load_command(named).main(prog_name="git-smart-commit", complete_var=COMPLETION)
+        _complete(os.environ.get("COMP_WORDS", "").split(" "))
     words = list(sys.argv[1:] if arguments is None else arguments)
     if not words or words[0] not in REWRITING:
         words.insert(0, "split")

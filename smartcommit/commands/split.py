@@ -14,6 +14,7 @@ from typing import Any
 import click
 
 from smartcommit.git.repo import Repository
+from smartcommit.git.snapshot import Pathspecs
 from smartcommit.jj.run import find_nearest_root
 from smartcommit.jj.store import find_jj_repository
 from smartcommit.settings import MESSAGE_HOOKS, parse_words
@@ -44,6 +45,16 @@ class SplitCommand(click.Command):
             return super().make_context(*arguments, **options)
         except click.UsageError as error:
             raise Misuse(error.format_message(), error.ctx) from error
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take what follows `--` as paths: nothing of it is a revision."""
+        if "--" not in args or not any(parameter.name == "paths" for parameter in self.params):
+            return super().parse_args(ctx, args)
+        end = args.index("--")
+        paths = args[end + 1 :]
+        rest = super().parse_args(ctx, args[:end])
+        ctx.params["paths"] = (*ctx.params["paths"], *paths)
+        return rest
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -81,6 +92,7 @@ repository_option = click.option(
     type=click.Path(),
     help="Run in the repository that contains PATH (default: the current directory).",
 )
+paths_argument = click.argument("paths", nargs=-1, metavar="[-- PATH...]", type=click.Path())
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print only errors, and warnings about secrets.")
 # How a plan is made.
 planning_options = _combine(
@@ -135,6 +147,7 @@ writing_options = _combine(
     name="split",
     epilog=f"See also: git smart-commit absorb, range, undo and recover, each with --help.\n\n{STATUSES}",
 )
+@paths_argument
 @repository_option
 @click.option("--staged", is_flag=True, help="Split only the staged changes and leave the rest alone.")
 @click.option("--include-secrets", is_flag=True, help="Also commit files that look like secrets or build artifacts.")
@@ -142,13 +155,18 @@ writing_options = _combine(
 @message_options
 @writing_options
 def command(*, repo: str | None, staged: bool, **given: Any) -> int:
-    """Split uncommitted changes into atomic commits: all of them are created, or none."""
+    """Split uncommitted changes into atomic commits: all of them are created, or none.
+
+    With PATHs only what they match is committed, in the index and the working tree the rest stays as it is.
+    """
     if given["plan"] is not None and given["include_secrets"]:
         raise Misuse("'--plan' says what is committed, so '--include-secrets' has no effect")
     root, repository = find_repository(repo)
+    given["paths"] = limit_to_paths(given["paths"], repo)
     if root is None:
         return run_flow(repository, partial(split, repository, staged=staged), **given)
     refuse_in_jj("--staged", given=staged, reason="it has no index")
+    refuse_in_jj("PATH", given=given["paths"] is not None, reason="'jj split PATH' makes a change of them")
     from smartcommit.rewrite.in_jj import split_change
 
     return run_flow(repository, partial(split_change, root), **given)
@@ -158,6 +176,13 @@ def find_repository(directory: str | None) -> tuple[str | None, Repository]:
     """Return the root of the jj workspace around `directory` if it is in one, and the git repository."""
     root = find_nearest_root(directory or os.curdir)
     return root, Repository.find(directory) if root is None else find_jj_repository(root)
+
+
+def limit_to_paths(words: Sequence[str], directory: str | None) -> Pathspecs | None:
+    """Return the pathspecs as they are meant in `directory` (default: the current one), or None if there are none."""
+    if not words:
+        return None
+    return Pathspecs(os.path.realpath(directory or os.curdir), tuple(words))
 
 
 def refuse_in_jj(option: str, *, given: bool, reason: str) -> None:

@@ -179,7 +179,7 @@ def _failure(arguments: Sequence[str | bytes], status: int, stderr: bytes) -> Gi
 def _name(arguments: Sequence[str | bytes]) -> str:
     words = map(os.fsdecode, arguments)
     for word in words:
-        if word == "-c":
+        if word in ("-c", "-C"):
             next(words, None)
         elif not word.startswith("-"):
             return word

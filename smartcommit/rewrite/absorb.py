@@ -57,8 +57,8 @@ def absorb(
     staged = staged or (options.plan is not None and options.plan.plan.staged)
     planned = options.planned_paths
     apart = list_plan_files(repository.worktree, options.plan_files, planned)
-    taking = partial(take_screened_snapshot, staged=staged, planned=planned, apart=apart, include_secrets=False)
-    with exit_on_signals(), taking(repository) as (snapshot, suspects):
+    taking = partial(take_screened_snapshot, staged=staged, planned=planned, apart=apart, paths=options.paths)
+    with exit_on_signals(), taking(repository, include_secrets=False) as (snapshot, suspects):
         if snapshot.head != commits.head:
             raise SplitPlanOutdated("HEAD has moved in the meantime", hint="run the command again")
         return AbsorbFlow(snapshot, suspects, options, commits=commits, **console).run(yes=yes)

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from smartcommit.errors import SplitPlanOutdated
 from smartcommit.git.diff import ABSENT, REGULAR, FileChange, list_changes
-from smartcommit.git.fast_import import Edit, Identity, NewCommit, write_commits
+from smartcommit.git.fast_import import NOBODY, Edit, NewCommit, write_commits
 from smartcommit.git.hunks import Text, read_texts_at
 from smartcommit.git.packs import BlobPack
 from smartcommit.git.repo import Repository
@@ -20,9 +20,6 @@ from smartcommit.split.constraints import parent_folders
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from smartcommit.session.ledger import SessionFile
-
-# The commit that carries the tree is never published.
-_NOBODY = Identity(b"smartcommit <> 0 +0000", b"smartcommit <> 0 +0000")
 
 
 class HeldFile(Record):
@@ -105,7 +102,7 @@ class Composer:
         while True:
             edits = list(map(_edit, self.files))
             commit = NewCommit("composed\n", parents, edits)
-            *_, written = write_commits(run.quarantine.repository, head, [commit], _NOBODY)
+            *_, written = write_commits(run.quarantine.repository, head, [commit], NOBODY)
             changes = list_changes(scratch, head or scratch.empty_tree, written.tree, renames=False, counts=False)
             own = {file.path for file in self.files}
             displaced = [change.path for change in changes if change.path not in own]

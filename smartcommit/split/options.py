@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from smartcommit.git.snapshot import Pathspecs
 from smartcommit.split.engine import EngineOptions
 from smartcommit.split.plan_file import WrittenPlan
 
@@ -20,7 +21,8 @@ class SplitOptions:
     is the ticket of all commits, and `sign_off` adds `Signed-off-by` to them although the policy does not require it.
     `run_hooks` names the hooks that are run on each message; if None, the settings do. With a `message` all is
     one commit. What is absorbed goes into commits for `git rebase --autosquash` with `fixup`.
-    Of a range, each commit but the last one gets a branch of its own with `branches`.
+    Of a range, each commit but the last one gets a branch of its own with `branches`. Nothing is committed but what is
+    at `paths`.
     """
 
     choice: EngineOptions = field(default_factory=EngineOptions)
@@ -36,6 +38,7 @@ class SplitOptions:
     fixup: bool = False
     message: str | None = None
     branches: bool = False
+    paths: Pathspecs | None = None
     dry_run: bool = False
     json: bool = False
     quiet: bool = False

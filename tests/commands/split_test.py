@@ -146,7 +146,7 @@ def test_one_commit_is_made_where_nothing_should_be_split(installation: Installa
     assert len(based.subjects()) == 2
 
 
-@pytest.mark.parametrize("arguments", [("--nonsense",), ("--strategy", "odd"), ("--count", "0"), ("extra",)])
+@pytest.mark.parametrize("arguments", [("--nonsense",), ("--strategy", "odd"), ("--count", "0")])
 def test_wrong_usage_is_64(installation: Installation, based: Repo, arguments: tuple[str, ...]) -> None:
     done = smart_commit(installation, based.path, *arguments)
     assert (done.returncode, done.stdout) == (USAGE, "")

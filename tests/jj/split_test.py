@@ -180,7 +180,9 @@ def test_a_change_with_conflicts_is_refused(work: Workspace, capsys: pytest.Capt
     assert "the change below the working-copy commit has conflicts" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("arguments", [["split", "--staged"], ["range", "@-..", "--allow-merges"]])
+@pytest.mark.parametrize(
+    "arguments", [["split", "--staged"], ["split", "x"], ["absorb", "--", "x"], ["range", "@-..", "--allow-merges"]]
+)
 def test_options_that_jj_has_no_use_for_are_refused(work: Workspace, arguments: list[str]) -> None:
     assert main(arguments) == USAGE
 
