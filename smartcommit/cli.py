@@ -21,7 +21,7 @@ COMMANDS = {
     "absorb": "put changes into the earlier commits that they belong to",
     "agents": "install hooks and a skill for coding agents",
     "check": "check commit messages against the project's rules",
-    "config": "show every setting and where its value comes from",
+    "config": "show every setting, where its value comes from, and what is learned",
     "demo": "show the hooks in action in a scratch repository",
     "doctor": "report what the hooks do here, what is wrong, and how to fix it",
     "draft": "draft a commit message for the staged changes",
@@ -36,7 +36,6 @@ COMMANDS = {
     "recover": "finish or roll back a split that was interrupted by a crash",
     "session": "commit only what a coding agent's session has changed",
     "split": "split the working tree's changes into atomic commits",
-    "stats": "show how often drafts are kept, and what is learned from corrections",
     "undo": "undo the last split, absorb or range",
     "uninstall": "undo 'smartcommit install'",
 }

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from urllib.parse import urlsplit, urlunsplit
 
 import click
 
+from smartcommit.change.wording import format_count
 from smartcommit.config import NAMES, Settings, find_policy_file, load, make_rules
+from smartcommit.draft.corrections import forget, load_corrections
+from smartcommit.draft.habits import PARTS
 from smartcommit.errors import ConfigError
 from smartcommit.git.repo import Repository
 from smartcommit.llm.provider import find_base
@@ -24,6 +27,7 @@ HIDDEN = "(hidden)"
 _TEXTS = ("command", "agent", "instructions")
 # A parameter of an address that tells nothing.
 _VERSION = "api-version"
+_ID_LENGTH = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +47,19 @@ class Row:
 
 @click.command(name="config")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(as_json: bool) -> None:
-    """Show every setting, the value that holds, and where it comes from. Keys and passwords are hidden."""
-    rows = list_rows(Repository.find())
+@click.option(
+    "--forget", "forgets", is_flag=True, help="Delete the drafts that are kept, and what is learned from them."
+)
+def command(*, as_json: bool, forgets: bool) -> None:
+    """Show every setting, the value that holds, and where it comes from, and what is learned from your corrections.
+
+    Keys and passwords are hidden.
+    """
+    repository = Repository.find()
+    if forgets:
+        forget(repository)
+        return
+    rows = list_rows(repository)
     if as_json:
         click.echo(json.dumps({name: asdict(row) for name, row in rows.items()}))
         return
@@ -58,6 +72,19 @@ def command(as_json: bool) -> None:
         elif places:
             source = places
         click.echo(f"{name:{width}}  {printable(row.effective)}  ({printable(source)})")
+    for line in _list_learned(repository):
+        click.echo(printable(line))
+
+
+def _list_learned(repository: Repository) -> Iterator[str]:
+    """Yield a line such as `learned verb: add -> introduce (3 of 4 drafts, last in abc1234)` for each habit."""
+    corrections = load_corrections(repository, load(repository.worktree))
+    for part in PARTS:
+        for habit in corrections.habits[part].values():
+            source = f"{len(habit.commits)} of {format_count(habit.drafts, 'draft')}"
+            if habit.commits[-1]:
+                source += f", last in {habit.commits[-1][:_ID_LENGTH]}"
+            yield f"learned {part}: {habit.drafted} -> {habit.committed or 'none'} ({source})"
 
 
 def list_rows(repository: Repository) -> dict[str, Row]:

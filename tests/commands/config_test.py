@@ -8,6 +8,10 @@ import os
 import pytest
 
 from smartcommit.cli import main
+from smartcommit.config import Settings
+from smartcommit.draft.corrections import save_draft
+from smartcommit.draft.result import Draft
+from smartcommit.git.repo import Repository
 from smartcommit.message.rules import DEFAULT_TYPES
 from smartcommit.settings import KEYS
 from tests.support.repository import Repo
@@ -132,6 +136,27 @@ def test_a_key_is_never_shown(inside: Repo, capsys: pytest.CaptureFixture[str], 
     assert "(hidden)" in shown
     if options:
         assert json.loads(shown)["smartcommit.apiKey"]["source"] == "git config"
+
+
+def test_what_was_learned_is_shown_with_its_commits_and_forgotten(
+    inside: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    inside.commit("base", {"a.py": "1\n"})
+    repository = Repository.find()
+    for number, header in enumerate(["feat: introduce x", "feat: add x", "feat: introduce x"]):
+        text = "feat(api): add x\n\n- update y\n"
+        save_draft(repository, Settings(environment={}), Draft(text), head=repository.head(), paths=[b"a.py"])
+        last = inside.commit(header, {"a.py": f"{number} + 1\n"})[:7]
+        capsys.readouterr()
+        assert main(["config"]) == 0
+    assert capsys.readouterr().out.splitlines()[len(KEYS) :] == [
+        f"learned scope: api -> none (3 of 3 drafts, last in {last})",
+        f"learned verb: add -> introduce (2 of 3 drafts, last in {last})",
+        f"learned body: drafted -> none (3 of 3 drafts, last in {last})",
+    ]
+    assert main(["config", "--forget"]) == 0
+    assert main(["config"]) == 0
+    assert "learned" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("key", [key for key in KEYS if not key.policy], ids=lambda key: key.name)

@@ -165,27 +165,6 @@ def unsure(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
     return repo
 
 
-def test_what_the_editor_would_open_with_is_printed(unsure: Repo, capfd: pytest.CaptureFixture[str]) -> None:
-    unsure.git("config", "core.commentChar", ";")
-    assert main(["draft", "--editor"]) == 0
-    assert capfd.readouterr().out.splitlines() == [
-        "feat(api): ",
-        "",
-        "; 1 file: added",
-        "; 1 line added",
-        "; smartcommit: write the summary, or delete the '; ' before one of these:",
-        "; feat(api): set x to 1",
-        "; feat(api): add x",
-        "; feat(api): add b.py",
-        "; fix(api): set x to 1",
-    ]
-    for key, value in (("smartcommit.wholeDrafts", "true"), ("commit.cleanup", "verbatim")):
-        unsure.git("config", key, value)
-        assert main(["draft", "--editor"]) == 0
-        assert capfd.readouterr().out == "feat(api): add b.py\n\n- a guess\n"
-        unsure.git("config", "--unset", key)
-
-
 def test_a_weak_draft_is_printed_whole_and_json_has_the_choices(
     unsure: Repo, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -196,12 +175,6 @@ def test_a_weak_draft_is_printed_whole_and_json_has_the_choices(
     assert (told["sure"], told["weak"], told["second_type"]) == (0.2, True, "fix")
     assert told["summaries"] == ["set x to 1", "add x"]
     assert told["facts"] == ["1 file: added", "1 line\nadded"]
-
-
-def test_what_is_printed_for_an_editor_is_one_text(unsure: Repo, capfd: pytest.CaptureFixture[str]) -> None:
-    for option in ("--json", "--jj", "--show-prompt"):
-        assert main(["draft", "--editor", option]) == 2
-        assert "cannot be combined" in capfd.readouterr().err
 
 
 def test_the_prompt_is_shown_as_it_would_be_sent_and_nothing_is(
