@@ -1,6 +1,4 @@
-"""Messages that were refused, kept for the next attempt: that of `commit-msg` in the git directory, those of
-`smartcommit jj-editor` in the workspace.
-"""
+"""The message that `commit-msg` refused, kept in the git directory for the next attempt."""
 
 from __future__ import annotations
 
@@ -10,13 +8,11 @@ from smartcommit.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
 # Files beside the text in `state_files.REFUSED`, which contains nothing else, so that `git commit -F` can read it.
 _ATTEMPT = "refused-attempt"
 _REPORT = "refused-report"
-# Descriptions that were refused, and of how many changes they are kept.
-_DESCRIPTIONS, _DESCRIPTIONS_KEPT = "refused-descriptions.json", 20
 
 
 class _Attempt(Record):
@@ -120,41 +116,3 @@ def note_mention(git_dir: str) -> None:
     if attempt is not None:
         attempt.mentioned = True
         attempt.save(git_dir)
-
-
-class RefusedDescription(Record):
-    """A description that `smartcommit jj-editor` refused, with the lines of the report that says why.
-
-    `before` is the description that the user has edited.
-    """
-
-    before: str
-    text: str
-    report: Sequence[str]
-
-
-def load_description(directory: str, change_id: str) -> RefusedDescription | None:
-    """Return what is kept of the change in the state directory of its workspace, or None."""
-    return _load_descriptions(directory).get(change_id)
-
-
-def save_description(directory: str, change_id: str, refused: RefusedDescription | None) -> bool:
-    """Keep `refused` for the next edit of the change, or nothing; return False if it cannot be written."""
-    kept = _load_descriptions(directory)
-    if kept.pop(change_id, None) is None and refused is None:
-        return True
-    if refused is not None:
-        kept[change_id] = refused
-    content = {name: one.as_dict() for name, one in list(kept.items())[-_DESCRIPTIONS_KEPT:]}
-    return state_files.save_json(directory, _DESCRIPTIONS, content)
-
-
-def _load_descriptions(directory: str) -> dict[str, RefusedDescription]:
-    def read(content: dict[str, dict[str, Sequence[str]]]) -> dict[str, RefusedDescription]:
-        kept = {}
-        for change_id, fields in content.items():
-            report = list(map(str, fields["report"]))
-            kept[change_id] = RefusedDescription(str(fields["before"]), str(fields["text"]), report)
-        return kept
-
-    return state_files.load_json(directory, _DESCRIPTIONS, read) or {}

@@ -77,7 +77,7 @@ LAYERS["commands"] = set(LAYERS) - {"hooks"}
 THIRD_PARTY = {
     "cli": {"click"},
     "change": {"tree_sitter"},
-    "commands": {"click", "pydantic", "rich"},
+    "commands": {"click", "pydantic"},
     "jj": {"pydantic"},
     "mcp": {"anyio", "mcp", "pydantic"},
     "agent": {"pydantic"},
@@ -99,7 +99,6 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.commands.mcp": ("the protocol takes a second to load and is an extra", set()),
     "smartcommit.commands.split": ("few splits are of commits", set()),
     "smartcommit.commands.session": ("what a split needs is heavy, and most verbs run after each edit", set()),
-    "smartcommit.commands.plan": ("rich takes as long as a tool, and JSON needs none of it", set()),
     "smartcommit.draft.conform": ("few drafts have to be adapted", set()),
     "smartcommit.draft.message_file": ("a message is completed only where the draft is weak", set()),
     "smartcommit.config": ("a policy that is wrong is rare", set()),

@@ -7,7 +7,6 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from urllib.parse import urlsplit, urlunsplit
 
 import click
 
@@ -25,8 +24,6 @@ from smartcommit.terminal import printable
 HIDDEN = "(hidden)"
 # Settings that can have a key among their words.
 _TEXTS = ("command", "agent", "instructions")
-# A parameter of an address that tells nothing.
-_VERSION = "api-version"
 _ID_LENGTH = 7
 
 
@@ -124,30 +121,17 @@ def find_places(repository: Repository) -> Mapping[str, Sequence[str]]:
 
 
 def hide_secrets(address: str) -> str:
-    """Return an address without the user name, the password and the values of parameters that it may have."""
-    try:
-        parts = urlsplit(address)
-    except ValueError:
+    """Return an address without the user name, the password and the parameters that it may have."""
+    scheme, separator, rest = address.rpartition("://")
+    shown = rest.replace("#", "?").partition("?")[0]
+    user, at, place = shown.rpartition("@")
+    if "/" in user:
         return HIDDEN
-    if parts.query or parts.fragment:
-        fragment = HIDDEN if parts.fragment else ""
-        parts = parts._replace(query="&".join(map(_hide_value, parts.query.split("&"))), fragment=fragment)
-        address = urlunsplit(parts)
-    before, at, host = parts.netloc.rpartition("@")
-    if not at and "@" not in address:
-        return address
-    if not before:
-        return HIDDEN
-    return urlunsplit(parts._replace(netloc=f"{HIDDEN}@{host}"))
-
-
-def _hide_value(parameter: str) -> str:
-    name, equals, value = parameter.partition("=")
-    if name == _VERSION or not parameter:
-        return parameter
-    if equals and value:
-        return f"{name}={HIDDEN}"
-    return HIDDEN
+    if at:
+        place = f"{HIDDEN}@{place}"
+    if shown != rest:
+        place += f"?{HIDDEN}"
+    return f"{scheme}{separator}{place}"
 
 
 def _show(key: Key, settings: Settings) -> object:

@@ -97,7 +97,9 @@ def test_without_a_value_what_holds_is_shown(inside: Repo, capsys: pytest.Captur
     assert rows["smartcommit.draft"]["value"] is True
 
 
-@pytest.mark.parametrize("address", ["http://me:sesame@models.example/v1", "http://sesame@[::1", "me:sesame@x"])
+@pytest.mark.parametrize(
+    "address", ["http://me:sesame@models.example/v1", "http://sesame@[::1", "me:sesame@x", "http://x/sesame@y"]
+)
 def test_a_password_in_an_address_is_never_shown(
     inside: Repo, capsys: pytest.CaptureFixture[str], address: str
 ) -> None:
@@ -110,7 +112,7 @@ def test_a_password_in_an_address_is_never_shown(
 def test_a_key_in_the_query_of_an_address_is_never_shown(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     address = "https://models.example/v1?api-version=2024-02-01&key=sesame&sesame#sesame"
     inside.git("config", "smartcommit.apiBase", address)
-    shown = "https://models.example/v1?api-version=2024-02-01&key=(hidden)&(hidden)#(hidden)"
+    shown = "https://models.example/v1?(hidden)"
     assert read(capsys)["smartcommit.apiBase"]["value"] == shown
     assert main(["config"]) == 0
     assert "sesame" not in capsys.readouterr().out

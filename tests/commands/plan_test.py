@@ -60,8 +60,8 @@ def test_show_prints_all_of_the_plan_safely(workspace: Workspace, capsys: pytest
     assert capsys.readouterr().out == (
         "read the plan\nfeat(parser): accept comments in lists\n\n[bold]Configurations[/bold] have comments.\n\n"
         "Constraints:\n- Do not: change how strings are read\nTasks [X]:\n"
-        "├── [x] read comments: in the tokeniser  read-comments\n│   ├── [x] keep positions  keep-positions\n"
-        "│   └── [x] test both  test-both\n└── [x] document them  document-them\n"
+        "- [x] read comments: in the tokeniser  read-comments\n  - [x] keep positions  keep-positions\n"
+        "  - [x] test both  test-both\n- [x] document them  document-them\n"
         "complete, 4 of 4 tasks complete\n"
         "next: verify_plan: do a final check, then run 'jj new' to start the next change\n"
     )
