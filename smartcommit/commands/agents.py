@@ -58,7 +58,7 @@ def _find_used(place: Place) -> list[Product]:
     """Return the harnesses that are found; raise SmartcommitError if there are none."""
     found = []
     for product in PRODUCTS.values():
-        sign = installing.find_sign(product, place.root if place.in_project else None)
+        sign = installing.find_sign(product, _find_root(place))
         if sign is not None:
             _print(f"found {product.title}: {sign}")
             found.append(product)
@@ -101,7 +101,6 @@ def status(as_json: bool) -> None:
     places = [installing.find_user_place()]
     with suppress(GitError):  # outside a repository there is only what holds for the user
         places.insert(0, installing.find_project_place(Repository.find()))
-    root = places[0].root if places[0].in_project else None
     listed = []
     for product in PRODUCTS.values():
         found = []
@@ -109,9 +108,8 @@ def status(as_json: bool) -> None:
             scope = "project" if place.in_project else "user"
             for each in states.find_states(product, place):
                 found.append({"scope": scope, **each.as_dict()})
-        listed.append(
-            {"name": product.name, "title": product.title, "sign": installing.find_sign(product, root), "files": found}
-        )
+        sign = installing.find_sign(product, _find_root(places[0]))
+        listed.append({"name": product.name, "title": product.title, "sign": sign, "files": found})
     if as_json:
         click.echo(json.dumps({"agents": listed}, indent=2))
         return
@@ -125,6 +123,13 @@ def _print_status(agent: Mapping[str, object]) -> None:
     for each in agent["files"]:
         if each["state"] != states.ABSENT:
             _print(f"  {each['state']}, {each['scope']}: {each['path']}")
+
+
+def _find_root(place: Place) -> str | None:
+    """Return the root of the working tree, None if the place is the user's."""
+    if place.in_project:
+        return place.root
+    return None
 
 
 def _find_place(scope: str | None) -> Place:

@@ -62,7 +62,9 @@ def command(*, claims: bool, fix: bool, form: str, **sources: str | bool | None)
     Exit status: 0 valid, 1 rejected, 2 usage error or unreadable input.
     """
     given = {name: value for name, value in sources.items() if value not in (None, False)}
-    compared = str(given.pop("revisions", "")) if claims else None
+    compared = None
+    if claims:
+        compared = str(given.pop("revisions", ""))
     if claims and not given.keys() & {"file", "message", "title", "stdin"}:
         raise click.UsageError("--claims requires a message: FILE, --message, --title or --stdin")
     if len(given) != 1:

@@ -137,7 +137,7 @@ def hide_secrets(address: str) -> str:
 def _show(key: Key, settings: Settings) -> object:
     value = settings.value(key.name)
     if key.kind == SECRET:
-        return HIDDEN if value else None
+        return (value and HIDDEN) or None
     if key.name == "api-base" and value:
         return hide_secrets(str(value))
     if key.name in _TEXTS and value:

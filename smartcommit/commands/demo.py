@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 from smartcommit.errors import SmartcommitError
-from smartcommit.processes.run import run_in_session
+from smartcommit.processes.run import Feed, run_in_session
 from smartcommit.terminal import printable
 
 # Shows the message; if that has headers to choose from, it takes the first one.
@@ -176,14 +176,13 @@ class _DemoShell:
             time.sleep(PAUSE)
         click.echo(click.style(f"\n$ {printable(line)}", fg="cyan"), color=color)
         output = bytearray()
-        status = self.run(shlex.split(line), output)
+        status = self.run(shlex.split(line), output.extend)
         for each in output.decode("utf-8", "replace").splitlines():
             click.echo(printable(each, keep="\t"))
         if status != expected:
             raise SmartcommitError(f"'{line}' exited with status {status}, expected {expected}")
 
-    def run(self, command: Sequence[str], output: bytearray | None = None) -> int:
-        """Run `command`, add what it prints to `output`, and return its status."""
-        feed = bytearray().extend if output is None else output.extend
+    def run(self, command: Sequence[str], feed: Feed = lambda output: None) -> int:
+        """Run `command`, call `feed` with what it prints, and return its status."""
         # In a separate session the hooks find no terminal, so they ask nothing and print here.
         return run_in_session(command, directory=str(self._directory), environment=self._environment, feed=feed)

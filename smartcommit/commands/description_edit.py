@@ -213,7 +213,9 @@ class DescriptionEdit:
             return verdict
         change = self._find_change(part)
         # jj's editor is set for all repositories of a user, also for those where nobody asks for such messages.
-        directory, revision = (self._root, "HEAD") if change is None else (change.repository.git_dir, change.base)
+        directory, revision = self._root, "HEAD"
+        if change is not None:
+            directory, revision = change.repository.git_dir, change.base
         if follows_history(settings) and not is_conventional(directory, revision):
             verdict.excuse()
             return verdict

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 
 import click
 
@@ -18,7 +17,7 @@ from smartcommit.message.rules import Rules
 from smartcommit.setup.other_tools.conventions import find_conventions
 from smartcommit.setup.other_tools.found_rules import Conventions
 from smartcommit.state_files import replace_file
-from smartcommit.terminal import Terminal, printable
+from smartcommit.terminal import printable
 
 # Commits that are checked against the proposal.
 _COMMITS = 200
@@ -59,7 +58,7 @@ def command(*, write: bool, run_commitlint: bool) -> None:
 
 
 def offer_policy(repository: Repository) -> None:
-    """Propose a policy if the project has rules but no policy; on a terminal, write it if the user agrees."""
+    """Propose a policy if the project has rules but no policy."""
     if _has_policy(repository):
         return
     conventions = find_conventions(repository)
@@ -67,27 +66,15 @@ def offer_policy(repository: Repository) -> None:
         return
     click.echo()
     _show(repository, conventions)
-    if _agrees():
-        _write(repository, conventions)
-    else:
-        click.echo("run 'smartcommit policy --write' to write it")
-
-
-def _agrees() -> bool:
-    """Whether the user, asked on a terminal, wants the proposal to be written."""
-    if not sys.stdout.isatty():
-        return False
-    terminal = Terminal.open()
-    if terminal is None:
-        return False
-    with terminal:
-        return terminal.ask("Write it? [y/N] ") in ("y", "Y", "yes")
+    click.echo("run 'smartcommit policy --write' to write it")
 
 
 def _find_file(repository: Repository) -> str:
     """Return the name of the policy file, which is in the directory of the plans if there is one."""
     file, below = NAMES
-    return below if os.path.isdir(os.path.join(repository.worktree, file)) else file
+    if os.path.isdir(os.path.join(repository.worktree, file)):
+        return below
+    return file
 
 
 def _has_policy(repository: Repository) -> bool:

@@ -175,7 +175,9 @@ def command(*, repo: str | None, staged: bool, **given: Any) -> int:
 def find_repository(directory: str | None) -> tuple[str | None, Repository]:
     """Return the root of the jj workspace around `directory` if it is in one, and the git repository."""
     root = find_nearest_root(directory or os.curdir)
-    return root, Repository.find(directory) if root is None else find_jj_repository(root)
+    if root is None:
+        return None, Repository.find(directory)
+    return root, find_jj_repository(root)
 
 
 def limit_to_paths(words: Sequence[str], directory: str | None) -> Pathspecs | None:
@@ -198,7 +200,9 @@ def run_flow(repository: Repository, flow: Callable[..., SplitResult], *, yes: b
     plan_files = _list_plan_files(plan, given["save_plan"], json=given["json"])
     options = SplitOptions(choice, plan=_read_plan(plan), plan_files=plan_files, **given)
     asks_nothing = yes or options.dry_run or options.json or options.show_prompt
-    terminal = None if asks_nothing else open_terminal(repository.worktree)
+    terminal = None
+    if not asks_nothing:
+        terminal = open_terminal(repository.worktree)
     with terminal or nullcontext():
         result = flow(yes=yes and not options.dry_run, terminal=terminal, complain=complain, options=options)
         print_result(result, click.echo, complain, as_json=options.json)
@@ -234,8 +238,10 @@ def _read_plan(name: str | None) -> WrittenPlan | None:
 def _list_plan_files(plan: str | None, save_plan: str | None, *, json: bool) -> list[str]:
     """Return the files that a plan is read from and written to, by us or by the shell."""
     names = []
-    if plan is not None:
-        names.append("/dev/stdin" if plan == "-" else plan)
+    if plan == "-":
+        names.append("/dev/stdin")
+    elif plan is not None:
+        names.append(plan)
     if save_plan is not None:
         names.append(save_plan)
     if json:
