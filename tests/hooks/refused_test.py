@@ -18,9 +18,7 @@ KEPT = ".git/smartcommit/refused-message"
 def hooked(repo: Repo, installation: Installation) -> Repo:
     """A repository with one commit of two files and both of our hooks on messages as git's own."""
     repo.commit("feat: base", {"one.txt": "1\n", "two.txt": "2\n"})
-    for name in ("prepare-commit-msg", "commit-msg"):
-        script = installation.script(f"smartcommit-{name}")
-        repo.write(f".git/hooks/{name}", f'#!/bin/sh\nexec "{script}" "$@"\n', executable=True)
+    installation.add_hooks(repo, "prepare-commit-msg", "commit-msg")
     return repo
 
 
@@ -114,6 +112,12 @@ def test_another_attempt_at_the_same_commit_opens_with_the_text(hooked: Repo, pr
     assert "rejected message is saved" not in shown
     assert hooked.run("commit", env={"GIT_EDITOR": hooked.editor('sed -i s/oops:/feat:/ "$1"')}).returncode == 0
     assert not list((hooked.path / ".git/smartcommit").glob("refused-*"))
+
+
+def test_a_text_like_a_comment_is_not_dropped_as_one(hooked: Repo) -> None:
+    stage_both(hooked)
+    assert hooked.run("commit", "-m", "# 12 fixed without an editor").returncode == 1
+    assert opened(hooked).startswith(" # 12 fixed without an editor\n")
 
 
 def test_comments_say_why_the_text_was_refused(hooked: Repo) -> None:
