@@ -145,11 +145,15 @@ def list_global(repo: Repo) -> list[str]:
     return repo.run("config", "--global", "--get-regexp", "^smartcommit").stdout.decode().splitlines()
 
 
-def test_the_choice_is_tried_and_written(installation: Installation, bare: Repo, ollama: ModelServer) -> None:
+def test_the_choice_is_tried_and_written_and_what_overrides_it_is_told(
+    installation: Installation, bare: Repo, ollama: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SMARTCOMMIT_MODEL", "another")
     bare.git("config", "--global", "smartcommit.apiBase", "http://127.0.0.1:1/v1")
     shown, status = ask(installation, bare, answers="1\n", last="y\n")
     assert status == 0, shown
     assert " 1  scripted:latest  ollama, on this machine" in shown
+    assert "note: smartcommit.model is 'another' here, from SMARTCOMMIT_MODEL" in shown
     assert "  | fix: reject invalid ports" in shown
     assert "ports.py" in ollama.questions[0].body.decode()
     assert list_global(bare) == [
@@ -197,14 +201,6 @@ def test_a_command_that_sends_is_asked_about_first(installation: Installation, b
     assert "  | fix: reject invalid ports" in shown
     assert bare.git("config", "--global", "smartcommit.command").strip() == "claude -p"
     assert bare.git("config", "--global", "smartcommit.allowRemote").strip() == "true"
-
-
-def test_what_overrides_the_choice_is_told(
-    installation: Installation, bare: Repo, ollama: ModelServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("SMARTCOMMIT_MODEL", "another")
-    shown, _ = ask(installation, bare, answers="1\n", last="y\n")
-    assert "note: smartcommit.model is 'another' here, from SMARTCOMMIT_MODEL" in shown
 
 
 def test_a_service_whose_key_is_there_is_asked_for_its_models(

@@ -18,7 +18,6 @@ from tests.conftest import ROOT
 from tests.jj.tools_test import FINISHED
 from tests.support.installation import Installation
 from tests.support.repository import Repo
-from tests.support.table import rows
 from tests.support.workspace import Workspace
 
 TASKS = "- read comments: in the tokeniser\n  - keep positions\n  - test both\n- [ ] document them\n"
@@ -122,23 +121,6 @@ def test_a_byte_order_mark_is_no_text(workspace: Workspace) -> None:
     assert "\n- [ ] a\n" in workspace.description
 
 
-def test_a_folder_that_is_no_repository_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "elsewhere").mkdir()
-    monkeypatch.chdir(tmp_path / "elsewhere")
-    plan("show", expected=1)
-    assert capsys.readouterr().err.startswith(
-        "smartcommit: no jj repository in '.': run this inside a jj repository, or run "
-    )
-
-
-def test_another_repository_can_be_named(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir("/")
-    plan("start", "feat", "x", "--repo", str(workspace.path))
-    assert workspace.description.startswith("feat: x\n")
-
-
 def test_the_projects_rules_hold(workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
     (workspace.path / ".smartcommit").write_text("[smartcommit]\n\ttypes = perf\n\trequired = plan description\n")
     plan("start", "feat", "x", expected=1)
@@ -166,15 +148,6 @@ def test_a_finished_plan_passes_commit_msg_where_a_plan_is_required(
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
     repo.write("message", "feat: do it\n")
     assert subprocess.run([hook, "message"], cwd=repo.path, capture_output=True, check=False).returncode == 1
-
-
-def test_the_recipe_before_a_push_judges_every_change(workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
-    workspace.describe(FINISHED)
-    workspace.jj("new", "-m", "oops")
-    assert main(["check", "--jj", "trunk()..@"]) == 1
-    assert "header-form" in capsys.readouterr().out
-    workspace.describe("fix: mend it\n")
-    assert main(["check", "--jj", "trunk()..@"]) == 0
 
 
 def test_a_description_is_judged_past_a_null_character(
@@ -241,11 +214,6 @@ def test_draft_leaves_a_plan_where_it_is(workspace: Workspace, capsys: pytest.Ca
     assert "the description still holds the plan: run 'smartcommit split'" in printed.err
     assert workspace.description == FINISHED
     assert operations[0] == operations[1]
-
-
-@rows("option", ["--amend", "--show-prompt"])
-def test_draft_for_jj_takes_no_option_of_the_index(option: str) -> None:
-    assert main(["draft", "--jj", option]) == 2
 
 
 def test_the_protocol_that_is_not_installed_is_told(
