@@ -11,7 +11,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Pathspecs
 from smartcommit.git.transaction.undo import undo
 from smartcommit.split.options import SplitOptions
-from smartcommit.split.outcome import DONE, GIT_FAILED, NOTHING
+from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED, NOTHING
 from tests.support.repository import Repo
 from tests.support.situations_split import FORTY, SITUATIONS, contents, edited
 from tests.support.splitting import add_all_tree, assert_line, assert_sound, flags_of, head_of, run_with
@@ -122,6 +122,7 @@ def test_a_secret_elsewhere_is_not_read_and_one_that_is_named_is_left_out(repo: 
     repo.commit("chore: base", {"a.txt": "1\n"})
     repo.write("a.txt", "2\n")
     repo.write(".env", "TOKEN=ghp_0123456789abcdefghijABCDEFGHIJ456789\n")
+    repo.write("node_modules/a/index.js", "x\n")
     blob = repo.git("hash-object", ".env").strip()
     status, _, said = split_paths(repo, "a.txt")
     assert (status, said) == (DONE, [])
@@ -148,3 +149,16 @@ def test_paths_of_a_repository_without_commits_become_its_first_ones(tmp_path: P
     repo.stage({"b.txt": "1\n"})
     assert split_paths(repo, "a.txt")[0] == DONE
     assert (set(list_tree(repo, "HEAD")), read_states(repo)) == ({"a.txt"}, {"b.txt": "A "})
+
+
+def test_the_next_command_names_the_paths_and_a_debug_print_there_is_left_out(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = "def add(items):\n    total = 0\n    for item in items:\n        total += item\n    return total\n"
+    repo.commit("feat: add up", {"a b.py": code})
+    repo.write("a b.py", code.replace("    total = 0", "    print(items)\n    total = 0") + "\n\nEMPTY = add([])\n")
+    monkeypatch.setenv("CODEX_CI", "1")
+    options = SplitOptions(paths=Pathspecs(str(repo.path), ("a b.py",)))
+    status, printed, _ = run_with(repo, options, yes=False)
+    assert (status, printed.splitlines()[-1]) == (CANCELLED, "next: git smart-commit --yes -- 'a b.py'")
+    assert "not included: a b.py:2" in printed
