@@ -103,7 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         return 130
-    return status if isinstance(status, int) else 0
+    return status or 0
 
 
 def _complete(words: Sequence[str]) -> NoReturn:
@@ -121,7 +121,9 @@ def git_smart_commit(arguments: Sequence[str] | None = None) -> int:
     """Run `git smart-commit`, which splits or rewrites commits; or complete its command line for a shell."""
     if COMPLETION in os.environ:
         _complete(os.environ.get("COMP_WORDS", "").split(" "))
-    words = list(sys.argv[1:] if arguments is None else arguments)
+    if arguments is None:
+        arguments = sys.argv[1:]
+    words = list(arguments)
     if not words or words[0] not in REWRITING:
         words.insert(0, "split")
     return main(words)

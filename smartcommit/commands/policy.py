@@ -9,7 +9,7 @@ import click
 from smartcommit import DOCS
 from smartcommit.change.wording import format_count
 from smartcommit.commands.check import check_range
-from smartcommit.config import NAMES, Settings, load, make_rules
+from smartcommit.config import Settings, load, make_rules, name_policy_file
 from smartcommit.errors import SmartcommitError, explain_os_error
 from smartcommit.git.query import parse_config
 from smartcommit.git.repo import Repository
@@ -39,7 +39,8 @@ def command(*, write: bool, run_commitlint: bool) -> None:
     repository = Repository.find()
     if _has_policy(repository):
         raise SmartcommitError(
-            f"'{_find_file(repository)}' exists already", hint="run 'smartcommit config' to see its settings"
+            f"'{name_policy_file(repository.worktree)}' exists already",
+            hint="run 'smartcommit config' to see its settings",
         )
     conventions = find_conventions(repository, asking=run_commitlint)
     if not conventions.to_policy():
@@ -69,22 +70,16 @@ def offer_policy(repository: Repository) -> None:
     click.echo("run 'smartcommit policy --write' to write it")
 
 
-def _find_file(repository: Repository) -> str:
-    """Return the name of the policy file, which is in the directory of the plans if there is one."""
-    file, below = NAMES
-    if os.path.isdir(os.path.join(repository.worktree, file)):
-        return below
-    return file
-
-
 def _has_policy(repository: Repository) -> bool:
-    path = os.path.join(repository.worktree, _find_file(repository))
+    path = os.path.join(repository.worktree, name_policy_file(repository.worktree))
     return load(repository.worktree).has_policy or os.path.lexists(path)
 
 
 def _show(repository: Repository, conventions: Conventions) -> None:
     """Print the proposal as a diff, and what it would mean for the last commits."""
-    click.echo(f"rules found in {' and '.join(conventions.sources)}; proposed '{_find_file(repository)}':")
+    click.echo(
+        f"rules found in {' and '.join(conventions.sources)}; proposed '{name_policy_file(repository.worktree)}':"
+    )
     for line in conventions.to_policy().splitlines():
         click.echo(printable(f"+{line}", keep="\t"))
     _name_missed(conventions)
@@ -135,7 +130,7 @@ def _judge(revisions: str, rules: Rules) -> tuple[int, int]:
 
 
 def _write(repository: Repository, conventions: Conventions) -> None:
-    file = _find_file(repository)
+    file = name_policy_file(repository.worktree)
     try:
         replace_file(os.path.join(repository.worktree, file), conventions.to_policy().encode())
     except OSError as error:

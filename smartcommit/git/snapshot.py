@@ -307,7 +307,9 @@ def _limit(
     edits = {}
     for change in _compare(scratch, head, whole):
         if change.path in meant:
-            oid = change.old_id if change.new_mode == ABSENT else change.new_id
+            oid = change.new_id
+            if change.new_mode == ABSENT:
+                oid = change.old_id
             edits[change.path] = Edit(change.path, change.new_mode, oid)
     parents = () if head is None else (head,)
     commit = NewCommit("limited to paths\n", parents, list(edits.values()))
