@@ -349,3 +349,10 @@ def test_everything_that_writes_messages_agrees_with_the_check_of_a_fresh_reposi
     made = len(repo.subjects())
     assert made > 2 * len(DEFAULT_TYPES) + len(PLAN_TYPES) + 1
     assert f"smartcommit: {made} commits checked, 0 exempt, 0 rejected" in capsys.readouterr().err
+
+
+def test_a_range_does_not_excuse_itself(here: Repo) -> None:
+    here.commit_daily("deps: bump", days=5)
+    assert check("--range", "HEAD~1..HEAD") == 1
+    here.commit("deps: y")
+    assert check("--range", "HEAD~1..HEAD") == 0

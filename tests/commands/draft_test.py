@@ -31,11 +31,13 @@ def test_it_prints_a_message_for_what_is_staged(
 def test_amending_drafts_for_the_whole_commit_by_the_projects_policy(
     repo: Repo, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
+    monkeypatch.chdir(repo.path)
+    said = "smartcommit: nothing staged to draft a message for\nhint: run 'git add FILE' first\n"
+    assert main(["draft"]) == 1
+    assert capfd.readouterr() == ("", said)
     repo.commit("base", {".smartcommit": "[smartcommit]\n\ttypes = feat doc\n"})
     repo.commit("feat: x", {"b.md": "1\n"})
-    monkeypatch.chdir(repo.path)
     assert main(["draft"]) == 1
-    said = "smartcommit: nothing staged to draft a message for\nhint: run 'git add FILE' first\n"
     assert capfd.readouterr() == ("", said)
     assert main(["draft", "--amend"]) == 0
     assert capfd.readouterr().out == "doc: add b.md\n"

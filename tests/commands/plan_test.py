@@ -121,6 +121,12 @@ def test_a_byte_order_mark_is_no_text(workspace: Workspace) -> None:
     assert "\n- [ ] a\n" in workspace.description
 
 
+def test_another_repository_can_be_named(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir("/")
+    plan("start", "feat", "x", "--repo", str(workspace.path))
+    assert workspace.description.startswith("feat: x\n")
+
+
 def test_the_projects_rules_hold(workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
     (workspace.path / ".smartcommit").write_text("[smartcommit]\n\ttypes = perf\n\trequired = plan description\n")
     plan("start", "feat", "x", expected=1)
