@@ -63,7 +63,7 @@ def write_claude(folder: str) -> None:
     program.chmod(0o755)
 
 
-def test_nothing_there_is_an_error_with_a_hint_and_no_other_machine_is_looked_at(
+def test_nothing_there_is_an_error_with_a_hint(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert main(["model"]) == 1
@@ -150,7 +150,7 @@ def list_global(repo: Repo) -> list[str]:
     return repo.run("config", "--global", "--get-regexp", "^smartcommit").stdout.decode().splitlines()
 
 
-def test_the_choice_is_tried_and_written_and_what_overrides_it_is_told(
+def test_the_choice_is_tried_and_written(
     installation: Installation, bare: Repo, ollama: ModelServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SMARTCOMMIT_MODEL", "another")

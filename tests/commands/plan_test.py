@@ -156,6 +156,15 @@ def test_a_finished_plan_passes_commit_msg_where_a_plan_is_required(
     assert subprocess.run([hook, "message"], cwd=repo.path, capture_output=True, check=False).returncode == 1
 
 
+def test_the_recipe_before_a_push_judges_every_change(workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
+    workspace.describe(FINISHED)
+    workspace.jj("new", "-m", "oops")
+    assert main(["check", "--jj", "trunk()..@"]) == 1
+    assert "header-form" in capsys.readouterr().out
+    workspace.describe("fix: mend it\n")
+    assert main(["check", "--jj", "trunk()..@"]) == 0
+
+
 def test_a_description_is_judged_past_a_null_character(
     workspace: Workspace, capsys: pytest.CaptureFixture[str]
 ) -> None:
