@@ -19,9 +19,8 @@ from smartcommit.jj.run import find_nearest_root
 from smartcommit.jj.store import find_jj_repository
 from smartcommit.settings import MESSAGE_HOOKS, parse_words
 from smartcommit.split.embedded.partition import STRATEGIES
-from smartcommit.split.engine import AUTO, EMBEDDED, ENGINES, MODEL, EngineOptions
+from smartcommit.split.engine import AUTO, EMBEDDED, ENGINES, MODEL, EngineOptions, SplitOptions
 from smartcommit.split.flow import split
-from smartcommit.split.options import SplitOptions
 from smartcommit.split.outcome import CANCELLED, EXPECTED, USAGE, SplitResult, print_result, report_error
 from smartcommit.split.plan_file import WrittenPlan, read_plan
 from smartcommit.split.review.questions import offer_patterns, open_terminal

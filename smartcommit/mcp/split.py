@@ -27,10 +27,9 @@ from smartcommit.secrets.files import is_any_above
 from smartcommit.secrets.scan import redact
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.embedded.partition import STRATEGIES
-from smartcommit.split.engine import EMBEDDED, EngineOptions
+from smartcommit.split.engine import EMBEDDED, EngineOptions, SplitOptions
 from smartcommit.split.flow import split
 from smartcommit.split.model.prompt import text_of
-from smartcommit.split.options import SplitOptions
 from smartcommit.split.outcome import EXPECTED, explain_failure
 from smartcommit.split.plan import SplitPlan, list_files_left_out, list_ids
 from smartcommit.split.plan_file import WrittenPlan, describe_plan, read_object

@@ -24,8 +24,8 @@ from smartcommit.jj.store import find_jj_repository, list_left_by_jj
 from smartcommit.rewrite.commits import OldCommit, read_commits_since
 from smartcommit.signals import exit_on_signals
 from smartcommit.split.apply import Prepared
+from smartcommit.split.engine import SplitOptions
 from smartcommit.split.flow import Flow
-from smartcommit.split.options import SplitOptions
 from smartcommit.split.outcome import Out, SplitResult
 from smartcommit.split.plan_file import list_plan_files
 from smartcommit.split.review.questions import wants_all

@@ -22,7 +22,7 @@ from smartcommit.rewrite.in_jj import JjFlow, find_base, read_change_at_work, ta
 from smartcommit.rewrite.recut import RangeFlow
 from smartcommit.signals import exit_on_signals
 from smartcommit.split.apply import Prepared
-from smartcommit.split.options import SplitOptions
+from smartcommit.split.engine import SplitOptions
 from smartcommit.split.outcome import SplitResult
 from smartcommit.split.plan_file import list_plan_files
 from smartcommit.split.unwanted import find_suspects

@@ -43,10 +43,19 @@ from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.apply import Chain, Prepared, prepare
 from smartcommit.split.embedded.similarity import Habits
 from smartcommit.split.embedded.splitter import DivideOptions, divide
-from smartcommit.split.engine import AUTO, EMBEDDED, MODEL, EngineOptions, PlanResult, describe, describe_all, make_plan
+from smartcommit.split.engine import (
+    AUTO,
+    EMBEDDED,
+    MODEL,
+    EngineOptions,
+    PlanResult,
+    SplitOptions,
+    describe,
+    describe_all,
+    make_plan,
+)
 from smartcommit.split.file_states import Checker, Steps
 from smartcommit.split.flow import Flow, check_not_jj
-from smartcommit.split.options import SplitOptions
 from smartcommit.split.outcome import NOTHING, SplitResult
 from smartcommit.split.plan import PlannedCommit, SplitPlan, clean_message
 from smartcommit.split.plan_file import WrittenPlan

@@ -24,7 +24,7 @@ from smartcommit.jj.run import JjChange, lock, read_change, read_changes
 from smartcommit.jj.store import find_jj_repository
 from smartcommit.rewrite.in_jj import JjFlow, take_change_snapshot
 from smartcommit.split.apply import prepare
-from smartcommit.split.options import SplitOptions
+from smartcommit.split.engine import SplitOptions
 from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED, NOTHING, USAGE
 from smartcommit.split.plan import SplitPlan
 from tests.conftest import ROOT

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from smartcommit.git.repo import Repository
-from smartcommit.split.options import SplitOptions
+from smartcommit.split.engine import SplitOptions
 from smartcommit.split.outcome import DONE, NOTHING
 from smartcommit.split.plan_file import read_plan
 from tests.support.repository import Repo

@@ -10,7 +10,7 @@ import pytest
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Pathspecs
 from smartcommit.git.transaction.undo import undo
-from smartcommit.split.options import SplitOptions
+from smartcommit.split.engine import SplitOptions
 from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED, NOTHING
 from tests.support.repository import Repo
 from tests.support.situations_split import FORTY, SITUATIONS, contents, edited

@@ -11,7 +11,7 @@ import pytest
 
 from smartcommit.git.repo import Repository
 from smartcommit.git.transaction.undo import undo
-from smartcommit.split.options import SplitOptions
+from smartcommit.split.engine import SplitOptions
 from smartcommit.split.outcome import DONE, GIT_FAILED, NOTHING
 from tests.support.languages import translate_git
 from tests.support.profile import choose

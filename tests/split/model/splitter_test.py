@@ -14,8 +14,7 @@ import pytest
 from smartcommit.config import Settings
 from smartcommit.git.repo import Repository
 from smartcommit.secrets.scan import redact
-from smartcommit.split.engine import FILE, EngineOptions, time_limit
-from smartcommit.split.options import SplitOptions
+from smartcommit.split.engine import FILE, EngineOptions, SplitOptions, time_limit
 from smartcommit.split.outcome import CANCELLED, DONE, MODEL_FAILED, USAGE
 from smartcommit.split.plan_file import read_plan
 from tests.support import model_server as server

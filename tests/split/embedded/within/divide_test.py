@@ -6,8 +6,7 @@ import json
 
 import pytest
 
-from smartcommit.split.engine import EngineOptions
-from smartcommit.split.options import SplitOptions
+from smartcommit.split.engine import EngineOptions, SplitOptions
 from smartcommit.split.outcome import DONE
 from smartcommit.split.plan_file import read_plan
 from tests.support.repository import Repo

@@ -7,8 +7,7 @@ import sys
 
 import pytest
 
-from smartcommit.split.engine import EngineOptions
-from smartcommit.split.options import SplitOptions
+from smartcommit.split.engine import EngineOptions, SplitOptions
 from smartcommit.split.outcome import CANCELLED, DONE
 from tests.conftest import ROOT
 from tests.split.embedded.within.divide_test import CODE, commit_before, patches_since
