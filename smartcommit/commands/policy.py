@@ -33,8 +33,8 @@ _SHOWN, _WIDTH = 20, 300
 def command(*, write: bool, run_commitlint: bool) -> None:
     """Propose a `.smartcommit` with the rules that this project has already.
 
-    They are read from the configuration of commitlint, commitizen, cocogitto, gitlint or the app Semantic PRs, and
-    from the tickets in the last commits. What cannot be taken over is named.
+    They are read from the configuration of commitlint or commitizen, and from the tickets in the last commits. What
+    cannot be taken over is named.
     """
     repository = Repository.find()
     if _has_policy(repository):

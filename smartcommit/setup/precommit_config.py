@@ -19,7 +19,7 @@ import yaml
 
 from smartcommit.errors import ConfigError
 from smartcommit.setup.git_hooks import read_start
-from smartcommit.setup.other_tools.yaml_data import as_list, as_mapping, read_yaml
+from smartcommit.setup.other_tools.found_rules import as_list, as_mapping, read_yaml
 from smartcommit.setup.pieces import Piece, cut, insert
 
 # prek reads its own file instead of pre-commit's, if it is there.
