@@ -235,7 +235,7 @@ def find_gerrit_hook(repository: Repository, config: Config) -> str | None:
     directory = os.path.join(repository.common_dir, "hooks")
     if "core.hookspath" in settings:
         directory = repository.hooks_path()
-    for entry in list_files(repository, "commit-msg", directory):
+    for entry in list_files("commit-msg", directory):
         if entry.idle is None and _SETTING in entry.text and "Change-Id" in entry.text:
             return entry.text
     return None
