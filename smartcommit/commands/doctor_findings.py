@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import click
 
@@ -28,7 +28,8 @@ from smartcommit.message.checks import find_errors
 from smartcommit.settings import KEYS
 from smartcommit.setup.git_hooks import DIRECT, GitHooks
 from smartcommit.setup.hook_scripts import MODULES
-from smartcommit.setup.runners import Runner, find_configured, find_runners, is_called
+from smartcommit.setup.precommit_config import list_hooks, read_configurations
+from smartcommit.setup.runners import Runner, find_runners, is_called
 from smartcommit.terminal import printable
 from smartcommit.verdict import find_git_operation
 
@@ -90,17 +91,17 @@ def find_hooks(hooks: GitHooks, settings: Settings | None) -> list[Finding]:
     `settings` is None if they are not valid.
     """
     repository = hooks.repository
-    configured: dict[str, list[str]] = {}
+    configurations: dict[str, dict[str, Any]] = {}
     findings: list[Finding] = []
     try:
-        configured = find_configured(repository)
+        configurations = read_configurations(repository.worktree)
     except SmartcommitError as error:
         findings.append(Finding("hooks", ERROR, str(error), error.hint))
     for hook in MODULES:
         found = find_runners(hooks, hook)
         findings += _describe_runners(hook, found, settings)
-        for name, ids in configured.items():
-            if hook in ids and not found:
+        for name, configuration in configurations.items():
+            if not found and hook in list_hooks(configuration):
                 text = f"{hook} is listed in '{name}', but not installed, so it does not run"
                 framework = "prek" if name.endswith(".toml") else "pre-commit"
                 findings.append(Finding("hooks", WARNING, text, f"run '{framework} install --hook-type {hook}'"))

@@ -47,16 +47,18 @@ class Channels:
         Without a `way`, it is the one that is there, or else the one that changes nothing of other people's hooks.
         Raise SmartcommitError if something else runs our hooks, or if they cannot be installed so.
         """
-        installed = {each: channel.list_installed() for each, channel in self._ways.items()}
+        installed, said = {}, []
+        for each, channel in self._ways.items():
+            installed[each] = channel.list_installed()
+            if way is None and installed[each]:
+                way = each
         self._refuse_twice(names, installed)
-        said: list[str] = []
-        if way is None:
-            way = next((each for each, there in installed.items() if there), None)
         if way is None:
             way = FILES
             owner = self._files.find_owner(names)
             if owner is not None and is_supported():
-                way, said = CONFIG, [f"{owner}, so its hooks stay as they are"]
+                way = CONFIG
+                said.append(f"{owner}, so its hooks stay as they are")
         wanted = set(names).union(*installed.values())
         said += self._ways[way].install([name for name in MODULES if name in wanted])
         for each, channel in self._ways.items():

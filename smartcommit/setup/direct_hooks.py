@@ -199,7 +199,7 @@ def _sweep(path: str) -> None:
     for place in (path, path + LEGACY):
         spare = place + SPARE
         if os.path.lexists(spare) and not is_ours(spare):
-            os.rename(spare, kept if os.path.lexists(place) else place)
+            hook_files.move(spare, kept if os.path.lexists(place) else place)
     for left in (path + _NEW, path + SPARE, path + LEGACY + SPARE, kept):
         content = read_content(left)
         empty = left == path + _NEW and os.path.isfile(left) and not content
@@ -222,12 +222,14 @@ def _drop_links(folder: str) -> None:
     beside = find_kept_folder(folder)
     if not os.path.isdir(beside) or os.path.islink(beside):
         return
-    places = [os.path.join(beside, name) for name in os.listdir(beside)]
-    if all(_is_link_back(place, folder) for place in places):
-        for place in places:
-            os.unlink(place)
-        with suppress(OSError):  # a hook was kept just now
-            os.rmdir(beside)
+    names = os.listdir(beside)
+    for name in names:
+        if not _is_link_back(os.path.join(beside, name), folder):
+            return
+    for name in names:
+        os.unlink(os.path.join(beside, name))
+    with suppress(OSError):  # a hook was kept just now
+        os.rmdir(beside)
 
 
 def _is_link_back(place: str, folder: str) -> bool:

@@ -76,7 +76,7 @@ class PreCommitHooks:
         program = find_program(self._repository)
         installed, recorded = list_types(self._repository, os.path.basename(program)), self._list_recorded_types()
         # What an earlier command has installed is not where other hooks ran before.
-        before = [kind for kind in installed if kind not in recorded]
+        before = sorted(set(installed).difference(recorded))
         try:
             pieces = plan_insertions(text or "", repo, rev, before)
         except UnsupportedLayout as error:
@@ -183,7 +183,7 @@ def list_types(repository: Repository, *names: str) -> list[str]:
     found = []
     for kind in EVENTS:
         text = read_start(os.path.join(repository.common_dir, "hooks", kind)) or ""
-        if any(f"{GENERATED}{name}:" in text for name in names or FRAMEWORKS):
+        if text.partition(GENERATED)[2].partition(":")[0] in (names or FRAMEWORKS):
             found.append(kind)
     return found
 

@@ -22,7 +22,7 @@ _EXCHANGE = 2
 # Errors of a kernel, a file system or a container that does not support it.
 _UNSUPPORTED = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EPERM)
 # The ending of a hook's name while it is exchanged without that call.
-SPARE = ".spare"
+SPARE = ".smartcommit-spare"
 # Seconds in which another program writes a hook that it has created.
 _PATIENCE = 2.0
 

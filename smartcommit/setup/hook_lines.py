@@ -111,7 +111,10 @@ class LineHooks:
         if os.path.basename(folder) == "_":
             # husky generates this directory, and its hooks run those of the directory above.
             folder = os.path.dirname(folder)
-        return [(name, os.path.join(folder, name)) for name in names]
+        paths = []
+        for name in names:
+            paths.append((name, os.path.join(folder, name)))
+        return paths
 
     def _refuse(self, name: str, path: str) -> None:
         """Raise SmartcommitError if the hook `path` cannot have our lines."""

@@ -46,17 +46,6 @@ def find_runners(hooks: GitHooks, hook: str) -> list[Runner]:
     return found
 
 
-def find_configured(repository: Repository) -> dict[str, list[str]]:
-    """Return the ids of our hooks in the configurations of pre-commit and prek, by the name of the file.
-
-    Raise ConfigError if such a file is not valid.
-    """
-    found = {}
-    for name, configuration in read_configurations(repository.worktree).items():
-        found[name] = list_hooks(configuration)
-    return found
-
-
 def _interpret(repository: Repository, hook: str, entry: Entry) -> Runner | None:
     """Return the runner if an entry runs our hook, with what is wrong with it."""
     runner = Runner(entry.name, entry.path)
@@ -107,7 +96,7 @@ def _is_configured(repository: Repository, hook: str, framework: str) -> bool:
     if framework == "prek" and os.path.lexists(os.path.join(repository.worktree, PREK_NAME)):
         name = PREK_NAME
     try:
-        return hook in find_configured(repository).get(name, [])
+        return hook in list_hooks(read_configurations(repository.worktree).get(name, {}))
     except ConfigError:
         return False
 

@@ -22,7 +22,6 @@ COMPARED = ("pre-commit", "commit-msg", "post-commit", "mine")
 # Lines of git's configuration, for all repositories and for this one.
 CONFIGURATIONS = {
     "none": ("", ""),
-    "one": ("", '[hook "a"]\n command = true\n event = commit-msg\n event = post-commit\n'),
     "scopes in order": (
         '[hook "b"]\n event = commit-msg\n command = true\n',
         '[hook "a"]\n event = commit-msg\n command = true\n',
@@ -39,14 +38,11 @@ CONFIGURATIONS = {
         '[hook "a"]\n event = commit-msg\n command = true\n[hook "b"]\n event = commit-msg\n command = true\n',
         '[hook "a"]\n enabled = no\n',
     ),
-    "enabled again": ('[hook "a"]\n event = commit-msg\n command = x\n enabled = 0\n', '[hook "a"]\n enabled = 1\n'),
-    "disabled in an unknown way": ("", '[hook "a"]\n event = commit-msg\n command = x\n enabled = maybe\n'),
     "disabled without a command": ("", '[hook "a"]\n event = commit-msg\n enabled = false\n'),
     "event disabled": (
         '[hook "a"]\n event = commit-msg\n event = pre-commit\n command = true\n',
         '[hook "commit-msg"]\n enabled = false\n',
     ),
-    "event with jobs": ("", '[hook "a"]\n event = pre-commit\n command = x\n[hook "pre-commit"]\n jobs = 2\n'),
     "not an event switch": (
         '[hook "a"]\n event = mine\n command = true\n',
         '[hook "mine"]\n enabled = false\n command = true\n',

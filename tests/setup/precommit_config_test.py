@@ -69,28 +69,6 @@ ADDED = {
  # the end
  exclude: ^vendor/
 """,
-    "hooks in line with their key": """\
-+default_install_hook_types: [pre-commit, prepare-commit-msg, commit-msg]
-+default_stages: [pre-commit, manual]
- repos:
- - repo: https://example.invalid/hooks
-   rev: v3.2.0
-   hooks:
-   - id: check-yaml
-     exclude: |
-       (?x)^(
-         a
-       )$
-+- repo: https://example.invalid/smartcommit
-+  rev: v1.2.3
-+  hooks:
-+  - id: prepare-commit-msg
-+  - id: commit-msg
-+  - id: split
-
- ci:
-   autofix_prs: false
-""",
     "hook types in a list in flow style": """\
 +default_stages: [pre-commit, pre-push, manual]
 -default_install_hook_types: [pre-commit, "pre-push"]  # both

@@ -92,7 +92,10 @@ def read_commitlint(found: Conventions, name: str, text: str) -> None:
     if name in ("package.json", "package.yaml"):
         content = as_mapping(content.get("commitlint"))
     if name.endswith(MODULE_ENDINGS):
-        content = {"extends": [preset for preset in PRESETS if preset in text][:1]}
+        content = {}
+        for preset in PRESETS:
+            if preset in text:
+                content.setdefault("extends", preset)
         found.missed.append(f"{name}: its rules are code; {_ASK}")
     rules: dict[str, object] = {}
     extends = content.get("extends")

@@ -186,20 +186,18 @@ def test_commitlint_is_asked_only_if_the_user_says_so(repo: Repo) -> None:
     assert [line.partition(":")[0] for line in found.missed] == ["ignores", "footer-leading-blank always"]
 
 
-@pytest.mark.parametrize("printed", ["", "nonsense", "[]", '{"extends": []}'])
-def test_a_commitlint_that_prints_no_configuration_is_an_error(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, printed: str
+def test_a_commitlint_that_is_missing_or_prints_no_configuration_is_an_error(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    repository = Repository.find(str(repo.path))
     script = repo.path / "node_modules" / ".bin" / "commitlint"
     script.parent.mkdir(parents=True)
-    script.write_text(f"#!/bin/sh\nprintf '%s' '{printed}'\n")
-    script.chmod(0o755)
-    with pytest.raises(SmartcommitError, match="printed no configuration"):
-        find_conventions(Repository.find(str(repo.path)), asking=True)
-
-
-def test_a_project_without_commitlint_cannot_ask_it(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    repository = Repository.find(str(repo.path))
+    for printed in ("", "nonsense", "[]", '{"extends": []}'):
+        script.write_text(f"#!/bin/sh\nprintf '%s' '{printed}'\n")
+        script.chmod(0o755)
+        with pytest.raises(SmartcommitError, match="printed no configuration"):
+            find_conventions(repository, asking=True)
+    script.unlink()
     monkeypatch.setenv("PATH", "/nonexistent")
     with pytest.raises(SmartcommitError, match="cannot find commitlint"):
         run_commitlint(Conventions(), repository.worktree)
