@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -25,37 +24,19 @@ def new_git(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", on_path(Path(component("git-2.55", "git")).parent))
 
 
-def commit(repo: Repo, *arguments: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
-    return repo.run("commit", *arguments, env=environment)
-
-
-def test_a_hook_that_is_switched_off_is_named(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    before = snapshot(place.path)
-    place.git("config", "hook.smartcommit-commit-msg.enabled", "no")
-    assert main(["install", "--config"]) == 0
-    said = "commit-msg does not run: it is switched off by hook.smartcommit-commit-msg.enabled\n"
-    assert capsys.readouterr().out.count("switched off") == 1
-    assert main(["install", "--config"]) == 0
-    assert said in capsys.readouterr().out
-    assert main(["uninstall"]) == 0
-    assert snapshot(place.path) == before
-
-
-def test_a_hook_that_was_switched_off_since_stays_off(place: Repo) -> None:
+def test_a_hook_that_is_switched_off_stays_off(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     config = place.path / ".git/config"
     before = config.read_text()
-    assert main(["install", "--config"]) == 0
-    place.git("config", "hook.smartcommit-commit-msg.enabled", "false")
+    place.git("config", "hook.smartcommit-commit-msg.enabled", "no")
     for _ in range(2):
         assert main(["install", "--config"]) == 0
-        assert commit(place, "--allow-empty", "-m", "nonsense").returncode == 0
-        assert config.read_text().count("enabled = false") == 1
+        said = "commit-msg does not run: it is switched off by hook.smartcommit-commit-msg.enabled\n"
+        assert capsys.readouterr().out.count(said) == 1
+        assert place.run("commit", "--allow-empty", "-m", "nonsense").returncode == 0
     with config.open("a") as file:
-        file.write("\tmore = a\\\n  b\n# mine\n[user] # mine\n\tname = B\n")
+        file.write("[user] # mine\n\tname = B\n")
     assert main(["uninstall"]) == 0
-    assert config.read_text() == (
-        f'{before}[hook "smartcommit-commit-msg"]\n\tmore = a\\\n  b\n# mine\n[user] # mine\n\tname = B\n'
-    )
+    assert config.read_text() == before + "[user] # mine\n\tname = B\n"
 
 
 def test_one_hook_alone_is_configured_and_the_other_added(place: Repo, tmp_path: Path) -> None:
@@ -73,7 +54,7 @@ def test_every_line_of_the_configuration_stays(place: Repo, end: str) -> None:
     before = place.git("config", "--local", "--list")
     lines = config.read_text().split("\n")
     assert main(["install", "--config"]) == 0
-    assert commit(place, "--allow-empty", "-m", "nonsense").returncode == 1
+    assert place.run("commit", "--allow-empty", "-m", "nonsense").returncode == 1
     assert main(["uninstall"]) == 0
     assert place.git("config", "--local", "--list") == before
     assert [line for line in config.read_text().split("\n") if line in lines and line] == list(filter(None, lines))

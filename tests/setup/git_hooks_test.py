@@ -143,28 +143,6 @@ def install_precommit(repo: Repo) -> list[tuple[str, str]]:
     return [(".git/hooks/commit-msg.legacy", "another hook"), (".git/hooks/commit-msg", "pre-commit")]
 
 
-def install_prek(repo: Repo) -> list[tuple[str, str]]:
-    repo.write(".pre-commit-config.yaml", "repos: []\n")
-    program = Path(sys.executable).with_name("prek")
-    subprocess.run([program, "install", "-t", "commit-msg"], cwd=repo.path, check=True, capture_output=True)
-    return [(".git/hooks/commit-msg", "prek")]
-
-
-def install_lefthook(repo: Repo) -> list[tuple[str, str]]:
-    repo.write("lefthook.yml", "commit-msg:\n  commands:\n    x:\n      run: 'true'\n")
-    program = Path(sys.executable).with_name("lefthook")
-    subprocess.run([program, "install"], cwd=repo.path, check=True, capture_output=True)
-    return [(".git/hooks/commit-msg", "lefthook")]
-
-
-def install_husky(repo: Repo) -> list[tuple[str, str]]:
-    for hook in ("commit-msg", "pre-push"):
-        repo.write(f".husky/_/{hook}", '#!/usr/bin/env sh\n. "$(dirname "$0")/h"', executable=True)
-    repo.write(".husky/commit-msg", "true\n")
-    repo.git("config", "core.hooksPath", ".husky/_")
-    return [(".husky/commit-msg", "husky")]
-
-
 def install_ours(repo: Repo) -> list[tuple[str, str]]:
     repo.write(".git/hooks/commit-msg", "#!/bin/sh\nx\n", executable=True)
     assert main(["install", "--hooks", "commit-msg"]) == 0
@@ -173,7 +151,7 @@ def install_ours(repo: Repo) -> list[tuple[str, str]]:
     return [(str(kept.relative_to(repo.path)), "another hook"), (".git/hooks/commit-msg", "smartcommit install")]
 
 
-@pytest.mark.parametrize("install", [install_precommit, install_prek, install_lefthook, install_husky, install_ours])
+@pytest.mark.parametrize("install", [install_precommit, install_ours])
 def test_what_a_hook_runs_is_listed_with_who_made_it(
     repo: Repo, monkeypatch: pytest.MonkeyPatch, install: Callable[[Repo], list[tuple[str, str]]]
 ) -> None:
