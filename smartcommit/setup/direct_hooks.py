@@ -179,7 +179,9 @@ def _uninstall_one(path: str) -> bool:
     is_back = False
     # pre-commit may have renamed ours just now: it will write to `path` then, whatever is there.
     places = [place for place in (path, path + LEGACY) if is_ours(place)]
-    for place in places or [path]:
+    if not places and find_kept(path) is not None:
+        places = [path]
+    for place in places:
         seen, kept = hook_files.read(place), find_kept(path)
         if seen is not None and not has_mark(seen.content):
             continue

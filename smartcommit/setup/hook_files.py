@@ -46,7 +46,7 @@ def read(path: str) -> HookFile | None:
         content = read_content(path)
         if content or not os.path.isfile(path):
             return HookFile(identity, content)
-    raise explain_change(path)
+    raise SmartcommitError(f"'{path}' is empty: another program may be writing it", hint="try again, or remove it")
 
 
 def read_content(path: str) -> bytes:
