@@ -88,7 +88,7 @@ PROVOKED = {
 ELSEWHERE = {
     "no model found: no server answers on this machine": (
         "commands/model_test.py::test_nothing_there_is_an_error_with_a_hint"
-    ),
+    )
 }
 
 

@@ -42,9 +42,7 @@ CASES = {
         {"./parts'": "src/parts/index.ts"},
     ),
     "typescript, an ending that is not the file's": Case(
-        {},
-        {"src/a.ts": "export * from './z.js';\n", "src/z.ts": "export const part = 1;\n"},
-        {"./z.js": "src/z.ts"},
+        {}, {"src/a.ts": "export * from './z.js';\n", "src/z.ts": "export const part = 1;\n"}, {"./z.js": "src/z.ts"}
     ),
     "typescript, an alias": Case(
         {},

@@ -130,10 +130,7 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
         git({**{f"old/{i}.md": "x\n" for i in range(9)}, "b": "1\n"}, ("rm", "-rq", "old")),
         "docs: remove 9 files from old",
     ),
-    "whitespace only": (
-        staged({"a.js": "f(a,b)\n"}, {"a.js": "f( a, b )\n"}),
-        "style: adjust whitespace in a.js",
-    ),
+    "whitespace only": (staged({"a.js": "f(a,b)\n"}, {"a.js": "f( a, b )\n"}), "style: adjust whitespace in a.js"),
     "indentation of Python is no formatting": (
         staged({"a.py": "if a:\n    b()\n    c()\n"}, {"a.py": "if a:\n    b()\nc()\n"}),
         "fix: update a.py",
@@ -155,14 +152,8 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
         staged({"a.py": "# recieved\na = 1\n"}, {"a.py": "# received\na = 1\n"}),
         "docs: fix typo in a.py",
     ),
-    "comments added": (
-        staged({"a.py": "a = 1\n"}, {"a.py": "# one\na = 1\n"}),
-        "docs: add comments to a.py",
-    ),
-    "comments removed": (
-        staged({"a.py": "# one\na = 1\n"}, {"a.py": "a = 1\n"}),
-        "docs: remove comments from a.py",
-    ),
+    "comments added": (staged({"a.py": "a = 1\n"}, {"a.py": "# one\na = 1\n"}), "docs: add comments to a.py"),
+    "comments removed": (staged({"a.py": "# one\na = 1\n"}, {"a.py": "a = 1\n"}), "docs: remove comments from a.py"),
     "files of one name": (
         staged({"a/x.png": b"\0\1", "b/x.png": b"\0\1"}, {"a/x.png": b"\0\2", "b/x.png": b"\0\2"}),
         "chore: update a/x.png and b/x.png",
@@ -228,10 +219,7 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
         staged({"Makefile": "a:\n"}, {"Makefile": "a:\nclean:\n\trm x\n"}),
         "build: add clean target to Makefile",
     ),
-    "value": (
-        staged({"a.py": "timeout = 10\n"}, {"a.py": "timeout = 20\n"}),
-        "fix: set timeout to 20 in a.py",
-    ),
+    "value": (staged({"a.py": "timeout = 10\n"}, {"a.py": "timeout = 20\n"}), "fix: set timeout to 20 in a.py"),
     "title of a new test": (
         staged(
             {"src/a.ts": "let a = 1\nlet b\n", "src/a.test.ts": "x\n"},
@@ -321,10 +309,7 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
         staged({"cart/__init__.py": "x = 1\n"}, {"cart/__init__.py": "x = abs(2) + abs(3)\n"}),
         "fix: update cart",
     ),
-    "settings": (
-        staged({"a.yml": "# none\n"}, {"a.yml": "a: 1\nb: 2\nc: 3\nd: 4\ne: 5\n"}),
-        "chore: update a.yml",
-    ),
+    "settings": (staged({"a.yml": "# none\n"}, {"a.yml": "a: 1\nb: 2\nc: 3\nd: 4\ne: 5\n"}), "chore: update a.yml"),
     "a long value": (
         staged({"long.json": '{"data": "' + "a" * 3000 + '"}\n'}, {"long.json": '{"data": "' + "b" * 3000 + '"}\n'}),
         "chore: update long.json",

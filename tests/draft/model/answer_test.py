@@ -113,10 +113,7 @@ TEXTS: list[tuple[object, str]] = [
     ("<submit_message><type>fix</type><summary>paint stripes</summary></submit_message>", PLAIN),
     ("print(submit_message(type='fix', summary='paint (all) stripes'))", "fix: paint (all) stripes\n"),
     ("git commit -m 'fix: paint stripes'", PLAIN),
-    (
-        '```bash\ngit add -A\ngit commit -m "fix: paint stripes" -m "Zebras hide."\n```',
-        PLAIN + "\nZebras hide.\n",
-    ),
+    ('```bash\ngit add -A\ngit commit -m "fix: paint stripes" -m "Zebras hide."\n```', PLAIN + "\nZebras hide.\n"),
     ("git commit -m \"$(cat <<'EOF'\nfix: paint stripes\n\nZebras hide.\nEOF\n)\"", PLAIN + "\nZebras hide.\n"),
     ("Note: this change paints stripes", EMBEDDED),
     ("I would write a message about stripes.", EMBEDDED),

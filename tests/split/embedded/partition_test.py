@@ -45,12 +45,7 @@ def groups_of(plan: str) -> set[frozenset[str]]:
 
 @pytest.mark.parametrize(
     "environment",
-    [
-        {"PYTHONHASHSEED": "0"},
-        {"PYTHONHASHSEED": "1"},
-        {"LC_ALL": "C"},
-        {"LC_ALL": "tr_TR.UTF-8"},
-    ],
+    [{"PYTHONHASHSEED": "0"}, {"PYTHONHASHSEED": "1"}, {"LC_ALL": "C"}, {"LC_ALL": "tr_TR.UTF-8"}],
     ids=str,
 )
 def test_the_environment_does_not_change_the_plan(

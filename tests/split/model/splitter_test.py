@@ -682,11 +682,7 @@ def test_quiet_prints_what_went_wrong_and_nothing_else(messy: Repo, ollama: Mode
 
 def test_what_is_staged_is_split_and_the_rest_left(messy: Repo, ollama: ModelServer) -> None:
     messy.git("add", "docs/guide.md", "tests/app_test.py")
-    script = (
-        emit(GUIDE, kind="docs", summary="tell of it"),
-        emit(TEST, kind="chore", summary="test it"),
-        FINALIZE,
-    )
+    script = (emit(GUIDE, kind="docs", summary="tell of it"), emit(TEST, kind="chore", summary="test it"), FINALIZE)
     assert run(messy, ollama, *script, staged=True).status == DONE
     assert status_of(messy) == " M src/app.py\0"
     assert len(messy.subjects()) == 3

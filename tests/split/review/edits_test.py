@@ -98,10 +98,7 @@ DONE: dict[str, tuple[Callable[[Session], object], list[list[str]]]] = {
         lambda session: session.reorder(3, 1),
         [["c::1", "c::2", "c::3"], ["a::1", "a::2"], ["b::1"]],
     ),
-    "order to the end": (
-        lambda session: session.reorder(1, 3),
-        [["b::1"], ["c::1", "c::2", "c::3"], ["a::1", "a::2"]],
-    ),
+    "order to the end": (lambda session: session.reorder(1, 3), [["b::1"], ["c::1", "c::2", "c::3"], ["a::1", "a::2"]]),
     "order to where it is": (
         lambda session: session.reorder(2, 2),
         [["a::1", "a::2"], ["b::1"], ["c::1", "c::2", "c::3"]],
@@ -128,10 +125,7 @@ REFUSED: dict[str, tuple[Callable[[Session], object], str]] = {
     "where it is": (lambda session: session.move(units("a::1"), 1), "already in that commit"),
     "uncommitted already": (lambda session: session.move(units("d::1"), UNCOMMITTED), "already in that commit"),
     "no hunk": (lambda session: session.move([], 1), "no hunk"),
-    "every hunk": (
-        lambda session: session.move(list_units(COMMITS), UNCOMMITTED),
-        "cannot skip every hunk",
-    ),
+    "every hunk": (lambda session: session.move(list_units(COMMITS), UNCOMMITTED), "cannot skip every hunk"),
     "a blank message": (lambda session: session.set_message(1, " \n"), "needs a message"),
     "a blank subject": (lambda session: session.set_subject(1, " "), "a single line"),
     "a subject of two lines": (lambda session: session.set_subject(1, "a\nb"), "a single line"),

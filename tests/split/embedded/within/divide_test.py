@@ -124,10 +124,7 @@ WHOLE: dict[str, tuple[Files, Files]] = {
         {"app.py": APP, "cli.py": "from app import load\n\nload('x')\n"},
         {"app.py": APP.replace("def load", "def read_text"), "cli.py": "from app import read_text\n\nread_text('x')\n"},
     ),
-    "a repeated fix": (
-        {"port.c": CODE},
-        {"port.c": CODE.replace("int given)", "int given, int base)")},
-    ),
+    "a repeated fix": ({"port.c": CODE}, {"port.c": CODE.replace("int given)", "int given, int base)")}),
 }
 
 
