@@ -30,10 +30,8 @@ LAYERS: dict[str, set[str]] = {
     "waiting": {"errors", "signals", "terminal"},
     "refused": {"git", "record", "state_files"},
     "verdict": {"git", "message", "processes", "record", "state_files"},
-    "session": {
-        "change", "config", "errors", "file_lock", "git", "message", "processes", "record", "secrets", "setup",
-        "signals", "split", "state_files", "terminal", "waiting",
-    },
+    "session": {"change", "config", "errors", "file_lock", "git", "message", "processes", "record", "secrets", "setup",
+        "signals", "split", "state_files", "terminal", "waiting"},
     "jj": {"errors", "file_lock", "git", "message", "state_files"},
     "llm": {"config", "errors", "git", "patterns", "processes", "secrets", "signals", "state_files", "waiting"},
     "change": {"errors", "git", "message", "patterns", "record", "secrets", "terminal"},
@@ -63,13 +61,10 @@ LAYERS: dict[str, set[str]] = {
         "agent", "change", "config", "errors", "git", "jj", "message", "secrets", "session", "split", "state_files",
     },
     "cli": {"coding_agent", "errors", "terminal"},
-    "hooks": {
-        "claims", "coding_agent", "verdict", "config", "errors", "git", "processes", "message", "state_files",
-        "terminal", "waiting",
-    },
-    "harness": {
-        "errors", "git", "message", "processes", "record", "session", "setup", "signals", "state_files", "terminal",
-    },
+    "hooks": {"claims", "coding_agent", "verdict", "config", "errors", "git", "processes", "message", "state_files",
+        "terminal", "waiting"},
+    "harness": {"errors", "git", "message", "processes", "record", "session", "setup", "signals", "state_files",
+        "terminal"},
 }  # fmt: skip
 # What joins several flows lives in the commands. The group loads them by name, so they may use its helpers.
 LAYERS["commands"] = set(LAYERS) - {"hooks"}

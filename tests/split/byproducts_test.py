@@ -218,15 +218,9 @@ PROJECTS = {
         prints={"src/index.js": after(JS, 2, "  console.log('items', items);"),
             "src/cart.js": after(JS, 3, "  debugger;")},
     ),
-    "action": Project(
-        base=files("package.json src/a.js")
-        | files("dist/index.js", BUNDLED)
-        | {"action.yml": "runs:\n  main: dist/index.js\n"},
-        meant=files("dist/post.js", BUNDLED)
-        | files("dist/index.js.map")
-        | files("src/b.js", SOURCE)
-        | {"dist/index.js": BUNDLED + "//\n"},
-    ),
+    "action": Project(base=files("package.json src/a.js") | files("dist/index.js",
+        BUNDLED) | {"action.yml": "runs:\n  main: dist/index.js\n"}, meant=files("dist/post.js",
+        BUNDLED) | files("dist/index.js.map") | files("src/b.js", SOURCE) | {"dist/index.js": BUNDLED + "//\n"}),
     "go": Project(
         base=files("total.go main.go cmd/shop/main.go")
         | {"go.mod": "module shop\n", "maps/maps.go": "type Scratch int\n"},

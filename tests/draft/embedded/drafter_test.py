@@ -113,7 +113,7 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
         "refactor: rename a.py to b.py"),
     "move to a folder": (git({"a.py": FUNCTION, "lib/b.py": "b = 1\n"}, ("mv", "a.py", "lib/a.py")),
         "refactor: move a.py to lib/"),
-    "several moves": (git({**{f"{i}.py": f"{i}\n{FUNCTION}" for i in range(5)}, "lib/b.py": "b = 1\n"}, 
+    "several moves": (git({**{f"{i}.py": f"{i}\n{FUNCTION}" for i in range(5)}, "lib/b.py": "b = 1\n"},
         ("mv", *(f"{i}.py" for i in range(5)), "lib")), "refactor: move 5 files to lib/"),
     "move with an edit": (moved_and_edited, "refactor: move a.py to lib/ and edit it"),
     "copy": (staged({"a.txt": "x\n" * 9}, {"b.txt": "x\n" * 9}), "chore: add b.txt"),

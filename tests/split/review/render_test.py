@@ -55,26 +55,13 @@ CASES = {
     renamed: ["[1.1] new.txt::1 (+0 -0)", "renamed from base.txt"],
     deleted: ["[1.1] base.txt::1 (+0 -1)", "deleted", "-base"],
     mode: ["[1.1] base.txt::1 (+0 -0)", "mode 100644 -> 100755"],
-    mode_and_lines: [
-        "[1.1] base.txt::1",
-        "@@ -1 +1 @@",
-        "-base",
-        "+other",
-        "[1.2] base.txt::2",
-        "mode 100644 -> 100755",
-    ],
-    linked: [
-        "[1.1] base.txt::1 (+1 -1)",
-        "of another type",
-        "mode 100644 -> 120000",
-        "@@ -1 +0,0 @@",
-        "-base",
-        "@@ -0,0 +1 @@",
-        "+else",
-    ],
+    mode_and_lines: ["[1.1] base.txt::1", "@@ -1 +1 @@", "-base", "+other", "[1.2] base.txt::2",
+        "mode 100644 -> 100755"],
+    linked: ["[1.1] base.txt::1 (+1 -1)", "of another type", "mode 100644 -> 120000", "@@ -1 +0,0 @@", "-base",
+        "@@ -0,0 +1 @@", "+else"],
     other_encoding: ["[1.1] a.txt::1 (+1 -0)", "new", "+caf\\xe9\t\\x1b[2J\\x0d"],
     hostile_name: ["[1.1] a\\x1b\\x0ab::1 (+1 -0)", "new", "+x"],
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("build", CASES, ids=lambda build: build.__name__)

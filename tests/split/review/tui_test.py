@@ -87,10 +87,8 @@ ACTIONS: dict[str, tuple[Sequence[str], list[list[str]]]] = {
     "move to the last that was typed": (to(2, "g", "3", "2", "enter"), [[A[0], A[2]], [*B, A[1]], C]),
     "move to where the arrow points": (to(2, "g", "j", "down", "down", "k", "enter"), [[A[0], A[2]], [*B, A[1]], C]),
     "move out": (to(1, "g", "0", "enter"), [A[1:], B, C]),
-    "move out and back": (
-        to(1, "g", "0", "enter", "tab", "end", "tab", "n", "g", "3", "enter"),
-        [A[1:], B, [*C, A[0]]],
-    ),
+    "move out and back": (to(1, "g", "0", "enter", "tab", "end", "tab", "n", "g", "3", "enter"), [A[1:], B, [*C,
+        A[0]]]),
     "move nowhere": (to(1, "g", "escape"), [A, B, C]),
     "move on": (to(1, ">"), [A[1:], [*B, A[0]], C]),
     "move back": (to(1, ">", *["n"] * 4, "<"), [A, B, C]),
@@ -99,10 +97,8 @@ ACTIONS: dict[str, tuple[Sequence[str], list[list[str]]]] = {
     "move the next one too": (to(1, ">", ">"), [A[2:], [*B, *A[:2]], C]),
     "move a file": (("down", ">"), [A[2:], [*B, *A[:2]], C]),
     "move what is marked": (to(1, "space", *to(2, "space"), "g", "3", "enter"), [A[1:2], B, [*C, A[0], A[2]]]),
-    "move files that are marked": (
-        ("down", "space", "down", "down", "down", "space", "g", "3", "enter"),
-        [A[2:], [*C, *B, *A[:2]]],
-    ),
+    "move files that are marked": (("down", "space", "down", "down", "down", "space", "g", "3", "enter"), [A[2:], [*C,
+        *B, *A[:2]]]),
     "move marked commits": (("F", "space", "space", "j", "space", "j", "space", "g", "1", "enter"), [[*C, *B, *A]]),
     "move what is marked no more": (to(1, "space", "space", "n", ">"), [[A[0], A[2]], [*B, A[1]], C]),
     "split": (("x", *["backspace"] * 4, "'file", "enter"), [A[:2], A[2:], B, C]),
@@ -113,7 +109,7 @@ ACTIONS: dict[str, tuple[Sequence[str], list[list[str]]]] = {
     "undo": (("d", "d", "u", "u"), [A, B, C]),
     "undo a move": (to(1, ">", "u"), [A, B, C]),
     "go back": (("m", "escape"), [A, B, C]),
-}
+}  # fmt: skip
 
 
 @rows("name", ACTIONS)
