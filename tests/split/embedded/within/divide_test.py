@@ -65,36 +65,67 @@ int read_host(int given)
 Files = dict[str, str]
 # Changes that a person would divide, with a line of the commit that has less.
 DIVIDED: dict[str, tuple[Files, Files, str]] = {
-    "two functions with a test each": ({"app.py": APP, "tests/test_app.py": TESTS},
-        {"app.py": APP.replace("return f.read()", "return f.read().strip()").replace("f.write(text)",
-        'f.write(text + "\\n")'), "tests/test_app.py": TESTS.replace('== ""\n',
-        '== ""\n    assert load("spaces") == "a"\n').replace('    store("y", "a")\n',
-        '    store("y", "a")\n    assert open("y").read() == "a\\n"\n')}, '+        f.write(text + "\\n")'),
-    "a new function beside a changed default": ({"app.py": APP}, {"app.py": APP.replace("timeout=10):",
-        "timeout=30):").replace("def store",
-        "def append(path, line):\n    with open(path, 'a') as f:\n        f.write(line)\n\n\ndef store")},
-        "+def connect(host, timeout=30):"),
-    "a corrected word beside a new function": ({"app.py": APP}, {"app.py": APP.replace("teh disk",
-        "the disk") + "\n\ndef disconnect(host):\n    host.close()\n    del host\n"},
-        "+    # Write the file to the disk at once."),
-    "two new versions": ({".github/workflows/ci.yml": WORKFLOW},
+    "two functions with a test each": (
+        {"app.py": APP, "tests/test_app.py": TESTS},
+        {
+            "app.py": APP.replace("return f.read()", "return f.read().strip()").replace(
+                "f.write(text)", 'f.write(text + "\\n")'
+            ),
+            "tests/test_app.py": TESTS.replace('== ""\n', '== ""\n    assert load("spaces") == "a"\n').replace(
+                '    store("y", "a")\n', '    store("y", "a")\n    assert open("y").read() == "a\\n"\n'
+            ),
+        },
+        '+        f.write(text + "\\n")',
+    ),
+    "a new function beside a changed default": (
+        {"app.py": APP},
+        {
+            "app.py": APP.replace("timeout=10):", "timeout=30):").replace(
+                "def store",
+                "def append(path, line):\n    with open(path, 'a') as f:\n        f.write(line)\n\n\ndef store",
+            )
+        },
+        "+def connect(host, timeout=30):",
+    ),
+    "a corrected word beside a new function": (
+        {"app.py": APP},
+        {"app.py": APP.replace("teh disk", "the disk") + "\n\ndef disconnect(host):\n    host.close()\n    del host\n"},
+        "+    # Write the file to the disk at once.",
+    ),
+    "two new versions": (
+        {".github/workflows/ci.yml": WORKFLOW},
         {".github/workflows/ci.yml": WORKFLOW.replace("checkout@v3", "checkout@v4").replace("python@v4", "python@v5")},
-        "+      - uses: actions/checkout@v4"),
-    "formatting beside a fix": ({"port.c": CODE}, {"port.c": CODE.replace("=lookup(given)",
-        " = lookup( given )").replace("return given", "return given + 1")}, "+  int found = lookup( given );"),
-    "a rename beside a fix, in adjacent lines": ({"port.c": CODE}, {"port.c": CODE.replace("found",
-        "port") .replace("int port=lookup(given);\n", "int port=lookup(given);\n  check(given);\n")},
-        "+  check(given);"),
+        "+      - uses: actions/checkout@v4",
+    ),
+    "formatting beside a fix": (
+        {"port.c": CODE},
+        {"port.c": CODE.replace("=lookup(given)", " = lookup( given )").replace("return given", "return given + 1")},
+        "+  int found = lookup( given );",
+    ),
+    "a rename beside a fix, in adjacent lines": (
+        {"port.c": CODE},
+        {
+            "port.c": CODE.replace("found", "port")
+            .replace("int port=lookup(given);\n", "int port=lookup(given);\n  check(given);\n")
+        },
+        "+  check(given);",
+    ),
 }  # fmt: skip
 WHOLE: dict[str, tuple[Files, Files]] = {
-    "a function and its use": ({"app.py": APP}, {"app.py": APP.replace("f.write(text)",
-        "f.write(clean(text))").replace("def store",
-        "def clean(text):\n    text = text.strip()\n    return text\n\n\ndef store")}),
-    "a renamed function with its callers": ({"app.py": APP, "cli.py": "from app import load\n\nload('x')\n"},
-        {"app.py": APP.replace("def load", "def read_text"),
-        "cli.py": "from app import read_text\n\nread_text('x')\n"}),
+    "a function and its use": (
+        {"app.py": APP},
+        {
+            "app.py": APP.replace("f.write(text)", "f.write(clean(text))").replace(
+                "def store", "def clean(text):\n    text = text.strip()\n    return text\n\n\ndef store"
+            )
+        },
+    ),
+    "a renamed function with its callers": (
+        {"app.py": APP, "cli.py": "from app import load\n\nload('x')\n"},
+        {"app.py": APP.replace("def load", "def read_text"), "cli.py": "from app import read_text\n\nread_text('x')\n"},
+    ),
     "a repeated fix": ({"port.c": CODE}, {"port.c": CODE.replace("int given)", "int given, int base)")}),
-}  # fmt: skip
+}
 
 
 def commit_before(repo: Repo, before: Files, after: Files) -> str:
