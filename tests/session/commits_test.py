@@ -56,14 +56,6 @@ def test_the_lines_of_a_session_are_committed_and_no_others(forty: Repo, agent: 
     assert agent.commit().status == NOTHING
 
 
-def test_one_message_makes_one_commit(forty: Repo, agent: Agent) -> None:
-    edit_line(agent, 3)
-    agent.write("new.py", "x = 1\n")
-    assert agent.commit(message="feat: add x").status == DONE
-    assert forty.subjects("HEAD~1..") == ["feat: add x"]
-    assert forty.git("status", "--porcelain") == ""
-
-
 def test_a_message_must_pass_the_rules(forty: Repo, agent: Agent) -> None:
     edit_line(agent, 3)
     before = forty.state()
@@ -176,22 +168,6 @@ def test_a_file_with_contradicting_staged_lines_is_held(forty: Repo, agent: Agen
     assert (held["path"], held["command"]) == ("a.txt", "git restore --staged -- a.txt")
     forty.git("restore", "--staged", "--", "a.txt")
     assert agent.commit(message="docs: edit a line").status == DONE
-
-
-# The lines that are staged, and those of the index once line 30 is committed.
-@pytest.mark.parametrize(
-    ("staged", "indexed"), [((3, 30), (3, 30)), ((20,), (20, 30)), ((20, 30), (20, 30)), ((), (30,))]
-)
-def test_what_is_staged_stays_when_a_file_is_committed_in_part(
-    forty: Repo, agent: Agent, staged: tuple[int, ...], indexed: tuple[int, ...]
-) -> None:
-    forty.stage({"a.txt": edited(FORTY, *staged)})
-    forty.write("a.txt", FORTY)
-    edit_line(agent, 3)
-    edit_line(agent, 30)
-    assert agent.commit(plan=choose(agent, "a.txt::2", message="docs: edit a line")).status == DONE
-    assert forty.git("show", "HEAD:a.txt") == edited(FORTY, 30)
-    assert index_text(forty) == edited(FORTY, *indexed)
 
 
 @pytest.mark.parametrize(
@@ -427,22 +403,6 @@ def test_the_ledger_is_free_while_a_check_runs_and_locked_when_head_moves(forty:
     assert agent.commit(message="docs: edit a line", check=f'python3 -c "{program}" {held}').status == DONE
 
 
-@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
-def test_two_sessions_and_a_person_in_one_file_commit_in_any_order(
-    forty: Repo, agent: Agent, order: tuple[int, int]
-) -> None:
-    agents = [agent, Agent(forty, "session-2")]
-    edit_line(agents[0], 3)
-    edit_line(agents[1], 20)
-    forty.write("a.txt", edited(FORTY, 3, 20, 30))
-    agents[order[0]].commit(message="docs: edit a line")
-    assert forty.git("show", "HEAD:a.txt") == edited(FORTY, (3, 20)[order[0]])
-    agents[order[1]].commit(message="docs: edit another line")
-    assert forty.git("show", "HEAD:a.txt") == edited(FORTY, 3, 20)
-    forty.commit("docs: edit the rest", {"a.txt": (forty.path / "a.txt").read_text()})
-    assert forty.git("show", "HEAD:a.txt") == edited(FORTY, 3, 20, 30)
-
-
 def test_trailers_signs_and_hooks_are_as_in_a_split(forty: Repo, agent: Agent) -> None:
     forty.git("config", "smartcommit.splitHooks", "commit-msg")
     forty.write(
@@ -455,16 +415,6 @@ def test_trailers_signs_and_hooks_are_as_in_a_split(forty: Repo, agent: Agent) -
         "Reviewed-by: A <a@example.invalid>\n\n"
     )
     assert forty.git("log", "-1", "--format=%an, %cn").strip() == "Ada Author, Cora Committer"
-
-
-def test_a_hook_that_refuses_changes_nothing(forty: Repo, agent: Agent) -> None:
-    forty.write(".git/hooks/commit-msg", "#!/bin/sh\necho never\nexit 1\n", executable=True)
-    edit_line(agent, 3)
-    before = forty.state()
-    with pytest.raises(SessionRefused) as caught:
-        agent.commit(message="docs: edit a line", run_hooks=("commit-msg",))
-    assert "never" in "\n".join(describe_failure(caught.value).document["output"])
-    assert forty.state() == before
 
 
 def test_a_file_in_place_of_a_folder_of_others_is_held(forty: Repo, agent: Agent) -> None:

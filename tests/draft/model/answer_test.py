@@ -121,25 +121,25 @@ TEXTS: list[tuple[object, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("written", "message"), CALLS)
+@rows(("written", "message"), CALLS)
 def test_a_call_becomes_the_message_that_was_meant(staged: DraftRequest, written: object, message: str) -> None:
     expect(staged, calling(written), message)
 
 
-@pytest.mark.parametrize(("written", "message"), TEXTS)
+@rows(("written", "message"), TEXTS)
 def test_a_text_becomes_the_message_that_was_meant(staged: DraftRequest, written: object, message: str) -> None:
     expect(staged, written, message)
 
 
-@pytest.mark.parametrize(("family", "written", "message"), [*forms.TEMPLATES, *forms.OBJECTS, *forms.HEADERS])
+@rows(("family", "written", "message"), [*forms.TEMPLATES, *forms.OBJECTS, *forms.HEADERS])
 def test_a_form_of_a_family_is_read_at_once(staged: DraftRequest, family: str, written: object, message: str) -> None:
     assert family
     expect(staged, written, message)
     assert ask(staged, written)[1] == 1
 
 
-@pytest.mark.parametrize(("family", "remains"), forms.REMAINS)
-@pytest.mark.parametrize("form", ["text", "call"])
+@rows(("family", "remains"), forms.REMAINS)
+@rows("form", ["text", "call"])
 def test_what_remains_in_a_body_is_dropped(staged: DraftRequest, family: str, remains: str, form: str) -> None:
     assert family
     written: object = f"{PLAIN}\n{remains}" if form == "text" else calling(args(description=remains))
@@ -148,7 +148,7 @@ def test_what_remains_in_a_body_is_dropped(staged: DraftRequest, family: str, re
     expect(staged, written, forms.LONG)
 
 
-@pytest.mark.parametrize(
+@rows(
     "body",
     [
         "The header is white now.", "You can now count zebras.", "If you count zebras, lions wait.",
@@ -159,7 +159,7 @@ def test_a_body_about_the_change_stays(staged: DraftRequest, body: str) -> None:
     expect(staged, f"{PLAIN}\n{body}", f"{PLAIN}\n{body}\n")
 
 
-@pytest.mark.parametrize("junk", forms.JUNK)
+@rows("junk", forms.JUNK)
 def test_junk_leaves_the_embedded_draft(staged: DraftRequest, junk: str) -> None:
     expect(staged, junk, EMBEDDED)
     expect(staged, calling({"type": "fix", "summary": junk}), EMBEDDED)

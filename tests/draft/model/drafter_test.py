@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -24,6 +25,13 @@ from tests.support.repository import Repo
 from tests.support.secrets import PLANTED, PRIVATE_KEY
 
 EMBEDDED = "feat: add stripes\n"
+
+
+# What differs between the dialects is the client's, whose tests have both.
+@pytest.fixture(params=["ollama", pytest.param("openai", marks=pytest.mark.slow)])
+def model(request: pytest.FixtureRequest) -> Iterator[ModelServer]:
+    with serve(request.param) as running:
+        yield running
 
 
 def submit(summary: str, **more: str) -> Step:

@@ -239,10 +239,6 @@ def test_what_is_skipped_has_a_place_of_its_own_and_can_be_taken_in(session: Ses
     assert seen.commits == ["1. feat: add login", "2. build: update packages"]
 
 
-def test_nothing_of_a_file_reaches_the_screen_raw(session: Session, reviewed: Repo) -> None:
-    assert any("return '\\x1b[31m'" in line for line in drive(session, reviewed).shown)
-
-
 def test_what_looks_like_markup_is_shown_as_it_is(session: Session, reviewed: Repo) -> None:
     session.set_subject(1, "feat: add [red]login[/red] [1]")
     seen = drive(session, reviewed, "m", "backspace", "'[b]x[/b]", "enter")
