@@ -14,7 +14,7 @@ from smartcommit.session import verbs
 from smartcommit.session.ledger import open_ledger
 from smartcommit.session.outcome import SessionRefused, describe_failure
 from smartcommit.split.outcome import DONE, NOTHING
-from smartcommit.split.plan_file import WrittenPlan, read_object
+from smartcommit.split.plan_file import read_object
 from tests.support.repository import Repo
 from tests.support.secrets import letters
 from tests.support.sessions import Agent
@@ -74,33 +74,6 @@ def test_a_plan_can_be_edited_and_applied(forty: Repo, agent: Agent) -> None:
     outcome = agent.commit(plan=read_object(plan))
     assert outcome.status == DONE
     assert forty.subjects("HEAD~1..") == ["docs: say it better"]
-
-
-def choose(agent: Agent, *ids: str, message: str) -> WrittenPlan:
-    """A plan that commits these units alone."""
-    plan = agent.plan("hunk").document
-    chosen, skipped = [], []
-    for commit in plan["commits"]:
-        for unit in commit["units"]:
-            if unit["id"] in ids:
-                chosen.append(unit)
-            else:
-                skipped.append(unit)
-    assert len(chosen) == len(ids)
-    plan["commits"] = [{"message": message, "units": chosen}]
-    plan["skipped"] = skipped
-    return read_object(plan)
-
-
-def test_what_a_plan_skips_stays_uncommitted(forty: Repo, agent: Agent) -> None:
-    edit_line(agent, 3)
-    edit_line(agent, 30)
-    agent.write("new.py", "x = 1\n")
-    assert agent.commit(plan=choose(agent, "a.txt::2", message="docs: edit a line")).status == DONE
-    assert forty.git("show", "HEAD:a.txt") == edited(FORTY, 30)
-    assert forty.git("status", "--porcelain") == " M a.txt\n?? new.py\n"
-    assert agent.commit().status == DONE
-    assert forty.git("status", "--porcelain") == ""
 
 
 def test_an_outdated_plan_is_refused(forty: Repo, agent: Agent) -> None:
@@ -277,20 +250,6 @@ def test_files_outside_a_sparse_checkout_stay(forty: Repo, agent: Agent) -> None
     assert forty.git("status", "--porcelain") == " M a.txt\n"
 
 
-@pytest.mark.parametrize("operation", ["merge", "rebase"])
-def test_an_operation_in_progress_is_refused(forty: Repo, agent: Agent, operation: str) -> None:
-    forty.git("switch", "-q", "-c", "side")
-    forty.commit("chore: side", {"base.txt": "side\n"})
-    forty.git("switch", "-q", "main")
-    forty.commit("chore: main", {"base.txt": "main\n"})
-    assert forty.run(operation, "side").returncode
-    agent.write("new.py", "x = 1\n")
-    before = forty.state()
-    with pytest.raises(SplitError, match="in progress"):
-        agent.commit()
-    assert forty.state() == before
-
-
 def test_a_jj_repository_is_refused(forty: Repo, agent: Agent) -> None:
     edit_line(agent, 3)
     (forty.path / ".jj" / "repo").mkdir(parents=True)
@@ -439,15 +398,6 @@ def test_files_are_moved_and_deleted(forty: Repo, agent: Agent) -> None:
     assert forty.git("status", "--porcelain", "--no-renames") == " D a.txt\n D base.txt\n?? b.txt\n"
 
 
-def test_line_endings_are_those_that_git_records(forty: Repo, agent: Agent) -> None:
-    forty.commit("chore: attributes", {".gitattributes": "*.txt text eol=crlf\n"})
-    forty.write("a.txt", FORTY.replace("\n", "\r\n"))
-    agent.replace("a.txt", "line 3\r\n", "edited 3\r\n")
-    assert agent.commit(message="docs: edit a line").status == DONE
-    assert forty.git("show", "HEAD:a.txt") == edited(FORTY, 3)
-    assert forty.git("status", "--porcelain") == ""
-
-
 def test_another_commit_during_a_check_is_built_upon(forty: Repo, agent: Agent, tmp_path: Path) -> None:
     edit_line(agent, 3)
     seen = tmp_path / "seen"
@@ -466,18 +416,6 @@ def test_what_is_staged_during_a_check_stays_staged(forty: Repo, agent: Agent) -
     check = f"env -u GIT_DIR -u GIT_INDEX_FILE git -C {forty.path} add own.txt"
     assert agent.commit(message="docs: edit a line", check=check).status == DONE
     assert forty.git("status", "--porcelain") == "A  own.txt\n"
-
-
-def test_an_unmerged_index_is_refused(forty: Repo, agent: Agent) -> None:
-    forty.write("base.txt", "stashed\n")
-    forty.git("stash", "-q")
-    forty.commit("chore: base", {"base.txt": "other\n"})
-    assert forty.run("stash", "pop", "-q").returncode
-    edit_line(agent, 3)
-    before = forty.state()
-    with pytest.raises(SplitError, match="unresolved conflicts"):
-        agent.commit()
-    assert forty.state() == before
 
 
 def test_the_hook_of_the_repository_on_messages_is_run_as_by_git(forty: Repo, agent: Agent) -> None:

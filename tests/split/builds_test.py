@@ -136,7 +136,7 @@ CASES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("strategy", ["file", "hunk"])
+@pytest.mark.parametrize("strategy", [pytest.param("file", marks=pytest.mark.slow), "hunk"])
 @pytest.mark.parametrize("name", CASES)
 def test_what_a_file_names_is_there_in_every_commit(based: Repo, name: str, strategy: str) -> None:
     case = CASES[name]

@@ -409,53 +409,6 @@ def test_a_refused_connection_ends_in_the_embedded_draft(staged: Repo, model: Mo
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "feat: paint stripes",
-        "```\nfeat: paint stripes\n```",
-        "```text\nfeat: paint stripes\n```\nThis message follows the rules.",
-        '"feat: paint stripes"',
-        "Here is the commit message:\n\nfeat: paint stripes",
-        '{"type": "feat", "summary": "paint stripes"}',
-        'Sure: {"message": "feat: paint stripes"} as you asked',
-        '{"subject": "feat: paint stripes", "body": ""}',
-        "feat: paint stripes\n\nOr:\n\nfeat: add a zebra",
-        "1. feat: paint stripes\n2. feat: add a zebra",
-        "Subject: feat: paint stripes",
-        "**feat: paint stripes**",
-        "feat: paint &quot;stripes",
-        "\x1b[32mfeat: paint stripes\x1b[0m",
-        "let me think</think>feat: paint stripes",
-        "<think>fix: no</think>feat: paint stripes.",
-    ],
-)
-def test_a_message_in_any_form_of_text_is_found(staged: Repo, model: ModelServer, text: str) -> None:
-    made = make(staged, model, server.says(text))
-    assert made.engine == "scripted"
-    assert made.text in ("feat: paint stripes\n", 'feat: paint "stripes\n')
-
-
-@pytest.mark.parametrize(
-    "written",
-    [
-        '<tool_call>{"name": "submit_message", "arguments": {"type": "feat", "summary": "paint stripes"}}</tool_call>',
-        'So:\n```json\n{"name": "submit_message", "parameters": {"type": "feat", "summary": "paint stripes"}}\n```',
-    ],
-)  # fmt: skip
-def test_a_call_written_as_text_is_a_call(staged: Repo, model: ModelServer, written: str) -> None:
-    assert make(staged, model, server.says(written)).text == "feat: paint stripes\n"
-    assert len(model.questions) == 1
-
-
-def test_what_the_rules_refuse_goes_back_to_the_model(staged: Repo, model: ModelServer) -> None:
-    wrong = server.calls(("submit_message", {"type": "feat", "summary": "paint " * 40}))
-    made = make(staged, model, wrong, GOOD)
-    assert made.text == MESSAGE
-    answer = next(m["content"] for m in model.questions[1].payload["messages"] if m["role"] == "tool")
-    assert "the summary is 239 code points long" in answer
-
-
-@pytest.mark.parametrize(
     "summary",
     ["paint `spots`", "paint src/herd/lion.py", "paint 4711 stripes", "paint stripes for #123", "fix JIRA-77",
      "improve the performance of stripes"],

@@ -161,11 +161,6 @@ def test_view_shows_message_and_diff_with_the_names_of_the_hunks(session: Sessio
     assert "[1.3] src/login.py::1 (+2 -0)\nnew\n+def login():\n" in shown
 
 
-def test_what_is_skipped_can_be_viewed(session: Session, based: Repo) -> None:
-    shown = reviewed(session, based, "d 3", "v 0", "q", "q")[1]
-    assert "[0.1] docs/guide.md::1 (+1 -0)\nnew\n+# Guide\n" in shown
-
-
 def test_colours_are_shown_unless_they_are_not_wanted(
     session: Session, based: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
