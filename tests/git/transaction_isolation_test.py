@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import signal
@@ -12,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.cli import git_smart_commit
 from smartcommit.errors import SplitError
 from smartcommit.git.repo import Repository
 from smartcommit.git.transaction.undo import undo
@@ -151,14 +149,6 @@ def test_a_copy_or_a_moved_repository_undoes_itself_and_nothing_else(based: Repo
         assert (based.state(), head_of(based)) == (made, new)
         undo(repository(based))
         assert based.state() == before
-
-
-def test_the_journal_names_no_place(based: Repo) -> None:
-    based.write("new.txt", "x\n")
-    assert run(based)[0] == DONE
-    text = next(based.path.glob(".git/smartcommit/split/*/journal")).read_text()
-    assert str(based.path) not in text
-    assert json.loads(text)["index"] == "index"
 
 
 def test_a_split_of_another_index_is_undone_with_that_index_only(
@@ -316,13 +306,3 @@ git fsck --strict
     assert (done.returncode, done.stdout) == (0, f"{GIT_FAILED} ?? big\n"), done.stderr
     assert "No space left on device" in done.stderr
     assert "hint: free some disk space; nothing was changed" in done.stderr
-
-
-def test_recover_in_a_copy_of_a_killed_split_leaves_the_original_alone(based: Repo, tmp_path: Path) -> None:
-    based.write("new.txt", "x\n")
-    assert run(based)[0] == DONE
-    other = Repo(tmp_path / "other")
-    subprocess.run(["cp", "-a", based.path, other.path], check=True)
-    before = based.state()
-    assert git_smart_commit(["recover", "--repo", str(other.path)]) == DONE
-    assert based.state() == before

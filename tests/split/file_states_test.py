@@ -153,13 +153,6 @@ def test_the_written_plan_tells_what_parses_between_and_is_carried_out(
     assert len(based.subjects()) == 4
 
 
-def test_what_parses_between_is_told_too(based: Repo) -> None:
-    based.commit("chore: a", {"a.py": "a = 1\n" * 9})
-    based.write("a.py", "b = 1\n" + "a = 1\n" * 7 + "b = 1\n")
-    (between, last) = (commit["between"] for commit in json.loads(tell(based, plan=apart(based), json=True))["commits"])
-    assert (between, last) == ([{"path": "a.py", "parses": True, "parser": "ast"}], [])
-
-
 USES = "".join(f"a{n} = {{name}}\n" if n in (0, 9) else f"a{n} = {n}\n" for n in range(10))
 OTHERS = "".join(f"b{n} = {n}\n" for n in range(10))
 

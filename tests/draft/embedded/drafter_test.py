@@ -29,6 +29,7 @@ from tests.support.changes import make_diff, make_hunk
 from tests.support.drafts import draft
 from tests.support.profile import examples
 from tests.support.repository import Repo
+from tests.support.table import rows
 
 Situation = Callable[[Repo], None]
 
@@ -244,23 +245,19 @@ def test_names_are_shown_safely(repo: Repo, name: bytes, shown: str) -> None:
     assert message(repo) == shown + "\n"
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("diff.external", "false"),
-        ("diff.noprefix", "true"),
-        ("diff.mnemonicPrefix", "true"),
-        ("color.ui", "always"),
-        ("diff.renames", "false"),
-        ("log.showSignature", "true"),
-        ("core.quotePath", "true"),
-    ],
-)
-def test_settings_of_git_change_nothing(repo: Repo, name: str, value: str) -> None:
-    repo.commit("fix(auth): keep", {"a.py": FUNCTION})
+HOSTILE_SETTINGS = {
+    "diff.external": "false", "diff.noprefix": "true", "diff.mnemonicPrefix": "true", "color.ui": "always",
+    "diff.renames": "false", "log.showSignature": "true", "core.quotePath": "true",
+}  # fmt: skip
+
+
+def test_settings_of_git_change_nothing(repo: Repo) -> None:
+    repo.commit("fix(auth): keep", {"a.py": FUNCTION, "ü.py": FUNCTION * 2})
+    repo.git("mv", "ü.py", "b.py")
     repo.stage({"a.py": FUNCTION + "\n\ndef logout(user):\n    return None\n"})
     before = message(repo)
-    repo.git("config", name, value)
+    for name, value in HOSTILE_SETTINGS.items():
+        repo.git("config", name, value)
     assert message(repo) == before
 
 
@@ -517,7 +514,7 @@ def test_with_a_policy_the_history_adds_nothing(repo: Repo) -> None:
     assert (draft(base, "HEAD", None, policy) or "").startswith("build: ")
 
 
-@pytest.mark.parametrize(
+@rows(
     ("path", "line"),
     [
         (".env", "MODE={}"),
@@ -541,7 +538,7 @@ def test_a_value_that_may_be_a_secret_is_not_repeated(repo: Repo, path: str, lin
         assert new not in text
 
 
-@pytest.mark.parametrize(
+@rows(
     "line",
     [
         'fallback_password = "{}"', "token = token or '{}'", 'connect(user, secret="{}")', "API_KEY: {}",
@@ -560,7 +557,7 @@ def test_a_new_secret_in_code_is_not_taken_for_a_name(repo: Repo, line: str) -> 
         assert not any(part in shown for part in (value.lower(), value.lower()[:8]))
 
 
-@pytest.mark.parametrize("line", ["timeout: {}", "max_tokens: {}", "author_limit: {}", "passes: {}"])
+@rows("line", ["timeout: {}", "max_tokens: {}", "author_limit: {}", "passes: {}"])
 def test_other_values_are_told(repo: Repo, line: str) -> None:
     repo.commit("chore: base", {"a.yaml": line.format(30) + "\n"})
     repo.stage({"a.yaml": line.format(45) + "\n"})
