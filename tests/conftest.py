@@ -131,16 +131,32 @@ def isolated(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket.socket, "connect", loopback_only)
 
 
+MADE: dict[tuple[str | None, ...], Path] = {}
+
+
+def made_once(factory: pytest.TempPathFactory, *committed: str) -> Path:
+    """A repository to copy, of this git and its format of references: to start git takes longer than most tests."""
+    key = (shutil.which("git"), os.environ.get(REF_FORMAT), *committed)
+    if key not in MADE:
+        made = Repo.init(factory.mktemp("made") / "repo")
+        if committed:
+            made.commit("chore: base", dict.fromkeys(committed, "base\n"))
+        MADE[key] = made.path
+    return MADE[key]
+
+
 @pytest.fixture
-def repo(tmp_path: Path) -> Repo:
+def repo(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Repo:
     """A new repository without commits."""
-    return Repo.init(tmp_path / "repo")
+    return Repo(shutil.copytree(made_once(tmp_path_factory), tmp_path / "repo"))
 
 
 @pytest.fixture
-def based(repo: Repo) -> Repo:
+def based(repo: Repo, tmp_path_factory: pytest.TempPathFactory) -> Repo:
     """A repository with one commit."""
-    repo.commit("chore: base", {"base.txt": "base\n"})
+    shutil.rmtree(repo.path)
+    shutil.copytree(made_once(tmp_path_factory, "base.txt"), repo.path)
+    repo.trust_index("base.txt")
     return repo
 
 
