@@ -173,6 +173,14 @@ def test_a_cut_line_of_git_tells_what_the_command_line_asked_for(
     assert clean(seen, cleaning).text == recorded
 
 
+@rows("auto", ["auto", "AUTO"])
+def test_auto_reads_the_comment_character_off_what_git_wrote(auto: str) -> None:
+    text = b"feat: x\n\n# a heading\n\n; Please enter the message\n;\n; On branch main\n"
+    cleaning = find_cleaning(text, [("core.commentchar", auto)], editor=True)
+    assert cleaning.comment == b";"
+    assert clean(text, cleaning).text == b"feat: x\n\n# a heading\n"
+
+
 @rows(
     ("config", "comment"),
     [

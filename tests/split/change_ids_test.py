@@ -98,6 +98,17 @@ def test_the_hook_is_found_wherever_git_would_run_it(messy: Repo, install: Calla
     assert len(set(filter(ID.fullmatch, ids(messy, start)))) == 2
 
 
+def test_a_linked_worktree_has_the_hook_too(messy: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    put(messy)
+    messy.git("worktree", "add", "-q", "-b", "side", str(tmp_path / "linked"))
+    linked = Repo(tmp_path / "linked")
+    linked.write("new.py", "x = 1\n")
+    monkeypatch.chdir(linked.path)
+    start = head_of(linked)
+    assert split("--yes") == DONE
+    assert len(list(filter(ID.fullmatch, ids(linked, start)))) == 1
+
+
 def no_hook(repo: Repo) -> None:
     pass
 

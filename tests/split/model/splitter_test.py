@@ -721,6 +721,11 @@ def test_a_cut_that_cannot_be_made_is_refused_with_the_reason(
     assert reason in results(ollama)[0]
 
 
+def test_a_hunk_that_was_emitted_is_not_cut(dense: Repo, ollama: ModelServer) -> None:
+    run(dense, ollama, emit("app.py::1"), server.calls(("cut_hunk", {"id": "app.py::1", "added": 1})), FINALIZE)
+    assert "is already in commit 1, 'feat: set the values'" in results(ollama)[1]
+
+
 def test_commits_between_which_a_file_does_not_parse_are_joined(repo: Repo, ollama: ModelServer) -> None:
     repo.commit(files={"app.py": "a = [1]\n\n\n\nb = [2]\n"})
     repo.write("app.py", "a = (\n\n\n\n)\n")
