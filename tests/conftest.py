@@ -22,13 +22,10 @@ from tests.support.model_server import ModelServer
 from tests.support.once import once
 from tests.support.precommit import Framework
 from tests.support.profile import register as register_profiles
-from tests.support.repository import Repo
+from tests.support.repository import REF_FORMAT, Repo, copy_made
 from tests.support.workspace import Workspace, on_path
 
 ROOT = Path(__file__).parent.parent
-
-# What holds in a repository does so with either format of its references, so that one is the caller's to choose.
-REF_FORMAT = "GIT_DEFAULT_REF_FORMAT"
 
 # Removing and making files in memory takes a tenth of the time, and most tests do little else. The whole suite needs
 # less than this many bytes.
@@ -131,41 +128,35 @@ def isolated(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(socket.socket, "connect", loopback_only)
 
 
-MADE: dict[tuple[str | None, ...], Path] = {}
-
-
-def made_once(factory: pytest.TempPathFactory, *committed: str) -> Path:
-    """A repository to copy, of this git and its format of references: to start git takes longer than most tests."""
-    key = (shutil.which("git"), os.environ.get(REF_FORMAT), *committed)
-    if key not in MADE:
-        made = Repo.init(factory.mktemp("made") / "repo")
-        if committed:
-            made.commit("chore: base", dict.fromkeys(committed, "base\n"))
-        MADE[key] = made.path
-    return MADE[key]
-
-
 @pytest.fixture
 def repo(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Repo:
     """A new repository without commits."""
-    return Repo(shutil.copytree(made_once(tmp_path_factory), tmp_path / "repo"))
+    return copy_made(tmp_path_factory, tmp_path / "repo", begin)
 
 
 @pytest.fixture
 def based(repo: Repo, tmp_path_factory: pytest.TempPathFactory) -> Repo:
     """A repository with one commit."""
-    shutil.rmtree(repo.path)
-    shutil.copytree(made_once(tmp_path_factory, "base.txt"), repo.path)
-    repo.trust_index("base.txt")
-    return repo
+    return copy_made(tmp_path_factory, repo.path, commit_base)
 
 
 @pytest.fixture
-def staged(repo: Repo) -> Repo:
+def staged(repo: Repo, tmp_path_factory: pytest.TempPathFactory) -> Repo:
     """A repository with a staged file."""
+    return copy_made(tmp_path_factory, repo.path, stage_file)
+
+
+def begin(repo: Repo) -> None:
+    pass
+
+
+def commit_base(repo: Repo) -> None:
+    repo.commit("chore: base", {"base.txt": "base\n"})
+
+
+def stage_file(repo: Repo) -> None:
     repo.commit(files={"kept.txt": "kept\n"})
     repo.stage({"zebra.py": "def stripes():\n    return 7\n"})
-    return repo
 
 
 @pytest.fixture(params=model_server.DIALECTS)
