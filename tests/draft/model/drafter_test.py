@@ -17,12 +17,11 @@ from smartcommit.draft.engine import CACHE
 from smartcommit.draft.model.drafter import TRANSCRIPT
 from smartcommit.draft.result import Draft
 from smartcommit.git.repo import Repository
-from smartcommit.secrets.scan import redact
 from tests.support import model_server as server
 from tests.support.drafts import draft_staged
 from tests.support.model_server import ModelServer, Step, serve
 from tests.support.repository import Repo
-from tests.support.secrets import PLANTED, PRIVATE_KEY
+from tests.support.secrets import PLACES, hide_secrets
 
 EMBEDDED = "feat: add stripes\n"
 
@@ -495,31 +494,10 @@ def test_no_ticket_is_read_into_a_branch_that_has_none(repo: Repo, model: ModelS
     assert made.text == "feat: paint stripes\n\nRefs: \n"
 
 
-@pytest.mark.parametrize("where", ["added line", "context line", "file name", "log", "branch", "instructions"])
+@pytest.mark.parametrize("where", PLACES)
 def test_no_planted_secret_leaves_the_machine(repo: Repo, model: ModelServer, where: str) -> None:
-    lines = [line for line, _ in PLANTED.values()]
-    secrets = [secret for _, secret in PLANTED.values()] + PRIVATE_KEY[1:-1]
-    text = "\n".join([*lines, *PRIVATE_KEY]) + "\n"
-    instructions = ""
-    repo.commit("base", {"conf.py": text + "end = 1\n" if where == "context line" else "end = 1\n"})
-    if where == "added line":
-        repo.stage({"conf.py": text + "end = 1\n"})
-    elif where == "context line":
-        repo.stage({"conf.py": text + "end = 2\n"})
-    elif where == "file name":
-        # A password is known by what stands beside it; a bare name has nothing.
-        secrets = [secret for secret in secrets if secret not in redact(secret)]
-        assert len(secrets) > 20
-        repo.stage({f"d{number}/{secret}.py": "x = 1\n" for number, secret in enumerate(secrets)})
-    elif where == "log":
-        repo.commit(f"feat: keep\n\n{text}", {"conf.py": "end = 3\n"})
-        repo.stage({"conf.py": "end = 4\n"})
-    elif where == "branch":
-        repo.git("checkout", "-q", "-b", "x/" + PLANTED["github token"][1])
-        repo.stage({"conf.py": "end = 5\n"})
-    else:
-        instructions = text
-        repo.stage({"conf.py": "end = 6\n"})
+    secrets, instructions = hide_secrets(repo, where)
+    repo.git("add", "-A")
     look = server.calls(
         ("get_diff", {}), ("read_file", {"path": "conf.py"}), ("search_diff", {"pattern": "."}),
         ("search_codebase", {"pattern": "."}),

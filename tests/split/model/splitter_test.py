@@ -13,14 +13,13 @@ import pytest
 
 from smartcommit.config import Settings
 from smartcommit.git.repo import Repository
-from smartcommit.secrets.scan import redact
 from smartcommit.split.engine import FILE, EngineOptions, SplitOptions, time_limit
 from smartcommit.split.outcome import CANCELLED, DONE, MODEL_FAILED, USAGE
 from smartcommit.split.plan_file import read_plan
 from tests.support import model_server as server
 from tests.support.model_server import ModelServer, Step, serve
 from tests.support.repository import Repo
-from tests.support.secrets import PLANTED, PRIVATE_KEY
+from tests.support.secrets import PLACES, hide_secrets
 from tests.support.situations_split import HOSTILE_NAMES
 from tests.support.splits import FINALIZE, commit, emit, finalize, results, run, told
 from tests.support.splitting import assert_sound, head_of, split, status_of
@@ -533,24 +532,9 @@ def test_a_plan_written_at_once_survives_a_commit_that_is_the_whole_change_again
     assert messy.subjects()[1:] == SUBJECTS
 
 
-@pytest.mark.parametrize("where", ["added line", "context line", "file name", "log", "branch", "instructions"])
-def test_no_planted_secret_leaves_the_machine(
-    repo: Repo, ollama: ModelServer, monkeypatch: pytest.MonkeyPatch, where: str
-) -> None:
-    lines = [line for line, _ in PLANTED.values()]
-    secrets = [secret for _, secret in PLANTED.values()] + PRIVATE_KEY[1:-1]
-    text = "\n".join([*lines, *PRIVATE_KEY]) + "\n"
-    repo.commit("base", {"conf.py": text + "end = 1\n" if where == "context line" else "end = 1\n"})
-    if where == "log":
-        repo.commit(f"feat: keep\n\n{text}", {"conf.py": "end = 3\n"})
-    if where == "branch":
-        repo.git("checkout", "-q", "-b", "x/" + PLANTED["github token"][1])
-    if where == "file name":
-        # A password is known by what stands beside it; a bare name has nothing.
-        secrets = [secret for secret in secrets if secret not in redact(secret)]
-        for number, secret in enumerate(secrets):
-            repo.write(f"d{number}/{secret}.py", "x = 1\n")
-    repo.write("conf.py", text * (where in ("added line", "context line")) + "end = 7\n")
+@pytest.mark.parametrize("where", PLACES)
+def test_no_planted_secret_leaves_the_machine(repo: Repo, ollama: ModelServer, where: str) -> None:
+    secrets, instructions = hide_secrets(repo, where)
     look = server.calls(
         ("show_hunk", {"id": "conf.py::1"}), ("related", {"id": "conf.py::1"}),
         ("propose_partition", {}), ("get_diff", {}), ("read_file", {"path": "conf.py"}),
@@ -562,7 +546,6 @@ def test_no_planted_secret_leaves_the_machine(
         listed = told(ollama, 0).partition("or skip it.\n")[2].partition("\n\n")[0].splitlines()
         emit(*(line.partition("  ")[0] for line in listed), summary="change the end")(handler)
 
-    instructions = text if where == "instructions" else ""
     choice = EngineOptions(engine="model", instructions=instructions)
     ended = run(repo, ollama, look, emit_all, FINALIZE, choice=choice, include_secrets=True)
     assert ended.status == DONE, ended

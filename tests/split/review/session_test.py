@@ -14,13 +14,8 @@ from smartcommit.message.rules import Rules
 from smartcommit.split.plan import PlannedCommit, SplitPlan
 from smartcommit.split.review.session import NEW, Session, refine
 from tests.support.repository import Repo
-from tests.support.reviewing import COMMITS, change, held, pieces_of, reviewed_once, session_of, subjects
+from tests.support.reviewing import COMMITS, change, held, pieces_of, session_of, subjects
 from tests.support.situations_split import FORTY, edited
-
-
-@pytest.fixture
-def session(tmp_path_factory: pytest.TempPathFactory) -> Session:
-    return reviewed_once(tmp_path_factory).review()
 
 
 def test_a_commit_that_is_emptied_disappears_and_keeps_its_message_as_a_new_one(session: Session) -> None:

@@ -28,11 +28,6 @@ def based(tmp_path_factory: pytest.TempPathFactory) -> Repo:
     return reviewed_once(tmp_path_factory).repo
 
 
-@pytest.fixture
-def session(tmp_path_factory: pytest.TempPathFactory) -> Session:
-    return reviewed_once(tmp_path_factory).review()
-
-
 def reviewed(
     session: Session, repo: Repo, *answers: str, offers: ReviewCallbacks | None = None, lines: int = 200
 ) -> tuple[bool, str]:

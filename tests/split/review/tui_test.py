@@ -43,17 +43,6 @@ def regions(
     return conduct(session, repo, look, size=first)
 
 
-@pytest.fixture
-def reviewed(tmp_path_factory: pytest.TempPathFactory) -> Repo:
-    """The repository of `session`, which no test changes."""
-    return reviewed_once(tmp_path_factory).repo
-
-
-@pytest.fixture
-def session(tmp_path_factory: pytest.TempPathFactory) -> Session:
-    return reviewed_once(tmp_path_factory).review()
-
-
 def test_the_tui_shows_the_correct_commits(session: Session, reviewed: Repo) -> None:
     """Seed 000, Verification 4: the panes hold the plan's commits, each with its message and its own hunks."""
     seen = drive(session, reviewed)
