@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import socket
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -44,9 +45,13 @@ FIXTURE_MARKS = {"workspace": "components", "prek": "slow"}
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Keep the tests' files in memory, unless somebody says where, or there is too little of it."""
+    """Keep the tests' files in memory, unless somebody says where, or there is too little of it; keep bytecode."""
     if config.getoption("basetemp") is None and is_usable(MEMORY):
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+    # To compile the modules anew takes the processes that the tests start as long as what they do.
+    if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+        sys.dont_write_bytecode = False
+        sys.pycache_prefix = os.environ["PYTHONPYCACHEPREFIX"] = str(ROOT / ".pytest_cache" / "bytecode")
 
 
 @pytest.hookimpl(optionalhook=True)

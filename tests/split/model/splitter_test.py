@@ -607,6 +607,13 @@ def test_the_partial_plan_can_be_carried_out(messy: Repo, ollama: ModelServer) -
     assert messy.git("diff", "--name-only").split() == ["docs/guide.md", "src/app.py"]
 
 
+def test_no_pattern_that_hides_tracked_files_or_is_a_command_is_shown(messy: Repo, ollama: ModelServer) -> None:
+    end = finalize(gitignore=["*.py", "src/", "$(rm -rf /)", "rm -rf /", "a; ls", "*.bak", "/build/"])
+    ended = run(messy, ollama, *GOOD[:2], end)
+    assert ended.status == DONE, ended
+    assert "suggested for .gitignore: *.bak, /build/" in ended.printed.splitlines()
+
+
 def test_junk_is_skipped_and_a_pattern_for_it_only_suggested(messy: Repo, ollama: ModelServer) -> None:
     messy.write("old.data", "junk\n")
     end = finalize(skipped_hunks=["old.data::1"], gitignore=["*.data", "*", "!x", "a\nb", "", "#", "*.data", "x" * 200])
