@@ -20,6 +20,7 @@ from smartcommit.split.review.session import Session
 from smartcommit.split.review.text import CONFIRM_QUIT as SURE_ASKED
 from smartcommit.split.review.text import ReviewCallbacks
 from tests.support.panes import conduct, drive, press
+from tests.support.profile import choose
 from tests.support.repository import Repo
 from tests.support.reviewing import COMMITS, held, pieces_of, reviewed_once, session_of, subjects
 from tests.support.table import rows
@@ -101,7 +102,15 @@ ACTIONS: dict[str, tuple[Sequence[str], list[list[str]]]] = {
 }  # fmt: skip
 
 
-@rows("name", ACTIONS)
+# The others are further ways to come to the same edits, which the review's own tests have all of.
+KEYS = (
+    "merge with another", "merge with several", "merge what is marked", "delete", "move to a new commit by its key",
+    "move to where the arrow points", "move out and back", "move on", "move back", "move what is marked", "split",
+    "cut at the cursor", "later", "earlier", "undo",
+)  # fmt: skip
+
+
+@rows("name", [*KEYS, *list(ACTIONS)[: choose(fast=0, full=len(ACTIONS))]])
 def test_each_key_changes_the_commits_as_it_says(tmp_path_factory: pytest.TempPathFactory, name: str) -> None:
     keys, expected = ACTIONS[name]
     shared = reviewed_once(tmp_path_factory)
