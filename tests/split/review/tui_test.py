@@ -141,7 +141,7 @@ CONFIRM_QUIT: dict[str, tuple[Sequence[str], bool | None]] = {
 }
 
 
-@pytest.mark.parametrize("name", CONFIRM_QUIT)
+@pytest.mark.parametrize("name", list(CONFIRM_QUIT)[:: choose(fast=2, full=1)])
 def test_quitting_is_asked_once_where_commits_were_edited(session: Session, reviewed: Repo, name: str) -> None:
     keys, asking = CONFIRM_QUIT[name]
     seen = drive(session, reviewed, *keys)
@@ -214,7 +214,7 @@ REFUSED: dict[str, tuple[Sequence[str], str]] = {
 }
 
 
-@rows("name", REFUSED)
+@rows("name", list(REFUSED)[:: choose(fast=2, full=1)])
 def test_nonsense_is_told_and_changes_nothing(session: Session, reviewed: Repo, name: str) -> None:
     keys, reason = REFUSED[name]
     before = session.plan
