@@ -6,7 +6,7 @@ import base64
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import IntEnum
 from operator import add
 
@@ -25,7 +25,7 @@ _STRONG = _list_words("""
 """)
 _WEAK = _list_words("""
     pass token tokens auth credential credentials cred creds signature sig sas salt apikey accesskey privatekey
-    secretkey accountkey authtoken accesstoken apitoken community
+    secretkey accountkey authtoken accesstoken apitoken community seed totp
 """)
 _KEYS = _list_words("""
     api access private secret account encryption signing master storage subscription shared auth license ssh service
@@ -178,20 +178,48 @@ def is_quoted_secret(value: str, strength: Strength) -> bool:
         return False
     if strength is Strength.WEAK:
         return _has_letters_and_digits(value) and len(value) >= 6 and " " not in value and not _is_versioned_word(value)
-    if " " in value:
-        return is_passphrase(value)
-    return True
+    return " " not in value or is_passphrase(value)
 
 
-def is_bare_secret(value: str, strength: Strength, *, is_setting: bool) -> bool:
-    """Return whether an unquoted value is a secret; outside a setting, it may be an expression of some language."""
-    if not _can_be_secret(value) or value.startswith("-") or not any(map(str.isalnum, value)):
+def _is_bare_secret(value: str, strength: Strength) -> bool:
+    """Return whether the unquoted value of a setting is a secret, where a word can be one."""
+    if value.startswith("-") or not any(map(str.isalnum, value)):
         return False
-    if is_setting:
-        if strength is Strength.STRONG:
-            return _ATTRIBUTE.fullmatch(value) is None
-        return _has_letters_and_digits(value) and len(value) >= 6 and not _is_versioned_word(value)
-    return len(value) >= 6 and _has_letters_and_digits(value) and "->" not in value and not _is_name(value)
+    return is_quoted_secret(value, strength) and _ATTRIBUTE.fullmatch(value) is None
+
+
+def _is_code_secret(value: str, strength: Strength) -> bool:
+    """Return whether an unquoted value is a secret where it may be an expression of some language."""
+    return (
+        len(value) >= 6
+        and _has_letters_and_digits(value)
+        and "->" not in value
+        and _is_bare_secret(value, strength)
+        and not _is_name(value)
+    )
+
+
+def _is_spoken_secret(value: str, _: Strength) -> bool:
+    bare = value.strip("`.,;)")
+    if value.startswith("`"):
+        return is_quoted_secret(bare, Strength.STRONG)
+    return _is_code_secret(bare, Strength.STRONG)
+
+
+def _is_random_or_secret(value: str, _: Strength) -> bool:
+    return bool(find_random(value)) or is_quoted_secret(value, Strength.WEAK)
+
+
+def _is_encoded_secret(value: str, _: Strength) -> bool:
+    return decode_text(value) != "" and not is_prose_in_base64(value)
+
+
+def _is_whole_secret(value: str, strength: Strength) -> bool:
+    return strength is Strength.STRONG and not is_reference(value)
+
+
+def _is_given(value: str, _: Strength) -> bool:
+    return not is_reference(value.strip("\"'`")) and not value.startswith("-")
 
 
 def is_passphrase(value: str) -> bool:
@@ -329,3 +357,18 @@ def _is_versioned_word(value: str) -> bool:
     """Return whether a value is made of words with numbers at their ends, such as `HS256` or `oauth2-v1`."""
     parts = _SEPARATORS.split(value)
     return len(_DIGITS.findall(value)) <= 2 and all(map(_VERSIONED.fullmatch, parts))
+
+
+# How a value is judged, by the group of a pattern that it is in.
+JUDGES: dict[str, Callable[[str, Strength], bool]] = {
+    "text": is_quoted_secret,
+    "plain": is_quoted_secret,
+    "listed": _is_bare_secret,
+    "bare": _is_bare_secret,
+    "code": _is_code_secret,
+    "whole": _is_whole_secret,
+    "word": _is_given,
+    "spoken": _is_spoken_secret,
+    "random": _is_random_or_secret,
+    "encoded": _is_encoded_secret,
+}
