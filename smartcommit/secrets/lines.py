@@ -115,7 +115,7 @@ _COMMANDS: _Rows = [
     (("-u", "-a "), r"^(?:(?!\b(?:docker|podman|chown|rsync|kubectl|install|su)\b).)*?"
      r"(?:^|\s)(?:-u|-U|-a|--user|--proxy-user)(?:\s+|=)?[\"']?[^\s:'\"/$]{1,80}:(?P<word>[^\s'\"]{1,400})"),
     (("community", "requirepass"),
-     rf"(?i)\b(?:r[ow]community6?|snmp-server\s+community|requirepass)\s+(?!public\b){_WORD}"),
+     rf"(?i)^{_MARGIN}(?:r[ow]community6?|snmp-server\s+community|requirepass)\s+(?!public\b){_WORD}"),
     # Routers.
     (("secret ", "password ", "key "),
      rf"(?i)^{_MARGIN}(?:enable(?=\s+\w+\s+(?:\d\s|\S{{0,80}}[\d!-/:-@]))|username|neighbor|ppp|(?:tacacs|radius)-server|crypto)\s(?!and\b|or\b)[^\n]{{0,120}}?"
