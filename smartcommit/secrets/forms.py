@@ -55,6 +55,7 @@ _ABOUT = _list_words("""
     description title help handler function fn config options option source input
 """)
 _PART = compile_on_use(r"[A-Z]+(?![a-z])|[A-Z]?[a-zß-ÿ]+")
+_OF_CLUSTERS = frozenset(("existing", "pull"))
 _PAIRS_OF_WORDS = {"client id": 1, "auth ident": 2, "snmp community": 2}
 
 # Values that refer to a secret kept elsewhere, or are placeholders.
@@ -137,6 +138,9 @@ def rate_name(name: str) -> Strength:
     words = list(map(str.lower, _PART.findall(name[-100:])))
     while len(words) > 1 and words[-1] in _ENDINGS:
         words.pop()
+    # Names of the secrets of a cluster.
+    if not _OF_CLUSTERS.isdisjoint(words):
+        return Strength.NONE
     pair = _PAIRS_OF_WORDS.get(" ".join(words[-2:]))
     if pair or not words or words[-1] in _ABOUT:
         return Strength(pair or 0)

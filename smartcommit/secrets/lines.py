@@ -62,7 +62,7 @@ _ASSIGNMENTS: _Rows = [
      r"|utilisateur)[^(){}\[\]\"'<>]{0,40})[,/;|]\s?)[;#*]*\s?"
      r"(?i:(?:export|set|ARG|ENV|-|default|admin|root|mot de)\s+){0,2}[\"'*]{0,2}"
      rf"{_NAME}[\"'*]{{0,2}}(?:=|\s\?=\s|\s?:(?!:)\*{{0,2}}\s{{1,8}}(?:(?:!!str|&\w{{1,40}})\s+)?){_BARE}{_LINE_END}"),
-    (_HINTS, rf"^[-+ ]?[;#]?{_NAME}\s?=\s(?P<bare>[a-z]{{8,80}}){_LINE_END}"),
+    (_HINTS, rf"^[-+ ]?[;#]?{_NAME}\s?=\s(?P<bare>[a-z]{{6,80}}){_LINE_END}"),
     # The same with brackets and other signs that no word of a language has, unlike a call or a type.
     (_HINTS, rf"^[-+;# \t]*{_NAME}\s{{0,8}}[:=]\s{{0,8}}(?=\S*\d)(?=\S*[A-Za-z])"
      r"(?![\w.:$&*>-]*[(\[{<]\S*[)\]}>][;,]?\s*$)(?P<whole>[^\s\"'`]{6,200}?)(?=[;,]?\s*$)"),

@@ -179,7 +179,7 @@ PROJECTS = {
         | files("shop/cart.py~ shop/cart.py.orig shop/cart.py.bak", PY)
         | files("core core.4711", ELF)
         | {"#cart.py#": PY, "shop/cart copy.py": PY, "config.local": "DB_HOST=db\nDB_PASSWORD=hunter2\n",
-            "settings.ini": f'[db]\npassword = {LETMEIN}\n', "deploy.cfg": 'api_key = "abc"\n'},
+            "settings.ini": f'[db]\npassword = {LETMEIN}\n', "deploy.cfg": 'api_key = "k3y4a5b6c7"\n'},
         meant=files("shop/temp.py test123.py tools/debug.py tests/test_tmp.py tests/tmp_data.txt docs/notes.txt "
             "tests/data/sample.log shop/logs.py shop/backup.py shop/template.py shop/contest1.py TODO.md")
         | {"settings.example.ini": f'password = {LETMEIN}\n',
@@ -278,7 +278,7 @@ PROJECTS = {
         | files("dist/assets/index-BkL3x9aQ.js out/index.js", BUNDLED)
         | files("src/api.ts.bak", TS)
         | {"src/api copy.ts": TS, "config/database.yml": f'production:\n  password: {LETMEIN}\n',
-            "config/settings.local.json": '{\n  "smtp": {"host": "x"},\n  "apiKey": "abc123"\n}\n'},
+            "config/settings.local.json": '{\n  "smtp": {"host": "x"},\n  "apiKey": "k3y4a5b6c7"\n}\n'},
         meant=files("public/build/app.js", BUNDLED)
         | files("static/vendor/y.min.js assets/js/b.min.js", MINIFIED)
         | files("tools/tmp-gen.js src/temp/index.ts src/untitled/Untitled.tsx src/pages/notes.ts src/backup.ts "
