@@ -55,8 +55,8 @@ _ABOUT = _list_words("""
     description title help handler function fn config options option source input
 """)
 _PART = compile_on_use(r"[A-Z]+(?![a-z])|[A-Z]?[a-zß-ÿ]+")
+# Words before the name of a secret of a cluster.
 _OF_CLUSTERS = frozenset(("existing", "pull"))
-_PAIRS_OF_WORDS = {"client id": 1, "auth ident": 2, "snmp community": 2}
 
 # Values that refer to a secret kept elsewhere, or are placeholders.
 _REFERENCE = compile_on_use(
@@ -138,12 +138,8 @@ def rate_name(name: str) -> Strength:
     words = list(map(str.lower, _PART.findall(name[-100:])))
     while len(words) > 1 and words[-1] in _ENDINGS:
         words.pop()
-    # Names of the secrets of a cluster.
-    if not _OF_CLUSTERS.isdisjoint(words):
+    if not words or words[-1] in _ABOUT or not _OF_CLUSTERS.isdisjoint(words):
         return Strength.NONE
-    pair = _PAIRS_OF_WORDS.get(" ".join(words[-2:]))
-    if pair or not words or words[-1] in _ABOUT:
-        return Strength(pair or 0)
     last = words[-1]
     is_pass = words == ["pass"] or (last == "pass" and words[-2] in _OF_PASS)
     is_variable = name.isupper() and last.endswith(("pass", "pw")) and last not in ("pass", "bypass", "compass")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import partial
 
 from smartcommit.git.diff import FileChange
 from smartcommit.git.objects import find_added
@@ -50,27 +51,18 @@ def find_passwords(repository: Repository, changes: Sequence[FileChange]) -> lis
     Four processes at most. Raise GitError if a file cannot be read.
     """
     found = []
-    for names, find in ((_CONFIGURATION, _find_in_data), (_CODE, _find_in_code)):
+    for names, ends in ((_CONFIGURATION, ""), (_CODE, ("'", '"'))):
         settings = []
         for change in changes:
             path = os.fsdecode(change.path)
             if change.status in "AM" and names.search(path) and not _HARMLESS.search(path):
                 settings.append(change)
-        found += find_added(repository, settings, find)
+        found += find_added(repository, settings, partial(_find_password, ends))
     return [Finding(path, "contains a password or key") for path, _ in found]
 
 
-def _find_in_data(content: bytes) -> list[bool]:
-    return [True for _, value in _list_secrets(content) if _is_given(value)][:1]
-
-
-def _find_in_code(content: bytes) -> list[bool]:
-    # An expression has no quotes.
-    return [True for before, value in _list_secrets(content) if before.endswith(("'", '"')) and _is_given(value)][:1]
-
-
-def _list_secrets(content: bytes) -> Iterator[tuple[str, str]]:
-    """Yield what is before the secrets of a file, in their lines and those above, and the secrets themselves."""
+def _find_password(ends: str | tuple[str, ...], content: bytes) -> list[bool]:
+    """Return whether a file has a password; what is before it has one of `ends`, as an expression has no quotes."""
     text = content.decode("utf-8", "replace")
     position = 0
     for piece in redact_lines(text).split(SECRET):
@@ -78,9 +70,11 @@ def _list_secrets(content: bytes) -> Iterator[tuple[str, str]]:
         end = text.find(piece, position) if piece else len(text)
         before = text[max(position - 200, 0) : position].rpartition("\n")
         beside = before[0].rpartition("\n")[2] + before[2]
-        if "://" in before[2] or any(map(rate_name, _NAME.findall(beside))):
-            yield before[2], text[position:end]
+        is_named = "://" in before[2] or any(map(rate_name, _NAME.findall(beside)))
+        if is_named and before[2].endswith(ends) and _is_given(text[position:end]):
+            return [True]
         position = end + len(piece)
+    return []
 
 
 def _is_given(value: str) -> bool:

@@ -94,19 +94,12 @@ _CERTAIN = _compile_forms(_PROVIDERS)
 _FORMS = [*_CERTAIN, *_compile_forms(_COMMON)]
 _CERTAIN += [
     ("private key", ("PRIVATE KEY",), compile_on_use(rf"-----BEGIN {_KEY}")),
-    (
-        "login of a registry",
-        ('"auths"',),
-        compile_on_use(
-            r"\"auths\"\s{0,20}:\s{0,20}\{[^{}]{0,200}\{[^{}]{0,400}\"auth\"\s{0,20}:\s{0,20}\"[A-Za-z0-9+/]{8,}={0,2}\""
-        ),
-    ),
-    (
-        "key of a cluster",
-        ("client-key-data",),
-        compile_on_use(r"\bclient-key-data\"?:\s{1,4}\"?LS0tLS1[A-Za-z0-9+/]{80,}"),
-    ),
-]
+    ("login of a registry", ('"auths"',), compile_on_use(
+        r"\"auths\"\s{0,20}:\s{0,20}\{[^{}]{0,200}\{[^{}]{0,400}\"auth\"\s{0,20}:\s{0,20}\"[A-Za-z0-9+/]{8,}={0,2}\""
+    )),
+    ("key of a cluster", ("client-key-data",),
+     compile_on_use(r"\bclient-key-data\"?:\s{1,4}\"?LS0tLS1[A-Za-z0-9+/]{80,}")),
+]  # fmt: skip
 _TOKEN = compile_on_use(rf"{_CERTIFICATE}|[A-Za-z0-9+/_-]{{16,}}={{0,2}}")
 RANDOM = "[redacted: random text]"
 # The characters of keys, and the maximum length of a word: a longer one is a line without blanks.

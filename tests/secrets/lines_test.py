@@ -14,7 +14,7 @@ from tests.support.table import rows
 # Nothing tells a bare word of 16 random letters from a name, or a word beside another one from prose or code. The
 # others are rare, and each would need a form of its own. The documentation says so.
 NOT_PROMISED = {
-    "random text of 16", "heroku", "yaml flow", "table of markdown",
+    "random text of 16", "heroku", "yaml flow", "table of markdown", "community of yaml", "identity of yarn",
     "cisco of a line", "net rpc", "pdo on lines", "net use", "net use with the user behind", "sqlplus", "snmpget",
     "snmpwalk", "oathtool", "second half joined by +", "second half of a literal",
 }  # fmt: skip
@@ -48,7 +48,9 @@ HOSTILE = (
     "htpasswd -b ", "openssl enc ", "secret or ", "${a:", "value='a' ", "'--secret', ", '"auths": {', "sha512-",
     "echo '%s' ", 'getConnection("', "new PDO(a, ", "rar -h", "net use ", "variable ", "password is ", "log in as ",
     "# root / ", "-----BEGIN CERTIFICATE-----\\n", "totp ", "password\nlogin \\\n", "username ", "user,password\n",
-    "| password |\n", "hash_password(",
+    "| password |\n", "hash_password(", "-----BEGIN PRIVATE KEY-----\n", f"{'aB3' * 20}\n",
+    "kind: Secret\ndata:\n  a: b\n", "password: |\n\n\n", "sshpass -p \\\n", "user, ", "'a' + 'b' + ", 'variable "password" {\n', "<key>password</key>",
+    "\x1d", "-u a", "name: password\nvalue: ",
 )  # fmt: skip
 
 
