@@ -49,8 +49,8 @@ HOSTILE = (
     "echo '%s' ", 'getConnection("', "new PDO(a, ", "rar -h", "net use ", "variable ", "password is ", "log in as ",
     "# root / ", "-----BEGIN CERTIFICATE-----\\n", "totp ", "password\nlogin \\\n", "username ", "user,password\n",
     "| password |\n", "hash_password(", "-----BEGIN PRIVATE KEY-----\n", f"{'aB3' * 20}\n",
-    "kind: Secret\ndata:\n  a: b\n", "password: |\n\n\n", "sshpass -p \\\n", "user, ", "'a' + 'b' + ", 'variable "password" {\n', "<key>password</key>",
-    "\x1d", "-u a", "name: password\nvalue: ",
+    "kind: Secret\ndata:\n  a: b\n", "password: |\n\n\n", "sshpass -p \\\n", "user, ", "'a' + 'b' + ",
+    'variable "password" {\n', "<key>password</key>", "\x1d", "-u a", "name: password\nvalue: ",
 )  # fmt: skip
 
 
