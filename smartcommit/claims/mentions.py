@@ -123,11 +123,6 @@ class Statement:
         self.text = text
         self.header = text.partition("\n")[0]
 
-    @property
-    def claim(self) -> str:
-        """The header up to where it turns to other things."""
-        return self.header[: _find_end(_ASIDE, self.header)]
-
     def place(self, offset: int) -> tuple[int, int]:
         """Return the line and the column of an offset in the text, both from 0."""
         line = bisect_right(self._starts, offset) - 1

@@ -10,7 +10,7 @@ from functools import partial
 
 import click
 
-from smartcommit.claims.compare import compare
+from smartcommit.claims.compare import find_violations
 from smartcommit.claims.ranges import read_changes, read_staged_change, read_whole_change
 from smartcommit.coding_agent import find_coding_agent
 from smartcommit.commands.check_formats import FORMATS
@@ -94,9 +94,9 @@ class _Checker:
         self._for_agent = find_coding_agent(self._settings.text("coding-agent")) is not None
         self._rules = make_rules(self._settings, finished=True, for_agent=self._for_agent)
         self._compare: Compare | None = None
-        if compared is not None:
+        if compared is not None and not self._rules.is_off("claims"):
             change = read_whole_change(compared) if compared else read_staged_change()
-            self._compare = partial(compare, change=change, rules=self._rules)
+            self._compare = partial(find_violations, change=change)
 
     def check(self, source: str, value: str, *, fix: bool) -> Results:
         """Return the verdicts on `source`, the name of a parameter, each with the name of the message."""
@@ -245,10 +245,10 @@ def check_range(revisions: str, rules: Rules) -> Iterator[tuple[str, CheckResult
 
 def _read_changes(revisions: str, rules: Rules) -> Iterator[tuple[str, Compare | None]]:
     """Yield each commit of `revisions` with how its message is compared with its change; without end, None at last."""
-    if not (rules.is_off("claims") and rules.is_off("why")):
+    if not rules.is_off("claims"):
         try:
             for commit, change in read_changes(revisions):
-                yield commit, partial(compare, change=change, rules=rules)
+                yield commit, partial(find_violations, change=change)
         except GitError as error:
             # The messages can be checked without it, and tell what is wrong with the revisions.
             click.echo(f"smartcommit: warning: claims are not compared: {error}", err=True)

@@ -14,7 +14,7 @@ from functools import partial
 import click
 
 from smartcommit import state_files
-from smartcommit.claims.compare import compare
+from smartcommit.claims.compare import find_violations
 from smartcommit.claims.ranges import read_changes
 from smartcommit.coding_agent import find_coding_agent
 from smartcommit.config import follows_history, load, make_plan_rules, make_rules, wants_model
@@ -228,13 +228,13 @@ class DescriptionEdit:
 
     def _compare(self, parsed: Parsed, part: DescriptionPart, rules: Rules) -> Sequence[Violation]:
         """Return what the description says and its change does not show."""
-        if rules.is_off("claims") and rules.is_off("why"):
+        if rules.is_off("claims"):
             return []
         change = self._find_change(part)
         if change is None:
             return []
         for _, evidence in read_changes(f"{change.target}^!", {"GIT_DIR": change.repository.git_dir}):
-            return compare(parsed, change=evidence, rules=rules)
+            return find_violations(parsed, evidence)
         return []
 
     def _report(self, verdict: CheckResult) -> None:
