@@ -19,10 +19,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
 
-    Side = Literal["added", "removed", "near", "far"]
+    Side = Literal["added", "removed", "context"]
 
-# Lines around a change that are read, and those of them that are near: of these the change is more likely to be.
-CONTEXT, NEAR = 30, 3
+# Lines around a change that are read.
+CONTEXT = 30
 # Paths are not quoted unless they have a control character, a quote or a backslash.
 OPTIONS = (
     "--raw", "-p", f"-U{CONTEXT}", "--inter-hunk-context=0", "--full-index", "-M", f"-l{RENAME_LIMIT}", *DIFF_OPTIONS,
@@ -56,7 +56,7 @@ class ChangedPath:
         self.path = path
         self.old = old
         self.unread = unread
-        self.lines: dict[Side, list[str]] = {"added": [], "removed": [], "near": [], "far": []}
+        self.lines: dict[Side, list[str]] = {"added": [], "removed": [], "context": []}
 
     @property
     def kind(self) -> str:
@@ -86,7 +86,7 @@ class ChangeEvidence:
         self.complete = True
 
     def lines(self, side: Side) -> list[str]:
-        """Return the lines of one side that are not blank; what git prints in hunk headers is near."""
+        """Return the lines of one side that are not blank; what git prints in hunk headers is context."""
         return self._lines[side]
 
     def text(self, side: Side) -> str:
@@ -95,7 +95,7 @@ class ChangeEvidence:
 
     @cached_property
     def _lines(self) -> dict[Side, list[str]]:
-        lines: dict[Side, list[str]] = {"added": [], "removed": [], "near": [], "far": []}
+        lines: dict[Side, list[str]] = {"added": [], "removed": [], "context": []}
         for path in self.paths:
             for side, found in path.lines.items():
                 lines[side] += filter(str.strip, found)
@@ -123,19 +123,14 @@ class ChangeEvidence:
         return fold("".join(f"\n{path.path}" for path in self.paths if path.status in statuses))
 
     @cached_property
-    def text_of_lines(self) -> str:
-        """All paths, and the lines that changed or are near."""
+    def whole_text(self) -> str:
+        """All paths and lines."""
         texts: list[str] = []
         for path in self.paths:
             texts += path.list_names()
-        for side in ("added", "removed", "near"):
+        for side in ("added", "removed", "context"):
             texts += self._lines[side]
         return "\n".join(texts)
-
-    @cached_property
-    def text_with_context(self) -> str:
-        """All paths and lines."""
-        return "\n".join((self.text_of_lines, *self._lines["far"]))
 
     @cached_property
     def is_readable(self) -> bool:
@@ -155,9 +150,6 @@ class EvidenceReader:
         self._section = -1
         self._size = 0
         self._old = self._new = 0
-        # The lines of the context since the last line that changed, or since the hunk began.
-        self._context: list[bytes] = []
-        self._after_change = False
 
     def read(self, lines: Iterable[bytes]) -> ChangeEvidence:
         """Return what `lines` show, each with or without its line feed."""
@@ -175,7 +167,7 @@ class EvidenceReader:
             match = _HUNK.match(line)
             if match:
                 self._old, self._new = int(match[1] or 1), int(match[2] or 1)
-                self._keep("near", match[3])
+                self._keep("context", match[3])
         elif line.startswith(b"diff --git "):
             self._section += 1
         elif line.startswith(b"Binary files ") and self._section < len(self._sections):
@@ -186,28 +178,12 @@ class EvidenceReader:
         if sign == b"\\":  # "\ No newline at end of file"
             return
         # git prints an empty line of the context without its space if a setting asks for that.
-        side = _SIGNS.get(sign)
+        side = _SIGNS.get(sign, "context")
         if side != "added":
             self._old -= 1
         if side != "removed":
             self._new -= 1
-        if side is None:
-            self._context.append(line[1:])
-        else:
-            self._keep_context(before_change=True)
-            self._after_change = True
-            self._keep(side, line[1:])
-        if not self._old and not self._new:
-            self._keep_context(before_change=False)
-            self._after_change = False
-
-    def _keep_context(self, *, before_change: bool) -> None:
-        """Keep the lines of the context that were read; those next to a line that changed are near."""
-        last = len(self._context)
-        for number, content in enumerate(self._context):
-            near = (self._after_change and number < NEAR) or (before_change and number >= last - NEAR)
-            self._keep("near" if near else "far", content)
-        self._context = []
+        self._keep(side, line[1:])
 
     def _keep(self, side: Side, content: bytes) -> None:
         self._size += len(content)

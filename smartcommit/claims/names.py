@@ -34,7 +34,7 @@ def check_names(statement: Statement, change: ChangeEvidence) -> Iterator[tuple[
 
 
 def _is_shown(mention: Mention, change: ChangeEvidence) -> bool:
-    text = change.text_with_context
+    text = change.whole_text
     if mention.is_path:
         name = mention.words.rstrip("/").rpartition("/")[2].lower()
         return re.search(rf"(?<![a-z0-9]){re.escape(name)}", text.lower()) is not None
@@ -64,7 +64,7 @@ def _has(text: str, word: str) -> bool:
 
 def check_versions(statement: Statement, change: ChangeEvidence) -> Iterator[tuple[int, str, str]]:
     """Yield the versions in the header that are in no line, where it says that one changes."""
-    text = change.text_of_lines
+    text = change.whole_text
     for match in _VERSION.finditer(statement.header):
         numbers = match[1]
         if not re.search(rf"(?<![\d.]){re.escape(numbers.removesuffix('.0'))}(?!\d)", text):

@@ -171,7 +171,7 @@ def test_lines_that_imitate_a_patch_are_lines(staged: Repo) -> None:
     assert (one.lines["added"], two.lines["added"]) == (content.split("\n")[:-1], ["no newline"])
 
 
-def test_lines_of_the_context_are_near_or_far(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lines_around_a_change_are_its_context(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(repo.path)
     lines = [f"line {number}" for number in range(40)]
     repo.commit("feat: base", {"file": "\n".join(lines) + "\n"})
@@ -179,5 +179,4 @@ def test_lines_of_the_context_are_near_or_far(repo: Repo, monkeypatch: pytest.Mo
     repo.stage({"file": "\n".join(lines) + "\n"})
     change = read_staged_change()
     assert change.lines("removed") == ["line 20"]
-    assert change.lines("near") == ["line 17", "line 18", "line 19", "line 21", "line 22", "line 23"]
-    assert set(change.lines("far")) == {f"line {number}" for number in (*range(17), *range(24, 40))}
+    assert change.lines("context") == [f"line {number}" for number in (*range(20), *range(21, 40))]
