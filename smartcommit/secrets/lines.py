@@ -150,7 +150,7 @@ _PROSE: _Rows = [
      rf"{_QUOTE}(?P<text>[^\"'`\n]{{1,400}})(?P=quote)"),
     (("pass", "pw", "kennwort", "contras", "senha"),
      rf"(?i)\b{_PASSWORD}\s+(?:(?:is|ist|lautet|est|es)\s+)?{_SPOKEN}"),
-    (("log", "sign ", "user", "account", "cred"),
+    (("log in", "log on", "sign in", "sign on", "login", "username", "account", "cred"),
      r"(?i)\b(?:(?:log|sign)\s?(?:in|on)\s+(?:as|with|using)|user(?:name)?|login|credentials?|account)\s[^`\n]{0,20}?"
      rf"(?:`[^`\n]{{1,80}}`|\S{{1,80}})(?:\s(?:with|and|using|/)\s+(?:(?:the\s+)?{_PASSWORD}\s+)?|\s?[/:]\s?){_SPOKEN}"),
     ((" / ", "<!--", "login", "cred", "account"),
