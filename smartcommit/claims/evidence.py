@@ -6,9 +6,10 @@ It is read from what git prints with the options of OPTIONS.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
 from itertools import chain
+from operator import attrgetter
 
 from smartcommit.change.filetypes import classify_file
 from smartcommit.git.diff import RENAME_LIMIT, SUBMODULE_MODE
@@ -32,6 +33,7 @@ LIMIT = 1 << 20
 PATHS_KEPT = 2000
 # Bytes of one line that are kept: a longer one is data.
 _LINE_BYTES = 1000
+_SIDES: tuple[Side, ...] = ("added", "removed", "context")
 _SIGNS: dict[bytes, Side] = {b"+": "added", b"-": "removed"}
 _HUNK = compile_on_use(rb"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@ ?(.*)")
 _ESCAPE = compile_on_use(rb"\\([0-7]{3}|.)")
@@ -58,18 +60,10 @@ class ChangedPath:
         self.unread = unread
         self.lines: dict[Side, list[str]] = {"added": [], "removed": [], "context": []}
 
-    @property
-    def kind(self) -> str:
-        """The kind of file, one of `change.filetypes`."""
-        return self._classify(self.path)
-
-    def list_kinds(self) -> list[str]:
-        """Return the kind of file, and that of the old path if it has one."""
-        return list(map(self._classify, self.list_names()))
-
-    def _classify(self, name: str) -> str:
+    def classify(self, name: str | None = None) -> str:
+        """Return the kind of the file, one of `change.filetypes`, if it is named so."""
         lines = chain(self.lines["added"], self.lines["removed"])
-        return classify_file(name.encode("utf-8", "surrogateescape"), map(str.encode, lines))
+        return classify_file((name or self.path).encode("utf-8", "surrogateescape"), map(str.encode, lines))
 
     def list_names(self) -> list[str]:
         """Return the path, and the old one if it has one."""
@@ -84,31 +78,34 @@ class ChangeEvidence:
     def __init__(self) -> None:
         self.paths: list[ChangedPath] = []
         self.complete = True
+        self._lines: dict[Side, list[str]] = {}
+        self._texts: dict[Side, str] = {}
 
     def lines(self, side: Side) -> list[str]:
         """Return the lines of one side that are not blank; what git prints in hunk headers is context."""
+        if side not in self._lines:
+            self._lines[side] = []
+            for path in self.paths:
+                self._lines[side] += filter(str.strip, path.lines[side])
         return self._lines[side]
 
     def text(self, side: Side) -> str:
-        """Return the lines of one side, folded."""
+        """Return the lines of one side, and the paths that came or went, folded."""
+        if side not in self._texts:
+            self._texts[side] = fold("\n".join([*self.lines(side), *self._list_paths(side)]))
         return self._texts[side]
 
-    @cached_property
-    def _lines(self) -> dict[Side, list[str]]:
-        lines: dict[Side, list[str]] = {"added": [], "removed": [], "context": []}
+    def _list_paths(self, side: Side) -> Iterator[str]:
         for path in self.paths:
-            for side, found in path.lines.items():
-                lines[side] += filter(str.strip, found)
-        return lines
-
-    @cached_property
-    def _texts(self) -> dict[Side, str]:
-        return {side: fold("\n".join(lines)) for side, lines in self._lines.items()}
+            if side == "added" and path.status in "ACR":
+                yield path.path
+            elif side == "removed" and path.status in "DR":
+                yield path.old or path.path
 
     @cached_property
     def changed_lines(self) -> list[str]:
         """The added and the removed lines that are not blank."""
-        return self._lines["added"] + self._lines["removed"]
+        return self.lines("added") + self.lines("removed")
 
     @cached_property
     def path_text(self) -> str:
@@ -118,18 +115,14 @@ class ChangeEvidence:
             names += path.list_names()
         return fold("\n".join(names))
 
-    def fold_paths(self, statuses: str) -> str:
-        """Return the paths with one of the letters `statuses`, folded, each on a line."""
-        return fold("".join(f"\n{path.path}" for path in self.paths if path.status in statuses))
-
     @cached_property
     def whole_text(self) -> str:
         """All paths and lines."""
         texts: list[str] = []
         for path in self.paths:
             texts += path.list_names()
-        for side in ("added", "removed", "context"):
-            texts += self._lines[side]
+        for side in _SIDES:
+            texts += self.lines(side)
         return "\n".join(texts)
 
     @cached_property
@@ -137,7 +130,7 @@ class ChangeEvidence:
         """Whether what is in no line and no path of the change is not a part of it."""
         if not self.complete or not (self.lines("added") or self.lines("removed")):
             return False
-        return not any(path.unread for path in self.paths)
+        return not any(map(attrgetter("unread"), self.paths))
 
 
 class EvidenceReader:
@@ -200,7 +193,9 @@ class EvidenceReader:
             self.found.complete = False
             return
         paths = list(map(_read_path, names))
-        old = paths[0] if len(paths) > 1 else None
+        old = None
+        if len(paths) > 1:
+            old = paths[0]
         submodule = SUBMODULE_MODE in (old_mode, new_mode)
         unread = submodule or (old is not None and old_id == new_id)
         path = ChangedPath(status[0], paths[-1], old, unread=unread)

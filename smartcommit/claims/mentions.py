@@ -134,7 +134,8 @@ class Statement:
         for match in _SENTENCE_END.finditer(self.text):
             text = self.text[start : match.start()]
             bullet = _BULLET.match(text)
-            skipped = bullet.end() if bullet else 0
+            assert bullet is not None  # it can be empty
+            skipped = bullet.end()
             if text[skipped:].strip():
                 in_header = start < len(self.header)
                 is_step = self._is_squash and not in_header
@@ -193,7 +194,7 @@ def find_mentions(text: str, offset: int = 0) -> Iterator[Mention]:
 
 def is_path(word: str) -> bool:
     """Whether a word is a path or the name of a file."""
-    if any(mark in word for mark in " (<*"):
+    if not set(" (<*").isdisjoint(word):
         return False
     _, slash, name = word.rpartition("/")
     stem, point, ending = name.rpartition(".")
@@ -201,7 +202,7 @@ def is_path(word: str) -> bool:
         return bool(slash) or ending != "js" or not stem[:1].isupper()  # `Node.js`
     if name.lower() in FILE_NAMES:
         return True
-    return word.count("/") >= 2 and any(mark in word for mark in "_.")
+    return word.count("/") >= 2 and not set("_.").isdisjoint(word)
 
 
 def is_identifier(word: str) -> bool:
@@ -218,4 +219,4 @@ def is_identifier(word: str) -> bool:
 
 def blank(match: re.Match[str]) -> str:
     """Return as many blanks as the match has characters, with its line breaks."""
-    return "\n".join(" " * len(line) for line in match[0].split("\n"))
+    return re.sub(r"[^\n]", " ", match[0])

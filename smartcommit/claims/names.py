@@ -38,13 +38,16 @@ def _is_shown(mention: Mention, change: ChangeEvidence) -> bool:
     if mention.is_path:
         name = mention.words.rstrip("/").rpartition("/")[2].lower()
         return re.search(rf"(?<![a-z0-9]){re.escape(name)}", text.lower()) is not None
-    # Of `Url.parseQuery()` the first word may be from elsewhere, unless it could be nothing but an identifier.
-    pieces = [piece for piece in _PIECE.findall(mention.words) if len(fold(piece)) >= _SHORTEST]
-    shown = [_has(text, piece) for piece in pieces]
-    if not pieces or (any(shown) and _SNIPPET.search(mention.words)):
+    shown: list[bool] = []
+    is_missing = False
+    for piece in _PIECE.findall(mention.words):
+        if len(fold(piece)) >= _SHORTEST:
+            shown.append(_has(text, piece))
+            # Of `Url.parseQuery()` the first word may be from elsewhere, unless it could be nothing but an identifier.
+            is_missing = is_missing or (not shown[-1] and is_identifier(piece))
+    if not shown or (any(shown) and _SNIPPET.search(mention.words)):
         return True
-    certain = [found for piece, found in zip(pieces, shown, strict=True) if is_identifier(piece)]
-    return all(certain) and shown[-1]
+    return shown[-1] and not is_missing
 
 
 def _has(text: str, word: str) -> bool:

@@ -91,7 +91,7 @@ def is_plain(parsed: Parsed) -> bool:
     header = parsed.message.header
     if header is None or any(parsed.lines[1:]) or header.type in TYPES:
         return False
-    if any(sign in header.summary for sign in SIGNS) or find_verb(header.summary) in VERBS:
+    if any(map(header.summary.__contains__, SIGNS)) or find_verb(header.summary) in VERBS:
         return False
     pairs = zip(header.summary, header.summary[1:], strict=False)
     return not any(before.islower() and after.isupper() for before, after in pairs)
