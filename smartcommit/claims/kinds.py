@@ -128,8 +128,9 @@ def _contradict_code(kinds: set[str], change: ChangeEvidence) -> str:
 
 
 def _and_more(change: ChangeEvidence) -> str:
-    more = len(change.paths) - 1
-    return f" and {more} more" if more else ""
+    if len(change.paths) == 1:
+        return ""
+    return f" and {len(change.paths) - 1} more"
 
 
 def _is_prose(line: str) -> bool:
