@@ -40,7 +40,7 @@ _UNTELLING = frozenset(("public", "pub", "cache", "idempotency", "primary", "rec
 # Words before "pass", which is also a part of work.
 _OF_PASS = _list_words("""
     db database mysql postgres pg mongo redis smtp imap mail email ftp ssh http ldap proxy wifi user root admin become
-    sudo login auth store key keystore vault
+    sudo login auth store key keystore vault default
 """)
 # Words that may follow without a change of meaning, as in SECRET_KEY_BASE.
 _ENDINGS = _list_words("""

@@ -112,8 +112,8 @@ _COMMANDS: _Rows = [
      rf"{_WORD}(?=\s{{0,8}}\|[^|\n]{{0,200}}{_READERS})"),
     (("<<<",), rf"{_READERS}[^\n|;<]{{0,200}}<<<\s{{0,4}}{_WORD}"),
     (("--from-literal",), rf"--from-literal[=\s]\s{{0,4}}[\w.-]{{1,80}}={_WORD}"),
-    (("-u", "-a "), r"^(?:(?!\b(?:docker|podman|chown|rsync|kubectl|install|su)\b).)*?"
-     r"(?:^|\s)(?:-u|-U|-a|--user|--proxy-user)(?:\s+|=)?[\"']?[^\s:'\"/$]{1,80}:(?P<word>[^\s'\"]{1,400})"),
+    (("-u", "-a"), r"^(?:(?!\b(?:docker|podman|chown|rsync|kubectl|install|su)\b).)*?"
+     r"(?:^|\s)(?:-u|-U|-a|--user|--proxy-user|--auth)(?:\s+|=)?[\"']?[^\s:'\"/$]{1,80}:(?P<word>[^\s'\"]{1,400})"),
     (("community", "requirepass"),
      rf"(?i)^{_MARGIN}(?:r[ow]community6?|snmp-server\s+community|requirepass)\s+(?!public\b){_WORD}"),
     # Routers.
