@@ -28,6 +28,11 @@ def test_a_planted_secret_is_redacted_wherever_it_stands(plant: Plant) -> None:
         assert (plant.secret in redact(text)) == (plant.name in NOT_PROMISED)
 
 
+@rows("text", ["a \\\n+  b \\\n-  c \\\n d", "token a \x1d \\\n+ b", "kind: Secret\ntype: Opaque", "password: |\nnext"])
+def test_what_goes_on_behind_a_backslash_or_begins_a_block_comes_back(text: str) -> None:
+    assert redact(text) == text
+
+
 @rows("path", PATHS)
 def test_a_path_stays(path: str) -> None:
     for text in (path, f"added {path}; code, added, +12 -0", f"+++ b/{path}", f"see https://example.org/{path}#L12"):
