@@ -363,7 +363,6 @@ def _is_versioned_word(value: str) -> bool:
 JUDGES: dict[str, Callable[[str, Strength], bool]] = {
     "text": is_quoted_secret,
     "plain": is_quoted_secret,
-    "listed": _is_bare_secret,
     "bare": _is_bare_secret,
     "code": _is_code_secret,
     "whole": _is_whole_secret,

@@ -66,9 +66,9 @@ _ASSIGNMENTS: _Rows = [
     # The same with brackets and other signs that no word of a language has, unlike a call or a type.
     (_HINTS, rf"^[-+;# \t]*{_NAME}\s{{0,8}}[:=]\s{{0,8}}(?=\S*\d)(?=\S*[A-Za-z])"
      r"(?![\w.:$&*>-]*[(\[{<]\S*[)\]}>][;,]?\s*$)(?P<whole>[^\s\"'`]{6,200}?)(?=[;,]?\s*$)"),
-    # Variables of a command, parts of a connection string, a query.
+    # Variables of a command, parts of a connection string, a query; not an argument of a call.
     (_HINTS, rf"(?:(?<![\w.$-])(?=[A-Z_\d]{{3,80}}=)|[;?&\"']){_NAME}={_BARE}"),
-    (_HINTS, rf"(?<=[\s,='\"]){_NAME}=(?P<listed>[^{_SIGNS_OF_CODE}]+)(?![(\[<])"),
+    (_HINTS, rf"(?<=[\s,='\"]){_NAME}={_BARE}(?![^(]{{0,100}}\))"),
     # Options, symbols, directives and setters.
     (_HINTS, r"(?:(?<![\w$-])-{1,2}|(?<![\w:]):|(?:#\s?define|\b(?:ENV|ARG|setx?|SET|setenv|setq))\s+(?:-\w{1,3}\s+)?)"
      rf"{_NAME}[\s=]\s{{0,8}}(?:{_LITERAL}|(?!-|[A-Z]+\b){_BARE})"),
@@ -244,8 +244,6 @@ def _redact_value(found: re.Match[str]) -> str:
     for kind, judge in JUDGES.items():
         value = groups.get(kind)
         if value and strength and (_is_cut(found, kind, strength) or judge(_JOINT.sub("", value), strength)):
-            if kind == "listed" and not _is_in_list(found):
-                continue
             begin, end = found.start(kind) - found.start(), found.end(kind) - found.start()
             return found[0][:begin] + SECRET + found[0][end:]
     return found[0]
@@ -256,12 +254,6 @@ def _is_cut(found: re.Match[str], kind: str, strength: Strength) -> bool:
     if kind != "text" or strength is not Strength.STRONG or found.end(kind) < len(found.string):
         return False
     return len(found[kind]) >= 4 and found.string.count(found["quote"], 0, found.start("quote")) % 2 == 0
-
-
-def _is_in_list(found: re.Match[str]) -> bool:
-    """Return whether an assignment is one of several in a line, unlike an argument of a call."""
-    before = found.string[max(found.start() - 100, 0) : found.start()]
-    return before.count(" ") > 1 and set("(<{[").isdisjoint(before)
 
 
 def _redact_blocks(text: str) -> str:

@@ -705,4 +705,5 @@ ORDINARY = (
     "new PDO($dsn, $user, $pass)",
     "password: Option<[u8;32]>,",
     "password = x[1]+y[2];",
+    "run(plan, yes=False, include_secrets=with_them)",
 )
