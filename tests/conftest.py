@@ -51,7 +51,6 @@ def pytest_configure(config: pytest.Config) -> None:
     # To compile the modules anew takes the processes that the tests start as long as what they do.
     if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
         sys.dont_write_bytecode = False
-        sys.pycache_prefix = os.environ["PYTHONPYCACHEPREFIX"] = str(ROOT / ".pytest_cache" / "bytecode")
 
 
 @pytest.hookimpl(optionalhook=True)
