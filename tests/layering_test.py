@@ -18,8 +18,9 @@ LAYERS: dict[str, set[str]] = {
     "record": set(),
     "coding_agent": set(),
     "signals": set(),
+    "json_text": set(),
     "processes": {"errors", "record", "signals"},
-    "state_files": {"errors"},
+    "state_files": {"errors", "json_text"},
     "file_lock": {"errors"},
     "message": {"errors", "record"},
     "git": {"errors", "file_lock", "message", "processes", "record", "signals", "state_files"},
@@ -28,10 +29,13 @@ LAYERS: dict[str, set[str]] = {
     "settings": {"coding_agent", "git", "message", "record"},
     "config": {"errors", "git", "message", "settings"},
     "waiting": {"errors", "signals", "terminal"},
+    "receipts": {"git", "record", "state_files"},
     "refused": {"git", "record", "state_files"},
     "verdict": {"git", "message", "processes", "record", "state_files"},
-    "session": {"change", "config", "errors", "file_lock", "git", "message", "processes", "record", "secrets", "setup",
-        "signals", "split", "state_files", "terminal", "waiting"},
+    "session": {
+        "change", "config", "errors", "file_lock", "git", "json_text", "message", "processes", "record", "secrets",
+        "setup", "signals", "split", "state_files", "terminal", "waiting",
+    },
     "jj": {"errors", "file_lock", "git", "message", "state_files"},
     "llm": {"config", "errors", "git", "patterns", "processes", "secrets", "signals", "state_files", "waiting"},
     "change": {"errors", "git", "message", "patterns", "record", "secrets", "terminal"},
@@ -61,10 +65,14 @@ LAYERS: dict[str, set[str]] = {
         "agent", "change", "config", "errors", "git", "jj", "message", "secrets", "session", "split", "state_files",
     },
     "cli": {"coding_agent", "errors", "terminal"},
-    "hooks": {"claims", "coding_agent", "verdict", "config", "errors", "git", "processes", "message", "state_files",
-        "terminal", "waiting"},
-    "harness": {"errors", "git", "message", "processes", "record", "session", "setup", "signals", "state_files",
-        "terminal"},
+    "hooks": {
+        "claims", "coding_agent", "verdict", "config", "errors", "git", "processes", "message", "receipts",
+        "state_files", "terminal", "waiting",
+    },
+    "harness": {
+        "errors", "git", "json_text", "message", "processes", "receipts", "record", "session", "setup", "signals",
+        "state_files", "terminal",
+    },
 }  # fmt: skip
 # What joins several flows lives in the commands. The group loads them by name, so they may use its helpers.
 LAYERS["commands"] = set(LAYERS) - {"hooks"}
@@ -102,6 +110,8 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.git.run": ("subprocess costs a draft more than its git", set()),
     "smartcommit.processes.spawn": ("subprocess costs a hook more than all its work; only Windows needs it", set()),
     "smartcommit.harness.events": ("few versions send arguments as text", set()),
+    "smartcommit.harness.afterwards": ("few commits come without a receipt", set()),
+    "smartcommit.harness.guard": ("few commands depend on the repository", set()),
     "smartcommit.harness.hook": ("each event needs a part, and an agent waits for each of its tools", set()),
     "smartcommit.harness.stop": ("most turns end without a plan, and what it needs is heavy", set()),
     "smartcommit.llm.provider": ("the keyring is an extra, and takes a while to load", set()),
@@ -119,6 +129,7 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.split.engine": ("what a model needs is heavy, and most changes are split without one", set()),
     "smartcommit.split.review.questions": ("textual takes a second to load, and is an extra", set()),
     "smartcommit.change.syntax": ("tree-sitter is an extra", set()),
+    "smartcommit.json_text": ("only CPython has it, and few processes need JSON", set()),
     "smartcommit.state_files": ("the message hooks print no traceback unless there is a bug", set()),
     "smartcommit.waiting": ("most drafts have a deadline and wait for nothing; Windows has no termios", set()),
     "smartcommit_hooks.commit_msg": (

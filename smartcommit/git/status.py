@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from smartcommit.errors import GitError, SplitError
 from smartcommit.git.diff import SUBMODULE_MODE
@@ -21,29 +19,33 @@ _OPERATIONS = (
     ("REVERT_HEAD", "a revert", "git revert --continue' or 'git revert --abort"),
     ("sequencer", "a cherry-pick or revert sequence", "git cherry-pick --continue' or 'git cherry-pick --abort"),
 )
+# The options of the status that `parse_status` reads.
+STATUS = ("status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--ignored=no", "--no-ahead-behind")
 
 
-@dataclass(slots=True)
 class WorktreeStatus:
     """HEAD and what is not committed, from one `git status`. Paths are relative to the top level.
 
     `head` is None before the first commit, and `branch` None if HEAD is detached. `changed` has the paths that are
-    staged, modified, unmerged or untracked; `untracked` those that git does not track, where a nested repository ends
-    in a slash, also one that has replaced a tracked file; `unmerged` the paths with conflicts; `intended` those only
-    announced by `git add -N`; `removed` those that HEAD has and the index has not, untracked or gone. `inside` has
-    submodules with changes that no commit here can record. `stashes` counts the entries of the stash, if `--show-stash`
-    was given; git has it since 2.35.
+    staged, modified, unmerged or untracked; `staged` those that the index has otherwise than HEAD, with the object
+    name; `untracked` those that git does not track, where a nested repository ends in a slash, also one that has
+    replaced a tracked file; `unmerged` the paths with conflicts; `intended` those only announced by `git add -N`;
+    `removed` those that HEAD has and the index has not, untracked or gone. `inside` has submodules with changes that no
+    commit here can record. `stashes` counts the entries of the stash, if `--show-stash` was given; git has it since
+    2.35.
     """
 
-    head: str | None = None
-    branch: str | None = None
-    changed: list[bytes] = field(default_factory=list)
-    untracked: list[bytes] = field(default_factory=list)
-    unmerged: list[bytes] = field(default_factory=list)
-    intended: list[bytes] = field(default_factory=list)
-    removed: list[bytes] = field(default_factory=list)
-    inside: list[bytes] = field(default_factory=list)
-    stashes: int = 0
+    def __init__(self) -> None:
+        self.head: str | None = None
+        self.branch: str | None = None
+        self.changed: list[bytes] = []
+        self.staged: dict[bytes, str] = {}
+        self.untracked: list[bytes] = []
+        self.unmerged: list[bytes] = []
+        self.intended: list[bytes] = []
+        self.removed: list[bytes] = []
+        self.inside: list[bytes] = []
+        self.stashes = 0
 
 
 def read_worktree_status(repository: Repository) -> WorktreeStatus:
@@ -72,16 +74,13 @@ def read_status(repository: Repository, *, untracked: bool = True) -> WorktreeSt
 
 
 def _read_status(repository: Repository, *options: str, untracked: bool = True) -> WorktreeStatus:
-    output = repository.run(
-        "status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--ignored=no", "--no-ahead-behind",
-        f"--untracked-files={'all' if untracked else 'no'}", *options,
-    )  # fmt: skip
-    return _parse(output.split(b"\0"))
+    return parse_status(repository.run(*STATUS, f"--untracked-files={'all' if untracked else 'no'}", *options))
 
 
-def _parse(entries: Sequence[bytes]) -> WorktreeStatus:
+def parse_status(output: bytes) -> WorktreeStatus:
+    """Return what `git STATUS` has printed."""
     status = WorktreeStatus()
-    for entry in entries:
+    for entry in output.split(b"\0"):
         kind, _, rest = entry.partition(b" ")
         if kind == b"#":
             _parse_header(status, rest)
@@ -107,6 +106,8 @@ def _parse_tracked(status: WorktreeStatus, kind: bytes, entry: bytes) -> None:
     """Source: git-status(1), "Porcelain Format Version 2": the path is the last of a fixed number of fields."""
     fields = entry.split(b" ", 7 if kind == b"1" else 9)
     (state, submodule, _, new_mode, worktree_mode), path = fields[:5], fields[-1]
+    if kind == b"1" and not state.startswith(b"."):
+        status.staged[path] = fields[6].decode()
     if submodule.startswith(b"S") and not submodule.endswith(b".."):
         status.inside.append(path)
     if state != b".M" or not submodule.startswith(b"S."):

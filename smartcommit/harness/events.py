@@ -306,13 +306,13 @@ def deny(product: Product, reason: str) -> dict[str, object]:
     return {"hookSpecificOutput": {"hookEventName": "PreToolUse", **decision}}
 
 
-def tell(product: Product, text: str) -> dict[str, object]:
-    """Return the answer that tells an agent something at the start of its session."""
+def tell(product: Product, kind: str, text: str) -> dict[str, object]:
+    """Return the answer that tells an agent something, at the start of its session or after a tool."""
     if product.dialect == COPILOT:
         return {"additionalContext": text}
     if product.dialect == CURSOR:
         return {"additional_context": text}
-    return {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": text}}
+    return {"hookSpecificOutput": {"hookEventName": product.events.get(kind, "PostToolUse"), "additionalContext": text}}
 
 
 def prolong(product: Product, reason: str) -> dict[str, object]:

@@ -49,7 +49,8 @@ class Product(Record):
     is its directory in a working tree. `hooks` are the files with hooks, `skills` the directories of skills: each first
     below the working tree, then below the directory of the user (skills: below the home directory, if they start with
     `~`). `events` has its names for our events, `matchers` patterns of the tools before and after which hooks run.
-    `timeout` is the key and the value that give a hook half a minute.
+    `timeout` is the key and the value that give a hook half a minute. A harness `hides_hooks` if its shell keeps git
+    from running those of the repository.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Product(Record):
     dialect: str = CLAUDE
     comments: bool = False
     version: bool = False
+    hides_hooks: bool = False
     note: str = ""
 
 
@@ -118,6 +120,7 @@ PRODUCTS = {
             timeout=("timeout", 30_000),
             dialect=GEMINI,
             comments=True,
+            hides_hooks=True,
         ),
         Product(
             name="copilot",

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import contextmanager
 
 from smartcommit import file_lock
 from smartcommit.errors import GitError, SmartcommitError
@@ -21,11 +20,12 @@ from smartcommit.session.weave import NOBODY, UNCLEAR, Content, Weave, compose, 
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from smartcommit.git.repo import Repository
+    from smartcommit.git.status import WorktreeStatus
 
-__all__ = ["UNKNOWN", "Blob", "Ledger", "LeftHunk", "SessionFile", "open_ledger"]
+__all__ = ["UNKNOWN", "Blob", "Ledger", "LeftHunk", "SessionFile", "Taken", "open_ledger"]
 
 # The content that a tool does not say that it found.
 UNKNOWN: object = object()
@@ -59,23 +59,60 @@ class _Report(Record):
     original: bytes | object | None
 
 
-@contextmanager
-def open_ledger(repository: Repository, *, patience: float = PATIENCE) -> Iterator[Ledger]:
+class Taken(Record):
+    """A file whose uncommitted lines of others went into a commit, or nowhere: `before` and `after` are its bytes."""
+
+    path: bytes
+    before: bytes | None
+    after: bytes | None
+    is_committed: bool
+
+
+class _Foreign(Record):
+    """What others have in a file, before a look: its bytes, and the lines that HEAD has not, without blank ones."""
+
+    raw: bytes | None
+    base: Blob | None
+    texts: set[bytes]
+
+
+class OpenLedger:
+    """The ledger of a working tree, locked from the beginning of a `with` block to its end, and saved there."""
+
+    def __init__(self, repository: Repository, patience: float) -> None:
+        self._ledger = Ledger(repository)
+        folder = os.path.dirname(store.directory(repository.git_dir))
+        self._lock = file_lock.hold(os.path.join(folder, "lock"), patience=patience, what="the ledger of sessions")
+
+    def __enter__(self) -> Ledger:
+        try:
+            os.makedirs(store.directory(self._ledger.repository.git_dir), mode=0o700, exist_ok=True)
+            self._lock.__enter__()
+        except OSError as error:
+            raise _explain(error) from None
+        return self._ledger
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        try:
+            self._ledger.save()
+        except OSError as unsaved:
+            raise _explain(unsaved) from None
+        finally:
+            self._lock.__exit__()
+        if isinstance(error, OSError):
+            raise _explain(error) from None
+
+
+def open_ledger(repository: Repository, *, patience: float = PATIENCE) -> OpenLedger:
     """Lock the ledger of the working tree, and save what has changed at the end, also after an error.
 
     Raise LockedError if another process holds it for `patience` seconds, SmartcommitError if it cannot be written.
     """
-    folder = os.path.dirname(store.directory(repository.git_dir))
-    try:
-        os.makedirs(store.directory(repository.git_dir), mode=0o700, exist_ok=True)
-        with file_lock.hold(os.path.join(folder, "lock"), patience=patience, what="the ledger of sessions"):
-            ledger = Ledger(repository)
-            try:
-                yield ledger
-            finally:
-                ledger.save()
-    except OSError as error:
-        raise SmartcommitError(f"cannot write the ledger of sessions: {error.strerror}") from None
+    return OpenLedger(repository, patience)
+
+
+def _explain(error: OSError) -> SmartcommitError:
+    return SmartcommitError(f"cannot write the ledger of sessions: {error.strerror}")
 
 
 class Ledger:
@@ -87,7 +124,9 @@ class Ledger:
         self._changed: set[bytes] = set()
         self._converted: dict[tuple[bytes, bytes], bytes] = {}
         self._head: str | None = None
-        self._status: list[bytes] | None = None
+        self._status: WorktreeStatus | None = None
+        # What others had before the last look after a command.
+        self._before: dict[bytes, _Foreign] = {}
 
     def start(self, session: str, *, product: str = "") -> None:
         """Register a session of a coding agent's `product`. Again: no change.
@@ -123,8 +162,10 @@ class Ledger:
         known = state.calls.pop(_name_call(session, call), None)
         # Texts that were removed and forgotten might be another's.
         if edit is not None and len(state.weave.gone) <= store.GONE_LIMIT:
-            with self._excuse(path):
+            try:
                 self._attribute(state, _Report(session, edit, known, original))
+            except (GitError, OSError):
+                self._give_up(path)
         self._changed.add(path)
         self._look_at([path])
 
@@ -133,15 +174,78 @@ class Ledger:
         if worktree.is_own_place(self.repository, path):
             self._look_at([path])
 
-    def before_shell(self, session: str, call: str) -> None:
+    def before_shell(self, session: str) -> None:
         """Take a look at the known paths that were written since."""
         registry.note(self.repository, session)
         self._look_at(self._list_written())
 
-    def after_shell(self, session: str, call: str) -> None:
-        """Take a look at all paths that differ from HEAD: nobody can prove who changed them."""
+    def after_shell(self, session: str, since: int = 0) -> list[Taken]:
+        """Take a look at all paths that differ from HEAD: nobody can prove who changed them.
+
+        Return the files of which the lines of others went into a commit, or nowhere. The command has begun `since`, in
+        nanoseconds: what was written before is not its.
+        """
         registry.note(self.repository, session)
-        self._look_at([*self._list_changed(), *self._list_written()], shell=session)
+        self._before = self._list_foreign(session)
+        paths = dict.fromkeys([*self._list_changed(), *self._list_written()])
+        earlier = [path for path in paths if 0 < worktree.read_time(self.repository, path) < since]
+        self._look_at(earlier)
+        self._look_at([path for path in paths if path not in set(earlier)], shell=session)
+        taken = []
+        for path, foreign in self._before.items():
+            found = self._find_taken(path, foreign, session)
+            if found is not None:
+                taken.append(found)
+        return taken
+
+    def list_staged(self, known: Mapping[str, str]) -> tuple[dict[str, str], list[bytes]]:
+        """Return what is staged, as object names by path, and the paths with lines that others had `after_shell`.
+
+        Paths that are staged as `known` are not looked at again.
+        """
+        staged = {}
+        blobs: dict[bytes, Blob] = {}
+        for path, oid in self._read_status().staged.items():
+            staged[os.fsdecode(path)] = oid
+            if path in self._before and oid.strip("0") and known.get(os.fsdecode(path)) != oid:
+                blobs[path] = Blob("100644", oid)
+        contents = worktree.read_contents(self.repository, list(blobs.values()))
+        paths = []
+        for path, blob in blobs.items():
+            lines = list_lines(Content(blob.mode, contents[blob.oid]))
+            if not self._before[path].texts.isdisjoint(lines):
+                paths.append(path)
+        return staged, paths
+
+    def _list_foreign(self, session: str) -> dict[bytes, _Foreign]:
+        """Return what others have uncommitted, as far as it is known."""
+        found = {}
+        for state in self._list_known():
+            if any(session not in (change.owner, change.shell) for change in state.weave.changes.values()):
+                found[state.path] = _Foreign(_get_raw(state), state.base, _list_texts(state, session))
+        return found
+
+    def _find_taken(self, path: bytes, foreign: _Foreign, session: str) -> Taken | None:
+        """Return what became of others' lines in a file that was looked at since, None if they are still there.
+
+        A person who edits them at the same time leaves some, or has others.
+        """
+        state = self._load(path)
+        # Of a file that others have deleted nothing can be lost.
+        if state is None or foreign.raw is None:
+            return None
+        weave, after = state.weave, _get_raw(state)
+        if not foreign.texts.isdisjoint(weave.lines):
+            is_committed = state.base != foreign.base and not foreign.texts.isdisjoint(weave.head_lines())
+            return Taken(path, foreign.raw, after, is_committed=True) if is_committed else None
+        if foreign.texts:
+            is_lost = not _list_texts(state, session) and not self._is_moved(path, foreign.texts)
+        else:
+            is_lost = not weave.changes and state.base == foreign.base
+        return Taken(path, foreign.raw, after, is_committed=False) if is_lost else None
+
+    def _is_moved(self, path: bytes, texts: set[bytes]) -> bool:
+        return any(state.path != path and texts.issubset(state.weave.lines) for state in self._list_known())
 
     def refresh(self) -> None:
         """Take a look at all paths that differ from HEAD, or did so."""
@@ -315,24 +419,17 @@ class Ledger:
         assert state is not None
         return state
 
-    @contextmanager
-    def _excuse(self, path: bytes) -> Iterator[None]:
-        """Let `path` have no state, so that it is nobody's, if it cannot be read."""
-        try:
-            yield
-        except (GitError, OSError):
-            self._states[path] = None
-            self._changed.add(path)
+    def _give_up(self, path: bytes) -> None:
+        """Let `path`, which cannot be read, have no state, so that it is nobody's."""
+        self._states[path] = None
+        self._changed.add(path)
 
     def _attribute(self, state: PathState, report: _Report) -> None:
         """Take the step of a session's tool, if it is proven."""
         session, edit, call = report.session, report.edit, report.call
         weave = state.weave
         now = worktree.read_work_file(self.repository, state.path).raw
-        live = join_lines(weave.lines)
-        raw = state.raw
-        if raw is None and live is not None:
-            raw = live.data
+        raw = _get_raw(state)
         before = report.original
         if before is UNKNOWN and call is not None and call.revision == weave.revision:
             before = raw
@@ -388,7 +485,7 @@ class Ledger:
 
     def _look_at(self, paths: Iterable[bytes], *, shell: str = "", at_files: bool = True) -> None:
         """Take over what `paths` have become in HEAD, and `at_files` in the working tree."""
-        head = self._read_head()
+        head = self.read_head()
         # A path that ends in a slash is another repository.
         looked = dict.fromkeys(path for path in paths if not path.endswith(b"/"))
         stale = []
@@ -408,7 +505,7 @@ class Ledger:
                 continue
             if state is None and path not in new:
                 continue
-            with self._excuse(path):
+            try:
                 if state is None:
                     state = self._add_state(path, entry, contents)
                     state.is_filtered = path in filtered
@@ -418,6 +515,8 @@ class Ledger:
                     self._rebase(state, entry, contents)
                     state.head = head
                     self._changed.add(path)
+            except (GitError, OSError):
+                self._give_up(path)
 
     def _choose_new(self, paths: list[bytes]) -> list[bytes]:
         """Return which of `paths` get a state: of many, as long as there is room."""
@@ -503,20 +602,25 @@ class Ledger:
             self._changed.add(path)
         self._states[path] = None
 
-    def _read_head(self) -> str:
+    def read_head(self) -> str:
+        """Return the commit of HEAD, "" before the first one."""
         if self._head is None:
             self._head = worktree.read_head_commit(self.repository)
         return self._head
 
     def _list_changed(self) -> list[bytes]:
-        """Return the paths that differ from HEAD; one process, once."""
+        """Return the paths that differ from HEAD."""
+        return sorted(self._read_status().changed)
+
+    def _read_status(self) -> WorktreeStatus:
+        """Return what differs from HEAD; one process, once."""
         if self._status is None:
-            self._status = worktree.list_changed(self.repository)
+            self._status = worktree.read_status(self.repository)
         return self._status
 
     def _list_written(self) -> list[bytes]:
         """Return the known paths that were written since the last look, or that HEAD may have changed."""
-        head = self._read_head()
+        head = self.read_head()
         written = []
         for state in self._list_known():
             if state.head != head or worktree.read_stamp(self.repository, state.path) != state.stamp:
@@ -527,6 +631,29 @@ class Ledger:
 def _name_call(session: str, call: str) -> str:
     """Return a name for the call of a session's tool: harnesses count calls for each session."""
     return f"{session}\n{call}"
+
+
+def _get_raw(state: PathState) -> bytes | None:
+    """Return the bytes of the file when it was last looked at, None for no file."""
+    content = join_lines(state.weave.lines)
+    if state.raw is not None or content is None:
+        return state.raw
+    return content.data
+
+
+def _list_texts(state: PathState, session: str) -> set[bytes]:
+    """Return the lines of others in a file that HEAD has not, without blank ones and the mode.
+
+    What the session's own commands have made belongs to nobody, but is not others' either.
+    """
+    weave = state.weave
+    texts = set()
+    for entry in weave.list_entries():
+        if entry.in_head or not entry.is_live or not weave.is_foreign(entry, session):
+            continue
+        if weave.changes[entry.change].shell != session and entry.text.strip() and entry.text[:1] != b"\0":
+            texts.add(entry.text)
+    return texts
 
 
 def _is_below(path: bytes, places: Sequence[bytes]) -> bool:

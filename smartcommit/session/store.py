@@ -7,11 +7,11 @@ is as good as none: then all that differs from HEAD is nobody's.
 
 from __future__ import annotations
 
-import json
 import os
 import time
 import zlib
 
+from smartcommit import json_text
 from smartcommit.record import Record
 from smartcommit.session.weave import Change, Content, Run, Weave, join_lines, list_lines
 from smartcommit.state_files import drop, replace_file
@@ -157,7 +157,7 @@ def encode_state(state: PathState) -> bytes:
         "revision": weave.revision,
         "gone": {_to_text(text): sorted(owners) for text, owners in weave.gone.items()},
     }
-    body = json.dumps(header).encode() + b"\n" + data + raw
+    body = json_text.dumps(header).encode() + b"\n" + data + raw
     return b"%08x" % zlib.crc32(body) + body
 
 
@@ -168,7 +168,7 @@ def decode_state(encoded: bytes) -> PathState | None:
         return None
     line, _, contents = body.partition(b"\n")
     try:
-        return _read_state(json.loads(line), contents)
+        return _read_state(json_text.loads(line.decode()), contents)
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
 

@@ -18,6 +18,7 @@ from smartcommit.harness import hook, stop
 from smartcommit.harness.events import Notice, read_notice
 from smartcommit.harness.install import write_command
 from smartcommit.harness.products import PRODUCTS
+from smartcommit.json_text import dumps, loads
 from smartcommit.session import registry
 from smartcommit.session.edits import Deletion, NewContent, Patch, Replacement
 from smartcommit.session.ledger import Ledger, open_ledger
@@ -397,7 +398,7 @@ def test_a_way_around_the_hooks_is_refused_with_what_to_run(ask: Ask, product: s
         text = text[name]
     reason, _, following = text.partition("\nnext: ")
     assert "--no-verify" in reason
-    assert following == "git commit -m 'feat: x'"
+    assert following == f"smartcommit session commit --session {SESSION}"
     inside = {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": text}
     known = DECISIONS.get(product, {"hookSpecificOutput": inside})
     # Codex takes an answer with a field that it does not know for none.
@@ -473,7 +474,7 @@ def test_the_end_of_a_turn_is_answered_in_the_words_of_the_product(
     assert ask(product, fields) == expected
     again = {"loop_count": 1} if product == "cursor" else {"stop_hook_active": True}
     assert ask(product, {**fields, **again}) is None
-    assert [session for _, session in asked] == [SESSION]
+    assert [arguments[1] for arguments in asked] == [SESSION]
 
 
 def test_the_end_of_a_session_is_noted(ask: Ask, based: Repo) -> None:
@@ -495,12 +496,21 @@ def test_what_is_no_event_is_not_answered(ask: Ask, data: bytes) -> None:
         assert ask(product, data) is None
 
 
-def test_json_is_read_as_the_standard_library_reads_it() -> None:
-    value = {"a": [1, -2.5, 1e3, True, None, 'é\n"\\ \ud83d\ude00'], "": {"b": {}}, "c": []}
+def test_json_is_read_and_written_as_the_standard_library_does() -> None:
+    value = {
+        "a": [1, -2.5, 1e3, True, None, 'é\n"\\ \ud83d\ude00 \x00\x7f \u2028'],
+        "": {"b": {}},
+        "c": [],
+        "\udcff": 2**70,
+    }
     for text in (json.dumps(value), json.dumps(value, indent=1), f" \n{json.dumps(value, ensure_ascii=True)}\r\n"):
-        assert hook._parse(text.encode()) == json.loads(text)
-    answer = {"a": {"b": "\x00\n\t é \u2028 \U0001f600 \\ \" \x7f '"}, "": ""}
-    assert json.loads(hook._write(answer)) == answer
+        assert loads(text) == json.loads(text)
+    assert dumps(value) == json.dumps(value)
+    for text in ("", "{", "[] []", "nul", "[" * 100_000, '"a\nb"', "\ufeff1", "01"):
+        with pytest.raises(ValueError, match=r"JSON|value|Expecting|control"):
+            loads(text)
+    with pytest.raises(TypeError):
+        dumps({"a": b""})
 
 
 def test_a_bug_of_ours_stops_nothing_and_is_kept(ask: Ask, based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.harness.install_bytes_test import list_entries
-from tests.harness.scripted import HARNESSES, Copilot, Gemini, Harness
+from tests.harness.scripted import HARNESSES, Copilot, Harness
 from tests.support.repository import Repo
 
 APP = "".join(f"def f{number}():\n    return {number}\n\n\n" for number in range(12))
@@ -150,10 +150,8 @@ def test_a_bypass_is_refused_and_what_to_run_instead_works(play: Play) -> None:
     assert ran.refusal is not None
     assert play.repo.git("rev-parse", "HEAD") == before
     play.follow(ran.refusal)
-    assert play.repo.subjects("start..") == ["feat(tools): count"]
-    # Gemini's shell hides the repository's hooks from git by itself.
-    checked = "Checked: yes" in play.repo.message()
-    assert checked == (not isinstance(play.harness, Gemini))
+    assert play.repo.git("show", "--format=", "--name-only", "start..").split() == ["tools/count.py"]
+    assert "Checked: yes" in play.repo.message()
 
 
 @pytest.mark.slow
@@ -176,7 +174,6 @@ def test_what_would_lose_a_persons_lines_is_refused(play: Play, command: str) ->
     ran = play.harness.shell(command)
     assert ran.refusal is not None
     assert list_entries(play.repo.path) == before
-    play.follow(ran.refusal)
     text = (play.repo.path / "app.py").read_text()
     assert [f"person {when}" in text for when in ("before", "meanwhile", "after")] == [True] * 3
     assert (play.repo.path / "notes.txt").read_text() == "person\n"

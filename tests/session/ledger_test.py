@@ -165,10 +165,10 @@ def test_lines_that_a_renamed_file_brings_are_not_the_sessions(tree: Tree) -> No
 
 def test_changes_of_shell_commands_are_nobodys(tree: Tree) -> None:
     with open_ledger(tree.repository) as ledger:
-        ledger.before_shell("one", "1")
+        ledger.before_shell("one")
     tree.repo.write("f", BASE + "shell\n")
     with open_ledger(tree.repository) as ledger:
-        ledger.after_shell("one", "1")
+        ledger.after_shell("one")
     (hunk,) = tree.files("one")[b"f"].left
     assert (hunk.owner, hunk.during_shell_of) == ("nobody", "one")
 
