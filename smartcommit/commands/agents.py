@@ -13,7 +13,6 @@ import click
 from smartcommit.errors import GitError, SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.harness import install as installing
-from smartcommit.harness import status as states
 from smartcommit.harness.install import Place
 from smartcommit.harness.products import PRODUCTS, Product
 from smartcommit.session import findings
@@ -94,7 +93,7 @@ def uninstall(names: Sequence[str], scope: str | None) -> None:
         undone = undone or bool(result.changed or result.left)
     if not undone:
         _print("nothing to do: nothing is installed here")
-        if place.in_project and installing.load_record(installing.find_user_place()):
+        if place.in_project and installing.is_installed(installing.find_user_place()):
             _print("those for all your repositories are removed by 'smartcommit agents uninstall --user'")
 
 
@@ -111,7 +110,7 @@ def status(as_json: bool) -> None:
         found = []
         for place in places:
             scope = "project" if place.in_project else "user"
-            for each in states.find_states(product, place):
+            for each in installing.find_states(product, place):
                 found.append({"scope": scope, **each.as_dict()})
         sign = installing.find_sign(product, _find_root(places[0]))
         listed.append({"name": product.name, "title": product.title, "sign": sign, "files": found})
@@ -145,7 +144,7 @@ def _print_status(agent: Mapping[str, object]) -> None:
     _print(f"{agent['title']}: {agent['sign'] or 'not found'}")
     assert isinstance(agent["files"], list)
     for each in agent["files"]:
-        if each["state"] != states.ABSENT:
+        if each["state"] != installing.ABSENT:
             _print(f"  {each['state']}, {each['scope']}: {each['path']}")
 
 

@@ -144,7 +144,7 @@ def read_file(path: str) -> bytes | None:
     try:
         with open(path, "rb") as file:
             return file.read()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):  # git keeps references in other files, if it is told to
         return None
 
 

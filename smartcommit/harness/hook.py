@@ -126,12 +126,16 @@ def _quote(session: str) -> str:
 
 
 def _begin_or_end(product: Product, notice: Notice, repository: Repository) -> dict[str, object] | None:
+    from smartcommit import receipts
     from smartcommit.harness.afterwards import look
+    from smartcommit.session import registry
     from smartcommit.session.ledger import open_ledger
 
     with open_ledger(repository, patience=_PATIENCE) as ledger:
         if notice.kind == END:
             ledger.end(notice.session)
+            if not registry.is_any_alive(repository.common_dir):
+                receipts.end(repository.common_dir)
             return None
         ledger.start(notice.session, product=product.name)
         ledger.refresh()

@@ -78,17 +78,31 @@ def find(repository: Repository, session: str) -> Session | None:
 def list_sessions(repository: Repository) -> list[Session]:
     """Return the sessions that are registered, the first ones first."""
     found = []
-    for name in _list_names(repository):
+    for name in _list_names(repository.git_dir):
         session = load_json(repository.git_dir, os.path.join(_FOLDER, name), lambda fields: Session(**fields))
         if session is not None:
             found.append(session)
     return sorted(found, key=lambda session: session.started)
 
 
+def is_any_alive(common_dir: str) -> bool:
+    """Whether a session lasts in any worktree of the repository with the git directory `common_dir`."""
+    git_dirs = [common_dir]
+    linked = os.path.join(common_dir, "worktrees")
+    if os.path.isdir(linked):
+        git_dirs += [entry.path for entry in os.scandir(linked)]
+    for git_dir in git_dirs:
+        for name in _list_names(git_dir):
+            session = load_json(git_dir, os.path.join(_FOLDER, name), lambda fields: Session(**fields))
+            if session is not None and not session.ended:
+                return True
+    return False
+
+
 def remove_dead(repository: Repository, owners: Iterable[str]) -> None:
     """Remove dead sessions; `owners` are the sessions with uncommitted lines."""
     kept = {name_file(owner.encode()) for owner in owners}
-    for name in _list_names(repository):
+    for name in _list_names(repository.git_dir):
         place = os.path.join(_FOLDER, name)
         known = load_json(repository.git_dir, place, lambda fields: Session(**fields))
         age = time.time() - os.stat(path(repository.git_dir, place)).st_mtime
@@ -101,9 +115,9 @@ def _save(repository: Repository, session: Session) -> None:
         raise SmartcommitError("cannot write the ledger of sessions", hint="check that the git directory is writable")
 
 
-def _list_names(repository: Repository) -> list[str]:
+def _list_names(git_dir: str) -> list[str]:
     try:
-        names = os.listdir(path(repository.git_dir, _FOLDER))
+        names = os.listdir(path(git_dir, _FOLDER))
     except OSError:
         return []
     return sorted(name for name in names if name.endswith(".json"))

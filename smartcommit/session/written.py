@@ -10,7 +10,7 @@ from smartcommit import state_files
 # What the last look at commits, the index and hooks has found.
 SEEN = os.path.join("ledger", "seen.json")
 # What git writes when it stages or commits.
-_WRITTEN = ("index", "HEAD", os.path.join("logs", "HEAD"))
+_WRITTEN = ("index", "HEAD", os.path.join("logs", "HEAD"), os.path.join("reftable", "tables.list"))
 # Has a file for each session whose shell command has begun and was not heard of again.
 _RUNNING = os.path.join("ledger", "running")
 # Bytes of the file by which a linked worktree names its git directory.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import sys
 from collections.abc import Callable
 from types import SimpleNamespace
@@ -68,7 +69,7 @@ def test_what_git_does_by_itself_is_no_finding(
         repo.git("stash", "-q", "-u")
         situation.see(repo)
         state = repo.git("log", "--all", "--format=%H"), repo.git("reflog")
-        situation.run(repo, command, {"PATH": f"{installation.bin}:/usr/bin:/bin"})  # type: ignore[attr-defined]
+        situation.run(repo, command, {"PATH": f"{installation.bin}:{os.environ['PATH']}"})  # type: ignore[attr-defined]
         assert (repo.git("log", "--all", "--format=%H"), repo.git("reflog")) != state or name == "stash", name
         told[name] = situation.see(repo)
     assert {name: text for name, text in told.items() if text} == {}

@@ -44,6 +44,8 @@ def find_missed(repo: Repo, path: Path, group: str, has_happened: Callable[[Repo
         copy = situation.copy(repo, path / str(number))
         situation.run(copy, command)
         told = situation.see(copy)
+        # A row may have written there.
+        (Path.home() / ".gitconfig").unlink(missing_ok=True)
         assert has_happened(copy) or (command.startswith("sudo") and not shutil.which("sudo")), command
         if situation.refuse(repo, command) is None and not told:
             missed.append(command)

@@ -487,6 +487,17 @@ def test_the_end_of_a_session_is_noted(ask: Ask, based: Repo) -> None:
     assert (known.id, known.product, known.ended > 0) == (SESSION, "claude", True)
 
 
+def test_the_hook_leaves_receipts_as_long_as_a_session_lasts(ask: Ask, based: Repo, tmp_path: Path) -> None:
+    receipts = based.path / ".git/smartcommit/receipts"
+    based.git("worktree", "add", "-q", str(tmp_path / "other"))
+    ask("claude", {**STARTS["claude"], "cwd": str(tmp_path / "other"), "session_id": "other"})
+    ask("claude", STARTS["claude"])
+    ask("claude", claude("SessionEnd", reason="exit"))
+    assert receipts.exists()
+    ask("claude", {**claude("SessionEnd", reason="exit"), "cwd": str(tmp_path / "other"), "session_id": "other"})
+    assert not receipts.exists()
+
+
 @pytest.mark.parametrize(
     "data",
     [b"", b"{", b"[]", b"null", b'{"session_id": "x"} {}', b"\xff", b"[" * 100_000, b'{"a": NaN}', b'"' + b"x" * 100],
