@@ -83,7 +83,9 @@ class Seen(Record):
 def list_own_stashes(repository: Repository) -> Sequence[str]:
     """Return the stashes that were made by commands of sessions."""
     seen = _load(repository)
-    return seen.stashes if seen is not None else ()
+    if seen is None:
+        return ()
+    return seen.stashes
 
 
 def look(ledger: Ledger, session: str, product: Product, began: int | None) -> None:
@@ -94,10 +96,13 @@ def look(ledger: Ledger, session: str, product: Product, began: int | None) -> N
     """
     repository = ledger.repository
     # Without receipts so far, commits cannot be told apart.
-    seen = _load(repository) if receipts.begin(repository.common_dir) else None
-    after_command = began is not None
-    taken = ledger.after_shell(session, began) if began is not None else []
-    staged, staged_foreign = ledger.list_staged(seen.staged if seen is not None else {})
+    seen = None
+    if receipts.begin(repository.common_dir):
+        seen = _load(repository)
+    taken: Sequence[Taken] = ()
+    if began is not None:
+        taken = ledger.after_shell(session, began)
+    staged, staged_foreign = ledger.list_staged(getattr(seen, "staged", {}))
     tips = _read_tips(repository)
     config, stamps = _read_config(repository, seen)
     hooks = _read_hooks(repository, config)
@@ -106,9 +111,9 @@ def look(ledger: Ledger, session: str, product: Product, began: int | None) -> N
     if seen is not None:
         looking = _Looking(repository, session, seen, tips)
         stashes = list(seen.stashes)
-        if after_command and tips.get(_STASH, "") not in ("", seen.tips.get(_STASH)):
-            stashes.append(tips[_STASH])
-        if after_command:
+        if began is not None:
+            if looking.has_stashed:
+                stashes.append(tips[_STASH])
             looking.compare_hooks(hooks, config)
             looking.report_staged(staged_foreign)
         judged = [*seen.judged, *looking.judge_commits(is_told=not product.hides_hooks)]
@@ -131,6 +136,7 @@ class _Looking:
         self._tips = tips
         self._hooks_changed = False
         self._by_person = False
+        self.has_stashed = tips.get(_STASH, "") not in ("", seen.tips.get(_STASH))
 
     def _report(self, text: str, following: str) -> None:
         findings.add(self._repository.git_dir, self._session, text, following)
@@ -218,8 +224,8 @@ class _Looking:
             shown.append(f"{len(unchecked) - _SHOWN} more")
         following = "git commit --amend --no-edit"
         if len(unchecked) > 1 or unchecked[0].name != self._tips["HEAD"]:
-            oldest = unchecked[-1]
-            start = f"{oldest.parents[0][:12]}.." if oldest.parents else ""
+            # The parent of the oldest may be none.
+            start = "".join(f"{parent[:12]}.." for parent in unchecked[-1].parents[:1])
             following = f"smartcommit check --range {start}{unchecked[0].name[:12]}"
         self._report(f"committed without the commit-msg hook: {', '.join(shown)}", following)
 
@@ -233,10 +239,8 @@ class _Looking:
         names = sorted({entry[0] for entry in (*removed, *added)})
         if names:
             following = "smartcommit doctor"
-            if names == ["core.hookspath"]:
-                # Paths are not quoted with `shlex`, which loads `re`.
-                old = removed[-1][1].replace("'", "'\\''") if removed else ""
-                following = f"git config core.hooksPath '{old}'" if old else "git config --unset core.hooksPath"
+            if names == ["core.hookspath"] and not removed:
+                following = "git config --unset core.hooksPath"
             self._report(f"changed which hooks run: {printable(', '.join(names))}", following)
         changed = [name for name, known in self._seen.hooks.items() if hooks.get(name) != known]
         if changed and not names:
@@ -258,12 +262,11 @@ class _Looking:
         if committed and not self._by_person:
             following = f"git reset {self._seen.tips.get('HEAD', '')[:12]}"
             self._report(f"lines of others were committed: {_show(committed)}", following)
-        stashed = self._tips.get(_STASH, "") not in ("", self._seen.tips.get(_STASH))
         for each in taken:
             if not each.is_committed:
                 findings.add_lost(
                     self._repository.git_dir, self._session, os.fsdecode(each.path),
-                    before=each.before, after=each.after, stashed=stashed,
+                    before=each.before, after=each.after, stashed=self.has_stashed,
                 )  # fmt: skip
 
 
@@ -323,7 +326,10 @@ def _read_hooks(repository: Repository, config: Sequence[Sequence[str]]) -> dict
             folder = os.path.join(repository.worktree, os.path.expanduser(value))
     found = {}
     # The hooks of husky are beside the directory of its own.
-    for place in (folder, os.path.dirname(folder)) if folder.endswith("/_") else (folder,):
+    places = [folder]
+    if folder.endswith("/_"):
+        places.append(os.path.dirname(folder))
+    for place in places:
         try:
             entries = sorted(os.scandir(place), key=lambda entry: entry.name)
         except OSError:

@@ -134,7 +134,8 @@ def _read_call(kind: str, session: str, directory: str, fields: Fields) -> Notic
     if tool == SHELL:
         command = _find_command(arguments)
         below = _get_text(arguments, *DIRECTORY)
-        directory = os.path.join(directory, below) if below else directory
+        if below:
+            directory = os.path.join(directory, below)
     else:
         changes = _list_changes(tool, arguments, answer, directory)
     return Notice(
@@ -169,8 +170,10 @@ def _find_tool(name: str, arguments: Fields) -> str | None:
 def _find_command(arguments: Fields) -> str:
     """Return the text that a shell runs; Codex may send it as words."""
     command = arguments.get("command")
+    if isinstance(command, str):
+        return command
     if not isinstance(command, list):
-        return command if isinstance(command, str) else ""
+        return ""
     quoted = []
     for word in command:
         quoted.append("'" + str(word).replace("'", "'\\''") + "'")
@@ -228,7 +231,7 @@ def _find_edit(tool: str, arguments: Fields, answer: Fields, change: Change) -> 
     """Return what the tool says that it did to the file, None if it does not say."""
     if tool == WRITE:
         content = _get_text(answer, "content") or _get_text(arguments, *CONTENT)
-        return NewContent(content) if content is not None else None
+        return None if content is None else NewContent(content)
     if tool == DELETE:
         return Deletion()
     edits = arguments.get("edits")
@@ -290,8 +293,9 @@ def _get_text(fields: Fields, *names: str) -> str | None:
 
 
 def _get_first(values: object) -> str | None:
-    first = values[0] if isinstance(values, list) and values else None
-    return first if isinstance(first, str) else None
+    if isinstance(values, list) and values and isinstance(values[0], str):
+        return values[0]
+    return None
 
 
 def deny(product: Product, reason: str) -> dict[str, object]:

@@ -67,14 +67,16 @@ def _answer(product: Product, data: bytes) -> dict[str, object] | None:
         fields = loads(data.decode())
     except ValueError:
         return None
-    notice = None
-    if isinstance(fields, dict) and len(data) <= _LIMIT:
-        notice = events.read_notice(product, fields)
-    place = _find_place(notice) if notice is not None else None
+    if not isinstance(fields, dict) or len(data) > _LIMIT:
+        return None
+    notice = events.read_notice(product, fields)
+    place = _find_place(notice)
     if notice is None or place is None:
         return None
     is_command = notice.tool == SHELL and notice.kind == BEFORE
-    refused = _refuse(product, notice) if is_command else None
+    refused = None
+    if is_command:
+        refused = _refuse(product, notice)
     # An agent of our executor has no session: the executor makes the commits.
     if refused is not None or EXECUTION in os.environ:
         return refused
@@ -101,7 +103,9 @@ def _take(product: Product, notice: Notice, directory: str, began: int | None) -
     from smartcommit.harness.stop import find_reason
 
     reason = find_reason(repository, notice.session, product, began)
-    return events.prolong(product, reason) if reason is not None else None
+    if reason is None:
+        return None
+    return events.prolong(product, reason)
 
 
 def _refuse(product: Product, notice: Notice) -> dict[str, object] | None:
@@ -143,12 +147,16 @@ def _begin_or_end(product: Product, notice: Notice, repository: Repository) -> d
     return events.tell(product, START, _CONTEXT.format(session=_quote(notice.session)))
 
 
-def _find_place(notice: Notice) -> tuple[str, str] | None:
+def _find_place(notice: Notice | None) -> tuple[str, str] | None:
     """Return the directory that an event is about and its top level, None outside of a working tree; without git.
 
     An agent may edit a file of another working tree.
     """
-    directory = os.path.dirname(notice.changes[0].path) if notice.changes else notice.directory
+    if notice is None:
+        return None
+    directory = notice.directory
+    if notice.changes:
+        directory = os.path.dirname(notice.changes[0].path)
     while not os.path.isdir(directory) and directory != os.path.dirname(directory):
         directory = os.path.dirname(directory)
     top = os.path.realpath(directory)
@@ -198,7 +206,9 @@ def _note(product: Product, notice: Notice, repository: Repository, began: int |
     from smartcommit.session import findings
 
     told = findings.tell(repository.git_dir, notice.session)
-    return events.tell(product, AFTER, told) if told else None
+    if not told:
+        return None
+    return events.tell(product, AFTER, told)
 
 
 def _note_change(ledger: Ledger, notice: Notice, path: bytes, change: Change) -> None:

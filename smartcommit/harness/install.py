@@ -123,7 +123,7 @@ def make_entries(product: Product) -> dict[str, object]:
         matcher: dict[str, object] = {}
         if kind in (BEFORE, AFTER):
             matcher["matcher"] = product.matchers[kind == AFTER]
-        limit = dict([product.timeout] if product.timeout else [])
+        limit = dict(filter(None, [product.timeout]))
         if product.dialect == CURSOR:
             entries[event] = {**matcher, "command": command}
         elif product.dialect == COPILOT:
@@ -209,7 +209,7 @@ def find_hooks(product: Product, text: str) -> set[str]:
     states = set()
     for event, entry in make_entries(product).items():
         groups = settings_text.get(hooks, event)
-        value = [] if groups is None else settings_text.load(groups)
+        value = settings_text.load(groups)
         if not settings_text.is_ours(value):
             states.add(ABSENT)
         elif isinstance(value, list) and entry in value:
@@ -257,12 +257,14 @@ def _find_state(product: Product, target: Target) -> str:
             return ABSENT
         if target.kind == HOOKS:
             states = find_hooks(product, text)
-            return states.pop() if len(states) == 1 else PARTLY
+            return PARTLY if len(states) > 1 else states.pop()
     except (SmartcommitError, ValueError):
         return UNREADABLE
+    if _is_current(product, target, text):
+        return INSTALLED
     if target.kind == BLOCK:
-        return INSTALLED if BEGIN in text else ABSENT
-    return INSTALLED if text == target.content else OUTDATED
+        return ABSENT
+    return OUTDATED
 
 
 class Undone(Record):
@@ -333,7 +335,9 @@ def _take_out(product: Product, target: Target, text: str, record: PieceRecord) 
         begin, end = text.find(BEGIN), text.find(_END)
         if not lost or begin < 0:
             return rest
-        return text[:begin] + text[end + len(_END) :].lstrip("\r\n") if begin < end else None
+        if end < begin:
+            return None
+        return text[:begin] + text[end + len(_END) :].lstrip("\r\n")
     # Somebody may have put commas around a piece.
     if settings_text.MARK not in text or (not lost and settings_text.is_free(rest, comments=product.comments)):
         return rest

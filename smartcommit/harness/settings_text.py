@@ -23,6 +23,7 @@ _BLANK_OR_COMMENT = re.compile(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _SCALAR = re.compile(r"true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?")
 _INDENTED = re.compile(r"^([ \t]+)\S", re.MULTILINE)
 _BOM = "\ufeff"
+_CONTAINERS = {"{": ("}", "object"), "[": ("]", "array")}
 
 
 class Node(Record):
@@ -54,7 +55,7 @@ class _Parser:
         self.blank = _BLANK_OR_COMMENT if comments else _BLANK
 
     def parse(self) -> Node | None:
-        start = self._skip(1 if self.text.startswith(_BOM) else 0)
+        start = self._skip(int(self.text.startswith(_BOM)))
         if start == len(self.text):
             return None
         try:
@@ -68,8 +69,8 @@ class _Parser:
 
     def _value(self, start: int) -> Node:
         opening = self.text[start : start + 1]
-        if opening in ("{", "["):
-            return self._container(start, "}" if opening == "{" else "]")
+        if opening in _CONTAINERS:
+            return self._container(start, *_CONTAINERS[opening])
         if opening == '"':
             value, end = self._string(start)
             return Node(start=start, end=end, kind="string", value=value)
@@ -78,8 +79,7 @@ class _Parser:
             raise self._fault(start)
         return Node(start=start, end=found.end(), kind="scalar", value=json.loads(found[0]))
 
-    def _container(self, start: int, closing: str) -> Node:
-        kind = "object" if closing == "}" else "array"
+    def _container(self, start: int, closing: str, kind: str) -> Node:
         parts: list[Part] = []
         place = self._skip(start + 1)
         while not self.text.startswith(closing, place):
@@ -124,14 +124,18 @@ class _Parser:
 def get(node: Node | None, key: str) -> Node | None:
     """Return the member `key` of an object: the last one, as in JavaScript."""
     found = None
-    for part in node.parts if node is not None else ():
+    if node is None:
+        return None
+    for part in node.parts:
         if part.key == key:
             found = part.node
     return found
 
 
-def load(node: Node) -> object:
+def load(node: Node | None) -> object:
     """Return the value of a node as Python's."""
+    if node is None:
+        return None
     if node.kind == "object":
         return {part.key: load(part.node) for part in node.parts}
     if node.kind == "array":
@@ -225,8 +229,10 @@ class _Style:
         if node.parts:
             return node.parts[-1].node.end, "," + ",".join(lines)
         inside = self.text[node.start + 1 : node.end - 1]
-        end = "" if "\n" in inside else self.newline + self._line_indent(node.start)
-        return node.start + 1, ",".join(lines) + end
+        text = ",".join(lines)
+        if "\n" not in inside:
+            text += self.newline + self._line_indent(node.start)
+        return node.start + 1, text
 
     def _find_indent(self, node: Node) -> str:
         """Return the indentation of what is inside a container."""

@@ -62,10 +62,9 @@ class _Reader:
                 self._at += 1
                 break
             if letter in _BLANKS or self._text.startswith("\\\n", self._at):
-                self._at += 2 if letter == "\\" else 1
+                self._at += 1 + (letter == "\\")
             elif letter == "#":
-                end = self._text.find("\n", self._at)
-                self._at = len(self._text) if end < 0 else end
+                self._at = self._find("\n")
             elif letter in "<>" or self._text.startswith("&>", self._at):
                 self._read_redirection()
             elif letter in _SEPARATORS:
@@ -77,6 +76,13 @@ class _Reader:
             else:
                 self._words.append(self._read_word())
         self._end_command()
+
+    def _find(self, mark: str) -> int:
+        """Return where `mark` stands next; the end of the text if it does not."""
+        end = self._text.find(mark, self._at)
+        if end < 0:
+            end = len(self._text)
+        return end
 
     def _end_command(self) -> None:
         command = Command(self._words, self._written, self._stdin)
@@ -113,9 +119,9 @@ class _Reader:
         for delimiter, command in zip(self._pending, self._readers, strict=False):
             lines = []
             while self._at < len(self._text):
-                end = self._text.find("\n", self._at)
-                line = self._text[self._at :] if end < 0 else self._text[self._at : end]
-                self._at = len(self._text) if end < 0 else end + 1
+                end = self._find("\n")
+                line = self._text[self._at : end]
+                self._at = end + 1
                 if line.lstrip("\t") == delimiter:
                     break
                 lines.append(line)
@@ -130,8 +136,7 @@ class _Reader:
                 break
             self._at += 1
             if letter == "'":
-                end = self._text.find("'", self._at)
-                end = len(self._text) if end < 0 else end
+                end = self._find("'")
                 word.text += self._text[self._at : end]
                 self._at = end + 1
             elif letter == '"':
@@ -164,16 +169,14 @@ class _Reader:
         """Read what follows `$`, or a backquote; commands in it are commands too."""
         following = self._text[self._at : self._at + 1]
         if letter == "`":
-            end = self._text.find("`", self._at)
-            end = len(self._text) if end < 0 else end
+            end = self._find("`")
             self.commands += split(self._text[self._at : end])
             self._at = end + 1
         elif following == "(":
             self._at += 1
             self._read_nested()
         elif following == "{":
-            end = self._text.find("}", self._at)
-            self._at = len(self._text) if end < 0 else end + 1
+            self._at = self._find("}") + 1
         elif following == "'":
             return
         else:
