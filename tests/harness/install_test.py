@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from smartcommit.cli import main
 from smartcommit.harness import settings_text
 from smartcommit.harness.install import find_user_place as user_place
-from smartcommit.harness.install import install, list_targets, make_entries, uninstall, write_command
+from smartcommit.harness.install import list_targets, make_entries, write_command
 from smartcommit.harness.products import PRODUCTS, Product
 from smartcommit.setup import pieces
 from tests.conftest import ROOT
@@ -320,7 +320,8 @@ def test_a_link_stays_a_link(place: Repo, tmp_path: Path) -> None:
 
 def test_a_skill_of_two_agents_stays_until_the_last_one_is_gone(place: Repo) -> None:
     before = snapshot(place.path, home())
-    assert run("install", "codex", "gemini") == 0
+    for _ in range(2):
+        assert run("install", "codex", "gemini") == 0
     skill = place.path / ".agents/skills/smartcommit/SKILL.md"
     assert run("uninstall", "codex") == 0
     assert skill.exists()
@@ -467,11 +468,37 @@ def test_any_settings_come_back(
     }
 
 
-def test_installing_twice_and_undoing_once_is_enough(place: Repo) -> None:
+@pytest.mark.parametrize("product", ["claude", "codex", "gemini"])
+@rows(
+    "content",
+    [
+        b'{ // mine\n "a": 1, /* } */ "hooks": {} }',
+        b'{"a": [1, 2,],\n "hooks": {},}\n',
+        b'{"a": NaN, "b": 1e999, "c": 123456789012345678901234567890}',
+        b'{"a": "\\ud800", "\\u0068ooks": {}}',
+        b'{"a": ' + b"[" * 100_000 + b"]" * 100_000 + b"}",
+        '{"a": 1}'.encode("utf-16"),
+        b'{"a": "\xff"}\r',
+        b'\n\n  {"hooks": null}',
+    ],
+)
+def test_a_doubtful_file_is_left_or_restored(place: Repo, product: str, content: bytes) -> None:
+    path = settings(product, "project", place)
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(content)
     before = snapshot(place.path, home())
-    user = user_place()
-    for _ in range(2):
-        install(PRODUCTS["claude"], user)
-    uninstall(PRODUCTS["claude"], user)
+    if run("install", product) == 0:
+        assert path.read_bytes() != content
+        assert run("uninstall", product) == 0
     assert snapshot(place.path, home()) == before
-    assert uninstall(PRODUCTS["claude"], user).changed == []
+
+
+@pytest.mark.parametrize("order", [list(PRODUCTS), list(reversed(PRODUCTS))])
+def test_products_share_nothing_that_one_takes_away(place: Repo, order: list[str]) -> None:
+    states = []
+    for product in order:
+        states.append(snapshot(place.path, home()))
+        assert run("install", product) == 0
+    for product in reversed(order):
+        assert run("uninstall", product) == 0
+        assert snapshot(place.path, home()) == states.pop()
