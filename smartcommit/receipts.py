@@ -44,9 +44,12 @@ def end(common_dir: str) -> None:
 
 
 def leave(place: Place, message: bytes, *, by_agent: bool) -> None:
-    """Note that the hook accepts `message` for the commit that is being made; one process, where any are wanted."""
+    """Note that the hook accepts `message` for the commit that is being made; one process, where any are wanted.
+
+    An empty one is none: git aborts, and other messages begin like it.
+    """
     path = state_files.path(place.common_dir, state_files.RECEIPTS)
-    if not os.path.exists(path):
+    if not message.strip() or not os.path.exists(path):
         return
     _, tree = ask(("write-tree",))
     fields = [place.head or _NONE, tree.decode().strip(), str(int(by_agent)), message.strip().hex()]

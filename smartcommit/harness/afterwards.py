@@ -76,7 +76,7 @@ class Seen(Record):
     stashes: Sequence[str]
     judged: Sequence[str]
     hooks: Mapping[str, int]
-    config: Sequence[Sequence[str]]
+    config: Mapping[str, str | None]
     stamps: Sequence[object]
 
 
@@ -164,18 +164,22 @@ class _Looking:
 
     def _list_commits(self, moved: Sequence[str]) -> list[Commit]:
         """Return the commits that have come since the last look, and were not brought by an operation of git."""
-        known = [f"^{tip}" for tip in self._seen.tips.values()]
+        # Left out are other branches, those of remotes, and where these branches, or some that are gone, have been.
+        options = ["--ignore-missing", "--not"]
+        revisions = []
+        for name in moved:
+            options.append(f"--exclude={name}")
+            revisions.append(self._tips[name])
+        for name, tip in self._seen.tips.items():
+            if self._tips.get(name) != tip:
+                revisions.append(f"^{tip}")
         for name in dict.fromkeys(("HEAD", *moved)):
-            known += self._list_explained(name)
+            revisions += self._list_explained(name)
         if os.path.exists(os.path.join(self._repository.git_dir, "FETCH_HEAD")):
-            known.append("^FETCH_HEAD")
+            revisions.append("^FETCH_HEAD")
+        options += ["--glob=refs/heads", "--remotes", "--not"]
         form = _FIELD.join(("%H", "%P", "%T", "%B"))
-        revisions = [*dict.fromkeys(self._tips[name] for name in moved), *dict.fromkeys(known)]
-        command = log_command(form, "--ignore-missing", last=_COMMITS, revisions=revisions)
-        # Not of ours, but of others' branches.
-        command.insert(command.index("--end-of-options"), "--not")
-        command.insert(command.index("--end-of-options"), "--remotes")
-        command.insert(command.index("--end-of-options"), "--not")
+        command = log_command(form, *options, last=_COMMITS, revisions=revisions)
         _, listing = ask(command, directory=self._repository.worktree)
         commits = []
         for entry in listing.split(b"\0"):
@@ -231,20 +235,22 @@ class _Looking:
 
     # Hooks.
 
-    def compare_hooks(self, hooks: Mapping[str, int], config: Sequence[Sequence[str]]) -> None:
+    def compare_hooks(self, hooks: Mapping[str, int], config: Mapping[str, str | None]) -> None:
         """Report hooks that are gone or others, and configuration that keeps hooks from running."""
         before = self._seen.config
-        removed = [entry for entry in before if entry not in config]
-        added = [entry for entry in config if entry not in before and not entry[0].endswith((".command", ".event"))]
-        names = sorted({entry[0] for entry in (*removed, *added)})
+        names = []
+        for name in sorted({**before, **config}):
+            is_new_hook = name not in before and name.endswith((".command", ".event"))
+            if before.get(name) != config.get(name) and not is_new_hook:
+                names.append(name)
         if names:
             following = "smartcommit doctor"
-            if names == ["core.hookspath"] and not removed:
+            if names == ["core.hookspath"] and not before.get("core.hookspath"):
                 following = "git config --unset core.hooksPath"
             self._report(f"changed which hooks run: {printable(', '.join(names))}", following)
         changed = [name for name, known in self._seen.hooks.items() if hooks.get(name) != known]
         if changed and not names:
-            shown = ", ".join(os.path.basename(name) for name in changed)
+            shown = ", ".join(map(os.path.basename, changed))
             self._report(f"hooks were removed or changed: {printable(shown)}", "smartcommit doctor")
         self._hooks_changed = bool(names or changed)
 
@@ -260,7 +266,8 @@ class _Looking:
         """Report lines of others that went into a commit, unless it is a person's, or nowhere."""
         committed = [each.path for each in taken if each.is_committed]
         if committed and not self._by_person:
-            following = f"git reset {self._seen.tips.get('HEAD', '')[:12]}"
+            head = self._seen.tips.get("HEAD")
+            following = f"git reset {head[:12]}" if head else "git update-ref -d HEAD"
             self._report(f"lines of others were committed: {_show(committed)}", following)
         for each in taken:
             if not each.is_committed:
@@ -299,7 +306,7 @@ def _read_tips(repository: Repository) -> dict[str, str]:
     return {name: tip for name, tip in tips.items() if tip}
 
 
-def _read_config(repository: Repository, seen: Seen | None) -> tuple[Sequence[Sequence[str]], list[object]]:
+def _read_config(repository: Repository, seen: Seen | None) -> tuple[Mapping[str, str | None], list[object]]:
     """Return the configuration that says which hooks run; no process unless one of its files was written."""
     home = os.path.expanduser("~")
     folder = os.environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
@@ -315,15 +322,15 @@ def _read_config(repository: Repository, seen: Seen | None) -> tuple[Sequence[Se
     if seen is not None and seen.stamps == stamps:
         return seen.config, stamps
     _, listing = ask(("config", "-z", "--get-regexp", _KEYS), directory=repository.worktree)
-    return [[name, value or ""] for name, value in parse_config(listing)], stamps
+    return dict(parse_config(listing)), stamps
 
 
-def _read_hooks(repository: Repository, config: Sequence[Sequence[str]]) -> dict[str, int]:
+def _read_hooks(repository: Repository, config: Mapping[str, str | None]) -> dict[str, int]:
     """Return a sum of each hook that git would run, by its name."""
     folder = os.path.join(repository.common_dir, "hooks")
-    for name, value in config:
-        if name == "core.hookspath":
-            folder = os.path.join(repository.worktree, os.path.expanduser(value))
+    configured = config.get("core.hookspath")
+    if configured is not None:
+        folder = os.path.join(repository.worktree, os.path.expanduser(configured))
     found = {}
     # The hooks of husky are beside the directory of its own.
     places = [folder]
@@ -337,8 +344,10 @@ def _read_hooks(repository: Repository, config: Sequence[Sequence[str]]) -> dict
         for entry in entries:
             if entry.name.endswith(".sample") or not entry.is_file() or not os.access(entry.path, os.X_OK):
                 continue
-            with open(entry.path, "rb") as file:
-                found[os.path.join(os.path.basename(place), entry.name)] = crc32(file.read(_HOOK_BYTES))
+            # One that can only be run is not compared.
+            if os.access(entry.path, os.R_OK):
+                with open(entry.path, "rb") as file:
+                    found[os.path.join(os.path.basename(place), entry.name)] = crc32(file.read(_HOOK_BYTES))
     return found
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from smartcommit.git.query import ask, is_shadow, locate
-from smartcommit.harness.words import Command, Word, split
+from smartcommit.harness.words import Command, Word, list_texts, split
 from smartcommit.message.characters import printable
 from smartcommit.record import Record
 
@@ -55,7 +55,7 @@ class Others:
         from smartcommit.session.ledger import open_ledger
 
         with open_ledger(repository, patience=_PATIENCE) as ledger:
-            return [os.fsdecode(path) for path in ledger.has_foreign_lines(self._session)]
+            return list(map(os.fsdecode, ledger.has_foreign_lines(self._session)))
 
     def list_matching(
         self, directory: str, pathspecs: Sequence[str], *, is_pattern: bool = False, untracked: bool = False
@@ -104,7 +104,7 @@ class Others:
 
     def _list(self, directory: str, *arguments: str) -> list[str]:
         _, printed = ask(arguments, directory=directory)
-        return [os.fsdecode(entry) for entry in printed.split(b"\0") if entry]
+        return list(filter(None, os.fsdecode(printed).split("\0")))
 
 
 class Verb(Record):
@@ -220,7 +220,7 @@ class Call(Record):
 
     def has(self, names: str) -> bool:
         """Whether one of these options is given."""
-        return any(name in self.options for name in names.split())
+        return not self.options.keys().isdisjoint(names.split())
 
     def narrow(self, operands: list[Word], directory: str) -> Call:
         """Return the same with other operands, in another directory."""
@@ -283,13 +283,13 @@ class _Judging:
                     self._judge_program(words[number:], variables, command)
                     return
         elif name in _SHELLS:
-            self._judge_shell(name, [word.text for word in words[1:]], variables, command)
+            self._judge_shell(name, list_texts(words[1:]), variables, command)
         elif name == "git-commit":
             self._judge_git([Word("commit"), *words[1:]], variables)
         elif name == "git":
             self._judge_git(words[1:], variables)
         else:
-            _judge_removal(name, [word.text for word in words[1:]])
+            _judge_removal(name, list_texts(words[1:]))
 
     def _judge_shell(self, name: str, texts: Sequence[str], variables: Mapping[str, str], command: Command) -> None:
         """Judge the text that a shell is given, as an argument or as input."""
@@ -344,7 +344,7 @@ class _Judging:
         for directory in self._others.list_submodules():
             self._directory = directory
             if kind == "foreach":
-                self.judge(" ".join(word.text for word in call.operands[1:]))
+                self.judge(" ".join(list_texts(call.operands[1:])))
             elif kind in ("update", "deinit"):
                 self._judge_sweep(call.narrow([], directory))
         self._directory = before
@@ -429,7 +429,7 @@ def _read_arguments(call: Call, words: Sequence[Word]) -> None:
 
 def _get_text(words: Sequence[Word], at: int) -> str:
     """Return the text of a word, empty after the last one."""
-    return "".join(word.text for word in words[at : at + 1])
+    return "".join(list_texts(words[at : at + 1]))
 
 
 def _read_option(call: Call, text: str, following: str) -> bool:
@@ -474,7 +474,7 @@ def _judge_plumbing(call: Call) -> None:
     """Refuse to change which hooks run, or to make commits without them."""
     if call.name == "fast-import":
         raise _Refused("'git fast-import' makes commits without running hooks", _COMMIT)
-    names = [word.text.lower() for word in call.operands]
+    names = " ".join(list_texts(call.operands)).lower().split()
     removes = call.has("unset unset-all remove-section rename-section")
     if names and names[0] in ("set", "unset", "remove-section", "rename-section"):
         removes = removes or names[0] != "set"
@@ -493,7 +493,7 @@ def _judge_removal(name: str, texts: Sequence[str]) -> None:
         if (name in _REMOVING or disables) and _is_hook(text):
             raise _Refused(f"'{name}' on '{printable(text)}' takes the repository's hooks away", _DOCTOR)
     uninstalls = "uninstall" in texts[:2] or "--uninstall" in texts
-    if uninstalls and (name in _UNINSTALLS or any(text.startswith("smartcommit") for text in texts)):
+    if uninstalls and (name in _UNINSTALLS or "smartcommit" in " ".join(texts)):
         raise _Refused(f"'{name} uninstall' removes the hooks", _DOCTOR)
 
 

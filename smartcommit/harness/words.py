@@ -33,6 +33,11 @@ class Command(Record):
     stdin: str
 
 
+def list_texts(words: Sequence[Word]) -> list[str]:
+    """Return the texts of words."""
+    return [word.text for word in words]
+
+
 def split(text: str) -> list[Command]:
     """Return the commands in `text`, those within others before them."""
     reader = _Reader(text, 0)

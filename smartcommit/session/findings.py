@@ -11,6 +11,7 @@ import time
 from smartcommit import state_files
 from smartcommit.errors import SmartcommitError, explain_os_error
 from smartcommit.git.run import read_file
+from smartcommit.message.characters import printable
 from smartcommit.record import Record
 from smartcommit.session.worktree import is_own_place
 
@@ -68,9 +69,10 @@ def add_lost(
     number = _choose_number(found)
     for name, content in (("before", before), ("after", after)):
         state_files.save(git_dir, os.path.join(_FOLDER, f"{number}.{name}"), content or b"")
-    text, following = f"lines of others are gone from '{path}'", f"smartcommit agents restore {number}"
+    shown = printable(path)
+    text, following = f"lines of others are gone from '{shown}'", f"smartcommit agents restore {number}"
     if stashed:
-        text, following = f"lines of others in '{path}' are in the stash", "git stash pop"
+        text, following = f"lines of others in '{shown}' are in the stash", "git stash pop"
     _save(git_dir, [*found, Finding(number, session, text, following, time.time(), path)])
 
 

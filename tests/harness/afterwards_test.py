@@ -11,8 +11,10 @@ from types import SimpleNamespace
 
 import pytest
 
+from smartcommit import receipts
 from smartcommit.cli import main
 from smartcommit.errors import SmartcommitError
+from smartcommit.git.query import locate
 from smartcommit.git.repo import Repository
 from smartcommit.harness import hook
 from smartcommit.session import findings
@@ -116,6 +118,15 @@ def test_a_finding_is_told_once_with_what_mends_it(
 )  # fmt: skip
 def test_what_is_seen(repo: Repo, command: str, expected: str) -> None:
     assert expected in run_and_see(repo, command)
+
+
+def test_an_aborted_commit_leaves_no_receipt(repo: Repo) -> None:
+    place = locate(str(repo.path), with_head=True)
+    assert place is not None
+    before = receipts.read(place.common_dir)
+    assert [receipt.message for receipt in before] == [b"chore: check\n\n\nChecked: yes"]
+    receipts.leave(place, b"\n", by_agent=True)
+    assert receipts.read(place.common_dir) == before
 
 
 @pytest.mark.parametrize(
