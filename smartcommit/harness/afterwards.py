@@ -12,6 +12,7 @@ from zlib import crc32
 from smartcommit import receipts, state_files
 from smartcommit.git.log import log_command
 from smartcommit.git.query import ask, parse_config
+from smartcommit.git.run import read_file
 from smartcommit.message.characters import printable
 from smartcommit.record import Record
 from smartcommit.session import findings
@@ -245,7 +246,8 @@ class _Looking:
                 names.append(name)
         if names:
             following = "smartcommit doctor"
-            if names == ["core.hookspath"] and not before.get("core.hookspath"):
+            own = read_file(os.path.join(self._repository.common_dir, "config")) or b""
+            if names == ["core.hookspath"] and names[0] not in before and b"hookspath" in own.lower():
                 following = "git config --unset core.hooksPath"
             self._report(f"changed which hooks run: {printable(', '.join(names))}", following)
         changed = [name for name, known in self._seen.hooks.items() if hooks.get(name) != known]

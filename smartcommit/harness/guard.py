@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from smartcommit.git.repo import Repository
 
 # Characters of a command that are read, and commands within the quotes of others.
-_LENGTH, _DEPTH = 200_000, 6
+_LENGTH, _DEPTH = 50_000, 6
 _SHOWN = 3
 # Seconds to wait for the ledger.
 _PATIENCE = 5.0
@@ -480,7 +480,8 @@ def _judge_plumbing(call: Call) -> None:
         removes = removes or names[0] != "set"
         del names[0]
     reads = call.has("get get-all get-regexp list l") or "get" in names[:1]
-    if reads or len(names) < 2 - removes:
+    # To unset where hooks are is also what mends it, and is seen.
+    if reads or len(names) < 2 - removes or (removes and names[0] == "core.hookspath"):
         return
     if names[0].startswith(_PROTECTED) or names[0] in ("core", "hook"):
         raise _Refused(f"'git config {names[0]}' changes which hooks run", _DOCTOR)

@@ -109,6 +109,7 @@ def test_a_finding_is_told_once_with_what_mends_it(
         (f"{CHECKED}; git branch b $(git commit-tree HEAD^{{tree}} -p HEAD~2 -m 'feat: x')", WITHOUT),
         ("for i in 1 2; do git commit -qn --allow-empty -m $i; done", "next: smartcommit check --range "),
         ("git config core.hooksPath /nowhere", "next: git config --unset core.hooksPath"),
+        ("git config --global core.hooksPath /nowhere", "next: smartcommit doctor"),
         ("echo x > .git/hooks/pre-push", "hooks were removed or changed: pre-push\nnext: smartcommit doctor"),
         ("git ls-files -m | xargs git add", "lines of others were staged: app.py, sub/mod.py\nnext: git restore"),
         ("printf 'all:\\n\\tgit commit -qam x\\n' > m; make -f m", "lines of others were committed: app.py"),
@@ -117,7 +118,11 @@ def test_a_finding_is_told_once_with_what_mends_it(
     ],
 )  # fmt: skip
 def test_what_is_seen(repo: Repo, command: str, expected: str) -> None:
-    assert expected in run_and_see(repo, command)
+    told = run_and_see(repo, command)
+    assert expected in told
+    for line in told.splitlines():
+        if line.startswith("next: "):
+            assert situation.refuse(repo, line.removeprefix("next: ")) is None
 
 
 def test_an_aborted_commit_leaves_no_receipt(repo: Repo) -> None:
