@@ -47,7 +47,8 @@ def main() -> None:
         assert smartcommit(["agents", "install", "claude", "--project"]) == 0
         harness = Claude(repo.path, situation.SESSION)
         harness.start()
-        edit = {"tool": "Edit", "input": harness.describe_edit("own.py", "own = 1", "own = 2"), "call": "1"}
+        texts = {"file_path": str(repo.path / "own.py"), "old_string": "own = 1", "new_string": "own = 2"}
+        edit = {"tool": "Edit", "input": texts, "call": "1"}
         plain = {"tool": "Bash", "input": {"command": "ls"}, "call": "2"}
         around = {"tool": "Bash", "input": {"command": "git commit --no-verify"}, "call": "3"}
         sweeping = {"tool": "Bash", "input": {"command": "git add -A"}, "call": "4"}

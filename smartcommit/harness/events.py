@@ -88,10 +88,12 @@ def read_notice(product: Product, fields: Fields) -> Notice | None:
         return None
     directory = _get_text(fields, "cwd") or _get_first(fields.get("workspace_roots")) or os.getcwd()
     if kind == STOP:
-        again = bool(fields.get("stop_hook_active")) or bool(fields.get("loop_count"))
+        # Qwen Code sets it on the first stop, too; what an agent is told, it is told once.
+        again = bool(fields.get("stop_hook_active")) and product.name != "qwen"
         # Cursor says that the person has stopped it; the others do not tell of that.
         stopped = fields.get("status", "completed") != "completed"
-        return Notice(kind=kind, session=session, directory=directory, again=again or stopped)
+        again = again or bool(fields.get("loop_count")) or stopped
+        return Notice(kind=kind, session=session, directory=directory, again=again)
     if kind not in (BEFORE, AFTER):
         return Notice(kind=kind, session=session, directory=directory)
     return _read_call(kind, session, directory, fields)

@@ -15,7 +15,7 @@ import pytest
 
 from smartcommit.git.repo import Repository
 from smartcommit.harness import hook, stop
-from smartcommit.harness.events import Notice, read_notice
+from smartcommit.harness.events import Notice, read_notice, tell
 from smartcommit.harness.install import write_command
 from smartcommit.harness.products import PRODUCTS
 from smartcommit.json_text import dumps, loads
@@ -237,6 +237,7 @@ def test_what_is_none_of_our_business_is_no_notice(product: str, fields: dict[st
         ("gemini", gemini("AfterAgent", prompt="x", prompt_response="y", stop_hook_active=True), True),
         ("copilot", copilot(transcriptPath="/t", stopReason="end_turn", stop_hook_active=False), False),
         ("copilot", copilot(transcriptPath="/t", stopReason="end_turn", stop_hook_active=True), True),
+        ("qwen", claude("Stop", stop_hook_active=True), False),
         ("cursor", cursor("stop", status="completed", loop_count=0), False),
         ("cursor", cursor("stop", status="completed", loop_count=1), True),
         ("cursor", cursor("stop", status="aborted", loop_count=0), True),
@@ -406,6 +407,18 @@ def test_a_way_around_the_hooks_is_refused_with_what_to_run(ask: Ask, product: s
     assert set(answer) - set(known) <= {"reason", "permissionDecisionReason", "user_message", "agent_message"}
 
 
+TOLD = {
+    "copilot": {"additionalContext": "seen"}, "cursor": {"additional_context": "seen"},
+    "gemini": {"hookSpecificOutput": {"hookEventName": "AfterTool", "additionalContext": "seen"}},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("product", PRODUCTS)
+def test_what_was_seen_is_told_in_the_words_of_the_product(product: str) -> None:
+    usual = {"hookSpecificOutput": {"hookEventName": "PostToolUse", "additionalContext": "seen"}}
+    assert tell(PRODUCTS[product], "after", "seen") == TOLD.get(product, usual)
+
+
 def test_a_command_that_takes_other_peoples_lines_is_refused(ask: Ask, based: Repo) -> None:
     add = claude("PreToolUse", **tool("Bash", {"command": "git add -A"}))
     assert ask("claude", add) is None
@@ -473,7 +486,8 @@ def test_the_end_of_a_turn_is_answered_in_the_words_of_the_product(
     fields, expected = STOPS[product]
     assert ask(product, fields) == expected
     again = {"loop_count": 1} if product == "cursor" else {"stop_hook_active": True}
-    assert ask(product, {**fields, **again}) is None
+    if product != "qwen":
+        assert ask(product, {**fields, **again}) is None
     assert [arguments[1] for arguments in asked] == [SESSION]
 
 

@@ -1,4 +1,4 @@
-"""Whole sessions of two products beside a person who edits the same files, by scripted harnesses and real git."""
+"""Whole sessions of Claude Code beside a person who edits the same files, scripted, with real git."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.harness.install_test import snapshot
-from tests.harness.scripted import HARNESSES, Harness
+from tests.harness.scripted import Claude
 from tests.support.repository import Repo
 
 APP = "".join(f"def f{number}():\n    return {number}\n\n\n" for number in range(12))
@@ -20,17 +20,14 @@ GUIDE = "# Guide\n\nHow to call it.\n\nThe end.\n"
 # Marks each commit that did not go around it.
 COMMIT_MSG = "#!/bin/sh\nprintf '\\n\\nChecked: yes\\n' >> \"$1\"\n"
 # A person's settings, oddly formatted.
-SETTINGS = {
-    "claude": (".claude/settings.local.json", '{ "hooks":{ "Stop":[] },\r\n\t"model" : "fast" }'),
-    "codex": (".codex/hooks.json", '{"hooks" : {"Stop":[ ]}}'),
-}
+FILE, SETTINGS = ".claude/settings.local.json", '{ "hooks":{ "Stop":[] },\r\n\t"model" : "fast" }'
 SESSION = "5f3c8e1a-session"
 
 
 class Play:
     """A repository in which a person and a session work, and the harness of the session."""
 
-    def __init__(self, repo: Repo, harness: Harness) -> None:
+    def __init__(self, repo: Repo, harness: Claude) -> None:
         self.repo = repo
         self.harness = harness
 
@@ -107,14 +104,13 @@ def smartcommit_on_path(installation: Any, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setenv("PATH", f"{installation.bin}:{os.environ['PATH']}")
 
 
-@pytest.fixture(params=HARNESSES, ids=lambda kind: kind.product)
-def play(request: pytest.FixtureRequest, repo: Repo, smartcommit_on_path: None) -> Play:
+@pytest.fixture
+def play(repo: Repo, smartcommit_on_path: None) -> Play:
     """A session that has just begun."""
-    file, content = SETTINGS[request.param.product]
-    repo.commit("chore: base", {"app.py": APP, "docs/guide.md": GUIDE, file: content})
+    repo.commit("chore: base", {"app.py": APP, "docs/guide.md": GUIDE, FILE: SETTINGS})
     repo.git("branch", "start")
     repo.write(".git/hooks/commit-msg", COMMIT_MSG, executable=True)
-    play = Play(repo, request.param(repo.path, SESSION))
+    play = Play(repo, Claude(repo.path, SESSION))
     play.smartcommit("agents", "install", play.harness.product, "--project")
     play.harness.start()
     return play
@@ -174,7 +170,7 @@ def test_a_session_commits_its_lines_and_takes_them_back(play: Play) -> None:
 @pytest.mark.slow
 def test_two_sessions_commit_their_own_lines(play: Play) -> None:
     """The other session's harness is of the same product."""
-    other = type(play.harness)(play.repo.path, "another-session")
+    other = Claude(play.repo.path, "another-session")
     other.start()
     play.harness.edit("app.py", "    return 3\n", "    return 'ours'\n")
     other.edit("app.py", "    return 8\n", "    return 'theirs'\n")
@@ -191,24 +187,23 @@ def test_two_sessions_commit_their_own_lines(play: Play) -> None:
 
 @pytest.mark.slow
 def test_uninstalling_restores_every_byte_after_a_session(play: Play) -> None:
-    file, content = SETTINGS[play.harness.product]
     play.work()
     play.ask("commit")
     play.harness.end()
     play.smartcommit("agents", "uninstall", play.harness.product, "--project")
-    assert (play.repo.path / file).read_bytes() == content.encode()
+    assert (play.repo.path / FILE).read_bytes() == SETTINGS.encode()
     assert play.repo.git("status", "--short") == " M app.py\n"
-    assert not any(play.harness.find_handlers(play.harness.events["stop"], ""))
+    assert not any(play.harness.find_handlers("Stop", ""))
 
 
 @pytest.mark.slow
 def test_a_hook_never_fails_whatever_it_is_told(play: Play) -> None:
     """No bug of ours and no surprise in the product's JSON may stop a tool."""
     harness = play.harness
-    handlers = [*harness.find_handlers(harness.events["before"], harness.names["shell"])]
-    handlers += harness.find_handlers(harness.events["after"], harness.names["edit"])
-    handlers += harness.find_handlers(harness.events["stop"], "")
-    payload = harness.describe(harness.events["before"], {"tool": harness.names["shell"], "input": {}, "call": "1"})
+    handlers = [*harness.find_handlers("PreToolUse", "Bash")]
+    handlers += harness.find_handlers("PostToolUse", "Edit")
+    handlers += harness.find_handlers("Stop", "")
+    payload = harness.describe("PreToolUse", {"tool": "Bash", "input": {}, "call": "1"})
     texts = ["", "{", "[]", "null", "{}", '"x"', json.dumps(payload), "[" * 50_000, "\udcff", '{"a": NaN}']
     for name in payload:
         for value in (None, 7, [], {}, "\x00", "x" * 100_000, "../../..", "\ud800"):
@@ -226,17 +221,12 @@ def test_a_hook_never_fails_whatever_it_is_told(play: Play) -> None:
             assert (done.returncode, done.stdout, done.stderr) == (0, b"", b""), text[:200]
 
 
-@pytest.mark.parametrize("kind", HARNESSES, ids=lambda kind: kind.product)
-def test_a_folder_that_is_no_repository_is_left_alone(
-    kind: type[Harness], tmp_path: Path, smartcommit_on_path: None
-) -> None:
+def test_a_folder_that_is_no_repository_is_left_alone(tmp_path: Path, smartcommit_on_path: None) -> None:
     """Installed for the user, the hooks run everywhere."""
     root = tmp_path / "plain"
     root.mkdir()
-    subprocess.run(
-        ["smartcommit", "agents", "install", kind.product, "--user"], cwd=root, check=True, capture_output=True
-    )
-    harness = kind(root, SESSION)
+    subprocess.run(["smartcommit", "agents", "install", "claude", "--user"], cwd=root, check=True, capture_output=True)
+    harness = Claude(root, SESSION)
     harness.start()
     harness.write("a.txt", "a\n")
     harness.edit("a.txt", "a\n", "b\n")
