@@ -161,7 +161,6 @@ _VERBS = {
     "config": Verb(values="f file blob type default comment value url"),
     "worktree": Verb(only="f force", next="git worktree remove", harm="lose"),
     "submodule": Verb(only="f force", harm="lose"),
-    "fast-import": Verb(),
 }  # fmt: skip
 # Verbs that do nothing without operands.
 _NAMING = frozenset(("add", "checkout", "restore", "rm", "checkout-index"))
@@ -284,8 +283,6 @@ class _Judging:
                     return
         elif name in _SHELLS:
             self._judge_shell(name, list_texts(words[1:]), variables, command)
-        elif name == "git-commit":
-            self._judge_git([Word("commit"), *words[1:]], variables)
         elif name == "git":
             self._judge_git(words[1:], variables)
         else:
@@ -312,8 +309,8 @@ class _Judging:
         kind = _get_text(call.operands, 0)
         if call.verb.skips:
             _judge_hooks(call, variables)
-        if call.name in ("config", "fast-import"):
-            _judge_plumbing(call)
+        if call.name == "config":
+            _judge_config(call)
         elif call.name == "stash":
             self._judge_stash(call, kind)
         elif call.name == "submodule":
@@ -470,10 +467,8 @@ def _judge_hooks(call: Call, variables: Mapping[str, str]) -> None:
             raise _Refused(f"'{name}' changes which hooks run: leave it out", call.verb.next)
 
 
-def _judge_plumbing(call: Call) -> None:
-    """Refuse to change which hooks run, or to make commits without them."""
-    if call.name == "fast-import":
-        raise _Refused("'git fast-import' makes commits without running hooks", _COMMIT)
+def _judge_config(call: Call) -> None:
+    """Refuse to change which hooks run."""
     names = " ".join(list_texts(call.operands)).lower().split()
     removes = call.has("unset unset-all remove-section rename-section")
     if names and names[0] in ("set", "unset", "remove-section", "rename-section"):
