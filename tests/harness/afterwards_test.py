@@ -43,7 +43,8 @@ OPERATIONS = {
     "pull, rebased": "git push -q origin topic:main && git pull -q --rebase origin main",
     "fetch": "git push -q origin topic:new && git branch -D topic && git fetch -q origin new:fetched",
     "am": "git format-patch -q -1 topic --stdout | git am -q",
-    "branches": "git switch -q -c a && git branch b HEAD~1 && git reset -q --hard b && git reset -q --hard HEAD@{1}",
+    "branches": "git switch -q -c a && git branch c topic && git branch b HEAD~1 && git reset -q --hard b && "
+    "git reset -q --hard HEAD@{1}",
     "another worktree": "git worktree add -q ../v && cd ../v && git commit -q --allow-empty -m 'feat: v'",
     "stash": "echo z >> app.py && git stash -q && git stash pop -q && git restore app.py",
     "commits": "echo z > z && git add z && git commit -q -m 'feat: z' -- z && git commit -q --allow-empty -m 'feat: y'",
@@ -82,6 +83,16 @@ def run_and_see(repo: Repo, command: str) -> str:
     return situation.see(repo)
 
 
+def test_a_commit_of_before_may_come_back(repo: Repo) -> None:
+    assert WITHOUT not in run_and_see(repo, "git branch -q -D start; git stash -qu; git reset -q --hard HEAD~1")
+    assert run_and_see(repo, "git reset -q --hard ORIG_HEAD") == ""
+    assert repo.subjects("HEAD")[-1] == "feat: base"
+
+
+def test_a_file_that_is_moved_has_its_lines(repo: Repo) -> None:
+    assert run_and_see(repo, "mv notes.txt moved.txt") == ""
+
+
 def test_a_finding_is_told_once_with_what_mends_it(
     repo: Repo, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -107,6 +118,7 @@ def test_a_finding_is_told_once_with_what_mends_it(
         (f"{CHECKED}; git commit -q --amend -n -m 'feat: z'", f"{WITHOUT}: "),
         (f"{CHECKED}; echo z > base.py; git commit -qn --amend --no-edit base.py", WITHOUT),
         (f"{CHECKED}; git branch b $(git commit-tree HEAD^{{tree}} -p HEAD~2 -m 'feat: x')", WITHOUT),
+        (f"{CHECKED}; git branch b $(git log -1 --format=%B | git commit-tree HEAD^{{tree}} -p topic)", WITHOUT),
         ("for i in 1 2; do git commit -qn --allow-empty -m $i; done", "next: smartcommit check --range "),
         ("git config core.hooksPath /nowhere", "next: git config --unset core.hooksPath"),
         ("git config --global core.hooksPath /nowhere", "next: smartcommit doctor"),
@@ -231,6 +243,8 @@ def test_commits_of_a_shell_that_stays_open_are_seen_at_the_end_of_the_turn(repo
 
 
 def test_what_a_person_does_between_commands_is_not_told(repo: Repo, fire: Fire) -> None:
+    fire("PreToolUse", **SHELL)
+    fire("PostToolUse", **SHELL, tool_response={"stdout": ""})
     situation.run(repo, "git add app.py; git config core.hooksPath x; git config --unset core.hooksPath")
     situation.run(repo, "rm .git/hooks/pre-push; git checkout -q sub; rm notes.txt; git commit -qm 'feat: x'")
     assert fire("PreToolUse", **SHELL) == ""

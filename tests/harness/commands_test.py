@@ -77,6 +77,9 @@ def test_nothing_is_seen_after_what_is_harmless(shared: Repo, own: Repo, tmp_pat
 def test_what_is_harmless_is_not_refused(shared: Repo, own: Repo) -> None:
     refused = [command for command in ROWS["harmless"] if situation.refuse(shared, command)]
     assert refused == REFUSED_ALTHOUGH_HARMLESS
+    # The shell's patterns end at a slash, those of git do not.
+    assert situation.refuse(shared, "git add *d.py") is None
+    assert situation.refuse(shared, "git add '*d.py'") is not None
     assert [command for command in ROWS["harmless alone"] if situation.refuse(own, command)] == []
 
 

@@ -506,6 +506,10 @@ def test_the_hook_leaves_receipts_as_long_as_a_session_lasts(ask: Ask, based: Re
     based.git("worktree", "add", "-q", str(tmp_path / "other"))
     ask("claude", {**STARTS["claude"], "cwd": str(tmp_path / "other"), "session_id": "other"})
     ask("claude", STARTS["claude"])
+    # An ended session is known as long as it has lines.
+    ask("claude", TURNS["claude"][0])
+    based.write("f.txt", "one\nTWO\nthree\n")
+    ask("claude", TURNS["claude"][1])
     ask("claude", claude("SessionEnd", reason="exit"))
     assert receipts.exists()
     ask("claude", {**claude("SessionEnd", reason="exit"), "cwd": str(tmp_path / "other"), "session_id": "other"})
