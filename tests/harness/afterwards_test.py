@@ -84,7 +84,7 @@ def run_and_see(repo: Repo, command: str) -> str:
 
 
 def test_a_commit_of_before_may_come_back(repo: Repo) -> None:
-    assert WITHOUT not in run_and_see(repo, "git branch -q -D start; git stash -qu; git reset -q --hard HEAD~1")
+    assert WITHOUT not in run_and_see(repo, "git branch -q -D start checked; git stash -qu; git reset -q --hard HEAD~1")
     assert run_and_see(repo, "git reset -q --hard ORIG_HEAD") == ""
     assert repo.subjects("HEAD")[-1] == "feat: base"
 
