@@ -1,106 +1,74 @@
-"""What a coding agent's hook costs before a shell command, as cpu ratios to `python -c pass` of the same environment.
+"""What the hook of a coding agent costs for each event, in milliseconds of cpu, beside `python -I -S -c pass`.
 
-    python benchmarks/agent_hook.py [--runs N] [--slowest N]
+    python benchmarks/agent_hook.py [--runs N]
 
 Installs the hooks for Claude Code into a repository in which a person and a session work, and starts the installed
-command as the harness does, for each command of `tests/harness/guard_cases.py`. Prints the medians of the paired
-ratios, and each command that is refused or passed wrongly.
+command as the harness does. Prints the medians.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import resource
 import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "hooks")]
 
 from smartcommit.cli import main as smartcommit  # noqa: E402
-from tests.harness import guard_situation as situation  # noqa: E402
-from tests.harness.guard_cases import AROUND, HARMLESS, HARMLESS_ALONE, SWEEPING, Case  # noqa: E402
-from tests.harness.scripted import Claude, Handler, Json  # noqa: E402
-from tests.support.repository import IDENTITY, Repo  # noqa: E402
+from tests.harness import situation  # noqa: E402
+from tests.harness.scripted import Claude  # noqa: E402
+from tests.support.repository import IDENTITY  # noqa: E402
 
 
-def cpu(command: str, cwd: Path, stdin: str) -> tuple[float, str]:
-    """Seconds of cpu that a shell took for `command`, children included, and what it printed."""
+def cpu(call: Callable[[], object]) -> float:
+    """Milliseconds of cpu that the processes took which `call` started."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(["sh", "-c", command], cwd=cwd, input=stdin, capture_output=True, text=True, check=False)
+    call()
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, done.stdout
-
-
-def measure(handler: Handler, payload: Json, cwd: Path, runs: int) -> tuple[float, str]:
-    """The median of paired ratios of a hook to the empty interpreter, and the hook's answer."""
-    base = f"exec {sys.executable} -c pass"
-    ratios = []
-    for _ in range(runs):
-        seconds, printed = cpu(handler.command, cwd, json.dumps(payload))
-        ratios.append(seconds / cpu(base, cwd, "")[0])
-    return statistics.median(ratios), printed
-
-
-def prepare(root: Path, *, alone: bool) -> tuple[Repo, Claude]:
-    """A repository with the hooks, in which the session has written its lines."""
-    repo = situation.build(root)
-    os.chdir(repo.path)
-    repo.write(".git/info/exclude", ".claude/\n")
-    assert smartcommit(["agents", "install", "claude", "--project"]) == 0
-    harness = Claude(repo.path, "benchmark")
-    harness.start()
-    harness.edit("own.py", "own = 1\n", situation.STAGED["own.py"])
-    repo.git("add", "own.py")
-    for name, content in (situation.OWN if alone else situation.PERSONS).items():
-        if not alone:
-            repo.write(name, content)
-        elif (repo.path / name).exists():
-            harness.edit(name, (repo.path / name).read_text(), content)
-        else:
-            harness.write(name, content)
-    return repo, harness
-
-
-def judge(
-    name: str, cases: Sequence[Case], place: tuple[Repo, Claude], *, refused: bool, options: argparse.Namespace
-) -> None:
-    repo, harness = place
-    (handler,) = harness.find_handlers("PreToolUse", "Bash")
-    found = []
-    for case in cases:
-        payload = harness.describe("PreToolUse", {"tool": "Bash", "input": {"command": case.command}, "call": "c"})
-        ratio, printed = measure(handler, payload, repo.path, options.runs)
-        found.append((ratio, case.command))
-        if ('"deny"' in printed) != refused:
-            print(f"  wrong: {case}")
-    found.sort(reverse=True)
-    median = statistics.median(ratio for ratio, _ in found)
-    over = sum(ratio > 1.5 for ratio, _ in found)
-    print(f"{name}: {len(found)} commands, median {median:.2f}, over 1.5: {over}, most {found[0][0]:.2f}")
-    for ratio, command in found[: options.slowest]:
-        print(f"  {ratio:.2f} {command!r}")
+    return (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) * 1000
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--slowest", type=int, default=3)
+    parser.add_argument("--runs", type=int, default=10)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         os.environ.update({**IDENTITY, "HOME": folder, "GIT_CONFIG_NOSYSTEM": "1"})
-        beside = prepare(Path(folder, "beside"), alone=False)
-        judge("around the hooks", AROUND, beside, refused=True, options=options)
-        judge("sweeping", SWEEPING, beside, refused=True, options=options)
-        judge("harmless", HARMLESS, beside, refused=False, options=options)
-        alone = prepare(Path(folder, "alone"), alone=True)
-        judge("harmless, alone", HARMLESS_ALONE, alone, refused=False, options=options)
+        repo = situation.build(Path(folder), alone=False)
+        os.chdir(repo.path)
+        repo.write(".git/info/exclude", ".claude/\n")
+        assert smartcommit(["agents", "install", "claude", "--project"]) == 0
+        harness = Claude(repo.path, situation.SESSION)
+        harness.start()
+        texts = {"file_path": str(repo.path / "own.py"), "old_string": "own = 1", "new_string": "own = 2"}
+        edit = {"tool": "Edit", "input": texts, "call": "1"}
+        plain = {"tool": "Bash", "input": {"command": "ls"}, "call": "2"}
+        around = {"tool": "Bash", "input": {"command": "git commit --no-verify"}, "call": "3"}
+        sweeping = {"tool": "Bash", "input": {"command": "git add -A"}, "call": "4"}
+        done = {"stdout": "", "stderr": ""}
+        calls: dict[str, Callable[[], object]] = {
+            "python -I -S -c pass": lambda: subprocess.run([sys.executable, "-I", "-S", "-c", "pass"], check=True),
+            "before an edit": lambda: harness.fire("before", "Edit", **edit),
+            "after an edit": lambda: harness.fire("after", "Edit", **edit, response={}),
+            "before a command": lambda: harness.fire("before", "Bash", **plain),
+            "after a command": lambda: harness.fire("after", "Bash", **plain, response=done),
+            "a bypass refused": lambda: harness.fire("before", "Bash", **around),
+            "a sweep refused": lambda: harness.fire("before", "Bash", **sweeping),
+            "the end of a turn": harness.stop,
+        }
+        taken: dict[str, list[float]] = {name: [] for name in calls}
+        for _ in range(options.runs):
+            for name, call in calls.items():
+                taken[name].append(cpu(call))
+        for name, times in taken.items():
+            print(f"{name:24} {statistics.median(times):6.0f} ms")
         os.chdir(ROOT)
 
 

@@ -15,12 +15,13 @@ import shutil
 import statistics
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
-from smartcommit.executor.executor import Executor, RunObserver
+from smartcommit.executor.agents import CommandAgent
+from smartcommit.executor.executor import Executor
 from smartcommit.executor.git_backend import GitPlanBackend
 from smartcommit.executor.output import OutputCapture
-from smartcommit.executor.plan import PlanTask
 from smartcommit.executor.plan_dir import create, new_plan
 from smartcommit.executor.run import Run
 from smartcommit.executor.task_message import CommitMessage
@@ -29,7 +30,7 @@ from tests.support.programs import counting
 from tests.support.repository import IDENTITY, Repo
 
 
-class Writer:
+class Writer(CommandAgent):
     """An agent that takes no time worth measuring: it writes one file for each task."""
 
     def run(self, prompt: str, output: OutputCapture, run: Run) -> None:
@@ -38,7 +39,7 @@ class Writer:
         output.feed(f"SUGGESTED_COMMIT_MESSAGE: feat: add {name}\n".encode())
 
 
-class Clock(RunObserver):
+class Clock:
     """Notes how long each task takes, and how many processes of git it starts."""
 
     def __init__(self, calls: Path) -> None:
@@ -47,13 +48,15 @@ class Clock(RunObserver):
         self.seconds: list[float] = []
         self.processes: list[int] = []
 
-    def started(self, task: PlanTask, attempt: int, attempts: int) -> None:
-        self._begun = time.perf_counter()
-
-    def completed(self, task: PlanTask, commit: str | None, message: CommitMessage) -> None:
-        self.seconds.append(time.perf_counter() - self._begun)
-        self.processes.append(self._calls.read_text().count("\n"))
-        self._calls.write_text("")
+    def tell(self, lines: Sequence[str]) -> None:
+        """Look for the begin and the end of a task in what a run prints."""
+        for line in lines:
+            if line.startswith("task "):
+                self._begun = time.perf_counter()
+            elif line.startswith("  committed "):
+                self.seconds.append(time.perf_counter() - self._begun)
+                self.processes.append(self._calls.read_text().count("\n"))
+                self._calls.write_text("")
 
 
 def run_plan(path: Path, tasks: int, clock: Clock) -> None:
@@ -62,7 +65,7 @@ def run_plan(path: Path, tasks: int, clock: Clock) -> None:
     folder = create(str(path), new_plan(str(path), f"plan-{tasks}", tasks=titles))
     run = Run(str(path), "benchmark")
     backend = GitPlanBackend(run, Repository.find(str(path)), folder)
-    Executor(run, backend, Writer(), judge=lambda text: "", observer=clock).run()
+    Executor(run, backend, Writer(["writer"]), tell=clock.tell, choose=lambda task, text: CommitMessage(text)).run()
 
 
 def bare(repo: Repo, tasks: int) -> list[float]:

@@ -108,10 +108,6 @@ EXAMPLES = {
         "`fix: stop old_thing early` where no line and no path has `old_thing`; `test: cover it` where no test changes",
         "what the lines and the paths show",
     ),
-    "why": (
-        "`fix: use a list` with no body, for a `feat`, `fix`, `refactor` or `perf` of ten lines or more",
-        "a body with a reason; a hint by words such as `because`, which doubts a quarter of the good ones, too",
-    ),
     "autosquash": (
         "`fixup! x` without a commit `x`; in a range, any fixup that is left",
         "`git rebase -i --autosquash`",

@@ -7,6 +7,7 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from typing import NoReturn
 
 import click
 
@@ -20,7 +21,7 @@ COMMANDS = {
     "absorb": "put changes into the earlier commits that they belong to",
     "agents": "install hooks and a skill for coding agents",
     "check": "check commit messages against the project's rules",
-    "config": "show every setting and where its value comes from",
+    "config": "show every setting, where its value comes from, and what is learned",
     "demo": "show the hooks in action in a scratch repository",
     "doctor": "report what the hooks do here, what is wrong, and how to fix it",
     "draft": "draft a commit message for the staged changes",
@@ -35,7 +36,6 @@ COMMANDS = {
     "recover": "finish or roll back a split that was interrupted by a crash",
     "session": "commit only what a coding agent's session has changed",
     "split": "split the working tree's changes into atomic commits",
-    "stats": "show how often drafts are kept, and what is learned from corrections",
     "undo": "undo the last split, absorb or range",
     "uninstall": "undo 'smartcommit install'",
 }
@@ -103,16 +103,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("interrupted", err=True)
         return 130
-    return status if isinstance(status, int) else 0
+    return status or 0
+
+
+def _complete(words: Sequence[str]) -> NoReturn:
+    """Print what can follow in the command line `words`, of which the last one is incomplete, and exit."""
+    command = load_command("split")
+    if len(words) > 2 and words[1] in REWRITING:
+        command = load_command(words[1])
+    elif len(words) <= 2:
+        options = [parameter for parameter in command.params if isinstance(parameter, click.Option)]
+        command = click.Group("git-smart-commit", {name: load_command(name) for name in REWRITING}, params=options)
+    command.main(prog_name="git-smart-commit", complete_var=COMPLETION)
 
 
 def git_smart_commit(arguments: Sequence[str] | None = None) -> int:
     """Run `git smart-commit`, which splits or rewrites commits; or complete its command line for a shell."""
     if COMPLETION in os.environ:
-        words = os.environ.get("COMP_WORDS", "").split()
-        named = words[1] if len(words) > 1 and words[1] in REWRITING else "split"
-        load_command(named).main(prog_name="git-smart-commit", complete_var=COMPLETION)
-    words = list(sys.argv[1:] if arguments is None else arguments)
+        _complete(os.environ.get("COMP_WORDS", "").split(" "))
+    if arguments is None:
+        arguments = sys.argv[1:]
+    words = list(arguments)
     if not words or words[0] not in REWRITING:
         words.insert(0, "split")
     return main(words)

@@ -177,8 +177,7 @@ def read_policy(directory: str, *, in_head: bool = True) -> list[tuple[str, str 
         return _check_keys(parse_config(listing), name)
     if not in_head:
         return []
-    file, below = NAMES
-    name = f"HEAD:{below if os.path.isdir(os.path.join(directory, file)) else file}"
+    name = f"HEAD:{name_policy_file(directory)}"
     status, listing = ask(("config", "--blob", name, "-z", "--list"), directory=directory)
     if status != 0:
         return []
@@ -191,6 +190,14 @@ def find_policy_file(directory: str) -> str | None:
         if os.path.isfile(os.path.join(directory, name)):
             return name
     return None
+
+
+def name_policy_file(directory: str) -> str:
+    """Return the name that the policy file has in the working tree `directory`, whether or not there is one."""
+    file, below = NAMES
+    if os.path.isdir(os.path.join(directory, file)):
+        return below
+    return file
 
 
 def find_path_from_here(name: str, directory: str) -> str:

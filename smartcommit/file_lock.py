@@ -5,8 +5,6 @@ from __future__ import annotations
 import fcntl
 import os
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from smartcommit.errors import LockedError, SmartcommitError, explain_os_error
 
@@ -15,8 +13,40 @@ PATIENCE = 30.0
 _PAUSE = 0.01
 
 
-@contextmanager
-def hold(path: str, *, patience: float = PATIENCE, what: str = "") -> Iterator[None]:
+class HeldLock:
+    """A lock on a file, from the beginning of a `with` block to its end."""
+
+    def __init__(self, path: str, patience: float, what: str) -> None:
+        self._path = path
+        self._patience = patience
+        self._what = what
+        self._descriptor = -1
+
+    def __enter__(self) -> None:
+        try:
+            self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            raise SmartcommitError(
+                f"cannot open the lock '{self._path}': {explain_os_error(error)}",
+                hint="check that the directory is writable",
+            ) from None
+        try:
+            if not lock(self._descriptor, patience=self._patience):
+                holder = os.pread(self._descriptor, 32, 0).decode("ascii", "replace").strip()
+                by = f" by process {holder}" if holder.isdigit() else ""
+                name = self._what or f"'{self._path}'"
+                raise LockedError(f"{name} is locked{by}", hint="wait for that process to finish, or stop it")
+            os.ftruncate(self._descriptor, 0)
+            os.pwrite(self._descriptor, f"{os.getpid()}\n".encode(), 0)
+        except BaseException:
+            self.__exit__()
+            raise
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._descriptor)
+
+
+def hold(path: str, *, patience: float = PATIENCE, what: str = "") -> HeldLock:
     """Hold a lock on the file `path`, which is created if necessary; it excludes threads of this process too.
 
     `patience` is how many seconds to wait for another holder. `what` names in the error what is locked. The file is
@@ -24,24 +54,8 @@ def hold(path: str, *, patience: float = PATIENCE, what: str = "") -> Iterator[N
 
     Raise LockedError, naming the holder's process, if it stays held; SmartcommitError if the file cannot be opened.
     """
-    try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    except OSError as error:
-        raise SmartcommitError(
-            f"cannot open the lock '{path}': {explain_os_error(error)}",
-            hint="check that the directory is writable",
-        ) from None
-    try:
-        if not lock(descriptor, patience=patience):
-            holder = os.pread(descriptor, 32, 0).decode("ascii", "replace").strip()
-            by = f" by process {holder}" if holder.isdigit() else ""
-            name = what or f"'{path}'"
-            raise LockedError(f"{name} is locked{by}", hint="wait for that process to finish, or stop it")
-        os.ftruncate(descriptor, 0)
-        os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)
-        yield
-    finally:
-        os.close(descriptor)
+    # A class, because `contextlib` takes longer to load than a notice of an agent's edit may take.
+    return HeldLock(path, patience, what)
 
 
 def lock(descriptor: int, *, patience: float) -> bool:

@@ -1,6 +1,4 @@
-"""Messages that were refused, kept for the next attempt: that of `commit-msg` in the git directory, those of
-`smartcommit jj-editor` in the workspace.
-"""
+"""The message that `commit-msg` refused, kept in the git directory for the next attempt."""
 
 from __future__ import annotations
 
@@ -10,26 +8,22 @@ from smartcommit.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Set
 
-# Files beside the text in `state_files.REFUSED`, which contains nothing else, so that `git commit -F` can read it.
-_ATTEMPT = "refused-attempt"
-_REPORT = "refused-report"
-# Descriptions that were refused, and of how many changes they are kept.
-_DESCRIPTIONS, _DESCRIPTIONS_KEPT = "refused-descriptions.json", 20
+# Files beside the text in `state_files.REFUSED`, which contains nothing else, so that `git commit -F` can read it; the
+# last one is there once the user has been told where the text is.
+_ATTEMPT, _REPORT, _MENTIONED = "refused-attempt", "refused-report", "refused-mentioned"
 
 
 class _Attempt(Record):
-    """What a rejected commit would have recorded: its parent, its branch, and each staged path with its object name.
+    """What a rejected commit would have recorded: its parent, its branch, and each staged object with its path.
 
-    Before the first commit, parent and branch are empty. `mentioned` is whether the user has been told where the text
-    is. All names are bytes, as git prints them.
+    Before the first commit, parent and branch are empty. All are bytes, as git prints them.
     """
 
     parent: bytes
     branch: bytes
-    files: Mapping[bytes, bytes]
-    mentioned: bool = False
+    entries: Set[bytes]
 
     @classmethod
     def current(cls) -> _Attempt:
@@ -41,28 +35,22 @@ class _Attempt(Record):
         _, listing = ask(("diff", "--cached", "--raw", "-z", "--no-abbrev", "--no-renames", "--no-relative"))
         # Each path follows `:mode mode object object status`. Source: git-diff-index(1), "Raw output format".
         fields = listing.split(b"\0")
-        files = {}
+        entries = set()
         for place in range(0, len(fields) - 1, 2):
-            files[fields[place + 1]] = fields[place].split(b" ")[3]
-        return cls(parent, branch, files)
+            entries.add(fields[place].split(b" ")[3] + b" " + fields[place + 1])
+        return cls(parent, branch, entries)
 
     @classmethod
     def load(cls, git_dir: str) -> _Attempt | None:
         """Return the attempt whose message was saved, or None if it is unknown."""
-        mentioned, *rest = (state_files.load(git_dir, _ATTEMPT) or b"").split(b"\0")
-        if len(rest) < 2:
+        parent, *rest = (state_files.load(git_dir, _ATTEMPT) or b"").split(b"\0")
+        if not rest:
             return None
-        files = {}
-        for entry in rest[2:]:
-            content, _, path = entry.partition(b" ")
-            files[path] = content
-        return cls(rest[0], rest[1], files, mentioned=bool(mentioned))
+        return cls(parent, rest[0], set(rest[1:]))
 
     def save(self, git_dir: str) -> bool:
         """Save it; return False if the git directory cannot be written."""
-        files = [content + b" " + path for path, content in self.files.items()]
-        mentioned = b"mentioned" if self.mentioned else b""
-        return state_files.save(git_dir, _ATTEMPT, b"\0".join((mentioned, self.parent, self.branch, *files)))
+        return state_files.save(git_dir, _ATTEMPT, b"\0".join((self.parent, self.branch, *self.entries)))
 
     def is_retried_by(self, other: _Attempt) -> bool:
         """Return whether `other` is another attempt at this commit.
@@ -72,10 +60,13 @@ class _Attempt(Record):
         """
         same_parent = self.parent == other.parent
         same_branch = self.branch == other.branch
-        if same_parent and same_branch and not self.files.keys().isdisjoint(other.files):
+        if same_parent and same_branch and not self._paths().isdisjoint(other._paths()):
             return True
-        same_content = self.files == other.files or not self.files.items().isdisjoint(other.files.items())
+        same_content = self.entries == other.entries or not self.entries.isdisjoint(other.entries)
         return (same_parent or same_branch) and same_content
+
+    def _paths(self) -> Set[bytes]:
+        return {entry.partition(b" ")[2] for entry in self.entries}
 
 
 def save(git_dir: str, text: bytes, report: str) -> bool:
@@ -85,6 +76,7 @@ def save(git_dir: str, text: bytes, report: str) -> bool:
     """
     if not _Attempt.current().save(git_dir):
         return False
+    state_files.drop(git_dir, _MENTIONED)
     state_files.save(git_dir, _REPORT, report.encode("utf-8", "backslashreplace"))
     return state_files.save(git_dir, state_files.REFUSED, text)
 
@@ -103,58 +95,15 @@ def is_retried(git_dir: str) -> bool:
 def drop_if_retried(git_dir: str) -> None:
     """Delete the saved text if the commit being made is another attempt at its commit."""
     if is_retried(git_dir):
-        state_files.drop(git_dir, state_files.REFUSED)
-        state_files.drop(git_dir, _ATTEMPT)
-        state_files.drop(git_dir, _REPORT)
+        for name in (state_files.REFUSED, _ATTEMPT, _REPORT, _MENTIONED):
+            state_files.drop(git_dir, name)
 
 
 def is_mentioned(git_dir: str) -> bool:
     """Return whether `note_mention` was called for the saved text."""
-    attempt = _Attempt.load(git_dir)
-    return attempt is not None and attempt.mentioned
+    return state_files.load(git_dir, _MENTIONED) is not None
 
 
 def note_mention(git_dir: str) -> None:
     """Record that the user was told where the text is, so that they are told only once."""
-    attempt = _Attempt.load(git_dir)
-    if attempt is not None:
-        attempt.mentioned = True
-        attempt.save(git_dir)
-
-
-class RefusedDescription(Record):
-    """A description that `smartcommit jj-editor` refused, with the lines of the report that says why.
-
-    `before` is the description that the user has edited.
-    """
-
-    before: str
-    text: str
-    report: Sequence[str]
-
-
-def load_description(directory: str, change_id: str) -> RefusedDescription | None:
-    """Return what is kept of the change in the state directory of its workspace, or None."""
-    return _load_descriptions(directory).get(change_id)
-
-
-def save_description(directory: str, change_id: str, refused: RefusedDescription | None) -> bool:
-    """Keep `refused` for the next edit of the change, or nothing; return False if it cannot be written."""
-    kept = _load_descriptions(directory)
-    if kept.pop(change_id, None) is None and refused is None:
-        return True
-    if refused is not None:
-        kept[change_id] = refused
-    content = {name: one.as_dict() for name, one in list(kept.items())[-_DESCRIPTIONS_KEPT:]}
-    return state_files.save_json(directory, _DESCRIPTIONS, content)
-
-
-def _load_descriptions(directory: str) -> dict[str, RefusedDescription]:
-    def read(content: dict[str, dict[str, Sequence[str]]]) -> dict[str, RefusedDescription]:
-        kept = {}
-        for change_id, fields in content.items():
-            report = list(map(str, fields["report"]))
-            kept[change_id] = RefusedDescription(str(fields["before"]), str(fields["text"]), report)
-        return kept
-
-    return state_files.load_json(directory, _DESCRIPTIONS, read) or {}
+    state_files.save(git_dir, _MENTIONED, b"")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import stat
 
+from smartcommit import json_text
 from smartcommit.errors import name_file
 
 TYPE_CHECKING = False
@@ -22,6 +23,8 @@ REFUSED = "refused-message"
 FAILURE = "failure.log"
 # Exists only while the executor makes a commit.
 PROOF = "executor-commit"
+# Which commits the `commit-msg` hook has accepted; exists only while a coding agent may have a session.
+RECEIPTS = "receipts"
 # Where the message of the commit being made is from, as git tells `prepare-commit-msg`, after the date of its author.
 SOURCE = "message-source"
 # What ends the name of the directory beside a hook directory that has the hooks which were there before ours.
@@ -62,9 +65,7 @@ def load(git_dir: str, name: str) -> bytes | None:
 
 def save_json(git_dir: str, name: str, content: object) -> bool:
     """Save `content` as JSON, as `save` does."""
-    import json  # no hook that checks a message needs it
-
-    return save(git_dir, name, json.dumps(content).encode())
+    return save(git_dir, name, json_text.dumps(content).encode())
 
 
 def load_json(git_dir: str, name: str, read: Callable[[Any], Content]) -> Content | None:
@@ -72,10 +73,8 @@ def load_json(git_dir: str, name: str, read: Callable[[Any], Content]) -> Conten
 
     Another version may have written it, so `read` needs no checks of its own before it takes the content apart.
     """
-    import json  # no hook that checks a message needs it
-
     try:
-        return read(json.loads(load(git_dir, name) or b""))
+        return read(json_text.loads((load(git_dir, name) or b"").decode()))
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
 

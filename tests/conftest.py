@@ -7,6 +7,7 @@ import os
 import shutil
 import signal
 import socket
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,13 +23,10 @@ from tests.support.model_server import ModelServer
 from tests.support.once import once
 from tests.support.precommit import Framework
 from tests.support.profile import register as register_profiles
-from tests.support.repository import Repo
+from tests.support.repository import REF_FORMAT, Repo, copy_made
 from tests.support.workspace import Workspace, on_path
 
 ROOT = Path(__file__).parent.parent
-
-# What holds in a repository does so with either format of its references, so that one is the caller's to choose.
-REF_FORMAT = "GIT_DEFAULT_REF_FORMAT"
 
 # Removing and making files in memory takes a tenth of the time, and most tests do little else. The whole suite needs
 # less than this many bytes.
@@ -47,9 +45,12 @@ FIXTURE_MARKS = {"workspace": "components", "prek": "slow"}
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Keep the tests' files in memory, unless somebody says where, or there is too little of it."""
+    """Keep the tests' files in memory, unless somebody says where, or there is too little of it; keep bytecode."""
     if config.getoption("basetemp") is None and is_usable(MEMORY):
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
+    # To compile the modules anew takes the processes that the tests start as long as what they do.
+    if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+        sys.dont_write_bytecode = False
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -132,24 +133,34 @@ def isolated(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def repo(tmp_path: Path) -> Repo:
+def repo(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Repo:
     """A new repository without commits."""
-    return Repo.init(tmp_path / "repo")
+    return copy_made(tmp_path_factory, tmp_path / "repo", begin)
 
 
 @pytest.fixture
-def based(repo: Repo) -> Repo:
+def based(repo: Repo, tmp_path_factory: pytest.TempPathFactory) -> Repo:
     """A repository with one commit."""
-    repo.commit("chore: base", {"base.txt": "base\n"})
-    return repo
+    return copy_made(tmp_path_factory, repo.path, commit_base)
 
 
 @pytest.fixture
-def staged(repo: Repo) -> Repo:
+def staged(repo: Repo, tmp_path_factory: pytest.TempPathFactory) -> Repo:
     """A repository with a staged file."""
+    return copy_made(tmp_path_factory, repo.path, stage_file)
+
+
+def begin(repo: Repo) -> None:
+    pass
+
+
+def commit_base(repo: Repo) -> None:
+    repo.commit("chore: base", {"base.txt": "base\n"})
+
+
+def stage_file(repo: Repo) -> None:
     repo.commit(files={"kept.txt": "kept\n"})
     repo.stage({"zebra.py": "def stripes():\n    return 7\n"})
-    return repo
 
 
 @pytest.fixture(params=model_server.DIALECTS)

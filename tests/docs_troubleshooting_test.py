@@ -40,14 +40,11 @@ PROVOKED = {
     "Your pre-commit configuration is unstaged.": (
         f"echo 'repos: []' >.pre-commit-config.yaml; git add -N .pre-commit-config.yaml; {PRE_COMMIT} run"
     ),
-    "core.hooksPath is set to '...', in the working tree": "git config core.hooksPath .husky; smartcommit install",
-    "core.hooksPath is set to '...', which is not this repository's": (
+    "git looks for hooks in '...', in the working tree": "git config core.hooksPath .husky; smartcommit install",
+    "git looks for hooks in '...', which is not this repository's": (
         "git config core.hooksPath /nowhere; smartcommit install"
     ),
-    "'...' is a symbolic link to '...', in the working tree": (
-        "rm -r .git/hooks; mkdir hooks; ln -s ../hooks .git/hooks; smartcommit install"
-    ),
-    "core.hooksPath is set to '...', so pre-commit cannot install hooks": (
+    "git looks for hooks in '...', where pre-commit cannot install any": (
         "git config core.hooksPath .husky; smartcommit install --pre-commit"
     ),
     "cannot read '...': bad revision '...'": "smartcommit check --range nowhere..HEAD",
@@ -91,7 +88,7 @@ PROVOKED = {
 ELSEWHERE = {
     "no model found: no server answers on this machine": (
         "commands/model_test.py::test_nothing_there_is_an_error_with_a_hint"
-    ),
+    )
 }
 
 

@@ -68,12 +68,30 @@ def test_refusing_an_agents_command_loads_nothing_heavy(installation: Installati
         "sys.stdin = open('event.json')\n"
         "from smartcommit.harness.hook import main\n"
         "from smartcommit.harness import events\n"
-        "events.deny = lambda product, reason: setattr(sys, 'refused', reason)\n"
+        "events.deny = lambda product, reason: setattr(sys, 'refused', reason) or {}\n"
         "assert main(['claude']) == 0 and '--no-verify' in sys.refused",
         cwd=repo.path,
     )
     assert "smartcommit.harness.guard" in loaded
     assert loaded & FORBIDDEN == set()
+
+
+def test_an_agents_edit_and_command_load_nothing_heavy(installation: Installation, based: Repo) -> None:
+    """`fcntl` is for the lock of the ledger."""
+    base = {"session_id": "1", "transcript_path": "/t", "cwd": str(based.path)}
+    edit = {"tool_name": "Edit", "tool_input": {"file_path": "base.txt", "old_string": "a", "new_string": "b"}}
+    shell = {"tool_name": "Bash", "tool_input": {"command": "ls"}}
+    for tool in (edit, shell):
+        for event in ("PreToolUse", "PostToolUse"):
+            (based.path / "event.json").write_text(json.dumps({**base, **tool, "hook_event_name": event}))
+            loaded = added(
+                installation,
+                "sys.stdin = open('event.json')\n"
+                "from smartcommit.harness.hook import main\nassert main(['claude']) == 0",
+                cwd=based.path,
+            )
+            assert "smartcommit.session.ledger" in loaded or event == "PreToolUse"
+            assert loaded & FORBIDDEN == {"fcntl"} & loaded
 
 
 @pytest.mark.parametrize("source", ["message", "merge", "squash", "commit"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from smartcommit import state_files
+from smartcommit import receipts, state_files
 from smartcommit.claims.staged import StagedChange
 from smartcommit.coding_agent import find_coding_agent
 from smartcommit.config import follows_history, load, make_rules
@@ -83,6 +83,7 @@ def _check(name: str | None, *, everywhere: bool) -> int:
     if not verdict.refused:
         _print_report(path, verdict, for_agent=for_agent)
         _drop_rejected(git_dir)
+        receipts.leave(place, verdict.text, by_agent=for_agent)
         return 0
     aborted = cleaning.editor and _explain_abort(data, cleaning, verdict.text, place=place, settings=settings)
     if aborted:
@@ -92,6 +93,7 @@ def _check(name: str | None, *, everywhere: bool) -> int:
         verdict.excuse()
         _print_report(path, verdict, for_agent=for_agent)
         print("smartcommit: not refused: this repository has no rules for messages", file=sys.stderr)
+        receipts.leave(place, verdict.text, by_agent=for_agent)
         return 0
     _complete_header(settings, verdict)
     _print_report(path, verdict, for_agent=for_agent)

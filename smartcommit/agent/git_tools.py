@@ -7,16 +7,15 @@ contain secrets, are not opened.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Protocol
 
 from pydantic import BaseModel, Field
 
-from smartcommit.agent.results import LINE, Results, decode_start, take_lines
+from smartcommit.agent.shown import LINE, Results, decode_start, take_lines
 from smartcommit.agent.tool import tool
 from smartcommit.change.filetypes import why_hidden
-from smartcommit.change.symbols import read_symbols
 from smartcommit.change.wording import format_count
 from smartcommit.errors import GitError, ToolFailed, ToolRetry
 from smartcommit.git import objects
@@ -63,19 +62,10 @@ class SearchDiffArgs(BaseModel):
     context_lines: int = Field(2, ge=0, le=5)
 
 
-class ListSymbolsArgs(BaseModel):
-    path: str = _PATH
-
-
 class SearchCodebaseArgs(BaseModel):
     pattern: str = _PATTERN
     path: str = Field("", max_length=1000, description="only in this file or directory")
     max_results: int = Field(30, ge=1, le=100)
-
-
-class SimilarCommitsArgs(BaseModel):
-    paths: list[str] = Field(max_length=20, description="paths of this change")
-    count: int = Field(2, ge=1, le=3)
 
 
 class QueryToolResultArgs(BaseModel):
@@ -96,8 +86,10 @@ def read_file(args: ReadFileArgs, *, analyzer: Context, deadline: Deadline, **_:
     below = lines[start - 1 :]
     shown = [f"{number}: {line}" for number, line in enumerate(below[: args.lines], start)]
     rest = len(below) - len(shown)
-    if rest or not complete:
-        shown.append(f"[lines below: {rest}{'' if complete else ' or more'}]")
+    if not complete:
+        shown.append(f"[lines below: {rest} or more]")
+    elif rest:
+        shown.append(f"[lines below: {rest}]")
     return "\n".join(shown)
 
 
@@ -114,7 +106,14 @@ def get_diff(args: GetDiffArgs, *, analyzer: Context, deadline: Deadline, **_: A
 @tool(GetGitLogArgs, evidence=False)
 def get_git_log(args: GetGitLogArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
     """List recent commits, one per line, newest first."""
-    found = _log(analyzer, list(filter(None, [args.path])), deadline, count=args.count, form="%h %s")
+    paths = []
+    if args.path:
+        paths.append(_path(args.path))
+    try:
+        read = objects.read_log
+        found = read(analyzer.repository, "HEAD", paths, count=args.count, form="%h %s", watch=deadline.check)
+    except GitError:
+        return "no commits"
     return "\n".join(take_lines(found, objects.LIMIT)) or "no commits"
 
 
@@ -133,18 +132,12 @@ def search_diff(args: SearchDiffArgs, *, analyzer: Context, deadline: Deadline, 
     return "\n".join(found)
 
 
-@tool(ListSymbolsArgs)
-def list_symbols(args: ListSymbolsArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
-    """List the functions, types, headings or keys defined in a file, with line numbers."""
-    symbols = read_symbols(_path(args.path), _blob(analyzer, args.path, deadline)[0])
-    found = [f"{line}: {kind} {name}" for line, kind, name in symbols]
-    return "\n".join(take_lines(found, objects.LIMIT)) or "no symbols found"
-
-
 @tool(SearchCodebaseArgs)
 def search_codebase(args: SearchCodebaseArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
     """Search all files as they are after the change."""
-    path = _path(args.path) if args.path else b""
+    path = b""
+    if args.path:
+        path = _path(args.path)
     with _explained_pattern():
         found = objects.search_tree(analyzer.repository, analyzer.target, args.pattern, path, watch=deadline.check)
     lines: list[str] = []
@@ -158,20 +151,12 @@ def search_codebase(args: SearchCodebaseArgs, *, analyzer: Context, deadline: De
     return "\n".join(lines) or "no matches"
 
 
-@tool(SimilarCommitsArgs, evidence=False)
-def similar_commits(args: SimilarCommitsArgs, *, analyzer: Context, deadline: Deadline, **_: Any) -> str:
-    """Show full messages of past commits to the same paths, as examples of style only; they describe other changes."""
-    found = _log(analyzer, args.paths, deadline, count=args.count, form="%B")
-    shown = ["\n".join(take_lines(text.split("\n"), 1500)) for text in found]
-    return "\n----\n".join(shown) or "no commits"
-
-
 @tool(QueryToolResultArgs)
 def query_tool_result(args: QueryToolResultArgs, *, results: Results, **_: Any) -> str:
     """Show more of an earlier result that was too large to show in full."""
     text = results.get(args.id)
     if text is None:
-        raise ToolRetry(f"no result '{args.id}'; available ids: {', '.join(results.names) or 'none'}")
+        raise ToolRetry(f"no result '{args.id}'; available ids: {', '.join(results) or 'none'}")
     wanted = args.text.casefold()
     found = []
     for number, line in enumerate(text.split("\n"), 1):
@@ -183,9 +168,7 @@ def query_tool_result(args: QueryToolResultArgs, *, results: Results, **_: Any) 
     return "\n".join([*shown, f"[{format_count(len(found) - len(shown), 'more line')}]"])
 
 
-TOOLS = (
-    read_file, get_diff, get_git_log, search_diff, list_symbols, search_codebase, similar_commits, query_tool_result,
-)  # fmt: skip
+TOOLS = (read_file, get_diff, get_git_log, search_diff, search_codebase, query_tool_result)
 
 
 def _path(text: str) -> bytes:
@@ -198,7 +181,9 @@ def _path(text: str) -> bytes:
 
 def _blob(analyzer: Context, name: str, deadline: Deadline, *, before: bool = False) -> tuple[str, bool]:
     """Return the content of a file after, or `before`, the change, and whether it is complete."""
-    path, tree = _path(name), analyzer.base if before else analyzer.target
+    path, tree = _path(name), analyzer.target
+    if before:
+        tree = analyzer.base
     if reason := why_hidden(path):
         raise ToolFailed(f"cannot show this file: {reason}")
     try:
@@ -241,12 +226,3 @@ def _explained_pattern() -> Iterator[None]:
         yield
     except GitError as error:
         raise ToolRetry(f"invalid pattern: {error}") from None
-
-
-def _log(analyzer: Context, names: Sequence[str], deadline: Deadline, *, count: int, form: str) -> list[str]:
-    paths = list(map(_path, names))
-    try:
-        return objects.read_log(analyzer.repository, "HEAD", paths, count=count, form=form, watch=deadline.check)
-    except GitError:
-        # There is no commit yet.
-        return []

@@ -11,10 +11,10 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from smartcommit.agent.results import Results
+from smartcommit.agent.shown import Results
 from smartcommit.agent.tool import name_of, read_arguments, spec_of, tool, traits_of
 from smartcommit.change.wording import format_count
-from smartcommit.errors import GitError, NoTerminalCall, NoToolCalls, ToolFailed, TurnLimitExceeded
+from smartcommit.errors import AgentError, GitError, NoTerminalCall, NoToolCalls, ToolFailed, TurnLimitExceeded
 from smartcommit.llm.api import NO_TOOLS, ApiConfig, Json, ToolCall
 from smartcommit.llm.client import LLMClient
 from smartcommit.secrets.scan import redact_value
@@ -76,14 +76,16 @@ def agentic_loop(
     terminal tool needs others first; TurnLimitExceeded; LLMError; Cancelled.
     """
     loop = _Loop(
-        client, messages, intermediate_tools, terminal_tool,
-        deadline=deadline, turns=turns, log=log, given=kwargs,
+        client, messages, (*intermediate_tools, terminal_tool),
+        given={**kwargs, "deadline": deadline}, turns=turns, log=log,
     )  # fmt: skip
     for turn in range(1, turns + 1):
         left = turns - turn + 1
         if turn > 1 and left <= TURNS_WARN_AT:
             countdown = f"{count_turns(left)} left: call {loop.name} NOW."
-            loop.conversation.add_instruction(countdown_message_fn(left) if countdown_message_fn else countdown)
+            if countdown_message_fn is not None:
+                countdown = countdown_message_fn(left)
+            loop.conversation.add_instruction(countdown)
         if loop.take(turn, loop.ask(turn)):
             return loop.result
     raise AssertionError("unreachable: the last turn returns or raises")
@@ -108,31 +110,23 @@ def explain_end(client: LLMClient, data: Json, name: str, *, turns: int, rejecti
 
 
 class _Loop:
-    """The state of a loop between its turns; `result` is what the terminal tool returned."""
+    """The state of a loop between its turns; `result` is what the last of `tools`, the terminal one, returned."""
 
     def __init__(
-        self,
-        client: LLMClient,
-        messages: list[Json],
-        intermediate: Sequence[Callable[..., Any]],
-        terminal: Callable[..., Any],
-        *,
-        deadline: Deadline,
-        turns: int,
-        log: Callable[[str], None],
-        given: Mapping[str, Any],
-    ) -> None:
+        self, client: LLMClient, messages: list[Json], tools: Sequence[Callable[..., Any]], *,
+        given: Mapping[str, Any], turns: int, log: Callable[[str], None],
+    ) -> None:  # fmt: skip
         self.result: Any = None
-        self.name = name_of(terminal)
         self._results = Results()
         self.conversation = Conversation(client, messages, self._results)
-        self._client, self._messages, self._deadline = client, messages, deadline
-        self._terminal, self._traits = terminal, traits_of(terminal)
-        self._tools = {name_of(function): function for function in (*intermediate, terminal)}
-        self._given = {**given, "deadline": deadline, "results": self._results}
+        self._client, self._messages, self._deadline = client, messages, given["deadline"]
+        self._given = {**given, "results": self._results}
+        self._tools = {name_of(function): function for function in tools}
+        self._terminal = tools[-1]
+        self.name, self._traits = name_of(self._terminal), traits_of(self._terminal)
         self._turns, self._log = turns, log
         # How often a model that idles is forced: where there is nothing else to call, all turns count.
-        self._alone = not intermediate
+        self._alone = len(tools) == 1
         self._limit = _FORCED_TURNS + self._alone
         # Turns since the last call of another tool, and those of them that were forced.
         self._idle = self._forced = 0
@@ -148,7 +142,7 @@ class _Loop:
         """Return the model's answer in this turn, and add it to the conversation."""
         self._asked = ""
         if self._is_held(turn):
-            data = self._client.call_one_of(self._messages, self._choices(), deadline=self._deadline)
+            data = self._client.ask_json(self._messages, self._choices(), deadline=self._deadline, may_call=True)
             self._answers_json = bool(self._client.extract_tool_calls(data))
             if self._alone:
                 self._asked = self.name
@@ -158,7 +152,10 @@ class _Loop:
             self._in_json = self._in_json or not self._client.takes_tools
             tool = self._traits.find_needed() or self._terminal
             self._asked = name_of(tool)
-            data = self._client.force_call(self._messages, tool, deadline=self._deadline, in_json=self._in_json)
+            if self._in_json:
+                data = self._client.ask_json(self._messages, [spec_of(tool)], deadline=self._deadline)
+            else:
+                data = self._client.chat(self._messages, [spec_of(tool)], deadline=self._deadline, force=True)
         else:
             data = self._client.chat(self._messages, list(map(spec_of, self._tools.values())), deadline=self._deadline)
         self._idle += 1
@@ -171,24 +168,14 @@ class _Loop:
         Raise NoTerminalCall or TurnLimitExceeded if the model will not get there.
         """
         calls = self._client.extract_tool_calls(data)
-        if not calls:
-            text = self._client.extract_text_content(data)
-            if self._take_text(turn, text):
-                return True
-            hopeless = self._is_hopeless(turn)
-            if hopeless or (self._asked and (self._in_json or turn == self._turns)):
-                reason, hint = self._explain(turn, data)
-                raise (NoToolCalls if hopeless else NoTerminalCall)(reason, text=text, hint=hint)
-            if self._answers_json and not self._is_held(turn):
-                # It keeps to a schema and only talks where it is offered tools.
-                self._client.quirks.add(NO_TOOLS)
+        if not calls and self._take_text(turn, data):
+            return True
         for call in calls:
             self._deadline.check()
             if self._take_call(turn, call):
                 return True
         if turn == self._turns or self._forced >= self._limit:
-            reason, hint = self._explain(turn, data)
-            raise TurnLimitExceeded(reason, hint=hint)
+            raise self._explain(TurnLimitExceeded, turn, data)
         self._in_json = self._in_json or (self._asked not in ("", *(call.name for call in calls)))
         dropped, name = self._client.count_dropped_calls(data), self._asked or self.name
         if not calls:
@@ -199,14 +186,18 @@ class _Loop:
             self.conversation.add_instruction(said)
         return False
 
-    def _explain(self, turn: int, data: Json) -> tuple[str, str | None]:
-        return explain_end(self._client, data, self._asked or self.name, turns=turn, rejection=self._rejection)
+    def _explain(self, kind: type[AgentError], turn: int, data: Json, **more: Any) -> AgentError:
+        name = self._asked or self.name
+        reason, hint = explain_end(self._client, data, name, turns=turn, rejection=self._rejection)
+        return kind(reason, hint=hint, **more)
 
     def _is_held(self, turn: int) -> bool:
         return self._traits.first and (turn == 1 or self._alone)
 
     def _is_forced(self, turn: int) -> bool:
-        last = _FORCED_TURNS if self._traits.find_needed() is None else TURNS_WARN_AT
+        last = TURNS_WARN_AT
+        if self._traits.find_needed() is None:
+            last = _FORCED_TURNS
         return self._turns - turn < last or self._idle > _IDLE_TURNS or not self._client.takes_tools
 
     def _is_hopeless(self, turn: int) -> bool:
@@ -221,17 +212,23 @@ class _Loop:
             chosen.append(spec_of(look_closer))
         return chosen
 
-    def _take_text(self, turn: int, text: str) -> bool:
+    def _take_text(self, turn: int, data: Json) -> bool:
         """Take a text without calls for the terminal call that it may stand for; tell the model if it is refused."""
+        text = self._client.extract_text_content(data)
         written = self._traits.read_text(text)
-        if written is None:
-            return False
-        done, result = self._run(turn, ToolCall(self.name, written))
-        if done:
-            self.result = result
-        else:
-            self.conversation.add_instruction(str(result))
-        return done
+        if written is not None:
+            done, self.result = self._run(turn, ToolCall(self.name, written))
+            if done:
+                return True
+            self.conversation.add_instruction(str(self.result))
+        if self._is_hopeless(turn):
+            raise self._explain(NoToolCalls, turn, data, text=text)
+        if self._asked and (self._in_json or turn == self._turns):
+            raise self._explain(NoTerminalCall, turn, data, text=text)
+        if self._answers_json and not self._is_held(turn):
+            # It keeps to a schema and only talks where it is offered tools.
+            self._client.quirks.add(NO_TOOLS)
+        return False
 
     def _take_call(self, turn: int, call: ToolCall) -> bool:
         answer = None
@@ -254,8 +251,9 @@ class _Loop:
             self._idle = 0
             if done:
                 self._forced = 0
-        whole = call.name in self._tools and traits_of(self._tools[call.name]).whole
-        shown = str(result) if whole else self._results.shorten(str(result))
+        shown, whole = str(result), call.name in self._tools and traits_of(self._tools[call.name]).whole
+        if not whole:
+            shown = self._results.shorten(shown)
         self.conversation.add_result(call, shown, whole=done and whole)
         return False
 
@@ -269,10 +267,10 @@ class _Loop:
         """Run a tool; return True and its result, or False and why it was rejected, for the model. Log both."""
         self._log_call(turn, call)
         function = self._tools.get(call.name)
-        self._rejection = result = f"no tool named '{call.name[:60]}'; available tools: {', '.join(self._tools)}"
         try:
             if function is not None:
                 return True, function(read_arguments(function, call.arguments), **self._given)
+            self._rejection = result = f"no tool named '{call.name[:60]}'; available tools: {', '.join(self._tools)}"
         except ValueError as error:
             self._rejection, result = str(error), f"invalid arguments: {error}; fix them and call again"
         except (ToolFailed, GitError) as error:
@@ -285,7 +283,9 @@ class _Loop:
         if call.name in self._tools:
             return call
         written = self._traits.read_text(json.dumps(call.arguments, ensure_ascii=False))
-        return call if written is None else replace(call, name=self.name, arguments=written)
+        if written is None:
+            return call
+        return replace(call, name=self.name, arguments=written)
 
     def _log_call(self, turn: int, call: ToolCall) -> None:
         shown = ""

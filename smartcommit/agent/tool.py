@@ -10,8 +10,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from smartcommit.errors import ToolRetry
-from smartcommit.llm.api import Json
-from smartcommit.llm.loose_json import as_object
+from smartcommit.llm.api import Json, as_object
 
 Tool = TypeVar("Tool", bound=Callable[..., Any])
 # Levels of definitions within definitions that a schema keeps.
@@ -85,7 +84,11 @@ def read_arguments(function: Callable[..., Any], arguments: Mapping[str, object]
     Raise ToolRetry, with a description of what is wrong.
     """
     model: type[BaseModel] = vars(function)["_tool_model"]
-    given = traits_of(function).read_text(arguments) if isinstance(arguments, str) else arguments
+    given: Mapping[str, object] | None
+    if isinstance(arguments, str):
+        given = traits_of(function).read_text(arguments)
+    else:
+        given = arguments
     if given is None:
         raise ToolRetry("the arguments are not a JSON object, or are too long or nested too deeply")
     try:

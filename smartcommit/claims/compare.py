@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from smartcommit.claims.kinds import check_promises, check_type
 from smartcommit.claims.mentions import Statement
-from smartcommit.claims.names import check_names, check_versions, check_words
+from smartcommit.claims.names import check_names, check_versions
 from smartcommit.claims.operations import check_operations
-from smartcommit.claims.reasons import find_missing_reason
 from smartcommit.message.rules import Violation
 
 TYPE_CHECKING = False
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
 
     from smartcommit.claims.evidence import ChangeEvidence
     from smartcommit.message.parse import Parsed
-    from smartcommit.message.rules import Rules
 
     Check = Callable[[Statement, ChangeEvidence], Iterator[tuple[int, str, str]]]
 
@@ -24,16 +22,6 @@ CODE = "claims"
 _WRITTEN_BY_GIT = ("Revert ", "Reapply ", "Merge ")
 # In the order in which they say most; each yields the offset of the words, what is wrong and what to do.
 _CHECKS: tuple[Check, ...] = (check_operations, check_versions, check_promises)
-
-
-def compare(parsed: Parsed, change: ChangeEvidence, rules: Rules) -> list[Violation]:
-    """Return what the rules `claims` and `why` find, those of them that are on."""
-    found = []
-    if not rules.is_off(CODE):
-        found += find_violations(parsed, change)
-    if not rules.is_off("why"):
-        found += find_missing_reason(parsed, change)
-    return sorted(found, key=Violation.position)
 
 
 def find_violations(parsed: Parsed, change: ChangeEvidence) -> list[Violation]:
@@ -49,8 +37,6 @@ def find_violations(parsed: Parsed, change: ChangeEvidence) -> list[Violation]:
     if change.is_readable:
         for check in _CHECKS:
             _collect(statement, check, change, found)
-        if not found:
-            _collect(statement, check_words, change, found)
     return sorted(found.values(), key=Violation.position)
 
 

@@ -6,9 +6,10 @@ It is read from what git prints with the options of OPTIONS.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property, lru_cache
 from itertools import chain
+from operator import attrgetter
 
 from smartcommit.change.filetypes import classify_file
 from smartcommit.git.diff import RENAME_LIMIT, SUBMODULE_MODE
@@ -19,10 +20,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
 
-    Side = Literal["added", "removed", "near", "far"]
+    Side = Literal["added", "removed", "context"]
 
-# Lines around a change that are read, and those of them that are near: of these the change is more likely to be.
-CONTEXT, NEAR = 30, 3
+# Lines around a change that are read.
+CONTEXT = 30
 # Paths are not quoted unless they have a control character, a quote or a backslash.
 OPTIONS = (
     "--raw", "-p", f"-U{CONTEXT}", "--inter-hunk-context=0", "--full-index", "-M", f"-l{RENAME_LIMIT}", *DIFF_OPTIONS,
@@ -32,6 +33,7 @@ LIMIT = 1 << 20
 PATHS_KEPT = 2000
 # Bytes of one line that are kept: a longer one is data.
 _LINE_BYTES = 1000
+_SIDES: tuple[Side, ...] = ("added", "removed", "context")
 _SIGNS: dict[bytes, Side] = {b"+": "added", b"-": "removed"}
 _HUNK = compile_on_use(rb"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@ ?(.*)")
 _ESCAPE = compile_on_use(rb"\\([0-7]{3}|.)")
@@ -56,20 +58,12 @@ class ChangedPath:
         self.path = path
         self.old = old
         self.unread = unread
-        self.lines: dict[Side, list[str]] = {"added": [], "removed": [], "near": [], "far": []}
+        self.lines: dict[Side, list[str]] = {"added": [], "removed": [], "context": []}
 
-    @property
-    def kind(self) -> str:
-        """The kind of file, one of `change.filetypes`."""
-        return self._classify(self.path)
-
-    def list_kinds(self) -> list[str]:
-        """Return the kind of file, and that of the old path if it has one."""
-        return list(map(self._classify, self.list_names()))
-
-    def _classify(self, name: str) -> str:
+    def classify(self, name: str | None = None) -> str:
+        """Return the kind of the file, one of `change.filetypes`, if it is named so."""
         lines = chain(self.lines["added"], self.lines["removed"])
-        return classify_file(name.encode("utf-8", "surrogateescape"), map(str.encode, lines))
+        return classify_file((name or self.path).encode("utf-8", "surrogateescape"), map(str.encode, lines))
 
     def list_names(self) -> list[str]:
         """Return the path, and the old one if it has one."""
@@ -84,31 +78,34 @@ class ChangeEvidence:
     def __init__(self) -> None:
         self.paths: list[ChangedPath] = []
         self.complete = True
+        self._lines: dict[Side, list[str]] = {}
+        self._texts: dict[Side, str] = {}
 
     def lines(self, side: Side) -> list[str]:
-        """Return the lines of one side that are not blank; what git prints in hunk headers is near."""
+        """Return the lines of one side that are not blank; what git prints in hunk headers is context."""
+        if side not in self._lines:
+            self._lines[side] = []
+            for path in self.paths:
+                self._lines[side] += filter(str.strip, path.lines[side])
         return self._lines[side]
 
     def text(self, side: Side) -> str:
-        """Return the lines of one side, folded."""
+        """Return the lines of one side, and the paths that came or went, folded."""
+        if side not in self._texts:
+            self._texts[side] = fold("\n".join([*self.lines(side), *self._list_paths(side)]))
         return self._texts[side]
 
-    @cached_property
-    def _lines(self) -> dict[Side, list[str]]:
-        lines: dict[Side, list[str]] = {"added": [], "removed": [], "near": [], "far": []}
+    def _list_paths(self, side: Side) -> Iterator[str]:
         for path in self.paths:
-            for side, found in path.lines.items():
-                lines[side] += filter(str.strip, found)
-        return lines
-
-    @cached_property
-    def _texts(self) -> dict[Side, str]:
-        return {side: fold("\n".join(lines)) for side, lines in self._lines.items()}
+            if side == "added" and path.status in "ACR":
+                yield path.path
+            elif side == "removed" and path.status in "DR":
+                yield path.old or path.path
 
     @cached_property
     def changed_lines(self) -> list[str]:
         """The added and the removed lines that are not blank."""
-        return self._lines["added"] + self._lines["removed"]
+        return self.lines("added") + self.lines("removed")
 
     @cached_property
     def path_text(self) -> str:
@@ -118,31 +115,22 @@ class ChangeEvidence:
             names += path.list_names()
         return fold("\n".join(names))
 
-    def fold_paths(self, statuses: str) -> str:
-        """Return the paths with one of the letters `statuses`, folded, each on a line."""
-        return fold("".join(f"\n{path.path}" for path in self.paths if path.status in statuses))
-
     @cached_property
-    def text_of_lines(self) -> str:
-        """All paths, and the lines that changed or are near."""
+    def whole_text(self) -> str:
+        """All paths and lines."""
         texts: list[str] = []
         for path in self.paths:
             texts += path.list_names()
-        for side in ("added", "removed", "near"):
-            texts += self._lines[side]
+        for side in _SIDES:
+            texts += self.lines(side)
         return "\n".join(texts)
-
-    @cached_property
-    def text_with_context(self) -> str:
-        """All paths and lines."""
-        return "\n".join((self.text_of_lines, *self._lines["far"]))
 
     @cached_property
     def is_readable(self) -> bool:
         """Whether what is in no line and no path of the change is not a part of it."""
         if not self.complete or not (self.lines("added") or self.lines("removed")):
             return False
-        return not any(path.unread for path in self.paths)
+        return not any(map(attrgetter("unread"), self.paths))
 
 
 class EvidenceReader:
@@ -155,9 +143,6 @@ class EvidenceReader:
         self._section = -1
         self._size = 0
         self._old = self._new = 0
-        # The lines of the context since the last line that changed, or since the hunk began.
-        self._context: list[bytes] = []
-        self._after_change = False
 
     def read(self, lines: Iterable[bytes]) -> ChangeEvidence:
         """Return what `lines` show, each with or without its line feed."""
@@ -175,7 +160,7 @@ class EvidenceReader:
             match = _HUNK.match(line)
             if match:
                 self._old, self._new = int(match[1] or 1), int(match[2] or 1)
-                self._keep("near", match[3])
+                self._keep("context", match[3])
         elif line.startswith(b"diff --git "):
             self._section += 1
         elif line.startswith(b"Binary files ") and self._section < len(self._sections):
@@ -186,28 +171,12 @@ class EvidenceReader:
         if sign == b"\\":  # "\ No newline at end of file"
             return
         # git prints an empty line of the context without its space if a setting asks for that.
-        side = _SIGNS.get(sign)
+        side = _SIGNS.get(sign, "context")
         if side != "added":
             self._old -= 1
         if side != "removed":
             self._new -= 1
-        if side is None:
-            self._context.append(line[1:])
-        else:
-            self._keep_context(before_change=True)
-            self._after_change = True
-            self._keep(side, line[1:])
-        if not self._old and not self._new:
-            self._keep_context(before_change=False)
-            self._after_change = False
-
-    def _keep_context(self, *, before_change: bool) -> None:
-        """Keep the lines of the context that were read; those next to a line that changed are near."""
-        last = len(self._context)
-        for number, content in enumerate(self._context):
-            near = (self._after_change and number < NEAR) or (before_change and number >= last - NEAR)
-            self._keep("near" if near else "far", content)
-        self._context = []
+        self._keep(side, line[1:])
 
     def _keep(self, side: Side, content: bytes) -> None:
         self._size += len(content)
@@ -224,7 +193,9 @@ class EvidenceReader:
             self.found.complete = False
             return
         paths = list(map(_read_path, names))
-        old = paths[0] if len(paths) > 1 else None
+        old = None
+        if len(paths) > 1:
+            old = paths[0]
         submodule = SUBMODULE_MODE in (old_mode, new_mode)
         unread = submodule or (old is not None and old_id == new_id)
         path = ChangedPath(status[0], paths[-1], old, unread=unread)

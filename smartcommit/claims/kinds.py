@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from smartcommit.change import filetypes
-from smartcommit.claims.evidence import ChangeEvidence
+from smartcommit.claims.evidence import ChangedPath, ChangeEvidence
 from smartcommit.claims.mentions import Statement
 from smartcommit.message.header import parse_loose_header
 from smartcommit.patterns import compile_on_use
@@ -76,7 +76,7 @@ def check_type(header: str, change: ChangeEvidence) -> str:
     name = parsed.type.lower()
     kinds: set[str] = set()
     for path in change.paths:
-        kinds.update(path.list_kinds())
+        kinds.update(map(path.classify, path.list_names()))
     if name in ("test", "tests"):
         reason = _contradict_tests(kinds, change)
     elif name in ("docs", "doc"):
@@ -96,7 +96,7 @@ def _contradict_tests(kinds: set[str], change: ChangeEvidence) -> str:
     if not change.is_readable:
         return ""
     lines = change.changed_lines
-    found = sum(_TEST_LINE.search(line) is not None for line in lines)
+    found = len(list(filter(_TEST_LINE.search, lines)))
     if filetypes.TESTS not in kinds and not _TEST_PATH.search(change.path_text) and found < len(lines) * _FEW_TESTS:
         return f"no test changes, only '{change.paths[0].path}'{_and_more(change)}"
     return ""
@@ -114,11 +114,9 @@ def _contradict_documents(kinds: set[str], change: ChangeEvidence) -> str:
 def _contradict_style(change: ChangeEvidence) -> str:
     if not change.is_readable:
         return ""
-    added = [line for line in change.lines("added") if _DEFINITION.match(line)]
-    removed = [line for line in change.lines("removed") if _DEFINITION.match(line)]
-    if len(added) > len(removed):
-        return "a definition is added"
-    return ""
+    added = list(filter(_DEFINITION.match, change.lines("added")))
+    removed = list(filter(_DEFINITION.match, change.lines("removed")))
+    return "a definition is added" if len(added) > len(removed) else ""
 
 
 def _contradict_code(kinds: set[str], change: ChangeEvidence) -> str:
@@ -130,8 +128,9 @@ def _contradict_code(kinds: set[str], change: ChangeEvidence) -> str:
 
 
 def _and_more(change: ChangeEvidence) -> str:
-    more = len(change.paths) - 1
-    return f" and {more} more" if more else ""
+    if len(change.paths) == 1:
+        return ""
+    return f" and {len(change.paths) - 1} more"
 
 
 def _is_prose(line: str) -> bool:
@@ -145,14 +144,19 @@ def check_promises(statement: Statement, change: ChangeEvidence) -> Iterator[tup
     text = statement.text.lower()
     for what, signs, promise, trace in _PROMISES:
         # Compiling the patterns takes longer than all else.
-        match = promise.search(statement.text) if any(map(text.__contains__, signs)) else None
-        if match is None or _has_trace(change, what, trace):
+        if not any(map(text.__contains__, signs)):
             continue
-        words = " ".join(match[0].split())
-        yield match.start(), f"says '{words}', but no {what} changes", f"no word of it, or the {what} in this commit"
+        match = promise.search(statement.text)
+        if match and not _has_trace(change, what, trace):
+            words = " ".join(match[0].split())
+            yield (
+                match.start(),
+                f"says '{words}', but no {what} changes",
+                f"no word of it, or the {what} in this commit",
+            )
 
 
 def _has_trace(change: ChangeEvidence, what: str, trace: re.Pattern[str]) -> bool:
-    if what == "documentation" and any(path.kind == filetypes.DOCUMENTATION for path in change.paths):
+    if what == "documentation" and filetypes.DOCUMENTATION in map(ChangedPath.classify, change.paths):
         return True
     return any(map(trace.search, (change.path_text, *change.changed_lines)))

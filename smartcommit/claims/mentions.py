@@ -10,11 +10,44 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
-from smartcommit.claims.words import FILE_ENDINGS, FILE_NAMES, PRODUCTS
 from smartcommit.message.verbs import find_base
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 
+# Names of products, formats and styles that are written like identifiers, or stand in backquotes; in lower case.
+_PRODUCTS = frozenset({
+    "github", "gitlab", "javascript", "typescript", "coffeescript", "postgresql", "mysql", "sqlite", "mariadb",
+    "mongodb", "openssl", "nodejs", "vscode", "websocket", "websockets", "webassembly", "freebsd", "openbsd",
+    "netbsd", "youtube", "linkedin", "stackoverflow", "intellij", "pypi", "rubygems", "macos", "ios", "ipados",
+    "tvos", "watchos", "iphone", "graphql", "openapi", "devops", "wordpress", "jquery", "latex", "bibtex",
+    "restructuredtext", "circleci", "travisci", "bitbucket", "dockerhub", "powershell", "cmake", "pytest",
+    "autogpt", "openai", "chatgpt", "huggingface", "pytorch", "tensorflow", "numpy", "scipy", "opencv", "webpack",
+    "eslint", "nextjs", "nuxtjs", "vuejs", "reactjs", "angularjs", "deno", "readme", "changelog", "readthedocs",
+    "opentelemetry", "kubernetes", "cloudflare", "digitalocean", "openstack", "redhat", "archlinux", "nixos",
+    "neovim", "jetbrains", "webstorm", "pycharm", "goland", "phpstorm", "dotnet", "csharp", "fsharp", "clickhouse",
+    "duckdb", "rocksdb", "leveldb", "dynamodb", "cosmosdb", "influxdb", "questdb", "timescaledb", "oauth",
+    "openid", "saml", "ldap", "wifi", "bluetooth", "localhost", "unicode", "ascii", "utf", "base64", "sha256",
+    "md5", "ipv4", "ipv6", "url", "urls", "uri", "json", "yaml", "toml", "jsdoc", "mkdocs", "owlbot", "snake_case",
+    "camelcase", "pascalcase", "__dunder__", "html", "xhtml", "css", "scss", "less", "sass", "svg", "xml", "jsx",
+    "tsx", "api", "apis", "cli", "ui", "ux", "ci", "cd", "pr", "prs", "qa", "id", "ids", "faq", "godoc", "javadoc",
+    "docc", "intellisense", "coderabbit", "semver", "buildkit", "dockerfile", "openssf", "raptorjit",
+})  # fmt: skip
+# What follows the last point of a file's name.
+_FILE_ENDINGS = frozenset({
+    "py", "pyi", "rb", "rs", "go", "js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts", "java", "kt", "kts",
+    "scala", "swift", "c", "h", "cc", "hh", "cpp", "hpp", "cxx", "cs", "fs", "php", "pl", "pm", "lua", "sh",
+    "bash", "zsh", "fish", "ps1", "bat", "cmd", "vim", "el", "clj", "ex", "exs", "erl", "hs", "ml", "r", "jl",
+    "dart", "zig", "nim", "v", "md", "mdx", "rst", "txt", "adoc", "html", "htm", "css", "scss", "sass", "less",
+    "vue", "svelte", "astro", "json", "json5", "jsonc", "yml", "yaml", "toml", "ini", "cfg", "conf", "xml", "xsd",
+    "proto", "graphql", "gql", "sql", "tf", "hcl", "nix", "lock", "mod", "sum", "gradle", "properties", "cmake",
+    "mk", "in", "am", "ac", "csproj", "sln", "gemspec", "podspec", "snap", "tmpl", "tpl", "j2", "ejs", "hbs",
+    "erb", "liquid", "po", "pot", "svg", "png", "jpg", "jpeg", "gif", "ico", "pdf", "csv", "tsv", "env", "service",
+    "plist", "patch", "diff", "map", "wasm", "d.ts", "rake", "t", "log", "out",
+})  # fmt: skip
+# Files without an ending; in lower case.
+_FILE_NAMES = frozenset({
+    "dockerfile", "makefile", "rakefile", "gemfile", "procfile", "jenkinsfile", "justfile", "codeowners",
+})  # fmt: skip
 # Characters of a message that are read.
 _READ = 20_000
 
@@ -96,7 +129,9 @@ class Sentence(Record):
     def verb(self) -> str | None:
         """The verb that it begins with, in the imperative, or None."""
         match = _FIRST_WORD.match(self.text)
-        return find_base(match[1].lower()) if match else None
+        if match is None:
+            return None
+        return find_base(match[1].lower())
 
 
 class Statement:
@@ -123,11 +158,6 @@ class Statement:
         self.text = text
         self.header = text.partition("\n")[0]
 
-    @property
-    def claim(self) -> str:
-        """The header up to where it turns to other things."""
-        return self.header[: _find_end(_ASIDE, self.header)]
-
     def place(self, offset: int) -> tuple[int, int]:
         """Return the line and the column of an offset in the text, both from 0."""
         line = bisect_right(self._starts, offset) - 1
@@ -139,7 +169,8 @@ class Statement:
         for match in _SENTENCE_END.finditer(self.text):
             text = self.text[start : match.start()]
             bullet = _BULLET.match(text)
-            skipped = bullet.end() if bullet else 0
+            assert bullet is not None  # it can be empty
+            skipped = bullet.end()
             if text[skipped:].strip():
                 in_header = start < len(self.header)
                 is_step = self._is_squash and not in_header
@@ -186,7 +217,7 @@ def find_mentions(text: str, offset: int = 0) -> Iterator[Mention]:
     for match in _BACKQUOTED.finditer(text):
         words = match[1].strip()
         # What has a blank is a command that one runs, or code.
-        if words and " " not in words and words.lower() not in PRODUCTS:
+        if words and " " not in words and words.lower() not in _PRODUCTS:
             yield Mention(words, offset + match.start(1), is_path(words))
     for match in _WORD.finditer(_BACKQUOTED.sub(blank, text)):
         word = match[0]
@@ -198,29 +229,29 @@ def find_mentions(text: str, offset: int = 0) -> Iterator[Mention]:
 
 def is_path(word: str) -> bool:
     """Whether a word is a path or the name of a file."""
-    if any(mark in word for mark in " (<*"):
+    if not set(" (<*").isdisjoint(word):
         return False
     _, slash, name = word.rpartition("/")
     stem, point, ending = name.rpartition(".")
-    if point and ending.lower() in FILE_ENDINGS and (stem or slash):
+    if point and ending.lower() in _FILE_ENDINGS and (stem or slash):
         return bool(slash) or ending != "js" or not stem[:1].isupper()  # `Node.js`
-    if name.lower() in FILE_NAMES:
+    if name.lower() in _FILE_NAMES:
         return True
-    return word.count("/") >= 2 and any(mark in word for mark in "_.")
+    return word.count("/") >= 2 and not set("_.").isdisjoint(word)
 
 
 def is_identifier(word: str) -> bool:
     """Whether a word outside of quotes is written like an identifier and not like one of English."""
-    if word.lower() in PRODUCTS or "/" in word or "-" in word.replace("->", ""):
+    if word.lower() in _PRODUCTS or "/" in word or "-" in word.replace("->", ""):
         return False
     if word.startswith("std::") or _ACRONYM.fullmatch(word):
         return False
     if "::" in word or "->" in word or "_" in word.strip("_") or word.startswith("__"):
         return True
     last = _JOINT.split(word)[-1]
-    return len(last) > 3 and last.lower() not in PRODUCTS and _INNER_CAPITAL.search(last) is not None
+    return len(last) > 3 and last.lower() not in _PRODUCTS and _INNER_CAPITAL.search(last) is not None
 
 
 def blank(match: re.Match[str]) -> str:
     """Return as many blanks as the match has characters, with its line breaks."""
-    return "\n".join(" " * len(line) for line in match[0].split("\n"))
+    return re.sub(r"[^\n]", " ", match[0])

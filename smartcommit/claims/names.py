@@ -1,4 +1,4 @@
-"""Whether the names, versions and other words of a message are in its change."""
+"""Whether the names and versions of a message are in its change."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from smartcommit.claims.evidence import ChangeEvidence, fold
 from smartcommit.claims.mentions import Mention, Statement, is_identifier
-from smartcommit.claims.words import GENERAL, PRODUCTS
 from smartcommit.patterns import compile_on_use
 
 # Characters of a name that is looked for; a shorter one is found anywhere.
@@ -17,15 +16,6 @@ _PLAIN = 8
 _PIECE = compile_on_use(r"[\w$-]+")
 # A piece of code with more than a name.
 _SNIPPET = compile_on_use(r"[ =\"'<>]|\([^)]")
-_LETTERS = compile_on_use(r"[A-Za-z]{3,}")
-# Letters that a stem has at least, and what is cut off words for it.
-_STEM = 4
-_ENDINGS = (
-    "ization", "isation", "ations", "ation", "ings", "ing", "ies", "ied", "ers", "ments", "ment", "ness", "able",
-    "ible", "ed", "es", "er", "ly", "s", "e", "y",
-)  # fmt: skip
-# Words of a header that are enough if none is shown, and words of a body of which a third must be.
-_ENOUGH, _MANY_WORDS = 3, 5
 _VERSION = compile_on_use(
     r"(?i)(?:\bto|\b(?:bump|upgrad|updat|releas|version|prepar)\w*|->|→)\s+(?:\w+\s+)??v?(\d+\.\d+(?:\.\d+)*)(?![\w-]|\.\w)"
 )
@@ -44,17 +34,20 @@ def check_names(statement: Statement, change: ChangeEvidence) -> Iterator[tuple[
 
 
 def _is_shown(mention: Mention, change: ChangeEvidence) -> bool:
-    text = change.text_with_context
+    text = change.whole_text
     if mention.is_path:
         name = mention.words.rstrip("/").rpartition("/")[2].lower()
         return re.search(rf"(?<![a-z0-9]){re.escape(name)}", text.lower()) is not None
-    # Of `Url.parseQuery()` the first word may be from elsewhere, unless it could be nothing but an identifier.
-    pieces = [piece for piece in _PIECE.findall(mention.words) if len(fold(piece)) >= _SHORTEST]
-    shown = [_has(text, piece) for piece in pieces]
-    if not pieces or (any(shown) and _SNIPPET.search(mention.words)):
+    shown: list[bool] = []
+    is_missing = False
+    for piece in _PIECE.findall(mention.words):
+        if len(fold(piece)) >= _SHORTEST:
+            shown.append(_has(text, piece))
+            # Of `Url.parseQuery()` the first word may be from elsewhere, unless it could be nothing but an identifier.
+            is_missing = is_missing or (not shown[-1] and is_identifier(piece))
+    if not shown or (any(shown) and _SNIPPET.search(mention.words)):
         return True
-    certain = [found for piece, found in zip(pieces, shown, strict=True) if is_identifier(piece)]
-    return all(certain) and shown[-1]
+    return shown[-1] and not is_missing
 
 
 def _has(text: str, word: str) -> bool:
@@ -74,42 +67,8 @@ def _has(text: str, word: str) -> bool:
 
 def check_versions(statement: Statement, change: ChangeEvidence) -> Iterator[tuple[int, str, str]]:
     """Yield the versions in the header that are in no line, where it says that one changes."""
-    text = change.text_of_lines
+    text = change.whole_text
     for match in _VERSION.finditer(statement.header):
         numbers = match[1]
         if not re.search(rf"(?<![\d.]){re.escape(numbers.removesuffix('.0'))}(?!\d)", text):
             yield match.start(1), f"'{numbers}' is in no line or path of the change", "the version that changes"
-
-
-def check_words(statement: Statement, change: ChangeEvidence) -> Iterator[tuple[int, str, str]]:
-    """Yield that none of the header's words is in the change, if it has some that would be expected there."""
-    words = _list_words(statement.claim)
-    text = fold(change.text_of_lines)
-    if not words or any(_find_stem(word) in text for word in words):
-        return
-    scope = [_find_stem(word) for word in _list_words(statement.scope)]
-    others = _list_words(statement.text[len(statement.header) :])
-    shown = sum(_find_stem(word) in text for word in others)
-    is_other = len(others) >= _MANY_WORDS and shown * 3 <= len(others)
-    if len(words) >= _ENOUGH or (scope and not any(stem in text for stem in scope)) or (is_other and len(words) > 1):
-        listed = ", ".join(f"'{word}'" for word in words[:_ENOUGH])
-        offset = statement.text.index(words[0])
-        yield offset, f"none of {listed} is in a line or path of the change", "words for what changes"
-
-
-def _list_words(text: str) -> list[str]:
-    """Return the words of a text that its change is expected to have, in their order."""
-    words: dict[str, str] = {}
-    for word in _LETTERS.findall(text):
-        stem = _find_stem(word)
-        if stem not in GENERAL and word.lower() not in PRODUCTS:
-            words.setdefault(stem, word)
-    return list(words.values())
-
-
-def _find_stem(word: str) -> str:
-    word = word.lower()
-    for ending in _ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= _STEM:
-            return word[: -len(ending)]
-    return word

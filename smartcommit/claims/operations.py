@@ -75,12 +75,13 @@ def _oppose(text: str, change: ChangeEvidence, *, side: Side, other: Side) -> st
         return f"no line is {side}"
     if against >= _MANY and count * _FEW <= against:
         return f"nearly all lines are {other}"
-    found = change.text(side) + change.fold_paths("AC" if side == "added" else "D")
-    words = _list_objects(text)
-    opposed = [word for word in words if _find_stem(word) in change.text(other)]
-    if opposed and not any(_find_stem(word) in found for word in words):
-        return f"'{opposed[0]}' is only {other}"
-    return ""
+    opposed = ""
+    for word in _list_objects(text):
+        if _find_stem(word) in change.text(side):
+            return ""
+        if not opposed and _find_stem(word) in change.text(other):
+            opposed = word
+    return f"'{opposed}' is only {other}" if opposed else ""
 
 
 def _list_objects(sentence: str) -> list[str]:
@@ -119,11 +120,7 @@ def _check_swap(sentence: Sentence, change: ChangeEvidence) -> Iterator[tuple[in
 
 def _is_swapped(old: str, new: str, change: ChangeEvidence) -> bool:
     """Whether `old` came, `new` went, and neither the other way round."""
-    came, went = change.text("added"), change.text("removed")
-    renamed = [path for path in change.paths if path.old]
-    came += "\n" + fold("\n".join(path.path for path in renamed)) + change.fold_paths("A")
-    went += "\n" + fold("\n".join(path.old or "" for path in renamed)) + change.fold_paths("D")
-    gained, lost = came.count(old) - went.count(old), came.count(new) - went.count(new)
     if old in new or new in old:
         return False
-    return gained > 0 > lost
+    came, went = change.text("added"), change.text("removed")
+    return came.count(old) > went.count(old) and came.count(new) < went.count(new)

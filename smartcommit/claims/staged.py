@@ -41,15 +41,14 @@ class StagedChange:
         self._read: dict[str, ChangeEvidence] = {}
 
     def compare(self, parsed: Parsed) -> list[Violation]:
-        """Return what the message says and the change does not show, by the rules `claims` and `why`."""
-        is_off = self._rules.is_off("claims") and self._rules.is_off("why")
-        if is_off or self._place.head is None or (not self._thorough and is_plain(parsed)):
+        """Return what the message says and the change does not show."""
+        if self._rules.is_off("claims") or self._place.head is None or (not self._thorough and is_plain(parsed)):
             return []
-        from smartcommit.claims.compare import compare  # patterns, which most plain commits do not need
+        from smartcommit.claims.compare import find_violations  # patterns, which most plain commits do not need
 
-        found = compare(parsed, self._read_since("HEAD"), self._rules)
+        found = find_violations(parsed, self._read_since("HEAD"))
         if found and self._is_amended():
-            return compare(parsed, self._read_since("HEAD^"), self._rules)
+            return find_violations(parsed, self._read_since("HEAD^"))
         return found
 
     def _is_amended(self) -> bool:
@@ -92,7 +91,7 @@ def is_plain(parsed: Parsed) -> bool:
     header = parsed.message.header
     if header is None or any(parsed.lines[1:]) or header.type in TYPES:
         return False
-    if any(sign in header.summary for sign in SIGNS) or find_verb(header.summary) in VERBS:
+    if any(map(header.summary.__contains__, SIGNS)) or find_verb(header.summary) in VERBS:
         return False
     pairs = zip(header.summary, header.summary[1:], strict=False)
     return not any(before.islower() and after.isupper() for before, after in pairs)

@@ -15,6 +15,7 @@ from smartcommit.rewrite.ranges_in_jj import absorb_change
 
 @click.command(cls=shared.SplitCommand, name="absorb", epilog=shared.STATUSES)
 @click.argument("revisions", metavar="[BASE..]", required=False)
+@shared.paths_argument
 @shared.repository_option
 @click.option("--staged", is_flag=True, help="Absorb only the staged changes.")
 @click.option("--fixup", is_flag=True, help="Make 'fixup!' commits for 'git rebase --autosquash', and rewrite nothing.")
@@ -23,11 +24,14 @@ from smartcommit.rewrite.ranges_in_jj import absorb_change
 def command(*, revisions: str | None, repo: str | None, staged: bool, allow_pushed: bool, **given: Any) -> int:
     """Put each hunk into the commit of the current branch that it belongs to; what has no sure target stays.
 
-    It may go into the commits since BASE; without it, into those that were not pushed.
+    It may go into the commits since BASE; without it, into those that were not pushed. With PATHs, hunks of these alone
+    are absorbed.
     """
     root, repository = shared.find_repository(repo)
+    given["paths"] = shared.limit_to_paths(given["paths"], repo)
     if root is not None:
         shared.refuse_in_jj("--staged", given=staged, reason="it has no index")
+        shared.refuse_in_jj("PATH", given=given["paths"] is not None, reason="'jj absorb PATH' takes them")
         flow = partial(absorb_change, root, revisions, allow_pushed=allow_pushed)
         return shared.run_flow(repository, flow, **given)
     if revisions is None:

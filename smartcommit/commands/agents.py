@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
@@ -11,9 +13,10 @@ import click
 from smartcommit.errors import GitError, SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.harness import install as installing
-from smartcommit.harness import status as states
 from smartcommit.harness.install import Place
 from smartcommit.harness.products import PRODUCTS, Product
+from smartcommit.session import findings
+from smartcommit.session.ledger import open_ledger
 from smartcommit.terminal import printable
 
 _NAMES = click.argument("names", nargs=-1, type=click.Choice(list(PRODUCTS)), metavar="[AGENT]...")
@@ -58,7 +61,7 @@ def _find_used(place: Place) -> list[Product]:
     """Return the harnesses that are found; raise SmartcommitError if there are none."""
     found = []
     for product in PRODUCTS.values():
-        sign = installing.find_sign(product, place.root if place.in_project else None)
+        sign = installing.find_sign(product, _find_root(place))
         if sign is not None:
             _print(f"found {product.title}: {sign}")
             found.append(product)
@@ -90,41 +93,66 @@ def uninstall(names: Sequence[str], scope: str | None) -> None:
         undone = undone or bool(result.changed or result.left)
     if not undone:
         _print("nothing to do: nothing is installed here")
-        if place.in_project and installing.load_record(installing.find_user_place()):
+        if place.in_project and installing.is_installed(installing.find_user_place()):
             _print("those for all your repositories are removed by 'smartcommit agents uninstall --user'")
 
 
 @command.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def status(as_json: bool) -> None:
-    """Show which coding agents are found, and what is installed for them."""
+    """Show which coding agents are found, what is installed for them, and what their commands went around here."""
     places = [installing.find_user_place()]
     with suppress(GitError):  # outside a repository there is only what holds for the user
         places.insert(0, installing.find_project_place(Repository.find()))
-    root = places[0].root if places[0].in_project else None
+    seen = findings.read(places[0].records) if places[0].in_project else []
     listed = []
     for product in PRODUCTS.values():
         found = []
         for place in places:
             scope = "project" if place.in_project else "user"
-            for each in states.find_states(product, place):
+            for each in installing.find_states(product, place):
                 found.append({"scope": scope, **each.as_dict()})
-        listed.append(
-            {"name": product.name, "title": product.title, "sign": installing.find_sign(product, root), "files": found}
-        )
+        sign = installing.find_sign(product, _find_root(places[0]))
+        listed.append({"name": product.name, "title": product.title, "sign": sign, "files": found})
     if as_json:
-        click.echo(json.dumps({"agents": listed}, indent=2))
+        click.echo(json.dumps({"agents": listed, "findings": [finding.as_dict() for finding in seen]}, indent=2))
         return
     for agent in listed:
         _print_status(agent)
+
+    for finding in seen:
+        _print(f"{time.strftime('%Y-%m-%d %H:%M', time.localtime(finding.time))}: {finding.text}")
+        _print(f"  next: {finding.next}")
+
+
+@command.command()
+@click.argument("number", type=int)
+def restore(number: int) -> None:
+    """Bring back lines that vanished during an agent's command, by the NUMBER that 'status' shows.
+
+    What has changed in the file since then stays.
+    """
+    repository = Repository.find()
+    path = findings.restore(repository, number)
+    # These lines are not what the agent's command has made, should it be running this.
+    with open_ledger(repository) as ledger:
+        ledger.look(os.fsencode(path))
+    _print(f"restored in '{path}'")
 
 
 def _print_status(agent: Mapping[str, object]) -> None:
     _print(f"{agent['title']}: {agent['sign'] or 'not found'}")
     assert isinstance(agent["files"], list)
     for each in agent["files"]:
-        if each["state"] != states.ABSENT:
+        if each["state"] != installing.ABSENT:
             _print(f"  {each['state']}, {each['scope']}: {each['path']}")
+
+
+def _find_root(place: Place) -> str | None:
+    """Return the root of the working tree, None if the place is the user's."""
+    if place.in_project:
+        return place.root
+    return None
 
 
 def _find_place(scope: str | None) -> Place:

@@ -10,7 +10,7 @@ from functools import partial
 
 import click
 
-from smartcommit.claims.compare import compare
+from smartcommit.claims.compare import find_violations
 from smartcommit.claims.ranges import read_changes, read_staged_change, read_whole_change
 from smartcommit.coding_agent import find_coding_agent
 from smartcommit.commands.check_formats import FORMATS
@@ -36,7 +36,7 @@ _CLEANING = Cleaning(WHITESPACE, editor=False)
 # Characters of a commit's id that name it in the output.
 _NAME_LENGTH = 12
 # What is in a message of one line that the executor may have written, and in one that holds a plan.
-_CLAIMS, _TASKS = (b" Complete task ", b" Complete plan: "), b"\nTasks ["
+_CLAIM, _TASKS = b" Complete task ", b"\nTasks ["
 # What is counted for a source with any number of messages.
 _COUNTED = {"revisions": "commit", "revset": "change"}
 
@@ -62,7 +62,9 @@ def command(*, claims: bool, fix: bool, form: str, **sources: str | bool | None)
     Exit status: 0 valid, 1 rejected, 2 usage error or unreadable input.
     """
     given = {name: value for name, value in sources.items() if value not in (None, False)}
-    compared = str(given.pop("revisions", "")) if claims else None
+    compared = None
+    if claims:
+        compared = str(given.pop("revisions", ""))
     if claims and not given.keys() & {"file", "message", "title", "stdin"}:
         raise click.UsageError("--claims requires a message: FILE, --message, --title or --stdin")
     if len(given) != 1:
@@ -92,9 +94,9 @@ class _Checker:
         self._for_agent = find_coding_agent(self._settings.text("coding-agent")) is not None
         self._rules = make_rules(self._settings, finished=True, for_agent=self._for_agent)
         self._compare: Compare | None = None
-        if compared is not None:
+        if compared is not None and not self._rules.is_off("claims"):
             change = read_whole_change(compared) if compared else read_staged_change()
-            self._compare = partial(compare, change=change, rules=self._rules)
+            self._compare = partial(find_violations, change=change)
 
     def check(self, source: str, value: str, *, fix: bool) -> Results:
         """Return the verdicts on `source`, the name of a parameter, each with the name of the message."""
@@ -243,10 +245,10 @@ def check_range(revisions: str, rules: Rules) -> Iterator[tuple[str, CheckResult
 
 def _read_changes(revisions: str, rules: Rules) -> Iterator[tuple[str, Compare | None]]:
     """Yield each commit of `revisions` with how its message is compared with its change; without end, None at last."""
-    if not (rules.is_off("claims") and rules.is_off("why")):
+    if not rules.is_off("claims"):
         try:
             for commit, change in read_changes(revisions):
-                yield commit, partial(compare, change=change, rules=rules)
+                yield commit, partial(find_violations, change=change)
         except GitError as error:
             # The messages can be checked without it, and tell what is wrong with the revisions.
             click.echo(f"smartcommit: warning: claims are not compared: {error}", err=True)
@@ -255,16 +257,16 @@ def _read_changes(revisions: str, rules: Rules) -> Iterator[tuple[str, Compare |
 
 
 def _may_be_executors(message: bytes) -> bool:
-    return b"\n" not in message.strip() and any(form in message for form in _CLAIMS)
+    return b"\n" not in message.strip() and _CLAIM in message
 
 
 def _check_claim(message: bytes, rules: Rules, plans: Sequence[str], *, commit: str | None = None) -> CheckResult:
     """Return the verdict on a message in the executor's form, which is exempt if `commit` or a plan says the same."""
-    from smartcommit.executor import recorded  # few commits are made by the executor
+    from smartcommit.executor import task_message  # few commits are made by the executor
 
-    completed = recorded.list_described(plans)
+    completed = task_message.list_described(plans)
     if commit is not None:
-        completed += recorded.list_completed(Repository.find(), commit)
+        completed += task_message.list_completed(Repository.find(), commit)
     if message.decode("utf-8", "surrogateescape").strip() in completed:
         return CheckResult(message, [], exempt="the executor")
     return _check_recorded(message, rules)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
-from urllib.parse import urlsplit, urlunsplit
 
 import click
 
+from smartcommit.change.wording import format_count
 from smartcommit.config import NAMES, Settings, find_policy_file, load, make_rules
+from smartcommit.draft.corrections import forget, load_corrections
+from smartcommit.draft.habits import PARTS
 from smartcommit.errors import ConfigError
 from smartcommit.git.repo import Repository
 from smartcommit.llm.provider import find_base
@@ -22,8 +24,7 @@ from smartcommit.terminal import printable
 HIDDEN = "(hidden)"
 # Settings that can have a key among their words.
 _TEXTS = ("command", "agent", "instructions")
-# A parameter of an address that tells nothing.
-_VERSION = "api-version"
+_ID_LENGTH = 7
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +44,19 @@ class Row:
 
 @click.command(name="config")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(as_json: bool) -> None:
-    """Show every setting, the value that holds, and where it comes from. Keys and passwords are hidden."""
-    rows = list_rows(Repository.find())
+@click.option(
+    "--forget", "forgets", is_flag=True, help="Delete the drafts that are kept, and what is learned from them."
+)
+def command(*, as_json: bool, forgets: bool) -> None:
+    """Show every setting, the value that holds, and where it comes from, and what is learned from your corrections.
+
+    Keys and passwords are hidden.
+    """
+    repository = Repository.find()
+    if forgets:
+        forget(repository)
+        return
+    rows = list_rows(repository)
     if as_json:
         click.echo(json.dumps({name: asdict(row) for name, row in rows.items()}))
         return
@@ -58,6 +69,19 @@ def command(as_json: bool) -> None:
         elif places:
             source = places
         click.echo(f"{name:{width}}  {printable(row.effective)}  ({printable(source)})")
+    for line in _list_learned(repository):
+        click.echo(printable(line))
+
+
+def _list_learned(repository: Repository) -> Iterator[str]:
+    """Yield a line such as `learned verb: add -> introduce (3 of 4 drafts, last in abc1234)` for each habit."""
+    corrections = load_corrections(repository, load(repository.worktree))
+    for part in PARTS:
+        for habit in corrections.habits[part].values():
+            source = f"{len(habit.commits)} of {format_count(habit.drafts, 'draft')}"
+            if habit.commits[-1]:
+                source += f", last in {habit.commits[-1][:_ID_LENGTH]}"
+            yield f"learned {part}: {habit.drafted} -> {habit.committed or 'none'} ({source})"
 
 
 def list_rows(repository: Repository) -> dict[str, Row]:
@@ -97,36 +121,23 @@ def find_places(repository: Repository) -> Mapping[str, Sequence[str]]:
 
 
 def hide_secrets(address: str) -> str:
-    """Return an address without the user name, the password and the values of parameters that it may have."""
-    try:
-        parts = urlsplit(address)
-    except ValueError:
+    """Return an address without the user name, the password and the parameters that it may have."""
+    scheme, separator, rest = address.rpartition("://")
+    shown = rest.replace("#", "?").partition("?")[0]
+    user, at, place = shown.rpartition("@")
+    if "/" in user:
         return HIDDEN
-    if parts.query or parts.fragment:
-        fragment = HIDDEN if parts.fragment else ""
-        parts = parts._replace(query="&".join(map(_hide_value, parts.query.split("&"))), fragment=fragment)
-        address = urlunsplit(parts)
-    before, at, host = parts.netloc.rpartition("@")
-    if not at and "@" not in address:
-        return address
-    if not before:
-        return HIDDEN
-    return urlunsplit(parts._replace(netloc=f"{HIDDEN}@{host}"))
-
-
-def _hide_value(parameter: str) -> str:
-    name, equals, value = parameter.partition("=")
-    if name == _VERSION or not parameter:
-        return parameter
-    if equals and value:
-        return f"{name}={HIDDEN}"
-    return HIDDEN
+    if at:
+        place = f"{HIDDEN}@{place}"
+    if shown != rest:
+        place += f"?{HIDDEN}"
+    return f"{scheme}{separator}{place}"
 
 
 def _show(key: Key, settings: Settings) -> object:
     value = settings.value(key.name)
     if key.kind == SECRET:
-        return HIDDEN if value else None
+        return (value and HIDDEN) or None
     if key.name == "api-base" and value:
         return hide_secrets(str(value))
     if key.name in _TEXTS and value:

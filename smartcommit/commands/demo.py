@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
 
 from smartcommit.errors import SmartcommitError
-from smartcommit.processes.run import run_in_session
+from smartcommit.processes.run import Feed, run_in_session
 from smartcommit.terminal import printable
 
 # Shows the message; if that has headers to choose from, it takes the first one.
@@ -37,12 +35,6 @@ PROGRAMS = {"smartcommit": "main", "git-smart-commit": "git_smart_commit"}
 PAUSE = 0.5
 # A user's own settings must not change what is shown.
 FOREIGN = ("GIT_", "PRE_COMMIT", "SMARTCOMMIT_", "SKIP")
-# Takes the place of a model: reads the prompt, and answers as a model would.
-MODEL = """\
-import sys
-assert "percent" in sys.stdin.read()
-print("feat(cart): give discounts of up to 100 percent")
-"""
 CART = '''\
 """A shopping cart."""
 
@@ -70,10 +62,6 @@ DISCOUNT = '''\
         """The total after a discount."""
         return self.total() * (100 - percent) // 100
 '''
-LIMIT = """\
-        if percent > 100:
-            raise ValueError(percent)
-"""
 HISTORY = {
     "feat(cart): add up prices": {"shop/__init__.py": "", "shop/cart.py": CART},
     "build: list the requirements": {"requirements.txt": "requests==2.31.0\nrich==13.7.0\n"},
@@ -86,7 +74,6 @@ MIXED = {
     "shop/cart.py": CART + DISCOUNT + FORMAT.replace("%d.%d", "%d.%02d"),
     "requirements.txt": "requests==2.32.3\nrich==13.7.0\n",
 }
-LIMITED = {"shop/cart.py": CART + DISCOUNT.replace("        return", f"{LIMIT}        return") + FORMAT}
 # What is shown under each title: files are written, commands are run, and one after `!` must fail.
 HOOKS = {
     "Install: one command writes the git hooks": ("smartcommit install",),
@@ -111,13 +98,6 @@ HOOKS = {
         "git smart-commit undo",
         "git status --short",
     ),
-    "Model: if you have one, it writes the draft (here a script answers in its place)": (
-        LIMITED,
-        "git diff --unified=0 shop",
-        "git add shop",
-        "git config smartcommit.allowRemote true",
-        "smartcommit draft --engine command",
-    ),
 }
 NEXT_STEPS = """
 Next, in a repository of your own:
@@ -127,50 +107,45 @@ Next, in a repository of your own:
 
 
 @click.command()
-@click.option("--keep", is_flag=True, help="Keep the scratch repository.")
-def command(*, keep: bool) -> int:
-    """Show the hooks and a split in a scratch repository, with a script as the model."""
-    with _scratch_folder(keep=keep) as folder:
-        shell = DemoShell(folder, "shop", scripts={"GIT_EDITOR": EDITOR, "SMARTCOMMIT_COMMAND": MODEL})
+def command() -> None:
+    """Show the hooks and a split in a scratch repository."""
+    with tempfile.TemporaryDirectory(prefix="smartcommit-demo-") as folder:
+        shell = _DemoShell(os.path.realpath(folder))
         for message, files in HISTORY.items():
-            shell.commit(message, files)
-        shell.play(HOOKS)
-        click.echo(NEXT_STEPS, nl=False)
-    return 0
-
-
-@contextmanager
-def _scratch_folder(*, keep: bool) -> Iterator[str]:
-    folder = os.path.realpath(tempfile.mkdtemp(prefix="smartcommit-demo-"))
-    try:
-        yield folder
-        if keep:
-            click.echo(f"\nscratch repository kept in {printable(folder)}")
-    finally:
-        if not keep:
-            shutil.rmtree(folder)
-
-
-class DemoShell:
-    """A new repository `name` in `folder`, and commands that run there apart from the user's own settings.
-
-    `scripts` has Python programs, each by the environment variable through which they find it.
-    """
-
-    def __init__(self, folder: str, name: str, *, scripts: Mapping[str, str]) -> None:
-        self._directory = Path(folder, name)
+            shell.write(files)
+            shell.run(["git", "add", "--all"])
+            shell.run(["git", "commit", "--quiet", "--message", message])
         # None leaves it to click, which colours terminals only.
-        self._color = False if "NO_COLOR" in os.environ else None
+        color = False if "NO_COLOR" in os.environ else None
+        for title, steps in HOOKS.items():
+            click.echo(click.style(f"\n== {title}", bold=True), color=color)
+            for step in steps:
+                if isinstance(step, str):
+                    shell.show(step, color=color)
+                else:
+                    shell.write(step)
+    click.echo(NEXT_STEPS, nl=False)
+
+
+class _DemoShell:
+    """A new repository in `folder`, and commands that run there apart from the user's own settings."""
+
+    def __init__(self, folder: str) -> None:
+        self._directory = Path(folder, "shop")
+        self._directory.mkdir()
         programs = Path(folder, "bin")
         programs.mkdir()
         for program, function in PROGRAMS.items():
             code = f"import sys; from smartcommit.cli import {function}; sys.exit({function}())"
-            command = shlex.join([sys.executable, "-P", "-c", code])
             path = programs / program
-            path.write_text(f'#!/bin/sh\nexec {command} "$@"\n', encoding="utf-8")
+            path.write_text(
+                f'#!/bin/sh\nexec {shlex.join([sys.executable, "-P", "-c", code])} "$@"\n', encoding="utf-8"
+            )
             path.chmod(0o755)
-        self._environment = {
-            **{name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)},
+        editor = Path(folder, "editor.py")
+        editor.write_text(EDITOR, encoding="utf-8")
+        self._environment = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}
+        self._environment.update({
             "GIT_CONFIG_GLOBAL": os.devnull,
             "GIT_CONFIG_NOSYSTEM": "1",
             "GIT_AUTHOR_NAME": "Demo",
@@ -180,25 +155,11 @@ class DemoShell:
             # The same commits each time.
             "GIT_AUTHOR_DATE": "2026-01-01T12:00:00Z",
             "GIT_COMMITTER_DATE": "2026-01-01T12:00:00Z",
+            "GIT_EDITOR": shlex.join([sys.executable, str(editor)]),
             "PATH": os.pathsep.join((str(programs), os.environ.get("PATH", os.defpath))),
             "PYTHONUNBUFFERED": "1",
-        }
-        for variable, script in scripts.items():
-            path = Path(folder, f"{variable.lower()}.py")
-            path.write_text(script, encoding="utf-8")
-            self._environment[variable] = shlex.join([sys.executable, str(path)])
-        self._directory.mkdir()
-        self._run(["git", "init", "--quiet", "--initial-branch=main"])
-
-    def play(self, steps: Mapping[str, Sequence[str | Mapping[str, str]]]) -> None:
-        """Write the files and show the commands under each title."""
-        for title, things in steps.items():
-            click.echo(click.style(f"\n== {title}", bold=True), color=self._color)
-            for thing in things:
-                if isinstance(thing, str):
-                    self.show(thing)
-                else:
-                    self.write(thing)
+        })  # fmt: skip
+        self.run(["git", "init", "--quiet", "--initial-branch=main"])
 
     def write(self, files: Mapping[str, str]) -> None:
         """Write `files` into the repository."""
@@ -207,30 +168,21 @@ class DemoShell:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(content, encoding="utf-8")
 
-    def commit(self, message: str, files: Mapping[str, str]) -> None:
-        """Write and commit `files` without showing it."""
-        self.write(files)
-        self._run(["git", "add", "--all"])
-        self._run(["git", "commit", "--quiet", "--message", message])
-
-    def show(self, line: str) -> None:
+    def show(self, line: str, *, color: bool | None) -> None:
         """Show the command `line` and its output; raise SmartcommitError unless it succeeds, or fails after `! `."""
-        status = int(line.startswith("! "))
+        expected = int(line.startswith("! "))
         line = line.removeprefix("! ")
         if sys.stdout.isatty():
             time.sleep(PAUSE)
-        click.echo(click.style(f"\n$ {printable(line)}", fg="cyan"), color=self._color)
-        ended = self._run(shlex.split(line), show=True)
-        if ended != status:
-            raise SmartcommitError(f"'{line}' exited with status {ended}, expected {status}")
-
-    def _run(self, command: Sequence[str], *, show: bool = False) -> int:
-        # In a separate session the hooks find no terminal, so they ask nothing and print here.
+        click.echo(click.style(f"\n$ {printable(line)}", fg="cyan"), color=color)
         output = bytearray()
-        status = run_in_session(
-            command, directory=str(self._directory), environment=self._environment, feed=output.extend
-        )
-        if show:
-            for line in output.decode("utf-8", "replace").splitlines():
-                click.echo(printable(line, keep="\t"))
-        return status
+        status = self.run(shlex.split(line), output.extend)
+        for each in output.decode("utf-8", "replace").splitlines():
+            click.echo(printable(each, keep="\t"))
+        if status != expected:
+            raise SmartcommitError(f"'{line}' exited with status {status}, expected {expected}")
+
+    def run(self, command: Sequence[str], feed: Feed = lambda output: None) -> int:
+        """Run `command`, call `feed` with what it prints, and return its status."""
+        # In a separate session the hooks find no terminal, so they ask nothing and print here.
+        return run_in_session(command, directory=str(self._directory), environment=self._environment, feed=feed)

@@ -13,8 +13,8 @@ from functools import partial
 
 import click
 
-from smartcommit import refused, state_files
-from smartcommit.claims.compare import compare
+from smartcommit import state_files
+from smartcommit.claims.compare import find_violations
 from smartcommit.claims.ranges import read_changes
 from smartcommit.coding_agent import find_coding_agent
 from smartcommit.config import follows_history, load, make_plan_rules, make_rules, wants_model
@@ -32,14 +32,26 @@ from smartcommit.message.cleanup import STRIP, Cleaned, awaits_draft, is_left_em
 from smartcommit.message.parse import Parsed, parse
 from smartcommit.message.report import Style, format_text
 from smartcommit.message.rules import Rules, Violation
+from smartcommit.record import Record
 from smartcommit.terminal import Terminal, printable
 from smartcommit.verdict import CheckResult, check_recorded, find_untyped, shield
 from smartcommit.waiting import hold_keyboard
 
 # Options with which jj lets the user choose a part of a change, in words of a command line.
 _INTERACTIVE = re.compile(r"-[a-z]*i.*|--(interactive|tool)(=.*)?")
+# The last description that was refused, in the workspace.
+_REFUSED = "refused-description.json"
 # The commit of a change and a summary of its files; no commit if it has conflicts, which jj writes as files.
 _TEMPLATE = 'if(self.conflict(), "", self.commit_id()) ++ "\\n" ++ self.diff().summary()'
+
+
+class _Refused(Record):
+    """A description that was refused, what it was edited from, and the lines of the report that says why."""
+
+    change_id: str
+    before: str
+    text: str
+    report: Sequence[str]
 
 
 class DescriptionEdit:
@@ -91,11 +103,18 @@ class DescriptionEdit:
 
     def _recall(self, part: DescriptionPart) -> bytes | None:
         """Return the part's body with the text that was refused when this description was edited before, or None."""
-        kept = refused.load_description(self._state, part.change_id)
+        kept = self._load_refused(part.change_id)
         if kept is None or kept.before != _decode(part.clean()):
             return None
         remarks = ["smartcommit: this description was refused:", *kept.report]
         return insert(kept.text, b"\n" + part.comments, CLEANING, remarks)
+
+    def _load_refused(self, change_id: str) -> _Refused | None:
+        """Return the description that was refused last, if it is that of the change."""
+        kept = state_files.load_json(self._state, _REFUSED, lambda content: _Refused(**content))
+        if kept is None or kept.change_id != change_id:
+            return None
+        return kept
 
     def _find_change(self, part: DescriptionPart) -> Trees | None:
         """Return the change that the part describes, None if its content is not known or it is a merge."""
@@ -151,11 +170,12 @@ class DescriptionEdit:
         before = self._before.get(part.name, DescriptionPart())
         cleaned = part.clean()
         text = _decode(cleaned)
-        kept = refused.load_description(self._state, before.change_id)
+        kept = self._load_refused(before.change_id)
         verdict = self._judge(before, cleaned)
         if not verdict.refused:
             self._report(verdict)
-            refused.save_description(self._state, before.change_id, None)
+            if kept is not None:
+                state_files.drop(self._state, _REFUSED)
             return 0
         if is_left_open(text):
             _say("the summary is empty: edit the description again, and write one or choose a header from the comments")
@@ -165,8 +185,8 @@ class DescriptionEdit:
             return 1
         self._report(verdict)
         report = format_text("line", verdict.lines, verdict.violations).splitlines()
-        refusal = refused.RefusedDescription(_decode(before.clean()), text, report)
-        if before.change_id and refused.save_description(self._state, before.change_id, refusal):
+        refusal = _Refused(before.change_id, _decode(before.clean()), text, report)
+        if before.change_id and state_files.save_json(self._state, _REFUSED, refusal.as_dict()):
             click.echo("Your description was saved: the next edit of it opens with what you wrote.", err=True)
         return 1
 
@@ -193,7 +213,9 @@ class DescriptionEdit:
             return verdict
         change = self._find_change(part)
         # jj's editor is set for all repositories of a user, also for those where nobody asks for such messages.
-        directory, revision = (self._root, "HEAD") if change is None else (change.repository.git_dir, change.base)
+        directory, revision = self._root, "HEAD"
+        if change is not None:
+            directory, revision = change.repository.git_dir, change.base
         if follows_history(settings) and not is_conventional(directory, revision):
             verdict.excuse()
             return verdict
@@ -206,13 +228,13 @@ class DescriptionEdit:
 
     def _compare(self, parsed: Parsed, part: DescriptionPart, rules: Rules) -> Sequence[Violation]:
         """Return what the description says and its change does not show."""
-        if rules.is_off("claims") and rules.is_off("why"):
+        if rules.is_off("claims"):
             return []
         change = self._find_change(part)
         if change is None:
             return []
         for _, evidence in read_changes(f"{change.target}^!", {"GIT_DIR": change.repository.git_dir}):
-            return compare(parsed, change=evidence, rules=rules)
+            return find_violations(parsed, evidence)
         return []
 
     def _report(self, verdict: CheckResult) -> None:

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import json
+import platform
+import re
 import shlex
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+import subprocess
+from collections.abc import Iterator
 
 import click
 from pydantic import BaseModel
 
+from smartcommit import __version__
 from smartcommit.agent.tool import spec_of, tool
-from smartcommit.commands.doctor_findings import describe_events, find_hooks, find_unstaged
-from smartcommit.commands.doctor_settings import find_environment, find_settings, read_versions
-from smartcommit.commands.finding import ERROR, NOTE, OK, Finding
+from smartcommit.commands.doctor_findings import (
+    ERROR,
+    NOTE,
+    OK,
+    Finding,
+    describe_events,
+    find_hooks,
+    find_settings,
+)
 from smartcommit.config import Settings, wants_model
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
@@ -27,10 +36,11 @@ from smartcommit.setup.hook_scripts import MODULES
 from smartcommit.setup.runners import find_runners
 from smartcommit.waiting import Deadline
 
+_PROGRAMS = ("git", "pre-commit", "prek", "jj")
 # What the JSON has of each hook that git runs: the first fields of an entry.
 _ENTRY_FIELDS = ("name", "path", "scope", "caller", "idle")
-# Seconds for all questions to the model: the server may have to load it first.
-_TIMEOUT = 120
+# Seconds that a program may take to say its version, and for all questions to the model: it may have to be loaded.
+_VERSION_TIMEOUT, _TIMEOUT = 10, 120
 
 
 class AnswerArgs(BaseModel):
@@ -52,7 +62,7 @@ def command(*, as_json: bool) -> int:
     status is 1 if something is broken.
     """
     hooks = GitHooks(Repository.find())
-    versions = read_versions()
+    versions = _read_versions()
     findings: list[Finding] = []
     for found in _examine(hooks, versions):
         if isinstance(found, Finding):
@@ -61,36 +71,47 @@ def command(*, as_json: bool) -> int:
             click.echo(found.format() if isinstance(found, Finding) else found)
     broken = any(finding.state == ERROR for finding in findings)
     if as_json:
-        click.echo(_format_json(hooks, versions, findings, ok=not broken))
+        runners, events = {}, {}
+        for hook in MODULES:
+            runners[hook] = [runner._asdict() for runner in find_runners(hooks, hook)]
+        for event in hooks.list_events():
+            events[event] = [dict(zip(_ENTRY_FIELDS, entry, strict=False)) for entry in hooks.list_entries(event)]
+        listed = [finding._asdict() for finding in findings]
+        content = {"ok": not broken, "versions": versions, "hooks": runners, "events": events, "findings": listed}
+        click.echo(json.dumps(content))
     return int(broken)
 
 
-def _format_json(hooks: GitHooks, versions: dict[str, str | None], findings: Sequence[Finding], *, ok: bool) -> str:
-    runners, events = {}, {}
-    for hook in MODULES:
-        runners[hook] = [runner._asdict() for runner in find_runners(hooks, hook)]
-    for event in hooks.list_events():
-        events[event] = [dict(zip(_ENTRY_FIELDS, entry, strict=False)) for entry in hooks.list_entries(event)]
-    found = list(map(asdict, findings))
-    return json.dumps({"ok": ok, "versions": versions, "hooks": runners, "events": events, "findings": found})
+def _read_versions() -> dict[str, str | None]:
+    """Return the versions of smartcommit, of Python and of the programs it works with, None for those not there."""
+    versions: dict[str, str | None] = {"smartcommit": __version__, "python": platform.python_version()}
+    for name in _PROGRAMS:
+        versions[name] = _ask_version(name)
+    return versions
+
+
+def _ask_version(name: str) -> str | None:
+    """Return the version that a program prints, None if it is not on PATH or does not work."""
+    try:
+        done = subprocess.run(
+            [name, "--version"], stdin=subprocess.DEVNULL, capture_output=True, timeout=_VERSION_TIMEOUT, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return None
+    found = re.search(r"(?<!\S)\d\S{0,39}", done.stdout.decode("utf-8", "replace"))
+    return found and found[0]
 
 
 def _examine(hooks: GitHooks, versions: dict[str, str | None]) -> Iterator[Finding | str]:
     """Yield the findings, and lines that are none."""
-    repository = hooks.repository
-    found_versions = [f"{name} {version}" for name, version in versions.items() if version is not None]
-    yield Finding("versions", OK, ", ".join(found_versions))
-    settings, found = find_settings(repository)
+    present = [f"{name} {version}" for name, version in versions.items() if version is not None]
+    yield Finding("versions", OK, ", ".join(present))
+    settings, found = find_settings(hooks.repository)
     yield from find_hooks(hooks, settings)
-    yield from find_unstaged(hooks)
     yield from describe_events(hooks)
     yield from found
-    if settings is not None:
-        yield from _examine_model(settings)
-    yield from find_environment()
-
-
-def _examine_model(settings: Settings) -> Iterator[Finding]:
+    if settings is None:
+        return
     try:
         for line in _diagnose(settings):
             yield Finding("model", OK, line)
@@ -102,10 +123,7 @@ def _examine_model(settings: Settings) -> Iterator[Finding]:
 def _diagnose(settings: Settings) -> Iterator[str]:
     """Yield a line for each step that works; raise SmartcommitError, with a hint, at the first that does not."""
     if not wants_model(settings):
-        reason = f"smartcommit.provider is {settings.text('provider')}"
-        if settings.source("provider") != "default":
-            reason += f", from {settings.source('provider')}"
-        yield f"no model configured: {reason}"
+        yield f"no model configured: smartcommit.provider is {settings.text('provider')}"
         for candidate in find_candidates():
             yield f"{candidate.name} could draft: {candidate.description}; run 'smartcommit model' to choose it"
         return

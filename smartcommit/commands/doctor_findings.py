@@ -1,38 +1,60 @@
-"""What `smartcommit doctor` finds of the hooks: what git runs, what of it runs ours, and what is wrong with that."""
+"""What `smartcommit doctor` finds of the hooks, the rules and the keys, beside what the model answers."""
 
 from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import click
 
-from smartcommit.commands.doctor_settings import find_settings
-from smartcommit.commands.finding import ERROR, NOTE, OK, WARNING, Finding
-from smartcommit.config import NAMES, Settings, find_path_from_here, find_policy_file, follows_history, wants_model
-from smartcommit.draft.engine import time_limit
-from smartcommit.errors import SmartcommitError
-from smartcommit.git.repo import Repository
-from smartcommit.llm.provider import name_model
-from smartcommit.settings import KEYS
-from smartcommit.setup.frameworks import list_origins, list_types
-from smartcommit.setup.git_hooks import (
-    DIRECT,
-    EVENT_DISABLED,
-    FRAMEWORKS,
-    IGNORED,
-    Entry,
-    GitHooks,
+from smartcommit.config import (
+    NAMES,
+    Settings,
+    find_path_from_here,
+    find_policy_file,
+    follows_history,
+    load,
+    make_rules,
+    wants_model,
 )
+from smartcommit.draft.engine import time_limit
+from smartcommit.errors import ConfigError, SmartcommitError
+from smartcommit.git.grep import matches
+from smartcommit.git.repo import Repository
+from smartcommit.llm.provider import api_config, find_misdirected_key, name_model
+from smartcommit.message.checks import find_errors
+from smartcommit.settings import KEYS
+from smartcommit.setup.git_hooks import DIRECT, GitHooks
 from smartcommit.setup.hook_scripts import MODULES
-from smartcommit.setup.precommit_config import AT_COMMIT, list_hooks, list_stageless, read_configurations
-from smartcommit.setup.runners import CONFIGURED, Runner, find_configured, find_file, find_idle, find_runners
+from smartcommit.setup.precommit_config import list_hooks, read_configurations
+from smartcommit.setup.runners import Runner, find_runners, is_called
 from smartcommit.terminal import printable
 from smartcommit.verdict import find_git_operation
 
-# Maximum characters of a name that are shown, and number of entries of an event, or of findings of a kind.
-_NAME_CHARACTERS, _ENTRIES_SHOWN = 60, 10
+OK, NOTE, WARNING, ERROR = "ok", "note", "warning", "error"
+# Maximum characters of a text and of a name that are shown, which may be any, and number of entries of an event.
+_CHARACTERS_SHOWN, _NAME_CHARACTERS, _ENTRIES_SHOWN = 2000, 60, 10
+
+
+class Finding(NamedTuple):
+    """One thing that was found: the part of the setup, a state, a sentence, and how to change it.
+
+    Something is broken if the state is ERROR; WARNING is for what works otherwise than one might expect.
+    """
+
+    part: str
+    state: str
+    text: str
+    hint: str | None = None
+
+    def format(self) -> str:
+        """Return it as one or two lines that are safe to print."""
+        lines = f"{self.state:7}  {printable(self.text[:_CHARACTERS_SHOWN])}"
+        if self.hint:
+            lines += f"\n         hint: {printable(self.hint[:_CHARACTERS_SHOWN])}"
+        return lines
 
 
 def report_briefly(repository: Repository) -> None:
@@ -48,20 +70,19 @@ def report_briefly(repository: Repository) -> None:
 def describe_events(hooks: GitHooks) -> Iterator[str]:
     """Yield a line for each event for which git runs anything, with all that it runs, in its order; safe to print."""
     for event in hooks.list_events():
-        running = [entry for entry in hooks.list_entries(event) if entry.idle is None]
-        described = [_describe_entry(entry, hooks.repository.worktree) for entry in running[:_ENTRIES_SHOWN]]
-        if len(described) > 1:
-            described = [f"{number}. {text}" for number, text in enumerate(described, 1)]
-        if len(running) > _ENTRIES_SHOWN:
-            described.append(f"and {len(running) - _ENTRIES_SHOWN} more")
+        described: list[str] = []
+        for entry in hooks.list_entries(event):
+            text = f"{os.path.relpath(entry.path or os.curdir, hooks.repository.worktree)} ({entry.name})"
+            if entry.scope is not None:
+                text = f"{_shorten(entry.name)} (git config, {entry.scope})"
+            if entry.idle is None:
+                described.append(f"{len(described) + 1}. {text}")
+        if len(described) == 1:
+            described = [described[0].removeprefix("1. ")]
+        if len(described) > _ENTRIES_SHOWN:
+            described[_ENTRIES_SHOWN:] = [f"and {len(described) - _ENTRIES_SHOWN} more"]
         if described:
             yield printable(f"runs     {_shorten(event)}: {' '.join(described)}")
-
-
-def _describe_entry(entry: Entry, worktree: str) -> str:
-    if entry.scope is not None:
-        return f"{_shorten(entry.name)} (git config, {entry.scope})"
-    return f"{entry.path.removeprefix(worktree + os.sep)} ({entry.name})"
 
 
 def find_hooks(hooks: GitHooks, settings: Settings | None) -> list[Finding]:
@@ -70,24 +91,24 @@ def find_hooks(hooks: GitHooks, settings: Settings | None) -> list[Finding]:
     `settings` is None if they are not valid.
     """
     repository = hooks.repository
-    runners = {hook: find_runners(hooks, hook) for hook in MODULES}
+    configurations: dict[str, dict[str, Any]] = {}
     findings: list[Finding] = []
     try:
-        configured = find_configured(repository)
-        findings += _find_repeated(repository)
+        configurations = read_configurations(repository.worktree)
     except SmartcommitError as error:
-        configured = {}
         findings.append(Finding("hooks", ERROR, str(error), error.hint))
-    for hook, found in runners.items():
+    for hook in MODULES:
+        found = find_runners(hooks, hook)
         findings += _describe_runners(hook, found, settings)
-        idle = find_idle(hooks, hook)
-        if found:
-            continue
-        for name, ids in configured.items():
-            if hook in ids:
-                findings.append(_describe_unrun(hook, name, runs=ids[hook]))
-        if idle is not None:
-            findings.append(_describe_idle(hook, idle))
+        for name, configuration in configurations.items():
+            if not found and hook in list_hooks(configuration):
+                text = f"{hook} is listed in '{name}', but not installed, so it does not run"
+                framework = "prek" if name.endswith(".toml") else "pre-commit"
+                findings.append(Finding("hooks", WARNING, text, f"run '{framework} install --hook-type {hook}'"))
+        for entry in hooks.list_entries(hook):
+            if entry.scope is not None and entry.idle is not None and not found and is_called(hook, entry.text):
+                text = f"{hook} does not run here: hook.{_shorten(entry.name)} of git's configuration is {entry.idle}"
+                findings.append(Finding("hooks", NOTE, text, "'git config --show-origin --get-regexp hook' shows why"))
     if not findings:
         text = "no hooks of smartcommit are installed here: nothing is drafted or checked"
         hint = "run 'smartcommit install', with --pre-commit to use pre-commit or prek"
@@ -101,66 +122,37 @@ def find_hooks(hooks: GitHooks, settings: Settings | None) -> list[Finding]:
     return findings
 
 
-def _describe_runners(hook: str, runners: Sequence[Runner], settings: Settings | None) -> Iterator[Finding]:
-    working = [runner for runner in runners if runner.problem is None]
+def _describe_runners(hook: str, runners: list[Runner], settings: Settings | None) -> Iterator[Finding]:
+    names = []
+    hint = "remove one of them, for example with 'smartcommit uninstall'"
     for runner in runners:
         if runner.problem is not None:
             yield Finding("hooks", ERROR, f"{hook}: {runner.problem}", runner.hint)
-    for runner in working[:1]:
-        manner = f"run by {_name_runner(runner)}"
-        if runner.name == DIRECT or runner.key == f"hook.smartcommit-{hook}":
-            manner = f"installed by '{DIRECT}'"
-        if runner.key == f"hook.smartcommit-{hook}":
-            manner += f" in git's configuration ({runner.scope})"
-        work = _describe_work(hook, settings, everywhere=runner.everywhere)
-        yield Finding("hooks", OK if settings is not None else ERROR, f"{hook}, {manner}, {work}")
-    if len(working) > 1:
-        names = " and by ".join(map(_name_runner, working))
-        hint = "remove one of them, for example with 'smartcommit uninstall'"
-        for runner in working:
-            if runner.key is not None:
-                hint = f"run 'git config {shlex.quote(f'{runner.key}.enabled')} false'"
-        yield Finding("hooks", WARNING, f"{hook} runs twice for each commit: by {names}", hint)
-    skipped = os.environ.get("SKIP", "").replace(" ", "").split(",")
-    if hook in skipped and any(runner.name in FRAMEWORKS for runner in working):
-        yield Finding("hooks", WARNING, f"{hook} is skipped, because the variable SKIP names it", "run 'unset SKIP'")
+            continue
+        names.append(runner.name)
+        if runner.key is not None:
+            names[-1] = f"{_shorten(runner.key)} of {runner.name} ({runner.scope})"
+            hint = f"run 'git config {shlex.quote(f'{runner.key}.enabled')} false'"
+        if len(names) == 1:
+            state = OK if settings is not None else ERROR
+            manner = _describe_manner(hook, runner, names[0])
+            yield Finding("hooks", state, f"{hook}, {manner}, {_describe_work(hook, settings, runner)}")
+    if len(names) > 1:
+        yield Finding("hooks", WARNING, f"{hook} runs twice for each commit: by {' and by '.join(names)}", hint)
 
 
-def _name_runner(runner: Runner) -> str:
-    if runner.key is None:
-        return runner.name
-    return f"{_shorten(runner.key)} of {CONFIGURED} ({runner.scope})"
+def _describe_manner(hook: str, runner: Runner, name: str) -> str:
+    if runner.key == f"hook.smartcommit-{hook}":
+        return f"installed by '{DIRECT}' in git's configuration ({runner.scope})"
+    if runner.name == DIRECT:
+        return f"installed by '{DIRECT}'"
+    return f"run by {name}"
 
 
-def _find_repeated(repository: Repository) -> Iterator[Finding]:
-    """Yield a finding if other hooks in a configuration with ours may run several times for one commit."""
-    origins = list_origins(repository)
-    for name, configuration in read_configurations(repository.worktree).items():
-        runs = len(set(AT_COMMIT).intersection(list_types(repository)))
-        stageless = list_stageless(configuration, origins)
-        if runs > 1 and stageless and list_hooks(configuration, origins):
-            text = f"'{stageless[0]}' may run {runs} times for each commit: it has no 'stages' in '{name}'"
-            yield Finding("hooks", WARNING, text, "set 'default_stages' there, to pre-commit and manual for example")
-
-
-def find_unstaged(hooks: GitHooks) -> Iterator[Finding]:
-    """Yield a finding if a framework refuses to run, because its configuration has unstaged changes."""
-    repository = hooks.repository
-    names: set[str] = set()
-    for hook in MODULES:
-        names.update(runner.name for runner in find_runners(hooks, hook))
-    for framework in names.intersection(FRAMEWORKS):
-        name = find_file(repository, framework)
-        if repository.ended("diff", "--quiet", "--no-ext-diff", "--", name, expected=(0, 1)).returncode == 1:
-            text = f"'{name}' has unstaged changes, so {framework} refuses every commit"
-            path = find_path_from_here(name, repository.worktree)
-            yield Finding("hooks", ERROR, text, f"run 'git add {path}'")
-
-
-def _describe_work(hook: str, settings: Settings | None, *, everywhere: bool = False) -> str:
+def _describe_work(hook: str, settings: Settings | None, runner: Runner) -> str:
     """Return what a hook does for a commit now, as the end of a sentence.
 
-    One that runs `everywhere` rejects messages only where a policy, settings or the history ask for conventional ones.
+    One that runs everywhere rejects messages only where a policy, settings or the history ask for conventional ones.
     """
     if settings is None:
         work = "drafts nothing"
@@ -169,7 +161,7 @@ def _describe_work(hook: str, settings: Settings | None, *, everywhere: bool = F
         return f"{work}, because the settings or the policy are not valid"
     if hook == "commit-msg":
         work = f"checks messages by {_describe_rules(settings)}"
-        if everywhere and follows_history(settings):
+        if runner.everywhere and follows_history(settings):
             work += ", and only warns unless half of the last headers begin with a usual type"
         return work
     if not settings.flag("draft"):
@@ -192,26 +184,54 @@ def _describe_rules(settings: Settings) -> str:
     return rules
 
 
-def _describe_unrun(hook: str, name: str, *, runs: bool) -> Finding:
-    """Return why a hook that is listed in the configuration `name` does not run."""
-    text, hint = f"not for the stage {hook}", f"set 'stages: [{hook}]' in its entry"
-    if runs:
-        framework = "prek" if name.endswith(".toml") else "pre-commit"
-        text, hint = "not installed", f"run '{framework} install --hook-type {hook}'"
-    return Finding("hooks", WARNING, f"{hook} is listed in '{name}', but {text}, so it does not run", hint)
-
-
-def _describe_idle(hook: str, entry: Entry) -> Finding:
-    """Return why a hook of git's configuration that would run ours does not run."""
-    if entry.idle == IGNORED:
-        text = f"{hook} is in git's configuration, which git before 2.54 ignores"
-        return Finding("hooks", WARNING, text, "update git, or run 'smartcommit install --files'")
-    name = hook if entry.idle == EVENT_DISABLED else entry.name
-    text = f"{hook} does not run here: hook.{_shorten(name)}.enabled is false"
-    return Finding("hooks", NOTE, text, f"run 'git config {shlex.quote(f'hook.{name}.enabled')} true'")
-
-
 def _shorten(name: str) -> str:
     if len(name) > _NAME_CHARACTERS:
         return name[:_NAME_CHARACTERS] + "..."
     return name
+
+
+def find_settings(repository: Repository) -> tuple[Settings | None, list[Finding]]:
+    """Return the settings, None if they are not valid, and what is found about them and the policy file."""
+    try:
+        settings = load(repository.worktree)
+        # A pattern is read when the first message is checked.
+        find_errors("feat: x", make_rules(settings), search=matches)
+    except SmartcommitError as error:
+        text = "until this is fixed, nothing is drafted, and commit-msg rejects every message"
+        return None, [Finding("policy", ERROR, str(error), error.hint), Finding("policy", NOTE, text)]
+    return settings, [_describe_policy(repository, settings), *_find_key_problems(settings)]
+
+
+def _describe_policy(repository: Repository, settings: Settings) -> Finding:
+    name = find_policy_file(repository.worktree)
+    if name is None and settings.has_policy:
+        return Finding("policy", OK, f"'{NAMES[0]}' is valid, as it is in HEAD; it is not in the working tree")
+    if name is None:
+        return Finding("policy", NOTE, f"no policy file '{NAMES[0]}'", "run 'smartcommit policy' to propose one")
+    names = [key.git_name.partition(".")[2] for key in KEYS if settings.source(key.name) == NAMES[0]]
+    text = f"'{name}' is valid and sets {', '.join(names) or 'nothing'}"
+    if names and not settings.words("types"):
+        text += "; it does not set types, so the usual ones are allowed, and none from the history"
+    if not repository.run("ls-files", "--", name):
+        hint = f"run 'git add {find_path_from_here(name, repository.worktree)}'"
+        return Finding("policy", WARNING, f"'{name}' is not tracked, so it applies only to you", hint)
+    return Finding("policy", OK, text)
+
+
+def _find_key_problems(settings: Settings) -> Iterator[Finding]:
+    """Yield a finding for a key that is sent unencrypted, and for one that belongs to another provider."""
+    misdirected = find_misdirected_key(settings)
+    if misdirected is not None:
+        source = settings.source("api-key")
+        hint = f"run 'unset {source}'"
+        if source == "git config":
+            hint = "run 'git config --unset-all smartcommit.apiKey', with the scope that 'smartcommit config' shows"
+        yield Finding("model", WARNING, misdirected, hint)
+    try:
+        exposed = wants_model(settings) and api_config(settings).exposed
+    except ConfigError:
+        # Trying the model reports the error.
+        return
+    if exposed:
+        hint = "use an address with https://, or a tunnel, such as 'ssh -L 11434:localhost:11434 HOST'"
+        yield Finding("model", WARNING, exposed, hint)

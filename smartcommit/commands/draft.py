@@ -11,7 +11,6 @@ import click
 from smartcommit.config import Settings, load
 from smartcommit.draft.engine import draft, draft_embedded, time_limit
 from smartcommit.draft.guidance import make_guidance
-from smartcommit.draft.message_file import preview
 from smartcommit.draft.request import read_request
 from smartcommit.draft.result import EMBEDDED, Draft
 from smartcommit.errors import ConfigError, SmartcommitError
@@ -41,7 +40,6 @@ _NOTHING_STAGED, _STAGE = "nothing staged to draft a message for", "run 'git add
 @click.option("--refine", metavar="TEXT", default="", help="What the message should say, or a message to improve.")
 @click.option("--amend", is_flag=True, help="Draft for `git commit --amend`: the last commit plus the staged changes.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: message, engine, reason, how sure the draft is.")
-@click.option("--editor", "in_editor", is_flag=True, help="Print what the editor would open with.")
 @click.option(
     "--jj", is_flag=True, help="Describe jj's working-copy commit, unless it holds a plan, and print the draft."
 )
@@ -51,19 +49,16 @@ def command(
     refine: str,
     amend: bool,
     as_json: bool,
-    in_editor: bool,
     show_prompt: bool,
     jj: bool,
     **given: object,
 ) -> None:
     """Draft a commit message for the staged changes and print it. Nothing is changed, except with --jj."""
     given["provider"] = given.pop("engine")
-    if in_editor and (as_json or show_prompt):
-        raise click.UsageError("--editor cannot be combined with --json or --show-prompt")
     arguments = {name.replace("_", "-"): value for name, value in given.items()}
     if jj:
-        if amend or in_editor or show_prompt:
-            raise click.UsageError("--jj cannot be combined with --amend, --editor or --show-prompt")
+        if amend or show_prompt:
+            raise click.UsageError("--jj cannot be combined with --amend or --show-prompt")
         with Terminal.open() or nullcontext() as terminal:
             made = describe_change(".", arguments, instructions=refine, terminal=terminal)
         _print(made, as_json=as_json, refined=bool(refine))
@@ -78,10 +73,7 @@ def command(
         deadline = Deadline(time_limit(settings))
         drafted = draft(repository, base, None, settings, deadline=deadline, terminal=terminal, instructions=refine)
     made = _require_text(drafted, SmartcommitError(_NOTHING_STAGED, hint=_STAGE))
-    if in_editor:
-        click.echo(preview(made, settings), nl=False)
-    else:
-        _print(made, as_json=as_json, refined=bool(refine))
+    _print(made, as_json=as_json, refined=bool(refine))
 
 
 def _show_prompt(repository: Repository, base: str, settings: Settings, instructions: str) -> None:
@@ -118,25 +110,12 @@ def _base_of(repository: Repository, amend: bool) -> str:
     return parent.decode().strip() or repository.empty_tree
 
 
-def _to_object(made: Draft) -> dict[str, object]:
-    return {
-        "message": made.text,
-        "engine": made.engine,
-        "reason": made.reason,
-        "remarks": list(made.remarks),
-        "warnings": list(made.warnings),
-        "usage": made.usage,
-        "sure": made.sure,
-        "weak": made.weak,
-        "summaries": list(made.candidates),
-        "second_type": made.second_type,
-        "facts": list(made.facts),
-    }
-
-
 def _print(made: Draft, *, as_json: bool, refined: bool) -> None:
     if as_json:
-        click.echo(json.dumps(_to_object(made)))
+        shown: dict[str, object] = {"message": made.text, "summaries": made.candidates}
+        for name in ("engine", "reason", "remarks", "warnings", "usage", "sure", "weak", "second_type", "facts"):
+            shown[name] = getattr(made, name)
+        click.echo(json.dumps(shown))
         return
     click.echo(made.text, nl=False)
     if made.reason:

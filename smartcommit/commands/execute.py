@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from pathlib import Path
 
 import click
 
 from smartcommit.change.wording import format_count
-from smartcommit.commands.execute_run import find_places, read_jj_plan, resume, run, status
-from smartcommit.errors import TaskPlanError
+from smartcommit.commands.execute_run import find_places, lock_worktree, read_jj_plan, resume, run
+from smartcommit.errors import LockedError, SmartcommitError, TaskPlanError
 from smartcommit.executor.checklist import Checklist
-from smartcommit.executor.jj_backend import NAME, state_folder
+from smartcommit.executor.jj_backend import NAME
 from smartcommit.executor.plan import SIZE_LIMIT, TaskPlan
-from smartcommit.executor.plan_dir import PlanFolder, create, find, list_folders, new_plan, private_folder
-from smartcommit.executor.progress_log import ProgressLog
-from smartcommit.executor.run import approve
-from smartcommit.git.log import log_command
+from smartcommit.executor.plan_dir import create, find, list_folders, new_plan
+from smartcommit.executor.run import PendingAttempt, approve, load
 from smartcommit.git.repo import Repository
-from smartcommit.jj.run import find_root
+from smartcommit.jj.run import find_root, state_directory
 from smartcommit.terminal import printable
 
 MARKS = {"pending": " ", "in_progress": ">", "completed": "x", "failed": "!"}
@@ -34,8 +31,7 @@ def command() -> None:
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--name", help="Name of the plan (default: the document's heading).")
 @click.option("--check", metavar="COMMAND", help="Command that must succeed after each task.")
-@click.option("--dry-run", is_flag=True, help="Print the plan as JSON without saving it.")
-def new(*, file: Path, name: str | None, check: str | None, dry_run: bool) -> None:
+def new(*, file: Path, name: str | None, check: str | None) -> None:
     """Create a plan from the document FILE.
 
     A Markdown checklist is used as is: one '- [ ] title: description' per task, with acceptance criteria and
@@ -44,16 +40,13 @@ def new(*, file: Path, name: str | None, check: str | None, dry_run: bool) -> No
     repository = Repository.find()
     top = repository.worktree
     found = Checklist(_read(file))
-    if not found.tasks:
-        raise TaskPlanError(f"'{file}' has no checklist", hint="write the tasks as '- [ ] title: description'")
+    if all(task["status"] == "completed" for task in found.tasks):
+        raise TaskPlanError(f"'{file}' has no open task", hint="write the tasks as '- [ ] title: description'")
     source = os.path.relpath(os.path.realpath(file), os.path.realpath(top))
     if source.startswith(".."):
         source = ""
     name = name or found.name or file.stem
     plan = new_plan(top, name, description=found.description, tasks=found.tasks, sourceFile=source, check=check)
-    if dry_run:
-        click.echo(plan.to_bytes(ascii_only=True), nl=False)
-        return
     folder = create(top, plan)
     approve(repository.git_dir, plan.commands())
     click.echo(f"created plan '{folder.name}' with {format_count(len(plan.tasks), 'task')}")
@@ -62,21 +55,31 @@ def new(*, file: Path, name: str | None, check: str | None, dry_run: bool) -> No
 
 @command.command(name="list")
 def list_plans() -> None:
-    """List the plans in this repository."""
+    """List the plans in this repository, and say whether one is running."""
     repository, workspace = find_places()
+    directories = []
     if workspace is not None:
-        in_jj, reason = read_jj_plan(workspace)
-        if in_jj is not None:
-            click.echo(_summarize(NAME, in_jj))
-        elif reason:
-            click.echo(printable(f"{NAME}  {reason}"))
-    if repository is None:
-        return
-    for folder in list_folders(repository.worktree):
+        directories.append(state_directory(workspace))
         try:
-            click.echo(_summarize(folder.name, folder.load()))
-        except TaskPlanError as error:
-            click.echo(printable(f"{folder.name}  {error}"))
+            in_jj = read_jj_plan(workspace)
+        except SmartcommitError as error:
+            click.echo(printable(f"{NAME}  {error}"))
+        else:
+            if in_jj is not None:
+                click.echo(_summarize(NAME, in_jj))
+    if repository is not None:
+        directories.append(repository.git_dir)
+        for folder in list_folders(repository.worktree):
+            try:
+                click.echo(_summarize(folder.name, folder.load()))
+            except TaskPlanError as error:
+                click.echo(printable(f"{folder.name}  {error}"))
+    for directory in directories:
+        try:
+            with lock_worktree(directory):
+                pass
+        except LockedError as error:
+            click.echo(f"a plan is running: {error}")
 
 
 def _summarize(name: str, plan: TaskPlan) -> str:
@@ -85,51 +88,31 @@ def _summarize(name: str, plan: TaskPlan) -> str:
 
 @command.command()
 @click.argument("plan")
-@click.option("--json", "as_json", is_flag=True, help="Print the plan file (JSON).")
-def show(*, plan: str, as_json: bool) -> None:
+def show(*, plan: str) -> None:
     """Show the tasks of PLAN and their progress.
 
     '@' is the plan in the description of jj's working-copy commit.
     """
-    commits: dict[str, str] = {}
     if plan == NAME:
         workspace = find_root(".")
-        in_jj, reason = read_jj_plan(workspace)
+        in_jj = read_jj_plan(workspace)
         if in_jj is None:
-            raise TaskPlanError(reason or "no plan with tasks in the working-copy commit's description")
-        found, title = in_jj, in_jj.name
-        log = ProgressLog(state_folder(workspace), state_folder(workspace))
+            raise TaskPlanError("no plan with tasks in the working-copy commit's description")
+        found, name, directory = in_jj, in_jj.name, state_directory(workspace)
     else:
         repository = Repository.find()
         folder = find(repository.worktree, plan)
-        found, title = folder.load(), folder.name
-        log = ProgressLog(folder, private_folder(repository.git_dir, folder.name))
-        commits = find_commits(repository, folder, log)
-    if as_json:
-        click.echo(found.to_bytes(ascii_only=True), nl=False)
-        return
-    click.echo(printable(f"{title}: {found.status}"))
-    for line in describe(found, commits, log):
+        found, name, directory = folder.load(), folder.name, repository.git_dir
+    attempt = load(directory)
+    if attempt is not None and attempt.plan != name:
+        attempt = None
+    click.echo(printable(f"{name}: {found.status}"))
+    for line in describe(found, attempt):
         click.echo(printable(line, keep="\t"))
 
 
-def find_commits(repository: Repository, folder: PlanFolder, log: ProgressLog) -> dict[str, str]:
-    """Return the commits of completed tasks by the tasks' ids: those in HEAD's history on top of what the log says."""
-    shown = repository.ended(*log_command("%H %P", paths=[folder.place]), expected=(0, 128))
-    by_parent = {}
-    for line in shown.stdout.decode().split("\0")[:-1]:
-        commit, parent, *_ = [*line.split(), ""]
-        by_parent[parent] = commit
-    found = {}
-    for event in log.events():
-        commit = by_parent.get(str(event["data"].get("parent", "")), "")
-        if event["event"] == "task_completed" and commit:
-            found[str(event["data"].get("task_id"))] = commit
-    return found
-
-
-def describe(plan: TaskPlan, commits: Mapping[str, str], log: ProgressLog) -> list[str]:
-    """Return the lines that show a plan; they may contain control characters."""
+def describe(plan: TaskPlan, attempt: PendingAttempt | None) -> list[str]:
+    """Return the lines that show a plan with its pending `attempt`; they may contain control characters."""
     lines = plan.description.splitlines()
     if lines:
         lines.append("")
@@ -141,12 +124,8 @@ def describe(plan: TaskPlan, commits: Mapping[str, str], log: ProgressLog) -> li
         lines += [f"      - {criterion}" for criterion in task.acceptance_criteria]
         if task.check:
             lines.append(f"      check: {task.check}")
-        if commit := commits.get(task.id):
-            lines.append(f"      commit {commit[:12]}")
-        if reason := log.message_reason(task.id):
-            lines.append(f"      {reason}")
-        if failure := log.last_failure(task.id):
-            lines.append(f"      last failure: {' '.join(failure.splitlines()[:2])}")
+        if attempt is not None and attempt.task == task.id and attempt.failure:
+            lines.append(f"      last failure: {' '.join(attempt.failure.splitlines()[:2])}")
     return lines
 
 
@@ -158,5 +137,5 @@ def _read(document: Path) -> str:
     return content.decode("utf-8-sig", "replace")
 
 
-for _command in (run, resume, status):
-    command.add_command(_command)
+command.add_command(run)
+command.add_command(resume)

@@ -1,10 +1,12 @@
-"""`smartcommit execute run`, `resume` and `status`."""
+"""`smartcommit execute run` and `resume`."""
 
 from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Callable
+import sys
+import time
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
 from functools import partial
 from typing import Any
@@ -12,20 +14,19 @@ from typing import Any
 import click
 
 from smartcommit import state_files
-from smartcommit.commands.execute_view import ERASE, RunView
 from smartcommit.config import Settings, load, make_plan_rules, make_rules
-from smartcommit.errors import Cancelled, GitError, LockedError, SmartcommitError, TaskPlanError, explain_os_error
+from smartcommit.errors import Cancelled, GitError, SmartcommitError, TaskPlanError
 from smartcommit.executor import run as runs
 from smartcommit.executor.agents import make_agent
 from smartcommit.executor.backend import PlanBackend
-from smartcommit.executor.commit import PATIENCE as GIT_PATIENCE
-from smartcommit.executor.executor import Executor
+from smartcommit.executor.executor import Executor, format_duration
+from smartcommit.executor.git_backend import PATIENCE as GIT_PATIENCE
 from smartcommit.executor.git_backend import GitPlanBackend
-from smartcommit.executor.jj_backend import NAME, JjPlanBackend, plan_of
-from smartcommit.executor.plan import TaskPlan, read_plan
+from smartcommit.executor.jj_backend import NAME, JjPlanBackend
+from smartcommit.executor.plan import TaskPlan, plan_of
 from smartcommit.executor.plan_dir import PLAN, PlanFolder, find, list_folders, prepare_home
 from smartcommit.executor.run import Run
-from smartcommit.executor.task_message import MessageCheck
+from smartcommit.executor.task_message import MessageCheck, choose_message
 from smartcommit.file_lock import hold
 from smartcommit.git.grep import matches
 from smartcommit.git.repo import Repository
@@ -41,12 +42,8 @@ from smartcommit.signals import stop_on_signals
 from smartcommit.terminal import printable
 from smartcommit.verdict import CheckResult, check_recorded
 
-# What the phase of an attempt means while its run goes on, and after that.
-_RUNNING = {runs.AGENT: "agent running", runs.COMMIT: "committing"}
-_ENDED = {
-    runs.AGENT: "interrupted", runs.COMMIT: "interrupted before its commit was created",
-    runs.DUE: "interrupted before its commit was created", runs.FAILED: "failed", runs.STOPPED: "stopped",
-}  # fmt: skip
+_RUN_IN_JJ = f"run 'smartcommit execute run {NAME}' for the plan in the working-copy commit's description"
+_BEGUN = ("in_progress", "failed")
 OpenPlan = Callable[[Settings, Run], PlanBackend]
 _COUNT = click.IntRange(1)
 _OPTIONS = (
@@ -55,11 +52,7 @@ _OPTIONS = (
     ),
     click.option("--attempts", type=_COUNT, help="Maximum number of attempts per task."),
     click.option("--timeout", "agent_timeout", type=_COUNT, help="Time limit per attempt, in seconds."),
-    click.option(
-        "--stall", "agent_stall", type=_COUNT, help="Seconds after which an agent that prints nothing is stopped."
-    ),
     click.option("--allow-dirty", is_flag=True, help="Run in a dirty working tree, without committing anything."),
-    click.option("--no-screen", is_flag=True, help="Do not look for secrets, build artifacts and conflict markers."),
     click.option("--trust-checks", is_flag=True, help="Run check commands that came with the clone."),
 )
 
@@ -80,7 +73,7 @@ def run(*, plan: str | None, **given: Any) -> int:
     '@' is the plan in the description of jj's working-copy commit. Exit status: 0 plan completed, 1 not completed,
     130 interrupted.
     """
-    return _start(plan, begun=False, given=given)
+    return _start(plan, given, states=(*_BEGUN, "not_started"))
 
 
 @click.command()
@@ -88,26 +81,7 @@ def run(*, plan: str | None, **given: Any) -> int:
 @options
 def resume(*, plan: str | None, **given: Any) -> int:
     """Resume PLAN (default: the one in progress) after an interruption, a failure or a crash."""
-    return _start(plan, begun=True, given=given)
-
-
-@click.command()
-def status() -> None:
-    """Show whether a plan is running in this working tree, and its progress."""
-    repository, workspace = find_places()
-    running: list[str] = []
-    shown: list[str] = []
-    if repository is not None:
-        unfinished = _find_unfinished(repository)
-        _describe_state(repository.git_dir, unfinished.name if unfinished else "", running, shown)
-    if workspace is not None:
-        directory = state_directory(workspace)
-        attempt = runs.load(directory)
-        plan, _ = read_jj_plan(workspace)
-        is_pending = attempt is not None and plan is not None and plan.name == attempt.plan
-        _describe_state(directory, NAME if is_pending else "", running, shown)
-    for line in [*(running or ["no plan is running"]), *shown]:
-        click.echo(printable(line))
+    return _start(plan, given, states=_BEGUN)
 
 
 def find_places() -> tuple[Repository | None, str | None]:
@@ -123,43 +97,13 @@ def find_places() -> tuple[Repository | None, str | None]:
         return None, workspace
 
 
-def read_jj_plan(workspace: str) -> tuple[TaskPlan | None, str]:
-    """Return the plan in the description of jj's working-copy commit, None if there is none, or why it is not known."""
-    try:
-        message = read(read_change(workspace, snapshot=False).description, make_plan_rules(load(workspace))).message
-    except SmartcommitError as error:
-        return None, str(error)
-    if message is None or not message.tasks:
-        return None, ""
-    return plan_of(message), ""
+def read_jj_plan(workspace: str) -> TaskPlan | None:
+    """Return the plan in the description of jj's working-copy commit, None if there is none."""
+    return plan_of(read(read_change(workspace, snapshot=False).description, make_plan_rules(load(workspace))).message)
 
 
-def _describe_state(directory: str, name: str, running: list[str], shown: list[str]) -> None:
-    """Add which process runs a plan whose state is in `directory`, and the lines about its attempt, if it has a `name`.
-
-    The plan is shown as it was when the attempt was saved.
-    """
-    phases = _ENDED
-    try:
-        with _lock_worktree(directory):
-            pass
-    except LockedError as error:
-        running.append(str(error))
-        phases = _RUNNING
-    attempt = runs.load(directory)
-    if attempt is None or not name:
-        return
-    plan = read_plan(attempt.plan_json.encode(), name)
-    shown.append(f"plan '{name}': {len(plan.completed)}/{len(plan.tasks)} tasks completed")
-    task = plan.find(attempt.task)
-    if task is not None:
-        phase = phases.get(attempt.phase, "between attempts")
-        if phases is _ENDED:
-            phase += f"; run 'smartcommit execute resume {name}' to continue"
-        shown.append(f"task {task.id} {task.title}, attempt {max(1, task.attempts)}: {phase}")
-
-
-def _start(wanted: str | None, *, begun: bool, given: dict[str, Any]) -> int:
+def _start(wanted: str | None, given: dict[str, Any], *, states: Sequence[str]) -> int:
+    """Run the plan that is `wanted`, or the only one in one of the `states`; return the exit status."""
     if wanted == NAME:
         root = find_root(".")
 
@@ -168,14 +112,17 @@ def _start(wanted: str | None, *, begun: bool, given: dict[str, Any]) -> int:
 
         return _execute(root, state_directory(root), open_jj_plan, given, patience=JJ_PATIENCE)
     repository, _ = find_places()
-    verb = "resume" if begun else "run"
     if repository is None:
         raise TaskPlanError(
-            "plans in directories are committed with git, and git does not share this jj repository",
-            hint=f"run 'smartcommit execute {verb} {NAME}' to {verb} the plan in the working-copy commit's description",
+            "plans in directories are committed with git, and git does not share this jj repository", hint=_RUN_IN_JJ
         )
-    _check_undescribed(repository.worktree, verb)
-    folder = _choose_plan(repository, wanted, begun=begun)
+    top = repository.worktree
+    if is_workspace(top) and read_change(top, snapshot=False).description.strip():
+        raise TaskPlanError(
+            "this is a jj repository: commits made with git would leave the described change behind",
+            hint=f"{_RUN_IN_JJ}, or run 'jj new' first",
+        )
+    folder = _choose_plan(repository, wanted, states)
 
     def open_plan(settings: Settings, run: Run) -> PlanBackend:
         prepare_home(repository.worktree)
@@ -183,7 +130,7 @@ def _start(wanted: str | None, *, begun: bool, given: dict[str, Any]) -> int:
         _check_commands(repository, backend.plan, trust=given["trust_checks"])
         return backend
 
-    return _execute(repository.worktree, repository.git_dir, open_plan, given, patience=GIT_PATIENCE)
+    return _execute(top, repository.git_dir, open_plan, given, patience=GIT_PATIENCE)
 
 
 def _execute(directory: str, state: str, open_plan: OpenPlan, given: dict[str, Any], *, patience: float) -> int:
@@ -191,34 +138,47 @@ def _execute(directory: str, state: str, open_plan: OpenPlan, given: dict[str, A
 
     A commit gets `patience` seconds.
     """
-    names = ("agent", "attempts", "agent-timeout", "agent-stall")
+    names = ("agent", "attempts", "agent-timeout")
     settings = load(directory, arguments={name: given[name.replace("-", "_")] for name in names})
     limits = Limits(float(settings.number("agent-timeout") or 0), float(settings.number("agent-stall") or 0))
     answer = (
         f"stopping: an agent or a check gets {limits.stop:g} s to end, a commit and its hooks {patience / 60:g} min; a "
         "third Ctrl-C exits at once"
     )
-    view = RunView()
-    if view.is_live:
-        answer = ERASE + answer
-    with _lock_worktree(state), stop_on_signals(answer) as stopped:
+    tell = partial(_print_timed, time.monotonic())
+    with lock_worktree(state), stop_on_signals(answer) as stopped:
         run = Run(
             directory, secrets.token_hex(8), limits, attempts=settings.number("attempts") or 1,
-            allow_dirty=given["allow_dirty"],
-            screened=not (given["no_screen"] or given["allow_dirty"]), stopped=stopped,
+            allow_dirty=given["allow_dirty"], stopped=stopped,
         )  # fmt: skip
         backend = open_plan(settings, run)
         agent = make_agent(settings.text("agent") or "")
         complete = partial(complete_message, settings, backend)
-        with view:
-            executor = Executor(run, backend, agent, observer=view, judge=make_judge(settings), complete=complete)
-            try:
-                executor.run()
-            except Cancelled:
-                return 130
-            finally:
-                view.conclude(executor.summary)
+        choose = partial(choose_message, judge=make_judge(settings), complete=complete)
+        executor = Executor(run, backend, agent, tell=tell, choose=choose)
+        try:
+            executor.run()
+        except Cancelled:
+            return 130
+        finally:
+            _print(executor.summary)
     return 0
+
+
+def _print_timed(begun: float, lines: Sequence[str]) -> None:
+    """Print `lines`, each after the time since the run has `begun`; the columns of a run of hours stay in line."""
+    elapsed = format_duration(time.monotonic() - begun)
+    _print([f"{elapsed:>7} {line}" for line in lines])
+
+
+def _print(lines: Sequence[str]) -> None:
+    """Print `lines`, which may contain anything; a run continues when nobody reads them any more, as after `| head`."""
+    try:
+        click.echo("".join(f"{printable(line)}\n" for line in lines), nl=False)
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 def make_judge(settings: Settings) -> MessageCheck:
@@ -251,7 +211,9 @@ def complete_message(settings: Settings, backend: PlanBackend, text: str) -> str
         completed = complete_header(change.repository, settings, header, change=change)
     except SmartcommitError:  # the commit reports what is wrong
         return None
-    return None if completed is None else f"{completed}{end}{body}"
+    if completed is None:
+        return None
+    return f"{completed}{end}{body}"
 
 
 def _check(text: str, rules: Rules) -> CheckResult:
@@ -259,34 +221,19 @@ def _check(text: str, rules: Rules) -> CheckResult:
     return check_recorded(cleaned.text, cleaned.lines, Cleaning(WHITESPACE, editor=False), rules=rules, search=matches)
 
 
-def _lock_worktree(directory: str) -> AbstractContextManager[None]:
+def lock_worktree(directory: str) -> AbstractContextManager[None]:
+    """Exclude other runs whose state is in `directory`. Raise LockedError, naming its process, if there is one."""
     path = state_files.path(directory, runs.LOCK)
-    try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    except OSError as error:
-        raise TaskPlanError(
-            f"cannot create directory '{os.path.dirname(path)}': {explain_os_error(error)}",
-            hint="remove whatever is in the way, and check that the parent directory is writable",
-        ) from None
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
     return hold(path, patience=0, what="this working tree")
 
 
-def _check_undescribed(directory: str, verb: str) -> None:
-    """Raise TaskPlanError in a jj workspace if the change has a description: commits by git would leave it behind."""
-    if is_workspace(directory) and read_change(directory, snapshot=False).description.strip():
-        raise TaskPlanError(
-            "this is a jj repository: commits made with git would leave the described change behind",
-            hint=f"run 'smartcommit execute {verb} {NAME}' for the plan in its description, or run 'jj new' first",
-        )
-
-
-def _choose_plan(repository: Repository, wanted: str | None, *, begun: bool) -> PlanFolder:
+def _choose_plan(repository: Repository, wanted: str | None, states: Sequence[str]) -> PlanFolder:
     unfinished = _find_unfinished(repository)
     if unfinished is not None and wanted in (None, unfinished.name, *unfinished.name.split("-", 1)):
         return unfinished
     if wanted is not None:
         return find(repository.worktree, wanted)
-    states = ("in_progress", "failed") if begun else ("in_progress", "failed", "not_started")
     found = []
     for folder in list_folders(repository.worktree):
         try:
@@ -297,8 +244,7 @@ def _choose_plan(repository: Repository, wanted: str | None, *, begun: bool) -> 
     if len(found) == 1:
         return found[0]
     if not found:
-        verb = "resume" if begun else "run"
-        raise TaskPlanError(f"no plan to {verb}", hint="run 'smartcommit execute new FILE' to create one")
+        raise TaskPlanError("no plan to run", hint="run 'smartcommit execute new FILE' to create one")
     names = ", ".join(f"'{folder.name}'" for folder in found)
     raise TaskPlanError(f"more than one plan: {names}", hint="specify which plan")
 
@@ -309,7 +255,9 @@ def _find_unfinished(repository: Repository) -> PlanFolder | None:
     if unfinished is None:
         return None
     folder = PlanFolder(repository.worktree, unfinished.plan)
-    return folder if unfinished.unsettled or folder.has(PLAN) else None
+    if unfinished.killed or folder.has(PLAN):
+        return folder
+    return None
 
 
 def _check_commands(repository: Repository, plan: TaskPlan, *, trust: bool) -> None:

@@ -32,8 +32,10 @@ def command(repo: str, *, with_split: bool, with_planner: bool, check: str | Non
             f"MCP support is not installed: {error}",
             hint="install the extra 'mcp': 'pip install .[mcp]' in a clone of smartcommit",
         ) from None
-    planner = tools_in(repo) if with_planner or not with_split else None
-    if with_split:
-        serve(planner, SplitTools(repo, check=check), SessionTools(repo, check=check))
-    else:
-        serve(planner, None, None)
+    if not with_split:
+        serve(tools_in(repo), None, None)
+        return
+    planner = None
+    if with_planner:
+        planner = tools_in(repo)
+    serve(planner, SplitTools(repo, check=check), SessionTools(repo, check=check))

@@ -54,17 +54,14 @@ _NAMES = {key.name: key.git_name for key in KEYS}
 
 @click.command(name="model")
 @click.option("--local", is_flag=True, help="Write the settings for this repository alone.")
-@click.option(
-    "--api-base", "addresses", multiple=True, metavar="URL", help="Another server on this machine to look at."
-)
 @click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON, and change nothing.")
-def command(*, local: bool, addresses: Sequence[str], as_json: bool) -> int:
+def command(*, local: bool, as_json: bool) -> int:
     """Look for models, try one on a small built-in change, and write the settings.
 
     Without a terminal, print what was found and the commands that choose it.
     """
     scope = LOCAL if local else GLOBAL
-    candidates = find_candidates(addresses)
+    candidates = find_candidates()
     if as_json:
         click.echo(json.dumps([_describe(candidate, scope) for candidate in candidates]))
         return 0
@@ -122,7 +119,10 @@ class _Dialog:
         commands = self._list_stale(chosen) + _make_commands(chosen, self._scope)
         for words in commands:
             self._say(f"  {shlex.join(words)}")
-        if not self._confirm("Run these commands?" if tried else "Run these commands anyway?"):
+        question = "Run these commands?"
+        if not tried:
+            question = "Run these commands anyway?"
+        if not self._confirm(question):
             self._say("nothing was changed")
             return 0
         for words in commands:
@@ -148,8 +148,6 @@ class _Dialog:
     def _name_model(self, chosen: Candidate) -> Candidate | None:
         """Return `chosen` with the model that the user names, None without one."""
         config = api_config(self._make_settings(replace(chosen, model="NAME")))
-        if config.key != os.environ.get(chosen.variable or "", "").strip():
-            self._say(f"smartcommit.apiKey is set, so '{config.host}' gets that key and not {chosen.variable}")
         try:
             names = list_models(config, Deadline(_DRAFT_SECONDS))
         except LLMError as error:
@@ -158,7 +156,9 @@ class _Dialog:
         if names:
             self._say(f"{len(names)} models, for example {', '.join(names[:_MODELS_NAMED])}")
         name = self._ask("Which model? ")
-        return replace(chosen, model=name) if name else None
+        if not name:
+            return None
+        return replace(chosen, model=name)
 
     def _try(self, chosen: Candidate) -> bool:
         """Draft the built-in change with `chosen`, and return whether that worked."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, BinaryIO
 
 import click
@@ -13,10 +13,12 @@ from smartcommit.config import load, make_plan_rules
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.grep import matches
 from smartcommit.jj.description import EditRejected
-from smartcommit.jj.models import ToolResponse
+from smartcommit.jj.models import CommitPlan, TaskNode, ToolResponse
 from smartcommit.jj.planner import read_tasks
 from smartcommit.jj.run import find_root
 from smartcommit.jj.tools import Choice, Tools
+from smartcommit.message.header import Header
+from smartcommit.terminal import printable
 
 
 def tools_in(directory: str) -> Tools:
@@ -37,12 +39,67 @@ def _call(function: Callable[..., ToolResponse], *, repo: str, as_json: bool, **
         raise SmartcommitError(f"refused: {refusal}") from None
     if as_json:
         click.echo(response.as_json(indent=2))
+    elif response.status == "error":
+        _show(f"smartcommit: {response.action_taken}", err=True, fg="red")
+        _show_state(response, err=True)
     else:
-        # rich takes as long to load as a tool runs, and JSON needs none of it.
-        from smartcommit.commands.plan_view import show_response
-
-        show_response(response)
+        _show(response.action_taken, bold=True)
+        _show_state(response)
     return int(response.status == "error")
+
+
+def _show_state(response: ToolResponse, *, err: bool = False) -> None:
+    """Print what a response says of the plan."""
+    state = response.current_state
+    if state is None:
+        return
+    if response.plan is not None:
+        _show_plan(response.plan)
+    if response.constraints is not None:
+        _show_constraints(response.constraints)
+    if response.tasks is not None:
+        _show_tasks(response.tasks, finished=state.phase == "complete")
+    _show(f"{state.phase}, {state.completed_tasks} of {state.total_tasks} tasks complete", err=err, dim=True)
+    if response.alignment_check is not None:
+        _show(f"? {response.alignment_check.question}", err=err, fg="yellow")
+    for step in response.next_actions.recommended:
+        _show(f"next: {step}", err=err, fg="green")
+    if response.raw_commit_content is not None and response.raw_commit_content not in response.action_taken:
+        _show(response.raw_commit_content.rstrip("\n"), err=err, dim=True)
+
+
+def _show_plan(plan: CommitPlan) -> None:
+    parts = plan.header
+    _show(str(Header(parts.type, parts.summary, scope=parts.scope, breaking=parts.breaking)), bold=True)
+    if plan.description:
+        _show(f"\n{plan.description}\n")
+    _show_constraints(plan.constraints)
+    if plan.tasks:
+        _show_tasks(plan.tasks, finished=plan.metadata.is_complete)
+
+
+def _show_constraints(constraints: Sequence[str]) -> None:
+    _show("Constraints:" if constraints else "Constraints: none")
+    for constraint in constraints:
+        _show(f"- {constraint}", fg="red")
+
+
+def _show_tasks(tasks: Sequence[TaskNode], *, finished: bool) -> None:
+    _show(f"Tasks [{'X' if finished else ' '}]:")
+    _show_below(tasks, "")
+
+
+def _show_below(tasks: Sequence[TaskNode], indent: str) -> None:
+    for task in tasks:
+        text = task.summary
+        if task.details:
+            text += f": {task.details}"
+        _show(f"{indent}- [{'x' if task.completed else ' '}] {text}  {task.id}")
+        _show_below(task.children, f"{indent}  ")
+
+
+def _show(text: str, *, err: bool = False, **style: Any) -> None:
+    click.secho(printable(text, keep="\n"), err=err, **style)
 
 
 def tool(name: str) -> Callable[[Callable[..., ToolResponse]], click.Command]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 
 import click
 
 from smartcommit import DOCS
 from smartcommit.change.wording import format_count
 from smartcommit.commands.check import check_range
-from smartcommit.config import NAMES, Settings, load, make_rules
+from smartcommit.config import Settings, load, make_rules, name_policy_file
 from smartcommit.errors import SmartcommitError, explain_os_error
 from smartcommit.git.query import parse_config
 from smartcommit.git.repo import Repository
@@ -18,7 +17,7 @@ from smartcommit.message.rules import Rules
 from smartcommit.setup.other_tools.conventions import find_conventions
 from smartcommit.setup.other_tools.found_rules import Conventions
 from smartcommit.state_files import replace_file
-from smartcommit.terminal import Terminal, printable
+from smartcommit.terminal import printable
 
 # Commits that are checked against the proposal.
 _COMMITS = 200
@@ -34,13 +33,14 @@ _SHOWN, _WIDTH = 20, 300
 def command(*, write: bool, run_commitlint: bool) -> None:
     """Propose a `.smartcommit` with the rules that this project has already.
 
-    They are read from the configuration of commitlint, commitizen, cocogitto, gitlint or the app Semantic PRs, and
-    from the tickets in the last commits. What cannot be taken over is named.
+    They are read from the configuration of commitlint or commitizen, and from the tickets in the last commits. What
+    cannot be taken over is named.
     """
     repository = Repository.find()
     if _has_policy(repository):
         raise SmartcommitError(
-            f"'{_find_file(repository)}' exists already", hint="run 'smartcommit config' to see its settings"
+            f"'{name_policy_file(repository.worktree)}' exists already",
+            hint="run 'smartcommit config' to see its settings",
         )
     conventions = find_conventions(repository, asking=run_commitlint)
     if not conventions.to_policy():
@@ -59,7 +59,7 @@ def command(*, write: bool, run_commitlint: bool) -> None:
 
 
 def offer_policy(repository: Repository) -> None:
-    """Propose a policy if the project has rules but no policy; on a terminal, write it if the user agrees."""
+    """Propose a policy if the project has rules but no policy."""
     if _has_policy(repository):
         return
     conventions = find_conventions(repository)
@@ -67,37 +67,19 @@ def offer_policy(repository: Repository) -> None:
         return
     click.echo()
     _show(repository, conventions)
-    if _agrees():
-        _write(repository, conventions)
-    else:
-        click.echo("run 'smartcommit policy --write' to write it")
-
-
-def _agrees() -> bool:
-    """Whether the user, asked on a terminal, wants the proposal to be written."""
-    if not sys.stdout.isatty():
-        return False
-    terminal = Terminal.open()
-    if terminal is None:
-        return False
-    with terminal:
-        return terminal.ask("Write it? [y/N] ") in ("y", "Y", "yes")
-
-
-def _find_file(repository: Repository) -> str:
-    """Return the name of the policy file, which is in the directory of the plans if there is one."""
-    file, below = NAMES
-    return below if os.path.isdir(os.path.join(repository.worktree, file)) else file
+    click.echo("run 'smartcommit policy --write' to write it")
 
 
 def _has_policy(repository: Repository) -> bool:
-    path = os.path.join(repository.worktree, _find_file(repository))
+    path = os.path.join(repository.worktree, name_policy_file(repository.worktree))
     return load(repository.worktree).has_policy or os.path.lexists(path)
 
 
 def _show(repository: Repository, conventions: Conventions) -> None:
     """Print the proposal as a diff, and what it would mean for the last commits."""
-    click.echo(f"rules found in {' and '.join(conventions.sources)}; proposed '{_find_file(repository)}':")
+    click.echo(
+        f"rules found in {' and '.join(conventions.sources)}; proposed '{name_policy_file(repository.worktree)}':"
+    )
     for line in conventions.to_policy().splitlines():
         click.echo(printable(f"+{line}", keep="\t"))
     _name_missed(conventions)
@@ -148,7 +130,7 @@ def _judge(revisions: str, rules: Rules) -> tuple[int, int]:
 
 
 def _write(repository: Repository, conventions: Conventions) -> None:
-    file = _find_file(repository)
+    file = name_policy_file(repository.worktree)
     try:
         replace_file(os.path.join(repository.worktree, file), conventions.to_policy().encode())
     except OSError as error:

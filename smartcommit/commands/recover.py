@@ -8,6 +8,8 @@ from smartcommit.commands import split as shared
 from smartcommit.git.transaction.recover import check_unlocked, recover
 from smartcommit.split.outcome import DONE, SplitResult, print_result
 
+_OUTCOMES = {True: "completed", False: "rolled back"}
+
 
 @click.command(cls=shared.SplitCommand, name="recover", epilog=shared.STATUSES)
 @shared.repository_option
@@ -15,12 +17,12 @@ from smartcommit.split.outcome import DONE, SplitResult, print_result
 def command(*, repo: str | None, quiet: bool) -> int:
     """Finish or roll back a split, absorb or range that was interrupted by a crash."""
     _, repository = shared.find_repository(repo)
-    lines = []
     recovered, warnings = recover(repository)
-    for entry, in_force in recovered:
-        outcome = "completed" if in_force else "rolled back"
-        lines.append(f"split {entry.name}: {outcome}")
-    lines = [] if quiet else lines or ["nothing to recover"]
+    lines = [f"split {entry.name}: {_OUTCOMES[in_force]}" for entry, in_force in recovered]
+    if not lines:
+        lines = ["nothing to recover"]
+    if quiet:
+        lines = []
     print_result(SplitResult(DONE, lines, warnings=warnings, done="recovered"), click.echo, shared.complain)
     check_unlocked(repository)
     return DONE

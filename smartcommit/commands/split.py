@@ -14,13 +14,13 @@ from typing import Any
 import click
 
 from smartcommit.git.repo import Repository
+from smartcommit.git.snapshot import Pathspecs
 from smartcommit.jj.run import find_nearest_root
 from smartcommit.jj.store import find_jj_repository
 from smartcommit.settings import MESSAGE_HOOKS, parse_words
 from smartcommit.split.embedded.partition import STRATEGIES
-from smartcommit.split.engine import AUTO, EMBEDDED, ENGINES, MODEL, EngineOptions
+from smartcommit.split.engine import AUTO, EMBEDDED, ENGINES, MODEL, EngineOptions, SplitOptions
 from smartcommit.split.flow import split
-from smartcommit.split.options import SplitOptions
 from smartcommit.split.outcome import CANCELLED, EXPECTED, USAGE, SplitResult, print_result, report_error
 from smartcommit.split.plan_file import WrittenPlan, read_plan
 from smartcommit.split.review.questions import offer_patterns, open_terminal
@@ -44,6 +44,16 @@ class SplitCommand(click.Command):
             return super().make_context(*arguments, **options)
         except click.UsageError as error:
             raise Misuse(error.format_message(), error.ctx) from error
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take what follows `--` as paths: nothing of it is a revision."""
+        if "--" not in args or not any(parameter.name == "paths" for parameter in self.params):
+            return super().parse_args(ctx, args)
+        end = args.index("--")
+        paths = args[end + 1 :]
+        rest = super().parse_args(ctx, args[:end])
+        ctx.params["paths"] = (*ctx.params["paths"], *paths)
+        return rest
 
     def invoke(self, ctx: click.Context) -> Any:
         try:
@@ -81,6 +91,7 @@ repository_option = click.option(
     type=click.Path(),
     help="Run in the repository that contains PATH (default: the current directory).",
 )
+paths_argument = click.argument("paths", nargs=-1, metavar="[-- PATH...]", type=click.Path())
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print only errors, and warnings about secrets.")
 # How a plan is made.
 planning_options = _combine(
@@ -135,6 +146,7 @@ writing_options = _combine(
     name="split",
     epilog=f"See also: git smart-commit absorb, range, undo and recover, each with --help.\n\n{STATUSES}",
 )
+@paths_argument
 @repository_option
 @click.option("--staged", is_flag=True, help="Split only the staged changes and leave the rest alone.")
 @click.option("--include-secrets", is_flag=True, help="Also commit files that look like secrets or build artifacts.")
@@ -142,13 +154,18 @@ writing_options = _combine(
 @message_options
 @writing_options
 def command(*, repo: str | None, staged: bool, **given: Any) -> int:
-    """Split uncommitted changes into atomic commits: all of them are created, or none."""
+    """Split uncommitted changes into atomic commits: all of them are created, or none.
+
+    With PATHs only what they match is committed, in the index and the working tree the rest stays as it is.
+    """
     if given["plan"] is not None and given["include_secrets"]:
         raise Misuse("'--plan' says what is committed, so '--include-secrets' has no effect")
     root, repository = find_repository(repo)
+    given["paths"] = limit_to_paths(given["paths"], repo)
     if root is None:
         return run_flow(repository, partial(split, repository, staged=staged), **given)
     refuse_in_jj("--staged", given=staged, reason="it has no index")
+    refuse_in_jj("PATH", given=given["paths"] is not None, reason="'jj split PATH' makes a change of them")
     from smartcommit.rewrite.in_jj import split_change
 
     return run_flow(repository, partial(split_change, root), **given)
@@ -157,7 +174,16 @@ def command(*, repo: str | None, staged: bool, **given: Any) -> int:
 def find_repository(directory: str | None) -> tuple[str | None, Repository]:
     """Return the root of the jj workspace around `directory` if it is in one, and the git repository."""
     root = find_nearest_root(directory or os.curdir)
-    return root, Repository.find(directory) if root is None else find_jj_repository(root)
+    if root is None:
+        return None, Repository.find(directory)
+    return root, find_jj_repository(root)
+
+
+def limit_to_paths(words: Sequence[str], directory: str | None) -> Pathspecs | None:
+    """Return the pathspecs as they are meant in `directory` (default: the current one), or None if there are none."""
+    if not words:
+        return None
+    return Pathspecs(os.path.realpath(directory or os.curdir), tuple(words))
 
 
 def refuse_in_jj(option: str, *, given: bool, reason: str) -> None:
@@ -173,7 +199,9 @@ def run_flow(repository: Repository, flow: Callable[..., SplitResult], *, yes: b
     plan_files = _list_plan_files(plan, given["save_plan"], json=given["json"])
     options = SplitOptions(choice, plan=_read_plan(plan), plan_files=plan_files, **given)
     asks_nothing = yes or options.dry_run or options.json or options.show_prompt
-    terminal = None if asks_nothing else open_terminal(repository.worktree)
+    terminal = None
+    if not asks_nothing:
+        terminal = open_terminal(repository.worktree)
     with terminal or nullcontext():
         result = flow(yes=yes and not options.dry_run, terminal=terminal, complain=complain, options=options)
         print_result(result, click.echo, complain, as_json=options.json)
@@ -209,8 +237,10 @@ def _read_plan(name: str | None) -> WrittenPlan | None:
 def _list_plan_files(plan: str | None, save_plan: str | None, *, json: bool) -> list[str]:
     """Return the files that a plan is read from and written to, by us or by the shell."""
     names = []
-    if plan is not None:
-        names.append("/dev/stdin" if plan == "-" else plan)
+    if plan == "-":
+        names.append("/dev/stdin")
+    elif plan is not None:
+        names.append(plan)
     if save_plan is not None:
         names.append(save_plan)
     if json:

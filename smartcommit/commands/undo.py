@@ -26,9 +26,15 @@ def command(*, repo: str | None, quiet: bool) -> int:
         result = f"jj is back at operation {operation[:12]}, files are unchanged"
     else:
         entry, warnings = undo(repository)
-        place = f"HEAD is back at {entry.old[:10]}" if entry.old else "HEAD has no commits again"
-        rest = "index and files are unchanged" if entry.keeps_index else "the index is restored, files are unchanged"
-        result = f"{place}, {rest}"
-    lines = [] if quiet else [f"split undone: {result}"]
+        result = "HEAD has no commits again"
+        if entry.old:
+            result = f"HEAD is back at {entry.old[:10]}"
+        if entry.keeps_index:
+            result += ", index and files are unchanged"
+        else:
+            result += ", the index is restored, files are unchanged"
+    lines = [f"split undone: {result}"]
+    if quiet:
+        lines = []
     print_result(SplitResult(DONE, lines, warnings=warnings, done="the split was undone"), click.echo, shared.complain)
     return DONE

@@ -183,7 +183,6 @@ def _draft_by_model(
 ) -> Draft:
     """Return the model's draft, or the last one if that was for the same request. Raise whatever goes wrong."""
     # These imports are slow, and most drafts are made without a model.
-    from smartcommit.llm.api import shorten_model
     from smartcommit.llm.provider import api_config, name_model
 
     repository, settings = request.context.repository, request.settings
@@ -193,7 +192,7 @@ def _draft_by_model(
     text = _load_cached(repository.git_dir, key)
     if text is not None and passes(text):
         return Draft(text, name)
-    with wait_for_model(shorten_model(name), terminal, deadline) as show:
+    with wait_for_model(name, terminal, deadline) as show:
         # Ctrl-C may have been pressed before.
         deadline.check()
         config = api_config(settings, deadline=deadline)

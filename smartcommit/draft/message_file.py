@@ -15,7 +15,7 @@ from smartcommit.git.grep import matches
 from smartcommit.git.repo import Repository, Trees
 from smartcommit.message import header_proposals
 from smartcommit.message.characters import printable
-from smartcommit.message.cleanup import STRIP, Cleaning, find_cleaning
+from smartcommit.message.cleanup import STRIP, Cleaning
 from smartcommit.message.header import parse_header
 from smartcommit.message.header_checks import find_header_violations
 from smartcommit.message.rules import ERROR
@@ -96,23 +96,6 @@ def prepare_for_change(
     if _may_stay_open(made, settings, cleaning) and is_edited(settings.git, {**os.environ, "GIT_EDITOR": editor}):
         text, comments = _open_summary(made, settings, cleaning)
     return insert(text, content, cleaning, comments)
-
-
-def preview(made: Draft, settings: Settings) -> str:
-    """Return what `prepare` would write above git's comments if both our hooks ran and a person edited the message.
-
-    If its header would be read as a comment, the draft is returned unchanged.
-    """
-    cleaning = find_cleaning(b"", settings.git, editor=True)
-    text, comments = made.text, made.comments
-    if _may_stay_open(made, settings, cleaning):
-        text, comments = _open_summary(made, settings, cleaning)
-    if cleaning.mode != STRIP:
-        comments = []
-    # It is printed, so the encoding of commits does not matter.
-    cleaning.encoding = None
-    shown = insert(text, b"", cleaning, comments)
-    return made.text if shown is None else shown.decode()
 
 
 def _may_stay_open(made: Draft, settings: Settings, cleaning: Cleaning) -> bool:

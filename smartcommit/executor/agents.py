@@ -12,17 +12,15 @@ from typing import Any
 from smartcommit.errors import TaskPlanError
 from smartcommit.executor.output import LINE_LIMIT, OutputCapture
 from smartcommit.executor.run import AttemptFailed, Run
+from smartcommit.git.run import scrub_environment
 from smartcommit.llm.program import split_command
+from smartcommit.processes import EXECUTION
 from smartcommit.processes.group import TimedOut, run_group
 
-# Lines at the end of a failed command's output that are its reason.
-_REASON_LINES = 40
 # The prompt goes to standard input, since a long one does not fit an argument. Edits are allowed; everything else is
 # left to the user's configuration. Source: Claude Code's documentation of `claude --print`.
 _OPTIONS = ("--print", "--verbose", "--output-format", "stream-json", "--input-format", "text")
 _EDITS = ("--permission-mode", "acceptEdits")
-# Fields of a tool's input that say what it is used on.
-_TARGETS = ("file_path", "path", "pattern", "command", "url", "description")
 
 
 class CommandAgent:
@@ -44,7 +42,6 @@ class ClaudeAgent(CommandAgent):
     """`claude`, or the program in the words; success needs a result without an error, and not only exit status 0."""
 
     def command(self) -> list[str]:
-        """Return the whole command line."""
         program, *options = self._words
         if not any(option.startswith(("--permission-mode", "--dangerously")) for option in options):
             options = [*_EDITS, *options]
@@ -86,14 +83,15 @@ def run_check(command: str, run: Run, *, seen: Callable[[Sequence[str]], None] =
         _execute(["sh", "-c", command], f"the check '{command}'", output.feed, run)
     except AttemptFailed as error:
         output.flush()
-        raise AttemptFailed("\n".join([str(error), *output.last(_REASON_LINES)])) from None
+        raise AttemptFailed("\n".join([str(error), *output.last()])) from None
 
 
 def _execute(words: Sequence[str], what: str, feed: Callable[[bytes], None], run: Run, *, stdin: str = "") -> None:
     """Run the command `words`, which errors call `what`. Raise AttemptFailed if it fails; Cancelled."""
+    environment = {**scrub_environment(os.environ), EXECUTION: run.id}
     try:
         status = run_group(
-            words, directory=run.directory, environment=run.environment(), feed=feed,
+            words, directory=run.directory, environment=environment, feed=feed,
             stdin=stdin.encode("utf-8", "surrogatepass"), limits=run.limits, stopped=run.stopped,
         )  # fmt: skip
     except TimedOut as error:
@@ -111,44 +109,34 @@ class Events:
 
     def __init__(self, output: OutputCapture) -> None:
         self._output = output
-        self._rest = bytearray()
+        self._rest = b""
         self._said = ""
         self.error = ""
         self.ended = False
 
     def feed(self, data: bytes) -> None:
         """Process output as it arrives; lines that are not events are text."""
-        head, end, rest = data.rpartition(b"\n")
-        if end:
-            lines = bytes(self._rest) + head
-            self._rest.clear()
-            self._take(lines)
-        self._rest += rest
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        for line in lines:
+            self._take(line)
         if len(self._rest) > 4 * LINE_LIMIT:
-            self._rest.clear()
+            self._rest = b""
 
     def close(self) -> None:
-        """Process an incomplete last line."""
         if self._rest:
-            self._take(bytes(self._rest))
+            self._take(self._rest)
 
-    def _take(self, lines: bytes) -> None:
-        if b"{" not in lines:
-            self._output.feed(lines + b"\n")
+    def _take(self, line: bytes) -> None:
+        event = _parse_event(line)
+        if event is None:
+            self._output.feed(line + b"\n")
             return
-        for line in lines.split(b"\n"):
-            event = _event(line)
-            if event is None:
-                self._output.feed(line + b"\n")
-            else:
-                self._read(event)
-
-    def _read(self, event: dict[str, Any]) -> None:
         message = event.get("message")
         if event.get("type") == "assistant" and isinstance(message, dict):
             parts = message.get("content")
-            for part in parts if isinstance(parts, list) else []:
-                self._read_part(part)
+            if isinstance(parts, list):
+                for part in parts:
+                    self._read_part(part)
         elif event.get("type") == "result":
             self.ended = True
             text = str(event.get("result") or "")
@@ -170,17 +158,18 @@ class Events:
         self._output.message(text)
 
 
-def _event(line: bytes) -> dict[str, Any] | None:
+def _parse_event(line: bytes) -> dict[str, Any] | None:
     try:
         event = json.loads(line)
     except (ValueError, RecursionError):
         return None
-    return event if isinstance(event, dict) else None
+    if isinstance(event, dict):
+        return event
+    return None
 
 
 def _find_target(given: object) -> str:
-    if isinstance(given, dict):
-        for name in _TARGETS:
-            if given.get(name):
-                return str(given[name]).split("\n")[0][:200]
+    """Return what a tool is used on, which the first of its arguments says."""
+    if isinstance(given, dict) and given:
+        return str(next(iter(given.values()))).split("\n")[0][:200]
     return ""

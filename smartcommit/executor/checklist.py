@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any
 
-# A fence in an item is indented to the item's text, or starts it. Source: CommonMark, fenced code blocks.
-_FENCE = re.compile(r"([ \t]{0,40})(?:(?:[-*+]|\d{1,4}[.)]) +)?(`{3,}(?=[^`]*$)|~{3,})")
+# A fence, which may start an item. Source: CommonMark, fenced code blocks.
+_FENCE = re.compile(r"(?:(?:[-*+]|\d{1,4}[.)]) +)?(`{3,}(?=[^`]*$)|~{3,})")
 _HEADING = re.compile(r"# +(.+?)[ #]*$")
 # The check box, if there is one, and the text.
 _ITEM = re.compile(r"[ \t]{0,40}(?:[-*+]|\d{1,4}[.)]) +(?:\[([ xX])\] +)?(.*)$")
 _CHECK = re.compile(r"[Cc]heck: *`?([^`]+?)`?$")
-# The first line of front matter, and the lines that end it. Source: the manuals of Jekyll, Pandoc and Hugo.
-_FRONT_MATTER = {"---": ("---", "..."), "+++": ("+++",)}
 _INTRODUCTION_LIMIT = 4000
 _TAB_WIDTH = 4
 
@@ -21,7 +19,7 @@ class Checklist:
     """The checklist in a document: `name` and `description` of the plan, and its `tasks`, if there are any.
 
     A top-level item is a task, `- [ ] title: description`. Items below it are its acceptance criteria, other text is
-    its description, with fenced text kept verbatim, and `Check: command` names a command that must pass.
+    its description, also what is between fences, and `Check: command` names a command that must pass.
     """
 
     def __init__(self, text: str) -> None:
@@ -29,9 +27,10 @@ class Checklist:
         self._tasks: list[_Task] = []
         self._introduction: list[str] = []
         self._level: int | None = None
-        self._fence: _Fence | None = None
-        for line in _skip_front_matter(text.splitlines()):
-            self._take(line)
+        # The open fence.
+        self._fence = ""
+        for line in text.splitlines():
+            self._take(line.expandtabs(_TAB_WIDTH).rstrip())
 
     @property
     def tasks(self) -> list[dict[str, Any]]:
@@ -40,50 +39,35 @@ class Checklist:
 
     @property
     def description(self) -> str:
-        """The text before the first task, truncated."""
         return "\n".join(self._introduction).strip()[:_INTRODUCTION_LIMIT]
 
     def _take(self, line: str) -> None:
-        plain = line.expandtabs(_TAB_WIDTH).rstrip()
-        mark = _FENCE.match(plain)
-        if self._fence is not None:
-            self._quote(self._fence.content(line), self._fence.depth)
-            if self._fence.is_closed_by(plain):
-                self._fence = None
-        elif mark:
-            self._fence = _Fence(mark)
-            self._quote(plain[mark.start(2) :], self._fence.depth)
-        else:
-            self._read(plain)
-
-    def _quote(self, text: str, depth: int) -> None:
-        if not self._tasks:
-            self._introduction.append(text)
-        elif depth > (self._level or 0):
-            self._tasks[-1].description.append(text)
-
-    def _read(self, line: str) -> None:
-        item = _ITEM.match(line)
-        depth = len(line) - len(line.lstrip())
-        if item and item[1] and (self._level is None or depth <= self._level):
+        text = line.lstrip()
+        depth = len(line) - len(text)
+        item, fence = _ITEM.match(line), _FENCE.match(text)
+        is_below = bool(line) and depth > (self._level or 0)
+        if self._fence or fence:
+            self._quote(line, is_below=is_below)
+            if fence and not self._fence:
+                self._fence = fence[1]
+            elif text.startswith(self._fence):
+                self._fence = ""
+        elif item and item[1] and (self._level is None or depth <= self._level):
             self._level = depth
             self._tasks.append(_Task(item))
         elif self._tasks:
-            if line and depth > (self._level or 0):
-                self._tasks[-1].add(line.strip(), item)
+            if is_below:
+                self._tasks[-1].add(text, item)
         elif not self.name and (heading := _HEADING.match(line)):
             self.name = heading[1]
         else:
             self._introduction.append(line)
 
-
-def _skip_front_matter(lines: list[str]) -> list[str]:
-    """Return the lines of a document without the metadata at its start: YAML, or TOML between two lines `+++`."""
-    ends = _FRONT_MATTER.get(lines[0].rstrip(), ()) if lines else ()
-    for number, line in enumerate(lines[1:], 2):
-        if line.rstrip() in ends:
-            return lines[number:]
-    return lines
+    def _quote(self, line: str, *, is_below: bool) -> None:
+        if not self._tasks:
+            self._introduction.append(line)
+        elif is_below:
+            self._tasks[-1].description.append(line)
 
 
 class _Task:
@@ -92,7 +76,9 @@ class _Task:
     def __init__(self, item: re.Match[str]) -> None:
         title, _, details = item[2].partition(": ")
         self._title = title.strip()
-        self._status = "pending" if item[1] == " " else "completed"
+        self._status = "completed"
+        if item[1] == " ":
+            self._status = "pending"
         self.description: list[str] = []
         if details.strip():
             self.description.append(details.strip())
@@ -124,28 +110,6 @@ class _Task:
         if self._checks:
             fields["check"] = _join_checks(self._checks)
         return fields
-
-
-class _Fence:
-    """An open fence: `depth` is the indentation of its first line, in columns."""
-
-    def __init__(self, mark: re.Match[str]) -> None:
-        self.depth = len(mark[1])
-        self._mark = mark[2]
-        self._column = mark.start(2)
-
-    def is_closed_by(self, line: str) -> bool:
-        line = line.strip()
-        return line.startswith(self._mark) and not line.strip(self._mark[0])
-
-    def content(self, line: str) -> str:
-        """Return `line` without the indentation of the fence; further tabs stay tabs."""
-        column = 0
-        for place, character in enumerate(line):
-            if column >= self._column or character not in " \t":
-                return line[place:]
-            column += _TAB_WIDTH - column % _TAB_WIDTH if character == "\t" else 1
-        return ""
 
 
 def _join_checks(checks: list[str]) -> str:

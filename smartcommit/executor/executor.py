@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
+import textwrap
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
-from typing import Protocol
 
 from smartcommit.change.wording import format_count
-from smartcommit.errors import Cancelled, GitError, SmartcommitError, TaskPlanError
+from smartcommit.errors import Cancelled, SmartcommitError, TaskPlanError
 from smartcommit.executor.agents import CommandAgent, run_check
 from smartcommit.executor.backend import PlanBackend
 from smartcommit.executor.output import FAILED, MARKER, PLACEHOLDER, OutputCapture
 from smartcommit.executor.plan import PlanTask, TaskPlan
 from smartcommit.executor.run import AttemptFailed, ProtectedFileChanged, Run
-from smartcommit.executor.task_message import CommitMessage, MessageCheck, choose_message, plan_message
+from smartcommit.executor.task_message import CommitMessage
+from smartcommit.secrets.scan import redact
 
-# Lines at the end of a failed agent's output that the next attempt gets.
-_REASON_LINES = 20
-# Characters at the end of a failure that the next attempt gets.
+# Characters at the end of a failure that are kept, and that the next attempt gets.
 FAILURE_LIMIT = 6000
 
 _INSTRUCTIONS = f"""## Instructions
@@ -38,23 +36,11 @@ _RETRY = (
 )
 
 
-class RunObserver(Protocol):
-    """Receives what happens in a run, in words, which may contain anything."""
-
-    def begin(self, text: str) -> None:
-        """An attempt starts."""
-
-    def tell(self, text: str) -> None:
-        """Something has happened."""
-
-    def show(self, lines: Sequence[str]) -> None:
-        """The agent has printed these lines."""
-
-
 class Executor:
     """Runs the plan in `backend` by `agent`; the caller holds the lock of the working tree.
 
-    `judge` checks suggested messages, and `complete` gives one a header if it has none.
+    `tell` gets lines, which may contain anything, about what happens, and `choose` returns the message for a task whose
+    agent has suggested one.
     """
 
     def __init__(
@@ -63,16 +49,14 @@ class Executor:
         backend: PlanBackend,
         agent: CommandAgent,
         *,
-        observer: RunObserver,
-        judge: MessageCheck,
-        complete: Callable[[str], str | None],
+        tell: Callable[[Sequence[str]], None],
+        choose: Callable[[PlanTask, str], CommitMessage],
     ) -> None:
         self._run = run
         self._backend = backend
         self._agent = agent
-        self._judge = judge
-        self._complete = complete
-        self._observer = observer
+        self._choose = choose
+        self._tell = tell
         # What the run has come to, in lines, once it has ended.
         self.summary: list[str] = []
 
@@ -80,46 +64,31 @@ class Executor:
         """Run every task that is not completed.
 
         Raise TaskPlanError if the run cannot start or go on, or if all attempts at a task failed; Cancelled; GitError.
-        The backend then has the state, and the working tree the work.
         """
         started = time.monotonic()
-        ending = "plan not completed"
-        opened = False
-        backend = self._backend
         try:
-            for text in backend.open():
-                self._observer.tell(text)
-            opened = True
-            for number, task in enumerate(backend.plan.tasks, 1):
+            self._tell(self._backend.open())
+            for number, task in enumerate(self._backend.plan.tasks, 1):
                 if task.status != "completed":
                     self._run_task(task, number)
-            self._finish()
-            ending = "plan completed"
-        except ProtectedFileChanged:
-            opened = False  # git may not run to look for next steps
-            raise
-        except Cancelled:
-            ending = f"stopped; run 'smartcommit execute resume {backend.name}' to continue"
-            raise
         finally:
-            # The last commit can leave the tree dirty, which is an error.
-            if backend.plan.status == "completed":
-                ending = "plan completed"
-            self.summary = self._summarize(ending, time.monotonic() - started)
-            if opened:
-                # Whatever ended the run is what the user must hear of.
-                with suppress(SmartcommitError):
-                    self.summary += backend.list_next_steps()
+            self._summarize(time.monotonic() - started)
 
-    def _summarize(self, ending: str, seconds: float) -> list[str]:
-        commits = self._backend.commits
-        lines = [f"{ending} ({format_duration(seconds)}, {format_count(len(commits), 'commit')})"]
-        for commit, message in commits:
-            lines.append(f"  {commit[:12]} {_subject(message)}".rstrip())
-        return lines + [f"nothing was changed in task {task.id} {task.title}" for task in self._backend.empty_tasks]
+    def _summarize(self, seconds: float) -> None:
+        backend = self._backend
+        ending = "plan not completed"
+        if len(backend.plan.completed) == len(backend.plan.tasks):
+            ending = "plan completed"
+        elif self._run.stopped():
+            ending = f"stopped; run 'smartcommit execute resume {backend.name}' to continue"
+        self.summary.append(f"{ending} ({format_duration(seconds)}, {format_count(len(backend.commits), 'commit')})")
+        for commit, message in backend.commits:
+            self.summary.append(f"  {commit[:12]} {message}".rstrip())
+        for task in backend.empty_tasks:
+            self.summary.append(f"nothing was changed in task {task.id} {task.title}")
 
     def _run_task(self, task: PlanTask, number: int) -> None:
-        failure = self._backend.log.last_failure(task.id)
+        failure = self._backend.last_failure(task)
         # Every task gets at least one attempt in this run.
         if task.attempts >= self._run.attempts:
             task.attempts = 0
@@ -128,56 +97,50 @@ class Executor:
                 raise Cancelled("stopped between attempts")
             self._backend.start(task)
             place = f"task {number} of {len(self._backend.plan.tasks)}, attempt {task.attempts} of {self._run.attempts}"
-            self._observer.begin(f"{place}: {task.id} {task.title}")
+            self._tell([f"{place}: {task.id} {task.title}"])
             try:
                 self._attempt(task, failure)
                 return
             except AttemptFailed as error:
-                failure = str(error)
-                self._fail(task, failure)
+                failure = shorten(str(error))
+                self._show(failure.splitlines(), mark="failed:")
+                self._backend.fail(task, failure, is_last=task.attempts >= self._run.attempts)
             except ProtectedFileChanged:
                 raise
             except Cancelled:
                 self._backend.stop(task, "plan_cancelled")
                 raise
-            except SmartcommitError as error:
+            except SmartcommitError:
                 # After the commit the task stays completed, whatever is wrong with the tree.
                 if task.status != "completed":
-                    self._backend.stop(task, "run_stopped", _reason(error))
+                    self._backend.stop(task, "run_stopped")
                 # Ctrl-C on a terminal also reaches a git process.
                 if self._run.stopped():
                     raise Cancelled("stopped while git was running") from None
                 raise
-        reason = " ".join(failure.splitlines()[:2]) or "no reason"
+        reason = " ".join(failure.splitlines()[:2])
         raise TaskPlanError(
             f"task {task.id} failed {format_count(task.attempts, 'time')}: {reason}",
             hint="its work is still in the working tree; inspect it, then run 'smartcommit execute resume "
             f"{self._backend.name}'",
         )
 
-    def _fail(self, task: PlanTask, reason: str) -> None:
-        for line in reason.splitlines():
-            self._observer.tell(f"  failed: {line.expandtabs()}")
-        self._backend.fail(task, reason, is_last=task.attempts >= self._run.attempts)
-
     def _attempt(self, task: PlanTask, failure: str) -> None:
-        success = False
-        output = OutputCapture(self._backend.private, seen=self._observer.show)
-        output.begin(task.id, task.attempts)
-        try:
+        output = OutputCapture(seen=self._show)
+        with output.keep(self._backend.private, f"task {task.id}, attempt {task.attempts}"):
             self._run_agent(task, failure, output)
-            success = True
-        finally:
-            output.end(task.id, success=success)
-        suggested = output.extract_commit_message()
-        message = choose_message(task, suggested, judge=self._judge, complete=self._complete)
+        message = self._choose(task, output.extract_commit_message())
         commit = self._backend.complete(task, message)
         if commit is None:
-            self._observer.tell("  completed without a commit")
+            self._tell(["  completed without a commit"])
             return
-        self._observer.tell(f"  committed {commit[:12]} {_subject(message.text)}")
+        self._tell([f"  committed {commit[:12]} {message.subject}"])
         if message.reason:
-            self._observer.tell(f"  {message.reason}")
+            self._tell([f"  {message.reason}"])
+
+    def _show(self, lines: Sequence[str], mark: str = "|") -> None:
+        """Tell what the agent or a check has printed."""
+        self._tell([f"  {mark} {line.expandtabs()}" for line in lines])
 
     def _run_agent(self, task: PlanTask, failure: str, output: OutputCapture) -> None:
         """Raise AttemptFailed unless the agent, the checks and the working tree show success."""
@@ -187,33 +150,27 @@ class Executor:
             self._agent.run(prompt, output, self._run)
         except AttemptFailed as error:
             # The next attempt gets the end of the output.
-            raise AttemptFailed("\n".join([str(error), *output.last(_REASON_LINES)])) from None
+            raise AttemptFailed("\n".join([str(error), *output.last()])) from None
         finally:
             self._backend.check_protected()
-        admitted = output.extract_failure()
-        if admitted:
-            raise AttemptFailed(f"the agent reported failure: {admitted}")
+        if output.admitted:
+            raise AttemptFailed(f"the agent reported failure: {output.admitted}")
         try:
             for command in filter(None, dict.fromkeys((task.check, plan.check))):
-                run_check(command, self._run, seen=self._observer.show)
+                run_check(command, self._run, seen=self._show)
         finally:
             # A check runs what the agent has written.
             self._backend.check_protected()
         self._backend.inspect(task)
 
-    def _finish(self) -> None:
-        """Complete the plan, unless its last task did."""
-        plan = self._backend.plan
-        if plan.status == "completed":
-            return
-        try:
-            self._backend.complete(None, CommitMessage(plan_message(plan)))
-        except AttemptFailed as error:
-            raise TaskPlanError(str(error)) from None
 
-
-def _reason(error: SmartcommitError) -> str:
-    return f"git failed: {error}" if isinstance(error, GitError) else str(error)
+def shorten(failure: str) -> str:
+    """Return the first line and the end of a failure, without secrets."""
+    first, _, rest = failure.partition("\n")
+    if len(rest) > FAILURE_LIMIT:
+        # The first word is cut in half, and half a secret would not be recognized.
+        rest = rest[-FAILURE_LIMIT:].partition(" ")[2]
+    return "\n".join([redact(first)[:FAILURE_LIMIT], redact(rest)]).rstrip()
 
 
 def format_duration(seconds: float) -> str:
@@ -225,12 +182,7 @@ def format_duration(seconds: float) -> str:
     return f"{minutes}:{rest:02}"
 
 
-def _subject(message: str) -> str:
-    return message.partition("\n")[0]
-
-
 def plan_context(plan: TaskPlan) -> str:
-    """Return what each agent gets of the plan: its name, purpose and source, and which tasks are done."""
     lines = [f"# Plan: {plan.name}"]
     if plan.description:
         lines += ["", plan.description]
@@ -252,13 +204,9 @@ def build_prompt(task: PlanTask, plan_context: str, attempt: int, max_attempts: 
     if attempt > 1 or failure:
         blocks.append(_RETRY)
     if failure:
-        blocks.append(f"The last attempt failed with:\n\n{_quoted(failure)}")
+        blocks.append(f"The last attempt failed with:\n\n{textwrap.indent(failure, '    ')}")
     if task.acceptance_criteria:
         numbered = [f"{number}. {text}" for number, text in enumerate(task.acceptance_criteria, 1)]
         blocks.append("\n".join(["## Acceptance criteria", *numbered]))
     blocks.append(_INSTRUCTIONS)
     return "\n\n".join(blocks)
-
-
-def _quoted(text: str) -> str:
-    return "\n".join(f"    {line}" for line in text[-FAILURE_LIMIT:].splitlines())

@@ -7,33 +7,34 @@ holds the pending attempt (`smartcommit.executor.run`), so that `open` can recov
 from __future__ import annotations
 
 import os
-import time
-from contextlib import suppress
 
-from smartcommit.change.wording import format_count
+from smartcommit import state_files
 from smartcommit.errors import SmartcommitError, TaskPlanError
+from smartcommit.executor import checks
 from smartcommit.executor.backend import PlanBackend
-from smartcommit.executor.commit import check_sizes, commit, fingerprint, scan_agent_commits
 from smartcommit.executor.plan import PlanTask, TaskPlan, read_plan
-from smartcommit.executor.plan_dir import PLAN, PlanFolder, private_folder, write_ignore
-from smartcommit.executor.progress_log import get_rejection
-from smartcommit.executor.run import AGENT, COMMIT, DUE, AttemptFailed, PendingAttempt, Run, drop, save, take_over
-from smartcommit.executor.task_message import CommitMessage
-from smartcommit.executor.worktree_checks import (
-    check_branch_and_history,
-    check_clean,
-    check_uncommittable_work,
-    explain_history,
-    is_lost,
-    name_branch,
-    quote,
-    without_plan_state,
+from smartcommit.executor.plan_dir import PLAN, PlanFolder, write_ignore
+from smartcommit.executor.run import (
+    AGENT,
+    COMMIT,
+    COMMITTING,
+    ENDED,
+    AttemptFailed,
+    PendingAttempt,
+    Run,
+    drop,
+    take_over,
 )
-from smartcommit.git.commit import list_staged, stage_all
+from smartcommit.executor.task_message import CommitMessage
+from smartcommit.git.commit import HookRejected, UnstageableFile, commit_everything, stage_all
 from smartcommit.git.repo import Repository, Trees
-from smartcommit.git.status import WorktreeStatus, find_operation, list_hidden, read_worktree_status, refuse_operations
+from smartcommit.git.status import WorktreeStatus, find_operation, read_worktree_status, refuse_operations
 from smartcommit.git.transaction.recover import check_recovered
-from smartcommit.git.upstream import find_push
+from smartcommit.processes import EXECUTION
+from smartcommit.verdict import make_proof
+
+# Time limit of a commit with all its hooks, in seconds.
+PATIENCE = 1800.0
 
 
 class GitPlanBackend(PlanBackend):
@@ -48,50 +49,36 @@ class GitPlanBackend(PlanBackend):
         git_dir = repository.git_dir
         unfinished = take_over(git_dir)
         if unfinished is not None and unfinished.plan != folder.name:
-            if unfinished.unsettled:  # our commits would contain its work
+            if unfinished.killed:  # our commits would contain its work
                 raise TaskPlanError(
                     f"a run of plan '{unfinished.plan}' was interrupted",
                     hint=f"run 'smartcommit execute resume {unfinished.plan}' first",
                 )
             unfinished = None
-        self._unfinished = unfinished
-        self._folder = folder
-        self._started = time.monotonic()
-        # The last status of the tree, and the number of stashes before the task.
+        # The last status of the tree.
         self._now = WorktreeStatus()
-        self._stashes = 0
-        # Whether agents made commits that they were told to undo: only those may they remove.
-        self._tainted = False
-        plan, self._restored = load_plan(folder, unfinished)
-        attempt = PendingAttempt(folder.name, "", None, run.id)
-        private = private_folder(git_dir, folder.name)
-        super().__init__(run, plan, attempt, repository, folder=folder, private=private, state_directory=git_dir)
+        plan = load_plan(folder, unfinished)
+        super().__init__(
+            run, plan, folder.name, repository, folder=folder, state_directory=git_dir, unfinished=unfinished
+        )
 
     def open(self) -> list[str]:
         repository, attempt, unfinished = self._repository, self._attempt, self._unfinished
         refuse_operations(repository)
-        if "GIT_INDEX_FILE" in os.environ:
-            raise TaskPlanError("a 'git commit' is in progress", hint="run this outside its hooks")
         check_recovered(repository)
         now = self._look()
         self._stashes = now.stashes
         attempt.branch, attempt.head, attempt.base = now.branch, now.head, now.head
-        if unfinished is None:
-            attempt.hidden = list(map(os.fsdecode, list_hidden(repository)))
-        else:
-            attempt.hidden = unfinished.hidden
-            # Between runs the user may change the history, unless an attempt has to be recovered.
-            if unfinished.unsettled:
-                check_branch_and_history(repository, unfinished, now)
-            if unfinished.unsettled or now.head == unfinished.head:
-                attempt.base = unfinished.base
+        # Between runs the user may change the history, unless an attempt has to be recovered.
+        if unfinished is not None and unfinished.killed:
+            checks.check_branch_and_history(repository, unfinished, now)
+        if unfinished is not None and (unfinished.killed or now.head == unfinished.head):
+            attempt.base = unfinished.base
         if not self._run.allow_dirty:
-            check_clean(now, unfinished)
-        with suppress(AttemptFailed):
-            self._scan_commits()
-        recovered = self._restored
-        if unfinished is not None and unfinished.unsettled:
-            recovered = recovered + self._recover(unfinished)
+            checks.check_clean(now, unfinished)
+        recovered = []
+        if unfinished is not None and unfinished.killed:
+            recovered = self._recover(unfinished)
         self._reset_tasks()
         return recovered
 
@@ -101,17 +88,19 @@ class GitPlanBackend(PlanBackend):
         if found is not None:
             raise AttemptFailed(f"{found[0]} was left in progress; run '{found[1]}'")
         if now.branch != attempt.branch:
-            raise AttemptFailed(f"{name_branch(now.branch)} is checked out instead of {name_branch(attempt.branch)}")
-        if is_lost(self._repository, self._required, now):
-            raise explain_history(self._required)
+            raise AttemptFailed(
+                f"{checks.name_branch(now.branch)} is checked out instead of {checks.name_branch(attempt.branch)}"
+            )
+        if checks.is_lost(self._repository, attempt.base, now):
+            raise checks.explain_history(attempt.base)
         if now.head not in (attempt.head, attempt.base):
-            self.log.add("agent_committed", task_id=task.id, head=now.head)
+            self._log.add("agent_committed", task_id=task.id, head=now.head)
         attempt.head = now.head
-        if not self._run.allow_dirty:
-            check_uncommittable_work(self._repository, attempt, now, stashes=self._stashes)
-            if self._run.screened:
-                check_sizes(self._repository, now.untracked)
-        self._scan_commits()
+        if self._run.allow_dirty:
+            return
+        checks.check_uncommittable_work(self._repository, now, stashes=self._stashes)
+        if now.head != attempt.base:
+            checks.scan_agent_commits(self._repository, attempt.base)
 
     def stage(self) -> Trees | None:
         if self._run.allow_dirty:
@@ -119,84 +108,82 @@ class GitPlanBackend(PlanBackend):
         stage_all(self._repository)
         return Trees(self._repository, self._now.head or self._repository.empty_tree)
 
-    def complete(self, task: PlanTask | None, message: CommitMessage) -> str | None:
-        attempt = self._attempt
-        if task is not None and not self._run.allow_dirty:
-            attempt.message, attempt.changes = message, ""
-            self._save_attempt(COMMIT)
-        self._mark_completed(task, message)
+    def complete(self, task: PlanTask, message: CommitMessage) -> str | None:
         if self._run.allow_dirty:
+            self._mark_completed(task)
             drop(self._state_directory)
             return None
-
-        def save_fingerprint(changes: str) -> None:
-            attempt.changes = changes
-            if task is not None:
-                save(self._state_directory, attempt)
-
+        self._save_attempt(COMMIT)
+        has_work = self._now.head != self._attempt.base or checks.without_plan_state(self._now.changed)
+        self._mark_completed(task)
         try:
             # An agent that cleans the tree removes ignored files, and the file that ignores them.
             write_ignore(self._repository.worktree)
-            text, head = message.text, self._now.head
-            made = commit(self._repository, text, self._run, head=head, base=attempt.base, on_staged=save_fingerprint)
+            made = self._commit(message.text)
         except (AttemptFailed, SmartcommitError):
-            self._revert_completion(task)
-            raise
-        if task is not None and attempt.changes in ("", fingerprint([])) and self._now.head == attempt.base:
+            self._look()
+            if self._read_committed(self._attempt) is None:
+                self._revert_completion(task)
+                raise
+            made = True  # git was killed after that
+        if not has_work:
             self.empty_tasks.append(task)
         now = self._advance()
         if made and now.head is not None:
-            self.commits.append((now.head, message.text))
+            self.commits.append((now.head, message.subject))
         if now.changed:
             hint = "a hook or a leftover process changed files; commit or discard the changes"
             if self.plan.status != "completed":
                 hint += f", then run 'smartcommit execute resume {self.name}'"
-            raise TaskPlanError(f"the working tree is not clean after the commit: {quote(now.changed)}", hint=hint)
-        return now.head if made else None
+            raise TaskPlanError(
+                f"the working tree is not clean after the commit: {checks.quote(now.changed)}", hint=hint
+            )
+        if not made:
+            return None
+        return now.head
 
-    def list_next_steps(self) -> list[str]:
-        steps = []
-        changed = without_plan_state(self._look().changed)
-        if changed:
-            steps.append(f"left uncommitted: {quote(changed)}; make commits of it with 'git smart-commit'")
-        branch = self._now.branch
-        push = find_push(self._repository, branch) if branch is not None else None
-        if push is None or not push.ahead:
-            return steps
-        ahead = f"to push: {format_count(push.ahead, 'commit')} that {push.target} does not have"
-        if push.behind:
-            missing = format_count(push.behind, "commit")
-            return [*steps, f"{ahead}; it has {missing} more, so run 'git pull --rebase' and '{push.command}'"]
-        return [*steps, f"{ahead}; run '{push.command}'"]
+    def _commit(self, message: str) -> bool:
+        """Commit everything, and return False if there is nothing to commit. Raise as `complete`."""
+        execution = self._run.id + COMMITTING
 
-    def _save_plan(self) -> None:
-        self._folder.save(self.plan)
+        def examine() -> None:
+            checks.reject(checks.find_problems(self._repository, self._attempt.base))
+            proof = make_proof(execution, message.encode("utf-8", "surrogateescape"))
+            if not state_files.save(self._state_directory, state_files.PROOF, proof):
+                raise TaskPlanError("cannot write to the git directory")
+
+        environment = {EXECUTION: execution}
+        try:
+            return commit_everything(
+                self._repository, message, examine=examine, environment=environment, timeout=PATIENCE
+            )
+        except UnstageableFile as error:
+            raise AttemptFailed(f"{error}; fix it or its .gitattributes entry") from None
+        except HookRejected as refusal:
+            raise AttemptFailed(f"a hook rejected the commit:\n{refusal.text}") from None
+        finally:
+            state_files.drop(self._state_directory, state_files.PROOF)
 
     def _save_attempt(self, phase: str) -> None:
         """Save the attempt; if it is over, with what it left. Raise TaskPlanError if it removed commits."""
         attempt = self._attempt
-        if phase not in (AGENT, COMMIT):
-            now = self._look()
-            attempt.protected = {}
-            left = map(os.fsdecode, without_plan_state([*now.changed, *now.inside]))
-            attempt.left = [] if self._run.allow_dirty else list(left)
-            # As after a kill, no run starts until the branch and its commits are back.
-            if now.branch != attempt.branch:
-                phase = attempt.phase
-            elif is_lost(self._repository, self._required, now):
-                super()._save_attempt(attempt.phase)
-                raise explain_history(self._required)
-            elif phase != DUE:
-                attempt.head = now.head
+        if phase != ENDED:
+            super()._save_attempt(phase)
+            return
+        now = self._look()
+        if not self._run.allow_dirty:
+            attempt.left = list(map(os.fsdecode, checks.without_plan_state([*now.changed, *now.inside])))
+        # As after a kill, no run starts until the branch and its commits are back.
+        lost = checks.is_lost(self._repository, attempt.base, now)
+        if lost or now.branch != attempt.branch:
+            phase = attempt.phase
+        else:
+            attempt.head = now.head
         super()._save_attempt(phase)
-
-    @property
-    def _required(self) -> str | None:
-        """The commit that agents must not remove."""
-        return self._attempt.base if self._tainted else self._attempt.head
+        if lost:
+            raise checks.explain_history(attempt.base)
 
     def _look(self) -> WorktreeStatus:
-        """Read and return the status."""
         self._now = read_worktree_status(self._repository)
         return self._now
 
@@ -205,79 +192,51 @@ class GitPlanBackend(PlanBackend):
         now = self._look()
         self._attempt.head = self._attempt.base = now.head
         self._stashes = now.stashes
-        self._tainted = False
         drop(self._state_directory)
         return now
 
-    def _scan_commits(self) -> None:
-        """Raise AttemptFailed if agents have committed what must not be committed; the next one may undo that."""
-        self._tainted = self._run.screened and self._now.head != self._attempt.base
-        if self._tainted:
-            scan_agent_commits(self._repository, self._attempt.base)
-            self._tainted = False
-
-    def _mark_completed(self, task: PlanTask | None, message: CommitMessage) -> None:
+    def _mark_completed(self, task: PlanTask) -> None:
         """Mark the task as completed, and with the last one the plan."""
-        if task is not None:
-            data = {"task_id": task.id, "attempt": task.attempts, "parent": self._now.head}
-            self.log.add("task_completed", **data, is_timed=True, texts=get_rejection(message))
-            task.status = "completed"
+        self._log.add("task_completed", task_id=task.id, attempt=task.attempts)
+        task.status = "completed"
         done = len(self.plan.completed)
         if done == len(self.plan.tasks):
             self.plan.status = "completed"
-            duration = round(1000 * (time.monotonic() - self._started))
-            self.log.add("plan_completed", total_tasks=done, succeeded_tasks=done, duration_ms=duration)
-        self._save_plan()
+            self._log.add("plan_completed", total_tasks=done, succeeded_tasks=done)
+        self._folder.save(self.plan)
 
-    def _revert_completion(self, task: PlanTask | None) -> None:
-        """Mark the task, or only the plan, as not completed, since the commit failed."""
-        self.plan.status = "in_progress"
-        events = ["plan_completed"]
-        if task is not None:
-            events.append("task_completed")
-            task.status = "in_progress"
-        self.log.remove_last(*events)
-        self._save_plan()
+    def _revert_completion(self, task: PlanTask) -> None:
+        """Mark the task as not completed, since the commit failed."""
+        self.plan.status = task.status = "in_progress"
+        self._attempt.phase = AGENT
+        self._log.revert_completion()
+        self._folder.save(self.plan)
 
     def _recover(self, unfinished: PendingAttempt) -> list[str]:
-        """Bring plan and log in line with what the interrupted attempt did, and finish its commit if it had one."""
-        committing = unfinished.phase in (COMMIT, DUE)
-        if committing:
-            if self._run.allow_dirty:
-                raise TaskPlanError(
-                    f"the commit for task {unfinished.task} is incomplete", hint="resume without '--allow-dirty'"
-                )
-            plan = self._read_committed(unfinished)
-            if plan is not None:
-                self.plan = plan
-                self._advance()
-                return [f"task {unfinished.task} is already committed"]
-        task = _find_task(self.plan, unfinished)
-        message = None
-        if committing:
+        """Bring plan and log in line with what the interrupted attempt did."""
+        plan = self._read_committed(unfinished)
+        if plan is not None:
+            self.plan = plan
+            self._advance()
+            return [f"task {unfinished.task} is already committed"]
+        task = self.plan.find(unfinished.task)
+        assert task is not None  # the plan is the one that was saved
+        if unfinished.phase == COMMIT:
             self._revert_completion(task)
-            stage_all(self._repository)
-            if unfinished.changes and fingerprint(list_staged(self._repository)) == unfinished.changes:
-                message = unfinished.message
-        return self._resume(task, message)
+        return self._restart(task)
 
     def _read_committed(self, unfinished: PendingAttempt) -> TaskPlan | None:
-        """Return the plan in HEAD if the commit that was being made exists, else None.
-
-        If the plan is not tracked, any commit on top of the attempt's is taken for it.
-        """
-        head, place = self._now.head, self._folder.place
-        if head is None or head == unfinished.head:
+        """Return the plan in HEAD if the commit that was being made exists, else None."""
+        if unfinished.phase != COMMIT or self._now.head == unfinished.head:
             return None
+        place = self._folder.place
         tracked = self._repository.ended("cat-file", "blob", f"HEAD:{place}", expected=(0, 128))
-        if tracked.returncode == 0:
-            committed = read_plan(tracked.stdout, place)
-            return committed if _find_task(committed, unfinished).status == "completed" else None
-        done = self._repository.ended("rev-parse", "--verify", "--quiet", "HEAD^1", expected=(0, 1))
-        if done.stdout.decode().strip() != (unfinished.head or ""):
+        if tracked.returncode:
             return None
-        _find_task(self.plan, unfinished).status = "completed"
-        return self.plan
+        committed = read_plan(tracked.stdout, place)
+        if unfinished.task in committed.completed:
+            return committed
+        return None
 
     def _reset_tasks(self) -> None:
         """Give a task that failed all its attempts again."""
@@ -286,48 +245,27 @@ class GitPlanBackend(PlanBackend):
                 task.attempts = 0
             if task.status != "completed":
                 task.status = "pending"
-        if self.plan.status == "failed":
-            self.plan.status = "in_progress"
         if self.plan.status == "not_started":
-            self.log.add("plan_started", plan_id=self.plan.id)
+            self._log.add("plan_started", plan_id=self.plan.id)
 
 
-def load_plan(folder: PlanFolder, unfinished: PendingAttempt | None) -> tuple[TaskPlan, list[str]]:
-    """Return the plan in `folder`, and in words whether it had to be restored.
+def load_plan(folder: PlanFolder, unfinished: PendingAttempt | None) -> TaskPlan:
+    """Return the plan in `folder`; after a kill it is the one that we saved last.
 
-    After a kill the plan is the one that we saved last. If the file was deleted it is restored; if it has another plan,
-    the agent or the user may have written that, and the user has to decide.
+    If the file has another plan then, the agent or the user may have written that, and the user has to decide.
 
-    Raise TaskPlanError if that is so, there is no plan, or it cannot be written.
+    Raise TaskPlanError if that is so, or there is no plan.
     """
-    if unfinished is None or not unfinished.unsettled:
-        return folder.load(), []
+    if unfinished is None or not unfinished.killed:
+        return folder.load()
     plan = read_plan(unfinished.plan_json.encode(), folder.place)
-    if not folder.has(PLAN):
-        folder.save(plan)
-        return plan, [f"'{folder.place}' was deleted; restored it"]
-    if not unfinished.killed:
-        return folder.load(), []
-    if _without_progress(folder.read(PLAN), folder) != _without_progress(plan.to_bytes(), folder):
+    if folder.has(PLAN) and _strip_progress(folder.load()) != _strip_progress(plan):
         raise TaskPlanError(
             f"'{folder.place}' was changed by the agent, or since its run was killed",
             hint="move it away and resume: it is restored as smartcommit last wrote it",
         )
-    return plan, []
+    return plan
 
 
-def _without_progress(content: bytes, folder: PlanFolder) -> object:
-    """Return what a plan's file says apart from progress, None if it is not a plan."""
-    try:
-        plan = read_plan(content, folder.place)
-    except TaskPlanError:
-        return None
+def _strip_progress(plan: TaskPlan) -> dict[str, object]:
     return plan.model_dump(exclude={"status": True, "tasks": {"__all__": {"status", "attempts"}}})
-
-
-def _find_task(plan: TaskPlan, unfinished: PendingAttempt) -> PlanTask:
-    """Return the task of the attempt. Raise TaskPlanError if it is not in the plan any more."""
-    task = plan.find(unfinished.task)
-    if task is None:
-        raise TaskPlanError(f"task '{unfinished.task}' was started, but is not in the plan any more")
-    return task

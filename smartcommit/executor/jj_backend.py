@@ -7,40 +7,26 @@ then the task is marked. Log, output and pending attempt are in `.jj`, outside t
 from __future__ import annotations
 
 import os
-import shlex
 
-from smartcommit.change.wording import format_count
 from smartcommit.errors import TaskPlanError
 from smartcommit.executor.backend import PlanBackend
-from smartcommit.executor.commit import scan_jj_commit
-from smartcommit.executor.plan import PlanTask, TaskPlan, make_plan
-from smartcommit.executor.plan_dir import PlanFolder
-from smartcommit.executor.progress_log import get_rejection
+from smartcommit.executor.checks import quote, scan_jj_commit
+from smartcommit.executor.plan import PlanTask, TaskPlan, plan_of
+from smartcommit.executor.plan_dir import private_folder
 from smartcommit.executor.run import COMMIT, AttemptFailed, PendingAttempt, Run, drop, take_over
 from smartcommit.executor.task_message import CommitMessage
-from smartcommit.executor.worktree_checks import quote
 from smartcommit.git.repo import Trees
 from smartcommit.git.status import count_stashes
-from smartcommit.jj.models import identify_tasks
 from smartcommit.jj.run import NO_SNAPSHOT, JjChange, run_jj, state_directory
 from smartcommit.jj.store import find_jj_repository, list_bases, list_left_by_jj
 from smartcommit.jj.tools import Tools
-from smartcommit.message.parse import Message
-from smartcommit.message.plan_sections import slug
 
 # The plan in the working-copy commit on a command line, as jj names that commit.
 NAME = "@"
 # Characters of a change id or commit id that name it in a hint.
 _ID_LENGTH = 12
-# In a template of jj.
-_NUL = r'"\0"'
 # The description at the start of the last attempt, in the directory of log and output.
 _DESCRIPTION = "description"
-
-
-def state_folder(root: str) -> PlanFolder:
-    """Return the directory of log and output of the workspace's plans."""
-    return PlanFolder(root, "execution", home=".jj/smartcommit")
 
 
 class JjPlanBackend(PlanBackend):
@@ -51,8 +37,6 @@ class JjPlanBackend(PlanBackend):
     Raise TaskPlanError if there is no plan, and say where that of a pending attempt is; LockedError; JjError.
     """
 
-    unit = "change"
-
     def __init__(self, run: Run, tools: Tools) -> None:
         self._tools = tools
         self._root = root = tools.root
@@ -61,12 +45,10 @@ class JjPlanBackend(PlanBackend):
         change, plan = _read_plan(tools, unfinished)
         if unfinished is not None and unfinished.plan != plan.name:
             unfinished = None
-        self._unfinished = unfinished
-        self._stashes = 0
-        attempt = PendingAttempt(plan.name, "", None, run.id)
-        folder = state_folder(root)
+        folder = private_folder(directory, plan.name)
+        repository = find_jj_repository(root)
         super().__init__(
-            run, plan, attempt, find_jj_repository(root), folder=folder, private=folder, state_directory=directory
+            run, plan, plan.name, repository, folder=folder, state_directory=directory, unfinished=unfinished
         )
         self.name = NAME
         for level in ("--repo", "--workspace"):
@@ -75,35 +57,35 @@ class JjPlanBackend(PlanBackend):
         self._adopt(change)
 
     def open(self) -> list[str]:
-        unfinished, change = self._unfinished, self._change
+        attempt, unfinished, change = self._attempt, self._unfinished, self._change
         self._stashes = count_stashes(self._repository)
         if unfinished is None:
-            self._attempt.hidden = list_left_by_jj(self._root, change.commit_id)
+            attempt.hidden = list_left_by_jj(self._root, change.commit_id)
             if not (change.empty or self._run.allow_dirty):
                 raise TaskPlanError(
                     "the working-copy commit has changes that do not belong to this plan",
                     hint="run \"jj split -m MESSAGE 'all()'\" to move them out; the plan stays",
                 )
-            self.log.add("plan_started", plan_id=self.plan.name)
+            self._log.add("plan_started", plan_id=self.plan.name)
             return []
-        self._attempt.hidden = unfinished.hidden
+        attempt.hidden = unfinished.hidden
         task = self.plan.find(unfinished.task)
-        if task is None or not unfinished.unsettled:
+        if task is None or not unfinished.killed:
             return []
-        message = unfinished.message
-        if message and change.empty and unfinished.base in _read_parents(self._root, "self.change_id()"):
-            self._mark_done(task, _list_versions(self._root, unfinished.base)[0], message)
+        base = unfinished.base or ""
+        if unfinished.phase == COMMIT and change.empty and base in _read_parents(self._root, "self.change_id()"):
+            self._mark_done(task, _list_versions(self._root, base)[0])
             return [f"the change for task {task.id} already exists"]
-        return self._resume(task, message if change.commit_id == unfinished.changes else None)
+        return self._restart(task)
 
     def start(self, task: PlanTask) -> None:
-        state_folder(self._root).write(_DESCRIPTION, self._change.description.encode())
+        self.private.write(_DESCRIPTION, self._change.description.encode())
         super().start(task)
 
     def inspect(self, task: PlanTask) -> None:
         snapshot = self._tools.take_snapshot()
-        message = snapshot.reading.message
-        if message is None or not message.tasks or plan_of(message).find(task.id) is None:
+        plan = plan_of(snapshot.reading.message)
+        if plan is None or plan.find(task.id) is None:
             raise _explain_lost_plan(self._root, self._attempt)
         self._adopt(snapshot.change)
         if not self._run.allow_dirty:
@@ -115,63 +97,37 @@ class JjPlanBackend(PlanBackend):
         commit = self._change.commit_id
         return Trees(self._repository, list_bases(self._repository, commit)[0], commit)
 
-    def complete(self, task: PlanTask | None, message: CommitMessage) -> str | None:
+    def complete(self, task: PlanTask, message: CommitMessage) -> str | None:
         commit = None
-        if task is None:  # the user says when the job is done (`smartcommit plan finish`)
-            return None
         if not (self._change.empty or self._run.allow_dirty):
             # Conflicts of the parents are not the agent's.
             if self._change.conflict and "true" not in _read_parents(self._root, "self.conflict()"):
                 raise AttemptFailed("the change has unresolved conflicts: resolve them")
-            if self._run.screened:
-                scan_jj_commit(self._repository, self._change.commit_id)
-            self._attempt.message, self._attempt.changes = message, self._change.commit_id
+            scan_jj_commit(self._repository, self._change.commit_id)
             self._save_attempt(COMMIT)
             at_work = f"exactly(@ & change_id({self._change.change_id}), 1)"
             run_jj(("split", f"--revision={at_work}", f"--message={message.text}", "all()"), repository=self._root)
             # jj gives the id to the part that was split off.
             (commit,) = _list_versions(self._root, self._change.change_id)
-            self.commits.append((commit, message.text))
+            self.commits.append((commit, message.subject))
         elif not self._run.allow_dirty:
             self.empty_tasks.append(task)
-        self._mark_done(task, commit, message)
+        self._mark_done(task, commit)
         return commit
-
-    def list_next_steps(self) -> list[str]:
-        steps = []
-        left = _query(self._root, "@", f'self.diff().files().map(|file| file.path() ++ {_NUL}).join("")')
-        if left:
-            paths = list(map(os.fsencode, left.split("\0")[:-1]))
-            steps.append(
-                f"left in the working-copy commit: {quote(paths)}; make changes of it with 'smartcommit split'"
-            )
-        remotes = run_jj(("git", "remote", "list"), repository=self._root)
-        ahead = len(_query(self._root, "remote_bookmarks()..@-", '"x"')) if remotes else 0
-        if ahead:
-            commands = "'jj git push --change @-'"
-            names = f'self.local_bookmarks().map(|bookmark| bookmark.name() ++ {_NUL}).join("")'
-            bookmark, *others = _query(self._root, "heads(::@- & bookmarks())", names).split("\0")[:-1] or [""]
-            if bookmark and not others:
-                commands = f"'{shlex.join(['jj', 'bookmark', 'move', bookmark, '--to', '@-'])}' and 'jj git push'"
-            steps.append(f"to push: {format_count(ahead, 'change')} that no remote has; run {commands}")
-        return steps
-
-    def _save_plan(self) -> None:
-        """Do nothing: the description has the tasks' state."""
 
     def _adopt(self, change: JjChange) -> None:
         """Go on from the working-copy commit as it is now."""
         self._change = change
         self._attempt.head, self._attempt.base = change.commit_id, change.change_id
 
-    def _mark_done(self, task: PlanTask, commit: str | None, message: CommitMessage) -> None:
+    def _mark_done(self, task: PlanTask, commit: str | None) -> None:
         response = self._tools.mark_task(task.id, completed=True)
         if response.status == "error":
             raise TaskPlanError(f"cannot mark the task: {response.action_taken}")
         task.status = "completed"
         if len(self.plan.completed) == len(self.plan.tasks):
             self.plan.status = "completed"
-        self.log.add("task_completed", task_id=task.id, commit=commit, texts=get_rejection(message))
+        self._log.add("task_completed", task_id=task.id, commit=commit)
         drop(self._state_directory)
         self._adopt(_read_plan(self._tools)[0])
 
@@ -192,9 +148,9 @@ class JjPlanBackend(PlanBackend):
 def _read_plan(tools: Tools, unfinished: PendingAttempt | None = None) -> tuple[JjChange, TaskPlan]:
     """Return the working-copy commit with its plan; without one, say where that of the attempt `unfinished` is."""
     snapshot = tools.take_snapshot()
-    message = snapshot.reading.message
-    if message is not None and message.tasks:
-        return snapshot.change, plan_of(message)
+    plan = plan_of(snapshot.reading.message)
+    if plan is not None:
+        return snapshot.change, plan
     if unfinished is not None and unfinished.base:
         raise _explain_lost_plan(tools.root, unfinished)
     raise TaskPlanError(
@@ -209,7 +165,7 @@ def _explain_lost_plan(root: str, attempt: PendingAttempt) -> TaskPlanError:
     if len(_list_versions(root, target)) != 1:
         # An abandoned or divergent change has no name but those of its commits, and the plan is in this one.
         target = attempt.head or ""
-    path = os.path.relpath(state_folder(root).path(_DESCRIPTION), root)
+    path = os.path.relpath(private_folder(state_directory(root), attempt.plan).path(_DESCRIPTION), root)
     return TaskPlanError(
         f"the plan with the task '{attempt.task}' is no longer in the working-copy commit's description",
         hint=f"run 'jj edit {target[:_ID_LENGTH]}', then 'jj describe --stdin < {path}' at the top of the workspace to "
@@ -231,36 +187,3 @@ def _query(root: str, revset: str, template: str) -> str:
     """Return what `template` says of `revset`: with methods, since a user's aliases can replace keywords."""
     output = run_jj(("log", "-r", revset, "--no-graph", "-T", template), repository=root)
     return output.decode("utf-8", "replace")
-
-
-def plan_of(message: Message) -> TaskPlan:
-    """Return the plan in a description as tasks for agents: the leaf tasks, each with what stands above it.
-
-    Raise TaskPlanError if there is no task.
-    """
-    assert message.header is not None
-    texts = [str(message.header), message.description]
-    texts += [f"Constraint: {constraint}" for constraint in message.constraints or []]
-    tasks, completed = [], 0
-    for name, task in identify_tasks(message.tasks or []):
-        if task.children:
-            continue
-        fields = {"id": name, "title": task.summary, "description": task.details}
-        if task.completed:
-            fields["status"] = "completed"
-            completed += 1
-        tasks.append(fields)
-    status = "not_started"
-    if completed:
-        status = "in_progress"
-    if completed == len(tasks):
-        status = "completed"
-    return make_plan(
-        {
-            "id": "jj",
-            "name": slug(message.header.summary)[:60].strip("-") or "plan",
-            "description": "\n\n".join(filter(None, texts)),
-            "status": status,
-            "tasks": tasks,
-        }
-    )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from io import FileIO
 
@@ -17,6 +18,7 @@ FAILED = "TASK_FAILED:"
 PLACEHOLDER = "<your descriptive commit message>"
 # Lines at the end of the output that are searched for a message.
 SEARCHED = 100
+_REASON_LINES = 40
 # Limits in bytes: of a line that is read, of an attempt and of a log that are kept, and of a message.
 LINE_LIMIT = 1 << 20
 ATTEMPT_LIMIT = 1 << 22
@@ -27,46 +29,42 @@ _CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
 
 
 class OutputCapture:
-    """The output of one attempt, which `begin` and `end` frame in the log in `folder`.
+    """The output of one attempt.
 
     `seen` is called with complete lines: all within the first ATTEMPT_LIMIT bytes, after that the last of each read.
     """
 
-    def __init__(
-        self, folder: PlanFolder | None = None, *, seen: Callable[[Sequence[str]], None] = lambda lines: None
-    ) -> None:
-        self._folder = folder
-        # Open for the whole attempt, so that writing does not fail if the agent removes the directory.
+    def __init__(self, *, seen: Callable[[Sequence[str]], None] = lambda lines: None) -> None:
         self._file: FileIO | None = None
         self._seen = seen
         # Each line, and whether a message of the agent starts with it.
         self._lines: deque[tuple[str, bool]] = deque(maxlen=SEARCHED)
-        # The last admission of failure, and whether a message was suggested since.
-        self._admitted, self._retracted = "", False
+        # Why the agent reported failure, unless it has suggested a message since.
+        self.admitted = ""
         self._rest = bytearray()
         self._fresh = True
         self._room = ATTEMPT_LIMIT
 
-    def begin(self, task_id: str, attempt: int) -> None:
-        """Start the log of the attempt. Raise TaskPlanError if it cannot be written."""
-        if self._folder is not None:
-            self._file = self._folder.open_log(OUTPUT, LOG_LIMIT)
-        self._log(f"=== task {task_id}, attempt {attempt}, {_now()}\n".encode())
-
-    def end(self, task_id: str, *, success: bool) -> None:
-        """End the log of the attempt. Raise TaskPlanError if it cannot be written."""
-        self.flush()
-        self._log(f"=== task {task_id} {'succeeded' if success else 'failed'}, {_now()}\n".encode())
-        if self._file is not None:
-            self._file.close()
-            self._file = None
+    @contextmanager
+    def keep(self, folder: PlanFolder, name: str) -> Iterator[None]:
+        """Keep the output in the log in `folder`, as that of the attempt `name`. Raise TaskPlanError if that fails."""
+        ended = "failed"
+        # Open for the whole attempt, so that writing does not fail if the agent removes the directory.
+        with folder.open_log(OUTPUT, LOG_LIMIT) as self._file:
+            self._log(f"=== {name}, {_now()}\n".encode())
+            try:
+                yield
+                ended = "succeeded"
+            finally:
+                self.flush()
+                self._log(f"=== {name} {ended}, {_now()}\n".encode())
 
     def feed(self, data: bytes) -> None:
         """Process raw output as it arrives."""
         flood = not self._room
         self._log(data)
         *ends, rest = data.split(b"\n")
-        lines = list(map(self._take, ends))
+        lines = [self._take(end) for end in ends]
         self._grow(rest)
         if flood:
             lines = lines[-1:]
@@ -74,7 +72,6 @@ class OutputCapture:
             self._seen(lines)
 
     def flush(self) -> None:
-        """Process an incomplete last line."""
         if self._rest:
             self.feed(b"\n")
 
@@ -85,31 +82,30 @@ class OutputCapture:
         self.feed(text.encode("utf-8", "surrogatepass") + b"\n")
         self._fresh = True
 
-    def last(self, count: int) -> list[str]:
-        """Return the last lines of this attempt."""
-        return [line for line, _ in self._lines][-count:]
+    def last(self) -> list[str]:
+        """Return the lines at the end that say why a command failed."""
+        return [line for line, _ in self._lines][-_REASON_LINES:]
 
     def extract_commit_message(self) -> str:
         """Return the last message suggested in the last 100 lines of this attempt, empty if there is none.
 
         It ends at the next marker, a closing fence, or the end of the agent's message.
         """
-        lines = list(self._lines)
-        while lines and not _is_suggestion(lines[-1][0]):
-            lines.pop()
-        if not lines:
+        message: list[str] = []
+        is_open = False
+        for line, begins in self._lines:
+            if _is_suggestion(line):
+                message, is_open = [line[len(MARKER) :]], True
+            elif begins or line.startswith((MARKER, FAILED)):
+                is_open = False
+            elif is_open and line.lstrip().startswith("```"):
+                is_open = not "".join(message).strip()  # a fence may open before the text
+            elif is_open:
+                message.append(line)
+        text = "\n".join(map(str.rstrip, message)).strip()
+        if len(text.encode("utf-8", "replace")) > MESSAGE_LIMIT:
             return ""
-        first, after = lines[-1][0], list(self._lines)[len(lines) :]
-        return _join(_cut_message(first[len(MARKER) :], after))
-
-    def extract_failure(self) -> str:
-        """Return why the agent reported failure anywhere in this attempt, in one line.
-
-        It is empty if the agent did not, or suggested a message after that.
-        """
-        if self._retracted and self.extract_commit_message():
-            return ""
-        return self._admitted
+        return text
 
     def _grow(self, part: bytes) -> None:
         self._rest += part[: LINE_LIMIT - len(self._rest)]
@@ -122,9 +118,9 @@ class OutputCapture:
         line = _CONTROL.sub("", text).rpartition("\r")[2]
         self._lines.append((line, self._fresh))
         if line.startswith(FAILED):
-            self._admitted, self._retracted = line[len(FAILED) :].strip()[:MESSAGE_LIMIT] or "no reason given", False
+            self.admitted = line[len(FAILED) :].strip()[:MESSAGE_LIMIT] or "no reason given"
         elif _is_suggestion(line):
-            self._retracted = True
+            self.admitted = ""
         self._fresh = False
         return line
 
@@ -144,26 +140,6 @@ class OutputCapture:
 
 def _is_suggestion(line: str) -> bool:
     return line.startswith(MARKER) and line[len(MARKER) :].strip() != PLACEHOLDER
-
-
-def _cut_message(first: str, lines: list[tuple[str, bool]]) -> list[str]:
-    """Return the lines of a message that starts with the line `first`; a fence may open before its text."""
-    message = [first]
-    for line, begins in lines:
-        if begins or line.startswith((MARKER, FAILED)):
-            break
-        if not line.lstrip().startswith("```"):
-            message.append(line)
-        elif "".join(message).strip():
-            break
-    return message
-
-
-def _join(lines: list[str]) -> str:
-    """Return the lines as text, empty if that is too long for a message."""
-    first, *others = map(str.rstrip, lines)
-    text = "\n".join([first.strip(), *others]).strip("\n")
-    return text if len(text.encode("utf-8", "replace")) <= MESSAGE_LIMIT else ""
 
 
 def _now() -> str:

@@ -15,9 +15,11 @@ from pydantic.alias_generators import to_camel
 
 from smartcommit.agent.tool import explain_validation
 from smartcommit.errors import TaskPlanError
+from smartcommit.jj.models import identify_tasks
+from smartcommit.message.parse import Message
+from smartcommit.message.plan_sections import slug
 
-SCHEMA_VERSION = 1
-# Limits well above any real plan that keep memory bounded: tasks, characters of a title, bytes of the file.
+# Limits well above any real plan that keep memory bounded: tasks, characters of a title, bytes of a file.
 TASKS_AT_MOST, TITLE_AT_MOST = 500, 500
 SIZE_LIMIT = 1 << 22
 
@@ -49,7 +51,8 @@ class PlanTask(_Model):
 class TaskPlan(_Model):
     """Tasks in order. `source_file` is the document they come from, relative to the top level."""
 
-    schema_version: int = SCHEMA_VERSION
+    # Another one has been written by a newer smartcommit.
+    schema_version: Literal[1] = 1
     id: str = Field(pattern=r"^[A-Za-z0-9]{1,40}$")
     name: str = Field(pattern=r"^[^\W_][\w.-]{0,79}$")
     description: str = ""
@@ -68,11 +71,9 @@ class TaskPlan(_Model):
 
     @property
     def completed(self) -> list[str]:
-        """The ids of the completed tasks."""
         return [task.id for task in self.tasks if task.status == "completed"]
 
     def find(self, task_id: str) -> PlanTask | None:
-        """Return the task with this id."""
         for task in self.tasks:
             if task.id == task_id:
                 return task
@@ -80,36 +81,25 @@ class TaskPlan(_Model):
 
     def commands(self) -> list[str]:
         """Return the check commands of the plan and its tasks."""
-        found = {self.check: None}
-        for task in self.tasks:
-            found[task.check] = None
-        return list(filter(None, found))
+        checks = [self.check, *(task.check for task in self.tasks)]
+        return list(filter(None, dict.fromkeys(checks)))
 
-    def to_bytes(self, *, ascii_only: bool = False) -> bytes:
-        """Return the content of `plan.json`, with `ascii_only` safe to print on a terminal."""
+    def to_bytes(self) -> bytes:
         data = self.model_dump(by_alias=True)
         for part in (data, *data["tasks"]):
             if part["check"] is None:
                 del part["check"]
         # An unpaired surrogate in an unknown field stays the escape that it was.
-        return (json.dumps(data, indent=2, ensure_ascii=ascii_only) + "\n").encode("utf-8", "backslashreplace")
+        return (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
 
 
 def read_plan(content: bytes, place: str) -> TaskPlan:
     """Return the plan in the bytes of a `plan.json`; `place` names it in errors.
 
-    Raise TaskPlanError if it is invalid, or was written by a newer version.
+    Raise TaskPlanError if it is invalid.
     """
-    if len(content) > SIZE_LIMIT:
-        raise TaskPlanError(f"'{place}' is larger than {SIZE_LIMIT >> 20} MiB")
     try:
-        found = json.loads(content)
-        version = SCHEMA_VERSION
-        if isinstance(found, dict):
-            version = found.get("schemaVersion", SCHEMA_VERSION)
-        if version != SCHEMA_VERSION:
-            raise TaskPlanError(f"'{place}' has unknown schema version {version!r}", hint="update smartcommit")
-        return TaskPlan.model_validate(found)
+        return TaskPlan.model_validate(json.loads(content))
     except ValidationError as error:
         raise TaskPlanError(f"'{place}' is not a task plan: {explain_validation(error, limit=3)}") from None
     except (ValueError, RecursionError):
@@ -125,3 +115,32 @@ def make_plan(fields: Mapping[str, object]) -> TaskPlan:
             f"cannot create a plan from this document: {explain_validation(error, limit=3)}",
             hint=f"use at most {TASKS_AT_MOST} tasks, with titles of at most {TITLE_AT_MOST} characters",
         ) from None
+
+
+def plan_of(message: Message | None) -> TaskPlan | None:
+    """Return the plan in a jj description as tasks for agents: the leaf tasks, each with what stands above it.
+
+    Return None if there is no task; raise TaskPlanError if one is invalid.
+    """
+    if message is None or message.header is None or not message.tasks:
+        return None
+    texts = [str(message.header), message.description]
+    texts += map("Constraint: {}".format, message.constraints or [])
+    tasks = []
+    for name, task in identify_tasks(message.tasks):
+        if not task.children:
+            status = "completed" if task.completed else "pending"
+            tasks.append({"id": name, "title": task.summary, "description": task.details, "status": status})
+    plan = make_plan(
+        {
+            "id": "jj",
+            "name": slug(message.header.summary)[:60].strip("-") or "plan",
+            "description": "\n\n".join(filter(None, texts)),
+            "tasks": tasks,
+        }
+    )
+    if plan.completed:
+        plan.status = "in_progress"
+    if len(plan.completed) == len(plan.tasks):
+        plan.status = "completed"
+    return plan

@@ -1,30 +1,32 @@
-"""Plan directories, `.smartcommit/plans/<id>-<name>/`."""
+"""Plan directories, `.smartcommit/plans/<id>-<name>/`, with the plan and the log of its runs.
+
+What agents, hooks and checks say is in neither: a hook that rejects a word would reject every later commit as well,
+since its own output quotes that word.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 import secrets
-import string
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from io import FileIO
 
 from smartcommit.errors import TaskPlanError, explain_os_error
-from smartcommit.executor.plan import TaskPlan, make_plan, read_plan
+from smartcommit.executor.plan import SIZE_LIMIT, TaskPlan, make_plan, read_plan
 from smartcommit.message.plan_sections import slug
 from smartcommit.state_files import PLANS, replace_file
 
 HOME = ".smartcommit"
 PLAN, PROGRESS, IGNORE = "plan.json", "progress.log", ".gitignore"
-# What agents, hooks and checks have printed: as texts of events, and as it was.
-DETAILS, OUTPUT = "details.log", "output.log"
-# What must never be committed: locks, and files that a killed process was writing.
-_IGNORED = ("*.lock", "*.new")
-# Maximum bytes of a plan or log, which may come from a clone and so be of any size.
-_SIZE_LIMIT = 1 << 24
-_ID = string.ascii_letters + string.digits
+# What agents have printed.
+OUTPUT = "output.log"
+# What must never be committed: files that a killed process was writing.
+_IGNORED = b"*.new\n"
+_COMPLETED = (b'{"event": "task_completed"', b'{"event": "plan_completed"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +41,11 @@ class PlanFolder:
     home: str = PLANS
 
     def path(self, name: str = "") -> str:
-        """Return the absolute path of the file `name` in it."""
         return os.path.join(self.worktree, self.home, self.name, name).rstrip("/")
 
     @property
     def place(self) -> str:
-        """The path of its plan relative to the top level, as git names it."""
+        """The path of its plan as git names it."""
         return f"{self.home}/{self.name}/{PLAN}"
 
     def has(self, name: str) -> bool:
@@ -52,23 +53,20 @@ class PlanFolder:
         return os.path.lexists(self.path(name))
 
     def load(self) -> TaskPlan:
-        """Return the plan."""
         return read_plan(self.read(PLAN), self.place)
 
     def save(self, plan: TaskPlan) -> None:
-        """Replace the plan by `plan`."""
         self.write(PLAN, plan.to_bytes())
 
     def read(self, name: str) -> bytes:
-        """Return the content of the file `name`."""
         path = self._require_plain(name)
         try:
             with open(path, "rb") as file:
-                content = file.read(_SIZE_LIMIT + 1)
+                content = file.read(SIZE_LIMIT + 1)
         except OSError as error:
             raise TaskPlanError(f"cannot read '{path}': {explain_os_error(error)}") from None
-        if len(content) > _SIZE_LIMIT:
-            raise TaskPlanError(f"'{path}' is larger than {_SIZE_LIMIT >> 20} MiB")
+        if len(content) > SIZE_LIMIT:
+            raise TaskPlanError(f"'{path}' is larger than {SIZE_LIMIT >> 20} MiB")
         return content
 
     def write(self, name: str, content: bytes) -> None:
@@ -76,23 +74,13 @@ class PlanFolder:
         with self._explain_write(name) as path:
             replace_file(path, content)
 
-    def read_lines(self, name: str) -> list[str]:
-        """Return the lines of the file `name`, none if there is no such file."""
-        if not self.has(name):
-            return []
-        lines = self.read(name).decode("utf-8", "surrogateescape").split("\n")
-        return lines if lines[-1] else lines[:-1]
-
-    def write_lines(self, name: str, lines: Sequence[str]) -> None:
-        """Replace the file `name` by `lines`."""
-        self.write(name, "\n".join([*lines, ""]).encode("utf-8", "surrogateescape"))
-
     def open_log(self, name: str, limit: int) -> FileIO:
         """Open the file `name` to append to it, or empty if it has more bytes than `limit`."""
         with self._explain_write(name) as path:
-            is_large = os.path.exists(path) and os.path.getsize(path) > limit
-            # A log that can be opened is more useful than the history of all attempts.
-            return FileIO(path, "wb" if is_large else "ab")
+            if os.path.exists(path) and os.path.getsize(path) > limit:
+                # A log that can be opened is more useful than the history of all attempts.
+                return FileIO(path, "wb")
+            return FileIO(path, "ab")
 
     @contextmanager
     def _explain_write(self, name: str) -> Iterator[str]:
@@ -119,12 +107,42 @@ class PlanFolder:
         return path
 
 
-def private_folder(git_dir: str, name: str) -> PlanFolder:
-    """Return the directory of what agents, hooks and checks have printed in runs of the plan in the directory `name`.
+class ProgressLog:
+    """`progress.log`, the events of a plan's runs, which are committed with the work.
 
-    It is in the git directory: no hook or check that searches the working tree for a word finds it there.
+    It is replaced as a whole at each event, so that neither a crash nor an agent that changes it can corrupt it. Lines
+    that are no events stay.
     """
-    return PlanFolder(git_dir, name, home="smartcommit/plans")
+
+    def __init__(self, folder: PlanFolder) -> None:
+        self._folder = folder
+        self._lines: list[bytes] = []
+        if folder.has(PROGRESS):
+            self._lines = folder.read(PROGRESS).rstrip(b"\n").split(b"\n")
+
+    def add(self, event: str, **data: object) -> None:
+        """Log `event` with its `data`. Raise TaskPlanError if the log cannot be written."""
+        timestamp = datetime.now(UTC).isoformat(timespec="milliseconds")
+        line = json.dumps({"event": event, "timestamp": timestamp, "data": data}, ensure_ascii=False)
+        self._lines.append(line.encode("utf-8", "surrogateescape"))
+        self._write()
+
+    def revert_completion(self) -> None:
+        """Remove the last events that announce a completion, since it did not happen."""
+        while self._lines and self._lines[-1].startswith(_COMPLETED):
+            self._lines.pop()
+        self._write()
+
+    def _write(self) -> None:
+        self._folder.write(PROGRESS, b"\n".join([*self._lines, b""]))
+
+
+def private_folder(state_directory: str, name: str) -> PlanFolder:
+    """Return the directory of what agents have printed in runs of the plan `name`.
+
+    It is not in the working tree: no hook or check that searches that for a word finds it there.
+    """
+    return PlanFolder(state_directory, name, home="smartcommit/plans")
 
 
 def prepare_home(worktree: str) -> None:
@@ -141,7 +159,7 @@ def prepare_home(worktree: str) -> None:
 
 
 def create(worktree: str, plan: TaskPlan) -> PlanFolder:
-    """Create a directory for the new `plan`, as `prepare_home`."""
+    """Create a directory for the new `plan`. Raise as `prepare_home`."""
     prepare_home(worktree)
     folder = PlanFolder(worktree, f"{plan.id}-{plan.name}")
     folder.save(plan)
@@ -149,12 +167,10 @@ def create(worktree: str, plan: TaskPlan) -> PlanFolder:
 
 
 def write_ignore(worktree: str) -> None:
-    """Add what must not be committed to `.smartcommit/.gitignore`; other lines stay."""
+    """Create `.smartcommit/.gitignore` with what must not be committed."""
     home = PlanFolder(worktree, HOME, home="")
-    lines = list(filter(None, home.read_lines(IGNORE)))
-    missing = [line for line in _IGNORED if line not in lines]
-    if missing:
-        home.write_lines(IGNORE, lines + missing)
+    if not home.has(IGNORE):
+        home.write(IGNORE, _IGNORED)
 
 
 def new_plan(worktree: str, name: str, **fields: object) -> TaskPlan:
@@ -170,7 +186,7 @@ def new_plan(worktree: str, name: str, **fields: object) -> TaskPlan:
         unique = f"{name}-{number}"
     return make_plan(
         {
-            "id": "".join(secrets.choice(_ID) for _ in range(6)),
+            "id": secrets.token_hex(3),
             "name": unique,
             "createdAt": datetime.now(UTC).isoformat(timespec="seconds"),
             **fields,
@@ -179,7 +195,6 @@ def new_plan(worktree: str, name: str, **fields: object) -> TaskPlan:
 
 
 def list_folders(worktree: str) -> list[PlanFolder]:
-    """Return the directories of all plans."""
     try:
         names = sorted(os.listdir(os.path.join(worktree, PLANS)))
     except OSError:

@@ -32,14 +32,11 @@ _HARMLESS = re.compile(
     r"|submodule\..*\.url|submodule\.(.*\.)?active|lfs\.repositoryformatversion"
 )
 # The same for a remote that is added.
-_OF_NEW_REMOTE = re.compile(r"(remote\..*)\.(url|fetch)")
+_OF_NEW_REMOTE = re.compile(r"(remote\..*\.)(url|fetch) ")
 
 
 def list_protected(repository: Repository) -> list[str]:
-    """Return the files and directories of `repository` that an agent may not change.
-
-    That takes up to two processes, and one for each file of the configuration.
-    """
+    """Return the files and directories of `repository` that an agent may not change."""
     paths = _list_configuration(repository)
     # What leads git to another repository: a `.git` that is no directory, and `commondir`, where it can be added.
     link = os.path.join(repository.worktree, ".git")
@@ -54,7 +51,8 @@ def list_protected(repository: Repository) -> list[str]:
         paths.append(place)
     if hooks == os.sep:  # core.hooksPath is empty
         return paths
-    if not _is_below(hooks, top) or _is_below(hooks, os.path.realpath(repository.common_dir)):
+    common = os.path.realpath(repository.common_dir)
+    if not f"{hooks}/".startswith(f"{top}/") or f"{hooks}/".startswith(f"{common}/"):
         return [*paths, hooks, hooks + state_files.KEPT_HOOKS]
     # Hooks that are tracked in the working tree, and new ones there, are the agent's work.
     found = repository.run("ls-files", "--others", "-z", "--", os.path.relpath(hooks, top))
@@ -80,14 +78,14 @@ def find_changed(protected: Protected) -> list[str]:
 def _differs(before: list[str] | None, after: list[str] | None) -> bool:
     if before is None or after is None:
         return before is not after
-    # Of the entries of a configuration these may be new; no other file has such a line.
-    remotes = {entry.rpartition(" ")[0].rpartition(".")[0] for entry in before}
-    return before != [entry for entry in after if not _is_of_new_remote(entry, remotes)]
-
-
-def _is_of_new_remote(entry: str, remotes: set[str]) -> bool:
-    found = _OF_NEW_REMOTE.fullmatch(entry.rpartition(" ")[0])
-    return found is not None and found[1] not in remotes
+    # A configuration may get the entries of a new remote; no other file has such a line.
+    known = " ".join(before)
+    kept = []
+    for entry in after:
+        remote = _OF_NEW_REMOTE.match(entry)
+        if remote is None or remote[1] in known:
+            kept.append(entry)
+    return before != kept
 
 
 def _list_configuration(repository: Repository) -> list[str]:
@@ -112,10 +110,6 @@ def _list_configuration(repository: Repository) -> list[str]:
     return paths
 
 
-def _is_below(path: str, directory: str) -> bool:
-    return f"{path}/".startswith(f"{directory}/")
-
-
 def _read_files(path: str) -> Iterator[tuple[str, list[str]]]:
     """Yield the name of each file at or below `path`, and what identifies its content; links are not followed."""
     names = [path]
@@ -135,30 +129,28 @@ def _identify(path: str) -> list[str]:
     Of what is no file, such as a pipe, it is the mode alone. Raise OSError if there is no file.
     """
     mode = os.lstat(path).st_mode
-    content = b""
     if stat.S_ISLNK(mode):
-        content = os.fsencode(os.readlink(path))
-    elif stat.S_ISREG(mode):
-        with open(path, "rb") as file:
-            if os.path.basename(path) not in _CONFIGURATION:
-                return [oct(mode), hashlib.file_digest(file, "sha256").hexdigest()]
-            content = file.read()
+        return [oct(mode), os.readlink(path)]
+    if not stat.S_ISREG(mode):
+        return [oct(mode)]
+    if os.path.basename(path) in _CONFIGURATION:
         with suppress(GitError):  # it is no configuration
-            return [oct(mode), *_list_decisive(content)]
-    return [oct(mode), hashlib.sha256(content).hexdigest()]
+            return [oct(mode), *_list_decisive(path)]
+    with open(path, "rb") as file:
+        return [oct(mode), hashlib.file_digest(file, "sha256").hexdigest()]
 
 
-def _list_decisive(content: bytes) -> list[str]:
+def _list_decisive(path: str) -> list[str]:
     """Return the keys in a configuration, without the harmless ones, each with a digest of the entry."""
     decisive = []
-    for entry in _list_entries("-", content):
+    for entry in _list_entries(path):
         key = os.fsdecode(entry.partition(b"\n")[0])
         if not _HARMLESS.fullmatch(key):
             decisive.append(f"{key} {hashlib.sha256(entry).hexdigest()}")
     return decisive
 
 
-def _list_entries(path: str, content: bytes = b"") -> list[bytes]:
-    """Return the entries of the configuration at `path`, or in `content` if that is `-`, without what it includes."""
+def _list_entries(path: str) -> list[bytes]:
+    """Return the entries of the configuration at `path`, without what it includes."""
     command = ("config", "--file", path, "--no-includes", "-z", "--list")
-    return run(command, directory=os.sep, stdin=content).stdout.split(b"\0")[:-1]
+    return run(command, directory=os.sep).stdout.split(b"\0")[:-1]

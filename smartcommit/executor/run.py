@@ -7,23 +7,18 @@ dirty, and since the plan's files cannot be trusted after an agent was killed.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field
-from typing import Any
 
 from smartcommit import state_files
 from smartcommit.errors import LockedError, TaskPlanError
 from smartcommit.executor.protected_files import Protected, find_changed
-from smartcommit.executor.task_message import CommitMessage
-from smartcommit.git.run import scrub_environment
-from smartcommit.processes import EXECUTION
 from smartcommit.processes.group import Limits, terminate_run, wait_for_run
 
 LOCK = "executor.lock"
 _ATTEMPT, _CHECKS = "executor-state", "executor-checks"
-# Phases of an attempt: the agent is running; it succeeded and its work is being committed; the run stopped at that
-# commit, which the next run makes; the attempt failed; the run was stopped before it succeeded.
-AGENT, COMMIT, DUE, FAILED, STOPPED = "agent", "commit", "due", "failed", "stopped"
+# Phases of an attempt: the agent is running; it succeeded and its work is being committed; it ended without a commit.
+AGENT, COMMIT, ENDED = "agent", "commit", "ended"
 # Appended to the run's id for the processes of a commit: the next run waits for them instead of terminating them.
 COMMITTING = ":commit"
 # Seconds for an agent to exit after SIGTERM, and for a commit in progress to finish with its hooks.
@@ -43,8 +38,7 @@ class ProtectedFileChanged(TaskPlanError):
 class Run:
     """A run in `directory`; `id` is in the environment of its processes, and `stopped` says if the user cancels.
 
-    A task gets up to `attempts`, each within `limits`. With `allow_dirty` nothing
-    is committed; with `screened` changes are scanned for secrets before they are.
+    A task gets up to `attempts`, each within `limits`. With `allow_dirty` nothing is committed.
     """
 
     directory: str
@@ -52,12 +46,7 @@ class Run:
     limits: Limits = field(default_factory=Limits)
     attempts: int = 5
     allow_dirty: bool = False
-    screened: bool = True
     stopped: Callable[[], bool] = lambda: False
-
-    def environment(self, inherited: Mapping[str, str] = os.environ) -> dict[str, str]:
-        """Return the environment of an agent or check."""
-        return {**scrub_environment(inherited), EXECUTION: self.id}
 
 
 @dataclass(slots=True)
@@ -66,8 +55,8 @@ class PendingAttempt:
 
     It started at the commit `head`, on `branch` (None if HEAD is detached); its task started at `base`, since when
     agents may have committed: a commit, in jj a change. `protected` is what the agent may not change, and `hidden` are
-    the files that git or jj did not look at before it. `left` are the paths that it left changed, None if it was
-    killed: then all are its own. Its commit gets `message`, and `changes` identifies what is committed.
+    the files that jj left out before it. `left` are the paths that it left changed, None if it was killed: then all are
+    its own. `failure` is why the task failed last.
     """
 
     plan: str
@@ -81,29 +70,17 @@ class PendingAttempt:
     left: list[str] | None = None
     protected: Protected = field(default_factory=dict)
     plan_json: str = ""
-    message: CommitMessage | None = None
-    changes: str = ""
+    failure: str = ""
 
     @property
     def killed(self) -> bool:
         """Whether its run was killed, or it left the branch: what it made of the plan's files cannot be trusted."""
-        return self.phase in (AGENT, COMMIT)
-
-    @property
-    def unsettled(self) -> bool:
-        """Whether it must be recovered before anything else."""
-        return self.killed or self.phase == DUE
+        return self.phase != ENDED
 
 
 def load(directory: str) -> PendingAttempt | None:
     """Return the pending attempt in the state `directory`, None if there is none."""
-
-    def read(fields: dict[str, Any]) -> PendingAttempt:
-        if fields["message"]:
-            fields["message"] = CommitMessage(**fields["message"])
-        return PendingAttempt(**fields)
-
-    return state_files.load_json(directory, _ATTEMPT, read)
+    return state_files.load_json(directory, _ATTEMPT, lambda fields: PendingAttempt(**fields))
 
 
 def save(directory: str, attempt: PendingAttempt) -> None:
@@ -112,7 +89,6 @@ def save(directory: str, attempt: PendingAttempt) -> None:
 
 
 def drop(directory: str) -> None:
-    """Forget the pending attempt, which is over."""
     state_files.drop(directory, _ATTEMPT)
 
 
@@ -122,7 +98,6 @@ def approve(directory: str, commands: list[str]) -> None:
 
 
 def read_approved(directory: str) -> set[str]:
-    """Return the approved commands."""
     return state_files.load_json(directory, _CHECKS, set) or set()
 
 
@@ -151,13 +126,14 @@ def check_protected(directory: str, attempt: PendingAttempt) -> None:
 
     The user has been told then, so the next run takes the files as they are.
     """
-    # If an agent removed the whole directory, git says so.
-    changed = find_changed(attempt.protected) if os.path.isdir(directory) else []
+    if not os.path.isdir(directory):  # an agent removed it, and git says so
+        return
+    changed = find_changed(attempt.protected)
     if not changed:
         return
     attempt.protected = {}
     save(directory, attempt)
-    named = ", ".join(f"'{path}'" for path in changed[:10])
+    named = ", ".join(map(repr, changed[:10]))
     raise ProtectedFileChanged(
         f"{named} was changed while the agent ran, and git has not run since",
         hint="undo the change unless you want it, then resume: the next run takes the file as it is",

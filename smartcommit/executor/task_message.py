@@ -1,13 +1,23 @@
-"""The commit message of a task: what its agent suggests if that is acceptable, or a default."""
+"""The commit message of a task: what its agent suggests if that is acceptable, or a default.
+
+In a history the form of a default proves nothing, since anybody can type it. The commit must also complete that very
+task in a plan's file; in jj, where a plan is a description, a plan among the checked messages must list it as complete.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from smartcommit.executor.plan import PlanTask, TaskPlan
+from smartcommit.errors import TaskPlanError
+from smartcommit.executor.plan import PlanTask, TaskPlan, plan_of, read_plan
+from smartcommit.executor.plan_dir import PLAN
+from smartcommit.git.repo import Repository
 from smartcommit.message.characters import printable
+from smartcommit.message.parse import parse
 from smartcommit.secrets.scan import find_certain_secrets
+from smartcommit.state_files import PLANS
 
 # What the messages begin with where an agent suggests none.
 PREFIX = "[rafa]"
@@ -17,11 +27,14 @@ MessageCheck = Callable[[str], str]
 
 @dataclass(frozen=True, slots=True)
 class CommitMessage:
-    """A commit message. `rejected` is the agent's suggestion if it was not used as it was, and `reason` says why."""
+    """A commit message; `reason` says why the agent's suggestion was not used as it was."""
 
     text: str
-    rejected: str | None = None
     reason: str = ""
+
+    @property
+    def subject(self) -> str:
+        return self.text.partition("\n")[0]
 
 
 def choose_message(
@@ -29,7 +42,7 @@ def choose_message(
     suggested: str,
     *,
     judge: MessageCheck,
-    complete: Callable[[str], str | None] = lambda text: None,
+    complete: Callable[[str], str | None],
 ) -> CommitMessage:
     """Return the message for `task`: what its agent `suggested` if `judge` accepts it and it contains no secret.
 
@@ -37,20 +50,21 @@ def choose_message(
     since agents may print more text after a message.
     """
     if not suggested.strip():
-        return CommitMessage(default_message(task), reason="the agent suggested no commit message")
+        return CommitMessage(default_message(task), "the agent suggested no commit message")
     refusal = _refusal(suggested, judge)
     if not refusal:
         return CommitMessage(suggested)
-    completed = None if find_certain_secrets(suggested) else complete(suggested)
-    if completed is not None and not _refusal(completed, judge):
-        reason = f"the header of the suggested message was completed: {refusal}"
-        return CommitMessage(completed, rejected=suggested, reason=reason)
-    first = (completed or suggested).partition("\n")[0]
-    if first != suggested and not _refusal(first, judge):
-        reason = f"only the first line of the suggested message was used: {refusal}"
-        return CommitMessage(first, rejected=suggested, reason=reason)
-    reason = f"the suggested message was not used: {refusal}"
-    return CommitMessage(default_message(task), rejected=suggested, reason=reason)
+    completed = None
+    if not find_certain_secrets(suggested):
+        completed = complete(suggested)
+    whole = completed or suggested
+    for text, change in (
+        (whole, "the header of the suggested message was completed"),
+        (whole.partition("\n")[0], "only the first line of the suggested message was used"),
+    ):
+        if not _refusal(text, judge):
+            return CommitMessage(text, f"{change}: {refusal}")
+    return CommitMessage(default_message(task), f"the suggested message was not used: {refusal}")
 
 
 def default_message(task: PlanTask) -> str:
@@ -66,6 +80,39 @@ def _refusal(text: str, judge: MessageCheck) -> str:
     return judge(text)
 
 
-def plan_message(plan: TaskPlan) -> str:
-    """Return the message of a commit that only completes the plan."""
-    return f"{PREFIX} Complete plan: {printable(plan.name)} ({len(plan.tasks)} tasks)"
+def list_completed(repository: Repository, commit: str) -> list[str]:
+    """Return the messages for what `commit` completes in the files of plans; a few processes."""
+    options = ("diff-tree", "--root", "-r", "-z", "--name-only", "--no-commit-id", "--no-renames")
+    messages = []
+    for path in map(os.fsdecode, repository.run(*options, commit, "--", PLANS).split(b"\0")[:-1]):
+        if not path.endswith(f"/{PLAN}"):
+            continue
+        after = _read(repository, f"{commit}:{path}")
+        if after is not None:
+            messages += _compare(_read(repository, f"{commit}^:{path}"), after)
+    return messages
+
+
+def list_described(plans: Sequence[str]) -> list[str]:
+    """Return the messages for the complete tasks of the messages `plans`."""
+    messages = []
+    for text in plans:
+        plan = plan_of(parse(text).message)
+        if plan is not None:
+            messages += _compare(None, plan)
+    return messages
+
+
+def _read(repository: Repository, name: str) -> TaskPlan | None:
+    found = repository.ended("cat-file", "blob", name, expected=(0, 128))
+    try:
+        return read_plan(found.stdout, name)
+    except TaskPlanError:
+        return None
+
+
+def _compare(before: TaskPlan | None, after: TaskPlan) -> list[str]:
+    done = []
+    if before is not None:
+        done = before.completed
+    return [default_message(task) for task in after.tasks if task.status == "completed" and task.id not in done]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import subprocess
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 
 from smartcommit.errors import GitError
-from smartcommit.git.diff import FileChange, list_changes
+from smartcommit.git.diff import list_changes
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import find_reason
 from smartcommit.processes.run import kill_group, start, terminate
@@ -17,8 +17,9 @@ from smartcommit.processes.run import kill_group, start, terminate
 _OUTPUT_KEPT = 1 << 16
 # Seconds that git has to remove its locks.
 _GRACE_SECONDS = 5.0
-# Parts of git's errors on a file that a checkout would change: its line endings (core.safecrlf) or its encoding.
-_FILE_AT_FAULT = ("would be replaced by", "failed to encode", "BOM is ")
+# Parts of git's errors on a file that a checkout would change, by its line endings (core.safecrlf) or its encoding, and
+# on a repository in the tree without a commit.
+_FILE_AT_FAULT = ("would be replaced by", "failed to encode", "BOM is ", "does not have a commit checked out")
 
 
 class HookRejected(GitError):
@@ -37,13 +38,13 @@ def commit_everything(
     repository: Repository,
     message: str,
     *,
-    examine: Callable[[Sequence[FileChange]], None] = lambda changes: None,
+    examine: Callable[[], None] = lambda: None,
     environment: Mapping[str, str] | None = None,
     timeout: float | None = None,
 ) -> bool:
     """Commit all changes of the working tree; return False if there are none.
 
-    `examine` is called with the staged paths before the commit, and may raise. If a hook rejects the commit and has
+    `examine` is called when everything is staged, and may raise. If a hook rejects the commit and has
     changed tracked files, as a formatter does, they are staged and the commit is tried once more. `timeout` is in
     seconds, for one commit.
 
@@ -51,10 +52,9 @@ def commit_everything(
     otherwise.
     """
     stage_all(repository)
-    changes = list_staged(repository)
-    if not changes:
+    if not _is_staged(repository):
         return False
-    examine(changes)
+    examine()
     try:
         _commit_staged(repository, message, environment=environment, timeout=timeout)
     except HookRejected:
@@ -78,9 +78,9 @@ def stage_all(repository: Repository) -> None:
         raise
 
 
-def list_staged(repository: Repository) -> list[FileChange]:
-    """Return the staged paths, in order. Raise GitError if git fails."""
-    return list_changes(repository, repository.head() or repository.empty_tree, renames=False, counts=False)
+def _is_staged(repository: Repository) -> bool:
+    """Whether anything is staged; an added file is before the first commit."""
+    return bool(list_changes(repository, repository.head() or repository.empty_tree, renames=False, counts=False))
 
 
 def _is_edited(repository: Repository) -> bool:

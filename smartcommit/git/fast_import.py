@@ -212,6 +212,10 @@ class Identity:
         return message.encode("utf-8", "surrogateescape"), None
 
 
+# Of commits that carry a tree and are never published.
+NOBODY = Identity(b"smartcommit <> 0 +0000", b"smartcommit <> 0 +0000")
+
+
 def read_identity(repository: Repository, configuration: Iterable[tuple[str, str | None]]) -> Identity:
     """Ask git for the identity, by two processes. `configuration` lists git's settings, of which the last one counts.
 

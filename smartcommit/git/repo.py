@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from types import MappingProxyType
 
 from smartcommit.errors import GitError
@@ -14,6 +13,7 @@ from smartcommit.record import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import subprocess
+    from collections.abc import Mapping
 
 # Maximum bytes of output that holds the name of a commit or a branch.
 _NAME_BYTES = 1 << 16

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
 
 from smartcommit.errors import GitError
 from smartcommit.processes import spawn
@@ -11,6 +10,7 @@ from smartcommit.processes import spawn
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import subprocess
+    from collections.abc import Callable, Mapping, Sequence
 
 # Options of every diff that is parsed, so that no setting of the user changes its format.
 DIFF_OPTIONS = (
@@ -144,7 +144,7 @@ def read_file(path: str) -> bytes | None:
     try:
         with open(path, "rb") as file:
             return file.read()
-    except (FileNotFoundError, NotADirectoryError):  # with a reftable, `refs/heads` is a file
+    except (FileNotFoundError, NotADirectoryError):  # git keeps references in other files, if it is told to
         return None
 
 
@@ -179,7 +179,7 @@ def _failure(arguments: Sequence[str | bytes], status: int, stderr: bytes) -> Gi
 def _name(arguments: Sequence[str | bytes]) -> str:
     words = map(os.fsdecode, arguments)
     for word in words:
-        if word == "-c":
+        if word in ("-c", "-C"):
             next(words, None)
         elif not word.startswith("-"):
             return word

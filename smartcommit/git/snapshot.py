@@ -14,9 +14,9 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 
 from smartcommit.errors import GitError, SplitError
-from smartcommit.git.diff import FileChange
-from smartcommit.git.fast_import import Edit
-from smartcommit.git.hunks import Text
+from smartcommit.git.diff import ABSENT, FileChange, list_changes
+from smartcommit.git.fast_import import NOBODY, Edit, NewCommit, write_commits
+from smartcommit.git.hunks import Text, read_texts_at
 from smartcommit.git.isolation import Config, hide_prologue, isolate
 from smartcommit.git.query import parse_boolean, parse_config
 from smartcommit.git.repo import Repository
@@ -29,6 +29,22 @@ _SCRATCH_OPTIONS = (
     "-c", f"core.hooksPath={os.devnull}", "-c", "core.safecrlf=false", "-c", "add.ignoreErrors=false",
     "-c", "core.splitIndex=false", "-c", "advice.updateSparsePath=false",
 )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Pathspecs:
+    """What a change is limited to: `words` are git's pathspecs as a user in `directory` writes them."""
+
+    directory: str
+    words: tuple[str, ...]
+
+    def list_paths(self, repository: Repository, *command: str) -> set[bytes]:
+        """Return the paths that the git command `command` prints with -z, of those that are meant."""
+        return set(self.prepare(repository).run(*command, "-z", "--", *self.words).split(b"\0")[:-1])
+
+    def prepare(self, repository: Repository) -> Repository:
+        """Return `repository` for git processes that read the pathspecs."""
+        return repository.extended("-C", self.directory, "--no-literal-pathspecs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +112,7 @@ def take_snapshot(
     apart: Collection[bytes] = (),
     leave_out: Callable[[str | None, Sequence[bytes]], Collection[bytes]] = lambda head, untracked: (),
     compose: Compose | None = None,
+    paths: Pathspecs | None = None,
 ) -> Iterator[Snapshot]:
     """Yield a snapshot of the working tree, or of the index alone; it is removed unless it was published.
 
@@ -103,6 +120,7 @@ def take_snapshot(
     with HEAD's commit and the untracked paths, and returns those that are not added; a folder ends in a slash, and
     counts as one untracked path. A nested repository that is not a submodule is omitted: `git add` would record a link
     that nobody else can follow. With `compose` the target is what that returns, and untracked files do not matter.
+    With `paths` only these differ from HEAD in the target, and the index keeps what it has beside them.
 
     Raise SplitError if HEAD must not be moved now, GitError if a file cannot be read or git fails otherwise.
     """
@@ -117,7 +135,7 @@ def take_snapshot(
         scratch = _make_scratch(repository, config, GIT_INDEX_FILE=run.after, **run.quarantine.environment)
         staged_tree = _write_tree(scratch)
         unknown = {path for path in (*state.untracked, *state.intended) if path in apart} - set(state.removed)
-        untracked = [path for path in state.untracked if path not in unknown]
+        untracked = _list_untracked(visible, state, unknown, paths)
         target = staged_tree
         composed = None
         if compose is not None:
@@ -126,8 +144,11 @@ def take_snapshot(
         if adding:
             left_out = leave_out(state.head, untracked)
             untracked = _join_folders(untracked, left_out)
-            _add_all(scratch, state, [*unknown, *left_out], untracked=not hidden)
-            target = _write_tree(scratch)
+            adder = _copy_for_paths(scratch, run, state.head, staged_tree) if paths else scratch
+            target = _add_all(adder, state, [*unknown, *left_out], untracked=not hidden, paths=paths)
+        if paths is not None:
+            composed = _limit(scratch, run, state.head, staged_tree=staged_tree, whole=target, paths=paths)
+            target = composed.tree
         yield Snapshot(
             repository=scratch,
             run=run,
@@ -259,26 +280,90 @@ def _write_tree(scratch: Repository) -> str:
     return scratch.run("write-tree").decode().strip()
 
 
+def _copy_for_paths(scratch: Repository, run: SplitRun, head: str | None, staged_tree: str) -> Repository:
+    """Return `scratch` with another copy of the index, which has also what was removed from it since HEAD.
+
+    Otherwise `git add` would not know the path of a file whose removal is staged.
+    """
+    index = os.path.join(run.work, "paths")
+    with suppress(FileNotFoundError):  # no index before the first `git add`
+        shutil.copy2(run.after, index)
+    adder = scratch.extended(GIT_INDEX_FILE=index)
+    entries = b""
+    for change in _compare(scratch, head, staged_tree):
+        if change.new_mode == ABSENT:
+            entries += b"%s %s 0\t%s\0" % (change.old_mode.encode(), change.old_id.encode(), change.path)
+    adder.run("update-index", "--replace", "-z", "--index-info", stdin=entries)
+    return adder
+
+
+def _limit(
+    scratch: Repository, run: SplitRun, head: str | None, *, staged_tree: str, whole: str, paths: Pathspecs
+) -> ComposedTarget:
+    """Return the target that has of the tree `whole` what is at `paths`, and else what HEAD has."""
+    since = head or scratch.empty_tree
+    options = ("-r", "--name-only", "--no-renames", "--no-relative", "--ignore-submodules=none")
+    meant = paths.list_paths(scratch, "diff-tree", *options, since, whole)
+    edits = {}
+    for change in _compare(scratch, head, whole):
+        if change.path in meant:
+            oid = change.new_id
+            if change.new_mode == ABSENT:
+                oid = change.old_id
+            edits[change.path] = Edit(change.path, change.new_mode, oid)
+    parents = () if head is None else (head,)
+    commit = NewCommit("limited to paths\n", parents, list(edits.values()))
+    *_, written = write_commits(run.quarantine.repository, head, [commit], NOBODY)
+    staged = {change.path: change for change in _compare(scratch, head, staged_tree)}
+    combined = {path: edits[path] for path in edits.keys() & staged.keys()}
+    return ComposedTarget(written.tree, staged, combined, read_texts_at(scratch, since, staged_tree, combined))
+
+
+def _compare(scratch: Repository, head: str | None, tree: str) -> list[FileChange]:
+    return list_changes(scratch, head or scratch.empty_tree, tree, renames=False, counts=False)
+
+
+def _list_untracked(
+    visible: Repository, state: WorktreeStatus, unknown: Collection[bytes], paths: Pathspecs | None
+) -> list[bytes]:
+    """Return the untracked paths that are meant, without those that are `unknown`; one process, or none."""
+    untracked = [path for path in state.untracked if path not in unknown]
+    if paths is None or not untracked:
+        return untracked
+    meant = paths.list_paths(visible, "ls-files", "--others", "--exclude-standard", "--full-name")
+    return [path for path in untracked if path in meant]
+
+
 def _join_folders(paths: Sequence[bytes], left_out: Collection[bytes]) -> list[bytes]:
     """Return `paths` with the folders among those `left_out` in place of what is in them."""
     folders = tuple(path for path in left_out if path.endswith(b"/"))
     return [*folders, *(path for path in paths if not path.startswith(folders))]
 
 
-def _add_all(scratch: Repository, state: WorktreeStatus, unwanted: Iterable[bytes], *, untracked: bool) -> None:
+def _add_all(
+    scratch: Repository,
+    state: WorktreeStatus,
+    unwanted: Iterable[bytes],
+    *,
+    untracked: bool,
+    paths: Pathspecs | None,
+) -> str:
+    """Add what is not `unwanted` to the index of `scratch`, and return its tree."""
     nested = (path for path in state.untracked if path.endswith(b"/"))
     excluded = [b":(top,exclude,literal)" + path.rstrip(b"/") for path in (*nested, *unwanted)]
+    limits = paths or Pathspecs(scratch.worktree, ())
     try:
         # Status 1 means that files outside a sparse checkout were skipped; they are reported as left out.
-        done = scratch.ended(
-            "--no-literal-pathspecs", "add", "--all" if untracked else "--update",
+        done = limits.prepare(scratch).ended(
+            "add", "--all" if untracked else "--update",
             "--pathspec-from-file=-", "--pathspec-file-nul",
-            stdin=b"\0".join(excluded), expected=(0, 1),
+            stdin=b"\0".join([*map(os.fsencode, limits.words), *excluded]), expected=(0, 1),
         )  # fmt: skip
     except GitError as error:
         raise _explain(error) from error
     if done.returncode and b"sparse" not in done.stderr:
         raise SplitError("cannot add a file", hint="run 'git add -A --dry-run' to see which")
+    return _write_tree(scratch)
 
 
 def _explain(error: GitError) -> GitError:

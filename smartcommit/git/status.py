@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from smartcommit.errors import GitError, SplitError
 from smartcommit.git.diff import SUBMODULE_MODE
@@ -21,30 +19,33 @@ _OPERATIONS = (
     ("REVERT_HEAD", "a revert", "git revert --continue' or 'git revert --abort"),
     ("sequencer", "a cherry-pick or revert sequence", "git cherry-pick --continue' or 'git cherry-pick --abort"),
 )
+# The options of the status that `parse_status` reads.
+STATUS = ("status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--ignored=no", "--no-ahead-behind")
 
 
-@dataclass(slots=True)
 class WorktreeStatus:
     """HEAD and what is not committed, from one `git status`. Paths are relative to the top level.
 
     `head` is None before the first commit, and `branch` None if HEAD is detached. `changed` has the paths that are
-    staged, modified, unmerged or untracked; `untracked` those that git does not track, where a nested repository ends
-    in a slash, also one that has replaced a tracked file; `nested` these repositories and those newly staged as a link;
-    `unmerged` the paths with conflicts; `intended` those only announced by `git add -N`; `removed` those that HEAD has
-    and the index has not, untracked or gone. `inside` has submodules with changes that no commit here can record.
-    `stashes` counts the entries of the stash, if `--show-stash` was given; git has it since 2.35.
+    staged, modified, unmerged or untracked; `staged` those that the index has otherwise than HEAD, with the object
+    name; `untracked` those that git does not track, where a nested repository ends in a slash, also one that has
+    replaced a tracked file; `unmerged` the paths with conflicts; `intended` those only announced by `git add -N`;
+    `removed` those that HEAD has and the index has not, untracked or gone. `inside` has submodules with changes that no
+    commit here can record. `stashes` counts the entries of the stash, if `--show-stash` was given; git has it since
+    2.35.
     """
 
-    head: str | None = None
-    branch: str | None = None
-    changed: list[bytes] = field(default_factory=list)
-    untracked: list[bytes] = field(default_factory=list)
-    nested: list[bytes] = field(default_factory=list)
-    unmerged: list[bytes] = field(default_factory=list)
-    intended: list[bytes] = field(default_factory=list)
-    removed: list[bytes] = field(default_factory=list)
-    inside: list[bytes] = field(default_factory=list)
-    stashes: int = 0
+    def __init__(self) -> None:
+        self.head: str | None = None
+        self.branch: str | None = None
+        self.changed: list[bytes] = []
+        self.staged: dict[bytes, str] = {}
+        self.untracked: list[bytes] = []
+        self.unmerged: list[bytes] = []
+        self.intended: list[bytes] = []
+        self.removed: list[bytes] = []
+        self.inside: list[bytes] = []
+        self.stashes = 0
 
 
 def read_worktree_status(repository: Repository) -> WorktreeStatus:
@@ -73,24 +74,19 @@ def read_status(repository: Repository, *, untracked: bool = True) -> WorktreeSt
 
 
 def _read_status(repository: Repository, *options: str, untracked: bool = True) -> WorktreeStatus:
-    output = repository.run(
-        "status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--ignored=no", "--no-ahead-behind",
-        f"--untracked-files={'all' if untracked else 'no'}", *options,
-    )  # fmt: skip
-    return _parse(output.split(b"\0"))
+    return parse_status(repository.run(*STATUS, f"--untracked-files={'all' if untracked else 'no'}", *options))
 
 
-def _parse(entries: Sequence[bytes]) -> WorktreeStatus:
+def parse_status(output: bytes) -> WorktreeStatus:
+    """Return what `git STATUS` has printed."""
     status = WorktreeStatus()
-    for entry in entries:
+    for entry in output.split(b"\0"):
         kind, _, rest = entry.partition(b" ")
         if kind == b"#":
             _parse_header(status, rest)
         elif kind == b"?":
             status.changed.append(rest)
             status.untracked.append(rest)
-            if rest.endswith(b"/"):
-                status.nested.append(rest.rstrip(b"/"))
         elif kind in (b"1", b"u"):
             _parse_tracked(status, kind, rest)
     return status
@@ -109,7 +105,9 @@ def _parse_header(status: WorktreeStatus, header: bytes) -> None:
 def _parse_tracked(status: WorktreeStatus, kind: bytes, entry: bytes) -> None:
     """Source: git-status(1), "Porcelain Format Version 2": the path is the last of a fixed number of fields."""
     fields = entry.split(b" ", 7 if kind == b"1" else 9)
-    (state, submodule, old_mode, new_mode, worktree_mode), path = fields[:5], fields[-1]
+    (state, submodule, _, new_mode, worktree_mode), path = fields[:5], fields[-1]
+    if kind == b"1" and not state.startswith(b"."):
+        status.staged[path] = fields[6].decode()
     if submodule.startswith(b"S") and not submodule.endswith(b".."):
         status.inside.append(path)
     if state != b".M" or not submodule.startswith(b"S."):
@@ -118,10 +116,7 @@ def _parse_tracked(status: WorktreeStatus, kind: bytes, entry: bytes) -> None:
         status.unmerged.append(path)
         return
     link = SUBMODULE_MODE.encode()
-    if new_mode == link != old_mode:
-        status.nested.append(path)
-    elif worktree_mode == link != new_mode:
-        status.nested.append(path)
+    if worktree_mode == link != new_mode:
         status.untracked.append(path + b"/")
     if state == b".A":
         status.intended.append(path)
@@ -144,13 +139,6 @@ def list_submodules(repository: Repository) -> list[bytes]:
         "config", "--file", ".gitmodules", "-z", "--get-regexp", r"^submodule\..*\.path$", expected=(0, 1)
     ).stdout
     return [entry.partition(b"\n")[2] for entry in listing.split(b"\0")[:-1]]
-
-
-def list_hidden(repository: Repository) -> list[bytes]:
-    """Return the tracked paths whose changes git does not look for (`git update-index`); one process."""
-    # Source: git-ls-files(1), -t and -v: such a path has an `S` or a lower-case letter before it.
-    entries = repository.run("ls-files", "-v", "-z").split(b"\0")
-    return [entry[2:] for entry in entries if entry.startswith(b"S") or entry[:1].islower()]
 
 
 def count_stashes(repository: Repository) -> int:

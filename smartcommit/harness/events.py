@@ -88,10 +88,12 @@ def read_notice(product: Product, fields: Fields) -> Notice | None:
         return None
     directory = _get_text(fields, "cwd") or _get_first(fields.get("workspace_roots")) or os.getcwd()
     if kind == STOP:
-        again = bool(fields.get("stop_hook_active")) or bool(fields.get("loop_count"))
+        # Qwen Code sets it on the first stop, too; what an agent is told, it is told once.
+        again = bool(fields.get("stop_hook_active")) and product.name != "qwen"
         # Cursor says that the person has stopped it; the others do not tell of that.
         stopped = fields.get("status", "completed") != "completed"
-        return Notice(kind=kind, session=session, directory=directory, again=again or stopped)
+        again = again or bool(fields.get("loop_count")) or stopped
+        return Notice(kind=kind, session=session, directory=directory, again=again)
     if kind not in (BEFORE, AFTER):
         return Notice(kind=kind, session=session, directory=directory)
     return _read_call(kind, session, directory, fields)
@@ -134,7 +136,8 @@ def _read_call(kind: str, session: str, directory: str, fields: Fields) -> Notic
     if tool == SHELL:
         command = _find_command(arguments)
         below = _get_text(arguments, *DIRECTORY)
-        directory = os.path.join(directory, below) if below else directory
+        if below:
+            directory = os.path.join(directory, below)
     else:
         changes = _list_changes(tool, arguments, answer, directory)
     return Notice(
@@ -169,8 +172,10 @@ def _find_tool(name: str, arguments: Fields) -> str | None:
 def _find_command(arguments: Fields) -> str:
     """Return the text that a shell runs; Codex may send it as words."""
     command = arguments.get("command")
+    if isinstance(command, str):
+        return command
     if not isinstance(command, list):
-        return command if isinstance(command, str) else ""
+        return ""
     quoted = []
     for word in command:
         quoted.append("'" + str(word).replace("'", "'\\''") + "'")
@@ -228,7 +233,7 @@ def _find_edit(tool: str, arguments: Fields, answer: Fields, change: Change) -> 
     """Return what the tool says that it did to the file, None if it does not say."""
     if tool == WRITE:
         content = _get_text(answer, "content") or _get_text(arguments, *CONTENT)
-        return NewContent(content) if content is not None else None
+        return None if content is None else NewContent(content)
     if tool == DELETE:
         return Deletion()
     edits = arguments.get("edits")
@@ -290,8 +295,9 @@ def _get_text(fields: Fields, *names: str) -> str | None:
 
 
 def _get_first(values: object) -> str | None:
-    first = values[0] if isinstance(values, list) and values else None
-    return first if isinstance(first, str) else None
+    if isinstance(values, list) and values and isinstance(values[0], str):
+        return values[0]
+    return None
 
 
 def deny(product: Product, reason: str) -> dict[str, object]:
@@ -306,13 +312,13 @@ def deny(product: Product, reason: str) -> dict[str, object]:
     return {"hookSpecificOutput": {"hookEventName": "PreToolUse", **decision}}
 
 
-def tell(product: Product, text: str) -> dict[str, object]:
-    """Return the answer that tells an agent something at the start of its session."""
+def tell(product: Product, kind: str, text: str) -> dict[str, object]:
+    """Return the answer that tells an agent something, at the start of its session or after a tool."""
     if product.dialect == COPILOT:
         return {"additionalContext": text}
     if product.dialect == CURSOR:
         return {"additional_context": text}
-    return {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": text}}
+    return {"hookSpecificOutput": {"hookEventName": product.events.get(kind, "PostToolUse"), "additionalContext": text}}
 
 
 def prolong(product: Product, reason: str) -> dict[str, object]:

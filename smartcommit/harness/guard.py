@@ -1,372 +1,499 @@
-"""Judges a coding agent's shell command: refuses what goes around git's hooks or takes others' lines."""
+"""Refuses an agent's command by its plain words: what goes around git's hooks, or takes or loses lines of others.
+
+One table has git's verbs, and what is named in no verb is a few names. No shell is interpreted, so a command that hides
+its words is not refused; `afterwards` sees what it did.
+"""
 
 from __future__ import annotations
 
 import os
 
-from smartcommit.harness.bypasses import Bypass, find_bypass, find_other_bypass, read_config_change
-from smartcommit.harness.embedded_code import harms_hooks, reads_code
-from smartcommit.harness.git_commands import BUILTIN, GitCommand, read_git, split_alias
-from smartcommit.harness.hook_paths import Place, find_harm, find_tracked_harm
-from smartcommit.harness.shell_run import Invocation, Runner, TooLong
-from smartcommit.harness.shell_values import UNKNOWN, Field, Shell, matches
-from smartcommit.harness.shell_words import quote, read_script
-from smartcommit.harness.sweeping import Others, Sweep, find_swept, list_safer_words
-from smartcommit.processes import spawn
+from smartcommit.git.query import ask, is_shadow, locate
+from smartcommit.harness.words import Command, Word, list_texts, split
+from smartcommit.message.characters import printable
 from smartcommit.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    Aliases = Callable[[], Mapping[str, str]]
-    Foreign = Callable[[Sequence[str] | None], Sequence[bytes]]
+    from smartcommit.git.repo import Repository
 
-# Characters of a command that is read; a longer one is only looked at.
-_LENGTH = 200_000
-# Aliases that lead to one another, and bypasses that are taken out of one command.
-_ALIASES = 10
-_REPAIRS = 6
+# Characters of a command that are read, and commands within the quotes of others.
+_LENGTH, _DEPTH = 50_000, 6
 _SHOWN = 3
-_HOOKS_REMAIN = "smartcommit doctor"
-_COMMIT_OWN = "smartcommit session commit"
-_LIST_OWN = "smartcommit session status"
+# Seconds to wait for the ledger.
+_PATIENCE = 5.0
+_DOCTOR = "smartcommit doctor"
+_COMMIT, _STATUS = "smartcommit session commit --session {session}", "smartcommit session status --session {session}"
 
 
 class Refusal(Record):
-    """Why a command is refused, in one line, and what to run instead."""
+    """Why a command is refused, in one line, and what to run instead: `{session}` stands for the session's id."""
 
     reason: str
     next: str
 
 
-class _Refused(Exception):
-    def __init__(self, refusal: Refusal) -> None:
-        self.refusal = refusal
+class Others:
+    """What is asked about the repository around `directory`, if a command depends on it.
 
-
-def judge(
-    command: str,
-    *,
-    directory: str,
-    environment: Mapping[str, str],
-    aliases: Aliases | None = None,
-    foreign: Foreign | None = None,
-) -> Refusal | None:
-    """Return why `command` may not run in `directory`, or None if it may.
-
-    `aliases` returns git's aliases by name; they are read from git's configuration if it is not given. `foreign` gets
-    None for the whole working tree, and returns the paths, relative to the top level, that have uncommitted lines of
-    others. Each is called once at most, and only if the command depends on it. What cannot be read is not refused.
+    Paths are relative to the top level of the working tree in which the command works. That may be another one of the
+    repository, or a submodule; what is in other repositories is not asked.
     """
-    place = Place(os.path.normpath(os.path.join("/", directory)))
-    lookups = _Lookups(directory, aliases, foreign)
-    judging = _Judging(place, environment, lookups)
-    refusal = judging.judge(command, directory)
-    if refusal is None:
-        return None
-    # The index takes long to look at, and the command that is proposed is judged again when it is run.
-    lookups.looks_at_index = False
-    following = refusal.next
-    for _ in range(_REPAIRS):
-        repaired = judging.judge(following, directory)
-        if repaired is None:
-            return Refusal(refusal.reason, following)
-        following = repaired.next
-    return Refusal(refusal.reason, _HOOKS_REMAIN)
+
+    def __init__(self, directory: str, session: str) -> None:
+        self._place = locate(directory)
+        self._session = session
+
+    def list_foreign(self, directory: str) -> Sequence[str]:
+        """Return the paths with uncommitted lines of others."""
+        repository = self._find(directory)
+        if repository is None:
+            return ()
+        # What only few commands need takes long to load: so here and below.
+        from smartcommit.session.ledger import open_ledger
+
+        with open_ledger(repository, patience=_PATIENCE) as ledger:
+            return list(map(os.fsdecode, ledger.has_foreign_lines(self._session)))
+
+    def list_matching(
+        self, directory: str, pathspecs: Sequence[str], *, is_pattern: bool = False, untracked: bool = False
+    ) -> Sequence[str]:
+        """Return the paths that match, as the shell's patterns do if that `is_pattern`; only `untracked` ones if so."""
+        command = ["ls-files", "-z", "--full-name", "--others", "--exclude-standard"]
+        if is_pattern:
+            command.insert(0, "--glob-pathspecs")
+        if not untracked:
+            command.append("--cached")
+        return self._list(directory, *command, "--", *pathspecs)
+
+    def list_staged(self, directory: str) -> Sequence[str]:
+        """Return the paths that are staged."""
+        return self._list(directory, "diff", "--cached", "--name-only", "-z")
+
+    def list_foreign_stashes(self, directory: str) -> Sequence[int]:
+        """Return the numbers of the stashes that no session has made."""
+        repository = self._find(directory)
+        if repository is None:
+            return ()
+        from smartcommit.harness.afterwards import list_own_stashes
+
+        own = list_own_stashes(repository)
+        stashes = self._list(directory, "log", "-z", "--walk-reflogs", "--format=%H", "refs/stash", "--")
+        return [number for number, stash in enumerate(stashes) if stash not in own]
+
+    def list_submodules(self) -> Sequence[str]:
+        """Return the directories of the submodules."""
+        if self._place is None:
+            return ()
+        top = self._place.worktree
+        listed = self._list(top, "config", "--file", ".gitmodules", "-z", "--get-regexp", r"^submodule\..*\.path$")
+        return [os.path.join(top, entry.partition("\n")[2]) for entry in listed]
+
+    def _find(self, directory: str) -> Repository | None:
+        place = locate(directory)
+        if place is None or self._place is None or is_shadow(place):
+            return None
+        own = self._place.common_dir
+        if place.common_dir != own and not place.common_dir.startswith(os.path.join(own, "modules", "")):
+            return None
+        from smartcommit.git.repo import Repository
+
+        return Repository.at(place)
+
+    def _list(self, directory: str, *arguments: str) -> list[str]:
+        _, printed = ask(arguments, directory=directory)
+        return list(filter(None, os.fsdecode(printed).split("\0")))
 
 
-class _Lookups(Others):
-    """What is asked once, whoever asks."""
+class Verb(Record):
+    """A command of git.
 
-    def __init__(self, directory: str, aliases: Aliases | None, foreign: Foreign | None) -> None:
-        self._directory = directory
-        self._aliases = aliases
-        self._foreign = foreign
-        self._found_aliases: Mapping[str, str] | None = None
-        self._found_foreign: list[str] | None = None
+    `values` are the options that take a value, `attached` the letters that take one in the same word, and `skips` the
+    options that skip hooks. With one of the options `everything`, or without operands, it works on all files, otherwise
+    on those that its operands name; only with one of the options `only`, if there are any, and with none of `never`.
+    `harm` is what it does to uncommitted lines then, empty for nothing. `next` is what is proposed.
+    """
 
-    def get_aliases(self) -> Mapping[str, str]:
-        if self._found_aliases is None:
-            self._found_aliases = _read_aliases(self._directory) if self._aliases is None else self._aliases()
-        return self._found_aliases
-
-    def list_foreign(self) -> list[str]:
-        if self._found_foreign is None:
-            found = [] if self._foreign is None else self._foreign(None)
-            self._found_foreign = [os.fsdecode(path) for path in found]
-        return self._found_foreign
-
-    def list_staged(self) -> list[str]:
-        try:
-            _, printed = spawn.run_and_read(["git", "-C", self._directory, "diff", "--cached", "--name-only", "-z"])
-        except OSError:
-            return []
-        return [os.fsdecode(path) for path in printed.split(b"\0") if path]
+    values: str = ""
+    attached: str = ""
+    skips: str = ""
+    everything: str = ""
+    only: str = ""
+    never: str = ""
+    harm: str = ""
+    next: str = _STATUS
 
 
-def _read_aliases(directory: str) -> Mapping[str, str]:
-    """Return the aliases in git's configuration; none if git cannot be run."""
+# Source: git 2.55, `builtin/`. Options are written without their dashes.
+_VERBS = {
+    "commit": Verb(
+        values="m F C c t message file author date trailer template cleanup fixup squash reuse-message reedit-message",
+        attached="u S", skips="n no-verify", harm="take", everything="a all", never="dry-run p patch interactive",
+        next=_COMMIT,
+    ),
+    "add": Verb(
+        values="chmod", harm="take", everything="A all u update renormalize no-ignore-removal pathspec-from-file",
+        never="n dry-run p patch i interactive e edit N intent-to-add refresh", next=_COMMIT,
+    ),
+    "stash": Verb(values="m message", never="p patch", harm="lose"),
+    "reset": Verb(only="hard merge", everything="hard merge", never="p patch", next="git reset --keep", harm="lose"),
+    "checkout": Verb(values="b B orphan conflict", everything="f force", never="b B orphan p patch", harm="lose"),
+    "switch": Verb(
+        values="c C orphan conflict", only="f force discard-changes", everything="f force discard-changes",
+        next="git switch", harm="lose",
+    ),
+    "restore": Verb(values="s source conflict", never="p patch", everything="pathspec-from-file", harm="lose"),
+    "clean": Verb(
+        values="e exclude", only="f force", never="n dry-run i interactive", next="git clean -n", harm="lose",
+    ),
+    "rm": Verb(only="f force", never="cached n dry-run", everything="pathspec-from-file", harm="lose"),
+    "read-tree": Verb(values="prefix", only="reset", everything="u", harm="lose"),
+    "checkout-index": Verb(values="prefix stage", only="f force", everything="a all", harm="lose"),
+    "merge": Verb(values="m F s X message file strategy strategy-option into-name", skips="no-verify"),
+    "pull": Verb(values="s X strategy strategy-option", skips="no-verify"),
+    "push": Verb(values="o push-option repo receive-pack exec", skips="no-verify", next="git push"),
+    "am": Verb(values="C p directory exclude include patch-format", skips="n no-verify"),
+    "rebase": Verb(values="x exec s X C onto strategy strategy-option", skips="no-verify"),
+    "cherry-pick": Verb(values="m X mainline strategy strategy-option", skips="no-verify"),
+    "revert": Verb(values="m X mainline strategy strategy-option", skips="no-verify"),
+    "config": Verb(values="f file blob type default comment value url"),
+    "worktree": Verb(only="f force", next="git worktree remove", harm="lose"),
+    "submodule": Verb(only="f force", harm="lose"),
+}  # fmt: skip
+# Verbs that do nothing without operands.
+_NAMING = frozenset(("add", "checkout", "restore", "rm", "checkout-index"))
+# git's own options that take a value in the next word.
+_GIT_VALUES = ("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env", "--exec-path")
+# Variables that switch hooks off by any value, or by the one named.
+_SWITCHES = {
+    "HUSKY": "0", "LEFTHOOK": "0", "SKIP": None, "HUSKY_SKIP_HOOKS": None, "LEFTHOOK_EXCLUDE": None, "PREK_SKIP": None,
+    "PRE_COMMIT_ALLOW_NO_CONFIG": None, "PREK_ALLOW_NO_CONFIG": None, "OVERCOMMIT_DISABLE": None,
+    "SKIP_SIMPLE_GIT_HOOKS": None, "SMARTCOMMIT_OFF": None, "SMARTCOMMIT_WARNINGS": None, "SMARTCOMMIT_EXECUTION": None,
+    "GIT_CONFIG_GLOBAL": None, "GIT_CONFIG_SYSTEM": None,
+}  # fmt: skip
+_PROTECTED = ("core.hookspath", "hook.", "smartcommit.off", "smartcommit.warnings")
+# What may have them, too, for one command.
+_INCLUDING = (*_PROTECTED, "include")
+# What a command can stand after, and of these and of shells what runs the text after `-c`, or `-S` of `env`.
+_KEYWORDS = frozenset(("if", "then", "elif", "else", "do", "while", "until", "!", "{", "time", "coproc"))
+_LAUNCHERS = frozenset(
+    ("sudo", "env", "nice", "ionice", "nohup", "timeout", "command", "builtin", "exec", "xargs", "find", "setsid")
+)
+_SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh", "eval", "trap"))
+_LAUNCHED = frozenset((*_SHELLS, "git", "rm"))
+# Programs that remove, replace or disable their operands, and where hooks are.
+_REMOVING = frozenset(("rm", "rmdir", "unlink", "shred", "mv", "truncate", "tee"))
+_HOOK_PLACES = (".git/hooks", ".husky", ".githooks")
+_UNINSTALLS = frozenset(("smartcommit", "pre-commit", "prek", "husky", "lefthook", "overcommit", "simple-git-hooks"))
+
+
+def judge(text: str, *, directory: str, session: str) -> Refusal | None:
+    """Return why an agent's command line `text` may not run in `directory`, None if it may."""
+    judging = _Judging(os.path.normpath(directory), session)
     try:
-        _, printed = spawn.run_and_read(["git", "-C", directory, "config", "-z", "--get-regexp", "^alias\\."])
-    except OSError:
-        return {}
-    found = {}
-    for entry in printed.decode(errors="surrogateescape").split("\0"):
-        name, _, value = entry.partition("\n")
-        found[name.removeprefix("alias.").lower()] = value
-    return found
+        judging.judge(text[:_LENGTH])
+    except _Refused as refused:
+        return refused.refusal
+    return None
+
+
+class _Refused(Exception):
+    def __init__(self, reason: str, following: str) -> None:
+        self.refusal = Refusal(reason, following)
+
+
+class Call(Record):
+    """A command line of git in `directory`: options without their dashes, each with its values, and operands.
+
+    `settings` are those of `-c`.
+    """
+
+    name: str
+    verb: Verb
+    directory: str
+    settings: list[str]
+    options: dict[str, list[str]]
+    operands: list[Word]
+
+    def has(self, names: str) -> bool:
+        """Whether one of these options is given."""
+        return not self.options.keys().isdisjoint(names.split())
+
+    def narrow(self, operands: list[Word], directory: str) -> Call:
+        """Return the same with other operands, in another directory."""
+        return Call(self.name, self.verb, directory, self.settings, self.options, operands)
 
 
 class _Judging:
-    """The judgement of one command, and of those that are proposed in its place."""
+    """The judgement of a command line, command by command; `cd` and `export` hold for those that follow."""
 
-    def __init__(self, place: Place, environment: Mapping[str, str], lookups: _Lookups) -> None:
-        self._place = place
-        self._environment = environment
-        self._lookups = lookups
-        self._text = ""
-        self._runner = Runner(self._examine)
-        self._aliases = 0
-        self._made_commit = False
+    def __init__(self, directory: str, session: str) -> None:
+        self._start = directory
+        self._session = session
+        self._directory = directory
+        self._asked: Others | None = None
+        self._exported: dict[str, str] = {}
+        self._depth = 0
 
-    def judge(self, command: str, directory: str) -> Refusal | None:
-        self._text = command
-        self._aliases = 0
-        self._made_commit = False
-        if len(command) > _LENGTH:
-            return _look_at(command)
-        self._runner = Runner(self._examine)
-        shell = Shell(self._environment, os.path.normpath(os.path.join("/", directory)))
-        try:
-            script = read_script(command)
-            self._runner.run(script, shell)
-        except _Refused as refused:
-            return refused.refusal
-        except (TooLong, RecursionError):
-            return _look_at(command)
-        return None if script.complete else _look_at(command)
+    @property
+    def _others(self) -> Others:
+        """What is asked of the repository; few commands depend on it."""
+        if self._asked is None:
+            self._asked = Others(self._start, self._session)
+        return self._asked
 
-    def _examine(self, invocation: Invocation) -> str:
-        """Refuse a program, or return what it prints."""
-        harm = find_harm(invocation, self._place)
-        if harm:
-            self._refuse_whole(harm, invocation)
-        if not invocation.words:
-            return ""
-        name = invocation.name
-        if name.startswith("git-") and name[4:] in BUILTIN:
-            return self._examine_git(invocation.replace([Field("git"), Field(name[4:]), *invocation.words[1:]]))
-        if name in ("git", "hub", "git.exe") or _may_be_git(invocation.words[0]):
-            return self._examine_git(invocation)
-        reason = find_other_bypass(invocation)
-        if not reason and reads_code(name):
-            stdin = "" if invocation.stdin is None else invocation.stdin.text
-            if any(harms_hooks(code) for code in (*invocation.arguments, stdin)):
-                reason = f"the code that '{name}' runs changes the repository's hooks"
-        if reason:
-            self._refuse_whole(reason, invocation)
-        return UNKNOWN
+    def judge(self, text: str) -> None:
+        """Raise _Refused if one of the commands in `text` must not run."""
+        if self._depth == _DEPTH:
+            return
+        self._depth += 1
+        for command in split(text):
+            if any(map(_is_hook, command.written)):
+                raise _Refused("this writes over one of the repository's hooks", _DOCTOR)
+            words = list(command.words)
+            variables = dict(self._exported)
+            while words and (words[0].text in _KEYWORDS or _is_assignment(words[0])):
+                _assign(words.pop(0), variables)
+            if words and not self._take_builtin(words):
+                self._judge_program(words, variables, command)
+        self._depth -= 1
+
+    def _take_builtin(self, words: Sequence[Word]) -> bool:
+        """Take over what a command of the shell means for those that follow; return whether it is one."""
+        name = words[0].text
+        if name in ("cd", "pushd") and len(words) > 1 and words[-1].is_known:
+            self._directory = os.path.normpath(os.path.join(self._directory, words[-1].text))
+        if name in ("export", "declare"):
+            for word in words[1:]:
+                _assign(word, self._exported)
+        return name in ("cd", "pushd", "export", "declare")
+
+    def _judge_program(self, words: Sequence[Word], variables: dict[str, str], command: Command) -> None:
+        """Judge a program; what a launcher starts is the first one after it that is named here."""
+        name = os.path.basename(words[0].text)
+        if name in _LAUNCHERS:
+            for number, word in enumerate(words[1:], start=1):
+                _assign(word, variables)
+                if words[number - 1].text == "-S" or word.text.startswith("--split-string="):
+                    self.judge(word.text.removeprefix("--split-string="))
+                if os.path.basename(word.text) in _LAUNCHED:
+                    self._judge_program(words[number:], variables, command)
+                    return
+        elif name in _SHELLS:
+            self._judge_shell(name, list_texts(words[1:]), variables, command)
+        elif name == "git":
+            self._judge_git(words[1:], variables)
+        else:
+            _judge_removal(name, list_texts(words[1:]))
+
+    def _judge_shell(self, name: str, texts: Sequence[str], variables: Mapping[str, str], command: Command) -> None:
+        """Judge the text that a shell is given, as an argument or as input."""
+        exported, self._exported = self._exported, dict(variables)
+        if name in ("eval", "trap"):
+            self.judge(" ".join(texts))
+        elif all(text.startswith("-") for text in texts):
+            self.judge(command.stdin)
+        for number, text in enumerate(texts[1:]):
+            if texts[number].startswith("-") and texts[number].endswith("c"):
+                self.judge(text)
+        self._exported = exported
 
     # git.
 
-    def _examine_git(self, invocation: Invocation) -> str:
-        command = read_git(invocation.words)
-        if command is None:
-            return UNKNOWN
-        harm = find_tracked_harm(command, invocation, self._place)
-        if harm:
-            self._refuse_whole(harm, invocation)
-        bypass = find_bypass(command, invocation, self._place, made_commit=self._made_commit)
-        if bypass is not None:
-            raise _Refused(Refusal(bypass.reason, self._repair(bypass, invocation)))
-        if command.name not in BUILTIN:
-            self._follow_alias(command, invocation)
-            return UNKNOWN
-        self._made_commit = self._made_commit or command.name == "commit-tree"
-        if command.name == "config":
-            change = read_config_change(command)
-            if change is not None and change[1] is not None and change[0].lower().startswith("alias."):
-                invocation.shell.git_aliases[change[0][6:].lower()] = change[1]
-        found = find_swept(command, invocation, self._place, self._lookups)
-        if found is not None:
-            self._refuse_sweep(command, *found, invocation)
-        self._follow_texts(command, invocation)
-        return self._answer(command) if command.name == "rev-parse" else UNKNOWN
-
-    def _answer(self, command: GitCommand) -> str:
-        """Return what `git rev-parse` says of paths."""
-        path = command.find("git-path")
-        if path is not None:
-            return ".git/" + "".join(field.text for field in command.operands)
-        if command.has("show-toplevel"):
-            return self._place.top
-        if command.has("git-dir") or command.has("git-common-dir"):
-            return ".git"
-        return f"{self._place.top}/.git" if command.has("absolute-git-dir") else UNKNOWN
-
-    def _follow_alias(self, command: GitCommand, invocation: Invocation) -> None:
-        self._aliases += 1
-        name = command.name.lower()
-        value = None
-        for setting in command.settings:
-            if setting.name.lower() == f"alias.{name}":
-                value = setting.value
-        value = value or invocation.shell.git_aliases.get(name)
-        if value is None and UNKNOWN not in name:
-            value = self._lookups.get_aliases().get(name)
-        if value is None or self._aliases > _ALIASES:
+    def _judge_git(self, words: Sequence[Word], variables: Mapping[str, str]) -> None:
+        call = _read_call(words, self._directory)
+        if call is None:
             return
-        rest = command.words[command.first + 1 :]
-        if value.startswith("!"):
-            arguments = " ".join(quote(field.text) for field in rest)
-            self._follow(f"{value[1:]} {arguments}", invocation)
-        else:
-            words = [Field(text) for text in split_alias(value)]
-            self._examine_git(invocation.replace([*command.words[: command.first], *words, *rest]))
+        kind = _get_text(call.operands, 0)
+        if call.verb.skips:
+            _judge_hooks(call, variables)
+        if call.name == "config":
+            _judge_config(call)
+        elif call.name == "stash":
+            self._judge_stash(call, kind)
+        elif call.name == "submodule":
+            self._judge_submodules(call, kind)
+        elif call.name == "worktree" and kind == "remove":
+            for word in call.operands[1:]:
+                self._judge_sweep(call.narrow([], os.path.join(call.directory, word.text)))
+        elif call.name != "worktree":
+            self._judge_sweep(call)
+        if call.name == "rebase":
+            self.judge("\n".join((*call.options.get("x", ()), *call.options.get("exec", ()))))
 
-    def _follow_texts(self, command: GitCommand, invocation: Invocation) -> None:
-        """Follow the shell's texts that a command of git runs."""
-        operands = [field.text for field in command.operands]
-        if command.name == "rebase":
-            for option in command.options:
-                if option.name == "exec":
-                    self._follow(option.value, invocation)
-        elif command.name == "bisect" and operands[:1] == ["run"]:
-            self._runner.start(invocation.replace(command.words[command.first + 2 :]))
-        elif command.name == "submodule" and operands[:1] == ["foreach"]:
-            self._follow(" ".join(text for text in operands[1:]), invocation)
-        for setting in command.settings:
-            if setting.name.lower() in ("core.editor", "sequence.editor"):
-                self._follow(setting.value, invocation)
-        for name in ("GIT_EDITOR", "GIT_SEQUENCE_EDITOR"):
-            variable = invocation.changed_variables().get(name)
-            if variable is not None:
-                self._follow("".join(variable.items[:1]), invocation)
+    def _judge_stash(self, call: Call, kind: str) -> None:
+        if kind in ("drop", "clear"):
+            foreign = self._others.list_foreign_stashes(call.directory)
+            number = "0"
+            if len(call.operands) > 1:
+                number = call.operands[1].text.removeprefix("stash@{").removesuffix("}")
+            if foreign and (kind == "clear" or not number.isdigit() or int(number) in foreign):
+                raise _Refused(f"'git stash {kind}' would lose what others have stashed", "git stash list")
+        elif kind == "push":
+            self._judge_sweep(call.narrow(call.operands[1:], call.directory))
+        elif kind in ("", "save"):
+            self._judge_sweep(call.narrow([], call.directory))
 
-    def _follow(self, text: str, invocation: Invocation) -> None:
-        shell = invocation.shell.copy()
-        shell.variables.update(invocation.assigned)
-        self._runner.run_text(text, shell, invocation.stdin)
+    def _judge_submodules(self, call: Call, kind: str) -> None:
+        before = self._directory
+        for directory in self._others.list_submodules():
+            self._directory = directory
+            if kind == "foreach":
+                self.judge(" ".join(list_texts(call.operands[1:])))
+            elif kind in ("update", "deinit"):
+                self._judge_sweep(call.narrow([], directory))
+        self._directory = before
 
-    # What to run instead.
-
-    def _refuse_whole(self, reason: str, invocation: Invocation) -> None:
-        raise _Refused(Refusal(reason, self._repair(Bypass(reason, {}), invocation)))
-
-    def _repair(self, bypass: Bypass, invocation: Invocation) -> str:
-        """Return the command without a bypass: the same text with its words cut out, or else the program alone."""
-        variables = invocation.changed_variables()
-        cuts: list[tuple[int, int, str]] = []
-        for number, text in bypass.words.items():
-            field = invocation.words[number]
-            cuts.append((field.start, field.end, text))
-        for name in bypass.variables:
-            variable = variables.get(name)
-            if variable is not None:
-                cuts.append((variable.start, variable.end, ""))
-        if not cuts and not bypass.variables:
-            cuts = [(invocation.start, invocation.end, "")]
-            if "<<" in self._text[max(invocation.start, 0) : invocation.end]:
-                # What follows may be the body of its here-document.
-                return _HOOKS_REMAIN
-        if cuts and all(0 <= start < end for start, end, _ in cuts):
-            return _cut(self._text, cuts) or _HOOKS_REMAIN
-        if not bypass.words and not bypass.variables:
-            return _HOOKS_REMAIN
-        return self._rebuild(bypass, invocation)
-
-    def _rebuild(self, bypass: Bypass, invocation: Invocation) -> str:
-        words = []
-        for name, variable in invocation.assigned.items():
-            if variable is not None and name not in bypass.variables:
-                words.append(f"{name}={quote(''.join(variable.items[:1]))}")
-        for number, field in enumerate(invocation.words):
-            text = bypass.words.get(number, field.text)
-            if text or number not in bypass.words:
-                words.append(quote(text))
-        if any(UNKNOWN in word for word in words):
-            return _HOOKS_REMAIN
-        return " ".join(words)
-
-    def _refuse_sweep(self, command: GitCommand, sweep: Sweep, foreign: Sequence[str], invocation: Invocation) -> None:
-        shown = ", ".join(_show(path) for path in foreign[:_SHOWN])
-        if len(foreign) > _SHOWN:
-            shown += f" and {len(foreign) - _SHOWN} more"
-        verb = "lose" if sweep.loses else "take"
-        reason = f"'git {command.name}' would {verb} lines of others: {shown}"
-        safer = list_safer_words(command, sweep, foreign)
-        following = _LIST_OWN if sweep.loses else _propose_own(command)
-        if safer is not None:
-            following = " ".join(quote(word) for word in safer)
-            if 0 <= invocation.start < invocation.end:
-                following = self._text[: invocation.start] + following + self._text[invocation.end :]
-        raise _Refused(Refusal(reason, following))
+    def _judge_sweep(self, call: Call) -> None:
+        """Refuse to work on files with lines of others."""
+        verb, directory = call.verb, call.directory
+        if not verb.harm or call.has(verb.never) or (verb.only and not call.has(verb.only)):
+            return
+        # The index alone.
+        if call.name == "restore" and call.has("S staged") and not call.has("W worktree"):
+            return
+        everything = call.has(verb.everything) and not (call.name == "add" and call.operands)
+        pathspecs = [word.text for word in call.operands if word.is_known]
+        if not everything and not pathspecs and (call.operands or call.name in _NAMING):
+            return
+        foreign = list(self._others.list_foreign(directory))
+        if not foreign:
+            return
+        taken: Sequence[str] = foreign
+        if call.name == "clean" or (pathspecs and not everything):
+            is_pattern = any(word.is_pattern for word in call.operands)
+            untracked = call.name == "clean"
+            taken = self._others.list_matching(directory, pathspecs, is_pattern=is_pattern, untracked=untracked)
+        elif call.name == "commit" and not everything:
+            taken = self._others.list_staged(directory)
+        foreign = [path for path in foreign if path in taken]
+        if foreign:
+            shown = ", ".join(map(printable, foreign[:_SHOWN]))
+            if len(foreign) > _SHOWN:
+                shown += f" and {len(foreign) - _SHOWN} more"
+            raise _Refused(f"'git {call.name}' would {verb.harm} lines of others: {shown}", verb.next)
 
 
-def _propose_own(command: GitCommand) -> str:
-    """Return the command that commits the session's lines, with the message of `git commit` if there is one."""
-    message = command.find("message")
-    if command.name != "commit" or message is None or UNKNOWN in message.value:
-        return _COMMIT_OWN
-    return f"{_COMMIT_OWN} -m {quote(message.value)}"
+def _is_assignment(word: Word) -> bool:
+    return "=" in word.text and word.text.partition("=")[0].isidentifier()
 
 
-def _may_be_git(field: Field) -> bool:
-    """Whether the name of a program is a pattern that finds git in a directory, such as `/usr/bin/g?t`."""
-    from_directory = "/" in field.pattern and os.path.basename(field.pattern) != "*"
-    return from_directory and field.known and matches("git", os.path.basename(field.pattern))
+def _assign(word: Word, variables: dict[str, str]) -> None:
+    if _is_assignment(word):
+        name, _, value = word.text.partition("=")
+        variables[name] = value
 
 
-def _cut(text: str, cuts: Sequence[tuple[int, int, str]]) -> str:
-    """Return `text` with pieces replaced; what separates an empty piece from the next goes with it."""
-    for start, end, replacement in sorted(set(cuts), reverse=True):
-        piece = (start, end) if replacement else _widen(text, start, end)
-        text = text[: piece[0]] + replacement + text[piece[1] :]
-    return text.strip()
+def _read_call(words: Sequence[Word], directory: str) -> Call | None:
+    """Read what follows `git`; return None if it is no verb of the table."""
+    settings = []
+    at = 0
+    while _get_text(words, at).startswith("-"):
+        option, _, value = words[at].text.partition("=")
+        if option in _GIT_VALUES and not value:
+            at += 1
+            value = _get_text(words, at)
+        if option == "-C":
+            directory = os.path.normpath(os.path.join(directory, value))
+        elif option in ("-c", "--config-env"):
+            settings.append(value)
+        at += 1
+    name = _get_text(words, at)
+    if name == "stage":
+        name = "add"
+    if name not in _VERBS:
+        return None
+    call = Call(name, _VERBS[name], directory, settings, {}, [])
+    _read_arguments(call, words[at + 1 :])
+    return call
 
 
-def _widen(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the piece with the blanks before it; with its separator if it is a whole command."""
-    before = text[:start].rstrip(" \t")
-    for keyword in ("export", "declare -x"):
-        if before.endswith(keyword) and text[end:].lstrip(" \t")[:1] in ("", ";", "&", "\n"):
-            before = before.removesuffix(keyword).rstrip(" \t")
-    after = text[end:].lstrip(" \t")
-    alone = before[-1:] in ("", ";", "&", "|", "\n", "(", "{") or before.endswith((" then", " do", " else"))
-    if alone and after[:1] in ("", ";", "&", "|", "\n"):
-        for separator in ("&&", "||", ";", "\n", "&", "|"):
-            if after.startswith(separator):
-                after = after[len(separator) :].lstrip(" \t")
-                return len(before), len(text) - len(after)
-        for separator in ("&&", "||", ";", "|"):
-            before = before.removesuffix(separator).rstrip(" \t")
-        return len(before), end
-    if alone:
-        return start, len(text) - len(after)
-    return len(before), end
+def _read_arguments(call: Call, words: Sequence[Word]) -> None:
+    at = 0
+    while at < len(words):
+        text = words[at].text
+        at += 1
+        if text == "--":
+            call.operands += words[at:]
+            return
+        if not text.startswith("-") or text == "-":
+            call.operands.append(words[at - 1])
+        elif _read_option(call, text, _get_text(words, at)):
+            at += 1
 
 
-def _show(path: str) -> str:
-    return path if path.isprintable() else repr(path)[1:-1]
+def _get_text(words: Sequence[Word], at: int) -> str:
+    """Return the text of a word, empty after the last one."""
+    return "".join(list_texts(words[at : at + 1]))
 
 
-def _look_at(command: str) -> Refusal | None:
-    """Judge a text that cannot be read as a script: only what plainly stands in one of its commands is refused."""
-    for separator in (";", "&", "|", "(", ")"):
-        command = command.replace(separator, "\n")
-    for line in command.split("\n"):
-        words = line.split()
-        while words and "=" in words[0] and not words[0].startswith("-"):
-            del words[0]
-        if not words or os.path.basename(words[0]) != "git":
-            continue
-        git = read_git([Field(word) for word in words])
-        if git is None:
-            continue
-        shell = Shell({}, None)
-        invocation = Invocation(git.words, shell, {}, None, [])
-        bypass = find_bypass(git, invocation, Place("/"), made_commit=False)
-        if bypass is not None:
-            return Refusal(bypass.reason, _HOOKS_REMAIN)
-    return None
+def _read_option(call: Call, text: str, following: str) -> bool:
+    """Read the options in a word; return whether the word `following` is a value."""
+    values = call.verb.values.split()
+    if text.startswith("--"):
+        name, equals, value = text[2:].partition("=")
+        takes = name in values and not equals
+        call.options.setdefault(name, []).append(following * takes + value)
+        return takes
+    for number, letter in enumerate(text[1:], start=2):
+        rest = text[number:]
+        call.options.setdefault(letter, []).append(rest or following)
+        if letter in values:
+            return not rest
+        if letter in call.verb.attached.split():
+            break
+    return False
+
+
+def _judge_hooks(call: Call, variables: Mapping[str, str]) -> None:
+    """Refuse to skip hooks by an option, by configuration or by a variable."""
+    skips = call.verb.skips.split()
+    for option in call.options:
+        # Options can be abbreviated.
+        abbreviated = "no-verify".startswith(option) and len(option) > len("no-ver")
+        if (option in skips or abbreviated) and not call.has("dry-run"):
+            shown = "-n" if option == "n" else f"--{option}"
+            raise _Refused(f"'git {call.name} {shown}' skips the repository's hooks: leave it out", call.verb.next)
+    for setting in call.settings:
+        if setting.lower().startswith(_INCLUDING):
+            raise _Refused(f"'-c {setting.partition('=')[0]}' changes which hooks run: leave it out", call.verb.next)
+    for name, value in variables.items():
+        named = name.startswith("GIT_CONFIG_KEY_") and value.lower().startswith(_INCLUDING)
+        listed = name == "GIT_CONFIG_PARAMETERS" and any(key in value.lower() for key in _INCLUDING)
+        switches = name in _SWITCHES and value and value == (_SWITCHES[name] or value)
+        if named or listed or switches:
+            raise _Refused(f"'{name}' changes which hooks run: leave it out", call.verb.next)
+
+
+def _judge_config(call: Call) -> None:
+    """Refuse to change which hooks run."""
+    names = " ".join(list_texts(call.operands)).lower().split()
+    removes = call.has("unset unset-all remove-section rename-section")
+    if names and names[0] in ("set", "unset", "remove-section", "rename-section"):
+        removes = removes or names[0] != "set"
+        del names[0]
+    reads = call.has("get get-all get-regexp list l") or "get" in names[:1]
+    # To unset where hooks are is also what mends it, and is seen.
+    if reads or len(names) < 2 - removes or (removes and names[0] == "core.hookspath"):
+        return
+    if names[0].startswith(_PROTECTED) or names[0] in ("core", "hook"):
+        raise _Refused(f"'git config {names[0]}' changes which hooks run", _DOCTOR)
+
+
+def _judge_removal(name: str, texts: Sequence[str]) -> None:
+    """Refuse another program that takes hooks away."""
+    disables = name == "chmod" and bool(texts) and ("-x" in texts[0] or texts[0].endswith(("44", "00", "40")))
+    for text in texts:
+        if (name in _REMOVING or disables) and _is_hook(text):
+            raise _Refused(f"'{name}' on '{printable(text)}' takes the repository's hooks away", _DOCTOR)
+    uninstalls = "uninstall" in texts[:2] or "--uninstall" in texts
+    if uninstalls and (name in _UNINSTALLS or "smartcommit" in " ".join(texts)):
+        raise _Refused(f"'{name} uninstall' removes the hooks", _DOCTOR)
+
+
+def _is_hook(path: str) -> bool:
+    """Whether a path names hooks, or the directory that has them."""
+    path = f"/{os.path.normpath(path)}/"
+    return not path.endswith((".md/", ".sample/")) and any(f"/{place}/" in path for place in _HOOK_PLACES)

@@ -13,18 +13,19 @@ from smartcommit import state_files
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.query import is_shadow, locate
 from smartcommit.harness import events
-from smartcommit.harness.products import AFTER, BEFORE, END, PRODUCTS, READ, SHELL, STOP
+from smartcommit.harness.products import AFTER, BEFORE, END, PRODUCTS, READ, SHELL, START, STOP
+from smartcommit.json_text import dumps, loads
 from smartcommit.processes import EXECUTION
-from smartcommit.session.written import may_be_written
+from smartcommit.session import written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from smartcommit.git.repo import Repository
-    from smartcommit.harness.events import Notice
-    from smartcommit.harness.guard import Refusal
+    from smartcommit.harness.events import Change, Notice
     from smartcommit.harness.products import Product
+    from smartcommit.session.ledger import Ledger
 
 # Bytes of an event that are read: a tool may write a large file.
 _LIMIT = 32 << 20
@@ -55,65 +56,107 @@ def main(arguments: Sequence[str] | None = None) -> int:
             state_files.save_traceback(place.git_dir)
         answer = None
     if answer is not None:
-        sys.stdout.write(_write(answer) + "\n")
+        sys.stdout.write(dumps(answer) + "\n")
         sys.stdout.flush()
     return 0
 
 
 def _answer(product: Product, data: bytes) -> dict[str, object] | None:
     """Return the answer to an event, None if there is none."""
-    fields = _parse(data) if len(data) <= _LIMIT else None
-    notice = events.read_notice(product, fields) if isinstance(fields, dict) else None
-    place = _find_place(notice) if notice is not None else None
+    try:
+        fields = loads(data.decode())
+    except ValueError:
+        return None
+    if not isinstance(fields, dict) or len(data) > _LIMIT:
+        return None
+    notice = events.read_notice(product, fields)
+    place = _find_place(notice)
     if notice is None or place is None:
         return None
-    directory, top = place
-    if notice.kind == BEFORE and notice.tool == SHELL:
+    is_command = notice.tool == SHELL and notice.kind == BEFORE
+    refused = None
+    if is_command:
         refused = _refuse(product, notice)
-        if refused is not None or not may_be_written(top):
-            return refused
     # An agent of our executor has no session: the executor makes the commits.
-    repository = None if EXECUTION in os.environ else _find_repository(directory)
+    if refused is not None or EXECUTION in os.environ:
+        return refused
+    directory, top = place
+    git_dir = written.find_git_dir(top)
+    began = written.take_command(git_dir, notice.session)
+    if is_command and began is None and not written.is_moved(git_dir) and not written.may_be_written(top, git_dir):
+        written.note_command(git_dir, notice.session)
+        return None
+    return _take(product, notice, directory, began)
+
+
+def _take(product: Product, notice: Notice, directory: str, began: int | None) -> dict[str, object] | None:
+    """Take over what an event says, and return the answer; a command `began` before of which no end is known."""
+    repository = _find_repository(directory)
     if repository is None:
         return None
     if notice.kind in (BEFORE, AFTER):
-        _note(notice, repository)
+        return _note(product, notice, repository, began)
+    if notice.kind != STOP:
+        return _begin_or_end(product, notice, repository)
+    if notice.again:
         return None
-    if notice.kind == STOP:
-        from smartcommit.harness.stop import find_reason
+    from smartcommit.harness.stop import find_reason
 
-        reason = None if notice.again else find_reason(repository, notice.session)
-        return events.prolong(product, reason) if reason is not None else None
-    return _begin_or_end(product, notice, repository)
+    reason = find_reason(repository, notice.session, product, began)
+    if reason is None:
+        return None
+    return events.prolong(product, reason)
 
 
 def _refuse(product: Product, notice: Notice) -> dict[str, object] | None:
     """Return the answer that refuses a command, None if it may run."""
-    refusal = _judge(notice)
+    if not notice.command:
+        return None
+    from smartcommit.harness.guard import judge
+
+    refusal = judge(notice.command, directory=notice.directory, session=notice.session)
     if refusal is None:
         return None
-    return events.deny(product, f"{refusal.reason}\nnext: {_name_session(refusal.next, notice.session)}")
+    following = refusal.next.format(session=_quote(notice.session))
+    return events.deny(product, f"{refusal.reason}\nnext: {following}")
+
+
+def _quote(session: str) -> str:
+    if session.replace("-", "").replace("_", "").isalnum() and session.isascii():
+        return session
+    from shlex import quote  # few sessions have such an id
+
+    return quote(session)
 
 
 def _begin_or_end(product: Product, notice: Notice, repository: Repository) -> dict[str, object] | None:
-    from shlex import quote
-
+    from smartcommit import receipts
+    from smartcommit.harness.afterwards import look
+    from smartcommit.session import registry
     from smartcommit.session.ledger import open_ledger
 
     with open_ledger(repository, patience=_PATIENCE) as ledger:
         if notice.kind == END:
             ledger.end(notice.session)
+            if not registry.is_any_alive(repository.common_dir):
+                receipts.end(repository.common_dir)
             return None
         ledger.start(notice.session, product=product.name)
-    return events.tell(product, _CONTEXT.format(session=quote(notice.session)))
+        ledger.refresh()
+        look(ledger, notice.session, product, None)
+    return events.tell(product, START, _CONTEXT.format(session=_quote(notice.session)))
 
 
-def _find_place(notice: Notice) -> tuple[str, str] | None:
+def _find_place(notice: Notice | None) -> tuple[str, str] | None:
     """Return the directory that an event is about and its top level, None outside of a working tree; without git.
 
     An agent may edit a file of another working tree.
     """
-    directory = os.path.dirname(notice.changes[0].path) if notice.changes else notice.directory
+    if notice is None:
+        return None
+    directory = notice.directory
+    if notice.changes:
+        directory = os.path.dirname(notice.changes[0].path)
     while not os.path.isdir(directory) and directory != os.path.dirname(directory):
         directory = os.path.dirname(directory)
     top = os.path.realpath(directory)
@@ -135,54 +178,49 @@ def _find_repository(directory: str) -> Repository | None:
     return Repository.at(place)
 
 
-def _judge(notice: Notice) -> Refusal | None:
-    """Return why a command must not run, if it must not."""
-    from smartcommit.harness.guard import judge
+def _note(product: Product, notice: Notice, repository: Repository, began: int | None) -> dict[str, object] | None:
+    """Tell the ledger what a tool is about to do, or has done; return what the agent is told of what was seen.
 
-    def list_foreign(paths: Sequence[str] | None) -> Sequence[bytes]:
-        from smartcommit.session.ledger import open_ledger
+    A command has `began` before, if any, and ended now or without notice.
+    """
+    from smartcommit.session.ledger import open_ledger
 
-        repository = _find_repository(notice.directory)
-        if repository is None:
-            return []
-        encoded = None if paths is None else [os.fsencode(path) for path in paths]
-        with open_ledger(repository, patience=_PATIENCE) as ledger:
-            return ledger.has_foreign_lines(notice.session, encoded)
-
-    return judge(notice.command, directory=notice.directory, environment=os.environ, foreign=list_foreign)
-
-
-def _name_session(command: str, session: str) -> str:
-    """Return a command with the session for those of ours that need it: few harnesses tell their shell its id."""
-    for verb in ("commit", "status"):
-        own = f"smartcommit session {verb}"
-        if own in command:
-            from shlex import quote
-
-            command = command.replace(own, f"{own} --session {quote(session)}", 1)
-    return command
-
-
-def _note(notice: Notice, repository: Repository) -> None:
-    """Tell the ledger what a tool is about to do, or has done."""
-    from smartcommit.session.ledger import UNKNOWN, open_ledger
-
+    is_command = notice.tool == SHELL
+    if is_command and notice.kind == AFTER:
+        began = began or 0
     with open_ledger(repository, patience=_PATIENCE) as ledger:
-        if notice.tool == SHELL:
-            tell = ledger.before_shell if notice.kind == BEFORE else ledger.after_shell
-            tell(notice.session, notice.call)
-            return
+        if began is not None or written.is_moved(repository.git_dir):
+            from smartcommit.harness.afterwards import look
+
+            look(ledger, notice.session, product, began)
+        if is_command and notice.kind == BEFORE:
+            ledger.before_shell(notice.session)
         for change in notice.changes:
             path = _find_path(change.path, repository)
-            if path is None:
-                continue
-            if notice.tool == READ:
-                ledger.look(path)
-            elif notice.kind == BEFORE:
-                ledger.before_edit(notice.session, path, notice.call)
-            else:
-                original = change.original if change.has_original else UNKNOWN
-                ledger.after_edit(notice.session, path, notice.call, change.edit, original=original)
+            if path is not None:
+                _note_change(ledger, notice, path, change)
+    if is_command and notice.kind == BEFORE:
+        written.note_command(repository.git_dir, notice.session)
+    if notice.kind == BEFORE:
+        return None
+    from smartcommit.session import findings
+
+    told = findings.tell(repository.git_dir, notice.session)
+    if not told:
+        return None
+    return events.tell(product, AFTER, told)
+
+
+def _note_change(ledger: Ledger, notice: Notice, path: bytes, change: Change) -> None:
+    from smartcommit.session.ledger import UNKNOWN
+
+    if notice.tool == READ:
+        ledger.look(path)
+    elif notice.kind == BEFORE:
+        ledger.before_edit(notice.session, path, notice.call)
+    else:
+        original = change.original if change.has_original else UNKNOWN
+        ledger.after_edit(notice.session, path, notice.call, change.edit, original=original)
 
 
 def _find_path(path: str, repository: Repository) -> bytes | None:
@@ -193,59 +231,3 @@ def _find_path(path: str, repository: Repository) -> bytes | None:
     if parts[0] in (os.pardir, ".git", os.curdir):
         return None
     return os.fsencode(below)
-
-
-def _write(value: object) -> str:
-    """Return objects and strings as JSON, as `_parse` without the module `json`."""
-    if isinstance(value, dict):
-        members = [f"{_write(key)}: {_write(member)}" for key, member in value.items()]
-        return "{" + ", ".join(members) + "}"
-    letters = []
-    for letter in str(value):
-        plain = " " <= letter <= "~" and letter not in '"\\'
-        letters.append(letter if plain else _escape(letter))
-    return '"' + "".join(letters) + '"'
-
-
-def _escape(letter: str) -> str:
-    code = ord(letter)
-    if code > 0xFFFF:
-        code -= 0x10000
-        return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
-    return f"\\u{code:04x}"
-
-
-class _Context:
-    """What the scanner of JSON asks for."""
-
-    strict = True
-    object_hook = None
-    object_pairs_hook = None
-    parse_float = float
-    parse_int = int
-    parse_constant = float
-
-    def __init__(self) -> None:
-        self.memo: dict[str, str] = {}
-
-
-def _parse(data: bytes) -> object:
-    """Return the value that JSON is, None if it is none.
-
-    The module `json` loads `re`, which takes longer than everything else that most events need.
-    """
-    try:
-        text = data.decode("utf-8").strip()
-    except UnicodeDecodeError:
-        return None
-    try:
-        from _json import make_scanner
-    except ImportError:  # another Python than CPython
-        from json import loads
-
-        return loads(text)
-    try:
-        value, end = make_scanner(_Context())(text, 0)  # type: ignore[arg-type]
-    except (ValueError, StopIteration, RecursionError):
-        return None
-    return value if end == len(text) else None

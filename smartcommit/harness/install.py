@@ -11,6 +11,8 @@ import os
 import shlex
 import shutil
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from importlib.resources import files
 
 from smartcommit import state_files
@@ -19,16 +21,16 @@ from smartcommit.harness import settings_text
 from smartcommit.harness.products import AFTER, BEFORE, COPILOT, CURSOR, PRODUCTS
 from smartcommit.record import Record
 from smartcommit.setup.hook_scripts import list_paths
+from smartcommit.setup.pieces import Piece, PieceRecord, cut, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
+    from collections.abc import Sequence
 
     from smartcommit.git.repo import Repository
     from smartcommit.harness.products import Product
 
-RECORD = "agents.json"
+_RECORD = "agents.json"
 SKILL = "smartcommit/SKILL.md"
 BEGIN, _END = "<!-- smartcommit: begin -->", "<!-- smartcommit: end -->"
 _INSTRUCTIONS = f"""\
@@ -69,17 +71,10 @@ class Target(Record):
     content: str = ""
 
 
+# How much of ours is in a file.
+INSTALLED, OUTDATED, PARTLY, ABSENT, UNREADABLE = "installed", "outdated", "partly", "absent", "unreadable"
 # What a target is: a file with other people's hooks, with other instructions, or one that is ours alone.
 HOOKS, BLOCK, WHOLE = "hooks", "block", "whole"
-
-
-class Entry(Record):
-    """What was done to a file: which pieces were inserted, whether we made it, and the folders that were missing."""
-
-    products: Sequence[str]
-    pieces: Sequence[str]
-    made: bool
-    folders: Sequence[str]
 
 
 def find_user_place() -> Place:
@@ -128,7 +123,7 @@ def make_entries(product: Product) -> dict[str, object]:
         matcher: dict[str, object] = {}
         if kind in (BEFORE, AFTER):
             matcher["matcher"] = product.matchers[kind == AFTER]
-        limit = dict([product.timeout] if product.timeout else [])
+        limit = dict(filter(None, [product.timeout]))
         if product.dialect == CURSOR:
             entries[event] = {**matcher, "command": command}
         elif product.dialect == COPILOT:
@@ -176,73 +171,100 @@ def install(product: Product, place: Place) -> list[str]:
 
     Raise SmartcommitError, with nothing changed, if one of them cannot be read or is not what it should be.
     """
-    record = load_record(place)
-    changes: dict[str, str] = {}
+    record = PieceRecord(place.records, _RECORD)
+    changes: list[tuple[str, str | None, str, list[Piece]]] = []
     for target in list_targets(product, place):
-        key = _name(target.path, place)
         before = read(target.path)
-        known = record.get(key)
-        if known is None or before is None:
-            known = Entry(products=(), pieces=(), made=before is None, folders=_list_missing(target.path))
-        if _is_foreign(target, before, known.pieces):
-            continue
-        text, pieces = _insert(product, target, before, known.pieces)
-        if text != before:
-            changes[target.path] = text
-        products = [name for name in PRODUCTS if name == product.name or name in known.products]
-        record[key] = Entry(products=products, pieces=pieces, made=known.made, folders=known.folders)
-    # Should this be killed now, undoing finds that nothing was inserted.
-    _save_record(place, record)
-    for path, text in changes.items():
-        _write(path, text)
-    return list(changes)
+        with _explaining(target.path):
+            if _is_current(product, target, before):
+                continue
+            base = _take_out(product, target, before or "", record)
+            if base is not None:
+                changes.append((target.path, before, base, _list_pieces(product, target, base)))
+        # A skill may have come with the repository, or the person has edited it.
+        if base is None and not target.path.endswith(SKILL):
+            raise SmartcommitError(
+                f"'{target.path}' is not as smartcommit wrote it", hint="move it away, or delete it, and try again"
+            )
+    for path, before, base, pieces in changes:
+        with _explaining(path):
+            if before is not None and before != base:
+                record.restore(path, base)
+            record.insert(path, pieces)
+    return [path for path, _, _, _ in changes]
 
 
-def _is_foreign(target: Target, before: str | None, pieces: Sequence[str]) -> bool:
-    """Whether a skill is there that we did not write so: it came with the repository, or the person has edited it.
-
-    Raise SmartcommitError if it is a plug-in, without which nothing works.
-    """
-    if target.kind != WHOLE or before in (None, target.content, *pieces):
-        return False
-    if target.path.endswith(SKILL):
-        return True
-    raise SmartcommitError(
-        f"'{target.path}' is not as smartcommit wrote it", hint="move it away, or delete it, and try again"
-    )
-
-
-def _insert(product: Product, target: Target, before: str | None, pieces: Sequence[str]) -> tuple[str, list[str]]:
-    """Return the new text of a file, and all pieces of ours in it. `before` is None if there is no file."""
+def _is_current(product: Product, target: Target, text: str | None) -> bool:
+    """Whether a file has all that is ours, as it is written now."""
     if target.kind == HOOKS:
-        return _insert_hooks(product, target.path, before or "", pieces)
+        return find_hooks(product, text or "") == {INSTALLED}
     if target.kind == BLOCK:
-        return _insert_block(target, before or "", pieces)
-    # What was there already is nothing that we inserted.
-    return target.content, list(pieces) if before == target.content else [target.content]
+        return BEGIN in (text or "")
+    return text == target.content
 
 
-def _insert_hooks(product: Product, path: str, text: str, pieces: Sequence[str]) -> tuple[str, list[str]]:
-    try:
-        text, replaced = settings_text.replace_commands(text, write_command(product), comments=product.comments)
-        for old, new in replaced:
-            pieces = [piece.replace(old, new) for piece in pieces]
-        text, added = settings_text.add(text, make_entries(product), comments=product.comments, version=product.version)
-    except ValueError as error:
-        raise SmartcommitError(f"cannot read '{path}': {error}", hint="correct it, and try again") from None
-    return text, [*pieces, *added]
+def find_hooks(product: Product, text: str) -> set[str]:
+    """Return the states of our entries in settings. Raise ValueError if they are not JSON."""
+    hooks = settings_text.get(settings_text.parse(text, comments=product.comments), "hooks")
+    states = set()
+    for event, entry in make_entries(product).items():
+        groups = settings_text.get(hooks, event)
+        value = settings_text.load(groups)
+        if not settings_text.is_ours(value):
+            states.add(ABSENT)
+        elif isinstance(value, list) and entry in value:
+            states.add(INSTALLED)
+        else:
+            states.add(OUTDATED)
+    return states
 
 
-def _insert_block(target: Target, text: str, pieces: Sequence[str]) -> tuple[str, list[str]]:
-    if BEGIN in text:
-        return text, list(pieces)
+def _list_pieces(product: Product, target: Target, text: str) -> list[Piece]:
+    """Return what to insert into a text that has nothing of ours."""
+    if target.kind == HOOKS:
+        return settings_text.add(text, make_entries(product), comments=product.comments, version=product.version)
+    if target.kind == WHOLE:
+        return [(0, target.content)]
     newline = "\r\n" if "\r\n" in text else "\n"
     piece = target.content.replace("\n", newline)
     if text and not text.endswith(newline):
         piece = newline + piece
     if text.strip():
         piece = newline + piece
-    return text + piece, [piece]
+    return [(len(text), piece)]
+
+
+class FileStatus(Record):
+    """A file that a harness reads, and the state of what is ours in it."""
+
+    path: str
+    kind: str
+    state: str
+
+
+def find_states(product: Product, place: Place) -> list[FileStatus]:
+    """Return the state of each file that `install` would write for a harness in a place."""
+    found = []
+    for target in list_targets(product, place):
+        found.append(FileStatus(path=target.path, kind=target.kind, state=_find_state(product, target)))
+    return found
+
+
+def _find_state(product: Product, target: Target) -> str:
+    try:
+        text = read(target.path)
+        if text is None:
+            return ABSENT
+        if target.kind == HOOKS:
+            states = find_hooks(product, text)
+            return PARTLY if len(states) > 1 else states.pop()
+    except (SmartcommitError, ValueError):
+        return UNREADABLE
+    if _is_current(product, target, text):
+        return INSTALLED
+    if target.kind == BLOCK:
+        return ABSENT
+    return OUTDATED
 
 
 class Undone(Record):
@@ -254,129 +276,80 @@ class Undone(Record):
 
 def uninstall(product: Product, place: Place) -> Undone:
     """Remove what `install` wrote for a harness: each file is as if it had never been called."""
-    record = load_record(place)
+    record = PieceRecord(place.records, _RECORD)
     changed, left = [], []
-    for target in list_targets(product, place):
-        key = _name(target.path, place)
-        known = record.get(key)
-        if known is not None and any(name != product.name for name in known.products):
-            rest = [name for name in known.products if name != product.name]
-            record[key] = Entry(products=rest, pieces=known.pieces, made=known.made, folders=known.folders)
-            continue
+    # The folders are those that were made for the first file.
+    for target in reversed(list_targets(product, place)):
         text = read(target.path)
-        if text is not None:
-            rest_text = _take_out(product, target, text, known)
-            if rest_text is None:
-                left.append(target.path)
-            elif known is not None and known.made and _is_empty(rest_text):
-                os.unlink(os.path.realpath(target.path))
-                changed.append(target.path)
-            elif rest_text != text:
-                _write(target.path, rest_text)
-                changed.append(target.path)
-        if known is not None:
-            _remove_folders(known.folders)
-            del record[key]
-    _save_record(place, record)
+        if _is_shared(product, place, target):
+            continue
+        if text is None:
+            record.forget(target.path)
+            continue
+        entry = record.find(target.path)
+        # What was never recorded, and is a whole file, may have come with the repository.
+        if entry is None and target.kind == WHOLE:
+            continue
+        with _explaining(target.path):
+            base = _take_out(product, target, text, record)
+        if base is None:
+            left.append(target.path)
+            record.forget(target.path)
+        elif base != text:
+            if entry is not None and entry.made and "".join(base.split()) in ("{}", '{"version":1}'):
+                base = ""
+            with _explaining(target.path):
+                record.restore(target.path, base)
+            changed.append(target.path)
+    if not place.in_project and not is_installed(place):
+        with suppress(OSError):
+            os.removedirs(os.path.dirname(state_files.path(place.records, _RECORD)))
     return Undone(changed=changed, left=left)
 
 
-def _take_out(product: Product, target: Target, text: str, known: Entry | None) -> str | None:
-    """Return the text without what is ours; None if it cannot be told apart."""
-    pieces = known.pieces if known is not None else []
-    rest = settings_text.cut(text, pieces)
+def is_installed(place: Place) -> bool:
+    """Whether anything is recorded for a place."""
+    return os.path.exists(state_files.path(place.records, _RECORD))
+
+
+def _is_shared(product: Product, place: Place, target: Target) -> bool:
+    """Whether another harness that is installed reads the same skill."""
+    for other in PRODUCTS.values():
+        targets = list_targets(other, place)
+        if other == product or target.path not in [each.path for each in targets]:
+            continue
+        if settings_text.MARK in (read(targets[0].path) or ""):
+            return True
+    return False
+
+
+def _take_out(product: Product, target: Target, text: str, record: PieceRecord) -> str | None:
+    """Return the text without what is ours; None if it cannot be told apart. Raise ValueError if it is not JSON."""
+    entry = record.find(target.path)
+    rest, lost = text, [""]
+    if entry is not None:
+        rest, lost = cut(text, entry.pieces)
     if target.kind == WHOLE:
-        if known is None:  # it may have come with the repository
-            return text
-        return "" if [text] == list(pieces) else None
+        return None if rest else ""
     if target.kind == BLOCK:
-        if rest is None or BEGIN in rest:
-            begin, end = text.find(BEGIN), text.find(_END)
-            rest = text[:begin] + text[end + len(_END) :].lstrip("\r\n") if 0 <= begin < end else None
-        return rest
-    if settings_text.MARK not in text:
-        return text
+        begin, end = text.find(BEGIN), text.find(_END)
+        if not lost or begin < 0:
+            return rest
+        if end < begin:
+            return None
+        return text[:begin] + text[end + len(_END) :].lstrip("\r\n")
     # Somebody may have put commas around a piece.
-    if rest is not None and settings_text.is_free(rest, comments=product.comments):
+    if settings_text.MARK not in text or (not lost and settings_text.is_free(rest, comments=product.comments)):
         return rest
+    return settings_text.remove(text, comments=product.comments)
+
+
+@contextmanager
+def _explaining(path: str) -> Iterator[None]:
+    """Say which file it is that cannot be read or written."""
     try:
-        return settings_text.remove(text, comments=product.comments)
+        yield
     except ValueError as error:
-        raise SmartcommitError(f"cannot read '{target.path}': {error}", hint="correct it, and try again") from None
-
-
-def _is_empty(text: str) -> bool:
-    """Whether a file that we made holds nothing any more."""
-    return "".join(text.split()) in ("", "{}", '{"version":1}')
-
-
-def load_record(place: Place) -> dict[str, Entry]:
-    """Return what was installed in a place, by the names of the files."""
-    return state_files.load_json(place.records, RECORD, _read_record) or {}
-
-
-def _read_record(loaded: Mapping[str, Any]) -> dict[str, Entry]:
-    record = {}
-    for name, fields in loaded.items():
-        record[name] = Entry(
-            products=[*map(str, fields["products"])],
-            pieces=[*map(str, fields["pieces"])],
-            made=bool(fields["made"]),
-            folders=[*map(str, fields["folders"])],
-        )
-    return record
-
-
-def _save_record(place: Place, record: Mapping[str, Entry]) -> None:
-    path = state_files.path(place.records, RECORD)
-    # The folder of the record is removed with the last file.
-    own = record.get("") or Entry(products=(), pieces=(), made=False, folders=_list_missing(path))
-    others = {name: entry.as_dict() for name, entry in record.items() if name}
-    if not others:
-        state_files.drop(place.records, RECORD)
-        _remove_folders(own.folders)
-        return
-    if not state_files.save_json(place.records, RECORD, {**others, "": own.as_dict()}):
-        raise SmartcommitError(f"cannot write '{path}'", hint="check that the directory is writable")
-
-
-def _name(path: str, place: Place) -> str:
-    """Return the name of a file in the record: a working tree may be moved."""
-    return os.path.relpath(path, place.root) if place.in_project else path
-
-
-def read(path: str) -> str | None:
-    """Return the text of a file; None if there is none. Line ends are kept."""
-    try:
-        with open(path, "rb") as file:
-            return file.read().decode("utf-8")
-    except FileNotFoundError:
-        return None
-    except UnicodeDecodeError:
-        raise SmartcommitError(f"cannot read '{path}': it is not UTF-8", hint="convert it, and try again") from None
+        raise SmartcommitError(f"cannot read '{path}': {error}", hint="correct it, and try again") from None
     except OSError as error:
-        raise SmartcommitError(f"cannot read '{path}': {explain_os_error(error)}") from None
-
-
-def _write(path: str, text: str) -> None:
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    state_files.replace_file(path, text.encode("utf-8"))
-
-
-def _list_missing(path: str) -> list[str]:
-    """Return the folders above a file that are missing, the outermost first."""
-    missing = []
-    folder = os.path.dirname(path)
-    while folder and not os.path.isdir(folder):
-        missing.append(folder)
-        folder = os.path.dirname(folder)
-    return missing[::-1]
-
-
-def _remove_folders(folders: Sequence[str]) -> None:
-    """Remove these folders, the innermost first, unless there is something in them."""
-    for folder in reversed(folders):
-        try:
-            os.rmdir(folder)
-        except OSError:
-            return
+        raise SmartcommitError(f"cannot write '{path}': {explain_os_error(error)}") from None

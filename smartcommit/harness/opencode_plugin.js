@@ -12,7 +12,8 @@ function tell(event, input, args, directory) {
     cwd: directory, encoding: "utf8", input: JSON.stringify(notice), timeout: 30000,
   });
   try {
-    return JSON.parse(done.stdout).hookSpecificOutput.permissionDecisionReason;
+    const answer = JSON.parse(done.stdout).hookSpecificOutput;
+    return answer.permissionDecisionReason ?? answer.additionalContext;
   } catch {
     return undefined;
   }
@@ -23,7 +24,8 @@ export const Smartcommit = async ({ directory }) => ({
     const reason = tell("PreToolUse", input, output.args, directory);
     if (reason) throw new Error(reason);
   },
-  "tool.execute.after": async (input) => {
-    tell("PostToolUse", input, input.args, directory);
+  "tool.execute.after": async (input, output) => {
+    const seen = tell("PostToolUse", input, input.args, directory);
+    if (seen && typeof output?.output === "string") output.output += `\n${seen}`;
   },
 });

@@ -49,7 +49,8 @@ class Product(Record):
     is its directory in a working tree. `hooks` are the files with hooks, `skills` the directories of skills: each first
     below the working tree, then below the directory of the user (skills: below the home directory, if they start with
     `~`). `events` has its names for our events, `matchers` patterns of the tools before and after which hooks run.
-    `timeout` is the key and the value that give a hook half a minute.
+    `timeout` is the key and the value that give a hook half a minute. A harness `hides_hooks` if its shell keeps git
+    from running those of the repository.
     """
 
     name: str
@@ -65,10 +66,15 @@ class Product(Record):
     dialect: str = CLAUDE
     comments: bool = False
     version: bool = False
+    hides_hooks: bool = False
     note: str = ""
 
 
-_CLAUDE_EVENTS = {START: "SessionStart", BEFORE: "PreToolUse", AFTER: "PostToolUse", STOP: "Stop", END: "SessionEnd"}
+def _name_events(names: str) -> dict[str, str]:
+    return dict(zip((START, BEFORE, AFTER, STOP, END), names.split(), strict=True))
+
+
+_CLAUDE_EVENTS = _name_events("SessionStart PreToolUse PostToolUse Stop SessionEnd")
 
 PRODUCTS = {
     product.name: product
@@ -107,17 +113,12 @@ PRODUCTS = {
             project=".gemini",
             hooks=(".gemini/settings.json", "settings.json"),
             skills=(".agents/skills", "~/.agents/skills"),
-            events={
-                START: "SessionStart",
-                BEFORE: "BeforeTool",
-                AFTER: "AfterTool",
-                STOP: "AfterAgent",
-                END: "SessionEnd",
-            },
+            events=_name_events("SessionStart BeforeTool AfterTool AfterAgent SessionEnd"),
             matchers=("run_shell_command|write_file|replace", "run_shell_command|write_file|replace|read_file"),
             timeout=("timeout", 30_000),
             dialect=GEMINI,
             comments=True,
+            hides_hooks=True,
         ),
         Product(
             name="copilot",
@@ -127,13 +128,7 @@ PRODUCTS = {
             project=".github/hooks",
             hooks=(".github/hooks/smartcommit.json", "hooks/smartcommit.json"),
             skills=(".agents/skills", "~/.agents/skills"),
-            events={
-                START: "sessionStart",
-                BEFORE: "preToolUse",
-                AFTER: "postToolUse",
-                STOP: "agentStop",
-                END: "sessionEnd",
-            },
+            events=_name_events("sessionStart preToolUse postToolUse agentStop sessionEnd"),
             matchers=(
                 "bash|create|edit|str_replace_editor|apply_patch",
                 "bash|create|edit|str_replace_editor|apply_patch|view",
@@ -151,7 +146,7 @@ PRODUCTS = {
             project=".cursor",
             hooks=(".cursor/hooks.json", "hooks.json"),
             skills=(".cursor/skills", "skills"),
-            events={START: "sessionStart", BEFORE: "preToolUse", AFTER: "postToolUse", STOP: "stop", END: "sessionEnd"},
+            events=_name_events("sessionStart preToolUse postToolUse stop sessionEnd"),
             matchers=("Shell|Write|StrReplace|ApplyPatch|Delete", "Shell|Write|StrReplace|ApplyPatch|Delete|Read"),
             dialect=CURSOR,
             version=True,

@@ -14,7 +14,7 @@ from smartcommit.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 # What the command of each of our entries contains.
 MARK = "smartcommit.harness.hook"
@@ -23,6 +23,7 @@ _BLANK_OR_COMMENT = re.compile(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _SCALAR = re.compile(r"true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?")
 _INDENTED = re.compile(r"^([ \t]+)\S", re.MULTILINE)
 _BOM = "\ufeff"
+_CONTAINERS = {"{": ("}", "object"), "[": ("]", "array")}
 
 
 class Node(Record):
@@ -54,7 +55,7 @@ class _Parser:
         self.blank = _BLANK_OR_COMMENT if comments else _BLANK
 
     def parse(self) -> Node | None:
-        start = self._skip(1 if self.text.startswith(_BOM) else 0)
+        start = self._skip(int(self.text.startswith(_BOM)))
         if start == len(self.text):
             return None
         try:
@@ -68,8 +69,8 @@ class _Parser:
 
     def _value(self, start: int) -> Node:
         opening = self.text[start : start + 1]
-        if opening in ("{", "["):
-            return self._container(start, "}" if opening == "{" else "]")
+        if opening in _CONTAINERS:
+            return self._container(start, *_CONTAINERS[opening])
         if opening == '"':
             value, end = self._string(start)
             return Node(start=start, end=end, kind="string", value=value)
@@ -78,8 +79,7 @@ class _Parser:
             raise self._fault(start)
         return Node(start=start, end=found.end(), kind="scalar", value=json.loads(found[0]))
 
-    def _container(self, start: int, closing: str) -> Node:
-        kind = "object" if closing == "}" else "array"
+    def _container(self, start: int, closing: str, kind: str) -> Node:
         parts: list[Part] = []
         place = self._skip(start + 1)
         while not self.text.startswith(closing, place):
@@ -124,14 +124,18 @@ class _Parser:
 def get(node: Node | None, key: str) -> Node | None:
     """Return the member `key` of an object: the last one, as in JavaScript."""
     found = None
-    for part in node.parts if node is not None else ():
+    if node is None:
+        return None
+    for part in node.parts:
         if part.key == key:
             found = part.node
     return found
 
 
-def load(node: Node) -> object:
+def load(node: Node | None) -> object:
     """Return the value of a node as Python's."""
+    if node is None:
+        return None
     if node.kind == "object":
         return {part.key: load(part.node) for part in node.parts}
     if node.kind == "array":
@@ -148,43 +152,35 @@ def is_ours(value: object) -> bool:
     return isinstance(value, list) and any(is_ours(each) for each in value)
 
 
-def add(text: str, entries: Mapping[str, object], *, comments: bool, version: bool) -> tuple[str, list[str]]:
-    """Return the text with an entry for each event of `entries` that has none of ours, and the pieces inserted.
+def add(text: str, entries: Mapping[str, object], *, comments: bool, version: bool) -> list[tuple[int, str]]:
+    """Return what to insert where, so that the text has an entry for each event of `entries`.
 
-    An entry of ours that is not as it should be is replaced in its place. `version` says that the file needs
-    `"version": 1`. Raise ValueError if the text is not JSON, or has something else where hooks belong.
+    `version` says that the file needs `"version": 1`. Raise ValueError if the text is not JSON, or has something else
+    where hooks belong.
     """
     root = parse(text, comments=comments)
     style = _Style(text)
-    if root is None:
-        whole: dict[str, object] = {"version": 1} if version else {}
-        whole["hooks"] = {event: [entry] for event, entry in entries.items()}
-        piece = style.write(whole, "") + style.newline
-        return text + piece, [piece]
-    hooks = _check_shape(root, entries)
-    insertions: list[tuple[int, str]] = []
+    whole: dict[str, object] = {}
+    if version and get(root, "version") is None:
+        whole["version"] = 1
+    hooks = None if root is None else _check_shape(root, entries)
     if hooks is None:
-        members: dict[str, object] = {"hooks": {event: [entry] for event, entry in entries.items()}}
-        if version and get(root, "version") is None:
-            members = {"version": 1, **members}
-        insertions.append(style.insert_members(root, members))
-    else:
-        if version and get(root, "version") is None:
-            insertions.append(style.insert_members(root, {"version": 1}))
-        missing = {}
-        for event, entry in entries.items():
-            groups = get(hooks, event)
-            if groups is None:
-                missing[event] = [entry]
-            elif not is_ours(load(groups)):
-                insertions.append(style.insert_element(groups, entry))
-        if missing:
-            insertions.append(style.insert_members(hooks, missing))
-    pieces = []
-    for place, piece in sorted(insertions, reverse=True):
-        text = text[:place] + piece + text[place:]
-        pieces.append(piece)
-    return text, pieces
+        whole["hooks"] = {event: [entry] for event, entry in entries.items()}
+    if root is None:
+        return [(len(text), style.write(whole, "") + style.newline)]
+    insertions = []
+    missing = {}
+    for event, entry in entries.items():
+        groups = get(hooks, event)
+        if groups is None:
+            missing[event] = [entry]
+        else:
+            insertions.append(style.insert_element(groups, entry))
+    if whole:
+        insertions.append(style.insert_members(root, whole))
+    if missing and hooks is not None:
+        insertions.append(style.insert_members(hooks, missing))
+    return insertions
 
 
 def _check_shape(root: Node, entries: Mapping[str, object]) -> Node | None:
@@ -233,8 +229,10 @@ class _Style:
         if node.parts:
             return node.parts[-1].node.end, "," + ",".join(lines)
         inside = self.text[node.start + 1 : node.end - 1]
-        end = "" if "\n" in inside else self.newline + self._line_indent(node.start)
-        return node.start + 1, ",".join(lines) + end
+        text = ",".join(lines)
+        if "\n" not in inside:
+            text += self.newline + self._line_indent(node.start)
+        return node.start + 1, text
 
     def _find_indent(self, node: Node) -> str:
         """Return the indentation of what is inside a container."""
@@ -250,15 +248,6 @@ class _Style:
         found = re.compile(r"[ \t]*").match(self.text, start)
         assert found is not None, "it matches nothing as well"
         return found[0]
-
-
-def cut(text: str, pieces: Sequence[str]) -> str | None:
-    """Return the text without these pieces; None if one of them is not there exactly once."""
-    for piece in pieces:
-        if text.count(piece) != 1:
-            return None
-        text = text.replace(piece, "")
-    return text
 
 
 def is_free(text: str, *, comments: bool) -> bool:
@@ -314,29 +303,3 @@ def _span(container: Node, index: int) -> tuple[int, int]:
     if len(parts) > 1:
         return parts[0].start, parts[1].start
     return container.start + 1, container.end - 1
-
-
-def replace_commands(text: str, command: str, *, comments: bool) -> tuple[str, list[tuple[str, str]]]:
-    """Return the text with `command` in each of our entries, and which strings in it were replaced by what."""
-    root = parse(text, comments=comments)
-    replaced: list[tuple[str, str]] = []
-    spans: list[tuple[int, int]] = []
-    if root is not None:
-        _visit(get(root, "hooks"), lambda node: spans.append((node.start, node.end)))
-    new = json.dumps(command, ensure_ascii=False)
-    for start, end in sorted(spans, reverse=True):
-        old = text[start:end]
-        if old != new:
-            replaced.append((old, new))
-            text = text[:start] + new + text[end:]
-    return text, replaced
-
-
-def _visit(node: Node | None, found: Callable[[Node], None]) -> None:
-    """Call `found` with each string that is a command of ours."""
-    if node is None:
-        return
-    if node.kind == "string" and is_ours(node.value):
-        found(node)
-    for part in node.parts:
-        _visit(part.node, found)

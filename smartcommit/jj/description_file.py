@@ -56,8 +56,11 @@ class DescriptionPart:
     @property
     def listing(self) -> str:
         """The changed files as `jj log` prints a summary of them: `M` and a path relative to where jj runs."""
-        files = [line.removeprefix(_LISTED) for line in self.body[: self._end] if line.startswith(_LISTED)]
-        return b"".join(line + b"\n" for line in files).decode("utf-8", "replace")
+        files = b""
+        for line in self.body[: self._end]:
+            if line.startswith(_LISTED):
+                files += line.removeprefix(_LISTED) + b"\n"
+        return files.decode("utf-8", "replace")
 
     def clean(self) -> Cleaned:
         """Return the description without comments and superfluous space; lines are numbered as in the file."""

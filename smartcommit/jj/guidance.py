@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from smartcommit.errors import LockedError, SmartcommitError
@@ -9,6 +10,7 @@ from smartcommit.jj.description import EditRejected, ParsedDescription
 from smartcommit.jj.models import AlignmentCheck, NextActions, PlanState, ToolResponse
 from smartcommit.jj.planner import NO_PLAN
 from smartcommit.jj.run import ChangeMoved, JjChange, NoWorkspace
+from smartcommit.message.parse import Message
 from smartcommit.message.plan_sections import LEVELS, PREFIXES
 from smartcommit.message.rules import MEANINGS, PLAN_TYPES, Rules
 
@@ -36,14 +38,18 @@ WORKFLOW = "start_planning, update_description, set_constraints, set_tasks, mark
 
 def next_actions(reading: ParsedDescription, state: PlanState) -> NextActions:
     """Return what can follow in this state."""
+    if reading.message is not None:
+        return _list_actions(_recommend(state), _find_blocked(state))
+    allowed: Sequence[str] = _ALWAYS
+    reason = NO_PLAN
+    recommended = "start_planning: state what the change should do, as type(scope): summary"
     if reading.malformed:
-        reason = "the description is not a plan and is read-only until it is reformatted"
-        return _allow_only(
-            _READING, reason, "verify_plan: choose A) reformat this commit, or B) work with it as read-only"
-        )
-    if reading.message is None:
-        return _allow_only(_ALWAYS, NO_PLAN, "start_planning: state what the change should do, as type(scope): summary")
-    return _list_actions(_recommend(state), _find_blocked(state))
+        allowed, reason = _READING, "the description is not a plan and is read-only until it is reformatted"
+        recommended = "verify_plan: choose A) reformat this commit, or B) work with it as read-only"
+    blocked = dict.fromkeys(TOOLS, reason)
+    for name in allowed:
+        del blocked[name]
+    return _list_actions([recommended], blocked)
 
 
 def template(raw: str) -> str:
@@ -128,18 +134,15 @@ A constraint is one line that begins with one of these prefixes:
 """
 
 
-def _allow_only(names: tuple[str, ...], reason: str, recommended: str) -> NextActions:
-    blocked = dict.fromkeys(TOOLS, reason)
-    for name in names:
-        del blocked[name]
-    return _list_actions([recommended], blocked)
-
-
 def _list_actions(recommended: list[str], blocked: dict[str, str]) -> NextActions:
     """Return these actions; every tool that is not blocked is available."""
-    reasons = [f"{name}: {reason}" for name, reason in blocked.items()]
-    available = [name for name in TOOLS if name not in blocked]
-    return NextActions(recommended=recommended, blocked=reasons, available=available)
+    actions = NextActions(recommended=recommended)
+    for name in TOOLS:
+        if name in blocked:
+            actions.blocked.append(f"{name}: {blocked[name]}")
+        else:
+            actions.available.append(name)
+    return actions
 
 
 def _find_blocked(state: PlanState) -> dict[str, str]:
@@ -195,6 +198,15 @@ class PlanSnapshot:
             return PlanState(phase="uninitialized")
         return PlanState(phase="planning")
 
+    def require_plan(self) -> Message:
+        """Return the plan. Raise EditRejected if there is none."""
+        if self.reading.malformed:
+            problems = "; ".join(self.reading.problems)
+            raise EditRejected(f"the description is not a plan, so it is read-only (see verify_plan): {problems}")
+        if self.reading.message is None:
+            raise EditRejected(NO_PLAN)
+        return self.reading.message
+
 
 def respond(
     snapshot: PlanSnapshot, action: str, *, failed: bool = False, question: str | None = None, confirm: bool = False
@@ -219,13 +231,6 @@ def refuse(snapshot: PlanSnapshot, refusal: EditRejected) -> ToolResponse:
     return respond(snapshot, f"refused: {refusal}", failed=True, question=refusal.question, confirm=True)
 
 
-def refuse_malformed(snapshot: PlanSnapshot) -> ToolResponse:
-    """Return the response of a tool that needs a plan to a description that is not one."""
-    problems = "; ".join(snapshot.reading.problems)
-    action = f"refused: the description is not a plan, so it is read-only (see verify_plan): {problems}"
-    return respond(snapshot, action, failed=True)
-
-
 def describe_absence(snapshot: PlanSnapshot) -> str:
     """Say that there is no description, and whether the change has modifications."""
     if snapshot.change.empty:
@@ -234,33 +239,26 @@ def describe_absence(snapshot: PlanSnapshot) -> str:
 
 
 def _notes(change: JjChange) -> str:
-    notes = []
+    notes = ""
     if change.divergent:
-        notes.append(
-            f"this change is divergent: run \"jj log -r 'change_id({change.change_id[:12]})'\" to see its versions, "
-            "and 'jj abandon COMMIT' to drop one"
+        notes += (
+            f". Note: this change is divergent: run \"jj log -r 'change_id({change.change_id[:12]})'\" to see its "
+            "versions, and 'jj abandon COMMIT' to drop one"
         )
     if change.conflict:
-        notes.append("this change has conflicts: resolve them with 'jj resolve' or in an editor")
-    return ". Note: ".join(["", *notes])
+        notes += ". Note: this change has conflicts: resolve them with 'jj resolve' or in an editor"
+    return notes
 
 
 def report_error(error: SmartcommitError) -> ToolResponse:
     """Return the response if jj or the configuration failed, or another process was in the way."""
-    if isinstance(error, (LockedError, ChangeMoved)):
+    if isinstance(error, (LockedError, ChangeMoved)):  # the same call can be repeated
         hint = error.hint or "try again"
-        # The same call can be repeated.
-        return ToolResponse(
-            status="error",
-            action_taken=f"nothing was written: {error}; {hint}",
-            next_actions=_list_actions([f"get_plan: {hint}"], {}),
-        )
-    hint = error.hint or "run 'jj status' and fix what it reports"
-    action = f"{error}: {hint}"
-    if not isinstance(error, NoWorkspace):
-        action = (
-            f"CRITICAL, stop all work: {error}. Nothing was written, and no planner tool works until this is fixed: "
-            f"{hint}"
-        )
-    blocked = dict.fromkeys(TOOLS, str(error))
-    return ToolResponse(status="error", action_taken=action, next_actions=_list_actions([f"stop: {hint}"], blocked))
+        action, actions = f"nothing was written: {error}; {hint}", _list_actions([f"get_plan: {hint}"], {})
+    else:
+        hint = error.hint or "run 'jj status' and fix what it reports"
+        action, actions = f"{error}: {hint}", _list_actions([f"stop: {hint}"], dict.fromkeys(TOOLS, str(error)))
+        if not isinstance(error, NoWorkspace):
+            fix = f"Nothing was written, and no planner tool works until this is fixed: {hint}"
+            action = f"CRITICAL, stop all work: {error}. {fix}"
+    return ToolResponse(status="error", action_taken=action, next_actions=actions)

@@ -143,7 +143,10 @@ class AlignmentCheck(_Model):
 
 
 class ToolResponse(_Model):
-    """The response of every tool; `current_state` is None if the change could not be read."""
+    """The response of every tool; `current_state` is None if the change could not be read.
+
+    `plan`, `constraints` and `tasks` are what a tool was asked to read.
+    """
 
     status: Literal["success", "error"]
     action_taken: str
@@ -151,34 +154,22 @@ class ToolResponse(_Model):
     next_actions: NextActions
     alignment_check: AlignmentCheck | None = None
     raw_commit_content: str | None = None
+    plan: CommitPlan | None = None
+    constraints: list[str] | None = None
+    tasks: list[TaskNode] | None = None
 
     def as_json(self, indent: int | None = None) -> str:
         """Return the response as JSON, without absent fields."""
         return self.model_dump_json(by_alias=True, exclude_none=True, indent=indent)
 
 
-class PlanResponse(ToolResponse):
-    """The response of a tool that reads the plan."""
-
-    plan: CommitPlan | None = None
-
-
-class ConstraintsResponse(ToolResponse):
-    """The response of a tool that reads the constraints."""
-
-    constraints: list[str] | None = None
-
-
-class TasksResponse(ToolResponse):
-    """The response of a tool that reads the tasks."""
-
-    tasks: list[TaskNode] | None = None
-
-
 def count_tasks(tasks: Sequence[Task]) -> tuple[int, int]:
     """Return the number of tasks on all levels, and of those that are complete."""
-    states = [task.completed for _, task in walk(tasks)]
-    return len(states), sum(states)
+    total = completed = 0
+    for _, task in walk(tasks):
+        total += 1
+        completed += task.completed
+    return total, completed
 
 
 def identify_tasks(tasks: Sequence[Task]) -> Iterator[tuple[str, Task]]:
@@ -204,18 +195,16 @@ def list_open_leaves(tasks: Sequence[Task]) -> list[str]:
     return [name for name, task in identify_tasks(tasks) if not (task.completed or task.children)]
 
 
-def build_nodes(
-    tasks: Sequence[Task], level: int = 0, parent: str | None = None, ids: Iterator[tuple[str, Task]] | None = None
-) -> list[TaskNode]:
-    """Return the tasks as models, with their ids and levels; `ids` has those of these tasks and of what follows."""
-    names = ids or identify_tasks(tasks)
-    nodes = []
-    for task in tasks:
-        name, _ = next(names)
-        nodes.append(
-            TaskNode(
-                id=name, summary=task.summary, details=task.details, completed=task.completed, level=level,
-                children=build_nodes(task.children, level + 1, name, names), parent_id=parent,
-            )
-        )  # fmt: skip
-    return nodes
+def build_nodes(tasks: Sequence[Task]) -> list[TaskNode]:
+    """Return the tasks as models, with their ids and levels."""
+    roots: list[TaskNode] = []
+    path: list[TaskNode] = []
+    for (name, task), (level, _) in zip(identify_tasks(tasks), walk(tasks), strict=True):
+        node = TaskNode(id=name, summary=task.summary, details=task.details, completed=task.completed, level=level)
+        path[level:] = [node]
+        if level:
+            node.parent_id = path[level - 1].id
+            path[level - 1].children.append(node)
+        else:
+            roots.append(node)
+    return roots

@@ -104,7 +104,7 @@ class HiddenOperations:
         forgetting = ("--config", "git.abandon-unreachable-commits=true")
         finish_jj(("git", "import", *self._options, *forgetting), repository=self.root)
         found = read_changes(self.root, f"{expected[0].parents[0]}..@", NO_SNAPSHOT)[::-1]
-        if [change.commit_id for change in found] != [change.commit_id for change in expected]:
+        if _list_commits(found) != _list_commits(expected):
             if not withdraw(self.root, self.last):
                 run_jj(("op", "restore", NO_SNAPSHOT, self.start), repository=self.root)
             raise JjError("another jj command changed the working-copy commit", hint="nothing was changed; try again")
@@ -132,7 +132,7 @@ def insert_changes(
     hidden.run("duplicate", f"{first.commit}::{last.commit}", "--insert-before", "@")
     # jj rebases the changes of the files, which conflict where a hunk is next to one that was moved.
     hidden.run("restore", "--from", change.commit_id, "--into", "@")
-    if change.bookmarks and [last.tree] == _read_trees(repository, [change.commit_id]):
+    if change.bookmarks and [last.tree] == _read_trees(repository, [change]):
         hidden.run("bookmark", "move", "--allow-backwards", "--from", "@", "--to", "@-")
     made = hidden.read(f"{change.parents[0]}..@")[::-1]
     _verify(repository, change, made, [each.tree for each in commits])
@@ -171,7 +171,7 @@ def rewrite_changes(
     hidden.import_commits(repository, wanted[-1].commit.commit)
     base = old[0].parents[0]
     below, line = base, [one.change_id for one in old]
-    ids = []
+    ids, trees = [], []
     for one in wanted:
         above = line[0] if line else "@"
         between = ("--insert-after", below, "--insert-before", above)
@@ -185,6 +185,7 @@ def rewrite_changes(
             hidden.run("rebase", "--revisions", name, *between)
             line.remove(name)
         ids.append(name)
+        trees.append(one.commit.tree)
         below = name
     if line:
         hidden.run("abandon", "--retain-bookmarks", *line)
@@ -196,7 +197,7 @@ def rewrite_changes(
     # Whatever conflicts the commands above have caused in it, they are gone now.
     hidden.run("restore", "--from", change.commit_id, "--into", "@")
     made = hidden.read(f"{base}..@")[::-1]
-    _verify(repository, change, made, [one.commit.tree for one in wanted])
+    _verify(repository, change, made, trees)
     for found, name, one in zip(made, ids, wanted, strict=False):
         if (found.change_id, found.description) != (name, one.message):
             raise JjError(_INEXACT, hint="nothing was changed; please report this")
@@ -206,17 +207,20 @@ def rewrite_changes(
 
 def _verify(repository: Repository, change: JjChange, made: Sequence[JjChange], trees: Sequence[str]) -> None:
     """Raise JjError unless `made` is a line of changes with `trees`, and on top `change` with the tree that it had."""
-    sound = len(made) == len(trees) + 1 and not any(each.conflict or len(each.parents) != 1 for each in made)
-    if sound and (made[-1].change_id, made[-1].description) == (change.change_id, change.description):
-        old, *new = _read_trees(repository, [change.commit_id, *(each.commit_id for each in made)])
-        if new == [*trees, old]:
+    if (made[-1].change_id, made[-1].description) == (change.change_id, change.description):
+        old, *new = _read_trees(repository, [change, *made])
+        if new == [*trees, old] and not any(each.conflict or len(each.parents) != 1 for each in made):
             return
     raise JjError(_INEXACT, hint="nothing was changed; please report this")
 
 
-def _read_trees(repository: Repository, commits: Sequence[str]) -> list[str]:
-    """Return the tree of each commit; one process."""
-    return repository.run("rev-parse", *(f"{commit}^{{tree}}" for commit in commits)).decode().split()
+def _list_commits(changes: Sequence[JjChange]) -> list[str]:
+    return [change.commit_id for change in changes]
+
+
+def _read_trees(repository: Repository, changes: Sequence[JjChange]) -> list[str]:
+    """Return the tree of each change; one process."""
+    return repository.run("rev-parse", *map("{}^{{tree}}".format, _list_commits(changes))).decode().split()
 
 
 def _drop_branches(repository: Repository) -> None:

@@ -45,10 +45,7 @@ def start(reading: ParsedDescription, header: Header, *, confirm: bool) -> PlanE
     if reading.text.strip():
         action += ", replacing the previous description ('jj undo' restores it)"
     edit = PlanEdit(Message(goal, constraints=[]), action + mention_lower_case(header), tail=())
-    if reading.message is not None:
-        question = "Which of them are done in the new plan? Give those to set_tasks as completed."
-        _ask_about(_list_complete(reading.message), "were complete before", question, edit)
-    return edit
+    return _ask_about(_list_complete(reading.message), edit)
 
 
 def set_goal(message: Message, changes: Mapping[str, object]) -> PlanEdit:
@@ -64,16 +61,15 @@ def set_goal(message: Message, changes: Mapping[str, object]) -> PlanEdit:
         breaking=bool(changes.get("breaking", old.breaking)),
     )
     message.header = _normalize_goal(header)
-    return _ask_if_tasks_fit(message, f"the goal is now '{message.header}'{mention_lower_case(header)}")
+    action = f"the goal is now '{message.header}'{mention_lower_case(header)}"
+    return _ask_about(_list_complete(message), PlanEdit(message, action))
 
 
 def set_description(message: Message, description: str) -> PlanEdit:
     """Replace the text between header and sections by `description`, which may be empty."""
     message.description = description.replace("\r\n", "\n").strip("\n").rstrip()
-    if not message.description.strip():
-        message.description = ""
-        return _ask_if_tasks_fit(message, "removed the description")
-    return _ask_if_tasks_fit(message, f"wrote a description of {len(message.description.splitlines())} lines")
+    action = f"wrote a description of {len(message.description.splitlines())} lines"
+    return _ask_about(_list_complete(message), PlanEdit(message, action))
 
 
 def set_constraints(message: Message, constraints: Sequence[str]) -> PlanEdit:
@@ -87,34 +83,34 @@ def set_constraints(message: Message, constraints: Sequence[str]) -> PlanEdit:
                 f"constraint {number}, {_quote(item)}, must begin with one of {known}, followed by what is ruled out"
             )
     message.constraints = items
-    return _ask_if_tasks_fit(message, f"set {len(items)} constraints" if items else "set the constraints to 'none'")
+    return _ask_about(_list_complete(message), PlanEdit(message, f"set {len(items)} constraints"))
 
 
 def set_tasks(message: Message, items: Sequence[TaskItem]) -> PlanEdit:
     """Replace the task list, with states as given, and reopen a finished plan."""
     done = _list_complete(message)
-    finished = message.finished
     message.tasks = _build_tree(items) or None
-    message.finished = False
     _update_parents(message)
-    total, _ = count_tasks(message.tasks or [])
-    action = f"set {total} tasks" if total else "removed all tasks"
-    if finished:
+    action = f"set {len(items)} tasks"
+    if message.finished:
+        message.finished = False
         action += "; reopened the finished plan"
-    question = "Which of them are done in the new list? Mark those with mark_task; all others stay open."
-    return _ask_about(done, "were complete before", question, PlanEdit(message, action))
+    return _ask_about(done, PlanEdit(message, action))
 
 
 def mark_task(message: Message, task_id: str, completed: bool | None) -> PlanEdit:
     """Set the state of a leaf task, or toggle it if `completed` is None; parents follow their children."""
     name, task = find(message, task_id)
     if task.children:
-        below = set(map(id, task.children))
-        children = [child for child, one in identify_tasks(message.tasks or []) if id(one) in below]
+        children = []
+        for child, one in identify_tasks(message.tasks or []):
+            if any(one is wanted for wanted in task.children):
+                children.append(child)
         raise EditRejected(f"'{name}' is a parent task; mark its children instead: {_list_names(children)}")
     task.completed = not task.completed if completed is None else completed
     _update_parents(message)
-    action = f"marked '{name}' as {'complete' if task.completed else 'incomplete'}"
+    state = "complete" if task.completed else "incomplete"
+    action = f"marked '{name}' as {state}"
     if message.finished and not task.completed:
         message.finished = False
         action += "; reopened the finished plan, so the heading is now 'Tasks [ ]:'"
@@ -133,11 +129,10 @@ def finish_job(message: Message) -> PlanEdit:
     if done < total:
         still = _list_names(list_open_leaves(message.tasks or []))
         raise EditRejected(f"{total - done}/{total} tasks open: {still}")
-    already = message.finished
     message.finished = True
     return PlanEdit(
         message,
-        "the job is already finished" if already else f"finished the job: all {total} tasks are complete",
+        f"finished the job: all {total} tasks are complete",
         question="does the change do what the goal says, within every constraint? If so, run 'jj new' to start the "
         "next change.",
     )
@@ -149,8 +144,7 @@ def unfinish_job(message: Message) -> PlanEdit:
         raise EditRejected("the job is not finished")
     message.finished = False
     edit = PlanEdit(message, "reopened the job; call mark_task to reopen tasks, or set_tasks to add some")
-    question = "Which of them are still done? Reopen the others with mark_task."
-    return _ask_about(_list_complete(message), "are complete", question, edit)
+    return _ask_about(_list_complete(message), edit)
 
 
 def read_tasks(text: str) -> list[TaskItem]:
@@ -180,18 +174,20 @@ def find(message: Message, task_id: str) -> tuple[str, Task]:
     tasks = message.tasks or []
     if not tasks:
         raise EditRejected("the plan has no tasks: call set_tasks first")
-    identified = list(identify_tasks(tasks))
-    by_path, by_slug = [], []
-    for (path, task), one in zip(walk_paths(tasks), identified, strict=True):
-        if path == task_id:
-            by_path.append(one)
-        if task.slug == task_id:
-            by_slug.append(one)
-    found = by_path or by_slug
+    known: list[str] = []
+    found: dict[str, Task] = {}
+    for (path, task), (name, _) in zip(walk_paths(tasks), identify_tasks(tasks), strict=True):
+        known.append(name)
+        if task_id == path:
+            return name, task
+        if task_id == task.slug:
+            found[name] = task
     if len(found) == 1:
-        return found[0]
-    known = _list_names([name for name, _ in found or identified])
-    raise EditRejected(f"{_quote(task_id)} matches {'several tasks' if found else 'no task'}: use one of {known}")
+        return found.popitem()
+    matched = "no task"
+    if found:
+        matched, known = "several tasks", list(found)
+    raise EditRejected(f"{_quote(task_id)} matches {matched}: use one of {_list_names(known)}")
 
 
 def _build_tree(items: Sequence[TaskItem]) -> list[Task]:
@@ -261,22 +257,23 @@ def _normalize_goal(header: Header) -> Header:
     return goal
 
 
-def _ask_if_tasks_fit(message: Message, action: str) -> PlanEdit:
-    """Return an edit of what the tasks were made for, with a question about those that are complete."""
-    question = "Which of them still fit and are still done? Reopen the others with mark_task, or use set_tasks."
-    return _ask_about(_list_complete(message), "are complete", question, PlanEdit(message, action))
-
-
-def _list_complete(message: Message) -> list[str]:
+def _list_complete(message: Message | None) -> list[str]:
     """Return the tasks that are complete, each as its id and summary."""
-    tasks = identify_tasks(message.tasks or [])
-    return [f"'{name}' ({task.summary})" for name, task in tasks if task.completed]
+    complete = []
+    if message is not None:
+        for name, task in identify_tasks(message.tasks or []):
+            if task.completed:
+                complete.append(f"'{name}' ({task.summary})")
+    return complete
 
 
-def _ask_about(complete: Sequence[str], state: str, question: str, edit: PlanEdit) -> PlanEdit:
-    """Return `edit` with a question about the tasks that are `complete`, if there are any."""
+def _ask_about(complete: Sequence[str], edit: PlanEdit) -> PlanEdit:
+    """Return `edit` with a question about the tasks that were `complete` before it, if there were any."""
     if complete:
-        edit.question = f"these tasks {state}: {', '.join(complete)}. {question}"
+        edit.question = (
+            f"these tasks were complete: {', '.join(complete)}. Which of them still fit and are still done? Correct "
+            "their states with mark_task, or use set_tasks."
+        )
         edit.confirm = True
     return edit
 

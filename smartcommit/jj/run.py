@@ -28,8 +28,12 @@ _VALUES = {
 }
 _TEMPLATE = ' ++ "," ++ '.join(f'"\\"{name}\\":" ++ json({value})' for name, value in _VALUES.items())
 _TEMPLATE = f'"{{" ++ {_TEMPLATE} ++ "}}\\n"'
+_REASON = re.compile(r"^(?:config |internal )?error.*", re.M | re.I)
+_NO_WARNING = re.compile(r"^(?!Warning|\s*$).*", re.M)
 # A single cause follows on the same line, several below, numbered.
-_CAUSE = re.compile(r"Caused by:|\d+: ")
+_CAUSE = re.compile(r"^\s*((?:Caused by:|\d+: ).*?)\s*$", re.M)
+# The first hint has the lines that continue it, such as a command to run.
+_HINT = re.compile(r"^Hint: (.*?)(?=^(?:Hint|Warning|Error): |\Z)", re.M | re.S)
 # The name of a revset alias for the working-copy commit, if it is still as it was read.
 _READ = "smartcommit_read"
 
@@ -134,25 +138,11 @@ def shared_directory(root: str) -> str:
 
 def _error(stderr: bytes, status: int) -> JjError:
     """Return jj's error with its causes and its first hint, without warnings."""
-    lines = [line.strip() for line in stderr.decode("utf-8", "replace").split("\n") if line.strip()]
-    errors = [line for line in lines if line.lower().startswith(("error", "config error", "internal error"))]
-    others = [line for line in lines if not line.startswith("Warning")]
-    reason = (errors or others or [f"status {status}"])[0]
-    text = " ".join([reason.removeprefix("Error: "), *filter(_CAUSE.match, lines)])
-    return JjError(f"jj failed: {text.rstrip('.')}", hint=_hint(lines))
-
-
-def _hint(lines: Sequence[str]) -> str | None:
-    """Return jj's first hint with the lines that continue it, such as a command to run."""
-    hint: list[str] = []
-    for line in lines:
-        if line.startswith("Hint: ") and not hint:
-            hint.append(line.removeprefix("Hint: "))
-        elif hint and line.startswith(("Hint: ", "Warning: ", "Error: ")):
-            break
-        elif hint:
-            hint.append(line)
-    return " ".join(hint) or None
+    text = stderr.decode("utf-8", "replace")
+    reasons = [*_REASON.findall(text), *_NO_WARNING.findall(text), f"status {status}"]
+    reason = " ".join([reasons[0].removeprefix("Error: ").strip(), *_CAUSE.findall(text)])
+    hints = [*_HINT.findall(text), ""]
+    return JjError(f"jj failed: {reason.rstrip('.')}", hint=" ".join(hints[0].split()) or None)
 
 
 class ChangeMoved(JjError):

@@ -45,5 +45,8 @@ def list_left_by_jj(root: str, commit: str) -> list[str]:
 def _list_outside(root: bytes, paths: Sequence[bytes], patterns: Sequence[bytes]) -> list[bytes]:
     """Return those of `paths`, relative to `root`, that exist and are neither one of `patterns` nor below one."""
     inside = tuple(pattern + b"/" for pattern in patterns)
-    outside = [path for path in paths if not (path + b"/").startswith(inside)]
-    return [path for path in outside if os.path.lexists(os.path.join(root, path))]
+    found = []
+    for path in paths:
+        if not (path + b"/").startswith(inside) and os.path.lexists(os.path.join(root, path)):
+            found.append(path)
+    return found

@@ -15,25 +15,9 @@ from pydantic import Field
 from smartcommit.errors import SmartcommitError
 from smartcommit.jj import planner
 from smartcommit.jj.description import EditRejected, ParsedDescription, Search, read, strip_fence, unmet, write
-from smartcommit.jj.guidance import (
-    PlanSnapshot,
-    describe_absence,
-    refuse,
-    refuse_malformed,
-    report_error,
-    respond,
-    template,
-)
-from smartcommit.jj.models import (
-    CommitPlan,
-    ConstraintsResponse,
-    PlanResponse,
-    TaskItem,
-    TasksResponse,
-    ToolResponse,
-    build_nodes,
-)
-from smartcommit.jj.planner import NO_PLAN, PlanEdit
+from smartcommit.jj.guidance import PlanSnapshot, describe_absence, refuse, report_error, respond, template
+from smartcommit.jj.models import CommitPlan, TaskItem, ToolResponse, build_nodes
+from smartcommit.jj.planner import PlanEdit
 from smartcommit.jj.run import ChangeDiverged, ChangeMoved, describe, find_root, lock, read_change, require_mutable
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message
@@ -106,13 +90,14 @@ class Tools:
                 )
             return started
 
-        return self._edit(edit, any_text=True)
+        return self._edit(edit)
 
-    def get_plan(self) -> PlanResponse:
+    def get_plan(self) -> ToolResponse:
         """Read the plan: header, description, constraints, tasks with their ids, and progress."""
         response, message = self._read("read the plan", or_absence=True)
-        plan = None if message is None else CommitPlan.from_message(message)
-        return PlanResponse(**dict(response), plan=plan)
+        if message is not None:
+            response.plan = CommitPlan.from_message(message)
+        return response
 
     def update_goal(
         self,
@@ -125,7 +110,7 @@ class Tools:
         """Change parts of the header; omitted parts stay the same."""
         parts = {"type": type, "scope": scope, "summary": summary, "breaking": breaking}
         given = {name: value for name, value in parts.items() if value is not None}
-        return self._edit(lambda snapshot: planner.set_goal(_plan(snapshot), given))
+        return self._edit_plan(planner.set_goal, given)
 
     def update_description(
         self, description: Annotated[str, Field(description="prose; replaces the existing description")]
@@ -133,23 +118,25 @@ class Tools:
         """Write the long description. A good one has four parts: why the change is necessary, what changes at a
         high level, how it is done, and the context that readers of the code need. This is guidance and not enforced.
         """
-        return self._edit(lambda snapshot: planner.set_description(_plan(snapshot), description))
+        return self._edit_plan(planner.set_description, description)
 
-    def get_constraints(self) -> ConstraintsResponse:
+    def get_constraints(self) -> ToolResponse:
         """Read the constraints. They are absolute."""
         response, message = self._read("read the constraints")
-        constraints = None if message is None else message.constraints or []
-        return ConstraintsResponse(**dict(response), constraints=constraints)
+        if message is not None:
+            response.constraints = message.constraints or []
+        return response
 
     def set_constraints(self, constraints: Annotated[Sequence[str], _CONSTRAINTS]) -> ToolResponse:
         """Replace the constraints: what must not happen in this change."""
-        return self._edit(lambda snapshot: planner.set_constraints(_plan(snapshot), constraints))
+        return self._edit_plan(planner.set_constraints, constraints)
 
-    def get_tasks(self) -> TasksResponse:
+    def get_tasks(self) -> ToolResponse:
         """Read the tasks as a tree, with ids and states."""
         response, message = self._read("read the tasks")
-        tasks = None if message is None else build_nodes(message.tasks or [])
-        return TasksResponse(**dict(response), tasks=tasks)
+        if message is not None:
+            response.tasks = build_nodes(message.tasks or [])
+        return response
 
     def set_tasks(
         self, tasks: Annotated[Sequence[TaskItem], Field(description="in working order; use level to nest them")]
@@ -158,7 +145,7 @@ class Tools:
         completed, and the heading is reopened. The answer lists the tasks that were complete before, so you can mark
         those that still are.
         """
-        return self._edit(lambda snapshot: planner.set_tasks(_plan(snapshot), tasks))
+        return self._edit_plan(planner.set_tasks, tasks)
 
     def mark_task(
         self,
@@ -172,15 +159,15 @@ class Tools:
         """Mark a leaf task as complete or incomplete; parents follow. This is not verified: mark a task only when it is
         done.
         """
-        return self._edit(lambda snapshot: planner.mark_task(_plan(snapshot), task_id, completed))
+        return self._edit_plan(planner.mark_task, task_id, completed)
 
     def finish_job(self) -> ToolResponse:
         """Mark the whole plan as complete. Every task must be complete."""
-        return self._edit(lambda snapshot: planner.finish_job(_plan(snapshot)), final=True)
+        return self._edit_plan(planner.finish_job, final=True)
 
     def unfinish_job(self) -> ToolResponse:
         """Mark the whole plan as incomplete again; task states do not change."""
-        return self._edit(lambda snapshot: planner.unfinish_job(_plan(snapshot)))
+        return self._edit_plan(planner.unfinish_job)
 
     def verify_plan(
         self, choice: Choice | None = None, *, snapshot: PlanSnapshot | None = None, proposal: str | None = None
@@ -189,11 +176,17 @@ class Tools:
         not in the planner's format, asks you to choose: A) reformat it, or B) work with it as read-only context.
         """
         # With A, `proposal` replaces the description in `snapshot`, which it was made from, and no other.
-        return self._guard(lambda: self._verify(snapshot or self.take_snapshot(), choice, proposal))
+        try:
+            return self._verify(snapshot or self.take_snapshot(), choice, proposal)
+        except SmartcommitError as error:
+            return report_error(error)
 
     def refuse(self, reason: str) -> ToolResponse:
         """Respond to a call that cannot be made, for `reason`."""
-        return self._guard(lambda: refuse(self.take_snapshot(), EditRejected(reason)))
+        try:
+            return refuse(self.take_snapshot(), EditRejected(reason))
+        except SmartcommitError as error:
+            return report_error(error)
 
     def take_snapshot(self) -> PlanSnapshot:
         """Return the change after jj took a snapshot of the working copy.
@@ -210,46 +203,37 @@ class Tools:
         require_mutable(change)
         return PlanSnapshot(change, read(change.description, rules), rules)
 
-    def _guard(self, run: Callable[[], ToolResponse]) -> ToolResponse:
-        """Return the response of `run`, or one for the error if jj or the configuration fails."""
-        try:
-            return run()
-        except SmartcommitError as error:
-            return report_error(error)
-
     def _read(self, action: str, *, or_absence: bool = False) -> tuple[ToolResponse, Message | None]:
         """Return the response and the plan, None if there is none; with `or_absence` to find none is a success."""
         try:
             snapshot = self.take_snapshot()
         except SmartcommitError as error:
             return report_error(error), None
-        reading = snapshot.reading
-        if reading.message is not None:
-            return respond(snapshot, action), reading.message
-        if reading.malformed:
-            return refuse_malformed(snapshot), None
-        if or_absence:
+        if or_absence and not snapshot.reading.text.strip():
             return respond(snapshot, describe_absence(snapshot)), None
-        return refuse(snapshot, EditRejected(NO_PLAN)), None
+        try:
+            return respond(snapshot, action), snapshot.require_plan()
+        except EditRejected as refusal:
+            return refuse(snapshot, refusal), None
 
-    def _edit(self, edit: Edit, *, any_text: bool = False, final: bool = False) -> ToolResponse:
+    def _edit_plan(self, edit: Callable[..., PlanEdit], *arguments: object, final: bool = False) -> ToolResponse:
+        return self._edit(lambda snapshot: edit(snapshot.require_plan(), *arguments), final=final)
+
+    def _edit(self, edit: Edit, *, final: bool = False) -> ToolResponse:
         """Read, edit and write under one lock; try again if the change has moved.
 
-        With `any_text` the description need not be a plan; with `final` the result must keep all rules of the project.
+        With `final` the result must keep all rules of the project.
         """
-
-        def run() -> ToolResponse:
+        try:
             with lock(self.root):
                 for _ in range(_ATTEMPTS - 1):
                     with suppress(ChangeMoved):
-                        return self._apply(self._read_change(), edit, any_text=any_text, final=final)
-                return self._apply(self._read_change(), edit, any_text=any_text, final=final)
+                        return self._apply(self._read_change(), edit, final=final)
+                return self._apply(self._read_change(), edit, final=final)
+        except SmartcommitError as error:
+            return report_error(error)
 
-        return self._guard(run)
-
-    def _apply(self, snapshot: PlanSnapshot, edit: Edit, *, any_text: bool, final: bool) -> ToolResponse:
-        if snapshot.reading.malformed and not any_text:
-            return refuse_malformed(snapshot)
+    def _apply(self, snapshot: PlanSnapshot, edit: Edit, *, final: bool) -> ToolResponse:
         try:
             done = edit(snapshot)
             self._write(snapshot, done, final=final)
@@ -292,16 +276,14 @@ class Tools:
             return respond(snapshot, action)
         if choice == "A" and proposal is not None:
             return self._reformat(snapshot, proposal)
-        problems = "; ".join(reading.problems)
+        action = f"{template(reading.text)}\n\nProblems: {'; '.join(reading.problems)}."
         if choice is None:
-            action = f"{template(reading.text)}\n\nProblems: {problems}."
             return respond(snapshot, action, question=_CHOICE, confirm=True)
-        action = (
-            f"{template(reading.text)}\n\nYou chose A. Problems: {problems}.\nReformat it step by step: call "
-            "start_planning with confirm=true and the goal from the message, then update_description, set_constraints "
-            "and set_tasks with its content."
+        return respond(
+            snapshot,
+            f"{action}\nYou chose A. Reformat it step by step: call start_planning with confirm=true and the goal from "
+            "the message, then update_description, set_constraints and set_tasks with its content.",
         )
-        return respond(snapshot, action)
 
     def _reformat(self, snapshot: PlanSnapshot, proposal: str) -> ToolResponse:
         proposed = read(strip_fence(proposal), snapshot.rules)
@@ -324,10 +306,4 @@ class Tools:
                 raise ChangeMoved("the description was changed in the meantime", hint="run verify_plan again")
             return done
 
-        return self._edit(replace, any_text=True)
-
-
-def _plan(snapshot: PlanSnapshot) -> Message:
-    if snapshot.reading.message is None:
-        raise EditRejected(NO_PLAN)
-    return snapshot.reading.message
+        return self._edit(replace)

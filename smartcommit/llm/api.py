@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
-import posixpath
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,17 +14,17 @@ from smartcommit.errors import ConfigError
 
 # JSON from outside: its values may be of any type.
 Json = dict[str, Any]
-# What a server does not support, from its preset or learned from its errors. NO_TOOLS: tools, or its model calls none;
-# NO_FORCE: a required call; NO_SCHEMA: answers in the shape of a schema; NO_STREAM: answers in parts; NO_USAGE: a count
-# of tokens at the end of these; NO_SYSTEM: messages of the system; NO_SWITCH: a switch for thinking; NEW_LIMIT: the
-# older name of the output limit; NO_LIMIT: the newer one either; NO_EXTRAS: what only Ollama itself takes; QUIET: an
-# answer beside the thoughts, unless thinking is off; LONG: thoughts and an answer within the usual output limit;
-# NO_THOUGHTS: its own thoughts in the conversation; SLOW: an answer to the usual prompt before the deadline. TRIED is
-# no limitation: a draft was asked for before, so a timeout does not mean that the model was being loaded.
-NO_TOOLS, NO_FORCE, NO_SCHEMA, NO_STREAM = "no tools", "no force", "no schema", "no stream"
-NO_USAGE, NO_SYSTEM, NO_SWITCH, NEW_LIMIT = "no usage", "no system", "no switch", "new limit"
-NO_LIMIT, NO_EXTRAS = "no limit", "no extras"
-QUIET, LONG, NO_THOUGHTS, SLOW, TRIED = "quiet", "long", "no thoughts", "slow", "tried"
+# What a server does not support, from its preset or learned from its errors: an optional parameter of requests, by its
+# name, or one of these. NO_TOOLS: tools, or its model calls none; NO_SCHEMA: answers in the shape of a schema;
+# NO_SYSTEM: messages of the system; QUIET: an answer beside the thoughts, unless thinking is off; LONG: thoughts and an
+# answer within the usual output limit; SLOW: an answer to the usual prompt before the deadline. TRIED is no limitation:
+# a draft was asked for before, so a timeout does not mean that the model was being loaded.
+NO_TOOLS, NO_SCHEMA, NO_SYSTEM = "no tools", "no schema", "no system"
+QUIET, LONG, SLOW, TRIED = "quiet", "long", "slow", "tried"
+# Characters of an answer that are used, without its thoughts: 4,096 tokens are a quarter of it.
+ANSWER_CHARACTERS = 1 << 16
+# Levels of JSON. Answers need about ten, and most code that walks JSON recurses once per level.
+_LEVELS_READ = 64
 # Maximum bytes of a response; most have a few kilobytes.
 RESPONSE_BYTES = 4 << 20
 # Tokens of one answer, and of one by a model that thinks first.
@@ -83,14 +83,65 @@ class Request:
     quirks: frozenset[str] = field(default_factory=frozenset)
 
 
-def shorten_model(model: str) -> str:
-    """Return a model's name as it is shown: llama.cpp's server names a model by the path of its file."""
-    return posixpath.basename(model) if model.startswith("/") else model
+def as_list(value: object) -> list[Any]:
+    """Return `value` if it is a list, else an empty list."""
+    if isinstance(value, list):
+        return value
+    return []
+
+
+def as_count(value: object) -> int:
+    """Return `value` if it is an integer, else 0."""
+    if isinstance(value, int):
+        return value
+    return 0
+
+
+def as_object(value: object) -> Mapping[str, object] | None:
+    """Return `value` if it is a JSON object, or the object it encodes as text, at most twice over.
+
+    Return None if there is none, or if it is nested more than _LEVELS_READ levels deep.
+    """
+    for _ in range(3):
+        if isinstance(value, dict):
+            if is_shallow(value):
+                return value
+            return None
+        if not isinstance(value, str):
+            return None
+        try:
+            value = json.loads(value)
+        except (ValueError, RecursionError):
+            return None
+    return None
+
+
+def keep_texts(found: Mapping[str, object], keys: Sequence[str]) -> dict[str, object]:
+    """Return the items of `found` with these keys that hold something, unless it is too long."""
+    return {key: found[key] for key in keys if found.get(key) and len(str(found[key])) <= ANSWER_CHARACTERS}
+
+
+def is_shallow(value: object) -> bool:
+    """Whether `value` has at most _LEVELS_READ levels. Not recursive, because deep JSON breaks recursion."""
+    level = [value]
+    for _ in range(_LEVELS_READ):
+        below: list[object] = []
+        for item in level:
+            if isinstance(item, dict):
+                below += item.values()
+            elif isinstance(item, list):
+                below += item
+        if not below:
+            return True
+        level = below
+    return not any(isinstance(item, (dict, list)) for item in level)
 
 
 def default_output(model: str) -> int:
     """Return the usual output limit of a model, in tokens, judged by its name."""
-    return THINKING_OUTPUT if _THINKERS.search(model) else OUTPUT
+    if _THINKERS.search(model):
+        return THINKING_OUTPUT
+    return OUTPUT
 
 
 def is_loopback(host: str | None) -> bool:
@@ -118,11 +169,10 @@ class ApiConfig:
     """How to reach a model. Built at the entry point and owned by the client.
 
     `provider` is OLLAMA or OPENAI and selects the dialect. `base` is the server's address, for OPENAI including `/v1`.
-    If `provider` is COMMAND, there is no address: `command` holds the words of a command line, and `local_command` says
-    whether it is known to keep what it reads on this machine. `context` and `output` are limits in tokens: of the
-    context Ollama is asked for, and of one answer. `key` is sent in `key_header`; `headers` are sent as they are, and
-    win over ours. `quirks` are known before the first request. Raise ConfigError if `base` is not an HTTP URL, or if
-    `key` cannot be sent.
+    If `provider` is COMMAND, there is no address: `command` holds the words of a command line. `context` and `output`
+    are limits in tokens: of the context Ollama is asked for, and of one answer. `key` is sent in `key_header`;
+    `headers` are sent as they are, and win over ours. `quirks` are known before the first request. Raise ConfigError if
+    `base` is not an HTTP URL, or if `key` cannot be sent.
     """
 
     provider: str
@@ -136,7 +186,6 @@ class ApiConfig:
     headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
     quirks: frozenset[str] = frozenset()
     command: tuple[str, ...] = ()
-    local_command: bool = False
 
     def __post_init__(self) -> None:
         if self.provider == COMMAND:
@@ -163,11 +212,6 @@ class ApiConfig:
         return urlsplit(self.base).netloc.rpartition("@")[2]
 
     @property
-    def label(self) -> str:
-        """The name of the model as it is shown."""
-        return shorten_model(self.model)
-
-    @property
     def loopback(self) -> bool:
         """Whether the server is on this machine."""
         return is_loopback(urlsplit(self.base).hostname)
@@ -176,7 +220,7 @@ class ApiConfig:
     def remote(self) -> str | None:
         """Why what is sent would or could leave this machine, as a sentence; None if it stays here."""
         if self.provider == COMMAND:
-            return None if self.local_command else f"'{self.model}' may send what it reads to another machine"
+            return f"'{self.model}' may send what it reads to another machine"
         if not self.loopback:
             return f"'{self.host}' is a remote server"
         if is_cloud_model(self.model):
@@ -199,7 +243,9 @@ class ApiConfig:
         """Return the headers of a request that identify the user: the key, and what the user set."""
         headers = {}
         if self.key:
-            headers[self.key_header] = f"Bearer {self.key}" if self.key_header == "Authorization" else self.key
+            headers[self.key_header] = self.key
+            if self.key_header == "Authorization":
+                headers[self.key_header] = f"Bearer {self.key}"
         return {**headers, **dict(self.headers)}
 
     def hide_secrets(self, text: str) -> str:

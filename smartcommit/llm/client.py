@@ -10,13 +10,11 @@ from typing import Any
 
 from smartcommit.errors import LLMConnectError, LLMPromptTooLong, LLMStatusError
 from smartcommit.llm import api, ollama, openai
-from smartcommit.llm.api import EXTRA, SIGNED, ApiConfig, Json, Request, ToolCall, Usage
+from smartcommit.llm.api import ANSWER_CHARACTERS, EXTRA, SIGNED, ApiConfig, Json, Request, ToolCall, Usage, as_list
 from smartcommit.llm.envelope import open_envelope
-from smartcommit.llm.loose_json import as_list, find_objects
+from smartcommit.llm.model_text import calls_in_text, find_objects, read_arguments, unwrap
 from smartcommit.llm.program import render_conversation, run_program
-from smartcommit.llm.program_output import read_output
-from smartcommit.llm.quirks import FAILED_CALL, find_quirks, is_prompt_too_long, mentions
-from smartcommit.llm.text_calls import calls_in_text, read_arguments, unwrap
+from smartcommit.llm.quirks import FAILED_CALL, find_quirk, is_prompt_too_long, mentions
 from smartcommit.llm.transport import ask_server
 from smartcommit.secrets.scan import redact_value
 from smartcommit.waiting import Deadline
@@ -24,8 +22,6 @@ from smartcommit.waiting import Deadline
 _CHARACTERS_PER_TOKEN = 3.5
 # Maximum bytes of a token: if the server counted too few tokens for the prompt, it was truncated.
 _MAX_BYTES_PER_TOKEN = 12
-# Characters of text and arguments, without thoughts, that are used of an answer; 4,096 tokens are a quarter of it.
-_ANSWER_CHARACTERS = 1 << 16
 # Calls that are used of an answer, and characters of a tool's name and of an id; a longer id is replaced.
 _CALLS_USED = 32
 _NAME_CHARACTERS, _ID_CHARACTERS = 64, 1000
@@ -49,7 +45,9 @@ class LLMClient:
         self.config = config
         self.usage = Usage()
         self.quirks: set[str] = set(config.quirks)
-        self._dialect = ollama.Ollama() if config.provider == api.OLLAMA else openai.OpenAI()
+        self._dialect: ollama.Ollama | openai.OpenAI = openai.OpenAI()
+        if config.provider == api.OLLAMA:
+            self._dialect = ollama.Ollama()
         # This never changes, even if the prompt has to be shorter: Ollama would load the model again.
         self._context = config.context
         self._truncated_at = 0
@@ -73,11 +71,8 @@ class LLMClient:
         try:
             return self._ask(request, deadline)
         except LLMStatusError as error:
-            failed_once = mentions(error, FAILED_CALL)
-            if not tools or not (failed_once or mentions(error, "tool")):
+            if not tools or not self._can_do_without_tools(error):
                 raise
-            if not failed_once:
-                self.quirks.add(api.NO_TOOLS)
         return self._ask(replace(request, tools=(), force=False), deadline)
 
     def call_with_tool(
@@ -88,46 +83,32 @@ class LLMClient:
         If the model does not call it, ask once more, for JSON in the shape of its arguments. Raise LLMError, or
         Cancelled from the deadline's tick.
         """
+        spec: Json = vars(tool)["_tool_spec"]
         if self.takes_tools:
-            data = self.force_call(messages, tool, deadline=deadline)
+            data = self.chat(messages, [spec], deadline=deadline, force=True)
             for call in self.extract_tool_calls(data):
-                if call.name == _name(vars(tool)["_tool_spec"]):
+                if call.name == _name(spec):
                     return call, data
-        data = self.force_call(messages, tool, deadline=deadline, in_json=True)
+        data = self.ask_json(messages, [spec], deadline=deadline)
         return next(iter(self.extract_tool_calls(data)), None), data
 
-    def force_call(
-        self, messages: Sequence[Json], tool: Callable[..., Any], *, deadline: Deadline, in_json: bool = False
+    def ask_json(
+        self, messages: Sequence[Json], tools: Sequence[Json], *, deadline: Deadline, may_call: bool = False
     ) -> Json:
-        """Return an answer in which the model had to call `tool`, or with `in_json` to write its arguments as JSON.
-
-        Raise LLMError, or Cancelled from the deadline's tick.
-        """
-        spec: Json = vars(tool)["_tool_spec"]
-        if not in_json:
-            return self.chat(messages, [spec], deadline=deadline, force=True)
-        return self._ask_held(messages, [spec], deadline, may_call=False)
-
-    def call_one_of(self, messages: Sequence[Json], tools: Sequence[Json], *, deadline: Deadline) -> Json:
         """Return an answer that calls one of `tools`, as far as the server can hold the model to that.
 
         It is asked for JSON in the shape of the first tool's arguments, or that names one of the others, which take
-        none; where the server takes no schema, for a call; and where it takes no tools either, for JSON in words.
-        Raise LLMError, or Cancelled from the deadline's tick.
+        none; where the server takes no schema, for a call if it `may_call`, else for JSON in words. Raise LLMError, or
+        Cancelled from the deadline's tick.
         """
-        return self._ask_held(messages, tools, deadline, may_call=True)
-
-    def _ask_held(self, messages: Sequence[Json], tools: Sequence[Json], deadline: Deadline, *, may_call: bool) -> Json:
         while True:
             request = self._held_request(messages, tools, may_call=may_call)
             try:
                 data = self._ask(request, deadline)
                 break
             except LLMStatusError as error:
-                if request.tools and mentions(error, FAILED_CALL):
+                if request.tools and self._can_do_without_tools(error):
                     may_call = False
-                elif request.tools and mentions(error, "tool"):
-                    self.quirks.add(api.NO_TOOLS)
                 elif request.schema is not None and mentions(error, "format", "schema", "grammar"):
                     self.quirks.add(api.NO_SCHEMA)
                 else:
@@ -135,6 +116,14 @@ class LLMClient:
         if not request.tools:
             self._read_json(data, tools)
         return data
+
+    def _can_do_without_tools(self, error: LLMStatusError) -> bool:
+        """Whether the server complains of tools, which are not offered again unless it was of a single call."""
+        if mentions(error, FAILED_CALL):
+            return True
+        if mentions(error, "tool"):
+            self.quirks.add(api.NO_TOOLS)
+        return not self.takes_tools
 
     def show(self, payload: Json) -> str:
         """Return `payload` as it would be sent: as indented JSON, or as the text that a command reads."""
@@ -146,9 +135,10 @@ class LLMClient:
     def build_payload(
         self, messages: Sequence[Json], tools: Sequence[Json] = (), stream: bool = True, *, held: bool = False
     ) -> Json:
-        """Return the payload that `chat`, or if `held` `call_one_of`, would send first, with secrets still in it."""
-        request = self._held_request(messages, tools) if held else self._request(messages, tools, stream=stream)
-        return self._dialect.payload(self.config, request)
+        """Return the payload that `chat`, or if `held` `ask_json`, would send first, with secrets still in it."""
+        if held:
+            return self._make_payload(self._held_request(messages, tools))
+        return self._make_payload(self._request(messages, tools, stream=stream))
 
     def extract_tool_calls(self, data: Json) -> list[ToolCall]:
         """Return the first _CALLS_USED tool calls of an answer, in order; each of them has to be answered."""
@@ -200,7 +190,9 @@ class LLMClient:
         if not isinstance(text, str):
             text = ", ".join(f"{name}={value!r}" for name, value in text.items())
         text = " ".join(text.split())
-        return text if len(text) <= width else text[: width - 3] + "..."
+        if len(text) > width:
+            return f"{text[: width - 3]}..."
+        return text
 
     # The names of these methods in the project's design documents.
     _build_payload_messages = build_payload
@@ -211,31 +203,32 @@ class LLMClient:
 
     def _request(
         self, messages: Sequence[Json], tools: Sequence[Json] = (), *, stream: bool = True, force: bool = False,
-        schema: Json | None = None, offered: Sequence[str] = (),
+        schema: Json | None = None,
     ) -> Request:  # fmt: skip
         output = self.config.output
         if api.LONG in self.quirks and output == api.OUTPUT:
             output = api.THINKING_OUTPUT
         return Request(
-            messages, tools, stream=stream, force=force, schema=schema, offered=offered or list(map(_name, tools)),
+            messages, tools, stream=stream, force=force, schema=schema, offered=list(map(_name, tools)),
             context=self._context, output=min(output, self._context // 2), quirks=frozenset(self.quirks),
         )  # fmt: skip
 
     def _held_request(self, messages: Sequence[Json], tools: Sequence[Json], *, may_call: bool = True) -> Request:
-        """Return the request of `call_one_of` that the server takes, as far as that is known."""
+        """Return the request of `ask_json` that the server takes, as far as that is known."""
         if api.NO_SCHEMA not in self.quirks:
-            return self._json_request(messages, tools, in_words=False)
+            return self._json_request(messages, tools)
         if may_call and self.takes_tools:
             return self._request(messages, tools, force=True)
-        return self._json_request(messages, tools[:1], in_words=True)
+        held = self._json_request(messages, tools[:1])
+        # In words instead.
+        wanted = json.dumps(held.schema, ensure_ascii=False)
+        return replace(held, messages=_add_question(held.messages, wanted), schema=None)
 
-    def _json_request(self, messages: Sequence[Json], tools: Sequence[Json], *, in_words: bool) -> Request:
-        """Return a request for JSON with the arguments of the first tool, by a schema or `in_words`."""
+    def _json_request(self, messages: Sequence[Json], tools: Sequence[Json]) -> Request:
+        """Return a request for JSON with the arguments of the first tool."""
         first, *others = tools
         schema: Json = {**first["function"]["parameters"], "additionalProperties": False}
         question = f"Answer with nothing but the arguments of {_name(first)}, as JSON."
-        if in_words:
-            question += " " + json.dumps(schema, ensure_ascii=False)
         choices = [schema]
         for other in others:
             name = _name(other)
@@ -244,10 +237,8 @@ class LLMClient:
             choices.append({"type": "object", **only, "additionalProperties": False})
         if others:
             schema = {"type": "object", "anyOf": choices}
-        return self._request(
-            _add_question(_without_calls(messages), question), schema=None if in_words else schema,
-            offered=list(map(_name, tools)),
-        )  # fmt: skip
+        request = self._request(_add_question(_without_calls(messages), question), schema=schema)
+        return replace(request, offered=list(map(_name, tools)))
 
     def _read_json(self, data: Json, tools: Sequence[Json]) -> None:
         """Turn the JSON of an answer to `_json_request` into a call, unless the answer has calls."""
@@ -269,20 +260,25 @@ class LLMClient:
         """Return the normalized answer to `request`; retry without each feature that the server does not support."""
         while True:
             request = replace(request, quirks=frozenset(self.quirks))
-            payload = self._dialect.payload(self.config, request)
+            payload = self._make_payload(request)
             try:
                 data = self._send(payload, deadline)
                 break
             except LLMStatusError as error:
                 if is_prompt_too_long(error):
                     raise LLMPromptTooLong(str(error), hint="increase the context size on the server") from None
-                quirks = find_quirks(error, payload) - self.quirks
-                if not quirks:
+                quirk = find_quirk(error, payload)
+                if quirk is None or quirk in self.quirks:
                     raise
-                self.quirks |= quirks
+                self.quirks.add(quirk)
         self._count(data, request)
         self._normalize(data, request.offered)
         return data
+
+    def _make_payload(self, request: Request) -> Json:
+        """Return the payload for `request`, without the parameters that the server does not support."""
+        payload = self._dialect.payload(self.config, request)
+        return {name: value for name, value in payload.items() if name not in request.quirks}
 
     def _send(self, payload: Json, deadline: Deadline) -> Json:
         """Send `payload` with secrets redacted and return the answer. This is the only place that sends anything."""
@@ -296,7 +292,7 @@ class LLMClient:
         if self.config.command:
             self.usage.requests += 1
             text = render_conversation(safe["messages"])
-            return openai.answer_of(read_output(run_program(self.config.command, text, deadline=deadline)))
+            return openai.answer_of(run_program(self.config.command, text, deadline=deadline))
         body = json.dumps(safe, ensure_ascii=False).encode("utf-8", "replace")
         dialect = self._dialect
         return ask_server(self.config, dialect.path, body, dialect.assemble, deadline=deadline, usage=self.usage)
@@ -325,8 +321,8 @@ class LLMClient:
     def _normalize(self, data: Json, offered: Sequence[str]) -> None:
         """Normalize an answer in place: drop thoughts, find calls in prose, and give each call a unique id."""
         message = self._dialect.message(data)
-        text = message.get("content")
-        content = open_envelope(text)[:_ANSWER_CHARACTERS] if isinstance(text, str) else ""
+        text = str(message.get("content") or "")
+        content = open_envelope(text)[:ANSWER_CHARACTERS]
         message["dropped_calls"] = max(0, len(as_list(message.get("tool_calls"))) - _CALLS_USED)
         calls = self.extract_tool_calls(data)
         if not calls:
@@ -337,7 +333,7 @@ class LLMClient:
                 # Thoughts and nothing else: turn thinking off from now on, or leave room for more than thoughts.
                 self.quirks |= {api.QUIET, api.LONG}
         message["content"] = content
-        calls = list(_limit_arguments(_ANSWER_CHARACTERS - len(content), calls))
+        calls = list(_limit_arguments(ANSWER_CHARACTERS - len(content), calls))
         message["tool_calls"] = [_entry(call, call.arguments) for call in self._with_ids(calls)]
 
     def _with_ids(self, calls: Sequence[ToolCall]) -> Iterator[ToolCall]:
@@ -397,8 +393,9 @@ def _redact_message(message: Json) -> Json:
 
 
 def _entry(call: ToolCall, arguments: object) -> Json:
-    entry: Json = {} if call.call_id is None else {"id": call.call_id}
-    entry |= {"type": "function", "function": {"name": call.name, "arguments": arguments}}
+    entry: Json = {"type": "function", "function": {"name": call.name, "arguments": arguments}}
+    if call.call_id is not None:
+        entry["id"] = call.call_id
     if call.extra is not None:
         entry[EXTRA] = call.extra
     return entry
@@ -414,7 +411,7 @@ def _read_call(entry: object) -> ToolCall | None:
     if not isinstance(call_id, str) or not 0 < len(call_id) <= _ID_CHARACTERS:
         call_id = None
     extra = entry.get(EXTRA)
-    if not isinstance(extra, dict) or len(json.dumps(extra)) > _ANSWER_CHARACTERS:
+    if not isinstance(extra, dict) or len(json.dumps(extra)) > ANSWER_CHARACTERS:
         extra = None
     name = _NAME_ALONE.sub("", function["name"].strip())
     return ToolCall(name[:_NAME_CHARACTERS], read_arguments(function.get("arguments")), call_id, extra)
@@ -427,7 +424,10 @@ def _limit_arguments(limit: int, calls: Sequence[ToolCall]) -> Iterator[ToolCall
         if not isinstance(text, str):
             text = json.dumps(text, ensure_ascii=False)
         limit -= len(text)
-        yield call if limit >= 0 else replace(call, arguments=text[:_CHARACTERS_LOGGED])
+        if limit >= 0:
+            yield call
+        else:
+            yield replace(call, arguments=text[:_CHARACTERS_LOGGED])
 
 
 def _without_calls(messages: Sequence[Json]) -> list[Json]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from smartcommit.errors import LLMReplyError, LLMStatusError
-from smartcommit.llm.api import NO_EXTRAS, NO_SWITCH, ApiConfig, Json, Request, ToolCall
-from smartcommit.llm.loose_json import as_count, as_list, as_object, keep_texts
+from smartcommit.errors import LLMReplyError
+from smartcommit.llm.api import ApiConfig, Json, Request, ToolCall, as_count, as_list, as_object, keep_texts
+from smartcommit.llm.quirks import report_error
 
 
 class Ollama:
@@ -20,44 +20,38 @@ class Ollama:
             "model": config.model,
             "messages": list(request.messages),
             "stream": request.stream,
-            "options": {"num_ctx": request.context, "num_predict": request.output},
-        }
-        if NO_EXTRAS not in request.quirks:
-            payload["options"]["temperature"] = 0.2
-            # Without these, Ollama silently drops the first messages of a prompt that is too long.
-            payload |= {"truncate": False, "shift": False}
+            "options": {"num_ctx": request.context, "num_predict": request.output, "temperature": 0.2},
+            # Otherwise every model that can think will.
+            "think": False,
+            # Otherwise Ollama silently drops the first messages of a prompt that is too long.
+            "truncate": False,
+            "shift": False,
             # By default a model is unloaded after five minutes, and loading it can take longer than a draft may.
-            payload["keep_alive"] = "30m"
+            "keep_alive": "30m",
+        }
         if request.tools:
             payload["tools"] = list(request.tools)
         if request.schema is not None:
             payload["format"] = request.schema
-        if NO_SWITCH not in request.quirks:
-            # Otherwise every model that can think will.
-            payload["think"] = False
         return payload
 
     def assemble(self, lines: Iterable[bytes]) -> Json:
-        texts: dict[str, list[str]] = {"content": [], "thinking": []}
-        calls: list[object] = []
+        message: Json = {"role": "assistant", "content": "", "thinking": "", "tool_calls": []}
         for line in lines:
             if not line.strip():
                 continue
             chunk = as_object(line.decode("utf-8", "replace"))
             if chunk is None:
-                raise LLMReplyError("unexpected response: not from the Ollama API")
+                raise LLMReplyError("unexpected response: not JSON of the Ollama API, or nested too deeply")
             if "error" in chunk:
                 # Errors come with status 200 once the stream has begun.
-                text = str(chunk["error"])
-                raise LLMStatusError(f"the server aborted the response: {text[:200]}", status=200, text=text)
-            message = chunk.get("message")
-            if isinstance(message, dict):
-                for key, parts in texts.items():
-                    parts.append(str(message.get(key) or ""))
-                calls += as_list(message.get("tool_calls"))
+                raise report_error(chunk["error"])
+            part = as_object(chunk.get("message")) or {}
+            for key in ("content", "thinking"):
+                message[key] += str(part.get(key) or "")
+            message["tool_calls"] += as_list(part.get("tool_calls"))
             if chunk.get("done"):
-                joined = {key: "".join(parts) for key, parts in texts.items()}
-                return {**chunk, "message": {"role": "assistant", **joined, "tool_calls": calls}}
+                return {**chunk, "message": message}
         raise LLMReplyError("incomplete response from the server")
 
     def message(self, data: Json) -> Json:
@@ -68,8 +62,10 @@ class Ollama:
         return keep_texts(message, ("thinking",))
 
     def arguments(self, value: Mapping[str, object] | str) -> object:
-        # With arguments that are text, the server rejects the whole conversation.
-        return {} if isinstance(value, str) else dict(value)
+        if isinstance(value, str):
+            # With arguments that are text, the server rejects the whole conversation.
+            return {}
+        return dict(value)
 
     def result(self, call: ToolCall, content: str) -> Json:
         # By its name as 0.11 expects it, and by its id for later versions.

@@ -6,16 +6,16 @@ Source: OpenAI's reference, and the servers' deviations as each is named here.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
 
-from smartcommit.errors import LLMReplyError, LLMStatusError
+from smartcommit.errors import LLMReplyError
 from smartcommit.llm import api
-from smartcommit.llm.api import EXTRA, ApiConfig, Json, Request, ToolCall
-from smartcommit.llm.loose_json import as_count, as_list, as_object, keep_texts
+from smartcommit.llm.api import EXTRA, ApiConfig, Json, Request, ToolCall, as_count, as_list, as_object, keep_texts
+from smartcommit.llm.quirks import report_error
 
-# Fields of a message with thoughts: as text, and as objects that the server signed.
-_THOUGHTS = ("reasoning_content", "reasoning_details")
+# Fields of a message that are texts, and the one with thoughts as objects that the server signed.
+_TEXTS = ("content", "reasoning_content", "refusal")
+_DETAILS = "reasoning_details"
 
 
 class OpenAI:
@@ -28,29 +28,25 @@ class OpenAI:
     path = "/chat/completions"
 
     def payload(self, config: ApiConfig, request: Request) -> Json:
-        """Return the JSON body for `request`."""
-        stream = request.stream and api.NO_STREAM not in request.quirks
-        messages = list(request.messages)
+        payload: Json = {"model": config.model, "messages": list(request.messages), "stream": request.stream}
         if api.NO_SYSTEM in request.quirks:
-            messages = _merge_system(messages)
-        if api.NO_THOUGHTS in request.quirks:
-            messages = list(map(_drop_thoughts, messages))
-        payload: Json = {"model": config.model, "messages": messages, "stream": stream}
-        # Without a limit llama.cpp writes until its context is full; newer models of OpenAI use the longer name.
-        if api.NO_LIMIT not in request.quirks:
-            name = "max_completion_tokens" if api.NEW_LIMIT in request.quirks else "max_tokens"
-            payload[name] = request.output
-        if stream and api.NO_USAGE not in request.quirks:
+            payload["messages"] = _merge_system(request.messages)
+        if request.stream and "stream" not in request.quirks:
             payload["stream_options"] = {"include_usage": True}
+        # Without a limit llama.cpp writes until its context is full; newer models of OpenAI use the longer name.
+        limit = "max_tokens"
+        if limit in request.quirks:
+            limit = "max_completion_tokens"
+        payload[limit] = request.output
         if request.tools:
-            payload["tools"] = list(request.tools)
             # Always a string: LM Studio rejects an object, and llama.cpp treats one as `auto`.
-            if api.NO_FORCE not in request.quirks:
-                payload["tool_choice"] = "required" if request.force else "auto"
+            payload |= {"tools": list(request.tools), "tool_choice": "auto"}
+            if request.force:
+                payload["tool_choice"] = "required"
         if request.schema is not None:
             shape = {"name": "answer", "strict": False, "schema": request.schema}
             payload["response_format"] = {"type": "json_schema", "json_schema": shape}
-        if api.QUIET in request.quirks and api.NO_SWITCH not in request.quirks:
+        if api.QUIET in request.quirks:
             # This turns thinking off in llama.cpp and vLLM; OpenAI rejects it, which the client learns.
             payload["chat_template_kwargs"] = {"enable_thinking": False}
         return payload
@@ -78,20 +74,20 @@ class OpenAI:
         return answer.data()
 
     def message(self, data: Json) -> Json:
-        """Return the assistant's message."""
         message: Json = data["choices"][0]["message"]
         return message
 
     def thoughts(self, message: Json) -> Json:
         """Return the fields with thoughts that the server wants to see again, as DeepSeek and OpenRouter name them."""
-        return keep_texts(message, _THOUGHTS)
+        return keep_texts(message, ("reasoning_content", _DETAILS))
 
     def arguments(self, value: Mapping[str, object] | str) -> object:
         """Return arguments as messages hold them. If they are no JSON, llama.cpp rejects the whole conversation."""
-        return "{}" if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        if isinstance(value, str):
+            return "{}"
+        return json.dumps(value, ensure_ascii=False)
 
     def result(self, call: ToolCall, content: str) -> Json:
-        """Return the message that answers `call`."""
         return {"role": "tool", "tool_call_id": call.call_id or "", "content": content}
 
     def usage(self, data: Json) -> tuple[int, int]:
@@ -104,37 +100,22 @@ class OpenAI:
         return str(data["choices"][0].get("finish_reason") or "")
 
 
-@dataclass(slots=True)
-class _Call:
-    """A tool call in a stream; its parts can be as small as a character and are joined once."""
-
-    id: object = None
-    name: list[str] = field(default_factory=list)
-    arguments: list[str] = field(default_factory=list)
-    extra: object = None
-
-    def data(self) -> Json:
-        function = {"name": "".join(self.name), "arguments": "".join(self.arguments)}
-        return {"id": self.id, "function": function, EXTRA: self.extra}
-
-
 class _Answer:
     """The part of a stream that has arrived; `done` once its end has been seen."""
 
     def __init__(self) -> None:
         self.begun = self.done = False
-        self._texts: dict[str, list[str]] = {"content": [], "reasoning_content": [], "refusal": []}
-        self._details: list[object] = []
-        self._calls: list[_Call] = []
-        self._begun_calls: dict[int, _Call] = {}
+        self._message: Json = {"role": "assistant", **dict.fromkeys(_TEXTS, ""), _DETAILS: [], "tool_calls": []}
+        # The calls that were begun, by the index that the server gives them.
+        self._calls: dict[int, Json] = {}
         self._usage: object = None
         self._reason: object = None
 
     def add(self, chunk: Mapping[str, object] | None) -> None:
         if chunk is None:
-            raise LLMReplyError("unexpected response: not from the OpenAI API")
+            raise LLMReplyError("unexpected response: not JSON of the OpenAI API, or nested too deeply")
         if chunk.get("error"):
-            raise _stream_error(chunk["error"])
+            raise report_error(chunk["error"])
         self.begun = True
         self._usage = chunk.get("usage") or self._usage
         choices = as_list(chunk.get("choices"))
@@ -148,9 +129,9 @@ class _Answer:
             self._reason, self.done = choices[0]["finish_reason"], True
 
     def _add_delta(self, delta: Json) -> None:
-        for key, parts in self._texts.items():
-            parts.append(_join_parts(delta.get(key)))
-        self._details += as_list(delta.get("reasoning_details"))
+        for key in _TEXTS:
+            self._message[key] += _join_parts(delta.get(key))
+        self._message[_DETAILS] += as_list(delta.get(_DETAILS))
         for position, part in enumerate(as_list(delta.get("tool_calls"))):
             if isinstance(part, dict):
                 index = part.get("index")
@@ -159,27 +140,22 @@ class _Answer:
                 self._add_call(index, part)
 
     def _add_call(self, index: int, part: Json) -> None:
-        call = self._begun_calls.get(index)
+        call = self._calls.get(index)
         # Gemini gives calls that it makes at once the same index, and each an id (NousResearch/hermes-agent#62940).
-        if call is None or (call.id and part.get("id") not in (None, "", call.id)):
-            call = self._begun_calls[index] = _Call()
-            self._calls.append(call)
-        call.id = call.id or part.get("id")
-        call.extra = call.extra or part.get(EXTRA)
-        function = part.get("function")
-        if isinstance(function, dict):
-            call.name.append(str(function.get("name") or ""))
-            value = function.get("arguments")
-            if isinstance(value, dict):
-                value = json.dumps(value)
-            call.arguments.append(str(value or ""))
+        if call is None or (call["id"] and part.get("id") not in (None, "", call["id"])):
+            call = self._calls[index] = {"id": None, "function": {"name": "", "arguments": ""}, EXTRA: None}
+            self._message["tool_calls"].append(call)
+        for key in ("id", EXTRA):
+            call[key] = call[key] or part.get(key)
+        function = as_object(part.get("function")) or {}
+        call["function"]["name"] += str(function.get("name") or "")
+        arguments = function.get("arguments") or ""
+        if isinstance(arguments, dict):
+            arguments = json.dumps(arguments)
+        call["function"]["arguments"] += str(arguments)
 
     def data(self) -> Json:
-        message: Json = {"role": "assistant", "reasoning_details": self._details}
-        for key, parts in self._texts.items():
-            message[key] = "".join(parts)
-        message["tool_calls"] = [call.data() for call in self._calls]
-        return {"choices": [{"message": message, "finish_reason": self._reason}], "usage": self._usage}
+        return {"choices": [{"message": self._message, "finish_reason": self._reason}], "usage": self._usage}
 
 
 def answer_of(text: str) -> Json:
@@ -187,28 +163,22 @@ def answer_of(text: str) -> Json:
     return {"choices": [{"message": {"role": "assistant", "content": text}}]}
 
 
-def _merge_system(messages: list[Json]) -> list[Json]:
-    """Return the conversation with the system's messages at the start of the user's first one."""
-    system: list[str] = []
-    others: list[Json] = []
-    for message in messages:
-        if message.get("role") == "system":
-            system.append(str(message.get("content", "")))
-        else:
-            others.append(message)
-    if system and others and others[0].get("role") == "user":
-        others[0] = {**others[0], "content": "\n\n".join([*system, str(others[0].get("content", ""))])}
-    return others
+def _merge_system(messages: Sequence[Json]) -> list[Json]:
+    """Return the conversation with the message of the system, if it begins with one, at the start of the user's."""
+    if len(messages) < 2 or messages[0].get("role") != "system":
+        return list(messages)
+    system, user, *others = messages
+    return [{"role": "user", "content": f"{system['content']}\n\n{user['content']}"}, *others]
 
 
 def _whole(body: bytes) -> Json:
     """Return a response that was not streamed although a stream was requested."""
     data = as_object(body.decode("utf-8", "replace")) or {}
     if data.get("error"):
-        raise _stream_error(data["error"])
+        raise report_error(data["error"])
     choices = as_list(data.get("choices"))
     if not choices or not isinstance(choices[0], dict) or not isinstance(choices[0].get("message"), dict):
-        raise LLMReplyError("unexpected response: not from the OpenAI API")
+        raise LLMReplyError("unexpected response: not JSON of the OpenAI API, or nested too deeply")
     message = choices[0]["message"]
     message["content"] = _join_parts(message.get("content"))
     return dict(data)
@@ -225,14 +195,3 @@ def _join_parts(content: object) -> str:
         elif isinstance(part, dict):
             texts.append(str(part.get("text") or ""))
     return "".join(texts)
-
-
-def _drop_thoughts(message: Json) -> Json:
-    return {key: value for key, value in message.items() if key not in _THOUGHTS}
-
-
-def _stream_error(error: object) -> LLMStatusError:
-    if isinstance(error, dict):
-        error = error.get("message", error)
-    text = str(error)
-    return LLMStatusError(f"the server aborted the response: {text[:200]}", status=200, text=text)

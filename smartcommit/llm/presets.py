@@ -9,9 +9,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from smartcommit.llm.api import NEW_LIMIT, NO_FORCE, NO_SCHEMA, NO_SWITCH, NO_USAGE, OLLAMA, OPENAI
+from smartcommit.llm.api import NO_SCHEMA, OLLAMA, OPENAI
 
 AZURE = "azure"
+# The switch for thinking of llama.cpp and vLLM.
+_SWITCH = "chat_template_kwargs"
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +21,8 @@ class Preset:
     """A known server. `dialect` is OLLAMA or OPENAI.
 
     `base` is its address, None if every customer has another one. Its key is taken from the first of the environment
-    variables `key_variables` that is set, and sent in `key_header`; `key_start` is how all of its keys begin. `version`
-    is the query that addresses of a deployment need. `quirks` are what it does not support, so that no request is spent
-    on finding out.
+    variables `key_variables` that is set, and sent in `key_header`; `key_start` is how all of its keys begin. `quirks`
+    are what it does not support, so that no request is spent on finding out.
     """
 
     dialect: str
@@ -29,17 +30,11 @@ class Preset:
     key_variables: tuple[str, ...] = ()
     key_header: str = "Authorization"
     key_start: str = ""
-    version: str = ""
     quirks: frozenset[str] = frozenset()
 
     def owns(self, base: str) -> bool:
         """Whether `base` is an address of this provider, so that its key may be sent there and its quirks apply."""
         return self.base is None or urlsplit(self.base).netloc == urlsplit(base).netloc
-
-
-def guess_api(address: str) -> str:
-    """Return OPENAI or OLLAMA, whichever API a server at `address` most likely has."""
-    return OPENAI if urlsplit(address).path.rstrip("/").endswith("/v1") else OLLAMA
 
 
 def _service(base: str, *key_variables: str, quirks: Iterable[str] = (), key_start: str = "") -> Preset:
@@ -51,33 +46,29 @@ PRESETS = {
     "ollama": Preset(OLLAMA, "http://127.0.0.1:11434"),
     # `max_tokens` is rejected by the o-series and gpt-5; all models take the new name. Unknown fields are rejected.
     # Source: https://platform.openai.com/docs/api-reference/chat/create
-    "openai": _service("https://api.openai.com/v1", "OPENAI_API_KEY", quirks=(NEW_LIMIT, NO_SWITCH)),
+    "openai": _service("https://api.openai.com/v1", "OPENAI_API_KEY", quirks=("max_tokens", _SWITCH)),
     # `response_format` is ignored. Source: https://platform.claude.com/docs/en/api/openai-sdk
     "anthropic": _service(
-        "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY", quirks=(NO_SCHEMA, NO_SWITCH), key_start="sk-ant-"
+        "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY", quirks=(NO_SCHEMA, _SWITCH), key_start="sk-ant-"
     ),
     # Source: https://ai.google.dev/gemini-api/docs/openai
     "gemini": _service(
         "https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY", "GOOGLE_API_KEY",
-        quirks=(NO_SWITCH,), key_start="AIza",
+        quirks=(_SWITCH,), key_start="AIza",
     ),
-    # Deployments need a version, `/openai/v1` needs none.
     # Source: https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle
-    AZURE: Preset(
-        OPENAI, None, ("AZURE_OPENAI_API_KEY",), key_header="api-key", version="api-version=2024-10-21",
-        quirks=frozenset({NO_SWITCH}),
-    ),
+    AZURE: Preset(OPENAI, None, ("AZURE_OPENAI_API_KEY",), key_header="api-key", quirks=frozenset({_SWITCH})),
     "openrouter": _service("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY", key_start="sk-or-"),
     # Few models take a JSON schema, and those neither with streaming nor with tools.
     # Source: https://console.groq.com/docs/structured-outputs
     "groq": _service(
-        "https://api.groq.com/openai/v1", "GROQ_API_KEY", quirks=(NO_SCHEMA, NO_SWITCH), key_start="gsk_"
+        "https://api.groq.com/openai/v1", "GROQ_API_KEY", quirks=(NO_SCHEMA, _SWITCH), key_start="gsk_"
     ),
     # "This response_format type is unavailable now" for a schema (BerriAI/litellm#42245), and "Thinking mode does not
     # support this tool_choice" for models that think (XiaomiMiMo/MiMo-Code#2068).
-    "deepseek": _service("https://api.deepseek.com/v1", "DEEPSEEK_API_KEY", quirks=(NO_SCHEMA, NO_FORCE)),
+    "deepseek": _service("https://api.deepseek.com/v1", "DEEPSEEK_API_KEY", quirks=(NO_SCHEMA, "tool_choice")),
     # Unknown fields are rejected, `stream_options` among them (avante-corp/avante.nvim#2347).
-    "mistral": _service("https://api.mistral.ai/v1", "MISTRAL_API_KEY", quirks=(NO_USAGE, NO_SWITCH)),
+    "mistral": _service("https://api.mistral.ai/v1", "MISTRAL_API_KEY", quirks=("stream_options", _SWITCH)),
     "lmstudio": Preset(OPENAI, "http://127.0.0.1:1234/v1"),
     "llamacpp": Preset(OPENAI, "http://127.0.0.1:8080/v1"),
     "vllm": Preset(OPENAI, "http://127.0.0.1:8000/v1"),

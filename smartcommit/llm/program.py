@@ -10,14 +10,12 @@ import os
 import shlex
 import shutil
 import tempfile
-from collections.abc import Mapping, Sequence
-from urllib.parse import urlsplit
+from collections.abc import Sequence
 
 from smartcommit.errors import ConfigError, LLMConnectError, LLMReplyError, explain_os_error
 from smartcommit.git.run import scrub_environment
-from smartcommit.llm.api import RESPONSE_BYTES, Json, is_cloud_model, is_loopback
-from smartcommit.llm.local_ollama import ollama_address
-from smartcommit.processes.run import run_guarded
+from smartcommit.llm.api import RESPONSE_BYTES, Json
+from smartcommit.processes.run import run_in_session
 from smartcommit.secrets.scan import redact
 from smartcommit.signals import exit_on_signals
 from smartcommit.waiting import Deadline
@@ -63,23 +61,6 @@ def split_command(line: str, *, setting: str = "smartcommit.command") -> tuple[s
     if not words:
         raise ConfigError("no command configured", hint=f"run 'git config --global {setting} COMMAND'")
     return words
-
-
-def is_local(command: tuple[str, ...], environment: Mapping[str, str] = os.environ) -> bool:
-    """Whether `command` is known to keep what it reads on this machine.
-
-    A program that starts another one, such as a shell, `npx` or a script, is not: what it starts cannot be known.
-    """
-    name = name_of(command[0])
-    if name == "llama-cli":
-        # These let llama.cpp compute on other machines.
-        return "--rpc" not in command and "LLAMA_ARG_RPC" not in environment
-    if name != "ollama" or command[1:2] != ("run",) or any(map(is_cloud_model, command)):
-        return False
-    try:
-        return is_loopback(urlsplit(ollama_address(environment)).hostname)
-    except ValueError:
-        return False
 
 
 def name_of(word: str) -> str:
@@ -137,7 +118,7 @@ def _run(command: Sequence[str], text: str, deadline: Deadline) -> str:
     folders = tempfile.TemporaryDirectory(prefix="smartcommit-", ignore_cleanup_errors=True)
     # A signal that ends git and its hooks at once must leave neither the program nor its folder.
     with exit_on_signals(), folders as folder:
-        status = run_guarded(
+        status = run_in_session(
             command,
             directory=folder,
             environment={**scrub_environment(os.environ), **_PLAIN},

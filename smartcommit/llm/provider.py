@@ -12,10 +12,10 @@ from urllib.parse import urlsplit
 
 from smartcommit.config import Settings, wants_model
 from smartcommit.errors import ConfigError, LLMTimeout
-from smartcommit.llm.api import COMMAND, NO_SCHEMA, NO_TOOLS, OLLAMA, ApiConfig, default_output, is_loopback
+from smartcommit.llm.api import COMMAND, NO_SCHEMA, NO_TOOLS, OLLAMA, OPENAI, ApiConfig, default_output, is_loopback
 from smartcommit.llm.local_ollama import ollama_address
-from smartcommit.llm.presets import AZURE, PRESETS, guess_api
-from smartcommit.llm.program import is_local, name_of, split_command
+from smartcommit.llm.presets import AZURE, PRESETS
+from smartcommit.llm.program import name_of, split_command
 from smartcommit.waiting import Deadline
 
 # Seconds to find a key if the caller has no deadline, and seconds after which the keyring is given up: a locked one
@@ -45,7 +45,9 @@ def choose_preset(settings: Settings) -> str:
     for name, preset in PRESETS.items():
         if preset.base is not None and preset.base.startswith("https:") and preset.owns(base):
             return name
-    return guess_api(base)
+    if urlsplit(base).path.rstrip("/").endswith("/v1"):
+        return OPENAI
+    return OLLAMA
 
 
 def api_config(
@@ -61,7 +63,7 @@ def api_config(
         command = split_command(settings.text("command") or "")
         return ApiConfig(
             COMMAND, name_of(command[0]), "", allow_remote=allow_remote, context=context,
-            quirks=frozenset({NO_TOOLS, NO_SCHEMA}), command=command, local_command=is_local(command, environment),
+            quirks=frozenset({NO_TOOLS, NO_SCHEMA}), command=command,
         )  # fmt: skip
     model = settings.text("model")
     if not model:
@@ -69,11 +71,13 @@ def api_config(
     preset = PRESETS[choose_preset(settings)]
     base = find_base(settings, environment)
     headers = [line.partition(":") for line in settings.words("header")]
+    quirks: frozenset[str] = frozenset()
+    if preset.owns(base):
+        quirks = preset.quirks
     return ApiConfig(
         preset.dialect, model, base, key=_find_key(settings, base, environment, deadline or Deadline(_PATIENCE)),
         allow_remote=allow_remote, context=context, output=default_output(model), key_header=preset.key_header,
-        headers=tuple((name, value.strip()) for name, _, value in headers),
-        quirks=preset.quirks if preset.owns(base) else frozenset(),
+        headers=tuple((name, value.strip()) for name, _, value in headers), quirks=quirks,
     )  # fmt: skip
 
 
@@ -101,9 +105,8 @@ def _find_key(settings: Settings, base: str, environment: Mapping[str, str], dea
 def ask_keyring(host: str, deadline: Deadline) -> str | None:
     """Return the key that `keyring set smartcommit HOST` has stored for a server.
 
-    Return None if there is none, if the package `keyring` is not installed, or after _KEYRING_TIMEOUT seconds.
-
-    Raise LLMTimeout if `deadline` comes first, or Cancelled from its tick.
+    Return None if there is none, if the package `keyring` is not installed, or after _KEYRING_TIMEOUT seconds. Raise
+    LLMTimeout if `deadline` comes first, or Cancelled from its tick.
     """
     if find_spec("keyring") is None:
         return None
@@ -112,12 +115,8 @@ def ask_keyring(host: str, deadline: Deadline) -> str | None:
     try:
         return Deadline(_KEYRING_TIMEOUT, tick=lambda left: deadline.check()).take(answers)
     except LLMTimeout:
-        if deadline.remaining:
-            return None
-        raise LLMTimeout(
-            f"the keyring did not answer within {deadline.seconds:g} s",
-            hint="unlock it, or set SMARTCOMMIT_API_KEY",
-        ) from None
+        deadline.check()
+        return None
 
 
 def _ask_package(host: str, answers: queue.SimpleQueue[str | None]) -> None:
@@ -133,35 +132,20 @@ def _ask_package(host: str, answers: queue.SimpleQueue[str | None]) -> None:
         answers.put(answer)
 
 
-def find_stale_key(settings: Settings) -> str | None:
-    """Return why the configured key does not belong to what drafts now, as a sentence; None if it may.
+def find_misdirected_key(settings: Settings) -> str | None:
+    """Return why the configured key looks like that of another server than it is sent to, as a sentence; else None.
 
-    A key outlives a change of provider: then nothing uses it, or a server gets the key of another one.
+    A key outlives a change of provider.
     """
     key = (settings.text("api-key") or "").strip()
-    if not key:
+    if not wants_model(settings) or settings.text("provider") == COMMAND:
         return None
-    if settings.text("provider") == COMMAND:
-        return "an API key is set, but the provider is a command, which gets none"
-    if not wants_model(settings):
-        return "an API key is set, but no model is configured"
     with suppress(ConfigError):
-        return _find_misdirected(key, choose_preset(settings), find_base(settings))
-    return None
-
-
-def _find_misdirected(key: str, chosen: str, base: str) -> str | None:
-    """Return why `key` does not belong to the server at `base`, of the preset `chosen`; None if it may."""
-    parts = urlsplit(base)
-    if chosen == OLLAMA and is_loopback(parts.hostname):
-        return "an API key is set, but Ollama on this machine needs none"
-    sent = f"is sent to '{parts.netloc.rpartition('@')[2]}'"
-    for name, preset in PRESETS.items():
-        if preset.key_start and key.startswith(preset.key_start) and not preset.owns(base):
-            return f"the API key that is set looks like one of {name}, and {sent}"
-    for variable in PRESETS[chosen].key_variables:
-        if os.environ.get(variable, "").strip() not in ("", key):
-            return f"the API key that is set {sent}, instead of that in {variable}"
+        base = find_base(settings)
+        for name, preset in PRESETS.items():
+            if preset.key_start and key.startswith(preset.key_start) and not preset.owns(base):
+                host = urlsplit(base).netloc.rpartition("@")[2]
+                return f"the API key that is set looks like one of {name}, and is sent to '{host}'"
     return None
 
 
@@ -174,9 +158,6 @@ def find_base(settings: Settings, environment: Mapping[str, str] = os.environ) -
     name = choose_preset(settings)
     preset = PRESETS[name]
     if base:
-        parts = urlsplit(base)
-        if preset.version and not parts.query and "/deployments/" in parts.path:
-            return f"{base}?{preset.version}"
         return base
     if name == OLLAMA:
         return ollama_address(environment)

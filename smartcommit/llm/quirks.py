@@ -9,8 +9,7 @@ from collections.abc import Collection
 from smartcommit import state_files
 from smartcommit.errors import LLMStatusError
 from smartcommit.llm import api
-from smartcommit.llm.api import ApiConfig, Json
-from smartcommit.llm.loose_json import as_list, as_object
+from smartcommit.llm.api import ApiConfig, Json, as_list, as_object
 
 # In the git directory.
 FILE = "servers.json"
@@ -26,20 +25,16 @@ _TOO_LONG = (
 )  # fmt: skip
 # Groq's error for a call that it could not parse; another try may succeed.
 FAILED_CALL = "failed to call a function"
-# What errors name if a server does not support it, and which of our parameters that is; the first of these counts.
-_QUIRKS = (
-    ("tool_choice", "tool_choice", api.NO_FORCE),
-    ("max_completion_tokens", "max_tokens", api.NEW_LIMIT), ("max_tokens", "max_tokens", api.NEW_LIMIT),
-    ("max_completion_tokens", "max_completion_tokens", api.NO_LIMIT),
-    ("stream_options", "stream_options", api.NO_USAGE), ("stream", "stream", api.NO_STREAM),
-    ("reasoning_content", "messages", api.NO_THOUGHTS), ("think", "think", api.NO_SWITCH),
-    ("chat_template_kwargs", "chat_template_kwargs", api.NO_SWITCH), ("think", "chat_template_kwargs", api.NO_SWITCH),
-    ("truncate", "truncate", api.NO_EXTRAS), ("shift", "shift", api.NO_EXTRAS),
-    ("keep_alive", "keep_alive", api.NO_EXTRAS), ("temperature", "options", api.NO_EXTRAS),
+# Optional parameters; of two that an error names, the first one counts.
+_OPTIONAL = (
+    "tool_choice", "max_completion_tokens", "max_tokens", "stream_options", "chat_template_kwargs", "keep_alive",
+    "stream", "think", "truncate", "shift",
 )  # fmt: skip
 # Status codes of a refused request, and those of gateways that pass on a refusal as a failure: there only names that
 # are no ordinary words count.
 _REFUSED, _FAILED = (400, 422), (404, 405, 500, 501)
+# Characters of a server's text that are shown.
+_CHARACTERS_QUOTED = 200
 # What parts the words of a parameter's name, which servers write in their own ways: `maxTokens`, "max tokens".
 _PARTS = str.maketrans("", "", "_- `")
 
@@ -49,23 +44,18 @@ def mentions(error: LLMStatusError, *words: str) -> bool:
     return 400 <= error.status < 600 and any(word in error.text.lower() for word in words)
 
 
-def find_quirks(error: LLMStatusError, sent: Collection[str]) -> set[str]:
+def find_quirk(error: LLMStatusError, sent: Collection[str]) -> str | None:
     """Return what the server does not support, according to `error`, of the parameters that were `sent`."""
     text = error.text.lower().replace("upstream", "")
     if "system role" in text:
         # Under 500 too: it is the model's template that fails.
-        return {api.NO_SYSTEM}
-    if error.status not in (*_REFUSED, *_FAILED):
-        return set()
-    if "missing" in text:
-        # Some servers insist on the thoughts instead.
-        text = text.replace("reasoning_content", "")
+        return api.NO_SYSTEM
     text = text.translate(_PARTS)
-    for name, parameter, quirk in _QUIRKS:
-        is_word = "_" not in name
-        if parameter in sent and name.translate(_PARTS) in text and (error.status in _REFUSED or not is_word):
-            return {quirk}
-    return set()
+    for name in _OPTIONAL:
+        counts = error.status in _REFUSED or (error.status in _FAILED and "_" in name)
+        if counts and name in sent and name.translate(_PARTS) in text:
+            return name
+    return None
 
 
 def is_prompt_too_long(error: LLMStatusError) -> bool:
@@ -76,6 +66,12 @@ def is_prompt_too_long(error: LLMStatusError) -> bool:
 def is_loading(error: LLMStatusError) -> bool:
     """Whether the server is loading the model, as llama.cpp's says until it can answer."""
     return error.status == 503 and mentions(error, "loading")
+
+
+def report_error(error: object) -> LLMStatusError:
+    """Return the error that a server reports in a response that had begun well."""
+    text = _describe(error)
+    return LLMStatusError(f"the server aborted the response: {text[:_CHARACTERS_QUOTED]}", status=200, text=text)
 
 
 def read_error(body: bytes) -> str:
@@ -98,7 +94,9 @@ def _describe(value: object) -> str:
         if value.get(name):
             text, parameter = _describe(value[name]), value.get("param")
             # OpenAI's field for the parameter, which the message need not name.
-            return f"{text} ({parameter})" if isinstance(parameter, str) and parameter not in text else text
+            if isinstance(parameter, str) and parameter not in text:
+                return f"{text} ({parameter})"
+            return text
     return ""
 
 

@@ -10,8 +10,9 @@ import os
 import queue
 import threading
 from codecs import BOM_UTF8
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
@@ -22,8 +23,8 @@ from smartcommit.llm.api import RESPONSE_BYTES, ApiConfig, Json, Usage
 from smartcommit.llm.quirks import is_loading, is_prompt_too_long, read_error
 from smartcommit.waiting import Deadline
 
-# Bytes of a response that are read at once.
-_BYTES_AT_ONCE = 4096
+# Bytes of a response that are read at once, and of a refusal that are read.
+_BYTES_AT_ONCE, _REFUSAL_BYTES = 4096, 1 << 16
 # What the system says of a connection that the other side has reset.
 _RESET = "Connection reset"
 # Variables that name the certificates of authorities, the first that is set.
@@ -54,124 +55,109 @@ _HINTS = {
 }
 
 
+@dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to a request that a thread makes. Its status and headers have arrived; its methods wait for the body.
+    """A server's answer; `content` is what was made of the lines of the body, or its start unless all went well."""
 
-    The thread puts status and headers, chunks of the body, and None; or an error. Once it is stopped, it ends at the
-    next chunk.
-    """
-
-    def __init__(self, config: ApiConfig, path: str, body: bytes | None, deadline: Deadline) -> None:
-        self._url, self._body, self._deadline = config.url(path), body, deadline
-        headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
-        self._headers = {**headers, **config.make_headers()}
-        self._loopback = config.loopback
-        self._queue: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._stopped = threading.Event()
-        threading.Thread(target=self._run, name="smartcommit-llm", daemon=True).start()
-        try:
-            self.status, self.headers = self._take()
-        except BaseException:  # also on Ctrl-C the thread must end
-            self.stop()
-            raise
-
-    def stop(self) -> None:
-        """Let the thread end."""
-        self._stopped.set()
-
-    def chunks(self) -> Iterator[bytes]:
-        """Yield the body as it arrives.
-
-        Raise LLMReplyError if it is incomplete or longer than RESPONSE_BYTES, LLMTimeout at the deadline.
-        """
-        length = 0
-        try:
-            while (chunk := self._take()) is not None:
-                length += len(chunk)
-                if length > RESPONSE_BYTES:
-                    raise LLMReplyError(f"the response is larger than {RESPONSE_BYTES >> 20} MiB")
-                yield chunk
-        finally:
-            self.stop()
-
-    def lines(self) -> Iterator[bytes]:
-        """Yield the body line by line, without line endings and byte order mark. Raise the same errors as `chunks`."""
-        begun: list[bytes] = []
-        mark = BOM_UTF8
-        for chunk in self.chunks():
-            end, *others = chunk.removeprefix(mark).split(b"\n")
-            mark = b""
-            begun.append(end)
-            for start in others:
-                yield b"".join(begun).removesuffix(b"\r")
-                begun = [start]
-        if rest := b"".join(begun):
-            yield rest
-
-    def read(self, limit: int = 1 << 16) -> bytes:
-        """Return up to `limit` bytes of the body, fewer if it is incomplete. Raise LLMTimeout at the deadline."""
-        body = b""
-        with suppress(LLMReplyError):
-            for chunk in self.chunks():
-                body += chunk
-                if len(body) >= limit:
-                    break
-        return body[:limit]
-
-    def _take(self) -> Any:
-        """Return what the thread puts next; raise the error that it ended with, or LLMTimeout at the deadline."""
-        item = self._deadline.take(self._queue)
-        if isinstance(item, BaseException):
-            # The timeout of requests ends with the deadline, and may be noticed first.
-            self._deadline.check()
-            raise _translate(item, urlsplit(self._url).netloc.rpartition("@")[2])
-        return item
-
-    def _run(self) -> None:
-        try:
-            with requests.Session() as session:
-                session.trust_env = not self._loopback
-                response = session.request(
-                    "GET" if self._body is None else "POST",
-                    self._url,
-                    data=self._body,
-                    headers=self._headers,
-                    # Otherwise requests takes credentials from ~/.netrc.
-                    auth=lambda request: request,
-                    stream=True,
-                    allow_redirects=False,
-                    timeout=max(0.1, self._deadline.remaining),
-                    verify=_find_authorities(self._url),
-                )
-                with response:
-                    self._queue.put((response.status_code, response.headers))
-                    for chunk in response.iter_content(_BYTES_AT_ONCE):
-                        if self._stopped.is_set():
-                            return
-                        self._queue.put(chunk)
-            self._queue.put(None)
-        except Exception as error:  # every error is raised in the waiting thread
-            self._queue.put(error)
+    status: int
+    headers: Mapping[str, str]
+    content: Any
 
 
-def exchange(config: ApiConfig, path: str, body: bytes | None, *, deadline: Deadline) -> Answer:
-    """POST `body` to `path` of the server, or GET that if `body` is None; return once the headers have arrived.
+def exchange(
+    config: ApiConfig, path: str, body: bytes | None, assemble: Callable[[Iterable[bytes]], Any], *, deadline: Deadline
+) -> Answer:
+    """POST `body` to `path` of the server, or GET that if `body` is None; return what `assemble` makes of the answer.
 
     Proxies and certificates come from the environment as usual (`HTTPS_PROXY`, `NO_PROXY`, `REQUESTS_CA_BUNDLE`,
     `SSL_CERT_FILE`), except that a server on this machine is reached directly. Redirects are not followed: they could
     send the change and the key elsewhere.
 
-    Raise LLMConnectError if the server cannot be reached or redirects, LLMTimeout at the deadline.
+    Raise LLMConnectError if the server cannot be reached or redirects, LLMReplyError if the answer is incomplete or
+    longer than RESPONSE_BYTES, LLMTimeout at the deadline, or the errors of `assemble`.
     """
-    answer = Answer(config, path, body, deadline)
+    answers: queue.SimpleQueue[Answer | Exception] = queue.SimpleQueue()
+    stopped = threading.Event()
+
+    def run() -> None:
+        try:
+            with requests.Session() as session:
+                session.trust_env = not config.loopback
+                with _send(session, config, path, body, seconds=deadline.remaining) as response:
+                    answers.put(_read(response, assemble, stopped))
+        except Exception as error:  # every error is raised in the waiting thread
+            answers.put(error)
+
+    threading.Thread(target=run, name="smartcommit-llm", daemon=True).start()
+    try:
+        answer = deadline.take(answers)
+    finally:  # also on Ctrl-C the thread must end
+        stopped.set()
+    if isinstance(answer, Exception):
+        # The timeout of requests ends with the deadline, and may be noticed first.
+        deadline.check()
+        raise _translate(answer, config.host)
     if 300 <= answer.status < 400:
-        answer.stop()
         target = urlsplit(urljoin(config.url(path), answer.headers.get("location", ""))).netloc.rpartition("@")[2]
         raise LLMConnectError(
             f"the server redirects to '{target}'; redirects are not followed",
             hint="set smartcommit.apiBase to the final address",
         )
     return answer
+
+
+def _send(
+    session: requests.Session, config: ApiConfig, path: str, body: bytes | None, *, seconds: float
+) -> requests.Response:
+    url, method = config.url(path), "POST"
+    if body is None:
+        method = "GET"
+    headers = {"Content-Type": "application/json", "Accept": "application/json, text/event-stream"}
+    return session.request(
+        method,
+        url,
+        data=body,
+        headers={**headers, **config.make_headers()},
+        # Otherwise requests takes credentials from ~/.netrc.
+        auth=lambda request: request,
+        stream=True,
+        allow_redirects=False,
+        timeout=max(0.1, seconds),
+        verify=_find_authorities(url),
+    )
+
+
+def _read(response: requests.Response, assemble: Callable[[Iterable[bytes]], Any], stopped: threading.Event) -> Answer:
+    if response.status_code == 200:
+        return Answer(200, response.headers, assemble(_read_lines(response, stopped)))
+    start = bytearray()
+    with suppress(requests.exceptions.RequestException):  # it is incomplete
+        for chunk in response.iter_content(_BYTES_AT_ONCE):
+            start += chunk
+            if len(start) >= _REFUSAL_BYTES or stopped.is_set():
+                break
+    return Answer(response.status_code, response.headers, bytes(start))
+
+
+def _read_lines(response: requests.Response, stopped: threading.Event) -> Iterator[bytes]:
+    """Yield the body line by line, without line endings and byte order mark."""
+    begun: list[bytes] = []
+    mark = BOM_UTF8
+    length = 0
+    for chunk in response.iter_content(_BYTES_AT_ONCE):
+        if stopped.is_set():
+            return
+        length += len(chunk)
+        if length > RESPONSE_BYTES:
+            raise LLMReplyError(f"the response is larger than {RESPONSE_BYTES >> 20} MiB")
+        end, *others = chunk.removeprefix(mark).split(b"\n")
+        mark = b""
+        begun.append(end)
+        for start in others:
+            yield b"".join(begun).removesuffix(b"\r")
+            begun = [start]
+    if any(begun):
+        yield b"".join(begun)
 
 
 def ask_server(
@@ -193,14 +179,15 @@ def ask_server(
     while True:
         usage.requests += 1
         try:
-            answer = exchange(config, path, body, deadline=deadline)
-            if answer.status == 200:
-                return assemble(answer.lines())
+            answer = exchange(config, path, body, assemble, deadline=deadline)
         except LLMTimeout:
             if refusal is None:
                 raise
             # The time went by while the server was busy, which says nothing about its speed.
             raise refusal from None
+        if answer.status == 200:
+            found: Json = answer.content
+            return found
         refusal = _read_refusal(answer, config)
         delay = _retry_delay(answer, attempt)
         if answer.status not in _BUSY or is_prompt_too_long(refusal) or delay >= deadline.remaining:
@@ -212,7 +199,7 @@ def ask_server(
 
 
 def _read_refusal(answer: Answer, config: ApiConfig) -> LLMStatusError:
-    reason = config.hide_secrets(read_error(answer.read()))
+    reason = config.hide_secrets(read_error(answer.content))
     text = f"'{config.host}' answered {answer.status}"
     if reason:
         text += f": {reason[:_CHARACTERS_QUOTED]}"
@@ -255,8 +242,11 @@ def _translate(error: BaseException, host: str) -> BaseException:
         # In the words of OpenSSL.
         _, text, hint = next(fault for fault in _TLS_FAULTS if fault[0] in words)
         return LLMConnectError(text.format(host), hint=hint)
-    refused = ": connection refused" if "Connection refused" in words else ""
-    ended = "was reset" if _RESET in words else "was closed"
+    refused, ended = "", "was closed"
+    if "Connection refused" in words:
+        refused = ": connection refused"
+    if _RESET in words:
+        ended = "was reset"
     is_connection = isinstance(error, failures.ConnectionError)
     # Subclasses first: most of these are connection errors. Where it was reached, to start the server would be no help.
     causes: tuple[tuple[bool, str, str | None], ...] = (

@@ -7,20 +7,12 @@ checked first.
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 from mcp.server.elicitation import AcceptedElicitation, ElicitationResult
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.resolve import Elicit, Resolve, Sample
-from mcp.types import (
-    ClientCapabilities,
-    CreateMessageResult,
-    SamplingMessage,
-    TextContent,
-    ToolAnnotations,
-)
+from mcp.types import ClientCapabilities, CreateMessageResult, SamplingMessage, TextContent
 from pydantic import BaseModel, Field
 
 from smartcommit.errors import SmartcommitError
@@ -66,9 +58,10 @@ def _request_sample(
     snapshot: Annotated[PlanSnapshot | None, Resolve(_read_change)],
     chosen: Annotated[ElicitationResult[ChoiceForm], Resolve(_request_choice)],
 ) -> Sample | None:
+    able = ctx.client_capabilities
     if snapshot is None or not snapshot.reading.malformed or _choice(chosen) != "A":
         return None
-    if not _can_sample(ctx.client_capabilities):
+    if able is None or able.sampling is None:
         return None
     prompt = guidance.sampling_prompt(snapshot.reading.text, snapshot.reading.problems, snapshot.rules)
     return Sample([SamplingMessage(role="user", content=TextContent(type="text", text=prompt))], max_tokens=_MAX_TOKENS)
@@ -88,14 +81,29 @@ def verify_plan(
         choice = _choice(chosen)
     proposal = None
     if sampled is not None:
-        proposal = sampled.content.text if isinstance(sampled.content, TextContent) else ""
+        # Empty if it is no text.
+        proposal = getattr(sampled.content, "text", "")
     return _tools(ctx).verify_plan(choice, snapshot=snapshot, proposal=proposal)
 
 
 def list_tools(tools: Tools) -> list[JsonTool]:
     """Return the tools, which call the methods of `tools`."""
-    summary = guidance.describe_summary(tools.rules)
-    return [_make_tool(getattr(tools, name), tools, summary) for name in guidance.TOOLS]
+    made = []
+    for name in guidance.TOOLS:
+        function = None
+        if name == "verify_plan":
+            # Only this one may have to ask the client.
+            function = verify_plan
+        # A task is toggled unless its state is given.
+        repeatable = name != "mark_task"
+        tool = make_tool(
+            getattr(tools, name), tools.refuse, function=function,
+            reads=name in _READS, replaces=name in _REPLACES, repeatable=repeatable,
+        )  # fmt: skip
+        if "summary" in tool.parameters["properties"]:
+            tool.parameters["properties"]["summary"]["description"] = guidance.describe_summary(tools.rules)
+        made.append(tool)
+    return made
 
 
 def add_pages(server: MCPServer[Any], tools: Tools) -> None:
@@ -115,24 +123,6 @@ def add_pages(server: MCPServer[Any], tools: Tools) -> None:
         return text
 
 
-def _make_tool(method: Callable[..., ToolResponse], tools: Tools, summary: str) -> JsonTool:
-    """Return the tool for a method of `tools`; `summary` describes the summary that some of them have."""
-    name = method.__name__
-    annotations = ToolAnnotations(
-        read_only_hint=name in _READS,
-        destructive_hint=name in _REPLACES,
-        # A task is toggled unless its state is given.
-        idempotent_hint=name != "mark_task",
-        open_world_hint=False,
-    )
-    # Only this one may have to ask the client.
-    function = verify_plan if name == "verify_plan" else method
-    tool = make_tool(function, inspect.getdoc(method) or "", annotations, tools.refuse)
-    if "summary" in tool.parameters["properties"]:
-        tool.parameters["properties"]["summary"]["description"] = summary
-    return tool
-
-
 def _tools(ctx: ToolsContext) -> Tools:
     return ctx.request_context.lifespan_context
 
@@ -143,11 +133,9 @@ def _choice(outcome: ElicitationResult[ChoiceForm]) -> Literal["A", "B"] | None:
         return None
     # A value that the resolver returns is wrapped like the user's answer.
     data: Any = outcome.data
-    return data.choice if isinstance(data, ChoiceForm) else data
-
-
-def _can_sample(capabilities: ClientCapabilities | None) -> bool:
-    return capabilities is not None and capabilities.sampling is not None
+    if isinstance(data, ChoiceForm):
+        return data.choice
+    return data  # type: ignore[no-any-return]
 
 
 def _can_elicit(capabilities: ClientCapabilities | None) -> bool:

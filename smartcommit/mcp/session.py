@@ -103,8 +103,9 @@ class SessionTools(Toolbox):
         if commits is not None and message is not None:
             return self.refuse("give either commits or a message")
         repository = self._open(session)
-        plan = None if commits is None else assign_units(_load(repository, session), commits)
-        given = {"plan": plan, "message": message, "check": self._check}
+        given: dict[str, Any] = {"message": message, "check": self._check}
+        if commits is not None:
+            given["plan"] = assign_units(_load(repository, session), commits)
         done = session_commits.commit(repository, session, branch=branch, **given)
         return _respond(done.document)
 
@@ -134,7 +135,7 @@ def _load(repository: Repository, session: str) -> dict[str, Any]:
 def _respond(document: dict[str, Any]) -> SplitResponse:
     """Return a response for what a verb returns."""
     status = document.get("status", "ok")
-    following = [_make_printable(step) for step in document.get("next", [])]
+    following = _make_printable(document.get("next", []))
     if status == "nothing":
         return SplitResponse(
             status="error", message="the session has nothing to commit", details=_make_printable(document),
@@ -147,8 +148,9 @@ def _respond(document: dict[str, Any]) -> SplitResponse:
             if name in document:
                 response.details[name] = _make_printable(document[name])
         return response
-    details = {name: value for name, value in document.items() if name not in ("status", "next")}
-    return SplitResponse(status="success", message="done", details=_make_printable(details), next_actions=following)
+    for name in ("status", "next"):
+        document.pop(name, None)
+    return SplitResponse(status="success", message="done", details=_make_printable(document), next_actions=following)
 
 
 def _make_printable(value: Any) -> Any:
@@ -158,5 +160,5 @@ def _make_printable(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _make_printable(each) for name, each in value.items()}
     if isinstance(value, list | tuple):
-        return [_make_printable(each) for each in value]
+        return list(map(_make_printable, value))
     return value

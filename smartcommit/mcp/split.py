@@ -7,15 +7,12 @@ the git directory, because a client may start a server for each call.
 
 from __future__ import annotations
 
-import inspect
 import os
 import threading
 from collections.abc import Callable, Sequence
 from functools import wraps
-from itertools import chain
 from typing import Annotated, Any, Concatenate, Literal, ParamSpec, TypeVar
 
-from mcp.types import ToolAnnotations
 from pydantic import BaseModel, ConfigDict, Field
 
 from smartcommit import config, state_files
@@ -30,10 +27,9 @@ from smartcommit.secrets.files import is_any_above
 from smartcommit.secrets.scan import redact
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.embedded.partition import STRATEGIES
-from smartcommit.split.engine import EMBEDDED, EngineOptions
+from smartcommit.split.engine import EMBEDDED, EngineOptions, SplitOptions
 from smartcommit.split.flow import split
 from smartcommit.split.model.prompt import text_of
-from smartcommit.split.options import SplitOptions
 from smartcommit.split.outcome import EXPECTED, explain_failure
 from smartcommit.split.plan import SplitPlan, list_files_left_out, list_ids
 from smartcommit.split.plan_file import WrittenPlan, describe_plan, read_object
@@ -92,10 +88,6 @@ class SplitResponse(BaseModel):
     created: list[str] | None = None
     details: dict[str, Any] | None = None
     next_actions: list[str] = []
-
-    def as_json(self) -> str:
-        """Return it as JSON, without absent fields."""
-        return self.model_dump_json(exclude_none=True)
 
 
 class Toolbox:
@@ -204,7 +196,9 @@ class SplitTools(Toolbox):
     def undo_split(self) -> SplitResponse:
         """Undo the last split: HEAD and the index become as before it, and files stay as they are."""
         entry, warnings = undo(Repository.find(self._directory))
-        place = f"HEAD is back at {entry.old[:10]}" if entry.old else "HEAD has no commits again"
+        place = "HEAD has no commits again"
+        if entry.old:
+            place = f"HEAD is back at {entry.old[:10]}"
         message = "; ".join([f"{place}, the index is restored, files are unchanged", *map(printable, warnings)])
         return SplitResponse(status="success", message=message, next_actions=["list_units"])
 
@@ -236,14 +230,11 @@ def make_tools(
     """Return the tools that call the methods `names` of `tools`, of which some only read, and some can be repeated."""
     listed = []
     for name in names:
-        annotations = ToolAnnotations(
-            read_only_hint=name in reading,
-            destructive_hint="undo" in name,
-            idempotent_hint=name in (*reading, *repeatable),
-            open_world_hint=False,
-        )
+        reads = name in reading
+        undoes = "undo" in name
         method = getattr(tools, name)
-        listed.append(make_tool(method, inspect.getdoc(method) or "", annotations, tools.refuse))
+        made = make_tool(method, tools.refuse, reads=reads, replaces=undoes, repeatable=reads or name in repeatable)
+        listed.append(made)
     return listed
 
 
@@ -294,14 +285,18 @@ def _show_units(units: Sequence[Unit], path: str, left_out: Sequence[bytes]) -> 
 
 def _show_left_out(plan: dict[str, Any]) -> list[LeftOut]:
     found = []
-    for warning in _list_withheld(plan):
-        found.append(LeftOut(path=redact(printable(warning["path"])), reason=warning["reason"]))
+    for warning in plan["warnings"]:
+        if warning["left_out"]:
+            found.append(LeftOut(path=redact(printable(warning["path"])), reason=warning["reason"]))
     return found
 
 
-def _list_withheld(plan: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the warnings of a plan about files that stay uncommitted."""
-    return [warning for warning in plan["warnings"] if warning["left_out"]]
+def _name_entries(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return the units of a plan by the names that a client can send."""
+    entries = list(document["skipped"])
+    for commit in document["commits"]:
+        entries += commit["units"]
+    return dict(zip(name_units([entry["id"] for entry in entries]), entries, strict=True))
 
 
 def assign_units(document: dict[str, Any], commits: Sequence[PlannedCommit]) -> WrittenPlan:
@@ -310,9 +305,11 @@ def assign_units(document: dict[str, Any], commits: Sequence[PlannedCommit]) -> 
     Raise SplitError if it is no plan, a unit is unknown, or its file is left out.
     """
     read_object(document)
-    entries = list(chain(document["skipped"], *(commit["units"] for commit in document["commits"])))
-    named = dict(zip(name_units([entry["id"] for entry in entries]), entries, strict=True))
-    withheld = [os.fsencode(warning["path"]) for warning in _list_withheld(document) if warning["line"] is None]
+    named = _name_entries(document)
+    withheld = []
+    for warning in document["warnings"]:
+        if warning["left_out"] and warning["line"] is None:
+            withheld.append(os.fsencode(warning["path"]))
     left = dict(named)
     made = []
     for commit in commits:
@@ -330,19 +327,19 @@ def assign_units(document: dict[str, Any], commits: Sequence[PlannedCommit]) -> 
 
 def show_plan(document: dict[str, Any], message: str, next_actions: list[str]) -> SplitResponse:
     """Return the response for a plan."""
-    entries = list(chain(document["skipped"], *(commit["units"] for commit in document["commits"])))
-    ids = [entry["id"] for entry in entries]
-    names = dict(zip(ids, name_units(ids), strict=True))
-    commits = []
+    names = {entry["id"]: name for name, entry in _name_entries(document).items()}
+    commits, created = [], []
     for commit in document["commits"]:
         units = [names[entry["id"]] for entry in commit["units"]]
         commits.append(PlannedCommit(message=printable(commit["message"], keep="\n"), units=units))
+        if "oid" in commit:
+            created.append(commit["oid"])
     return SplitResponse(
         status="success",
         message=message,
         commits=commits,
         uncommitted=[names[entry["id"]] for entry in document["skipped"]],
         left_out=_show_left_out(document),
-        created=[commit["oid"] for commit in document["commits"] if "oid" in commit] or None,
+        created=created or None,
         next_actions=next_actions,
     )

@@ -197,7 +197,9 @@ def _find_loose_trailer(text: str, tools: Sequence[Tool]) -> str | None:
         if found and key.endswith(_SESSION) and "://" in value:
             return _find_author(key.removesuffix(_SESSION), tools)
         if found and (key in _AUTHORS or key == _ASSISTED):
-            return _find_author(value, tools) if "<" in value else _find_name(value, tools)
+            if "<" in value:
+                return _find_author(value, tools)
+            return _find_name(value, tools)
     return None
 
 

@@ -208,7 +208,9 @@ def _split_scope(text: str) -> tuple[str | None, bool, str]:
         else:
             break
         rest = rest.lstrip()
-    return None if scope is None else scope.strip(), breaking, rest
+    if scope is not None:
+        scope = scope.strip()
+    return scope, breaking, rest
 
 
 def _split_type(text: str) -> tuple[str, str]:

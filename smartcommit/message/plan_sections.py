@@ -78,7 +78,9 @@ def find_sections(lines: Sequence[str], *, is_plan: bool = False) -> dict[int, s
         elif heading.startswith("constraints:") or heading == "constraints":
             found[number] = CONSTRAINTS
             is_plan = is_plan or heading == "constraints: none" or _has_known_prefix(lines, number + 1)
-    return found if is_plan else {}
+    if is_plan:
+        return found
+    return {}
 
 
 def _is_tasks_heading(heading: str) -> bool:

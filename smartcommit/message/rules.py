@@ -80,7 +80,6 @@ CODES: Mapping[str, tuple[str, str]] = {
     "sign-off": (ERROR, "the project asks who submits a change to certify its origin"),
     "release-parse": (WARNING, "release-please leaves out what its parser cannot read"),
     "claims": (WARNING, "readers believe what a message says of its change"),
-    "why": (OFF, "the lines show what was done, and only the message can say why"),
     "autosquash": (ERROR, "fixup commits must be squashed into the commits they fix"),
 }
 # In the order of the decision matrix: the first type that any part of a change has is the type of the whole. Those of

@@ -96,7 +96,9 @@ def state_imperative(text: str) -> str | None:
 def find_usual_verb(word: str) -> str | None:
     """Return the verb of which `word`, in lower case, is a form, if it is one by which a summary's mood is judged."""
     verb = find_base(word)
-    return verb if verb in _JUDGED and word not in _AMBIGUOUS else None
+    if verb in _JUDGED and word not in _AMBIGUOUS:
+        return verb
+    return None
 
 
 def _list_stems(word: str) -> list[str]:
@@ -110,4 +112,6 @@ def _list_stems(word: str) -> list[str]:
             return [stem, stem + "e", stem[:-1]]
     if word.endswith("es"):
         return [word[:-2], word[:-1]]
-    return [word[:-1]] if word.endswith("s") else []
+    if word.endswith("s"):
+        return [word[:-1]]
+    return []

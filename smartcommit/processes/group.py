@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from smartcommit.errors import Cancelled
 from smartcommit.processes import EXECUTION
-from smartcommit.processes.run import run_guarded
+from smartcommit.processes.run import run_in_session
 
 # Seconds between two checks for remaining processes.
 _TICK = 0.05
@@ -75,7 +75,7 @@ def run_group(
         # Before they are killed: only then does a git that the agent left running remove its locks.
         terminate_run(environment.get(EXECUTION), bounds.grace)
 
-    return run_guarded(
+    return run_in_session(
         command,
         directory=directory,
         environment=environment,

@@ -27,7 +27,9 @@ def main() -> None:
     _thread.start_new_thread(_watch, (lifeline,))
     _, status = os.waitpid(child, 0)
     code = os.waitstatus_to_exitcode(status)
-    os._exit(code if code >= 0 else 128 - code)
+    if code < 0:
+        code = 128 - code
+    os._exit(code)
 
 
 def _watch(lifeline: int) -> None:

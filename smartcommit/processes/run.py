@@ -44,52 +44,39 @@ def run_in_session(  # noqa: PLR0913
     watch: Callable[[], object] = lambda: None,
     grace: float = 0.0,
     finish: Callable[[], object] = lambda: None,
-    inherited: Sequence[int] = (),
 ) -> int:
-    """Run `command` in a new session; return its exit status, or the negative number of the signal that ended it.
+    """Run `command` in a new session; return its status as in a shell: 128 + n for signal n, 127 if it cannot run.
 
     `feed` gets its output as it arrives, and its errors unless `feed_errors` gets them. `watch` is called several times
     a second. If one of them raises, the command is terminated, and killed after `grace` seconds.
 
-    When it has ended, what is left of its process group is killed; before that `finish` is called. The command inherits
-    the descriptors `inherited`. Raise OSError if it cannot be run.
+    When it has ended, what is left of its process group is killed; before that `finish` is called. A guard that
+    outlives this process kills the group, too, once this process is gone, even if that was killed.
     """
-    session = None
     errors = subprocess.STDOUT if feed_errors is None else subprocess.PIPE
-    with tempfile.TemporaryFile() as file:
-        # A file instead of a pipe: a command that never reads must not block us.
-        file.write(stdin)
-        file.seek(0)
-        try:
-            with defer_signals():
-                process = subprocess.Popen(
-                    command, cwd=directory, env=environment, stdin=file, stdout=subprocess.PIPE, stderr=errors,
-                    start_new_session=True, pass_fds=inherited,
-                )  # fmt: skip
-                session = _Session(process, feed, feed_errors or feed)
-            session.follow(watch)
-        finally:
-            if session is not None:
-                session.end(grace, finish)
-    return process.returncode
-
-
-def run_guarded(command: Sequence[str], **options: Any) -> int:
-    """Run `command` as `run_in_session` does with these `options`, under a guard that outlives this process.
-
-    The guard kills their group once this process is gone, even if that was killed. Return the exit status as in a shell
-    (128 + n for signal n, 127 if the command cannot be run).
-    """
+    session = None
     lifeline, end = os.pipe()
+    guarded = [sys.executable, "-I", "-S", guard.__file__, str(lifeline), *command]
     try:
-        status = run_in_session(
-            [sys.executable, "-I", "-S", guard.__file__, str(lifeline), *command], inherited=(lifeline,), **options
-        )
+        # A file instead of a pipe: a command that never reads must not block us.
+        with tempfile.TemporaryFile() as file, defer_signals():
+            file.write(stdin)
+            file.seek(0)
+            process = subprocess.Popen(
+                guarded, cwd=directory, env=environment, stdin=file, stdout=subprocess.PIPE, stderr=errors,
+                start_new_session=True, pass_fds=(lifeline,),
+            )  # fmt: skip
+            session = _Session(process, feed, feed_errors or feed)
+        session.follow(watch)
     finally:
+        if session is not None:
+            session.end(grace, finish)
         os.close(lifeline)
         os.close(end)
-    # Negative if the guard itself was killed.
-    return status if status >= 0 else 128 - status
+    status = process.returncode
+    if status < 0:  # the guard itself was killed
+        status = 128 - status
+    return status
 
 
 class _Session:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 
+from smartcommit.processes import spawn
 from smartcommit.record import Record
 
 TYPE_CHECKING = False
@@ -19,18 +20,13 @@ if TYPE_CHECKING:
 LEVELS_SEARCHED = 6
 
 # The word after another option may be its value.
-_FLAGS = (
-    "-a", "--all-files", "-v", "--verbose", "-q", "--quiet", "--fail-fast", "--show-diff-on-failure", "--no-progress",
-    "--last-commit", "--dry-run", "--refresh", "--is-squash-merge", "--",
-)  # fmt: skip
+_FLAGS = ("-a", "--all-files", "-v", "--verbose", "-q", "--quiet", "--fail-fast", "--no-progress", "--")
 # Options that choose files, other than all or the staged ones.
 _CHOOSING = (
     "--files", "-s", "--from-ref", "--source", "-o", "--to-ref", "--origin", "--files0-from", "--glob", "-d",
     "--directory", "--last-commit",
 )  # fmt: skip
-# Commands that run the hooks of a stage, or none.
-_OTHER_COMMANDS = ("hook-impl", "exec", "list")
-_PRE_COMMIT_NAMES = ("pre-commit", "pre_commit", "pre-commit-script.py", ".pre-commit-wrapped")
+_RUNNERS = ("pre-commit", "pre_commit", "pre-commit-script.py", ".pre-commit-wrapped", "prek")
 
 
 class Invocation(Record):
@@ -64,14 +60,13 @@ def find_invocation(hook: str, *, process: Callable[[int], Process | None] | Non
 
 def find_runner(words: Sequence[str]) -> list[str] | None:
     """Return the arguments of pre-commit or prek if a command line starts one of them; None for anything else."""
-    if not words:
-        return None
-    program, arguments = words[0], list(words[1:])
-    if _program_name(program).startswith(("python", "pypy")):
-        program = _take_script(arguments)
-    name = _program_name(program)
-    if name in (*_PRE_COMMIT_NAMES, "prek") or (name.startswith("pre-commit") and name.endswith(".pyz")):
-        return arguments
+    for place, word in enumerate(words[:3]):
+        path = word.replace("\\", "/").removeprefix("-m").removesuffix("/__main__.py")
+        name = path.rpartition("/")[2].removesuffix(".exe")
+        if name in _RUNNERS or (name.startswith("pre-commit") and name.endswith(".pyz")):
+            return list(words[place + 1 :])
+        if word != "-m" and not name.startswith(("python", "pypy")):
+            break
     return None
 
 
@@ -79,41 +74,23 @@ def interpret(arguments: Sequence[str], hook: str) -> Invocation | None:
     """Return what a runner's `arguments` mean; None if `hook` stands behind an option and may be its value."""
     words = list(arguments)
     options = words[: words.index("--")] if "--" in words else words
-    all_files = not {"-a", "--all-files"}.isdisjoint(options)
-    choosing = tuple(sorted({word.partition("=")[0] for word in options}.intersection(_CHOOSING)))
-    doubtful = False
+    unnamed = Invocation(named=False)
+    # These run the hooks of a stage, or none.
+    if not {"hook-impl", "exec", "list"}.isdisjoint(options):
+        return unnamed
     for number, word in enumerate(words):
-        if word in _OTHER_COMMANDS:
-            break
         # prek accepts `project:hook` as well.
         if word != hook and not word.endswith(f":{hook}"):
             continue
-        before = words[:number]
-        if "--files" in before and "--" not in before:
+        before = words[:number] or ["run"]
+        if before[-1] == "try-repo" or ("--files" in before and "--" not in before):
             continue
-        previous = before[-1] if before else "run"
-        if previous == "try-repo":
-            continue
-        if not previous.startswith("-") or "=" in previous or previous in _FLAGS:
-            return Invocation(named=True, all_files=all_files, choosing=choosing)
-        doubtful = True
-    return None if doubtful else Invocation(named=False)
-
-
-def _program_name(path: str) -> str:
-    return path.replace("\\", "/").rpartition("/")[2].removesuffix(".exe")
-
-
-def _take_script(words: list[str]) -> str:
-    """Remove what a Python interpreter runs, a script or `-m` and a module, and return it; empty for anything else."""
-    word = words.pop(0) if words else ""
-    if word == "-m" and words:
-        return words.pop(0)
-    if word.startswith("-m"):
-        return word.removeprefix("-m")
-    if word.startswith("-"):
-        return ""
-    return word.removesuffix("/__main__.py")
+        if before[-1].startswith("-") and "=" not in before[-1] and before[-1] not in _FLAGS:
+            return None
+        all_files = not {"-a", "--all-files"}.isdisjoint(options)
+        names = {option.partition("=")[0] for option in options}
+        return Invocation(named=True, all_files=all_files, choosing=tuple(sorted(names.intersection(_CHOOSING))))
+    return unnamed
 
 
 def read_process(pid: int) -> Process | None:
@@ -133,16 +110,11 @@ def ask_ps(pid: int) -> Process | None:
 
     `ps` does not quote what contains spaces, but the name at the end of a program's path seldom has one.
     """
-    import subprocess  # only where there is no /proc, so a process has to be started anyway
-
     try:
-        done = subprocess.run(
-            ["ps", "-ww", "-o", "ppid=", "-o", "args=", "-p", str(pid)],
-            stdin=subprocess.DEVNULL, capture_output=True, timeout=5, check=False,
-        )  # fmt: skip
-        parent, *words = os.fsdecode(done.stdout).split()
+        _, printed = spawn.run_and_read(("ps", "-ww", "-o", "ppid=", "-o", "args=", "-p", str(pid)))
+        parent, *words = os.fsdecode(printed).split()
         return int(parent), words
-    except (OSError, ValueError, subprocess.TimeoutExpired):
+    except (OSError, ValueError):
         return None
 
 

@@ -22,11 +22,10 @@ from smartcommit.rewrite.origins import Origins, read_origins
 from smartcommit.rewrite.targets import Placement, find_targets
 from smartcommit.signals import exit_on_signals
 from smartcommit.split.apply import Chain, Prepared, prepare
-from smartcommit.split.engine import PlanResult, make_plan, withhold
+from smartcommit.split.engine import PlanResult, SplitOptions, make_plan, withhold
 from smartcommit.split.file_states import Steps
 from smartcommit.split.flow import Flow, check_not_jj
-from smartcommit.split.options import SplitOptions
-from smartcommit.split.outcome import NOTHING, Out, SplitResult
+from smartcommit.split.outcome import NOTHING, SplitResult
 from smartcommit.split.plan import PlannedCommit, SplitPlan
 from smartcommit.split.plan_file import list_plan_files
 from smartcommit.split.review.render import FILES, show_left_out, show_notes, show_staged_only
@@ -45,9 +44,8 @@ def absorb(
     *,
     staged: bool,
     yes: bool,
-    terminal: Terminal | None,
-    complain: Out,
     options: SplitOptions,
+    **console: Any,
 ) -> SplitResult:
     """Put what is not committed, or only what is `staged`, into `commits`, as far as it belongs there.
 
@@ -58,11 +56,11 @@ def absorb(
     staged = staged or (options.plan is not None and options.plan.plan.staged)
     planned = options.planned_paths
     apart = list_plan_files(repository.worktree, options.plan_files, planned)
-    taking = partial(take_screened_snapshot, staged=staged, planned=planned, apart=apart, include_secrets=False)
-    with exit_on_signals(), taking(repository) as (snapshot, suspects):
+    taking = partial(take_screened_snapshot, staged=staged, planned=planned, apart=apart, paths=options.paths)
+    with exit_on_signals(), taking(repository, include_secrets=False) as (snapshot, suspects):
         if snapshot.head != commits.head:
             raise SplitPlanOutdated("HEAD has moved in the meantime", hint="run the command again")
-        return AbsorbFlow(snapshot, suspects, options, terminal, complain=complain, commits=commits).run(yes=yes)
+        return AbsorbFlow(snapshot, suspects, options, commits=commits, **console).run(yes=yes)
 
 
 class AbsorbFlow(Flow):
@@ -70,6 +68,7 @@ class AbsorbFlow(Flow):
 
     def __init__(self, *arguments: Any, commits: CommitRange, **named: Any) -> None:
         super().__init__(*arguments, **named)
+        self._range = commits
         self._commits = commits.commits
         # The messages only say which commit is meant.
         self._rules = Rules(levels=dict.fromkeys(CODES, OFF))
@@ -174,7 +173,7 @@ class AbsorbFlow(Flow):
 
     @cached_property
     def _origins(self) -> Origins:
-        return read_origins(self._snapshot.repository, [commit.oid for commit in self._commits])
+        return read_origins(self._snapshot.repository, self._range.oids)
 
     def _make_result(self, commits: Sequence[PlannedCommit]) -> PlanResult:
         """Return the plan with these commits; all other units stay."""

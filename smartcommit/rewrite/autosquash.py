@@ -7,7 +7,8 @@ this or an earlier commit have these too.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import NamedTuple
 
 from smartcommit.errors import SplitError
@@ -19,6 +20,7 @@ from smartcommit.git.packs import BlobPack
 from smartcommit.git.repo import Repository
 from smartcommit.rewrite.commits import OldCommit
 from smartcommit.rewrite.origins import Origins
+from smartcommit.rewrite.woven import group_by_path
 from smartcommit.split.apply import Chain
 from smartcommit.split.plan import list_ids
 
@@ -74,14 +76,10 @@ class _Rewriter:
         self._files: dict[bytes, list[_Replacement]] = {}
         self._unchanged: dict[bytes, Edit] = {}
         self._written: dict[bytes, Edit] = {}
-        parts: dict[bytes, list[Unit]] = {}
-        for unit in change.units:
-            if unit.hunks:
-                parts.setdefault(unit.change.path, []).append(unit)
         targets: dict[str, int] = {}
         for number, units in absorbed.items():
             targets.update(dict.fromkeys(list_ids(units), number))
-        for path, units in parts.items():
+        for path, units in group_by_path(filter(attrgetter("hunks"), change.units)).items():
             for position, unit in enumerate(units):
                 if unit.id in targets:
                     since = targets[unit.id]
@@ -95,7 +93,7 @@ class _Rewriter:
         """Return the old contents that are replaced, by their object names; one process."""
         oids: dict[str, None] = {}
         for path, replacements in self._files.items():
-            for number in range(min(replacement.since for replacement in replacements), len(self._versions)):
+            for number in self._versions[min(map(attrgetter("since"), replacements)) :]:
                 entry = self._find_entry(path, number)
                 if entry is not None:
                     oids[entry.oid] = None
@@ -112,13 +110,12 @@ class _Rewriter:
             changed[change.path] = Edit(change.path, change.new_mode, oid)
         for path, replacements in self._files.items():
             entry = self._find_entry(path, number)
-            active = [replacement for replacement in replacements if replacement.since <= number]
-            is_new = any(replacement.since == number for replacement in active)
-            if entry is not None and active and (is_new or entry.path in changed):
-                content = _replace_lines(contents[entry.oid], number, active)
+            since = set(map(attrgetter("since"), replacements))
+            if entry is not None and min(since) <= number and (number in since or entry.path in changed):
+                content = _replace_lines(contents[entry.oid], number, replacements)
                 edit = changed[entry.path] = Edit(entry.path, entry.mode, blobs.add(content))
                 if edit == self._written.get(path, self._find_entry(path, number - 1)):
-                    # What the commit did is what the hunks take back.
+                    # What the commit did is what the hunks take back; an edit that changes nothing is refused.
                     del changed[entry.path]
                 self._written[path] = edit
         yield from changed.values()
@@ -144,10 +141,11 @@ class _Rewriter:
         return history.find_entry(number)
 
 
-def _replace_lines(content: bytes, number: int, replacements: Iterable[_Replacement]) -> bytes:
-    """Return the content of version `number` with the `replacements`, which are in the order of their lines."""
+def _replace_lines(content: bytes, number: int, replacements: Sequence[_Replacement]) -> bytes:
+    """Return the content of version `number` with its `replacements`, which are in the order of their lines."""
     lines = _LINE.findall(content)
-    for replacement in reversed(list(replacements)):
-        place = replacement.places[number - replacement.since]
-        lines[place : place + replacement.height] = [replacement.new]
+    for replacement in reversed(replacements):
+        if replacement.since <= number:
+            place = replacement.places[number - replacement.since]
+            lines[place : place + replacement.height] = [replacement.new]
     return b"".join(lines)

@@ -12,7 +12,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.git.transaction.journal import RefMove
 from smartcommit.git.transaction.move import WITH_USE
-from smartcommit.message.header import parse_loose_header
+from smartcommit.rewrite.fitting import read_summary
 from smartcommit.terminal import printable
 
 _HEADS = "refs/heads/"
@@ -108,8 +108,7 @@ def name_branches(branch: str, titles: Sequence[str], taken: Container[str]) -> 
     """
     names = []
     for number, title in enumerate(titles[:-1], start=1):
-        header = parse_loose_header(title)
-        summary = title if header is None else header.summary
+        summary = read_summary(title)
         slug = "-".join(re.findall(r"[a-z0-9]+", summary.lower()))[:_SLUG_LENGTH].rstrip("-")
         name = wanted = f"{branch}-{number}-{slug}".rstrip("-")
         repeated = 2

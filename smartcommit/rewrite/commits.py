@@ -56,6 +56,11 @@ class CommitRange:
     commits: tuple[OldCommit, ...]
     has_merges: bool
 
+    @property
+    def oids(self) -> list[str]:
+        """The object names of the commits."""
+        return [commit.oid for commit in self.commits]
+
 
 def read_named_range(
     repository: Repository, name: str, *, allow_merges: bool = False, allow_pushed: bool = False
@@ -77,7 +82,7 @@ def read_named_range(
     if head is None:
         raise SplitError("there are no commits yet")
     base = _find_base(repository, start, head)
-    found = read_commits(repository, [head, f"^{base}"], limit=_COMMITS_READ + 1)
+    found = read_commits_since(repository, base, head, limit=_COMMITS_READ + 1)
     if not found:
         raise SplitError(f"there are no commits since '{start}'")
     if len(found) > _COMMITS_READ:
@@ -113,7 +118,7 @@ def find_unpushed_range(repository: Repository) -> CommitRange:
             "there are no commits that were not pushed",
             hint="name the commits with 'BASE..', and use '--allow-pushed' if they may be rewritten",
         )
-    base = commits[0].parents[0] if commits[0].parents else None
+    base = next(iter(commits[0].parents), None)
     return CommitRange(base, head, tuple(commits), has_merges=False)
 
 
@@ -138,6 +143,11 @@ def _check_unpushed(repository: Repository, head: str, base: str, *, total: int)
             f"{format_count(pushed, 'commit')} of the {total} were pushed already: others may have them",
             hint="name a later commit, or add '--allow-pushed' and push with '--force-with-lease' afterwards",
         )
+
+
+def read_commits_since(repository: Repository, base: str | None, head: str, *, limit: int) -> list[OldCommit]:
+    """Return the last commits of `head` that `base` does not have, if there is one; as `read_commits`."""
+    return read_commits(repository, [head, f"^{base}"] if base else [head], limit=limit)
 
 
 def read_commits(repository: Repository, revisions: Sequence[str], *, limit: int) -> list[OldCommit]:
@@ -169,14 +179,14 @@ def parse_commit(oid: str, content: bytes) -> OldCommit:
         if not line.startswith(b" "):  # a line that continues another header, such as a signature
             name, _, value = line.partition(b" ")
             fields.setdefault(name, []).append(value)
-    encoding = fields.get(b"encoding")
+    encoding = fields.get(b"encoding", [b""])[0]
     return OldCommit(
         oid=oid,
         tree=fields[b"tree"][0].decode(),
-        parents=tuple(parent.decode() for parent in fields.get(b"parent", ())),
+        parents=tuple(map(bytes.decode, fields.get(b"parent", ()))),
         author=fields[b"author"][0],
         committer=fields[b"committer"][0],
-        encoding=os.fsdecode(encoding[0]) if encoding else None,
+        encoding=os.fsdecode(encoding) or None,
         message=message,
         signed=b"gpgsig" in fields or b"gpgsig-sha256" in fields,
     )

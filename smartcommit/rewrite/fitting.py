@@ -79,9 +79,14 @@ def is_vague(title: str) -> bool:
     """Whether the first line of a message says nothing about the change: a fixup, `wip`, review feedback, a merge."""
     if find_autosquash_target(title) is not None or _MERGE.match(title) or _UNFINISHED.match(title):
         return True
-    header = parse_loose_header(title)
-    summary = _MARKS.sub(" ", title if header is None else header.summary)
+    summary = _MARKS.sub(" ", read_summary(title))
     if _REVIEW.search(summary) or _UNFINISHED.match(summary.strip()):
         return True
     words = re.findall(r"[^\W_]+", summary.lower())
     return len(words) < 2 or set(_FILLERS.split()).issuperset(words)
+
+
+def read_summary(title: str) -> str:
+    """Return the first line of a message without type and scope."""
+    header = parse_loose_header(title)
+    return title if header is None else header.summary

@@ -21,11 +21,11 @@ from smartcommit.git.transaction.quarantine import add_packs, release_packs, wri
 from smartcommit.jj.moves import HiddenOperations, insert_changes
 from smartcommit.jj.run import JjChange, lock, read_changes, require_mutable
 from smartcommit.jj.store import find_jj_repository, list_left_by_jj
-from smartcommit.rewrite.commits import OldCommit, read_commits
+from smartcommit.rewrite.commits import OldCommit, read_commits_since
 from smartcommit.signals import exit_on_signals
 from smartcommit.split.apply import Prepared
+from smartcommit.split.engine import SplitOptions
 from smartcommit.split.flow import Flow
-from smartcommit.split.options import SplitOptions
 from smartcommit.split.outcome import Out, SplitResult
 from smartcommit.split.plan_file import list_plan_files
 from smartcommit.split.review.questions import wants_all
@@ -34,7 +34,7 @@ from smartcommit.terminal import Terminal, printable
 from smartcommit.waiting import announce_if_slow
 
 # jj's root commit, which git does not have.
-ROOT = "0" * 40
+_ROOT = "0" * 40
 # Characters of a change id and of an operation's id that are printed.
 _CHANGE_LENGTH, _OPERATION_LENGTH = 8, 12
 # Files that jj has left out, of which the others are only counted.
@@ -86,17 +86,17 @@ def read_change_at_work(root: str) -> JjChange:
     return change
 
 
-def _find_base(change: JjChange) -> str | None:
+def find_base(change: JjChange) -> str | None:
     """Return the commit that the change starts from, or None if that is jj's root, which is empty."""
     (parent,) = change.parents
-    return None if parent == ROOT else parent
+    return None if parent == _ROOT else parent
 
 
 @contextmanager
 def take_change_snapshot(store: Repository, change: JjChange, apart: Collection[bytes]) -> Iterator[Snapshot]:
     """Yield a snapshot of the change without the new files `apart`, which stay in it."""
     branch = next(iter(change.bookmarks), None)
-    with take_commit_snapshot(store, change.commit_id, _find_base(change), branch=branch) as snapshot:
+    with take_commit_snapshot(store, change.commit_id, find_base(change), branch=branch) as snapshot:
         target = _make_target(snapshot.repository, change, apart)
         yield replace(snapshot, target=target, staged_tree=target)
 
@@ -105,13 +105,18 @@ def _make_target(scratch: Repository, change: JjChange, apart: Collection[bytes]
     """Return the tree of the change without the new files `apart`; new objects go where `scratch` writes them."""
     tree = f"{change.commit_id}^{{tree}}"
     if apart:
-        base = _find_base(change)
-        known = scratch.run("ls-tree", "--name-only", "-z", base, "--", *apart) if base else b""
+        base = find_base(change) or scratch.empty_tree
+        known = scratch.run("ls-tree", "--name-only", "-z", base, "--", *apart)
         scratch.run("read-tree", tree)
         new = b"\0".join(set(apart) - set(known.split(b"\0")))
         scratch.run("update-index", "-z", "--force-remove", "--stdin", stdin=new)
         return scratch.run("write-tree").decode().strip()
     return scratch.run("rev-parse", "--verify", tree).decode().strip()
+
+
+def _identify(change: JjChange) -> tuple[object, ...]:
+    """Return what must not have changed since a plan was made."""
+    return change.change_id, change.description, change.parents, change.bookmarks
 
 
 class JjFlow(Flow):
@@ -128,11 +133,14 @@ class JjFlow(Flow):
 
     def warn_of_untracked(self) -> None:
         """Say which files of the working copy are in no commit of jj's, and so in no commit of the split."""
-        found = list_left_by_jj(self._root, self._change.commit_id)
-        apart = set(map(os.fsdecode, self._apart))
-        names = [printable(name) for name in found if name not in apart]
+        found = dict.fromkeys(list_left_by_jj(self._root, self._change.commit_id))
+        for path in self._apart:
+            found.pop(os.fsdecode(path), None)
+        names = list(map(printable, found))
+        if len(names) > _FILES_SHOWN:
+            names[_FILES_SHOWN:] = ["..."]
         if names:
-            shown = ", ".join([*names[:_FILES_SHOWN], *(["..."] if len(names) > _FILES_SHOWN else [])])
+            shown = ", ".join(names)
             self._complain(
                 f"not included, since jj does not track it: {shown} (see snapshot.max-new-file-size and "
                 "snapshot.auto-track, and 'jj file track')"
@@ -168,9 +176,9 @@ class JjFlow(Flow):
         Below the first is one that has the tree of `base`: jj can take them all, and forget them.
         """
         snapshot = self._snapshot
-        revisions = [prepared.commits[-1].commit, *([f"^{base}"] if base else [])]
-        commits = read_commits(snapshot.repository, revisions, limit=len(prepared.commits))
-        chain = []
+        tip = prepared.commits[-1].commit
+        commits = read_commits_since(snapshot.repository, base, tip, limit=len(prepared.commits))
+        chain: list[NewCommit] = []
         if base is not None:
             tree = snapshot.repository.run("rev-parse", f"{base}^{{tree}}").decode().strip()
             chain.append(NewCommit("before\n", (), tree=tree))
@@ -197,16 +205,16 @@ class JjFlow(Flow):
             made = rewrite(hidden, run.repository)
         finally:
             release_packs(run.repository.objects, run.note)
-        self._change_ids |= {change.commit_id: change.change_id for change in made}
-        written = [WrittenCommit(change.commit_id, copy.tree) for change, copy in zip(made, copies, strict=True)]
+        written = []
+        for change, copy in zip(made, copies, strict=True):
+            self._change_ids[change.commit_id] = change.change_id
+            written.append(WrittenCommit(change.commit_id, copy.tree))
         return replace(prepared, commits=(*prepared.commits[: -len(made)], *written))
 
     def require_current(self, now: JjChange) -> None:
         """Raise SplitPlanOutdated if the working-copy commit is not what the plan was made for."""
-        read, found = [
-            (each.change_id, each.description, list(each.parents), list(each.bookmarks)) for each in (self._change, now)
-        ]
-        if read != found or _make_target(self._snapshot.repository, now, self._apart) != self._snapshot.target:
+        target = _make_target(self._snapshot.repository, now, self._apart)
+        if _identify(now) != _identify(self._change) or target != self._snapshot.target:
             raise SplitPlanOutdated("the working copy was changed in the meantime", hint="run the command again")
 
     def name_commit(self, commit: str) -> str:

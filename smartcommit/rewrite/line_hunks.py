@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from smartcommit.git.diff import Hunk
-from smartcommit.rewrite.origins import BASE, Run
+from smartcommit.rewrite.origins import BASE, Run, number_runs
 
 
 @dataclass(slots=True)
@@ -25,8 +25,12 @@ class _Section:
 
     def is_restored(self, owners: Sequence[int]) -> bool:
         """Whether one owner has changed the lines and put them back."""
-        commits = {run.born for run in self.runs} | {run.died for run in self.runs}
-        touching = {owners[commit] for commit in commits if commit is not None and commit != BASE}
+        touching = set()
+        for run in self.runs:
+            if run.born != BASE:
+                touching.add(owners[run.born])
+            if run.died is not None:
+                touching.add(owners[run.died])
         return self.removed == self.added and len(touching) == 1
 
 
@@ -55,27 +59,22 @@ def _list_sections(runs: Sequence[Run], base: bytes, target: bytes) -> Iterator[
     """Yield the runs in sections; one that stays is a section of its own, without lines."""
     before, after = io.BytesIO(base).readlines(), io.BytesIO(target).readlines()
     section = _Section(1, 1)
-    old = new = 0
-    for run in runs:
-        if run.born == BASE and run.died is None:
+    for run, old, new in number_runs(runs):
+        if run.stays:
             yield section
-            yield _Section(old + 1, new + 1, [run])
-            old, new = old + run.count, new + run.count
-            section = _Section(old + 1, new + 1)
+            yield _Section(old, new, [run])
+            section = _Section(old + run.count, new + run.count)
             continue
         section.runs.append(run)
         if run.born == BASE:
-            section.removed += before[old : old + run.count]
-            old += run.count
+            section.removed += before[old - 1 : old - 1 + run.count]
         if run.died is None:
-            section.added += after[new : new + run.count]
-            new += run.count
+            section.added += after[new - 1 : new - 1 + run.count]
     yield section
 
 
 def _make_hunk(section: _Section, known: Sequence[Hunk]) -> Hunk:
-    removed = [line.removesuffix(b"\n") for line in section.removed]
-    added = [line.removesuffix(b"\n") for line in section.added]
+    removed, added = _strip_ends(section.removed), _strip_ends(section.added)
     # git numbers an empty side by the line before it.
     old, new = section.old - (not removed), section.new - (not added)
     context = b""
@@ -83,3 +82,7 @@ def _make_hunk(section: _Section, known: Sequence[Hunk]) -> Hunk:
         if hunk.old_start <= section.old + len(removed):
             context = hunk.context
     return Hunk(old, len(removed), new, len(added), context, removed, added)
+
+
+def _strip_ends(lines: Sequence[bytes]) -> list[bytes]:
+    return [line.removesuffix(b"\n") for line in lines]

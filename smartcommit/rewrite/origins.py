@@ -6,7 +6,7 @@ together and went together. The lines that no commit of the range changes are no
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from smartcommit.git.diff import ABSENT, REGULAR, FileChange, FileDiff, Hunk, read_commit_diffs
@@ -30,6 +30,16 @@ class Run:
     born: int
     died: int | None
     count: int
+
+    @property
+    def stays(self) -> bool:
+        """Whether the lines are both before the range and in HEAD."""
+        return self.born == BASE and self.died is None
+
+    @property
+    def is_transient(self) -> bool:
+        """Whether the lines are neither before the range nor in HEAD."""
+        return self.born != BASE and self.died is not None
 
     def is_in(self, commit: int) -> bool:
         """Whether the version of `commit` has the lines."""
@@ -59,11 +69,13 @@ class LineHistory:
 
     def list_origins(self, start: int, count: int) -> list[int]:
         """Return the commit that inserted each of these lines of HEAD, BASE for one from before the range."""
-        return [run.born for run in _select(self.runs, start, count, _is_in_head)]
-
-    def list_removers(self, start: int, count: int) -> list[int | None]:
-        """Return the commit that removed each of these lines of the version before the range, None if HEAD has it."""
-        return [run.died for run in _select(self.runs, start, count, _is_in_base)]
+        runs, before = _divide(self.runs, start - 1)
+        runs, after = _divide(runs, start - 1 + count)
+        born: list[int] = []
+        for run in runs[before.stop : after.start]:
+            if run.died is None:
+                born += [run.born] * run.count
+        return born
 
     def find_places(self, start: int, count: int, versions: range) -> list[int] | None:
         """Return how many lines are above these lines of HEAD in each of `versions`, commits up to the last one.
@@ -83,12 +95,12 @@ class LineHistory:
     def _find_place(self, start: int, count: int, since: int) -> tuple[Sequence[Run], int] | None:
         """Return the runs, divided at the place, and how many of them are above it."""
         if count:
-            runs, before = _divide(self.runs, start - 1, _is_in_head)
-            runs, after = _divide(runs, start - 1 + count, _is_in_head)
-            if any(run.is_changed_after(since) for run in runs[before.stop : after.start]):
+            runs, before = _divide(self.runs, start - 1)
+            runs, after = _divide(runs, start - 1 + count)
+            if _is_changed(runs[before.stop : after.start], since):
                 return None
             return runs, before.stop
-        runs, between = _divide(self.runs, start, _is_in_head)
+        runs, between = _divide(self.runs, start)
         has_above = between.start > 0 and runs[between.start - 1].born <= since
         has_below = between.stop < len(runs) and runs[between.stop].born <= since
         if has_above and has_below and any(runs[place].outlives(since) for place in between):
@@ -105,23 +117,20 @@ class LineHistory:
         git merges two changes only if a line that neither of them touches is between them.
         """
         above = start - min(count, 1)
-        runs, before = _divide(self.runs, above, _is_in_head)
-        runs, after = _divide(runs, above + count, _is_in_head)
-        around = runs[max(before.start - 1, 0) : after.stop + 1]
-        return not any(run.is_changed_after(since) for run in around)
+        runs, before = _divide(self.runs, above)
+        runs, after = _divide(runs, above + count)
+        return not _is_changed(runs[max(before.start - 1, 0) : after.stop + 1], since)
 
     def find_entry(self, commit: int) -> Edit | None:
         """Return the file as it is at `commit`, with its path then; None if it does not exist.
 
         At least one commit must have changed it.
         """
-        known = [number for number in self.changes if number <= commit]
-        if known:
-            change = self.changes[known[-1]]
-            entry = Edit(change.path, change.new_mode, change.new_id)
-        else:
-            change = next(iter(self.changes.values()))
-            entry = Edit(change.old_path or change.path, change.old_mode, change.old_id)
+        first = next(iter(self.changes.values()))
+        entry = Edit(first.old_path or first.path, first.old_mode, first.old_id)
+        for number, change in self.changes.items():
+            if number <= commit:
+                entry = Edit(change.path, change.new_mode, change.new_id)
         return None if entry.mode == ABSENT else entry
 
     def follow(self, commit: int, diff: FileDiff) -> None:
@@ -176,12 +185,20 @@ def read_origins(repository: Repository, commits: Sequence[str], *, renames: boo
     return Origins(commits, diffs, files)
 
 
-def _is_in_head(run: Run) -> bool:
-    return run.died is None
+def number_runs(runs: Iterable[Run]) -> Iterator[tuple[Run, int, int]]:
+    """Yield the runs, each with the number of its first line before the range, and in HEAD."""
+    old = new = 1
+    for run in runs:
+        yield run, old, new
+        if run.born == BASE:
+            old += run.count
+        if run.died is None:
+            new += run.count
 
 
-def _is_in_base(run: Run) -> bool:
-    return run.born == BASE
+def _is_changed(runs: Iterable[Run], since: int) -> bool:
+    """Whether a commit after `since` inserts or removes lines of these runs."""
+    return any(run.is_changed_after(since) for run in runs)
 
 
 def _is_text(diff: FileDiff) -> bool:
@@ -197,7 +214,7 @@ def _apply(runs: Sequence[Run], hunks: Sequence[Hunk], commit: int) -> Iterator[
         start = hunk.old_start - min(hunk.old_count, 1)
         yield from _take(rest, start - above)
         for run in _take(rest, hunk.old_count):
-            yield replace(run, died=commit) if _is_in_head(run) else run
+            yield replace(run, died=commit) if run.died is None else run
         if hunk.new_count:
             yield Run(commit, None, hunk.new_count)
         above = start + hunk.old_count
@@ -208,7 +225,7 @@ def _take(rest: list[Run], count: int) -> Iterator[Run]:
     """Take runs from the end of `rest` until `count` lines of HEAD are taken."""
     while count:
         run = rest.pop()
-        if _is_in_head(run):
+        if run.died is None:
             if run.count > count:
                 rest.append(replace(run, count=run.count - count))
                 run = replace(run, count=count)
@@ -216,20 +233,11 @@ def _take(rest: list[Run], count: int) -> Iterator[Run]:
         yield run
 
 
-def _select(runs: Sequence[Run], start: int, count: int, is_counted: Callable[[Run], bool]) -> Iterator[Run]:
-    """Yield for each of the lines from `start` on the run that it is in; only those of counted runs have numbers."""
-    runs, before = _divide(runs, start - 1, is_counted)
-    runs, after = _divide(runs, start - 1 + count, is_counted)
-    for run in filter(is_counted, runs[before.stop : after.start]):
-        for _ in range(run.count):
-            yield run
-
-
-def _divide(runs: Sequence[Run], line: int, is_counted: Callable[[Run], bool]) -> tuple[Sequence[Run], range]:
-    """Return `runs` divided below so many lines of counted runs, and the places of the others that are between."""
+def _divide(runs: Sequence[Run], line: int) -> tuple[Sequence[Run], range]:
+    """Return `runs` divided below this line of HEAD, and the places of runs that are between it and the next one."""
     above = end = 0
     for place, run in enumerate(runs):
-        if not is_counted(run):
+        if run.died is not None:
             continue
         if above == line:
             return runs, range(end, place)
@@ -240,3 +248,8 @@ def _divide(runs: Sequence[Run], line: int, is_counted: Callable[[Run], bool]) -
         above += run.count
         end = place + 1
     return runs, range(end, len(runs))
+
+
+def count_lines(content: bytes) -> int:
+    """Return the number of lines of a content, the last of which may lack a newline."""
+    return content.count(b"\n") + (content[-1:] not in (b"", b"\n"))

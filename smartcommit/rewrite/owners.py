@@ -21,8 +21,8 @@ from smartcommit.git.hunks import ChangeUnits, Text, Unit, can_be_cut, list_unit
 from smartcommit.git.objects import read_blobs
 from smartcommit.git.repo import Repository
 from smartcommit.rewrite.line_hunks import compare_ends
-from smartcommit.rewrite.origins import BASE, LineHistory, Origins
-from smartcommit.rewrite.woven import LOOSE, Weaver, WovenText
+from smartcommit.rewrite.origins import BASE, LineHistory, Origins, count_lines, number_runs
+from smartcommit.rewrite.woven import LOOSE, Weaver, WovenText, group_by_path, list_hunks
 from smartcommit.split.cut import Part, split_unit
 
 # Lines of one owner in a row: the owner, and how many there are.
@@ -74,9 +74,11 @@ class Ownership:
 
     def weave(self, change: ChangeUnits) -> ChangeUnits:
         """Return `change`, in units of `divide` or parts of these, with texts as they were between the commits."""
-        histories = {path: self.find_history(path) for path in change.texts if len(self._find_owners(path)) > 1}
-        owned = {unit.id: self.find(unit) for unit in change.units if unit.change.path in histories}
-        return self._weaver.weave(change, histories, owned)
+        histories = {}
+        for path in change.texts:
+            if len(self._find_owners(path)) > 1:
+                histories[path] = self.find_history(path)
+        return self._weaver.weave(change, histories, self.find)
 
     def find(self, unit: Unit) -> int:
         """Return the owner of most of the lines of `unit`."""
@@ -88,11 +90,8 @@ class Ownership:
             lines[self.owners[commit]] += count
         return max(lines, key=lambda owner: (lines[owner], owner), default=LOOSE)
 
-    def count(self, unit: Unit) -> Counter[int]:
-        """Return how many lines of `unit` each commit added or removed."""
-        return self._count(unit.change.path, unit.hunks)
-
     def _count(self, path: bytes, hunks: Iterable[Hunk]) -> Counter[int]:
+        """Return how many lines of `hunks` each commit added or removed."""
         history = self.find_history(path)
         counts: Counter[Any] = Counter()
         if history.is_text:
@@ -111,10 +110,17 @@ class Ownership:
         if unit.kind == "mode":
             changes = self.find_history(unit.change.path).changes.items()
             return Counter([number for number, change in changes if change.old_mode != change.new_mode])
-        counts = self.count(unit)
+        counts = self._count(unit.change.path, unit.hunks)
         for path in unit.paths:
             if not counts:
                 counts.update(list(self.find_history(path).changes))
+        return counts
+
+    def count_commits(self, units: Iterable[Unit]) -> Counter[int]:
+        """Return by how much each commit made these units."""
+        counts: Counter[int] = Counter()
+        for unit in units:
+            counts += self.list_commits(unit)
         return counts
 
     def _number_lines(self, path: bytes, history: LineHistory) -> tuple[dict[int, int], dict[int, int]]:
@@ -122,23 +128,20 @@ class Ownership:
         if path not in self._lines:
             removers: dict[int, int] = {}
             adders: dict[int, int] = {}
-            old = new = 1
-            for run in history.runs:
+            for run, old, new in number_runs(history.runs):
                 if run.born == BASE and run.died is not None:
                     removers.update(dict.fromkeys(range(old, old + run.count), run.died))
                 if run.born != BASE and run.died is None:
                     adders.update(dict.fromkeys(range(new, new + run.count), run.born))
-                old += run.count * (run.born == BASE)
-                new += run.count * (run.died is None)
             self._lines[path] = removers, adders
         return self._lines[path]
 
-    def _find_owners(self, *paths: bytes) -> list[int]:
-        """Return the owners of the commits that changed files at `paths`, each once, in the order of the commits."""
-        commits: set[int] = set()
+    def _find_owners(self, *paths: bytes) -> set[int]:
+        """Return the owners of the commits that changed files at `paths`."""
+        owners: set[int] = set()
         for path in paths:
-            commits.update(self.find_history(path).changes)
-        return list(dict.fromkeys(self.owners[commit] for commit in sorted(commits)))
+            owners.update(self.owners[commit] for commit in self.find_history(path).changes)
+        return owners
 
     def _is_shared(self, diff: FileDiff) -> bool:
         """Whether the lines of a file can be given to the owners of several commits that changed it."""
@@ -166,19 +169,21 @@ class Ownership:
 
         Files that a rename was parted into get hunks, too. One process.
         """
-        wanted = [diff for diff in diffs if self._is_shared(diff) or self._is_parted(diff)]
+        wanted: dict[bytes, FileDiff] = {}
         oids: dict[str, None] = {}
-        for diff in wanted:
-            oids.update({diff.change.old_id: None, diff.change.new_id: None})
+        for diff in diffs:
+            if self._is_shared(diff) or self._is_parted(diff):
+                wanted[diff.change.path] = diff
+                oids.update({diff.change.old_id: None, diff.change.new_id: None})
         oids.pop(self._repository.null_id, None)
         contents = dict(zip(oids, read_blobs(self._repository, list(oids)), strict=True))
         compared: list[FileDiff] = []
         texts = {}
         for diff in diffs:
             compared.append(diff)
-            if diff not in wanted:
-                continue
             path = diff.change.path
+            if path not in wanted:
+                continue
             history = self.find_history(path)
             base, target = contents.get(diff.change.old_id, b""), contents.get(diff.change.new_id, b"")
             runs, hunks = compare_ends(history.runs, (base, target), self.owners, diff.hunks)
@@ -221,17 +226,18 @@ class Ownership:
         """Return the owners whose lines in the file are all replaced by others, and that of a new path."""
         wanted = set()
         for run in self.find_history(diff.change.path).runs:
-            if run.born != BASE and run.died is not None:
+            if run.is_transient and run.died is not None:
                 pair = {self.owners[run.born], self.owners[run.died]}
                 if len(pair) == 2 and LOOSE not in pair:
                     wanted |= pair
-        lasting = {self.owners[commit] for commit in self._count(diff.change.path, diff.hunks)}
-        return sorted(wanted - lasting)
+        for commit in self._count(diff.change.path, diff.hunks):
+            wanted.discard(self.owners[commit])
+        return sorted(wanted)
 
     def _make_idle_unit(self, diff: FileDiff, text: Text, owner: int, *, number: int) -> Unit:
         """Return a unit of `owner` without lines, at the end of the file."""
         digest = hashlib.sha256(diff.change.path + self._origins.commits[owner].encode()).hexdigest()
-        end = Hunk(len(_list_lines(text.base)), 0, len(_list_lines(text.target)), 0, b"", [], [])
+        end = Hunk(count_lines(text.base), 0, count_lines(text.target), 0, b"", [], [])
         unit = Unit(f"{os.fsdecode(diff.change.path)}::{number}", "text", diff.change, (end,), f"{digest[:20]}-0")
         self._idle[unit.id] = owner
         return unit
@@ -251,12 +257,16 @@ class Ownership:
 
     def _drop_idle(self, change: ChangeUnits) -> ChangeUnits:
         """Return `change` without units that have no lines in files that cannot be woven: they would change nothing."""
-        woven = self.weave(change)
-        plain = {path for path, text in woven.texts.items() if not isinstance(text, WovenText)}
-        units = [unit for unit in change.units if unit.change.path not in plain or unit.id not in self._idle]
+        woven = self.weave(change).texts
+        units = []
+        for unit in change.units:
+            path = unit.change.path
+            if unit.id not in self._idle or path not in woven or isinstance(woven[path], WovenText):
+                units.append(unit)
         texts = dict(change.texts)
-        for path in plain:
-            texts[path] = _with_hunks(texts[path], [unit for unit in units if unit.change.path == path])
+        for path, left in group_by_path(units).items():
+            if path in texts:
+                texts[path] = _with_hunks(texts[path], left)
         return ChangeUnits(change.diffs, units, texts)
 
     def _list_rows(self, commits: Iterable[int | None]) -> list[_Row]:
@@ -282,9 +292,9 @@ def _pair_rows(removed: Sequence[_Row], added: Sequence[_Row]) -> Iterator[Part]
     """Yield the parts of a hunk: lines that one owner removed, together with those that it added in their place."""
     one = other = 0
     while one < len(removed) or other < len(added):
-        later = [row[0] for row in added[other:]]
+        later = dict(added[other:])
         if one == len(removed) or removed[one][0] in later:
-            chosen = later[0]
+            chosen = added[other][0]
         else:
             chosen = removed[one][0]
         part = Part(0, 0, chosen)
@@ -304,15 +314,4 @@ def _look_up(commits: Mapping[int, int], start: int, count: int) -> Iterator[int
 
 def _with_hunks(text: Text, units: Sequence[Unit]) -> Text:
     """Return the text with the hunks of `units`."""
-    hunks: list[Hunk] = []
-    for unit in units:
-        hunks += unit.hunks
-    return Text(text.base, text.target, hunks)
-
-
-def _list_lines(content: bytes) -> list[bytes]:
-    """Return the lines of `content` as a hunk has them."""
-    lines = content.split(b"\n")
-    if not lines[-1]:
-        del lines[-1]
-    return lines
+    return Text(text.base, text.target, list_hunks(units))

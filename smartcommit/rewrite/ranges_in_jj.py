@@ -6,7 +6,6 @@ The changes below the one at work are cut anew, or get hunks of it; those that s
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -18,31 +17,24 @@ from smartcommit.jj.moves import HiddenOperations, WantedChange, rewrite_changes
 from smartcommit.jj.run import NO_SNAPSHOT, JjChange, lock, read_changes
 from smartcommit.jj.store import find_jj_repository
 from smartcommit.rewrite.absorb import AbsorbFlow
-from smartcommit.rewrite.commits import CommitRange, read_commits
-from smartcommit.rewrite.in_jj import ROOT, JjFlow, read_change_at_work, take_change_snapshot
+from smartcommit.rewrite.commits import CommitRange, read_commits_since
+from smartcommit.rewrite.in_jj import JjFlow, find_base, read_change_at_work, take_change_snapshot
 from smartcommit.rewrite.recut import RangeFlow
 from smartcommit.signals import exit_on_signals
 from smartcommit.split.apply import Prepared
-from smartcommit.split.options import SplitOptions
-from smartcommit.split.outcome import Out, SplitResult
+from smartcommit.split.engine import SplitOptions
+from smartcommit.split.outcome import SplitResult
 from smartcommit.split.plan_file import list_plan_files
 from smartcommit.split.unwanted import find_suspects
-from smartcommit.terminal import Terminal
 
 # Changes of a range that is found without being named: older ones are seldom meant.
 _CHANGES_FOUND = 100
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeRange:
-    """A line of changes, oldest first, below the one at work, and their commits."""
+def read_range(root: str, name: str, *, allow_pushed: bool) -> list[JjChange]:
+    """Return the changes that the user calls `name`: `BASE..`, `BASE..@-` or `BASE`, where BASE is a revset.
 
-    changes: tuple[JjChange, ...]
-    commits: CommitRange
-
-
-def read_range(root: str, store: Repository, name: str, *, allow_pushed: bool) -> ChangeRange:
-    """Return the range that the user calls `name`: `BASE..`, `BASE..@-` or `BASE`, where BASE is a revset.
+    They are one line, oldest first.
 
     Raise JjError if there is no such range, or if it has no changes, merges, conflicts, immutable changes, or pushed
     ones that are not allowed.
@@ -66,15 +58,14 @@ def read_range(root: str, store: Repository, name: str, *, allow_pushed: bool) -
                 f"{counted} were pushed already: others may have them",
                 hint="name a later change, or add '--allow-pushed'",
             )
-    return make_range(store, changes)
+    return changes
 
 
-def make_range(store: Repository, changes: Sequence[JjChange]) -> ChangeRange:
-    """Return the range of these changes, oldest first."""
-    base = None if changes[0].parents[0] == ROOT else changes[0].parents[0]
-    head = changes[-1].commit_id
-    commits = read_commits(store, [head, *([f"^{base}"] if base else [])], limit=len(changes))
-    return ChangeRange(tuple(changes), CommitRange(base, head, tuple(commits), has_merges=False))
+def make_range(store: Repository, changes: Sequence[JjChange]) -> CommitRange:
+    """Return the commits of these changes."""
+    base, head = find_base(changes[0]), changes[-1].commit_id
+    commits = read_commits_since(store, base, head, limit=len(changes))
+    return CommitRange(base, head, tuple(commits), has_merges=False)
 
 
 def _require_line(changes: Sequence[JjChange]) -> None:
@@ -84,15 +75,13 @@ def _require_line(changes: Sequence[JjChange]) -> None:
         name = change.change_id[:8]
         if list(change.parents) != [below]:
             raise JjError(f"the changes are not one line: see {name}", hint="name a later change")
-        if change.conflict or change.divergent or change.immutable:
-            reasons = {"conflicts": change.conflict, "several versions": change.divergent}
-            found = " and ".join(reason for reason, holds in reasons.items() if holds)
-            said = f"the change {name} has {found}" if found else f"the change {name} is immutable"
-            raise JjError(said, hint="name a later change")
+        obstacle = _find_obstacle(change)
+        if obstacle:
+            raise JjError(f"the change {name} {obstacle}", hint="name a later change")
         below = change.commit_id
 
 
-def find_range(root: str, store: Repository) -> ChangeRange:
+def find_range(root: str) -> list[JjChange]:
     """Return the changes below the one at work that were not pushed and can be rewritten, above the last merge.
 
     They are the last 100 at most. Raise JjError if there are none.
@@ -100,49 +89,41 @@ def find_range(root: str, store: Repository) -> ChangeRange:
     found = read_changes(root, f"ancestors(@-, {_CHANGES_FOUND}) ~ ::remote_bookmarks()", NO_SNAPSHOT)
     changes: list[JjChange] = []
     for change in found:
-        if (changes and changes[0].parents[0] != change.commit_id) or not _is_rewritable(change):
+        is_line = not changes or changes[0].parents[0] == change.commit_id
+        if not is_line or len(change.parents) != 1 or _find_obstacle(change):
             break
         changes.insert(0, change)
     if not changes:
         raise JjError("there are no changes that were not pushed", hint="name the changes with 'BASE..'")
-    return make_range(store, changes)
+    return changes
 
 
-def _is_rewritable(change: JjChange) -> bool:
-    return len(change.parents) == 1 and not (change.conflict or change.divergent or change.immutable)
+def _find_obstacle(change: JjChange) -> str:
+    """Return why a change cannot be rewritten, empty if it can."""
+    if change.conflict:
+        return "has conflicts"
+    if change.divergent:
+        return "has several versions"
+    if change.immutable:
+        return "is immutable"
+    return ""
 
 
 def cut_changes(
-    root: str,
-    name: str,
-    *,
-    allow_pushed: bool,
-    yes: bool,
-    terminal: Terminal | None,
-    complain: Out,
-    options: SplitOptions,
+    root: str, name: str, *, allow_pushed: bool, yes: bool, options: SplitOptions, **console: Any
 ) -> SplitResult:
     """Replace the changes of the range `name` by better ones; the other arguments and the result are as for a split."""
     change = read_change_at_work(root)
     store = find_jj_repository(root)
-    found = read_range(root, store, name, allow_pushed=allow_pushed)
-    commits = found.commits
+    old = read_range(root, name, allow_pushed=allow_pushed)
+    commits = make_range(store, old)
     with exit_on_signals(), take_commit_snapshot(store, commits.head, commits.base, branch=None) as snapshot:
-        flow = JjRangeFlow(
-            snapshot, (), options, terminal, complain=complain, commits=commits, change=change, old=found.changes
-        )
+        flow = JjRangeFlow(snapshot, (), options, commits=commits, change=change, old=old, **console)
         return flow.run(yes=yes)
 
 
 def absorb_change(
-    root: str,
-    name: str | None,
-    *,
-    allow_pushed: bool,
-    yes: bool,
-    terminal: Terminal | None,
-    complain: Out,
-    options: SplitOptions,
+    root: str, name: str | None, *, allow_pushed: bool, yes: bool, options: SplitOptions, **console: Any
 ) -> SplitResult:
     """Put the hunks of the change at work into those of the range `name`, or of what was not pushed, as they belong.
 
@@ -150,14 +131,14 @@ def absorb_change(
     """
     change = read_change_at_work(root)
     store = find_jj_repository(root)
-    found = find_range(root, store) if name is None else read_range(root, store, name, allow_pushed=allow_pushed)
+    old = find_range(root) if name is None else read_range(root, name, allow_pushed=allow_pushed)
+    commits = make_range(store, old)
     apart = list_plan_files(root, options.plan_files, options.planned_paths)
     with exit_on_signals(), take_change_snapshot(store, change, apart) as snapshot:
         suspects = find_suspects(snapshot, options.planned_paths, include_all=False)
         flow = JjAbsorbFlow(
-            snapshot, suspects, options, terminal, complain=complain,
-            commits=found.commits, change=change, old=found.changes, apart=apart,
-        )  # fmt: skip
+            snapshot, suspects, options, commits=commits, change=change, old=old, apart=apart, **console
+        )
         return flow.run(yes=yes)
 
 
@@ -167,21 +148,21 @@ class RewritingFlow(JjFlow):
     def __init__(self, *arguments: Any, old: Sequence[JjChange], **named: Any) -> None:
         super().__init__(*arguments, **named)
         self._old = tuple(old)
-        self._change_ids |= {change.commit_id: change.change_id for change in old}
+        for change in old:
+            self._change_ids[change.commit_id] = change.change_id
 
     def publish(self, prepared: Prepared) -> Prepared:
         replaced = self.list_replaced(prepared)
-        old = [change.commit_id for change in replaced]
-        made = [commit.commit for commit in prepared.commits]
         kept = 0
-        while kept < min(len(old), len(made) - 1) and old[kept] == made[kept]:
+        for change, made in zip(replaced, prepared.commits[:-1], strict=False):
+            if change.commit_id != made.commit:
+                break
             kept += 1
         with lock(self._root):
             hidden = HiddenOperations(self._root, self._snapshot.run.repository)
             (now,) = hidden.read("@")
             self.require_current(now)
-            below = replaced[kept].parents[0]
-            copies, commits = self.copy_commits(prepared, None if below == ROOT else below)
+            copies, commits = self.copy_commits(prepared, find_base(replaced[kept]))
             wanted = []
             for copy, commit, name in zip(copies, commits, self.list_continued(prepared)[kept:], strict=True):
                 wanted.append(WantedChange(copy, commit.text, name))

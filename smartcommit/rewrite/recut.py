@@ -10,7 +10,7 @@ from typing import Any
 from smartcommit.change.wording import format_count
 from smartcommit.config import Settings, make_rules
 from smartcommit.errors import SplitError, SplitPlanOutdated
-from smartcommit.git.diff import ABSENT, FileDiff
+from smartcommit.git.diff import ABSENT
 from smartcommit.git.fast_import import Edit, Identity, NewCommit, WrittenCommit
 from smartcommit.git.hunks import ChangeUnits, Unit, can_be_cut, cut_files
 from smartcommit.git.packs import BlobPack
@@ -37,30 +37,33 @@ from smartcommit.rewrite.regroup import (
     select_loose,
 )
 from smartcommit.rewrite.successors import Successor, find_successors
-from smartcommit.rewrite.woven import LOOSE
+from smartcommit.rewrite.woven import LOOSE, group_by_path
 from smartcommit.signals import exit_on_signals
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.apply import Chain, Prepared, prepare
 from smartcommit.split.embedded.similarity import Habits
 from smartcommit.split.embedded.splitter import DivideOptions, divide
-from smartcommit.split.engine import AUTO, EMBEDDED, MODEL, EngineOptions, PlanResult, describe, describe_all, make_plan
+from smartcommit.split.engine import (
+    AUTO,
+    EMBEDDED,
+    MODEL,
+    EngineOptions,
+    PlanResult,
+    SplitOptions,
+    describe,
+    describe_all,
+    make_plan,
+)
 from smartcommit.split.file_states import Checker, Steps
 from smartcommit.split.flow import Flow, check_not_jj
-from smartcommit.split.options import SplitOptions
-from smartcommit.split.outcome import NOTHING, Out, SplitResult
+from smartcommit.split.outcome import NOTHING, SplitResult
 from smartcommit.split.plan import PlannedCommit, SplitPlan, clean_message
 from smartcommit.split.plan_file import WrittenPlan
-from smartcommit.terminal import Terminal, printable
+from smartcommit.terminal import printable
 
 
 def cut_range(
-    repository: Repository,
-    commits: CommitRange,
-    *,
-    yes: bool,
-    terminal: Terminal | None,
-    complain: Out,
-    options: SplitOptions,
+    repository: Repository, commits: CommitRange, *, yes: bool, options: SplitOptions, **console: Any
 ) -> SplitResult:
     """Replace `commits` by better ones; the other arguments and the result are as for `flow.split`."""
     check_not_jj(repository.worktree)
@@ -68,7 +71,7 @@ def cut_range(
     with exit_on_signals(), take_committed_snapshot(repository, commits.base) as snapshot:
         if snapshot.head != commits.head:
             raise SplitPlanOutdated("HEAD has moved in the meantime", hint="run the command again")
-        return RangeFlow(snapshot, (), options, terminal, complain=complain, commits=commits).run(yes=yes)
+        return RangeFlow(snapshot, (), options, commits=commits, **console).run(yes=yes)
 
 
 class RangeAnalyzer(GitAnalyzer):
@@ -161,7 +164,7 @@ class RangeFlow(Flow):
         """Return where the lines come from; with merges nobody knows."""
         if self._range.has_merges:
             return Origins((), (), {})
-        return read_origins(self._snapshot.repository, [commit.oid for commit in self._commits], renames=False)
+        return read_origins(self._snapshot.repository, self._range.oids, renames=False)
 
     @cached_property
     def _kept_texts(self) -> list[str | None]:
@@ -190,14 +193,17 @@ class RangeFlow(Flow):
         """Whether the plan makes the old commits again, each of the same units."""
         if self._range.has_merges:
             return False
-        old = [number for number in range(len(self._commits)) if self._ownership.list_diffs(number)]
-        if plan.skipped or [successor.old for successor in successors] != old:
+        old = list(filter(self._ownership.list_diffs, range(len(self._commits))))
+        if plan.skipped or len(old) != len(successors):
             return False
         for number, successor, planned in zip(old, successors, plan.commits, strict=True):
             owners = set(map(self._ownership.find, planned.units))
-            if owners != {number} or successor.author != self._commits[number].author:
+            same_author = successor.author == self._commits[number].author
+            if successor.old != number or owners != {number} or not same_author:
                 return False
-        return all(successor.keeps_message(self._commits) for successor in successors)
+            if not successor.keeps_message(self._commits):
+                return False
+        return True
 
     def _make(self, choice: EngineOptions) -> PlanResult | None:
         if choice.engine == MODEL or not any(self._messages):
@@ -215,21 +221,18 @@ class RangeFlow(Flow):
         loose: list[Group] = []
         rest = select_loose(change, ownership)
         if rest.units:
-            habits = Habits(analyzer.history.commits, frozenset(diff.change.path for diff in rest.diffs))
+            habits = Habits(analyzer.history.commits, frozenset(group_by_path(rest.units)))
             division = divide(analyzer.repository, rest, DivideOptions(), habits=habits)
             change, loose = add_divided(change, ownership, division.change, division.groups)
             loose = join_edits(kept, loose, find_edited(change, ownership, kept))
         analyzer.use(change)
         woven = ownership.weave(change)
         checker = Checker(woven)
-        kept = [group for group in kept if group.units]
-        groups = mend_broken(arrange(kept, loose, ownership), checker, ownership)
-        seen = describe_parents(groups)
-        drafts = iter(
-            describe_all(analyzer, [units for group, units in zip(groups, seen, strict=True) if group.owner == LOOSE])
-        )
+        groups = mend_broken(arrange([*kept.values(), *loose], ownership), checker, ownership)
+        described = list(zip(groups, describe_parents(groups), strict=True))
+        drafts = iter(describe_all(analyzer, [units for group, units in described if group.owner == LOOSE]))
         commits = []
-        for group, units in zip(groups, seen, strict=True):
+        for group, units in described:
             message = next(drafts) if group.owner == LOOSE else self._find_message(group.owner, units)
             commits.append(PlannedCommit(clean_message(message), tuple(group.units)))
         return PlanResult(make_plan(analyzer, commits, engine=EMBEDDED), woven, checker=checker)
@@ -248,9 +251,10 @@ class RangeFlow(Flow):
 
     def _complete_plan(self, plan: SplitPlan) -> SplitPlan:
         """Return `plan` with complete messages; those that are kept stay as they are."""
-        commits = []
-        for commit, completed in zip(plan.commits, super()._complete_plan(plan).commits, strict=True):
-            commits.append(commit if clean_message(commit.message) in self._kept_texts else completed)
+        commits = list(super()._complete_plan(plan).commits)
+        for place, commit in enumerate(plan.commits):
+            if clean_message(commit.message) in self._kept_texts:
+                commits[place] = commit
         return replace(plan, commits=tuple(commits))
 
     def write(self, plan: SplitPlan, change: ChangeUnits, identity: Identity) -> Prepared:
@@ -277,34 +281,46 @@ class RangeFlow(Flow):
         kept: list[tuple[WrittenCommit, str]] = []
         commits: list[NewCommit] = []
         for planned, successor in zip(plan.commits, self._successors, strict=True):
-            edits = [edit for edit in steps.edits(planned.units, blobs) if entries.get(edit.path) != edit]
-            entries.update((edit.path, edit) for edit in edits)
-            if not commits and self._is_same(successor, edits, onto):
+            edits = []
+            for edit in steps.edits(planned.units, blobs):
+                if entries.get(edit.path) != edit:
+                    entries[edit.path] = edit
+                    edits.append(edit)
+            parents: tuple[str | int, ...] = ()
+            if commits:
+                parents = (len(commits) - 1,)
+            elif onto is not None:
+                parents = (onto,)
+            if not commits and self._is_same(successor, edits, parents):
                 assert successor.old is not None
                 old = self._commits[successor.old]
                 kept.append((WrittenCommit(old.oid, old.tree), old.title))
                 onto = old.oid
                 continue
-            parents: tuple[str | int, ...] = (len(commits) - 1,)
-            if not commits:
-                parents = _list_parents(onto)
             commits.append(successor.make_commit(self._commits, NewCommit("", parents, edits)))
         return Chain(onto, commits, kept)
 
-    def _is_same(self, successor: Successor, edits: Sequence[Edit], onto: str | None) -> bool:
-        """Whether a commit of these edits on `onto` would be the old one again."""
+    def _is_same(self, successor: Successor, edits: Sequence[Edit], parents: Sequence[str | int]) -> bool:
+        """Whether a commit of these edits on `parents` would be the old one again."""
         if successor.old is None or not successor.keeps_message(self._commits):
             return False
         old = self._commits[successor.old]
-        if old.parents != _list_parents(onto) or old.author != successor.author:
+        if old.parents != parents or old.author != successor.author:
             return False
-        return _list_entries(edits) == _list_changes(self._ownership.list_diffs(successor.old))
+        entries = {}
+        for diff in self._ownership.list_diffs(successor.old):
+            entries[diff.change.path] = (diff.change.new_mode, diff.change.new_id)
+        for edit in edits:
+            mode, oid = entries.pop(edit.path, ("", ""))
+            if edit.mode != mode or (mode != ABSENT and edit.oid != oid):
+                return False
+        return not entries
 
     def publish(self, prepared: Prepared) -> Prepared:
         """Make the commits the user's, and move or create branches with them; raise as `transaction.publish` does."""
         branches = list_branches(self._snapshot.run.repository)
         successors = self._list_successors(prepared)
-        replaced = {commit.oid for commit in self._commits} - {made.commit for made in prepared.commits}
+        replaced = set(self._range.oids) - _list_oids(prepared)
         moves, notes = move_branches(self._snapshot, branches, successors, replaced)
         self._notes += notes
         if self._options.branches and self._snapshot.branch is not None:
@@ -325,13 +341,13 @@ class RangeFlow(Flow):
 
     def report(self, prepared: Prepared) -> list[str]:
         lines = super().report(prepared)
-        left = {commit.commit for commit in prepared.commits}
-        replaced = [commit for commit in self._commits if commit.oid not in left]
+        left = _list_oids(prepared)
         owners = set(map(self._ownership.find, prepared.plan.units))
+        signed = 0
         for number, commit in enumerate(self._commits):
             if self._messages[number] is not None and number not in owners:
                 self._notes.append(f"'{printable(commit.title)}' is gone: no line of it is left")
-        signed = sum(commit.signed for commit in replaced)
+            signed += commit.signed and commit.oid not in left
         if signed and not self.identity.signed:
             self._notes.append(f"{format_count(signed, 'signature')} dropped: 'commit.gpgSign' is not set")
         return [*lines, *self._notes]
@@ -340,19 +356,5 @@ class RangeFlow(Flow):
         return SplitResult(NOTHING, self._unless_quiet(["nothing to change: the commits stay as they are"]))
 
 
-def _list_parents(onto: str | None) -> tuple[str, ...]:
-    return (onto,) if onto else ()
-
-
-def _list_entries(edits: Sequence[Edit]) -> set[tuple[bytes, str]]:
-    """Return what `edits` leave at each path: the name of a content with its mode, or nothing."""
-    return {_describe_entry(edit.path, edit.mode, edit.oid) for edit in edits}
-
-
-def _list_changes(diffs: Sequence[FileDiff]) -> set[tuple[bytes, str]]:
-    """Return what `diffs`, without renames, leave at each path."""
-    return {_describe_entry(diff.change.path, diff.change.new_mode, diff.change.new_id) for diff in diffs}
-
-
-def _describe_entry(path: bytes, mode: str, oid: str) -> tuple[bytes, str]:
-    return (path, "") if mode == ABSENT else (path, f"{mode} {oid}")
+def _list_oids(prepared: Prepared) -> set[str]:
+    return {made.commit for made in prepared.commits}

@@ -6,15 +6,16 @@ What is cut anew joins a kept commit whose lines it edits. Kept commits stay in 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from operator import attrgetter
 
-from smartcommit.git.diff import FileDiff, Hunk
+from smartcommit.git.diff import FileDiff
 from smartcommit.git.hunks import ChangeUnits, Unit, list_units
 from smartcommit.rewrite.origins import BASE
 from smartcommit.rewrite.owners import Ownership
-from smartcommit.rewrite.woven import LOOSE, Step, find_replacing, list_steps
+from smartcommit.rewrite.woven import LOOSE, Step, find_replacing, group_by_path, list_hunks, list_steps
 from smartcommit.split.file_states import Checker
 from smartcommit.split.ordering import order_among
 from smartcommit.split.plan import list_ids
@@ -30,31 +31,34 @@ class Group:
     units: list[Unit]
     owner: int
 
+    def select(self, path: bytes) -> list[Unit]:
+        """Return the units of the file at `path`."""
+        return [unit for unit in self.units if unit.change.path == path]
 
-def list_kept(change: ChangeUnits, ownership: Ownership) -> list[Group]:
+
+def list_kept(change: ChangeUnits, ownership: Ownership) -> dict[int, Group]:
     """Return a group for each owner, in the order of the commits; it has no units if all its lines were replaced."""
     groups = {owner: Group([], owner) for owner in sorted(set(ownership.owners) - {LOOSE})}
     for unit in change.units:
         owner = ownership.find(unit)
         if owner != LOOSE:
             groups[owner].units.append(unit)
-    return list(groups.values())
+    return groups
+
+
+def _group_loose(change: ChangeUnits, ownership: Ownership) -> dict[bytes, list[Unit]]:
+    """Return the units of each file that have no owner."""
+    return group_by_path(unit for unit in change.units if ownership.find(unit) == LOOSE)
 
 
 def select_loose(change: ChangeUnits, ownership: Ownership) -> ChangeUnits:
     """Return what has no owner, in whole files: of those that are cut already only some hunks."""
-    loose: dict[bytes, list[Unit]] = {}
-    for unit in change.units:
-        if ownership.find(unit) == LOOSE:
-            loose.setdefault(unit.change.path, []).append(unit)
+    loose = _group_loose(change, ownership)
     diffs = []
     for diff in change.diffs:
         path = diff.change.path
         if path in change.texts and path in loose:
-            hunks: list[Hunk] = []
-            for unit in loose[path]:
-                hunks += unit.hunks
-            diffs.append(FileDiff(diff.change, hunks))
+            diffs.append(FileDiff(diff.change, list_hunks(loose[path])))
         elif path in loose:
             diffs.append(diff)
     return ChangeUnits(diffs, list_units(diffs, {}), {})
@@ -67,11 +71,8 @@ def add_divided(
 
     `groups` have the units of `divided`, which is what `select_loose` returned in smaller units.
     """
-    whole = {diff.change.path for diff in divided.diffs} - change.texts.keys()
-    loose: dict[bytes, list[Unit]] = {}
-    for unit in change.units:
-        if unit.change.path in change.texts and ownership.find(unit) == LOOSE:
-            loose.setdefault(unit.change.path, []).append(unit)
+    loose = _group_loose(change, ownership)
+    whole = group_by_path(divided.units).keys() - change.texts.keys()
     found = []
     for units in groups:
         group = Group([], LOOSE)
@@ -92,17 +93,18 @@ def replace_files(change: ChangeUnits, other: ChangeUnits, paths: Container[byte
     _, rest = change.divide(paths.__contains__)
     joined = rest.join(fresh)
     places = {diff.change.path: place for place, diff in enumerate(change.diffs)}
-    units = sorted(joined.units, key=lambda unit: places[unit.change.path])
-    diffs = sorted(joined.diffs, key=lambda diff: places[diff.change.path])
-    return ChangeUnits(diffs, units, joined.texts)
+
+    def find_place(part: FileDiff | Unit) -> int:
+        return places[part.change.path]
+
+    return ChangeUnits(sorted(joined.diffs, key=find_place), sorted(joined.units, key=find_place), joined.texts)
 
 
-def join_edits(kept: Sequence[Group], loose: Sequence[Group], edited: Mapping[str, Counter[int]]) -> list[Group]:
+def join_edits(kept: Mapping[int, Group], loose: Sequence[Group], edited: Mapping[str, Counter[int]]) -> list[Group]:
     """Put loose units that edit the lines of a kept commit into its group; return the loose groups that are left.
 
     `edited` has whose lines a unit edits, by its id. A group goes as a whole if most of its lines do and all to one.
     """
-    by_owner = {group.owner: group for group in kept}
     left = []
     for group in loose:
         owners: set[int] = set()
@@ -110,15 +112,15 @@ def join_edits(kept: Sequence[Group], loose: Sequence[Group], edited: Mapping[st
         for unit in group.units:
             if unit.id in edited:
                 owners |= edited[unit.id].keys()
-                lines += _count_lines(unit)
-        if len(owners) == 1 and lines * 2 >= sum(map(_count_lines, group.units)):
-            by_owner[owners.pop()].units += group.units
+                lines += _count_lines([unit])
+        if len(owners) == 1 and lines * 2 >= _count_lines(group.units):
+            kept[owners.pop()].units += group.units
             continue
         rest = []
         for unit in group.units:
             targets = edited.get(unit.id, Counter())
             if len(targets) == 1:
-                by_owner[next(iter(targets))].units.append(unit)
+                kept[next(iter(targets))].units.append(unit)
             else:
                 rest.append(unit)
         if rest:
@@ -126,23 +128,20 @@ def join_edits(kept: Sequence[Group], loose: Sequence[Group], edited: Mapping[st
     return left
 
 
-def find_edited(change: ChangeUnits, ownership: Ownership, kept: Sequence[Group]) -> dict[str, Counter[int]]:
+def find_edited(change: ChangeUnits, ownership: Ownership, kept: Container[int]) -> dict[str, Counter[int]]:
     """Return whose lines the units without owner edit: by the unit's id how many lines of each kept commit.
 
     A unit edits lines if it removes them, or adds others between lines of one commit.
     """
-    owners = {group.owner for group in kept}
-    by_path: dict[bytes, list[Unit]] = {}
-    for unit in change.units:
-        if unit.change.path in change.texts and unit.hunks:
-            by_path.setdefault(unit.change.path, []).append(unit)
     edited: dict[str, Counter[int]] = {}
-    for path, units in by_path.items():
+    for path, units in group_by_path(filter(attrgetter("hunks"), change.units)).items():
+        if path not in change.texts:
+            continue
         owned = list(map(ownership.find, units))
         steps = list_steps(ownership.find_history(path), units)
         for place, step in enumerate(steps):
             owner, position = _find_edited_owner(steps, place, ownership.owners, owned)
-            if owner in owners and position is not None:
+            if owner in kept and position is not None:
                 edited.setdefault(units[position].id, Counter())[owner] += step.count
     return edited
 
@@ -177,17 +176,32 @@ def _list_around(steps: Sequence[Step], place: int, owners: Sequence[int], owned
     return found
 
 
-def arrange(kept: Sequence[Group], loose: Sequence[Group], ownership: Ownership) -> list[Group]:
-    """Return all groups in the order of the commits: loose ones after what they need, otherwise where they were."""
-    spans = [(group.owner, group.owner) for group in kept]
-    for group in loose:
-        commits: Counter[int] = Counter()
-        for unit in group.units:
-            commits += ownership.list_commits(unit)
+def arrange(groups: Iterable[Group], ownership: Ownership) -> list[Group]:
+    """Return the groups in the order of the commits: loose ones after what they need, otherwise where they were.
+
+    Those that have no units are left out.
+    """
+    kept: list[Group] = []
+    loose: list[Group] = []
+    for group in groups:
+        if group.units and group.owner == LOOSE:
+            loose.append(group)
+        elif group.units:
+            kept.append(group)
+    kept.sort(key=attrgetter("owner"))
+    spans = []
+    for group in [*kept, *loose]:
+        commits = Counter([group.owner])
+        if group.owner == LOOSE:
+            commits = ownership.count_commits(group.units)
         spans.append((min(commits, default=0), max(commits, default=0)))
-    groups = [*kept, *loose]
-    order = order_among([group.units for group in kept], [group.units for group in loose], spans)
-    return [groups[place] for place in order]
+    order = order_among(_list_units(kept), _list_units(loose), spans)
+    ordered = [*kept, *loose]
+    return [ordered[place] for place in order]
+
+
+def _list_units(groups: Iterable[Group]) -> list[list[Unit]]:
+    return [group.units for group in groups]
 
 
 def mend_broken(groups: list[Group], checker: Checker, ownership: Ownership) -> list[Group]:
@@ -211,9 +225,7 @@ def mend_broken(groups: list[Group], checker: Checker, ownership: Ownership) -> 
         ids = set(list_ids(moved))
         other.units += moved
         one.units = [unit for unit in one.units if unit.id not in ids]
-        left = [group for group in groups if group.units]
-        kept = sorted((group for group in left if group.owner != LOOSE), key=lambda group: group.owner)
-        groups = arrange(kept, [group for group in left if group.owner == LOOSE], ownership)
+        groups = arrange(groups, ownership)
         tried.clear()
     return groups
 
@@ -228,7 +240,7 @@ def _choose_moved(
     foreign = _list_foreign(one, path, ownership)
     if foreign:
         return foreign
-    everything = [unit for unit in one.units if unit.change.path == path]
+    everything = one.select(path)
     if len(everything) < len(one.units) and any(_list_foreign(group, path, ownership) for group in groups):
         return everything
     # The commit would be gone, or was broken itself.
@@ -239,30 +251,30 @@ def _find_broken(
     groups: Sequence[Group], checker: Checker, tried: Container[tuple[int, int, bytes]]
 ) -> tuple[int, int, bytes] | None:
     """Return a group that leaves a file broken, the next one that changes this file, and its path."""
-    for number, states in enumerate(checker.check([group.units for group in groups])):
-        for path in (path for path, sound in states.items() if sound is False):
-            for later in range(number + 1, len(groups)):
-                if any(unit.change.path == path for unit in groups[later].units):
-                    if (number, later, path) not in tried:
-                        return number, later, path
-                    break
+    for number, states in enumerate(checker.check(_list_units(groups))):
+        for path, sound in states.items():
+            later = number + 1
+            while sound is False and later < len(groups) and not groups[later].select(path):
+                later += 1
+            if sound is False and later < len(groups) and (number, later, path) not in tried:
+                return number, later, path
     return None
 
 
 def _list_foreign(group: Group, path: bytes, ownership: Ownership) -> list[Unit]:
     """Return the units of the file at `path` in a group with lines that are not of the commit that it continues."""
     foreign = []
-    for unit in group.units:
-        if unit.change.path == path and set(ownership.list_commits(unit)) != {group.owner}:
+    for unit in group.select(path):
+        if set(ownership.list_commits(unit)) != {group.owner}:
             foreign.append(unit)
     return foreign
 
 
 def describe_parents(groups: Sequence[Group]) -> list[list[Unit]]:
     """Return the units of each group, in files that are added by the first of them alone, and deleted by the last."""
-    last = {}
+    last: dict[bytes, int] = {}
     for number, group in enumerate(groups):
-        last.update(dict.fromkeys((unit.change.path for unit in group.units), number))
+        last.update(dict.fromkeys(group_by_path(group.units), number))
     seen: set[bytes] = set()
     found = []
     for number, group in enumerate(groups):
@@ -274,10 +286,10 @@ def describe_parents(groups: Sequence[Group]) -> list[list[Unit]]:
             elif change.status == "D" and last[path] > number:
                 change.status, change.new_mode = "M", change.old_mode
             units.append(replace(unit, change=change))
-        seen.update(unit.change.path for unit in group.units)
+        seen.update(group_by_path(units))
         found.append(units)
     return found
 
 
-def _count_lines(unit: Unit) -> int:
-    return sum(hunk.old_count + hunk.new_count for hunk in unit.hunks)
+def _count_lines(units: Iterable[Unit]) -> int:
+    return sum(hunk.old_count + hunk.new_count for hunk in list_hunks(units))

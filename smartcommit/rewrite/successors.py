@@ -54,14 +54,13 @@ def find_successors(
     successors = []
     taken: set[int] = set()
     for commit in planned:
-        parts: Counter[int] = Counter()
-        owners: Counter[int] = Counter()
-        for unit in commit.units:
-            parts += ownership.list_commits(unit)
-            owners[ownership.find(unit)] += 1
+        parts = ownership.count_commits(commit.units)
+        owners = Counter(map(ownership.find, commit.units))
         if not parts:
             # Lines of merges: nobody knows whose they are.
-            parts.update(number for number, old in enumerate(commits) if len(old.parents) < 2)
+            for number, merged in enumerate(commits):
+                if len(merged.parents) < 2:
+                    parts[number] = 1
         old = None
         for number, _ in owners.most_common():
             if number != LOOSE and number not in taken and kept[number] == clean_message(commit.message):
@@ -87,13 +86,16 @@ def _make_successor(
         lines[_address(person)] += parts[number]
         dates.append((int(date.split()[0]), date))
     author = max(lines, key=lambda address: lines[address])
-    credit = [Trailer(_CREDIT, _decode(people[address])) for address in people if address != author]
+    credit = list(people.values())
     for number in sorted(parts):
         if number != old:
-            credit += _list_credits(commits[number])
-    others = [trailer for trailer in credit if _address(trailer.value.encode("utf-8", "surrogateescape")) != author]
+            credit += _list_credited(commits[number])
+    trailers: dict[Trailer, None] = {}
+    for person in credit:
+        if _address(person) != author:
+            trailers[Trailer(_CREDIT, person.decode("utf-8", "surrogateescape"))] = None
     _, newest = max(dates)
-    return Successor(old, people[author] + b" " + newest, add_trailers(message, list(dict.fromkeys(others))))
+    return Successor(old, people[author] + b" " + newest, add_trailers(message, list(trailers)))
 
 
 def _split_author(author: bytes) -> tuple[bytes, bytes]:
@@ -109,11 +111,10 @@ def _address(person: bytes) -> bytes:
     return person.rpartition(b"<")[2].rstrip(b"> ").lower()
 
 
-def _decode(person: bytes) -> str:
-    return person.decode("utf-8", "surrogateescape")
-
-
-def _list_credits(commit: OldCommit) -> list[Trailer]:
-    """Return the trailers by which an old commit gives credit."""
-    trailers = parse(commit.text.removesuffix("\n"), comment="").message.trailers
-    return [trailer for trailer in trailers if trailer.key.lower() == _CREDIT.lower()]
+def _list_credited(commit: OldCommit) -> list[bytes]:
+    """Return the people to whom an old commit gives credit."""
+    people = []
+    for trailer in parse(commit.text.removesuffix("\n"), comment="").message.trailers:
+        if trailer.key.lower() == _CREDIT.lower():
+            people.append(trailer.value.encode("utf-8", "surrogateescape"))
+    return people

@@ -30,7 +30,7 @@ from smartcommit.git.diff import Hunk
 from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file
 from smartcommit.message.checks import find_autosquash_target
 from smartcommit.patterns import compile_on_use
-from smartcommit.rewrite.origins import BASE, LineHistory, Origins
+from smartcommit.rewrite.origins import BASE, LineHistory, Origins, count_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,7 +75,6 @@ def find_targets(
     `change` is compared with the last of the commits, whose `titles` say which ones belong together already. With
     `by_rebase` it is `git rebase` that moves the units there, which needs more around their lines.
     """
-    titles = [find_autosquash_target(title) or title for title in titles]
     finder = _Finder(change, origins, titles, by_rebase=by_rebase)
     placements = {unit.id: finder.place(unit) for unit in change.units}
     _refuse_moves(placements)
@@ -99,7 +98,7 @@ class _Finder:
     def __init__(self, change: ChangeUnits, origins: Origins, titles: Sequence[str], *, by_rebase: bool) -> None:
         self._change = change
         self._origins = origins
-        self._titles = titles
+        self._titles = [find_autosquash_target(title) or title for title in titles]
         self._by_rebase = by_rebase
         self._versions = range(len(origins.commits))
 
@@ -165,7 +164,7 @@ class _Finder:
     def _list_near(self, unit: Unit, history: LineHistory) -> tuple[list[int], list[int]]:
         """Return the origins of the lines above and below a hunk, the nearest ones first."""
         (hunk,) = unit.hunks
-        last = _count_lines(self._change.texts[unit.change.path].base)
+        last = count_lines(self._change.texts[unit.change.path].base)
         top = hunk.old_start - min(hunk.old_count, 1)
         bottom = top + hunk.old_count
         above = history.list_origins(max(top - _NEAR, 0) + 1, min(top, _NEAR))[::-1]
@@ -192,11 +191,11 @@ class _Finder:
         """Return the commit that removed what the hunk inserts in the same file."""
         text = read_hunk(hunk)
         wanted = set(filter(_is_telling, text.added.read())) - set(text.removed.read())
-        for commit in self._versions if wanted else ():
+        for commit in self._versions:
             removed: set[str] = set()
             for other in self._texts(commit, unit.change.path):
                 removed.update(other.removed.read())
-            if wanted <= removed:
+            if wanted and wanted <= removed:
                 return Placement(unit, commit, "it restores lines that this commit removed", _RESTORED)
         return None
 
@@ -250,7 +249,7 @@ class _Finder:
             if min(self._definers.get(name, [target])) > target:
                 return f"it uses '{name}', which a later commit adds"
         gone = _list_removed(unit)
-        for commit in self._versions[target + 1 :] if gone else ():
+        for commit in self._versions[target + 1 :]:
             for later in self._texts(commit):
                 used = sorted(gone & later.removed.spoken)
                 if used:
@@ -285,9 +284,12 @@ class _Finder:
     def _list_brought(self, unit: Unit, commit: int) -> list[str]:
         """Return the telling names on changed lines that this commit of the range alone brought in."""
         text = read_hunk(unit.hunks[0])
-        names = text.added.spoken - text.removed.spoken
-        found = [name for name in names if self._bringers.get(name) == [commit] and _is_distinct(name)]
-        return sorted(name for name in found if not self._is_older(unit.change.path, name))
+        found = []
+        for name in sorted(text.added.spoken - text.removed.spoken):
+            is_brought = self._bringers.get(name) == [commit] and _is_distinct(name)
+            if is_brought and not self._is_older(unit.change.path, name):
+                found.append(name)
+        return found
 
     def _is_older(self, path: bytes, name: str) -> bool:
         """Whether a line of the file from before the range has the name."""
@@ -339,10 +341,10 @@ def _refuse_moves(placements: dict[str, Placement]) -> None:
             is_near = placements[source].unit.change.path == placements[name].unit.change.path
             if count >= _LINES_MOVED or (is_near and count == len(come) == len(sides[source][0])):
                 moves.append((source, name))
-    for move in moves:
-        if len({placements[name].target for name in move}) > 1:
-            for name in move:
-                placements[name] = _stay(placements[name].unit, "it moves lines")
+    for source, name in moves:
+        if placements[source].target != placements[name].target:
+            for end in (source, name):
+                placements[end] = _stay(placements[end].unit, "it moves lines")
 
 
 def _refuse_output(placements: dict[str, Placement]) -> None:
@@ -368,9 +370,7 @@ def _refuse_outliers(placements: dict[str, Placement]) -> None:
     In public histories the authors put more than a third of such hunks where the rest of the fix went.
     """
     targets = Counter(placement.target for placement in placements.values() if placement.target is not None)
-    if not targets:
-        return
-    (target, count), *_ = targets.most_common(1)
+    (target, count), *_ = [*targets.most_common(1), (None, 0)]
     if 2 * count <= targets.total():
         return
     for placement in list(placements.values()):
@@ -382,9 +382,12 @@ def _refuse_outliers(placements: dict[str, Placement]) -> None:
 
 def _follow_uses(placements: dict[str, Placement], finder: _Finder) -> None:
     """Give what others use the target of these, and let those stay that cannot do without what others do."""
-    units = [placement.unit for placement in placements.values()]
+    units, files = [], []
+    for placement in placements.values():
+        units.append(placement.unit)
+        files.append(group_by_file([placement.unit]))
     uses = []
-    for use in list_uses([group_by_file([unit]) for unit in units]):
+    for use in list_uses(files):
         if use.is_sure:
             uses.append((use.side, units[use.user], units[use.definer]))
     while _lend_targets(uses, placements, finder):
@@ -437,16 +440,14 @@ def _find_dependent(side: Side, user: Placement, definer: Placement, finder: _Fi
 def _list_removed(unit: Unit) -> set[str]:
     """Return the names that `unit` defines no longer."""
     symbols = symbol_changes(group_by_file([unit])[0], with_touched=False)
-    gone = [*symbols.removed, *(before for before, _ in symbols.renamed)]
+    gone = list(symbols.removed)
+    for before, _ in symbols.renamed:
+        gone.append(before)
     return {symbol.name for symbol in gone if symbol.kind not in _NO_DEFINITIONS}
 
 
-def _count_lines(content: bytes) -> int:
-    return content.count(b"\n") + (content[-1:] not in (b"", b"\n"))
-
-
 def _reaches_end(hunk: Hunk, content: bytes) -> bool:
-    return hunk.new_start + hunk.new_count > _count_lines(content)
+    return hunk.new_start + hunk.new_count > count_lines(content)
 
 
 def _is_telling(line: str) -> bool:

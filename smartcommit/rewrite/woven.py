@@ -7,15 +7,15 @@ that one commit brought and another one removed are there between the units of t
 from __future__ import annotations
 
 import io
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import groupby
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby, islice
 
 from smartcommit.git.diff import Hunk
 from smartcommit.git.hunks import ChangeUnits, Replacement, Text, Unit, Version
 from smartcommit.git.objects import read_blobs
 from smartcommit.git.repo import Repository
-from smartcommit.rewrite.origins import BASE, LineHistory
+from smartcommit.rewrite.origins import BASE, LineHistory, Run, number_runs
 
 # The owner of what is cut anew.
 LOOSE = -1
@@ -46,11 +46,13 @@ class WovenText(Text):
     def compose(self, chosen: Collection[int], beside: Text | None = None) -> bytes:
         """Return the content with the hunks at the positions `chosen`; nothing can be beside them."""
         assert beside is None
-        parts = [piece.content for piece in self.pieces if piece.content and piece.is_in(chosen)]
-        for place, part in enumerate(parts[:-1]):
-            if not part.endswith(b"\n"):  # it was the last line, and is not now
-                parts[place] = part + b"\n"
-        return b"".join(parts)
+        content = bytearray()
+        for piece in self.pieces:
+            if piece.content and piece.is_in(chosen):
+                if content and not content.endswith(b"\n"):  # it was the last line, and is not now
+                    content += b"\n"
+                content += piece.content
+        return bytes(content)
 
     def start(self) -> Version:
         """Return the content of the base, to which hunks can be added."""
@@ -90,28 +92,27 @@ class _WovenVersion(Version):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """Lines in a row that came and went together: by which commits, and by the units at which positions.
+class Step(Run):
+    """A run with the positions of the units that add and remove its lines, None where no unit does."""
 
-    `born` is BASE for lines that are there before the range, and `died` None for those that HEAD has. A position is
-    None where no unit adds or removes the lines.
-    """
-
-    born: int
-    died: int | None
-    count: int
     adder: int | None = None
     remover: int | None = None
 
-    @property
-    def is_transient(self) -> bool:
-        """Whether the lines are neither before the range nor in HEAD."""
-        return self.born != BASE and self.died is not None
 
-    @property
-    def stays(self) -> bool:
-        """Whether the lines are both before the range and in HEAD."""
-        return self.born == BASE and self.died is None
+def group_by_path(units: Iterable[Unit]) -> dict[bytes, list[Unit]]:
+    """Return the units of each file."""
+    found: dict[bytes, list[Unit]] = {}
+    for unit in units:
+        found.setdefault(unit.change.path, []).append(unit)
+    return found
+
+
+def list_hunks(units: Iterable[Unit]) -> list[Hunk]:
+    """Return the hunks of `units`, in their order."""
+    hunks: list[Hunk] = []
+    for unit in units:
+        hunks += unit.hunks
+    return hunks
 
 
 def list_steps(history: LineHistory, units: Sequence[Unit]) -> list[Step]:
@@ -123,19 +124,15 @@ def list_steps(history: LineHistory, units: Sequence[Unit]) -> list[Step]:
             removers.update(dict.fromkeys(range(hunk.old_start, hunk.old_start + hunk.old_count), position))
             adders.update(dict.fromkeys(range(hunk.new_start, hunk.new_start + hunk.new_count), position))
     steps = []
-    old = new = 1
-    for run in history.runs:
-        step = Step(run.born, run.died, run.count)
-        if step.stays or step.is_transient:
-            steps.append(step)
+    for run, old, new in number_runs(history.runs):
+        if run.stays or run.is_transient:
+            steps.append(Step(run.born, run.died, run.count))
         elif run.born == BASE:
             for remover, lines in groupby(range(old, old + run.count), removers.get):
-                steps.append(replace(step, count=len(list(lines)), remover=remover))
+                steps.append(Step(BASE, run.died, len(list(lines)), remover=remover))
         else:
             for adder, lines in groupby(range(new, new + run.count), adders.get):
-                steps.append(replace(step, count=len(list(lines)), adder=adder))
-        old += run.count * (run.born == BASE)
-        new += run.count * (run.died is None)
+                steps.append(Step(run.born, None, len(list(lines)), adder=adder))
     return steps
 
 
@@ -162,39 +159,34 @@ class Weaver:
         self._contents: dict[str, bytes] = {}
 
     def weave(
-        self, change: ChangeUnits, histories: Mapping[bytes, LineHistory], owned: Mapping[str, int]
+        self, change: ChangeUnits, histories: Mapping[bytes, LineHistory], find_owner: Callable[[Unit], int]
     ) -> ChangeUnits:
         """Return `change` with woven texts where that is possible; one process at most.
 
-        `histories` are those of the files with units of several owners, and `owned` has the owner of each unit by its
-        id.
+        `histories` are those of the files with units of several owners.
         """
-        by_path: dict[bytes, list[Unit]] = {}
-        for unit in change.units:
-            if unit.change.path in histories and unit.hunks:
-                by_path.setdefault(unit.change.path, []).append(unit)
-        self._read({path: histories[path] for path in by_path})
+        by_path = group_by_path(unit for unit in change.units if unit.change.path in histories and unit.hunks)
+        self._read(histories[path] for path in by_path)
         texts = dict(change.texts)
         for path, units in by_path.items():
-            woven = self._weave(texts[path], units, histories[path], [owned[unit.id] for unit in units])
-            if woven is not None:
+            woven = self._weave(texts[path], units, histories[path], list(map(find_owner, units)))
+            if woven.is_woven_well():  # else the hunks do not fit the lines
                 texts[path] = woven
         return ChangeUnits(change.diffs, change.units, texts)
 
-    def _read(self, histories: Mapping[bytes, LineHistory]) -> None:
+    def _read(self, histories: Iterable[LineHistory]) -> None:
         """Read the versions in which there are lines that do not last."""
         wanted: dict[str, None] = {}
-        for history in histories.values():
-            for commit in _list_versions(history):
-                oid = history.changes[commit].new_id
-                if oid not in self._contents:
-                    wanted[oid] = None
+        for history in histories:
+            wanted.update(dict.fromkeys(_list_versions(history).values()))
+        for oid in self._contents:
+            wanted.pop(oid, None)
         self._contents.update(zip(wanted, read_blobs(self._repository, list(wanted)), strict=True))
 
-    def _weave(self, text: Text, units: Sequence[Unit], history: LineHistory, owned: Sequence[int]) -> Text | None:
-        """Return the text with the lines that do not last, None if the hunks do not fit the lines of `history`."""
+    def _weave(self, text: Text, units: Sequence[Unit], history: LineHistory, owned: Sequence[int]) -> WovenText:
+        """Return the text with the lines that do not last."""
         steps = list_steps(history, units)
-        versions = {commit: self._contents[history.changes[commit].new_id] for commit in _list_versions(history)}
+        versions = {commit: io.BytesIO(self._contents[oid]) for commit, oid in _list_versions(history).items()}
         lines = _Lines(text, versions)
         pieces = []
         # The last unit of each owner so far; before it, the first one.
@@ -212,11 +204,7 @@ class Weaver:
                 if born is None or died is None:
                     continue
             pieces.append(Piece(content, born, died))
-        hunks: list[Hunk] = []
-        for unit in units:
-            hunks += unit.hunks
-        woven = WovenText(text, hunks, pieces)
-        return woven if woven.is_woven_well() else None
+        return WovenText(text, list_hunks(units), pieces)
 
     def _find_units(
         self, steps: Sequence[Step], place: int, nearest: Mapping[int, int], owned: Sequence[int]
@@ -236,49 +224,37 @@ class Weaver:
         return near.get(adder), near.get(remover)
 
 
-def _list_versions(history: LineHistory) -> list[int]:
-    """Return the commits that brought lines which are at neither end of the range."""
-    found: dict[int, None] = {}
+def _list_versions(history: LineHistory) -> dict[int, str]:
+    """Return the commits that brought lines which are at neither end of the range, and the file's contents then."""
+    found = {}
     for run in history.runs:
-        if run.born != BASE and run.died is not None:
-            found[run.born] = None
-    return list(found)
+        if run.is_transient:
+            found[run.born] = history.changes[run.born].new_id
+    return found
 
 
 class _Lines:
     """The lines of a file's versions, taken step by step from the first one on."""
 
-    def __init__(self, text: Text, versions: Mapping[int, bytes]) -> None:
-        self._base = _Reader(text.base)
-        self._target = _Reader(text.target)
-        self._versions = {commit: _Reader(content) for commit, content in versions.items()}
+    def __init__(self, text: Text, versions: Mapping[int, io.BytesIO]) -> None:
+        self._base = io.BytesIO(text.base)
+        self._target = io.BytesIO(text.target)
+        self._versions = versions
 
     def take(self, step: Step) -> bytes:
         """Return the content of the next step."""
-        for commit, version in self._versions.items():
-            if commit != step.born and step.born <= commit and (step.died is None or step.died > commit):
-                version.skip(step.count)
         taken = b""
-        if step.is_transient or step.born in self._versions:
-            taken = self._versions[step.born].read(step.count)
+        for commit, version in self._versions.items():
+            if step.is_in(commit):
+                content = _read_lines(version, step.count)
+                if commit == step.born:
+                    taken = content
         if step.born == BASE:
-            taken = self._base.read(step.count)
+            taken = _read_lines(self._base, step.count)
         if step.died is None:
-            taken = self._target.read(step.count)
+            taken = _read_lines(self._target, step.count)
         return taken
 
 
-class _Reader:
-    """Lines of a content, one after the other."""
-
-    def __init__(self, content: bytes) -> None:
-        self._lines = io.BytesIO(content).readlines()
-        self._place = 0
-
-    def skip(self, count: int) -> None:
-        self._place += count
-
-    def read(self, count: int) -> bytes:
-        lines = self._lines[self._place : self._place + count]
-        self.skip(count)
-        return b"".join(lines)
+def _read_lines(content: io.BytesIO, count: int) -> bytes:
+    return b"".join(islice(content, count))

@@ -6,7 +6,7 @@ import base64
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import IntEnum
 from operator import add
 
@@ -25,7 +25,7 @@ _STRONG = _list_words("""
 """)
 _WEAK = _list_words("""
     pass token tokens auth credential credentials cred creds signature sig sas salt apikey accesskey privatekey
-    secretkey accountkey authtoken accesstoken apitoken community
+    secretkey accountkey authtoken accesstoken apitoken community seed totp
 """)
 _KEYS = _list_words("""
     api access private secret account encryption signing master storage subscription shared auth license ssh service
@@ -40,7 +40,7 @@ _UNTELLING = frozenset(("public", "pub", "cache", "idempotency", "primary", "rec
 # Words before "pass", which is also a part of work.
 _OF_PASS = _list_words("""
     db database mysql postgres pg mongo redis smtp imap mail email ftp ssh http ldap proxy wifi user root admin become
-    sudo login auth store key keystore vault
+    sudo login auth store key keystore vault default
 """)
 # Words that may follow without a change of meaning, as in SECRET_KEY_BASE.
 _ENDINGS = _list_words("""
@@ -55,7 +55,8 @@ _ABOUT = _list_words("""
     description title help handler function fn config options option source input
 """)
 _PART = compile_on_use(r"[A-Z]+(?![a-z])|[A-Z]?[a-zß-ÿ]+")
-_PAIRS_OF_WORDS = {"client id": 1, "auth ident": 2, "snmp community": 2}
+# Words before the name of a secret of a cluster.
+_OF_CLUSTERS = frozenset(("existing", "pull"))
 
 # Values that refer to a secret kept elsewhere, or are placeholders.
 _REFERENCE = compile_on_use(
@@ -137,9 +138,8 @@ def rate_name(name: str) -> Strength:
     words = list(map(str.lower, _PART.findall(name[-100:])))
     while len(words) > 1 and words[-1] in _ENDINGS:
         words.pop()
-    pair = _PAIRS_OF_WORDS.get(" ".join(words[-2:]))
-    if pair or not words or words[-1] in _ABOUT:
-        return Strength(pair or 0)
+    if not words or words[-1] in _ABOUT or not _OF_CLUSTERS.isdisjoint(words):
+        return Strength.NONE
     last = words[-1]
     is_pass = words == ["pass"] or (last == "pass" and words[-2] in _OF_PASS)
     is_variable = name.isupper() and last.endswith(("pass", "pw")) and last not in ("pass", "bypass", "compass")
@@ -178,20 +178,48 @@ def is_quoted_secret(value: str, strength: Strength) -> bool:
         return False
     if strength is Strength.WEAK:
         return _has_letters_and_digits(value) and len(value) >= 6 and " " not in value and not _is_versioned_word(value)
-    if " " in value:
-        return is_passphrase(value)
-    return True
+    return " " not in value or is_passphrase(value)
 
 
-def is_bare_secret(value: str, strength: Strength, *, is_setting: bool) -> bool:
-    """Return whether an unquoted value is a secret; outside a setting, it may be an expression of some language."""
-    if not _can_be_secret(value) or value.startswith("-") or not any(map(str.isalnum, value)):
+def _is_bare_secret(value: str, strength: Strength) -> bool:
+    """Return whether the unquoted value of a setting is a secret, where a word can be one."""
+    if value.startswith("-") or not any(map(str.isalnum, value)):
         return False
-    if is_setting:
-        if strength is Strength.STRONG:
-            return _ATTRIBUTE.fullmatch(value) is None
-        return _has_letters_and_digits(value) and len(value) >= 6 and not _is_versioned_word(value)
-    return len(value) >= 6 and _has_letters_and_digits(value) and "->" not in value and not _is_name(value)
+    return is_quoted_secret(value, strength) and _ATTRIBUTE.fullmatch(value) is None
+
+
+def _is_code_secret(value: str, strength: Strength) -> bool:
+    """Return whether an unquoted value is a secret where it may be an expression of some language."""
+    return (
+        len(value) >= 6
+        and _has_letters_and_digits(value)
+        and "->" not in value
+        and _is_bare_secret(value, strength)
+        and not _is_name(value)
+    )
+
+
+def _is_spoken_secret(value: str, _: Strength) -> bool:
+    bare = value.strip("`.,;)")
+    if value.startswith("`"):
+        return is_quoted_secret(bare, Strength.STRONG)
+    return _is_code_secret(bare, Strength.STRONG)
+
+
+def _is_random_or_secret(value: str, _: Strength) -> bool:
+    return bool(find_random(value)) or is_quoted_secret(value, Strength.WEAK)
+
+
+def _is_encoded_secret(value: str, _: Strength) -> bool:
+    return decode_text(value) != "" and not is_prose_in_base64(value)
+
+
+def _is_whole_secret(value: str, strength: Strength) -> bool:
+    return strength is Strength.STRONG and not is_reference(value)
+
+
+def _is_given(value: str, _: Strength) -> bool:
+    return not is_reference(value.strip("\"'`")) and not value.startswith("-")
 
 
 def is_passphrase(value: str) -> bool:
@@ -329,3 +357,17 @@ def _is_versioned_word(value: str) -> bool:
     """Return whether a value is made of words with numbers at their ends, such as `HS256` or `oauth2-v1`."""
     parts = _SEPARATORS.split(value)
     return len(_DIGITS.findall(value)) <= 2 and all(map(_VERSIONED.fullmatch, parts))
+
+
+# How a value is judged, by the group of a pattern that it is in.
+JUDGES: dict[str, Callable[[str, Strength], bool]] = {
+    "text": is_quoted_secret,
+    "plain": is_quoted_secret,
+    "bare": _is_bare_secret,
+    "code": _is_code_secret,
+    "whole": _is_whole_secret,
+    "word": _is_given,
+    "spoken": _is_spoken_secret,
+    "random": _is_random_or_secret,
+    "encoded": _is_encoded_secret,
+}

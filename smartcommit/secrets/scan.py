@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import starmap
@@ -34,77 +34,73 @@ from smartcommit.secrets.lines import redact_lines
 
 Value = TypeVar("Value")
 
-_KEY_BEGIN = compile_on_use(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-_KEY_END = compile_on_use(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
-# A line of a key's body, after the signs of a diff and the numbers of a listing.
-_KEY_LINE = compile_on_use(r"[-+ \t\d:|>\"']{0,20}[A-Za-z0-9+/=]{1,80}(?:\\n)?[\"',\\ \t]{0,4}")
-_WHOLE_LINE = compile_on_use(r"[-+ \t\d:|>]{0,20}[A-Za-z0-9+/]{60,80}={0,2}")
-
-# The forms of providers' keys, which are recognized anywhere: texts of which one is in each key, and the pattern.
-# Looking for the texts first saves nearly all of the time.
-_SHAPES = {
-    "aws key": (
-        ("AKIA", "ASIA", "ABIA", "ACCA", "AGPA", "AIDA", "AROA", "ANPA"),
-        r"(?<![A-Z0-9])(?:AKIA|ASIA|ABIA|ACCA|AGPA|AIDA|AROA|ANPA)[A-Z0-9]{16}(?![A-Z0-9])",
-    ),
-    "github token": (
-        ("ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_"),
-        r"gh[pousr]_[A-Za-z0-9]{20,}|github_pat_[A-Za-z0-9_]{20,}",
-    ),
-    "gitlab token": (("gl",), r"gl(?:pat|ptt|dt|rt|cbt|ft|soat|agent)-[A-Za-z0-9_.-]{16,}"),
-    "slack token": (("xox", "xapp-"), r"xox[abeoprs]-[A-Za-z0-9-]{8,}|xapp-[A-Za-z0-9-]{10,}"),
-    "webhook": (
-        ("hooks.slack.com/", ".com/api/webhooks/"),
-        r"hooks\.slack\.com/(?:services|workflows)/[\w/+-]{10,}|discord(?:app)?\.com/api/webhooks/\d{5,30}/[\w-]{20,}",
-    ),
-    "stripe key": (
-        ("_live_", "_test_", "whsec_"),
-        r"(?:sk|rk|pk)_(?:live|test)_[A-Za-z0-9]{10,}|whsec_[A-Za-z0-9+/=]{16,}",
-    ),
-    "google key": (("AIza", "GOCSPX-", "ya29."), r"AIza[\w-]{30,}|GOCSPX-[\w-]{20,}|ya29\.[\w.-]{20,}"),
-    "model provider key": (("sk-", "hf_", "gsk_"), r"(?<![A-Za-z0-9])(?:sk-[\w-]{20,}|(?:hf|gsk)_[A-Za-z0-9]{20,})"),
-    "package token": (
-        ("npm_", "pypi-", "rubygems_", "dckr_pat_"),
-        r"npm_[A-Za-z0-9]{30,}|pypi-[\w-]{40,}|rubygems_[a-f0-9]{40,}|dckr_pat_[\w-]{20,}",
-    ),
-    "platform token": (
-        (
-            "_v1_", "hvs.", "hvb.", "hvr.", "dapi", "shpat_", "shpca_", "shppa_", "shpss_", "AGE-SECRET-KEY-1",
-            "lin_api_", "glsa_", "PMAK-", "NRAK-", "sntry", "figd_", ".atlasv1.", "sq0", "pul-",
-            "access_token$", "1/",
-        ),
-        r"(?:dop|doo|dor)_v1_[a-f0-9]{40,}|hv[sbr]\.[\w-]{20,}|dapi[a-f0-9]{32}|shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}"
-        r"|AGE-SECRET-KEY-1[A-Z0-9]{50,}|lin_api_[A-Za-z0-9]{30,}|glsa_\w{30,}|PMAK-[a-f0-9-]{40,}|NRAK-[A-Z0-9]{20,}"
-        r"|sntry[su]_[\w+/=-]{30,}|figd_[\w-]{20,}|(?<!\w)\w{14}\.atlasv1\.[\w-]{30,}|sq0[a-z]{3}-[\w-]{20,}"
-        r"|pul-[a-f0-9]{40}|access_token\$\w{4,20}\$\w{10,40}\$[a-f0-9]{32}|(?<!\d)1/\d{10,20}:[a-f0-9]{32}",
-    ),
-    "jwt": (("eyJ",), r"(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?"),
-}  # fmt: skip
-_SHAPE_PATTERNS = {kind: (marks, compile_on_use(pattern)) for kind, (marks, pattern) in _SHAPES.items()}
-# The forms that nothing harmless has, unlike the others.
-_CERTAIN = {"private key": _KEY_BEGIN}
-for _kind in ("aws key", "github token", "gitlab token", "slack token", "google key", "package token"):
-    _CERTAIN[_kind] = _SHAPE_PATTERNS[_kind][1]
-# Forms of other kinds of secrets that are never used for examples or tests.
-_CERTAIN |= {
-    "stripe key": compile_on_use(r"(?<![A-Za-z0-9])[sr]k_live_[A-Za-z0-9]{20,}"),
-    "model provider key": compile_on_use(
-        r"(?<![A-Za-z0-9])sk-(?:proj|ant|svcacct|admin|or-v1)-(?=[\w-]{0,80}\d)[\w-]{32,}"
-    ),
-    "age key": compile_on_use(r"AGE-SECRET-KEY-1[A-Z0-9]{50,}"),
-    "login of a registry": compile_on_use(
-        r"\"auths\"\s{0,20}:\s{0,20}\{[^{}]{0,200}\{[^{}]{0,400}\"auth\"\s{0,20}:\s{0,20}\"[A-Za-z0-9+/]{8,}={0,2}\""
-    ),
-    "key of a cluster": compile_on_use(r"\bclient-key-data\"?:\s{1,4}\"?LS0tLS1[A-Za-z0-9+/]{80,}"),
-}
-# The first line of what everybody may see, and its body, also with escaped line breaks.
-_PUBLIC_BEGIN = compile_on_use(
+# A line of a key's body, and more of them behind line breaks, also escaped ones, and the signs of a diff, a listing or
+# a language.
+_LINE = (
+    r"(?:(?:Version|Comment|Subject|Proc-Type|DEK-Info): [^\n\\]*"
+    r"|[A-Za-z0-9+/=]{0,80}(?=[-\"'+.,;\\ \t]{0,12}(?:\r?\n|\\n|\Z)))"
+)
+_BODY = rf"(?:[-\"'+.,;\\ \t]{{0,12}}(?:\r?\n|\\n)[-+ \t\d:|>\"'#*]{{0,20}}{_LINE})*"
+_KEY = r"[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
+# What everybody may see.
+_CERTIFICATE = (
     r"-{4,5} ?BEGIN (?:[A-Z0-9 ]{0,20}PUBLIC KEY(?: BLOCK)?|[A-Z0-9 ]{0,20}CERTIFICATE(?: REQUEST)?|X509 CRL) ?-{4,5}"
+    + _BODY
 )
-_TOKEN = compile_on_use(
-    rf"{_PUBLIC_BEGIN.pattern}(?:[-\"'+.,;\\ \t]{{0,12}}(?:\r?\n|\\n)[-+ \t\d:|>\"'#*]{{0,20}}"
-    r"(?:(?:Version|Comment|Subject): [^\n\\]*|[A-Za-z0-9+/=]{0,80}))*|[A-Za-z0-9+/_-]{16,}={0,2}"
+# A key as a whole or in part, as in a hunk: its first line and body, lines of base64, or its last line.
+_KEYS = compile_on_use(
+    rf"(?P<certificate>{_CERTIFICATE})|-----BEGIN {_KEY}{_BODY}(?:-----END {_KEY})?|-----END {_KEY}"
+    rf"|(?m:^)[-+ \t\d:|>]{{0,20}}(?P<line>[A-Za-z0-9+/]{{60,80}}={{0,2}}(?![\w-])){_BODY}(?:-----END {_KEY})?"
 )
+_LINE_OF_KEY = compile_on_use(r"(?m)^([-+ \t\d:|>]{0,20})[^\n]+$")
+
+# A kind of secrets, texts of which one is in each, which are faster to look for, and the pattern.
+_Form = tuple[str, Sequence[str], re.Pattern[str]]
+# The forms of providers' keys that hardly anything else has: how they begin, and what follows.
+_PROVIDERS = {
+    "aws key": ("AKIA ASIA ABIA ACCA AGPA AIDA AROA ANPA", r"[A-Z0-9]{16}(?![A-Z0-9])"),
+    "github token": ("ghp_ gho_ ghu_ ghs_ ghr_ github_pat_", r"[A-Za-z0-9_]{20,}"),
+    "gitlab token": ("glpat- glptt- gldt- glrt- glcbt- glft- glsoat- glagent-", r"[\w.-]{16,}"),
+    "slack token": ("xoxa- xoxb- xoxe- xoxo- xoxp- xoxr- xoxs- xapp-", r"[A-Za-z0-9-]{8,}"),
+    "google key": ("AIza GOCSPX- ya29.", r"[\w.-]{26,}"),
+    "npm token": ("npm_", r"[A-Za-z0-9]{30,}"),
+    "package token": ("pypi- rubygems_", r"[\w-]{40,}"),
+    "docker token": ("dckr_pat_", r"[\w-]{20,}"),
+    "stripe key": ("sk_live_ rk_live_", r"[A-Za-z0-9]{20,}"),
+    "model provider key": ("sk-proj- sk-ant- sk-svcacct- sk-admin- sk-or-v1-", r"(?=[\w-]{0,80}\d)[\w-]{32,}"),
+    "age key": ("AGE-SECRET-KEY-1", r"[A-Z0-9]{50,}"),
+}
+# Those that examples and tests have as well. All others are found as random text.
+_COMMON = {
+    "token": (
+        "hf_ gsk_ sk_test_ rk_test_ whsec_ shpat_ lin_api_ glsa_ figd_ pul- access_token$",
+        r"[A-Za-z0-9$.-]{16,}",
+    ),
+    "model provider key": ("sk-", r"(?=[\w-]{0,80}\d)[\w-]{20,}"),
+    "jwt": ("eyJ", r"[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?"),
+    "id of an account": ("1/", r"\d{10,20}:[a-f0-9]{32}"),
+}
+
+
+def _compile_forms(forms: Mapping[str, tuple[str, str]]) -> list[_Form]:
+    compiled: list[_Form] = []
+    for kind, (beginnings, rest) in forms.items():
+        marks = beginnings.split()
+        compiled.append((kind, marks, compile_on_use(rf"(?<![A-Za-z0-9])(?:{'|'.join(map(re.escape, marks))}){rest}")))
+    return compiled
+
+
+_CERTAIN = _compile_forms(_PROVIDERS)
+_FORMS = [*_CERTAIN, *_compile_forms(_COMMON)]
+_CERTAIN += [
+    ("private key", ("PRIVATE KEY",), compile_on_use(rf"-----BEGIN {_KEY}")),
+    ("login of a registry", ('"auths"',), compile_on_use(
+        r"\"auths\"\s{0,20}:\s{0,20}\{[^{}]{0,200}\{[^{}]{0,400}\"auth\"\s{0,20}:\s{0,20}\"[A-Za-z0-9+/]{8,}={0,2}\""
+    )),
+    ("key of a cluster", ("client-key-data",),
+     compile_on_use(r"\bclient-key-data\"?:\s{1,4}\"?LS0tLS1[A-Za-z0-9+/]{80,}")),
+]  # fmt: skip
+_TOKEN = compile_on_use(rf"{_CERTIFICATE}|[A-Za-z0-9+/_-]{{16,}}={{0,2}}")
 RANDOM = "[redacted: random text]"
 # The characters of keys, and the maximum length of a word: a longer one is a line without blanks.
 _KEY_CHARACTERS = string.ascii_letters + string.digits + "+/_=.~-"
@@ -216,10 +212,10 @@ def redact_value(value: Value) -> Value:
 
 def redact(text: str) -> str:
     """Return `text` with each secret replaced by `[redacted: kind]`; takes linear time."""
-    text = _redact_private_keys(text)
-    for kind, (marks, pattern) in _SHAPE_PATTERNS.items():
+    text = _KEYS.sub(_redact_key, text)
+    for kind, marks, pattern in _FORMS:
         if has_mark(text, marks):
-            text = pattern.sub(partial(_redact_shape, kind), text)
+            text = pattern.sub(partial(_redact_form, kind), text)
     return _TOKEN.sub(_redact_random, redact_lines(text))
 
 
@@ -243,8 +239,8 @@ def cut_text(text: str, limit: int) -> str:
 def find_certain_secrets(text: str) -> list[tuple[str, str]]:
     """Return the kind and text of what can hardly be anything but a secret: private keys, and a few providers' keys."""
     found = []
-    for kind, pattern in _CERTAIN.items():
-        for match in pattern.finditer(text):
+    for kind, marks, pattern in _CERTAIN:
+        for match in pattern.finditer(text) if has_mark(text, marks) else ():
             if not is_placeholder(match[0]):
                 found.append((kind, match[0]))
     return found
@@ -278,42 +274,15 @@ def _conflicts_in(content: bytes) -> list[bool]:
     return []
 
 
-def _redact_private_keys(text: str) -> str:
-    if "PRIVATE KEY" not in text and not _WHOLE_LINE.search(text):
-        return text
-    kept: list[str] = []
-    inside = is_public = False
-    for line in text.split("\n"):
-        is_public = _PUBLIC_BEGIN.search(line) is not None or (is_public and _is_key_body(line))
-        begins, ends = _KEY_BEGIN.search(line), _KEY_END.search(line)
-        if begins or (ends and (inside or not kept)):
-            # A key on one line, as in an escaped text, has both.
-            before = line[: begins.start()] if begins else ""
-            after = line[ends.end() :] if ends else ""
-            kept.append(f"{before}[redacted: private key]{after}")
-            inside = bool(begins) and not ends
-        elif (inside and _is_key_body(line)) or (not is_public and _is_key_line(line)):
-            kept.append("[redacted: private key]")
-            inside = True
-        else:
-            kept.append(line)
-            inside = False
-    return "\n".join(kept)
+def _redact_key(found: re.Match[str]) -> str:
+    if found["certificate"]:
+        return found[0]
+    if found["line"] and (_HASH.fullmatch(found["line"]) or not find_random(found["line"])):
+        return found[0]
+    return _LINE_OF_KEY.sub(r"\1[redacted: private key]", found[0])
 
 
-def _is_key_body(line: str) -> bool:
-    bare = line.strip("+- \t")
-    # An encrypted key has headers before its body, with an empty line between.
-    return not bare or _KEY_LINE.fullmatch(line) is not None or bare.startswith(("Proc-Type:", "DEK-Info:", "Version:"))
-
-
-def _is_key_line(line: str) -> bool:
-    """Return whether a line belongs to a key whose first line is missing, as in a hunk."""
-    bare = line.strip("+- \t")
-    return _WHOLE_LINE.fullmatch(line) is not None and _HASH.fullmatch(bare) is None and bool(find_random(bare))
-
-
-def _redact_shape(kind: str, found: re.Match[str]) -> str:
+def _redact_form(kind: str, found: re.Match[str]) -> str:
     return found[0] if is_placeholder(found[0]) else f"[redacted: {kind}]"
 
 

@@ -32,9 +32,8 @@ from smartcommit.setup.git_hooks import GitHooks
 from smartcommit.signals import exit_on_signals
 from smartcommit.split.apply import Prepared
 from smartcommit.split.embedded.partition import STRATEGIES
-from smartcommit.split.engine import AUTO, EngineOptions, PlanResult
+from smartcommit.split.engine import AUTO, EngineOptions, PlanResult, SplitOptions
 from smartcommit.split.flow import Flow, check_not_jj
-from smartcommit.split.options import SplitOptions
 from smartcommit.split.outcome import DONE, NOTHING, explain_failure
 from smartcommit.split.plan import SuspectFile, list_units
 from smartcommit.split.plan_file import describe_suspect

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from smartcommit.errors import SplitPlanOutdated
 from smartcommit.git.diff import ABSENT, REGULAR, FileChange, list_changes
-from smartcommit.git.fast_import import Edit, Identity, NewCommit, write_commits
+from smartcommit.git.fast_import import NOBODY, Edit, NewCommit, write_commits
 from smartcommit.git.hunks import Text, read_texts_at
 from smartcommit.git.packs import BlobPack
 from smartcommit.git.repo import Repository
@@ -22,9 +22,6 @@ from smartcommit.split.constraints import parent_folders
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from smartcommit.session.ledger import SessionFile
-
-# The commit that carries the tree is never published.
-_NOBODY = Identity(b"smartcommit <> 0 +0000", b"smartcommit <> 0 +0000")
 
 
 class HeldFile(Record):
@@ -100,7 +97,7 @@ class Composer:
         """Write the tree with the files that are not held, and return it with its changes by path."""
         parents = filter(None, (head,))
         commit = NewCommit("composed\n", tuple(parents), list(map(_edit, self.files)))
-        *_, written = write_commits(run.quarantine.repository, head, [commit], _NOBODY)
+        *_, written = write_commits(run.quarantine.repository, head, [commit], NOBODY)
         changed = {}
         for change in list_changes(scratch, head or scratch.empty_tree, written.tree, renames=False, counts=False):
             if change.path not in self._files:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import time
-from contextlib import contextmanager
 
 from smartcommit import file_lock, state_files
 from smartcommit.errors import GitError, SmartcommitError
@@ -21,11 +20,12 @@ from smartcommit.session.weave import NOBODY, Content, Weave, compose, join_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from smartcommit.git.repo import Repository
+    from smartcommit.git.status import WorktreeStatus
 
-__all__ = ["UNKNOWN", "Blob", "Ledger", "LeftHunk", "SessionFile", "open_ledger"]
+__all__ = ["UNKNOWN", "Blob", "Ledger", "LeftHunk", "SessionFile", "Taken", "open_ledger"]
 
 # The content that a tool does not say that it found.
 UNKNOWN: object = object()
@@ -52,24 +52,65 @@ class SessionFile(Record):
     left: Sequence[LeftHunk]
 
 
-@contextmanager
-def open_ledger(repository: Repository, *, patience: float = PATIENCE) -> Iterator[Ledger]:
+class Taken(Record):
+    """A file whose uncommitted lines of others went into a commit, or nowhere: `before` and `after` are its bytes."""
+
+    path: bytes
+    before: bytes | None
+    after: bytes | None
+    is_committed: bool
+
+
+class _Foreign(Record):
+    """What others have in a file, before a look: its bytes, and the lines that HEAD has not, without blank ones."""
+
+    raw: bytes | None
+    base: Blob | None
+    texts: set[bytes]
+
+
+class OpenLedger:
+    """The ledger of a working tree, locked from the beginning of a `with` block to its end, and saved there."""
+
+    def __init__(self, repository: Repository, patience: float) -> None:
+        self._ledger = Ledger(repository)
+        folder = os.path.dirname(store.directory(repository.git_dir))
+        self._lock = file_lock.hold(os.path.join(folder, "lock"), patience=patience, what="the ledger of sessions")
+
+    def __enter__(self) -> Ledger:
+        try:
+            os.makedirs(store.directory(self._ledger.repository.git_dir), mode=0o700, exist_ok=True)
+            self._lock.__enter__()
+        except OSError as error:
+            raise _explain(error) from None
+        try:
+            self._ledger.finish_undo()
+        except BaseException as error:
+            self.__exit__(type(error), error, None)
+            raise
+        return self._ledger
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        try:
+            self._ledger.save()
+        except OSError as unsaved:
+            raise _explain(unsaved) from None
+        finally:
+            self._lock.__exit__()
+        if isinstance(error, OSError):
+            raise _explain(error) from None
+
+
+def open_ledger(repository: Repository, *, patience: float = PATIENCE) -> OpenLedger:
     """Lock the ledger of the working tree, and save what has changed at the end, also after an error.
 
     Raise LockedError if another process holds it for `patience` seconds, SmartcommitError if it cannot be written.
     """
-    folder = os.path.dirname(store.directory(repository.git_dir))
-    try:
-        os.makedirs(store.directory(repository.git_dir), mode=0o700, exist_ok=True)
-        with file_lock.hold(os.path.join(folder, "lock"), patience=patience, what="the ledger of sessions"):
-            ledger = Ledger(repository)
-            ledger.finish_undo()
-            try:
-                yield ledger
-            finally:
-                ledger.save()
-    except OSError as error:
-        raise SmartcommitError(f"cannot write the ledger of sessions: {error.strerror}") from None
+    return OpenLedger(repository, patience)
+
+
+def _explain(error: OSError) -> SmartcommitError:
+    return SmartcommitError(f"cannot write the ledger of sessions: {error.strerror}")
 
 
 class Ledger:
@@ -81,7 +122,9 @@ class Ledger:
         self._changed: set[bytes] = set()
         self._converted: dict[tuple[bytes, bytes], bytes] = {}
         self._head: str | None = None
-        self._status: list[bytes] | None = None
+        self._status: WorktreeStatus | None = None
+        # What others had before the last look after a command.
+        self._before: dict[bytes, _Foreign] = {}
 
     def start(self, session: str, *, product: str = "") -> None:
         """Register a session of a coding agent's `product`. Again: no change.
@@ -129,15 +172,78 @@ class Ledger:
         if worktree.is_own_place(self.repository, path):
             self._look_at([path])
 
-    def before_shell(self, session: str, call: str) -> None:
+    def before_shell(self, session: str) -> None:
         """Take a look at the known paths that were written since."""
         registry.note(self.repository, session)
         self._look_at(self._list_written())
 
-    def after_shell(self, session: str, call: str) -> None:
-        """Take a look at all paths that differ from HEAD: nobody can prove who changed them."""
+    def after_shell(self, session: str, since: int = 0) -> list[Taken]:
+        """Take a look at all paths that differ from HEAD: nobody can prove who changed them.
+
+        Return the files of which the lines of others went into a commit, or nowhere. The command has begun `since`, in
+        nanoseconds: what was written before is not its.
+        """
         registry.note(self.repository, session)
-        self._look_at([*self._list_changed(), *self._list_written()], shell=session)
+        self._before = self._list_foreign(session)
+        paths = dict.fromkeys([*self._list_changed(), *self._list_written()])
+        earlier = [path for path in paths if 0 < worktree.read_time(self.repository, path) < since]
+        self._look_at(earlier)
+        self._look_at([path for path in paths if path not in set(earlier)], shell=session)
+        taken = []
+        for path, foreign in self._before.items():
+            found = self._find_taken(path, foreign, session)
+            if found is not None:
+                taken.append(found)
+        return taken
+
+    def list_staged(self, known: Mapping[str, str]) -> tuple[dict[str, str], list[bytes]]:
+        """Return what is staged, as object names by path, and the paths with lines that others had `after_shell`.
+
+        Paths that are staged as `known` are not looked at again.
+        """
+        staged = {}
+        blobs: dict[bytes, Blob] = {}
+        for path, oid in self._read_status().staged.items():
+            staged[os.fsdecode(path)] = oid
+            if path in self._before and oid.strip("0") and known.get(os.fsdecode(path)) != oid:
+                blobs[path] = Blob("100644", oid)
+        contents = worktree.read_contents(self.repository, list(blobs.values()))
+        paths = []
+        for path, blob in blobs.items():
+            lines = list_lines(Content(blob.mode, contents[blob.oid]))
+            if not self._before[path].texts.isdisjoint(lines):
+                paths.append(path)
+        return staged, paths
+
+    def _list_foreign(self, session: str) -> dict[bytes, _Foreign]:
+        """Return what others have uncommitted, as far as it is known."""
+        found = {}
+        for state in self._list_known():
+            if any(session not in (change.owner, change.shell) for change in state.weave.changes.values()):
+                found[state.path] = _Foreign(_get_raw(state), state.base, _list_texts(state, session))
+        return found
+
+    def _find_taken(self, path: bytes, foreign: _Foreign, session: str) -> Taken | None:
+        """Return what became of others' lines in a file that was looked at since, None if they are still there.
+
+        A person who edits them at the same time leaves some, or has others.
+        """
+        state = self._load(path)
+        # Of a file that others have deleted nothing can be lost.
+        if state is None or foreign.raw is None:
+            return None
+        weave, after = state.weave, _get_raw(state)
+        if not foreign.texts.isdisjoint(weave.lines):
+            is_committed = state.base != foreign.base and not foreign.texts.isdisjoint(weave.head_lines())
+            return Taken(path, foreign.raw, after, is_committed=True) if is_committed else None
+        if foreign.texts:
+            is_lost = not _list_texts(state, session) and not self._is_moved(path, foreign.texts)
+        else:
+            is_lost = not weave.changes and state.base == foreign.base
+        return Taken(path, foreign.raw, after, is_committed=False) if is_lost else None
+
+    def _is_moved(self, path: bytes, texts: set[bytes]) -> bool:
+        return any(state.path != path and texts.issubset(state.weave.lines) for state in self._list_known())
 
     def refresh(self) -> None:
         """Take a look at all paths that differ from HEAD, or did so."""
@@ -402,7 +508,7 @@ class Ledger:
 
     def _look_at(self, paths: Iterable[bytes], *, shell: str = "", at_files: bool = True) -> None:
         """Take over what `paths` have become in HEAD, and `at_files` in the working tree."""
-        head = self._read_head()
+        head = self.read_head()
         # A path that ends in a slash is another repository.
         looked = dict.fromkeys(path for path in paths if not path.endswith(b"/"))
         stale = []
@@ -501,27 +607,32 @@ class Ledger:
             return state.base.mode
         return "100644"
 
-    def _read_head(self) -> str:
+    def read_head(self) -> str:
+        """Return the commit of HEAD, "" before the first one."""
         if self._head is None:
             self._head = worktree.read_head_commit(self.repository)
         return self._head
 
     def _list_changed(self) -> list[bytes]:
-        """Return the paths that differ from HEAD; one process, once."""
+        """Return the paths that differ from HEAD."""
+        return sorted(self._read_status().changed)
+
+    def _read_status(self) -> WorktreeStatus:
+        """Return what differs from HEAD; one process, once."""
         if self._status is None:
-            self._status = worktree.list_changed(self.repository)
+            self._status = worktree.read_status(self.repository)
         return self._status
 
     def _rebase(self, state: PathState, entry: Blob | None, contents: dict[str, bytes]) -> None:
         if entry != state.base:
             state.weave.rebase(_list_head_lines(entry, contents))
             state.base = entry
-        state.head = self._read_head()
+        state.head = self.read_head()
         self._changed.add(state.path)
 
     def _list_written(self) -> list[bytes]:
         """Return the known paths that were written since the last look, or that HEAD may have changed."""
-        head = self._read_head()
+        head = self.read_head()
         written = []
         for state in self._list_known():
             if state.head != head or worktree.read_stamp(self.repository, state.path) != state.stamp:
@@ -551,6 +662,21 @@ def _list_head_lines(entry: Blob | None, contents: dict[str, bytes]) -> list[byt
     if entry is None:
         return []
     return list_lines(Content(entry.mode, contents[entry.oid]))
+
+
+def _list_texts(state: PathState, session: str) -> set[bytes]:
+    """Return the lines of others in a file that HEAD has not, without blank ones and the mode.
+
+    What the session's own commands have made belongs to nobody, but is not others' either.
+    """
+    weave = state.weave
+    texts = set()
+    for entry in weave.list_entries():
+        if entry.in_head or not entry.is_live or not weave.is_foreign(entry, session):
+            continue
+        if weave.changes[entry.change].shell != session and entry.text.strip() and entry.text[:1] != b"\0":
+            texts.add(entry.text)
+    return texts
 
 
 def _is_below(path: bytes, places: Sequence[bytes]) -> bool:

@@ -112,6 +112,20 @@ def list_ids(repository: Repository, *, lasting: bool = False) -> list[str]:
     return [known.id for known in list_sessions(repository) if not (lasting and known.ended)]
 
 
+def is_any_alive(common_dir: str) -> bool:
+    """Whether a session lasts in any worktree of the repository with the git directory `common_dir`."""
+    git_dirs = [common_dir]
+    linked = os.path.join(common_dir, "worktrees")
+    if os.path.isdir(linked):
+        git_dirs += [entry.path for entry in os.scandir(linked)]
+    for git_dir in git_dirs:
+        for name in _list_names(git_dir):
+            session = _load(git_dir, name)
+            if session is not None and not session.ended:
+                return True
+    return False
+
+
 def remove_dead(repository: Repository, owners: Collection[str]) -> None:
     """Remove dead sessions; `owners` are the sessions with uncommitted lines."""
     for name in _list_names(repository.git_dir):

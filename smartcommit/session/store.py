@@ -7,11 +7,11 @@ is as good as none: then all that differs from HEAD is nobody's.
 
 from __future__ import annotations
 
-import json
 import os
 import time
 import zlib
 
+from smartcommit import json_text
 from smartcommit.record import Record
 from smartcommit.session.weave import Change, Entry, Weave
 from smartcommit.state_files import drop, replace_file
@@ -167,7 +167,7 @@ def encode_state(state: PathState) -> bytes:
         "revision": weave.revision,
         "gone": gone,
     }
-    body = json.dumps(fields).encode()
+    body = json_text.dumps(fields).encode()
     return b"%08x" % zlib.crc32(body) + body
 
 
@@ -176,7 +176,7 @@ def decode_state(encoded: bytes) -> PathState | None:
     if encoded[:8] != b"%08x" % zlib.crc32(encoded[8:]):
         return None
     try:
-        return _read_state(json.loads(encoded[8:]))
+        return _read_state(json_text.loads(encoded[8:].decode()))
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
 

@@ -80,9 +80,9 @@ def _take_notice(repository: Repository, session: str, notice: Any) -> None:
     event, call = notice["event"], str(notice.get("call", ""))
     with open_ledger(repository) as ledger:
         if event == "before-shell":
-            ledger.before_shell(session, call)
+            ledger.before_shell(session)
         elif event == "after-shell":
-            ledger.after_shell(session, call)
+            ledger.after_shell(session)
         elif event == "read":
             ledger.look(_find_path(repository, notice["path"]))
         elif event == "before":

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from smartcommit.git.repo import Repository
+    from smartcommit.git.status import WorktreeStatus
 
 # Bytes of a file up to which its lines are told apart.
 LINE_LIMIT = 5 << 20
@@ -52,6 +53,15 @@ def read_stamp(repository: Repository, path: bytes) -> list[int]:
     except OSError:
         return []
     return [status.st_mtime_ns, status.st_size, status.st_ino, status.st_mode]
+
+
+def read_time(repository: Repository, path: bytes) -> int:
+    """Return when a file was written, moved or made otherwise, in nanoseconds; 0 if there is none."""
+    try:
+        status = os.lstat(os.path.join(os.fsencode(repository.worktree), path))
+    except OSError:
+        return 0
+    return max(status.st_mtime_ns, status.st_ctime_ns)
 
 
 def read_work_file(repository: Repository, path: bytes) -> WorkFile:
@@ -211,14 +221,14 @@ def write_blobs(repository: Repository, folder: str, contents: Sequence[Content]
     return [Blob(content.mode, oid) for content, oid in zip(contents, oids, strict=True)]
 
 
-def list_changed(repository: Repository) -> list[bytes]:
-    """Return the paths that differ from HEAD, and those that git neither tracks nor ignores; one process.
+def read_status(repository: Repository) -> WorktreeStatus:
+    """Return what differs from HEAD, and what git neither tracks nor ignores; one process.
 
     A repository in a folder ends in a slash. Raise GitError if git fails.
     """
-    from smartcommit.git.status import read_worktree_status
+    from smartcommit.git.status import STATUS, parse_status
 
-    return sorted(read_worktree_status(repository).changed)
+    return parse_status(_ask(repository, *STATUS, "--untracked-files=all", "--ignore-submodules=none"))
 
 
 def has_modes(repository: Repository) -> bool:

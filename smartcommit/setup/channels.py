@@ -1,6 +1,8 @@
 """The ways in which our hooks get into a repository: one is installed, and all others are uninstalled.
 
-Each way can list, install and uninstall our hooks. Only a holder of the lock calls the last two.
+Each way can list, install and uninstall our hooks, and says what it has done in sentences without their end. If it
+cannot install them, it raises SmartcommitError with nothing changed. Uninstalling takes back what was installed, to the
+byte, and does nothing if nothing was. Only a holder of the lock calls the last two.
 """
 
 from __future__ import annotations
@@ -8,34 +10,20 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from typing import Protocol
 
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.setup.config_hooks import ConfigHooks, is_supported
 from smartcommit.setup.direct_hooks import DirectHooks
 from smartcommit.setup.frameworks import PreCommitHooks
-from smartcommit.setup.git_hooks import FRAMEWORKS, HUSKY, LEFTHOOK, OTHER, GitHooks
+from smartcommit.setup.git_hooks import DIRECT, FRAMEWORKS, GitHooks
 from smartcommit.setup.hook_lines import LineHooks
 from smartcommit.setup.hook_scripts import MODULES
 from smartcommit.setup.pieces import PieceRecord
-from smartcommit.setup.runners import find_runners
+from smartcommit.setup.runners import CONFIGURED, find_runners
 
 # The ways, named as the options of `smartcommit install`.
 FILES, CONFIG, ADD_LINES, PRE_COMMIT = "files", "config", "add-lines", "pre-commit"
-
-
-class Channel(Protocol):
-    """One way. What it has done is returned as sentences without their end."""
-
-    def list_installed(self) -> list[str]:
-        """Return the names of our hooks that are installed so."""
-
-    def install(self, names: Sequence[str]) -> list[str]:
-        """Install the hooks `names`, again if they are there; raise SmartcommitError, with nothing changed, if not."""
-
-    def uninstall(self) -> list[str]:
-        """Take back what `install` did, to the byte; do nothing if it was never called."""
 
 
 class Channels:
@@ -46,7 +34,7 @@ class Channels:
         record = PieceRecord(repository.common_dir)
         self._files = DirectHooks(repository)
         # Uninstalling begins with what runs the others.
-        self.ways: dict[str, Channel] = {
+        self._ways: dict[str, PreCommitHooks | ConfigHooks | LineHooks | DirectHooks] = {
             PRE_COMMIT: PreCommitHooks(repository, record, origin),
             CONFIG: ConfigHooks(repository),
             ADD_LINES: LineHooks(repository, record),
@@ -59,18 +47,21 @@ class Channels:
         Without a `way`, it is the one that is there, or else the one that changes nothing of other people's hooks.
         Raise SmartcommitError if something else runs our hooks, or if they cannot be installed so.
         """
-        installed = {each: channel.list_installed() for each, channel in self.ways.items()}
+        installed, said = {}, []
+        for each, channel in self._ways.items():
+            installed[each] = channel.list_installed()
+            if way is None and installed[each]:
+                way = each
         self._refuse_twice(names, installed)
-        said: list[str] = []
-        way = way or next((each for each, there in installed.items() if there), None)
-        owner = None if way else self._files.find_owner(names)
         if way is None:
             way = FILES
-        if owner is not None and is_supported():
-            way, said = CONFIG, [f"{owner}, so its hooks stay as they are"]
+            owner = self._files.find_owner(names)
+            if owner is not None and is_supported():
+                way = CONFIG
+                said.append(f"{owner}, so its hooks stay as they are")
         wanted = set(names).union(*installed.values())
-        said += self.ways[way].install([name for name in MODULES if name in wanted])
-        for each, channel in self.ways.items():
+        said += self._ways[way].install([name for name in MODULES if name in wanted])
+        for each, channel in self._ways.items():
             if each != way:
                 said += channel.uninstall()
         return said
@@ -78,7 +69,7 @@ class Channels:
     def uninstall(self) -> list[str]:
         """Take back every installation, and return what was done."""
         said = []
-        for channel in self.ways.values():
+        for channel in self._ways.values():
             said += channel.uninstall()
         return said
 
@@ -87,15 +78,15 @@ class Channels:
         hooks = GitHooks(self._repository)
         for name in names:
             for runner in find_runners(hooks, name):
-                if runner.name in FRAMEWORKS and name not in installed[PRE_COMMIT]:
+                way = ADD_LINES
+                if runner.name in FRAMEWORKS:
+                    way = PRE_COMMIT
+                if runner.name not in (DIRECT, CONFIGURED) and name not in installed[way]:
+                    place = os.path.relpath(runner.path, self._repository.worktree)
                     raise SmartcommitError(
-                        f"{runner.name} already runs these hooks here",
-                        hint="keep that, or remove our hooks from its configuration first",
+                        f"{runner.name} already runs {name} here, by '{place}'",
+                        hint="keep that, or remove our hooks from it first",
                     )
-                if runner.name in (HUSKY, LEFTHOOK, OTHER) and name not in installed[ADD_LINES]:
-                    path = os.path.relpath(runner.path, self._repository.worktree)
-                    hint = "keep that, or remove its lines first"
-                    raise SmartcommitError(f"'{path}' already runs {name} here", hint=hint)
 
 
 def find_user_folder() -> str:

@@ -29,7 +29,10 @@ class ConfigHooks:
     """Our hooks in the configuration of a repository, which all its worktrees share, or else in that of the user."""
 
     def __init__(self, repository: Repository | None = None) -> None:
-        self.repository = repository
+        self._repository = repository
+        self._scope, self._directory = "global", os.sep
+        if repository is not None:
+            self._scope, self._directory = "local", repository.worktree
 
     def list_installed(self) -> list[str]:
         """Return the names of our hooks here."""
@@ -38,22 +41,19 @@ class ConfigHooks:
     def install(self, names: Sequence[str]) -> list[str]:
         """Set the hooks `names` and again those that were here, and return what was done.
 
-        Raise SmartcommitError if git is too old, if there is a hook of such a name that is not ours, or if the file
-        cannot be written.
+        Raise SmartcommitError if git is too old, or if the file cannot be written.
         """
         if not is_supported():
             raise SmartcommitError("git before 2.54 runs no hooks of its configuration", hint="update git")
-        there = self._find_files()
-        for name, (path, _) in self._read_commands().items():
-            if name in names and name not in there:
-                raise SmartcommitError(
-                    f"'{path}' has a hook '{_PREFIX}{name}' already, which smartcommit has not written",
-                    hint=f"remove it: git config -f '{path}' --remove-section hook.{_PREFIX}{name}",
-                )
+        named = os.environ.get("GIT_CONFIG_GLOBAL", "")
+        if self._repository is None and os.path.exists(named) and not os.path.isfile(named):
+            # git would replace even /dev/null, if it may.
+            raise SmartcommitError(f"'{named}' is not a file", hint="see GIT_CONFIG_GLOBAL in git(1)")
         for name in MODULES:
-            if name in names or name in there:
-                self._set(f"hook.{_PREFIX}{name}.command", write_command(name, everywhere=self.repository is None))
-                self._set(f"hook.{_PREFIX}{name}.event", name)
+            if name in names or name in self._find_files():
+                command = write_command(name, everywhere=self._repository is None)
+                for key, value in (("command", command), ("event", name)):
+                    self._run(f"--{self._scope}", "--replace-all", f"hook.{_PREFIX}{name}.{key}", value)
         path = self._find_files()[names[0]]
         said = [f"installed {' and '.join(names)} in '{path}', which git 2.54 and later reads"]
         for name in names:
@@ -79,40 +79,19 @@ class ConfigHooks:
         return said
 
     def _find_files(self) -> dict[str, str]:
-        """Return our hooks by their names, each with the file that it is in."""
+        """Return our hooks by their names, each with the file that it is in, which may be included."""
+        listed = self._run("-z", "--show-origin", "--show-scope", "--get-regexp", _COMMANDS)
+        fields = os.fsdecode(listed).split("\0")
         files = {}
-        for name, (path, command) in self._read_commands().items():
-            if name in MODULES and MODULES[name] in command:
-                files[name] = path
+        for scope, origin, entry in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
+            key, _, command = entry.partition("\n")
+            name = key.removeprefix(f"hook.{_PREFIX}").removesuffix(".command")
+            if scope == self._scope and name in MODULES and MODULES[name] in command:
+                files[name] = os.path.join(self._directory, origin.removeprefix("file:"))
         return files
-
-    def _read_commands(self) -> dict[str, tuple[str, str]]:
-        """Return the file and the command of each hook that has a name of ours, also from files that are included."""
-        fields = self._run("-z", "--show-origin", "--show-scope", "--get-regexp", _COMMANDS).split(b"\0")
-        scope, directory = b"global", os.sep
-        if self.repository is not None:
-            scope, directory = b"local", self.repository.worktree
-        commands = {}
-        for found, origin, entry in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
-            key, _, text = os.fsdecode(entry).partition("\n")
-            if found == scope:
-                name = key.removeprefix(f"hook.{_PREFIX}").removesuffix(".command")
-                commands[name] = (os.path.join(directory, os.fsdecode(origin).removeprefix("file:")), text)
-        return commands
-
-    def _set(self, key: str, value: str) -> None:
-        """Give `key` this one value."""
-        if self.repository is not None:
-            self.repository.run("config", "--replace-all", key, value)
-            return
-        named = os.environ.get("GIT_CONFIG_GLOBAL")
-        if named is not None and os.path.exists(named) and not os.path.isfile(named):
-            # git would replace even /dev/null, if it may.
-            raise SmartcommitError(f"'{named}' is not a file", hint="see GIT_CONFIG_GLOBAL in git(1)")
-        run(("config", "--global", "--replace-all", key, value), directory=os.sep)
 
     def _run(self, *arguments: str) -> bytes:
         """Return what `git config` prints; nothing if a key is not set."""
-        if self.repository is not None:
-            return self.repository.run("config", *arguments, expected=(0, 1))
+        if self._repository is not None:
+            return self._repository.run("config", *arguments, expected=(0, 1))
         return run(("config", *arguments), directory=os.sep, expected=(0, 1)).stdout

@@ -1,32 +1,44 @@
-"""Git hooks that run smartcommit without a framework: small shell scripts that keep the hooks they replace."""
+"""Git hooks that run smartcommit without a framework: small shell scripts that run the hooks they replace first.
+
+Each hook that was there is kept by its own name in a directory beside the hook directory. It may go by its name, look
+for files beside it, begin at a path relative to itself, or be a relative link. So that directory is as deep as the hook
+directory, and has links to what is there.
+"""
 
 from __future__ import annotations
 
-import glob
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
-from smartcommit.setup import hook_files, kept_hooks
-from smartcommit.setup.hook_scripts import GENERATED, LEGACY, MODULES, has_mark, is_ours, is_unedited, write_hook
-from smartcommit.setup.hooks_owner import OWN, explain_path, find_hooks_path, refuse_folder
-from smartcommit.setup.kept_hooks import find_kept
+from smartcommit.setup import hook_files
+from smartcommit.setup.git_hooks import OWN, find_hooks_path, refuse_folder
+from smartcommit.setup.hook_files import SPARE, HookFile, read_content
+from smartcommit.setup.hook_scripts import (
+    GENERATED,
+    LEGACY,
+    MODULES,
+    find_kept_folder,
+    find_place,
+    has_mark,
+    is_ours,
+    is_unedited,
+    write_hook,
+)
 
 _NEW = ".new"
-# Lines by which hooks of pre-commit and prek are recognized.
-_GENERATED = f"{GENERATED}pre".encode()
-# The option with which they run the hook that they have renamed.
-_RUNS_LEGACY = b"--hook-dir"
-# How often a hook is read again if another program changes it at the same time.
-_ATTEMPTS = 10
+# What hooks of pre-commit and prek contain, and the option with which they run the hook that they have renamed.
+_GENERATED, _RUNS_LEGACY = f"{GENERATED}pre".encode(), b"--hook-dir"
+# git's own examples, which no hook calls.
+_EXAMPLE = ".sample"
 
 
 class DirectHooks:
     """Our hooks in the hook directory of a repository, in place of those that were there, which ours run first."""
 
     def __init__(self, repository: Repository) -> None:
-        self._repository = repository
         self._found = find_hooks_path(repository)
         # Where they were installed, even if `core.hooksPath` was set since.
         self._folder = self._found.path
@@ -45,7 +57,7 @@ class DirectHooks:
     def find_owner(self, names: Sequence[str]) -> str | None:
         """Return what shows that the hooks `names` of this repository are somebody else's, None if nothing does."""
         if self._found.owner != OWN:
-            return explain_path(self._repository, self._found)
+            return f"git looks for hooks in '{self._found.path}'"
         for name in names:
             hook = os.path.join(self._folder, name)
             if find_kept(hook) is not None or (os.path.lexists(hook) and not is_ours(hook)):
@@ -58,51 +70,23 @@ class DirectHooks:
         Raise OSError if the directory cannot be written; SmartcommitError if a hook cannot be kept, or if git looks for
         hooks in a directory of the working tree, which other people share, or of all repositories.
         """
-        refuse_folder(self._repository, self._found)
+        refuse_folder(self._found)
         os.makedirs(self._folder, exist_ok=True)
         said = [f"installed {' and '.join(names)} in '{self._folder}'"]
         for name in names:
-            said += self._install_one(name, write_hook(name, self._folder))
-        kept_hooks.drop_links(self._folder)
+            path = os.path.join(self._folder, name)
+            _sweep(path)
+            _install_one(path, write_hook(name, self._folder))
+            _sweep(path)
+            kept = find_kept(path)
+            if kept is None:
+                continue
+            if os.access(kept, os.X_OK):
+                said.append(f"your own {name} was kept as '{kept}' and runs first")
+            else:
+                said.append(f"your own {name} was kept as '{kept}', but does not run: it is not executable")
+        _drop_links(self._folder)
         return said
-
-    def _install_one(self, name: str, script: bytes) -> list[str]:
-        """Install one hook, and return what became of the one that was there."""
-        path = os.path.join(self._folder, name)
-        self._sweep(name)
-        try:
-            for _ in range(_ATTEMPTS):
-                place = _find_place(path)
-                if self._try_install(place, script):
-                    break
-        finally:
-            self._sweep(name)
-        if hook_files.read_content(place) != script:
-            raise _explain_change(path)
-        kept = find_kept(path)
-        if kept is None:
-            return []
-        if _GENERATED in hook_files.read_content(kept):
-            # pre-commit makes a hook executable by its name, which may have been that of ours by then.
-            os.chmod(kept, os.stat(kept).st_mode | 0o111)
-        if os.access(kept, os.X_OK):
-            return [f"your own {name} was kept as '{kept}' and runs first"]
-        return [f"your own {name} was kept as '{kept}', but does not run: it is not executable"]
-
-    def _try_install(self, path: str, script: bytes) -> bool:
-        """Return whether `script` is at `path`, and otherwise leave everything as it was."""
-        seen = hook_files.read(path)
-        if seen is not None and seen.executable and seen.content == script:
-            return True
-        # A full disk must not leave the repository without its hook.
-        hook_files.write_executable(path + _NEW, script)
-        aside = _put_aside(path, seen)
-        if hook_files.replace(path, path + _NEW, seen):
-            return True
-        os.unlink(path + _NEW)
-        if aside is not None:
-            os.unlink(aside)
-        return False
 
     def uninstall(self) -> list[str]:
         """Remove our hooks, restore those they replaced, and return what was done.
@@ -111,56 +95,52 @@ class DirectHooks:
 
         Raise OSError if the directory cannot be written, SmartcommitError if somebody has edited a hook of ours.
         """
-        said = [f"removed the hooks from '{self._folder}'"] if self.list_installed() else []
+        said = []
+        if self.list_installed():
+            said.append(f"removed the hooks from '{self._folder}'")
         for name in MODULES:
-            self._sweep(name)
             path = os.path.join(self._folder, name)
-            for place in (path, path + LEGACY):
-                if self._uninstall_one(place, path):
-                    said.append(f"your own {name} is back")
+            _sweep(path)
+            if _uninstall_one(path):
+                said.append(f"your own {name} is back")
+            _sweep(path)
             kept = find_kept(path)
             if kept is not None:
                 said.append(f"your own '{kept}' stays under this name: there is another {name} now")
-        kept_hooks.drop_links(self._folder)
+        _drop_links(self._folder)
         return said
 
-    def _uninstall_one(self, path: str, hook: str) -> bool:
-        """Remove ours at `path`, and return whether the one that was at `hook` is back there."""
-        for _ in range(_ATTEMPTS):
-            seen, kept = hook_files.read(path), find_kept(hook)
-            if seen is None:
-                # An installation was killed, or somebody has deleted our hook.
-                if path != hook or kept is None:
-                    return False
-            elif not has_mark(seen.content):
-                return False
-            else:
-                _refuse_edited(path, seen)
-                if kept is None and hook_files.remove(path, seen, f"{path}{_NEW}.{os.getpid()}"):
-                    return False
-            if kept is not None and hook_files.replace(path, kept, seen):
-                self._sweep(os.path.basename(hook))
-                return True
-        raise _explain_change(path)
 
-    def _sweep(self, name: str) -> None:
-        """Delete what a command that was killed left of the hook `name`: a script of ours, or a hook's second name."""
-        path = os.path.join(self._folder, name)
-        kept = kept_hooks.find_place(path)
-        present = [hook_files.read_content(path)]
-        if _GENERATED in present[0]:
-            present.append(hook_files.read_content(path + LEGACY))
-        content = hook_files.read_content(kept)
-        if content and (content in present or has_mark(content)):
-            os.unlink(kept)
-        starts = glob.escape(path)
-        for place in glob.glob(f"{starts}{_NEW}*") + glob.glob(f"{starts}{LEGACY}{_NEW}*"):
-            left = hook_files.read_content(place)
-            if os.path.isfile(place) and (left in (b"", content, *present) or has_mark(left)):
-                os.unlink(place)
+def find_kept(path: str) -> str | None:
+    """Return where the hook that was at `path` is kept, None if there was none."""
+    kept = find_place(path)
+    if os.path.lexists(kept) and not _is_link_back(kept, os.path.dirname(path)):
+        return kept
+    return None
 
 
-def _find_place(path: str) -> str:
+def _install_one(path: str, script: bytes) -> None:
+    """Put our `script` in the place of the hook `path`, which is kept if it is not ours."""
+    place = _find_target(path)
+    seen = hook_files.read(place)
+    if seen is not None and seen.content == script and os.access(place, os.X_OK):
+        return
+    new = path + _NEW
+    # A full disk must not leave the repository without its hook.
+    hook_files.write(new, script)
+    try:
+        if seen is not None and has_mark(seen.content):
+            _refuse_edited(place, seen)
+        elif seen is not None:
+            # What is exchanged with ours is kept by the same step.
+            new = _reserve(path, new)
+        hook_files.replace(place, new, seen)
+    except SmartcommitError:
+        os.unlink(new)
+        raise
+
+
+def _find_target(path: str) -> str:
     """Return where our hook for `path` belongs: where pre-commit or prek runs it, if the hook at `path` is theirs.
 
     They rename a hook of ours that they find at `path`, over the one that they have renamed before.
@@ -168,33 +148,70 @@ def _find_place(path: str) -> str:
     seen = hook_files.read(path)
     if seen is None or has_mark(seen.content):
         return path
-    runs_legacy = seen.executable and _GENERATED in seen.content and _RUNS_LEGACY in seen.content
-    if runs_legacy or is_ours(path + LEGACY):
+    if (_GENERATED in seen.content and _RUNS_LEGACY in seen.content) or is_ours(path + LEGACY):
         return path + LEGACY
     return path
 
 
-def _put_aside(path: str, seen: hook_files.HookFile | None) -> str | None:
-    """Give a hook that is not ours the further name under which it is kept, and return that name.
+def _reserve(path: str, new: str) -> str:
+    """Give the new hook the name by which the hook at `path` will be kept, and return that.
 
-    Raise SmartcommitError if the name is taken, or if it is one of ours that somebody has edited.
+    Raise SmartcommitError if another one is kept.
     """
-    if seen is None:
-        return None
-    if has_mark(seen.content):
-        _refuse_edited(path, seen)
-        return None
-    hook = path.removesuffix(LEGACY)
-    kept = kept_hooks.keep(hook, path)
-    if kept is None and os.path.lexists(path):
+    folder, kept = os.path.dirname(path), find_place(path)
+    if find_kept(path) is not None:
         raise SmartcommitError(
-            f"cannot keep '{path}': '{find_kept(hook)}' has the hook that was kept before",
+            f"cannot keep '{path}': '{kept}' has the hook that was kept before",
             hint="remove the one that you do not need",
         )
+    os.makedirs(os.path.dirname(kept), exist_ok=True)
+    for name in os.listdir(folder):
+        beside = os.path.join(folder, name)
+        if beside not in (path, new) and not name.endswith(_EXAMPLE) and not is_ours(beside):
+            with suppress(FileExistsError):
+                os.symlink(_write_link(beside), find_place(beside))
+    os.rename(new, kept)
     return kept
 
 
-def _refuse_edited(path: str, seen: hook_files.HookFile) -> None:
+def _uninstall_one(path: str) -> bool:
+    """Remove ours for `path`, and return whether the hook that was there is back."""
+    is_back = False
+    # pre-commit may have renamed ours just now: it will write to `path` then, whatever is there.
+    places = [place for place in (path, path + LEGACY) if is_ours(place)]
+    if not places and find_kept(path) is not None:
+        places = [path]
+    for place in places:
+        seen, kept = hook_files.read(place), find_kept(path)
+        if seen is not None and not has_mark(seen.content):
+            continue
+        if seen is not None:
+            _refuse_edited(place, seen)
+        if kept is not None:
+            hook_files.replace(place, kept, seen)
+            is_back = True
+        elif seen is not None:
+            hook_files.remove(place, seen, path + _NEW)
+    return is_back
+
+
+def _sweep(path: str) -> None:
+    """Finish what a command that was killed has begun with the hook `path`: ours is deleted where it does not run."""
+    kept = find_place(path)
+    for place in (path, path + LEGACY):
+        spare = place + SPARE
+        if os.path.lexists(spare) and not is_ours(spare):
+            hook_files.move(spare, kept if os.path.lexists(place) else place)
+    for left in (path + _NEW, path + SPARE, path + LEGACY + SPARE, kept):
+        content = read_content(left)
+        empty = left == path + _NEW and os.path.isfile(left) and not content
+        # A hook that was moved back has two names for a moment.
+        moved = left == kept and hook_files.identify(path) == hook_files.identify(kept) is not None
+        if has_mark(content) or empty or moved:
+            os.unlink(left)
+
+
+def _refuse_edited(path: str, seen: HookFile) -> None:
     if not is_unedited(seen.content):
         raise SmartcommitError(
             f"'{path}' is not as smartcommit wrote it",
@@ -202,8 +219,27 @@ def _refuse_edited(path: str, seen: hook_files.HookFile) -> None:
         )
 
 
-def _explain_change(path: str) -> SmartcommitError:
-    return SmartcommitError(
-        f"another program has changed '{path}' at the same time",
-        hint="wait until it has ended, then run this command again",
-    )
+def _drop_links(folder: str) -> None:
+    """Remove our links to what is in the hook directory `folder`, and the directory of kept hooks if it is empty."""
+    beside = find_kept_folder(folder)
+    if not os.path.isdir(beside) or os.path.islink(beside):
+        return
+    names = os.listdir(beside)
+    for name in names:
+        if not _is_link_back(os.path.join(beside, name), folder):
+            return
+    for name in names:
+        os.unlink(os.path.join(beside, name))
+    with suppress(OSError):  # a hook was kept just now
+        os.rmdir(beside)
+
+
+def _is_link_back(place: str, folder: str) -> bool:
+    """Whether `place` is our link to the file of the same name in the hook directory."""
+    return os.path.islink(place) and os.readlink(place) == _write_link(os.path.join(folder, os.path.basename(place)))
+
+
+def _write_link(path: str) -> str:
+    """Return the target of our link to a file in the hook directory, from the directory of kept hooks."""
+    folder, name = os.path.split(path)
+    return os.path.join(os.pardir, os.path.basename(os.path.realpath(folder)), name)

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
 from importlib import metadata
-from typing import NamedTuple
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
-
-import yaml
 
 from smartcommit import DOCS, __version__
 from smartcommit.errors import ConfigError, GitError, SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import run
-from smartcommit.setup.git_hooks import EVENTS, FRAMEWORKS, read_start
-from smartcommit.setup.hook_scripts import GENERATED, find_assigned
-from smartcommit.setup.hooks_owner import OWN, explain_path, find_hooks_path, is_below
+from smartcommit.setup.git_hooks import EVENTS, FRAMEWORKS, find_hooks_path, is_below, read_start
+from smartcommit.setup.hook_scripts import GENERATED
 from smartcommit.setup.pieces import PieceRecord, read
 from smartcommit.setup.precommit_config import (
     MESSAGE_TYPES,
@@ -31,15 +26,12 @@ from smartcommit.setup.precommit_config import (
     TYPES_KEY,
     UnsupportedLayout,
     find_address,
-    is_same_address,
     list_hooks,
     parse,
     plan_insertions,
     remove,
 )
 
-# The variable in an installed git hook that holds the program to run.
-_PROGRAMS = {"pre-commit": "INSTALL_PYTHON", "prek": "PREK"}
 # Where the hooks are published.
 MANIFEST = ".pre-commit-hooks.yaml"
 PUBLISHED = "https://github.com/smartcommit/smartcommit"
@@ -49,29 +41,6 @@ DISTRIBUTION = "smartcommit-hooks"
 _LINES = f"{DOCS}/installing.md#with-pre-commit-or-prek"
 # What pre-commit installs if a configuration lists no hook types.
 _DEFAULT_TYPES = ["pre-commit"]
-
-
-class Framework(NamedTuple):
-    """pre-commit or prek, and the path of its program."""
-
-    name: str
-    program: str
-
-    def run(self, repository: Repository, *arguments: str) -> list[str]:
-        """Run the program and return the lines of both outputs; raise SmartcommitError if it fails."""
-        done = subprocess.run(
-            [self.program, *arguments],
-            cwd=repository.worktree,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            check=False,
-        )
-        lines = [line for line in done.stdout.decode("utf-8", "replace").splitlines() if line.strip()]
-        if done.returncode:
-            reason = (lines or [f"status {done.returncode}"])[-1]
-            raise SmartcommitError(f"'{self.name} {arguments[0]}' failed: {reason}")
-        return lines
 
 
 class PreCommitHooks:
@@ -86,9 +55,10 @@ class PreCommitHooks:
 
     def list_installed(self) -> list[str]:
         """Return the names of the hooks that `install` has made pre-commit or prek run."""
-        there, recorded = list_types(self._repository), self._list_recorded_types()
+        recorded = self._list_recorded_types()
         if self._record.find(self._path) is not None:
             recorded = list(MESSAGE_TYPES)
+        there = list_types(self._repository)
         return [name for name in MESSAGE_TYPES if name in there and name in recorded]
 
     def install(self, _names: Sequence[str]) -> list[str]:
@@ -99,63 +69,64 @@ class PreCommitHooks:
         """
         self._refuse()
         text = read(self._path)
-        origins = list_origins(self._repository, *(self._origin or ())[:1])
-        there, (repo, rev) = find_address(parse(text or ""), origins), self._origin or find_origin()
-        if self._origin is not None and there is not None and not is_same_address(there, repo):
+        there, (repo, rev) = find_address(parse(text or "")), self._origin or find_origin()
+        if self._origin is not None and there not in (None, repo):
             hint = "change 'repo' and 'rev' there by hand"
             raise ConfigError(f"'{NAME}' has these hooks from '{there}'", hint=hint)
-        framework = find_framework(self._repository)
-        installed, recorded = list_types(self._repository, framework.name), self._list_recorded_types()
+        program = find_program(self._repository)
+        installed, recorded = list_types(self._repository, os.path.basename(program)), self._list_recorded_types()
         # What an earlier command has installed is not where other hooks ran before.
-        before = [kind for kind in installed if kind not in recorded]
+        before = sorted(set(installed).difference(recorded))
         try:
-            pieces = plan_insertions(text or "", repo, rev, origins=origins, installed=before)
+            pieces = plan_insertions(text or "", repo, rev, before)
         except UnsupportedLayout as error:
             hint = f"add the lines of {_LINES} by hand, then run this command again"
             raise ConfigError(f"cannot edit '{NAME}' safely: {error}", hint=hint) from error
         if pieces:
             self._record.insert(self._path, pieces)
         data = parse(read(self._path) or "")
-        hooks = ", ".join(list_hooks(data, origins))
+        hooks = ", ".join(list_hooks(data))
         missing = [kind for kind in data.get(TYPES_KEY) or _DEFAULT_TYPES if kind not in installed]
         if not pieces and not missing:
             return [f"nothing to do: '{NAME}' has {hooks} already, and they are installed"]
         for kind in missing:
             self._record.note(self._find_hook(kind))
-        said = framework.run(self._repository, "install")
+        said = self._run(program, "install")
         if pieces:
-            said.insert(0, f"{'created' if text is None else 'updated'} '{NAME}': {hooks}")
-            said.append(f"next: git add {NAME}  ({framework.name} does not run while this file has unstaged changes)")
+            said.insert(0, f"our lines are in '{NAME}': {hooks}")
+            said.append(f"next: git add {NAME}  (pre-commit and prek do not run while this file has unstaged changes)")
         if pieces and os.path.isabs(repo):
             said.append(f"the hooks come from '{repo}': to share them, name another source by --repo and --rev")
         return said
 
     def uninstall(self) -> list[str]:
         """Take everything back that `install` did, and return what was done."""
-        entry, text, types = self._record.find(self._path), read(self._path), self._list_recorded_types()
         there, said = list_types(self._repository), []
-        if unneeded := [f"--hook-type={kind}" for kind in types if kind in there]:
-            said += find_framework(self._repository).run(self._repository, "uninstall", *unneeded)
-        for kind in types:
+        recorded = self._list_recorded_types()
+        if unneeded := [f"--hook-type={kind}" for kind in recorded if kind in there]:
+            said += self._run(find_program(self._repository), "uninstall", *unneeded)
+        for kind in recorded:
             self._record.forget(self._find_hook(kind))
-        if entry is None or text is None:
-            self._record.forget(self._path)
+        entry, text = self._record.find(self._path), read(self._path) or ""
+        if entry is None:
             return said
-        rest, left = remove(text, entry.pieces)
-        if left and find_address(parse(rest), list_origins(self._repository)) is not None:
-            return [*said, f"our lines in '{NAME}' were edited: remove them by hand"]
-        self._record.restore(self._path, rest)
-        if rest != text:
+        rest = remove(text, entry.pieces)
+        if rest is not None:
+            self._record.restore(self._path, rest)
             said.append(f"removed our lines from '{NAME}'")
+        elif find_address(parse(text)) is not None:
+            said.append(f"our lines in '{NAME}' were edited: remove them by hand")
+        else:
+            self._record.forget(self._path)
         return said
 
     def _refuse(self) -> None:
         """Raise SmartcommitError if the framework would not read `.pre-commit-config.yaml` or not install git hooks."""
         found, top = find_hooks_path(self._repository), os.path.realpath(self._repository.worktree)
-        if found.path != os.path.realpath(found.usual) or found.owner != OWN:
+        if found.path != found.usual:
             raise SmartcommitError(
-                f"{explain_path(self._repository, found)}, so pre-commit cannot install hooks",
-                hint="run 'smartcommit install' without --pre-commit, or remove that",
+                f"git looks for hooks in '{found.path}', where pre-commit cannot install any",
+                hint="run 'smartcommit install' without --pre-commit, or unset core.hooksPath",
             )
         if os.path.lexists(os.path.join(self._repository.worktree, PREK_NAME)):
             raise ConfigError(f"prek reads '{PREK_NAME}' here, not '{NAME}'", hint=f"add the lines of {_LINES} to it")
@@ -170,21 +141,37 @@ class PreCommitHooks:
     def _find_hook(self, kind: str) -> str:
         return os.path.join(self._repository.common_dir, "hooks", kind)
 
+    def _run(self, program: str, *arguments: str) -> list[str]:
+        """Run the framework and return the lines of both outputs; raise SmartcommitError if it fails."""
+        done = subprocess.run(
+            [program, *arguments],
+            cwd=self._repository.worktree,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            check=False,
+        )
+        lines = done.stdout.decode("utf-8", "replace").strip().splitlines()
+        if done.returncode:
+            reason = (lines or [f"status {done.returncode}"])[-1]
+            raise SmartcommitError(f"'{os.path.basename(program)} {arguments[0]}' failed: {reason}")
+        return lines
 
-def find_framework(repository: Repository) -> Framework:
-    """Return the framework on PATH whose git hooks are installed, else any.
+
+def find_program(repository: Repository) -> str:
+    """Return the path of the framework on PATH whose git hooks are installed, else of any.
 
     The two are never mixed: each keeps the git hooks of the other and runs them first, so every hook would run twice.
     Raise SmartcommitError if it is not on PATH.
     """
-    used = [name for name in _PROGRAMS if list_types(repository, name)]
+    used = [name for name in FRAMEWORKS if list_types(repository, name)]
     found = []
-    for name in used or _PROGRAMS:
+    for name in used or FRAMEWORKS:
         path = shutil.which(name)
         if path is not None:
-            found.append(Framework(name, os.path.abspath(path)))
+            found.append(os.path.abspath(path))
     # A pre-commit beside our interpreter may be on PATH only because smartcommit depends on it.
-    found.sort(key=lambda each: each.program == os.path.join(os.path.dirname(sys.executable), "pre-commit"))
+    found.sort(key=os.path.join(os.path.dirname(sys.executable), "pre-commit").__eq__)
     if not found:
         name = (used or ["pre-commit or prek"])[0]
         raise SmartcommitError(f"{name} is not on PATH", hint=f"install {name}")
@@ -196,14 +183,9 @@ def list_types(repository: Repository, *names: str) -> list[str]:
     found = []
     for kind in EVENTS:
         text = read_start(os.path.join(repository.common_dir, "hooks", kind)) or ""
-        if any(f"{GENERATED}{name}:" in text for name in names or FRAMEWORKS):
+        if text.partition(GENERATED)[2].partition(":")[0] in (names or FRAMEWORKS):
             found.append(kind)
     return found
-
-
-def find_program(text: str, name: str) -> str | None:
-    """Return the program that an installed git hook of the framework `name` runs, None if it names none."""
-    return find_assigned(text, _PROGRAMS[name])
 
 
 def find_origin() -> tuple[str, str]:
@@ -214,33 +196,21 @@ def find_origin() -> tuple[str, str]:
         return PUBLISHED, RELEASE
 
 
-def list_origins(repository: Repository, repo: str | None = None) -> list[str]:
-    """Return the addresses that our hooks may come from: `repo`, what an earlier run used, and the usual ones."""
-    origins = [PUBLISHED, find_origin()[0]]
-    entry = PieceRecord(repository.common_dir).find(os.path.join(repository.worktree, NAME))
-    for _, piece in entry.pieces if entry is not None else ():
-        origins += [str(yaml.safe_load(address)) for address in re.findall(r"repo: (\"[^\"]*\"|[^\r\n{,]*)", piece)]
-    if repo is not None:
-        origins.append(repo)
-    return origins
-
-
 def read_origin(direct_url: str | None) -> tuple[str, str]:
-    """Return the repository and revision in pip's `direct_url.json`, or the published ones. Source: PEP 610."""
+    """Return the repository and revision in pip's `direct_url.json`, or the published ones. Source: PEP 610.
+
+    Of a checkout of smartcommit, it is the last commit.
+    """
     origin = json.loads(direct_url or "{}")
     url = origin.get("url", "")
     if "vcs_info" in origin:
         return url, origin["vcs_info"]["commit_id"]
-    if url.startswith("file:"):
-        return _find_last_commit(url2pathname(urlsplit(url).path)) or (PUBLISHED, RELEASE)
+    path = url2pathname(urlsplit(url).path)
+    if url.startswith("file:") and os.path.isfile(os.path.join(path, MANIFEST)):
+        try:
+            return path, run(
+                ("-C", path, f"--git-dir={path}/.git", "rev-parse", "--verify", "HEAD")
+            ).stdout.decode().strip()
+        except GitError:
+            pass
     return PUBLISHED, RELEASE
-
-
-def _find_last_commit(path: str) -> tuple[str, str] | None:
-    """Return the checkout at `path` and its last commit, None if it is not a checkout of smartcommit."""
-    if not os.path.exists(os.path.join(path, ".git")) or not os.path.isfile(os.path.join(path, MANIFEST)):
-        return None
-    try:
-        return path, run(("rev-parse", "--verify", "HEAD"), directory=path).stdout.decode().strip()
-    except GitError:
-        return None

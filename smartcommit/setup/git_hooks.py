@@ -1,4 +1,4 @@
-"""Finds what git would run for each of its events, in its order, by reading alone.
+"""Where git looks for the hooks of a repository, and what it would run for each event, in its order, by reading alone.
 
 git 2.54 and later runs the hooks of its configuration first, then the one in its hook directory, which may run others.
 Source: git-hook(1), githooks(5) and hook.c of git 2.55.
@@ -11,12 +11,16 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from smartcommit import DOCS
+from smartcommit.errors import SmartcommitError
 from smartcommit.git.query import parse_boolean
 from smartcommit.git.repo import Repository
-from smartcommit.git.run import read_head, run
-from smartcommit.setup.hook_scripts import GENERATED, LEGACY, is_ours
-from smartcommit.setup.kept_hooks import find_place
+from smartcommit.git.run import run
+from smartcommit.setup.hook_scripts import GENERATED, LEGACY, find_place, is_ours
 
+# A directory in the git directory is for this clone alone, one in the working tree is tracked and shared with others.
+OWN, TRACKED, FOREIGN = "own", "tracked", "foreign"
+# What made a hook, as far as it matters.
 DIRECT, HUSKY, LEFTHOOK, OTHER = "smartcommit install", "husky", "lefthook", "another hook"
 FRAMEWORKS = ("pre-commit", "prek")
 # The first git that runs hooks of the configuration, and the first that knows `hook.<event>.enabled`.
@@ -30,18 +34,16 @@ EVENTS = (
     "post-update", "pre-applypatch", "pre-auto-gc", "pre-push", "pre-rebase", "pre-receive", "proc-receive",
     "push-to-checkout", "reference-transaction", "sendemail-validate", "update",
 )  # fmt: skip
-_ENTIRE = "Entire"
-# What the hooks of other programs contain.
-_SIGNS = {
-    **{f"{GENERATED}{name}:": name for name in FRAMEWORKS},
-    "Entire CLI hooks": _ENTIRE,
-    "SIMPLE_GIT_HOOKS": "simple-git-hooks",
-    "vercommit": "overcommit",
-    "git lfs ": "git-lfs",
-    "lefthook": LEFTHOOK,
-}
-# Bytes of the configuration, or of a hook, that are read, and how many hooks may run one another.
-BYTES_READ, _HOOKS_FOLLOWED = 1 << 20, 6
+# Bytes of a hook that are read, and how many hooks may run one another.
+_BYTES_READ, _HOOKS_FOLLOWED = 1 << 20, 6
+
+
+class HooksPath(NamedTuple):
+    """The directory in which git looks for hooks, without links, whose it is, and the usual one of the repository."""
+
+    path: str
+    owner: str
+    usual: str
 
 
 class Entry(NamedTuple):
@@ -61,77 +63,101 @@ class Entry(NamedTuple):
     text: str = ""
 
 
-class HookConfiguration:
-    """The hooks of git's configuration: their commands, which are switched on or off, and who runs for each event.
-
-    The hooks of an event are in git's order, each with its scope and its file. `enabled` has the names of events, too.
-    """
-
-    def __init__(self) -> None:
-        self.commands: dict[str, str] = {}
-        self.enabled: dict[str, bool] = {}
-        self.events: dict[str, dict[str, tuple[str, str]]] = {}
-
-    def add(self, place: tuple[str, str], key: str, value: str) -> None:
-        """Take the next key of the configuration, whatever it is."""
-        name, _, variable = key.removeprefix("hook.").rpartition(".")
-        enabled = parse_boolean(value)
-        if name and variable == "command":
-            self.commands[name] = value
-        elif name and variable == "event":
-            # An empty one removes the hook from all events, and another one puts it last.
-            for other, names in self.events.items():
-                if value in ("", other):
-                    names.pop(name, None)
-            if value:
-                self.events.setdefault(value, {})[name] = place
-        elif name and variable == "enabled" and enabled is not None:
-            self.enabled[name] = enabled
-
-    def is_silenced(self, event: str) -> bool:
-        """Whether `hook.<event>.enabled` keeps the hooks of the configuration from running: it names no hook."""
-        named = event in self.commands or any(event in names for names in self.events.values())
-        return not named and not self.enabled.get(event, True)
-
-
 class GitHooks:
     """The hooks of a repository: those of git's configuration, and those in the directory where git looks for them."""
 
     def __init__(self, repository: Repository) -> None:
         self.repository = repository
         self.directory = repository.hooks_path()
-        self.configuration = read_configuration(repository)
-        self._version: tuple[int, int] | None = None
-        self._entries: dict[str, list[Entry]] = {}
-
-    @property
-    def version(self) -> tuple[int, int]:
-        """The first two numbers of git's version; one process, once."""
-        if self._version is None:
+        self._commands: dict[str, str] = {}
+        self._enabled: dict[str, bool] = {}
+        # The hooks of each event in git's order, each with its scope and its file.
+        self._configured: dict[str, dict[str, tuple[str, str]]] = {}
+        self._read_configuration()
+        self._version = (0, 0)
+        if self._configured:
             self._version = read_version()
-        return self._version
 
     def list_events(self) -> list[str]:
         """Return the events for which there is any entry, those of a commit first."""
-        return [event for event in dict.fromkeys((*EVENTS, *self.configuration.events)) if self.list_entries(event)]
+        return [event for event in dict.fromkeys((*EVENTS, *self._configured)) if self.list_entries(event)]
 
     def list_entries(self, event: str) -> list[Entry]:
         """Return what git runs for `event`, in its order, and what it would run if nothing kept it from it."""
-        if event not in self._entries:
-            files = list_files(self.repository, event, self.directory)
-            self._entries[event] = [*self._list_configured(event), *files]
-        return self._entries[event]
+        entries = []
+        for name, (scope, path) in self._configured.get(event, {}).items():
+            idle = self._explain_idle(name, event)
+            entries.append(Entry(name, path, scope, idle=idle, text=self._commands.get(name, "")))
+        return entries + list_files(event, self.directory)
 
-    def _list_configured(self, event: str) -> Iterator[Entry]:
-        for name, (scope, path) in self.configuration.events.get(event, {}).items():
-            idle = None
-            if self.version < CONFIGURABLE:
-                idle = IGNORED
-            elif not self.configuration.enabled.get(name, True):
-                idle = DISABLED
-            elif self.version >= EVENT_SWITCHES and self.configuration.is_silenced(event):
-                idle = EVENT_DISABLED
-            yield Entry(name, path, scope, idle=idle, text=self.configuration.commands.get(name, ""))
+    def _explain_idle(self, name: str, event: str) -> str | None:
+        if self._version < CONFIGURABLE:
+            return IGNORED
+        if not self._enabled.get(name, True):
+            return DISABLED
+        is_hook = event in self._commands
+        if self._version >= EVENT_SWITCHES and not is_hook and not self._enabled.get(event, True):
+            return EVENT_DISABLED
+        return None
+
+    def _read_configuration(self) -> None:
+        """Read the hooks of git's configuration; one process. Raise GitError if git cannot read that."""
+        listed = self.repository.run(
+            "config", "-z", "--show-scope", "--show-origin", "--get-regexp", r"^hook\..*\.", expected=(0, 1)
+        )
+        fields = os.fsdecode(listed).split("\0")
+        for scope, origin, entry in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
+            key, _, value = entry.partition("\n")
+            kind, _, path = origin.partition(":")
+            if kind != "file":
+                path = ""
+            name, _, variable = key.removeprefix("hook.").rpartition(".")
+            if variable == "command":
+                self._commands[name] = value
+            elif variable == "event":
+                place = scope, path and os.path.join(self.repository.worktree, path)
+                self._add_event(name, value, place)
+            elif variable == "enabled":
+                self._enabled[name] = parse_boolean(value) is not False
+
+    def _add_event(self, name: str, event: str, place: tuple[str, str]) -> None:
+        """Add the hook `name` to an event as its last one; an empty name removes it from all events."""
+        for other, names in self._configured.items():
+            if event in ("", other):
+                names.pop(name, None)
+        if event:
+            self._configured.setdefault(event, {})[name] = place
+
+
+def find_hooks_path(repository: Repository) -> HooksPath:
+    """Return where git looks for the hooks of `repository`; one process."""
+    path = os.path.realpath(repository.hooks_path())
+    common = os.path.realpath(repository.common_dir)
+    owner = FOREIGN
+    if is_below(path, common):
+        owner = OWN
+    elif is_below(path, os.path.realpath(repository.worktree)):
+        owner = TRACKED
+    return HooksPath(path, owner, usual=os.path.join(common, "hooks"))
+
+
+def refuse_folder(found: HooksPath) -> None:
+    """Raise SmartcommitError if git looks for hooks in a directory that is not for this clone alone."""
+    if found.owner == TRACKED:
+        raise SmartcommitError(
+            f"git looks for hooks in '{found.path}', in the working tree, which is no place for hooks of your own",
+            hint="run 'smartcommit install --add-lines' to add lines for everybody to the hooks there",
+        )
+    if found.owner == FOREIGN:
+        raise SmartcommitError(
+            f"git looks for hooks in '{found.path}', which is not this repository's",
+            hint=f"add these lines to the hooks there: {DOCS}/installing.md#lines-for-everybody",
+        )
+
+
+def is_below(path: str, directory: str) -> bool:
+    """Whether `path` is `directory` or in it; both are absolute, without links."""
+    return os.path.commonpath([path, directory]) == directory
 
 
 def read_version() -> tuple[int, int]:
@@ -142,27 +168,7 @@ def read_version() -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
-def read_configuration(repository: Repository) -> HookConfiguration:
-    """Return the hooks in git's configuration; one process. Raise GitError if git cannot read that."""
-    output, complete = read_head(
-        (*repository.options, "config", "-z", "--show-scope", "--show-origin", "--get-regexp", r"^hook\."),
-        limit=BYTES_READ,
-        directory=repository.worktree,
-        environment=repository.environment,
-        expected=(0, 1),
-    )
-    fields = os.fsdecode(output).split("\0")
-    if not complete:
-        fields.pop()
-    found = HookConfiguration()
-    for scope, origin, entry in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
-        key, _, value = entry.partition("\n")
-        kind, _, path = origin.partition(":")
-        found.add((scope, os.path.join(repository.worktree, path) if kind == "file" else ""), key, value)
-    return found
-
-
-def list_files(repository: Repository, event: str, directory: str) -> list[Entry]:
+def list_files(event: str, directory: str) -> list[Entry]:
     """Return the hook of `event` in `directory` and those that it runs, in the order in which they run."""
     return list(_follow(event, Entry("", os.path.join(directory, event)), set()))
 
@@ -176,7 +182,7 @@ def _follow(event: str, entry: Entry, seen: set[str], *, as_script: bool = False
     seen.add(real)
     if blocked is None and not as_script and not os.access(path, os.X_OK):
         blocked = path
-    name = _identify(path, text, event)
+    name = _identify(path, text)
     called = Entry("", "", caller=path, blocked=blocked)
     if name in FRAMEWORKS:
         yield from _follow(event, called._replace(path=path + LEGACY), seen)
@@ -186,13 +192,14 @@ def _follow(event: str, entry: Entry, seen: set[str], *, as_script: bool = False
     if _is_shim(path, text):
         script = os.path.normpath(os.path.join(os.path.dirname(path), os.pardir, event))
         yield from _follow(event, called._replace(path=script), seen, as_script=True)
-    else:
-        yield Entry(name, path, None, entry.caller, BLOCKED if blocked else None, blocked, text)
-    if name == _ENTIRE:
-        yield from _follow(event, called._replace(path=f"{path}.pre-entire"), seen)
+        return
+    idle = None
+    if blocked is not None:
+        idle = BLOCKED
+    yield Entry(name, path, None, entry.caller, idle, blocked, text)
 
 
-def _identify(path: str, text: str, event: str) -> str:
+def _identify(path: str, text: str) -> str:
     """Return the name of the program that made a hook."""
     if is_ours(path):
         return DIRECT
@@ -200,9 +207,12 @@ def _identify(path: str, text: str, event: str) -> str:
     # The hooks that people edit are in the directory above the one that husky generates.
     if _is_shim(path, text) or (".husky" in folders and folders[-1] != "_"):
         return HUSKY
-    if event == "commit-msg" and "Change-Id" in text and "Gerrit" in text:
-        return "Gerrit"
-    return next((name for sign, name in _SIGNS.items() if sign in text), OTHER)
+    for name in FRAMEWORKS:
+        if f"{GENERATED}{name}:" in text:
+            return name
+    if "lefthook" in text:
+        return LEFTHOOK
+    return OTHER
 
 
 def _is_shim(path: str, text: str) -> bool:
@@ -216,6 +226,6 @@ def read_start(path: str) -> str | None:
         return None
     try:
         with open(path, "rb") as file:
-            return file.read(BYTES_READ).decode("utf-8", "replace")
+            return file.read(_BYTES_READ).decode("utf-8", "replace")
     except OSError:
         return None

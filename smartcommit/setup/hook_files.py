@@ -2,17 +2,15 @@
 
 Our lock keeps our own processes apart, but pre-commit, lefthook or a person does not take it: a path may hold another
 file a moment after it was read. So a file gets a name only if that is free, and what is to be replaced is exchanged in
-one step and looked at before it is deleted.
+one step and looked at before it is deleted. If another program was faster, the command ends with an error.
 """
 
 from __future__ import annotations
 
 import errno
 import os
-import shutil
-import stat
 import sys
-import time
+from contextlib import suppress
 from typing import NamedTuple
 
 from smartcommit.errors import SmartcommitError
@@ -23,8 +21,10 @@ _EXCHANGES = {"linux": "renameat2", "darwin": "renameatx_np"}
 _EXCHANGE = 2
 # Errors of a kernel, a file system or a container that does not support it.
 _UNSUPPORTED = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EPERM)
-# Seconds for another program to finish a hook: pre-commit writes it in place and makes it executable at the end.
-PATIENCE = 1.0
+# The ending of a hook's name while it is exchanged without that call.
+SPARE = ".smartcommit-spare"
+# Seconds in which another program writes a hook that it has created.
+_PATIENCE = 2.0
 
 
 class HookFile(NamedTuple):
@@ -33,37 +33,32 @@ class HookFile(NamedTuple):
     identity: tuple[int, ...]
     content: bytes
 
-    @property
-    def executable(self) -> bool:
-        """Whether its owner may run it."""
-        return bool(self.identity[-1] & stat.S_IXUSR)
-
 
 def read(path: str) -> HookFile | None:
-    """Return the hook at `path`, None if there is nothing; wait a moment for one that is being written."""
-    found = None
-    for _ in retry_with_backoff(PATIENCE):
-        identity = _identify(path)
+    """Return the hook at `path`, None if there is nothing. Raise SmartcommitError if it is empty: it is being written.
+
+    pre-commit, prek and lefthook create a hook and write it then.
+    """
+    for _ in retry_with_backoff(_PATIENCE):
+        identity = identify(path)
         if identity is None:
             return None
-        found = HookFile(identity, read_content(path))
-        if found.executable or time.time() - identity[-2] / 1e9 > PATIENCE:
-            break
-    return found
+        content = read_content(path)
+        if content or not os.path.isfile(path):
+            return HookFile(identity, content)
+    raise SmartcommitError(f"'{path}' is empty: another program may be writing it", hint="try again, or remove it")
 
 
 def read_content(path: str) -> bytes:
     """Return the content of a file; it is empty for what is no file or cannot be read."""
-    if not os.path.isfile(path):
-        return b""
-    try:
-        with open(path, "rb") as file:
+    if os.path.isfile(path):
+        with suppress(OSError), open(path, "rb") as file:
             return file.read()
-    except OSError:
-        return b""
+    return b""
 
 
-def _identify(path: str) -> tuple[int, ...] | None:
+def identify(path: str) -> tuple[int, ...] | None:
+    """Return what changes with the file at `path`, None if there is none."""
     try:
         status = os.lstat(path)
     except FileNotFoundError:
@@ -71,96 +66,79 @@ def _identify(path: str) -> tuple[int, ...] | None:
     return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_mode
 
 
-def write_executable(path: str, content: bytes) -> None:
-    """Write a new file and wait until it is on disk. Raise FileExistsError if the name is taken."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o777)
-    try:
-        with open(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(descriptor)
-    except OSError:
-        os.unlink(path)
-        raise
+def write(path: str, content: bytes) -> None:
+    """Write a new executable file and wait until it is on disk. Raise FileExistsError if the name is taken."""
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o777), "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
 
 
-def duplicate(path: str, name: str) -> bool:
-    """Give the file at `path` the further `name`; return False if that is taken or the file is gone."""
+def move(path: str, name: str) -> None:
+    """Rename the file at `path`. Raise SmartcommitError, with nothing changed, if `name` is taken."""
     try:
         os.link(path, name, follow_symlinks=False)
-    except (FileExistsError, FileNotFoundError):
-        return False
-    except OSError:  # no hard links here
+    except OSError:  # no hard links here, or the name is taken
         if os.path.lexists(name):
-            return False
-        shutil.copy2(path, name, follow_symlinks=False)
-    return True
+            raise explain_change(name) from None
+        os.rename(path, name)
+    else:
+        os.unlink(path)
 
 
-def move(path: str, name: str) -> bool:
-    """Rename the file at `path`; return False, with nothing changed, if `name` is taken."""
-    if not duplicate(path, name):
-        return False
-    os.unlink(path)
-    return True
+def replace(path: str, new: str, seen: HookFile | None) -> None:
+    """Put the file `new` in the place of what was `seen` at `path`, which is at `new` afterwards.
 
-
-def replace(path: str, new: str, seen: HookFile | None) -> bool:
-    """Put the file `new` in the place of what was `seen` at `path`, which may be at `new` afterwards.
-
-    Return False, with nothing changed, if something else is at `path` by now.
+    Raise SmartcommitError, with nothing changed, if something else is at `path` by now.
     """
     if seen is None:
-        return move(new, path)
+        move(new, path)
+        return
     # Looking after the exchange would do, but until it is undone the other program would find our file.
-    if _identify(path) != seen.identity:
-        return False
-    try:
-        if not _exchange(new, path):
-            os.replace(new, path)
-            return True
-    except FileNotFoundError:
-        return False
-    if _identify(new) == seen.identity:
-        return True
-    _exchange(new, path)
-    return False
+    if identify(path) == seen.identity:
+        with suppress(FileNotFoundError):
+            _exchange(new, path)
+            if identify(new) == seen.identity:
+                return
+            _exchange(new, path)
+    raise explain_change(path)
 
 
-def remove(path: str, seen: HookFile, spare: str) -> bool:
+def remove(path: str, seen: HookFile, spare: str) -> None:
     """Delete what was `seen` at `path`, by way of the unused name `spare`.
 
-    Return False, with nothing changed, if something else is there by now.
+    Raise SmartcommitError, with nothing deleted, if something else is there by now.
     """
-    try:
-        os.rename(path, spare)
-    except FileNotFoundError:
-        return False
-    if _identify(spare) == seen.identity:
-        os.unlink(spare)
-        return True
-    if not move(spare, path):
-        raise SmartcommitError(
-            f"another program has written '{path}' at the same time",
-            hint=f"the hook that was there before is '{spare}'; choose between them, then try again",
-        )
-    return False
+    os.rename(path, spare)
+    if identify(spare) != seen.identity:
+        move(spare, path)
+        raise explain_change(path)
+    os.unlink(spare)
 
 
-def _exchange(one: str, other: str) -> bool:
-    """Exchange two files in one step; return False, with nothing changed, where the system has no call for it.
+def explain_change(path: str) -> SmartcommitError:
+    """Return the error for a hook that another program changes."""
+    return SmartcommitError(
+        f"another program has changed '{path}' at the same time",
+        hint="wait until it has ended, then run this command again",
+    )
 
-    Raise FileNotFoundError if `other` is missing.
-    """
-    if sys.platform not in _EXCHANGES:
-        return False
-    import ctypes  # few commands change hooks
 
-    call = getattr(ctypes.CDLL(None, use_errno=True), _EXCHANGES[sys.platform], None)
-    # The descriptors are of no effect, because the paths are absolute.
-    if call is not None and call(-1, os.fsencode(one), -1, os.fsencode(other), _EXCHANGE) == 0:
-        return True
-    code = ctypes.get_errno()
-    if call is None or code in _UNSUPPORTED:
-        return False
-    raise OSError(code, os.strerror(code), other)
+def _exchange(one: str, other: str) -> None:
+    """Exchange two files, in one step where the system has a call for it. Raise FileNotFoundError if one is missing."""
+    call = None
+    if sys.platform in _EXCHANGES:
+        import ctypes  # few commands change hooks
+
+        call = getattr(ctypes.CDLL(None, use_errno=True), _EXCHANGES[sys.platform], None)
+    if call is not None:
+        # The descriptors are of no effect, because the paths are absolute.
+        if call(-1, os.fsencode(one), -1, os.fsencode(other), _EXCHANGE) == 0:
+            return
+        code = ctypes.get_errno()
+        if code not in _UNSUPPORTED:
+            raise OSError(code, os.strerror(code), other)
+    spare = other + SPARE
+    os.rename(other, spare)
+    os.rename(one, other)
+    os.rename(spare, one)

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
 
 from smartcommit import DOCS
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
+from smartcommit.setup.git_hooks import TRACKED, find_hooks_path, is_below
 from smartcommit.setup.hook_files import read_content
 from smartcommit.setup.hook_scripts import GENERATED, MODULES
-from smartcommit.setup.hooks_owner import TRACKED, find_hooks_path, is_below
 from smartcommit.setup.pieces import PieceRecord, cut, read
 
 LINES = {
@@ -35,8 +34,6 @@ else
 fi
 """,
 }
-HINT = f"{DOCS}/installing.md#beside-other-hooks"
-_SHEBANG = "#!/bin/sh\n"
 _BEGIN, _END = "# smartcommit: begin\n", "# smartcommit: end\n"
 # The first lines of a script, below which ours go: comments, and the line by which husky 8 runs a script once more.
 _TOP = re.compile(r"(?:[ \t]*(?:#.*)?(?:\n|\Z)|\. .*husky\.sh.*(?:\n|\Z))*")
@@ -45,23 +42,21 @@ _SHELLS = re.compile(rb"#!\s*\S*?(?:/env\s+(?:-S\s+)?)?(?:\S*/)?(?:ba|da|k|z|a)?
 _GENERATORS = (b"lefthook", b"overcommit", b"husky.local.sh", f"{GENERATED}pre".encode())
 
 
-class HookPlace(NamedTuple):
-    """The tracked file `path` for our hook `name`, and why our lines cannot be added to it, if so."""
-
-    name: str
-    path: str
-    problem: str | None
-
-
 class LineHooks:
     """Our lines in the hooks of a working tree, if git looks for hooks there."""
 
     def __init__(self, repository: Repository, record: PieceRecord) -> None:
-        self._repository, self._record = repository, record
+        self._record = record
+        self._top = os.path.realpath(repository.worktree)
+        self._found = find_hooks_path(repository)
 
     def list_installed(self) -> list[str]:
         """Return the names of the hooks that have our lines, whoever added them."""
-        return [place.name for place in self.find_places(MODULES) if _BEGIN in (read(place.path) or "")]
+        installed = []
+        for name, path in self._list_paths(MODULES):
+            if _BEGIN in (read(path) or ""):
+                installed.append(name)
+        return installed
 
     def install(self, names: Sequence[str]) -> list[str]:
         """Add our lines to the hooks `names`, and return what was done.
@@ -69,20 +64,19 @@ class LineHooks:
         Raise SmartcommitError, with nothing changed, if one of them cannot have lines. Raise OSError if one cannot be
         written.
         """
-        places = self.find_places(names)
-        if not places:
+        paths = self._list_paths(names)
+        if not paths:
             raise SmartcommitError(
                 "git looks for no hooks in this working tree", hint="run 'smartcommit install' without --add-lines"
             )
-        for place in places:
-            if place.problem is not None:
-                raise SmartcommitError(f"'{place.path}' {place.problem}, so no lines were added", hint=f"see {HINT}")
+        for name, path in paths:
+            self._refuse(name, path)
         said = []
-        for place in places:
-            text = read(place.path)
+        for name, path in paths:
+            text = read(path)
             if _BEGIN not in (text or ""):
-                self._record.insert(place.path, [_make_piece(text, place.name)], mode=0o777)
-                said.append(f"added lines to '{self._shorten(place.path)}'")
+                self._record.insert(path, [_make_piece(text, name)], mode=0o777)
+                said.append(f"added lines to '{os.path.relpath(path, self._top)}'")
         return said or ["these hooks have our lines already"]
 
     def uninstall(self) -> list[str]:
@@ -91,58 +85,58 @@ class LineHooks:
         Raise OSError if a file cannot be written.
         """
         said = []
-        for place in self.find_places(MODULES):
-            text = read(place.path)
-            if text is None or _BEGIN not in text or place.problem is not None:
-                self._record.forget(place.path)
+        for name, path in self._list_paths(MODULES):
+            text = read(path) or ""
+            if _BEGIN not in text or not is_below(os.path.realpath(path), self._top):
+                self._record.forget(path)
                 continue
-            entry = self._record.find(place.path)
+            pieces = [(0, _write_block(name))]
+            entry = self._record.find(path)
+            if entry is not None:
+                pieces = list(entry.pieces)
             # Lines that somebody else has added are the same.
-            rest, left = cut(text, entry.pieces if entry is not None else [(0, _write_block(place.name))])
-            if _BEGIN in rest and left:
-                said.append(f"our lines in '{self._shorten(place.path)}' were edited: remove them by hand")
+            rest, _ = cut(text, pieces)
+            if _BEGIN in rest:
+                said.append(f"our lines in '{os.path.relpath(path, self._top)}' were edited: remove them by hand")
                 continue
-            self._record.restore(place.path, rest)
-            said.append(f"removed our lines from '{self._shorten(place.path)}'")
+            self._record.restore(path, rest)
+            said.append(f"removed our lines from '{os.path.relpath(path, self._top)}'")
         return said
 
-    def find_places(self, names: Sequence[str] | dict[str, str]) -> list[HookPlace]:
-        """Return where lines for the hooks `names` belong; nowhere unless git looks for hooks in the working tree."""
-        found = find_hooks_path(self._repository)
-        if found.owner != TRACKED:
+    def _list_paths(self, names: Iterable[str]) -> list[tuple[str, str]]:
+        """Return the hooks `names`, each with the file for its lines; none if git looks elsewhere for hooks."""
+        if self._found.owner != TRACKED:
             return []
-        top = os.path.realpath(self._repository.worktree)
-        folder = found.path
+        folder = self._found.path
         if os.path.basename(folder) == "_":
             # husky generates this directory, and its hooks run those of the directory above.
             folder = os.path.dirname(folder)
-        places = []
+        paths = []
         for name in names:
-            path = os.path.join(folder, name)
-            places.append(HookPlace(name, path, _find_problem(path, os.path.join(found.path, name), top)))
-        return places
+            paths.append((name, os.path.join(folder, name)))
+        return paths
 
-    def _shorten(self, path: str) -> str:
-        return os.path.relpath(path, os.path.realpath(self._repository.worktree))
-
-
-def _find_problem(path: str, installed: str, top: str) -> str | None:
-    content = read_content(path)
-    if not is_below(os.path.realpath(path), top):
-        return "is a symbolic link to a file outside this repository"
-    if os.path.lexists(path) and not os.path.isfile(path):
-        return "is not a file"
-    if content.startswith(b"#!") and not _SHELLS.match(content):
-        return "is not a shell script"
-    if any(name in read_content(installed) for name in _GENERATORS):
-        return "is written again by the program that made it"
-    return None
+    def _refuse(self, name: str, path: str) -> None:
+        """Raise SmartcommitError if the hook `path` cannot have our lines."""
+        content = read_content(path)
+        problem = None
+        if os.path.lexists(path) and not os.path.isfile(path):
+            problem = "is not a file"
+        elif content.startswith(b"#!") and not _SHELLS.match(content):
+            problem = "is not a shell script"
+        elif not is_below(os.path.realpath(path), self._top):
+            problem = "is a symbolic link to a file outside this repository"
+        elif any(program in read_content(os.path.join(self._found.path, name)) for program in _GENERATORS):
+            problem = "is written again by the program that made it"
+        if problem is not None:
+            hint = f"see {DOCS}/installing.md#beside-other-hooks"
+            raise SmartcommitError(f"'{path}' {problem}, so no lines were added", hint=hint)
 
 
 def _make_piece(text: str | None, name: str) -> tuple[int, str]:
     """Return where to insert what into the script `text`, None for a new one: our lines below its first ones."""
     if text is None:
-        return 0, _SHEBANG + _write_block(name)
+        return 0, "#!/bin/sh\n" + _write_block(name)
     found = _TOP.match(text)
     place = found.end() if found else 0
     if text[:place] and not text[:place].endswith("\n"):

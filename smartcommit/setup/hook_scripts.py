@@ -59,9 +59,7 @@ if test -f "$1" && {{ test -d "$kept" || mkdir -m 700 "$kept"; }}; then
     echo "$GIT_AUTHOR_DATE from $2 $3" >"$kept/{SOURCE}"
 fi 2>/dev/null
 """
-# `package` is where `smartcommit doctor` looks whether the installation is still there.
 _RUN_SMARTCOMMIT = """\
-package={package}
 python={python}
 gone="is gone"
 if test -x "$python"; then
@@ -104,17 +102,18 @@ def find_kept_folder(directory: str) -> str:
     return os.path.realpath(directory) + KEPT_HOOKS
 
 
+def find_place(path: str) -> str:
+    """Return where the hook that was at `path` is kept, if there was one."""
+    folder, name = os.path.split(path)
+    return os.path.join(find_kept_folder(folder), name)
+
+
 def _write_call(name: str, *, everywhere: bool = False) -> str:
     """Return the shell lines that run our hook `name`, told if it runs `everywhere`, in repositories without rules."""
     missed = _MISSED[name]
     options = "everywhere=True" if everywhere else ""
     code = shlex.quote(_CODE.format(paths=list_paths(), module=MODULES[name], missed=missed, options=options))
-    lines = _RUN_SMARTCOMMIT.format(
-        package=shlex.quote(os.path.join(list_paths()[0], "smartcommit")),
-        python=shlex.quote(sys.executable),
-        code=code,
-        missed=missed,
-    )
+    lines = _RUN_SMARTCOMMIT.format(python=shlex.quote(sys.executable), code=code, missed=missed)
     if name == "prepare-commit-msg":
         return _KEEP_SOURCE + DRAFT_NOTHING + lines
     return write_acceptance(sys.executable) + lines
@@ -173,21 +172,11 @@ def write_command(name: str, *, everywhere: bool = False) -> str:
     return "".join((*parts, _write_call(name, everywhere=everywhere), "#"))
 
 
-def explain_damage(text: str) -> str | None:
-    """Return what a hook that we wrote, given as its text, needs and does not find, None if all is there."""
-    python = find_assigned(text, "python") or ""
-    if not os.access(python, os.X_OK):
-        return f"'{python}', which runs the hook, is gone"
-    if not os.path.isdir(find_assigned(text, "package") or ""):
-        return "smartcommit is no longer where the hook looks for it"
-    return None
-
-
-def find_assigned(text: str, variable: str) -> str | None:
-    """Return what a shell script assigns to `variable`."""
+def find_python(text: str) -> str:
+    """Return the interpreter that a hook of ours runs, given as its text."""
     for line in text.split("\n"):
         name, _, value = line.partition("=")
-        if name == variable:
+        if name == "python":
             with suppress(ValueError, IndexError):
                 return shlex.split(value)[0]
-    return None
+    return ""

@@ -32,8 +32,9 @@ _CLAIMS = "|".join(
 _TYPES = tuple(name for name in DEFAULT_TYPES if name not in staged.TYPES)
 # The settings that can change the verdict, for `git config --get-regexp`.
 _SETTINGS = r"^(smartcommit\.|core\.comment|commit\.cleanup$|i18n\.commitencoding$)"
-# What Python would drop once the refused commit was retried, and what exempts a commit of the executor.
-_STATE = (state_files.REFUSED, state_files.PROOF)
+# What Python would drop once the refused commit was retried, what exempts a commit of the executor, and what Python
+# writes into.
+_STATE = (state_files.REFUSED, state_files.PROOF, state_files.RECEIPTS)
 
 # `$1` is the line. A variable can make bash ignore case.
 _HEADER = """\

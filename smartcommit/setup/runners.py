@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 from smartcommit.errors import ConfigError
 from smartcommit.git.repo import Repository
-from smartcommit.setup.frameworks import find_program, list_origins
 from smartcommit.setup.git_hooks import DIRECT, FRAMEWORKS, HUSKY, LEFTHOOK, OTHER, Entry, GitHooks, read_start
-from smartcommit.setup.hook_scripts import MODULES, explain_damage
+from smartcommit.setup.hook_scripts import MODULES, find_python
 from smartcommit.setup.precommit_config import NAME, PREK_NAME, list_hooks, read_configurations
 
 CONFIGURED = "git config"
@@ -47,54 +46,25 @@ def find_runners(hooks: GitHooks, hook: str) -> list[Runner]:
     return found
 
 
-def find_idle(hooks: GitHooks, hook: str) -> Entry | None:
-    """Return a hook of git's configuration that would run our hook `hook` if nothing kept it from that."""
-    for entry in hooks.list_entries(hook):
-        if entry.scope is not None and entry.idle is not None and _is_called(hook, entry.text):
-            return entry
-    return None
-
-
-def find_configured(repository: Repository) -> dict[str, dict[str, bool]]:
-    """Return our hooks in the configurations of pre-commit and prek, by the name of the file.
-
-    Each id is given with whether the hook's stages let it run. Raise ConfigError if such a file is not valid.
-    """
-    origins = list_origins(repository)
-    found = {}
-    for name, configuration in read_configurations(repository.worktree).items():
-        found[name] = list_hooks(configuration, origins)
-    return {name: ids for name, ids in found.items() if ids}
-
-
-def find_file(repository: Repository, framework: str) -> str:
-    """Return the name of the configuration that pre-commit or prek reads, whether or not it is there."""
-    if framework == "prek" and os.path.lexists(os.path.join(repository.worktree, PREK_NAME)):
-        return PREK_NAME
-    return NAME
-
-
 def _interpret(repository: Repository, hook: str, entry: Entry) -> Runner | None:
     """Return the runner if an entry runs our hook, with what is wrong with it."""
+    runner = Runner(entry.name, entry.path)
     if entry.name == DIRECT or (entry.scope is not None and MODULES[hook] in entry.text):
-        runner = _make(entry, explain_damage(entry.text), "run 'smartcommit install' again")
-    elif entry.name not in FRAMEWORKS or entry.scope is not None:
-        found = _read_call(repository, hook, entry)
-        if found is None:
+        python = find_python(entry.text)
+        if not os.access(python, os.X_OK):
+            problem = f"'{python}', which runs the hook, is gone"
+            runner = runner._replace(problem=problem, hint="run 'smartcommit install' again")
+    elif entry.name in FRAMEWORKS and entry.scope is None:
+        if not _is_configured(repository, hook, entry.name):
             return None
-        runner = found
-    elif _is_configured(repository, hook, entry.name):
-        gone = not shutil.which(find_program(entry.text, entry.name) or entry.name) and not shutil.which(entry.name)
-        problem = f"{entry.name} is gone, so every commit fails" if gone else None
-        runner = _make(entry, problem, f"install {entry.name} again")
     else:
-        return None
+        called = _read_call(repository, hook, entry)
+        if called is None:
+            return None
+        runner = called
     if entry.blocked is not None:
-        runner = _make(
-            entry._replace(name=runner.name, path=entry.blocked),
-            f"'{entry.blocked}' is not executable, so git ignores it",
-            f"run 'chmod +x {shlex.quote(entry.blocked)}'",
-        )
+        problem = f"'{entry.blocked}' is not executable, so git ignores it"
+        runner = Runner(runner.name, entry.blocked, problem, f"run 'chmod +x {shlex.quote(entry.blocked)}'")
     if entry.scope is not None:
         everywhere = "everywhere=True" in entry.text
         return runner._replace(name=CONFIGURED, key=f"hook.{entry.name}", scope=entry.scope, everywhere=everywhere)
@@ -103,34 +73,35 @@ def _interpret(repository: Repository, hook: str, entry: Entry) -> Runner | None
 
 def _read_call(repository: Repository, hook: str, entry: Entry) -> Runner | None:
     """Return the runner if an entry, or the configuration of lefthook for it, calls our command."""
-    path, text = entry.path, entry.text
-    if entry.name == LEFTHOOK and not _is_called(hook, text):
-        paths = [os.path.join(repository.worktree, name) for name in _LEFTHOOK_NAMES]
-        path = next((each for each in paths if _is_called(hook, read_start(each) or "")), path)
-        text = read_start(path) or ""
-    elif entry.name != HUSKY:
-        entry = entry._replace(name=OTHER)
-    if not _is_called(hook, text):
+    name, path, text = OTHER, entry.path, entry.text
+    if entry.name in (HUSKY, LEFTHOOK):
+        name = entry.name
+    if name == LEFTHOOK:
+        for each in _LEFTHOOK_NAMES:
+            place = os.path.join(repository.worktree, each)
+            content = read_start(place) or ""
+            if not is_called(hook, text) and is_called(hook, content):
+                path, text = place, content
+    if not is_called(hook, text):
         return None
-    command, place = f"smartcommit-{hook}", f"'{path}'"
-    if entry.scope is not None:
-        place = "its command in git's configuration"
-    missing = command in text and f"/{command}" not in text and not shutil.which(command)
-    problem = f"{place} calls '{command}', which is not on PATH" if missing else None
-    return _make(entry._replace(path=path), problem, "run 'pipx install .'")
-
-
-def _make(entry: Entry, problem: str | None, hint: str) -> Runner:
-    return Runner(entry.name, entry.path, problem, hint if problem else None)
+    command = f"smartcommit-{hook}"
+    if command not in text or f"/{command}" in text or shutil.which(command):
+        return Runner(name, path)
+    return Runner(name, path, f"'{path or entry.name}' calls '{command}', which is not on PATH", "run 'pipx install .'")
 
 
 def _is_configured(repository: Repository, hook: str, framework: str) -> bool:
+    """Whether the configuration that pre-commit or prek reads has our hook."""
+    name = NAME
+    if framework == "prek" and os.path.lexists(os.path.join(repository.worktree, PREK_NAME)):
+        name = PREK_NAME
     try:
-        return find_configured(repository).get(find_file(repository, framework), {}).get(hook, False)
+        return hook in list_hooks(read_configurations(repository.worktree).get(name, {}))
     except ConfigError:
         return False
 
 
-def _is_called(hook: str, text: str) -> bool:
+def is_called(hook: str, text: str) -> bool:
+    """Whether a shell script or a configuration calls our hook `hook`."""
     called = f"smartcommit-{hook}" in text or MODULES[hook] in text
     return called or (hook == "commit-msg" and "smartcommit check" in text)

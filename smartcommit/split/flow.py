@@ -31,10 +31,9 @@ from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.apply import Prepared, prepare
 from smartcommit.split.checkout import check_commits
 from smartcommit.split.debug_prints import find_debug_prints
-from smartcommit.split.engine import EMBEDDED, MODEL, EngineOptions, PlanResult, describe
+from smartcommit.split.engine import EMBEDDED, MODEL, EngineOptions, PlanResult, SplitOptions, describe
 from smartcommit.split.message_hooks import MessageHooks, add_change_ids, find_claims, find_gerrit_hook
 from smartcommit.split.messages import add_trailers, check_message
-from smartcommit.split.options import SplitOptions
 from smartcommit.split.outcome import CANCELLED, DONE, NOTHING, Out, SplitResult
 from smartcommit.split.plan import PlannedCommit, SplitPlan, SuspectFile, list_left_out
 from smartcommit.split.plan_file import WrittenPlan, list_plan_files
@@ -84,7 +83,7 @@ def split(
     staged = staged or (options.plan is not None and options.plan.plan.staged)
     planned = options.planned_paths
     taking = partial(
-        take_screened_snapshot, repository, staged=staged, planned=planned,
+        take_screened_snapshot, repository, staged=staged, planned=planned, paths=options.paths,
         apart=list_plan_files(repository.worktree, options.plan_files, planned),
     )  # fmt: skip
     with exit_on_signals(), ExitStack() as stack:
@@ -201,6 +200,18 @@ class Flow:
         """The command for these commits, without options on the plan."""
         return "git smart-commit --staged" if self._snapshot.staged else "git smart-commit"
 
+    def _repeat(self, options: str) -> str:
+        """Return the command for these commits with more `options`."""
+        words = [self.command, options]
+        if self._options.paths is not None:
+            words += ["--", shlex.join(self._options.paths.words)]
+        return " ".join(words)
+
+    @property
+    def _is_session(self) -> bool:
+        """Whether the change is what a coding agent's session has made."""
+        return self._snapshot.composed is not None and self._options.paths is None
+
     def show(self, made: PlanResult) -> str:
         """Return the plan in words for the user."""
         return show_plan(made.plan, made.change.units, made.states)
@@ -219,7 +230,7 @@ class Flow:
         """Compare the messages that somebody gave with their commits; raise SplitError if the rules forbid a claim."""
         if self._options.plan is None and self._options.message is None:
             return
-        for_agent = self._agent is not None or self._snapshot.composed is not None
+        for_agent = self._agent is not None or self._is_session
         rules = make_rules(self._settings, finished=True, for_agent=for_agent)
         for subject, violation in find_claims(prepared, rules):
             about = f"'{subject}': {violation.text}"
@@ -355,7 +366,7 @@ class Flow:
     def _leave_out_debug_prints(self) -> None:
         """Add hunks to the suspects that are debug prints, if the change is one of the index or working tree."""
         snapshot = self._snapshot
-        if self._options.include_secrets or snapshot.is_committed or snapshot.composed is not None:
+        if self._options.include_secrets or snapshot.is_committed or self._is_session:
             return
         known = {suspect.path for suspect in self._suspects}
         diffs = [diff for diff in self._analyzer.files.diffs if diff.change.path not in known]
@@ -445,7 +456,7 @@ class Flow:
         git_dir = self._snapshot.repository.git_dir
         if state_files.save(git_dir, _REVIEWED, _encode(agreed)):
             place = shlex.quote(state_files.path(git_dir, _REVIEWED))
-            self._complain(f"your plan was saved; to apply it: {self.command} --plan {place}")
+            self._complain(f"your plan was saved; to apply it: {self._repeat(f'--plan {place}')}")
 
     def _show(self, made: PlanResult, identity: Identity) -> SplitResult:
         """Return the plan and, for a dry run, the commits it would make; the check still runs."""
@@ -463,7 +474,7 @@ class Flow:
             return SplitResult(DONE, self._unless_quiet(lines))
         last = "nothing was changed; run again with '--yes' to create these commits"
         if self._agent is not None:
-            shown, last = "\n".join(_cut_lines(shown.split("\n"))), f"next: {self.command} --yes"
+            shown, last = "\n".join(_cut_lines(shown.split("\n"))), f"next: {self._repeat('--yes')}"
         return SplitResult(CANCELLED, [shown, *self._announce_hooks(), last])
 
     def _execute(self, made: PlanResult, identity: Identity, terminal: Terminal | None = None) -> SplitResult:

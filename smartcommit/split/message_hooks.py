@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from smartcommit.claims.compare import compare
+from smartcommit.claims.compare import find_violations
 from smartcommit.claims.ranges import read_changes
 from smartcommit.errors import GitError, SplitError
 from smartcommit.git.fast_import import Identity, WrittenCommit
@@ -235,7 +235,7 @@ def find_gerrit_hook(repository: Repository, config: Config) -> str | None:
     directory = os.path.join(repository.common_dir, "hooks")
     if "core.hookspath" in settings:
         directory = repository.hooks_path()
-    for entry in list_files(repository, "commit-msg", directory):
+    for entry in list_files("commit-msg", directory):
         if entry.idle is None and _SETTING in entry.text and "Change-Id" in entry.text:
             return entry.text
     return None
@@ -286,7 +286,7 @@ def find_claims(prepared: Prepared, rules: Rules) -> list[tuple[str, Violation]]
 
     Raise GitError if git fails.
     """
-    if rules.is_off("claims") and rules.is_off("why"):
+    if rules.is_off("claims"):
         return []
     snapshot = prepared.snapshot
     messages = {}
@@ -297,7 +297,7 @@ def find_claims(prepared: Prepared, rules: Rules) -> list[tuple[str, Violation]]
     found = []
     for commit, change in read_changes(revisions, snapshot.repository.environment):
         planned = messages[commit]
-        for violation in compare(parse(planned.message.rstrip("\n")), change, rules):
+        for violation in find_violations(parse(planned.message.rstrip("\n")), change):
             violation.level = rules.level(violation.code)
             found.append((planned.subject, violation))
     return found

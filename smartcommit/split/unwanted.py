@@ -21,7 +21,7 @@ from smartcommit.git.diff import REGULAR, FileChange, list_changes
 from smartcommit.git.objects import read_blobs
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_head
-from smartcommit.git.snapshot import Compose, Snapshot, take_snapshot
+from smartcommit.git.snapshot import Compose, Pathspecs, Snapshot, take_snapshot
 from smartcommit.message.characters import is_plain
 from smartcommit.patterns import compile_on_use
 from smartcommit.secrets import leftovers
@@ -102,6 +102,7 @@ def take_screened_snapshot(
     planned: Collection[str],
     include_secrets: bool,
     compose: Compose | None = None,
+    paths: Pathspecs | None = None,
 ) -> Iterator[tuple[Snapshot, list[SuspectFile]]]:
     """Yield a snapshot as `take_snapshot` does, and its suspect files.
 
@@ -120,7 +121,9 @@ def take_screened_snapshot(
         return left_out
 
     while True:
-        with take_snapshot(repository, staged=staged, apart=apart, leave_out=leave_out, compose=compose) as snapshot:
+        with take_snapshot(
+            repository, staged=staged, apart=apart, leave_out=leave_out, compose=compose, paths=paths
+        ) as snapshot:
             suspects = find_suspects(snapshot, planned, include_all=include_secrets)
             untracked = frozenset(snapshot.untracked)
             excluded = [suspect for suspect in suspects if suspect.left_out and suspect.path in untracked]

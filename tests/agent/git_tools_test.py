@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from smartcommit.agent import git_tools
-from smartcommit.agent.results import Results
+from smartcommit.agent.shown import Results
 from smartcommit.agent.tool import name_of, read_arguments
 from smartcommit.errors import LLMTimeout, ToolFailed, ToolRetry
 from smartcommit.git.repo import Repository, Trees
@@ -101,12 +101,10 @@ def test_a_binary_file_is_told_as_one(change: Change) -> None:
         change.call("read_file", path="data")
 
 
-def test_the_log_lists_commits_and_similar_ones_are_shown_whole(change: Change) -> None:
+def test_the_log_lists_commits(change: Change) -> None:
     lines = change.call("get_git_log", count=2).split("\n")
     assert [line.partition(" ")[2] for line in lines] == ["docs: add a guide", "fix(parser): keep blanks"]
     assert change.call("get_git_log", path="guide.md").endswith("docs: add a guide")
-    shown = change.call("similar_commits", paths=["src/parser.py"])
-    assert shown == "fix(parser): keep blanks\n\nThey are part of the text.\n----\nfeat: add the parser"
 
 
 def test_before_the_first_commit_there_is_no_log(repo: Repo) -> None:
@@ -144,10 +142,6 @@ def test_a_search_ends_with_the_deadline(change: Change, name: str) -> None:
     change.repo.stage({"slow.txt": f"{'ab' * 20}\n" * 20_000})
     with pytest.raises(LLMTimeout):
         change.call(name, pattern=r"(([a-z]{1,9})*\2)*1$", seconds=0.3)
-
-
-def test_symbols_are_listed_with_their_lines(change: Change) -> None:
-    assert change.call("list_symbols", path="src/parser.py") == "1: function parse\n5: class Parser"
 
 
 def test_a_kept_result_is_asked_about_by_lines_and_by_text(change: Change) -> None:

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from smartcommit.agent import loop
 from smartcommit.agent.loop import Conversation, agentic_loop, dump, turn_limit
-from smartcommit.agent.results import Results
+from smartcommit.agent.shown import Results
 from smartcommit.agent.tool import inline, tool
 from smartcommit.errors import (
     AgentError,
@@ -383,6 +383,11 @@ def test_why_a_model_did_not_end_the_work_is_told(model: ModelServer, step: Step
     with pytest.raises(NoTerminalCall) as caught:
         run(model, step)
     assert str(caught.value) == reason
+
+
+def test_a_call_that_was_made_is_no_reason(model: ModelServer) -> None:
+    with pytest.raises(NoTerminalCall, match=r"^the model never called 'end', and said: I cannot do that$"):
+        run(model, server.calls(("look", {"path": "a"})), server.says("I cannot do that"))
 
 
 def streams_refusal(handler: server.Handler) -> None:

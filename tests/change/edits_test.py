@@ -26,18 +26,10 @@ def moved(path: str, before: str, after: str) -> tuple[list[LiteralEdit], bool]:
         ("Cargo.toml", 'a = { version = "1.0.1" }', 'a = { version = "1.0.2" }', version("a", "1.0.1", "1.0.2")),
         ("go.mod", "go 1.21", "go 1.22", version("go", "1.21", "1.22")),
         ("go.mod", "\tgithub.com/a/b v1.2.3", "\tgithub.com/a/b v1.3.0", version("github.com/a/b", "1.2.3", "1.3.0")),
-        (
-            "gradle.properties",
-            "zstdVersion = 1.5.7-7",
-            "zstdVersion = 1.5.7-11",
-            version("zstdVersion", "1.5.7-7", "1.5.7-11"),
-        ),
-        (
-            "go.mod",
-            "\ta.b/c v0.0.0-20250102030405-0123456789ab",
-            "\ta.b/c v0.0.0-20260102030405-abcdef012345",
-            version("a.b/c", "0.0.0-20250102030405-0123456789ab", "0.0.0-20260102030405-abcdef012345"),
-        ),
+        ("gradle.properties", "zstdVersion = 1.5.7-7", "zstdVersion = 1.5.7-11", version("zstdVersion", "1.5.7-7",
+            "1.5.7-11")),
+        ("go.mod", "\ta.b/c v0.0.0-20250102030405-0123456789ab", "\ta.b/c v0.0.0-20260102030405-abcdef012345",
+            version("a.b/c", "0.0.0-20250102030405-0123456789ab", "0.0.0-20260102030405-abcdef012345")),
         ("ci.yml", "- uses: actions/checkout@v3", "- uses: actions/checkout@v4", version("actions/checkout", "3", "4")),
         ("ci.yml", "node-version: 18", "node-version: 20", version("node", "18", "20")),
         ("Dockerfile", "FROM python:3.11-slim", "FROM python:3.12-slim", version("python", "3.11", "3.12")),
@@ -45,7 +37,7 @@ def moved(path: str, before: str, after: str) -> tuple[list[LiteralEdit], bool]:
         ("package.json", '  "version": "1.2.3",', '  "version": "1.3.0",', version(None, "1.2.3", "1.3.0", own=True)),
         ("a/__init__.py", '__version__ = "1.0"', '__version__ = "1.1"', version(None, "1.0", "1.1", own=True)),
     ],
-)
+)  # fmt: skip
 def test_a_moved_version_is_read(path: str, before: str, after: str, bump: LiteralEdit) -> None:
     assert moved(path, before, after) == ([bump], True)
 

@@ -19,10 +19,10 @@ from smartcommit.message.header import Header, parse_header
 from smartcommit.message.parse import Message
 from smartcommit.message.plan_sections import Task
 from smartcommit.message.report import format_text
-from smartcommit.message.rules import CODES, DEFAULT_TYPES, PLAN_TYPES, Rules
+from smartcommit.message.rules import DEFAULT_TYPES, PLAN_TYPES, Rules
 from smartcommit.verdict import check_file
 from tests.support.components import component
-from tests.support.documentation import find_anchors, find_rows
+from tests.support.documentation import find_anchors
 from tests.support.profile import choose
 from tests.support.repository import Repo
 from tests.support.table import rows
@@ -44,51 +44,40 @@ def check(*arguments: str) -> int:
     return main(["check", *arguments])
 
 
-@pytest.mark.parametrize(
-    ("arguments", "status"),
+STRICT = "ticket = AB-[0-9]+\n\trequired = plan\n\tsignOff = require\n\ttypes = feat"
+
+
+@rows(
+    ("policy", "arguments", "status"),
     [
-        (["--message", "feat: x"], 0),
-        (["--message", "oops"], 1),
-        (["--message", "# feat: x"], 1),
-        (["--message", ""], 1),
-        (["missing"], 2),
-        ([], 2),
-        (["--message", "feat: x", "file"], 2),
-        (["--fix", "--message", "feat: x"], 2),
-        (["--title", "feat: x"], 0),
-        (["--title", "feat: x (#12)"], 0),
-        (["--title", "oops"], 1),
-        (["--title", "fixup! feat: base"], 1),
-        (["--title", ""], 1),
-        (["--title", "feat: x\nbody"], 2),
-        (["--title", "feat: x", "--message", "feat: x"], 2),
-        (["--range", "no-such-branch"], 2),
-        (["--range", "--output=x"], 2),
-        (["--range", "HEAD"], 0),
+        ("", ["--message", "feat: x"], 0),
+        ("", ["--message", "oops"], 1),
+        ("", ["--message", "# feat: x"], 1),
+        ("", ["--message", ""], 1),
+        ("", ["missing"], 2),
+        ("", [], 2),
+        ("", ["--message", "feat: x", "file"], 2),
+        ("", ["--fix", "--message", "feat: x"], 2),
+        ("", ["--title", "feat: x (#12)"], 0),
+        ("", ["--title", "fixup! feat: base"], 1),
+        ("", ["--title", ""], 1),
+        ("", ["--title", "feat: x\nbody"], 2),
+        ("", ["--title", "feat: x", "--message", "feat: x"], 2),
+        ("", ["--range", "no-such-branch"], 2),
+        ("", ["--range", "--output=x"], 2),
+        ("", ["--range", "HEAD"], 0),
+        (STRICT, ["--message", "feat: x"], 1),
+        (STRICT, ["--title", "feat: x"], 0),
+        (STRICT, ["--title", "docs: x"], 1),
+        ("sumaryLimit = 10", ["--message", "feat: x"], 2),
     ],
-    ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
-def test_the_exit_status_says_good_refused_or_unreadable(here: Repo, arguments: list[str], status: int) -> None:
+def test_the_exit_status_says_good_refused_or_unreadable(
+    here: Repo, policy: str, arguments: list[str], status: int
+) -> None:
+    here.write(".smartcommit/policy", f"[smartcommit]\n\t{policy}\n" if policy else "")
     assert check(*arguments) == status
     assert not (here.path / "x").exists()
-
-
-def test_a_misspelled_key_of_the_policy_is_a_usage_error(here: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    here.write(".smartcommit", "[smartcommit]\n\tsumaryLimit = 10\n")
-    assert check("--message", "feat: x") == 2
-    assert capsys.readouterr().err == (
-        "smartcommit: unknown key 'smartcommit.sumarylimit' in '.smartcommit'\n"
-        "hint: change it to 'smartcommit.summaryLimit'\n"
-    )
-
-
-def test_a_title_needs_no_other_part_of_a_message(here: Repo) -> None:
-    here.write(
-        ".smartcommit", "[smartcommit]\n\tticket = AB-[0-9]+\n\trequired = plan\n\tsignOff = require\n\ttypes = docs\n"
-    )
-    assert check("--message", "docs: x") == 1
-    assert check("--title", "docs: x") == 0
-    assert check("--title", "feat: x") == 1
 
 
 def test_a_file_is_judged_as_a_message_file(here: Repo, capsys: pytest.CaptureFixture[str]) -> None:
@@ -129,6 +118,9 @@ def test_fix_mends_what_is_mechanical_and_keeps_every_other_byte(here: Repo, end
     before = path.read_bytes()
     assert check("--fix", "message") == 0
     assert path.read_bytes() == before
+    here.write("message", "fixx: x\n")
+    assert check("--fix", "message") == 1
+    assert path.read_text() == "fixx: x\n"
 
 
 def test_a_line_of_blanks_is_blank_where_the_message_is_recorded_verbatim(here: Repo) -> None:
@@ -137,13 +129,6 @@ def test_a_line_of_blanks_is_blank_where_the_message_is_recorded_verbatim(here: 
     path = here.write("message", text)
     assert check("--fix", "message") == 0
     assert path.read_bytes() == text.replace("Feat", "feat").encode()
-
-
-def test_fix_makes_no_guess(here: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    path = here.write("message", "fixx: x\n")
-    assert check("--fix", "message") == 1
-    assert path.read_text() == "fixx: x\n"
-    assert "did you mean: fix: x" in capsys.readouterr().out
 
 
 def test_json_holds_every_violation_with_its_anchor(here: Repo, capsys: pytest.CaptureFixture[str]) -> None:
@@ -164,14 +149,6 @@ def test_json_holds_every_violation_with_its_anchor(here: Repo, capsys: pytest.C
     anchors = find_anchors(ROOT / "docs" / "reference.md")
     for violation in violations:
         assert violation["anchor"].partition("#")[2] in anchors
-
-
-def test_every_code_is_documented_once() -> None:
-    documented = []
-    for row in find_rows(ROOT / "docs" / "reference.md"):
-        if len(row) == 5 and row[0] != "rule":
-            documented += re.findall("`(.+)`", row[0])
-    assert documented == list(CODES)
 
 
 def test_a_range_lets_through_what_history_proves_and_nothing_that_looks_like_it(
@@ -221,17 +198,14 @@ def test_outside_a_repository_a_range_is_no_shallow_clone(
     ]
 
 
-@pytest.mark.parametrize("backwards", [False, True])
-def test_the_commands_for_several_unknown_types_add_up(
-    here: Repo, capsys: pytest.CaptureFixture[str], *, backwards: bool
-) -> None:
+def test_the_commands_for_several_unknown_types_add_up(here: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     base = here.commit("chore: base")
     for kind in ("alpha", "beta", "gamma"):
         here.commit(f"{kind}: add a file")
     assert main(["check", "--range", f"{base}..HEAD"]) == 1
     commands = re.findall(r"git config .* smartcommit\.types .*", capsys.readouterr().out)
     assert len(commands) == 3
-    for line in sorted(commands, reverse=backwards):
+    for line in commands:
         subprocess.run(line, shell=True, cwd=here.path, check=True)
     here.commit("chore: add a policy", {"x": "x"})
     assert main(["check", "--range", f"{base}..HEAD"]) == 0
@@ -331,20 +305,9 @@ CLEANINGS = [
     ]
 ]
 PIECES = (
-    *(
-        b"feat: x",
-        b"Constraints:",
-        b"- Never: y",
-        b"Tasks [ ]:",
-        b"  - [x] a",
-        b"Key: v",
-        b"\n",
-        b"\n\n",
-        b"\r\n",
-        b"\0",
-    ),
-    *(b"\xff", b"\x1b[0m", b"# c", b"(", b")", b"!", b":", b"\xe2\x80\xae", b"\xe2\x80\x8d", b"\xed\xa0\x80", b"---"),
-)
+    b"feat: x", b"Constraints:", b"- Never: y", b"Tasks [ ]:", b"  - [x] a", b"Key: v", b"\n", b"\n\n", b"\r\n", b"\0",
+    b"\xff", b"\x1b[0m", b"# c", b"(", b")", b"!", b":", b"\xe2\x80\xae", b"\xe2\x80\x8d", b"\xed\xa0\x80", b"---",
+)  # fmt: skip
 
 
 @rows("seed", range(4))
@@ -391,6 +354,5 @@ def test_everything_that_writes_messages_agrees_with_the_check_of_a_fresh_reposi
 def test_a_range_does_not_excuse_itself(here: Repo) -> None:
     here.commit_daily("deps: bump", days=5)
     assert check("--range", "HEAD~1..HEAD") == 1
-    assert check("--message", "deps: x") == 0
     here.commit("deps: y")
     assert check("--range", "HEAD~1..HEAD") == 0

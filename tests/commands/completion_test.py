@@ -16,37 +16,48 @@ from tests.support.repository import Repo
 GIT_COMPLETION = Path("/usr/share/bash-completion/completions/git")
 
 
-@pytest.mark.parametrize(
-    ("words", "found"),
-    [
-        ("git-smart-commit --st", ["--staged", "--strategy"]),
-        ("git-smart-commit --strategy h", ["hunk"]),
-        ("smartcommit draf", ["draft"]),
-        ("smartcommit und", ["undo"]),
-        ("git-smart-commit absorb --fi", ["--fixup"]),
-    ],
-)
-def test_options_values_and_commands_are_completed(
-    installation: Installation, repo: Repo, words: str, found: list[str]
-) -> None:
-    name = words.partition(" ")[0]
-    environment = {
-        **os.environ,
-        f"_{name.replace('-', '_').upper()}_COMPLETE": "bash_complete",
-        "COMP_WORDS": words,
-        "COMP_CWORD": str(words.count(" ")),
-    }
+def complete(installation: Installation, repo: Repo, line: str, shell: str) -> list[str]:
+    """What click's function for `shell` gets at the end of the command line: types and words."""
+    name, *words = line.split(" ")
+    number = words[-1] if shell == "fish" else str(len(words))
+    variable = f"_{name.replace('-', '_').upper()}_COMPLETE"
+    environment = {**os.environ, variable: f"{shell}_complete", "COMP_WORDS": line, "COMP_CWORD": number}
     done = subprocess.run(
         [installation.script(name)], cwd=repo.path, env=environment, capture_output=True, text=True, check=False
     )
     assert done.stderr == ""
-    assert [line.partition(",")[2] for line in done.stdout.splitlines()] == found
+    lines = list(filter(None, done.stdout.splitlines()))
+    if shell == "zsh":
+        return [f"{kind},{word}" for kind, word in zip(lines[::3], lines[1::3], strict=True)]
+    return [each.partition("\t")[0] for each in lines]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_commands_options_values_and_paths_are_completed(installation: Installation, repo: Repo, shell: str) -> None:
+    table = {
+        "git-smart-commit ": ["plain,absorb", "plain,range", "plain,recover", "plain,undo"],
+        "git-smart-commit r": ["plain,range", "plain,recover"],
+        "git-smart-commit --st": ["plain,--staged", "plain,--strategy"],
+        "git-smart-commit --strategy h": ["plain,hunk"],
+        "git-smart-commit --yes r": ["file,r"],
+        "git-smart-commit -- r": ["file,r"],
+        "git-smart-commit absorb --fi": ["plain,--fixup"],
+        "git-smart-commit undo --st": [],
+        "smartcommit draf": ["plain,draft"],
+        "smartcommit und": ["plain,undo"],
+        "smartcommit range --br": ["plain,--branches"],
+    }
+    assert {line: complete(installation, repo, line, shell) for line in table} == table
 
 
 @pytest.mark.skipif(not GIT_COMPLETION.exists(), reason="git's completion is not installed")
 @pytest.mark.parametrize(
     ("line", "found"),
-    [("git smart-commit --st", ["--staged", "--strategy"]), ("git -C . smart-commit --engine emb", ["embedded"])],
+    [
+        ("git smart-commit --st", ["--staged", "--strategy"]),
+        ("git -C . smart-commit --engine emb", ["embedded"]),
+        ("git smart-commit ab", ["absorb"]),
+    ],
 )
 def test_the_function_in_the_manual_completes_what_git_runs(
     installation: Installation, repo: Repo, line: str, found: list[str]

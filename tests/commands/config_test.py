@@ -8,9 +8,14 @@ import os
 import pytest
 
 from smartcommit.cli import main
+from smartcommit.config import Settings
+from smartcommit.draft.corrections import save_draft
+from smartcommit.draft.result import Draft
+from smartcommit.git.repo import Repository
 from smartcommit.message.rules import DEFAULT_TYPES
-from smartcommit.settings import KEYS
+from smartcommit.settings import KEYS, Key
 from tests.support.repository import Repo
+from tests.support.table import rows
 
 
 @pytest.fixture(autouse=True)
@@ -93,51 +98,57 @@ def test_without_a_value_what_holds_is_shown(inside: Repo, capsys: pytest.Captur
     assert rows["smartcommit.draft"]["value"] is True
 
 
-@pytest.mark.parametrize("address", ["http://me:sesame@models.example/v1", "http://sesame@[::1", "me:sesame@x"])
-def test_a_password_in_an_address_is_never_shown(
-    inside: Repo, capsys: pytest.CaptureFixture[str], address: str
+TOKEN = "ghp_" + "a1B2c3D4e5" * 4
+
+
+@rows(
+    ("name", "value", "shown"),
+    [
+        ("apiKey", "sesame", "(hidden)"),
+        ("apiBase", "http://me:sesame@models.example/v1", "http://(hidden)@models.example/v1"),
+        ("apiBase", "http://sesame@[::1", "http://(hidden)@[::1"),
+        ("apiBase", "me:sesame@x", "(hidden)@x"),
+        ("apiBase", "http://x/sesame@y", "(hidden)"),
+        ("apiBase", "https://x/v1?api-version=2024-02-01&key=sesame&sesame#sesame", "https://x/v1?(hidden)"),
+        *((name, f"llm --key {TOKEN} --model small", "--model small") for name in ("command", "agent", "instructions")),
+    ],
+)
+def test_a_secret_is_never_shown(
+    inside: Repo, capsys: pytest.CaptureFixture[str], name: str, value: str, shown: str
 ) -> None:
-    inside.git("config", "smartcommit.apiBase", address)
+    inside.git("config", f"smartcommit.{name}", value)
     for options in ([], ["--json"]):
         assert main(["config", *options]) == 0
-        assert "sesame" not in capsys.readouterr().out
+        printed = capsys.readouterr().out
+        assert shown in printed
+        assert "sesame" not in printed
+        assert TOKEN[4:20] not in printed
+    inside.git("config", "--unset", f"smartcommit.{name}")
 
 
-def test_a_key_in_the_query_of_an_address_is_never_shown(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    address = "https://models.example/v1?api-version=2024-02-01&key=sesame&sesame#sesame"
-    inside.git("config", "smartcommit.apiBase", address)
-    shown = "https://models.example/v1?api-version=2024-02-01&key=(hidden)&(hidden)#(hidden)"
-    assert read(capsys)["smartcommit.apiBase"]["value"] == shown
+def test_what_was_learned_is_shown_with_its_commits_and_forgotten(
+    inside: Repo, capsys: pytest.CaptureFixture[str]
+) -> None:
+    inside.commit("base", {"a.py": "1\n"})
+    repository = Repository.find()
+    for number, header in enumerate(["feat: introduce x", "feat: add x", "feat: introduce x"]):
+        text = "feat(api): add x\n\n- update y\n"
+        save_draft(repository, Settings(environment={}), Draft(text), head=repository.head(), paths=[b"a.py"])
+        last = inside.commit(header, {"a.py": f"{number} + 1\n"})[:7]
+        capsys.readouterr()
+        assert main(["config"]) == 0
+    assert capsys.readouterr().out.splitlines()[len(KEYS) :] == [
+        f"learned scope: api -> none (3 of 3 drafts, last in {last})",
+        f"learned verb: add -> introduce (2 of 3 drafts, last in {last})",
+        f"learned body: drafted -> none (3 of 3 drafts, last in {last})",
+    ]
+    assert main(["config", "--forget"]) == 0
     assert main(["config"]) == 0
-    assert "sesame" not in capsys.readouterr().out
+    assert "learned" not in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("name", ["command", "agent", "instructions"])
-def test_a_key_in_a_command_is_never_shown(inside: Repo, capsys: pytest.CaptureFixture[str], name: str) -> None:
-    token = "ghp_" + "a1B2c3D4e5" * 4
-    inside.git("config", f"smartcommit.{name}", f"llm --key {token} --model small")
-    for options in ([], ["--json"]):
-        assert main(["config", *options]) == 0
-        shown = capsys.readouterr().out
-        assert token[4:20] not in shown
-        assert "--model small" in shown
-
-
-@pytest.mark.parametrize("options", [[], ["--json"]])
-def test_a_key_is_never_shown(inside: Repo, capsys: pytest.CaptureFixture[str], options: list[str]) -> None:
-    inside.git("config", "smartcommit.apiKey", "sesame")
-    assert main(["config", *options]) == 0
-    shown = capsys.readouterr().out
-    assert "sesame" not in shown
-    assert "(hidden)" in shown
-    if options:
-        assert json.loads(shown)["smartcommit.apiKey"]["source"] == "git config"
-
-
-@pytest.mark.parametrize("key", [key for key in KEYS if not key.policy], ids=lambda key: key.name)
-def test_a_tracked_file_sets_nothing_of_a_person(inside: Repo, capsys: pytest.CaptureFixture[str], key: object) -> None:
-    name = key.git_name.partition(".")[2]  # type: ignore[attr-defined]
-    inside.commit("base", {".smartcommit": f"[smartcommit]\n\t{name} = 1\n"})
-    assert main(["config", "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)[key.git_name]  # type: ignore[attr-defined]
-    assert found["source"] == "default"
+@rows("key", [key for key in KEYS if not key.policy])
+def test_a_tracked_file_sets_nothing_of_a_person(inside: Repo, capsys: pytest.CaptureFixture[str], key: Key) -> None:
+    name = key.git_name.partition(".")[2]
+    inside.write(".smartcommit", f"[smartcommit]\n\t{name} = 1\n")
+    assert read(capsys)[key.git_name]["source"] == "default"

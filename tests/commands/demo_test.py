@@ -12,7 +12,6 @@ import pytest
 
 from tests.conftest import ROOT
 from tests.support.installation import Installation
-from tests.support.repository import Repo
 
 
 @pytest.fixture
@@ -24,9 +23,9 @@ def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def demo(installation: Installation, cwd: Path, *options: str) -> tuple[int, str]:
+def demo(installation: Installation, cwd: Path) -> tuple[int, str]:
     done = subprocess.run(
-        [installation.script("smartcommit"), "demo", *options],
+        [installation.script("smartcommit"), "demo"],
         cwd=cwd,
         env={**os.environ, "GIT_INDEX_FILE": "/nonexistent", "PRE_COMMIT_HOME": "/nonexistent", "SKIP": "commit-msg"},
         stdout=subprocess.PIPE,
@@ -58,15 +57,5 @@ def test_it_shows_every_step_and_leaves_nothing(installation: Installation, temp
     assert [header for header in headers if header not in shown] == []
     assert "split undone: HEAD is back at " in shown
     assert shown.index("split undone") < shown.index(" M requirements.txt\n M shop/cart.py\n")
-    assert "$ smartcommit draft --engine command\nfeat(cart): give discounts of up to 100 percent\n" in shown
     assert re.findall(r"^  smartcommit (\w+)", shown, re.M) == ["install", "model"]
     assert list(temporary.iterdir()) == []
-
-
-def test_the_repository_can_be_kept(installation: Installation, temporary: Path, tmp_path: Path) -> None:
-    status, shown = demo(installation, tmp_path, "--keep")
-    assert status == 0, shown
-    (kept,) = temporary.iterdir()
-    assert f"scratch repository kept in {kept}" in shown
-    repo = Repo(kept / "shop")
-    assert repo.subjects()[-1] == "docs: describe how prices are formatted"

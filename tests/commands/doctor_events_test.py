@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from smartcommit.cli import main
-from smartcommit.commands import doctor_settings
+from smartcommit.commands import doctor
 from smartcommit.setup import git_hooks
 from smartcommit.setup.hook_scripts import write_hook
 from tests.commands.doctor_test import ENTRY, diagnose, install_precommit, runners
@@ -21,6 +21,7 @@ from tests.support.repository import Repo
 from tests.support.workspace import on_path
 
 OWN = "hook.smartcommit-commit-msg"
+WHY = "'git config --show-origin --get-regexp hook' shows why"
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +30,7 @@ def inside(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
     # Nobody's own Ollama takes part.
     monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:1")
     # Asking every program takes longer than all the rest.
-    monkeypatch.setattr(doctor_settings, "_ask_version", lambda _name: None)
+    monkeypatch.setattr(doctor, "_ask_version", lambda _name: None)
     return repo
 
 
@@ -75,7 +76,7 @@ def test_each_event_has_a_line_with_what_runs_in_order(inside: Repo, capsys: pyt
     inside.git("config", "core.hooksPath", ".husky/_")
     assert [line for line in print_report(capsys) if line.startswith("runs ")] == [
         "runs     commit-msg: 1. lint (git config, global) 2. .husky/commit-msg (husky)",
-        "runs     post-commit: .husky/_/post-commit (git-lfs)",
+        "runs     post-commit: .husky/_/post-commit (another hook)",
         "runs     pre-push: lint (git config, global)",
     ]
     main(["doctor", "--json"])
@@ -120,8 +121,7 @@ def test_hooks_for_all_repositories_can_be_switched_off_here(inside: Repo, capsy
     for hook in ("prepare-commit-msg", "commit-msg"):
         inside.git("config", f"hook.smartcommit-{hook}.enabled", "false")
     assert diagnose(capsys) == [
-        f"note: {hook} does not run here: hook.smartcommit-{hook}.enabled is false: "
-        f"run 'git config hook.smartcommit-{hook}.enabled true'"
+        f"note: {hook} does not run here: hook.smartcommit-{hook} of git's configuration is disabled: {WHY}"
         for hook in ("prepare-commit-msg", "commit-msg")
     ]
     inside.stage({"a.txt": "a\n"})
@@ -149,8 +149,7 @@ def test_hooks_of_an_event_that_is_switched_off_do_not_run(inside: Repo, capsys:
     configure_ours(inside)
     inside.git("config", "hook.commit-msg.enabled", "false")
     assert diagnose(capsys) == [
-        "note: commit-msg does not run here: hook.commit-msg.enabled is false: "
-        "run 'git config hook.commit-msg.enabled true'"
+        f"note: commit-msg does not run here: {OWN} of git's configuration is event disabled: {WHY}"
     ]
 
 
@@ -197,9 +196,8 @@ def test_a_persons_own_hook_that_calls_ours_is_recognized(
     if command.startswith("/"):
         return
     (line,) = diagnose(capsys, status=1)
-    assert line.startswith(
-        "error: commit-msg: its command in git's configuration calls 'smartcommit-commit-msg', which is not on PATH"
-    )
+    config = inside.path / ".git/config"
+    assert line.startswith(f"error: commit-msg: '{config}' calls 'smartcommit-commit-msg', which is not on PATH")
     monkeypatch.setenv("PATH", on_path(installation.bin))
     assert diagnose(capsys)[0].startswith("ok: commit-msg, run by hook.mine of git config (local), checks messages")
 
@@ -211,8 +209,7 @@ def test_a_git_that_ignores_its_configuration_is_said(
     configure_ours(inside)
     configure(inside, "broken", command=None, events=("commit-msg",))
     assert diagnose(capsys) == [
-        "warning: commit-msg is in git's configuration, which git before 2.54 ignores: "
-        "update git, or run 'smartcommit install --files'",
+        f"note: commit-msg does not run here: {OWN} of git's configuration is ignored by this git: {WHY}"
     ]
     assert runners(capsys)["commit-msg"] == []
     assert not any(line.startswith("runs") for line in print_report(capsys))

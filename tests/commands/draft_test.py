@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -14,16 +13,6 @@ from smartcommit.draft.result import Draft
 from tests.support import model_server
 from tests.support.model_server import ModelServer, serve
 from tests.support.repository import Repo
-
-
-def test_a_small_new_file_is_no_fix(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    repo.commit(files={"a.txt": "a\n"})
-    repo.stage({"b.py": "x\n"})
-    monkeypatch.chdir(repo.path)
-    assert main(["draft"]) == 0
-    assert capsys.readouterr().out == "feat: add b.py\n"
 
 
 def test_it_prints_a_message_for_what_is_staged(
@@ -39,42 +28,19 @@ def test_it_prints_a_message_for_what_is_staged(
     assert repo.state() == before
 
 
-def test_it_keeps_the_projects_policy(
+def test_amending_drafts_for_the_whole_commit_by_the_projects_policy(
     repo: Repo, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    repo.commit("base", {".smartcommit": "[smartcommit]\n\ttypes = feat doc\n"})
-    repo.stage({"b.md": "1\n"})
     monkeypatch.chdir(repo.path)
-    assert main(["draft"]) == 0
-    assert capfd.readouterr().out == "doc: add b.md\n"
-
-
-@pytest.mark.parametrize("born", [True, False])
-def test_nothing_staged_is_said_with_what_to_do(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], born: bool
-) -> None:
-    if born:
-        repo.commit("base", {"a": "1\n"})
-    monkeypatch.chdir(repo.path)
-    assert main(["draft"]) == 1
     said = "smartcommit: nothing staged to draft a message for\nhint: run 'git add FILE' first\n"
-    assert capfd.readouterr() == ("", said)
-
-
-def test_a_folder_that_is_no_repository_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
     assert main(["draft"]) == 1
-    assert "not a git repository" in capfd.readouterr().err
-
-
-def test_an_unknown_engine_is_wrong_usage(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(repo.path)
-    assert main(["draft", "--engine", "x"]) == 2
-    assert "embedded" in capfd.readouterr().err
+    assert capfd.readouterr() == ("", said)
+    repo.commit("base", {".smartcommit": "[smartcommit]\n\ttypes = feat doc\n"})
+    repo.commit("feat: x", {"b.md": "1\n"})
+    assert main(["draft"]) == 1
+    assert capfd.readouterr() == ("", said)
+    assert main(["draft", "--amend"]) == 0
+    assert capfd.readouterr().out == "doc: add b.md\n"
 
 
 @pytest.fixture
@@ -95,22 +61,15 @@ def model(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> It
         yield running
 
 
-def test_a_model_drafts_where_one_is_configured(
+def test_a_model_drafts_where_one_is_set_and_another_engine_where_it_is_named(
     staged: Repo, model: ModelServer, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    assert main(["draft"]) == 0
-    assert capfd.readouterr() == ("feat: paint stripes\n", "")
-
-
-def test_the_engine_named_wins(staged: Repo, model: ModelServer, capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["draft", "--engine", "embedded"]) == 0
     assert capfd.readouterr().out.startswith("feat: add ")
     assert model.asked == []
-
-
-def test_a_failure_is_told_beside_the_embedded_draft(
-    staged: Repo, model: ModelServer, capfd: pytest.CaptureFixture[str]
-) -> None:
+    assert main(["draft"]) == 0
+    assert capfd.readouterr() == ("feat: paint stripes\n", "")
+    staged.stage({"zebra.py": "def spots():\n    return 7\n"})
     model.script[:] = [model_server.refuses(401)]
     assert main(["draft"]) == 0
     out, err = capfd.readouterr()
@@ -165,27 +124,6 @@ def unsure(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
     return repo
 
 
-def test_what_the_editor_would_open_with_is_printed(unsure: Repo, capfd: pytest.CaptureFixture[str]) -> None:
-    unsure.git("config", "core.commentChar", ";")
-    assert main(["draft", "--editor"]) == 0
-    assert capfd.readouterr().out.splitlines() == [
-        "feat(api): ",
-        "",
-        "; 1 file: added",
-        "; 1 line added",
-        "; smartcommit: write the summary, or delete the '; ' before one of these:",
-        "; feat(api): set x to 1",
-        "; feat(api): add x",
-        "; feat(api): add b.py",
-        "; fix(api): set x to 1",
-    ]
-    for key, value in (("smartcommit.wholeDrafts", "true"), ("commit.cleanup", "verbatim")):
-        unsure.git("config", key, value)
-        assert main(["draft", "--editor"]) == 0
-        assert capfd.readouterr().out == "feat(api): add b.py\n\n- a guess\n"
-        unsure.git("config", "--unset", key)
-
-
 def test_a_weak_draft_is_printed_whole_and_json_has_the_choices(
     unsure: Repo, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -196,12 +134,6 @@ def test_a_weak_draft_is_printed_whole_and_json_has_the_choices(
     assert (told["sure"], told["weak"], told["second_type"]) == (0.2, True, "fix")
     assert told["summaries"] == ["set x to 1", "add x"]
     assert told["facts"] == ["1 file: added", "1 line\nadded"]
-
-
-def test_what_is_printed_for_an_editor_is_one_text(unsure: Repo, capfd: pytest.CaptureFixture[str]) -> None:
-    for option in ("--json", "--jj", "--show-prompt"):
-        assert main(["draft", "--editor", option]) == 2
-        assert "cannot be combined" in capfd.readouterr().err
 
 
 def test_the_prompt_is_shown_as_it_would_be_sent_and_nothing_is(
@@ -221,15 +153,6 @@ def test_a_wish_is_sent_and_told_where_nobody_can_follow_it(
     assert b"say paint" in model.questions[0].body
     assert main(["draft", "--engine", "embedded", "--refine", "say paint"]) == 0
     assert "ignored --refine: it requires a model" in capfd.readouterr().err
-
-
-def test_amending_drafts_for_the_whole_commit(
-    staged: Repo, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    staged.git("-c", "core.hooksPath=/dev/null", "commit", "-q", "-m", "feat: x")
-    assert main(["draft"]) == 1
-    assert main(["draft", "--amend"]) == 0
-    assert "stripes" in capfd.readouterr().out
 
 
 MESSAGES = ["feat: add the herd", "feat: let the herd in", "feat: open a gate for the herd"]

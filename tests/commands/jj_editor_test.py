@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from smartcommit import refused
 from tests.conftest import ROOT
 from tests.jj.tools_test import FINISHED
 from tests.support.workspace import Workspace
@@ -234,18 +232,3 @@ def test_the_editor_is_never_ours(editing: Editing, monkeypatch: pytest.MonkeyPa
     assert "no editor to open" in done.stderr
     monkeypatch.setenv("GIT_EDITOR", "false")
     assert editing.edit("describe").returncode == 1
-
-
-def test_what_is_kept_of_refused_descriptions_is_bounded(workspace: Workspace) -> None:
-    root = str(workspace.path / ".jj")
-    for number in range(30):
-        kept = refused.RefusedDescription("", f"text {number}", ["line"])
-        assert refused.save_description(root, f"change{number}", kept)
-    assert refused.load_description(root, "change0") is None
-    assert refused.load_description(root, "change29") == kept
-    assert refused.save_description(root, "change29", None)
-    assert refused.load_description(root, "change29") is None
-    path = workspace.path / ".jj/smartcommit"
-    (name,) = os.listdir(path)
-    (path / name).write_text('{"change28": 5}')
-    assert refused.load_description(root, "change28") is None

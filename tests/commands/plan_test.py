@@ -18,7 +18,6 @@ from tests.conftest import ROOT
 from tests.jj.tools_test import FINISHED
 from tests.support.installation import Installation
 from tests.support.repository import Repo
-from tests.support.table import rows
 from tests.support.workspace import Workspace
 
 TASKS = "- read comments: in the tokeniser\n  - keep positions\n  - test both\n- [ ] document them\n"
@@ -60,8 +59,8 @@ def test_show_prints_all_of_the_plan_safely(workspace: Workspace, capsys: pytest
     assert capsys.readouterr().out == (
         "read the plan\nfeat(parser): accept comments in lists\n\n[bold]Configurations[/bold] have comments.\n\n"
         "Constraints:\n- Do not: change how strings are read\nTasks [X]:\n"
-        "├── [x] read comments: in the tokeniser  read-comments\n│   ├── [x] keep positions  keep-positions\n"
-        "│   └── [x] test both  test-both\n└── [x] document them  document-them\n"
+        "- [x] read comments: in the tokeniser  read-comments\n  - [x] keep positions  keep-positions\n"
+        "  - [x] test both  test-both\n- [x] document them  document-them\n"
         "complete, 4 of 4 tasks complete\n"
         "next: verify_plan: do a final check, then run 'jj new' to start the next change\n"
     )
@@ -120,17 +119,6 @@ def test_a_byte_order_mark_is_no_text(workspace: Workspace) -> None:
     (workspace.path / "file").write_bytes(b"\xef\xbb\xbf- [ ] a\n")
     plan("tasks", "file")
     assert "\n- [ ] a\n" in workspace.description
-
-
-def test_a_folder_that_is_no_repository_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "elsewhere").mkdir()
-    monkeypatch.chdir(tmp_path / "elsewhere")
-    plan("show", expected=1)
-    assert capsys.readouterr().err.startswith(
-        "smartcommit: no jj repository in '.': run this inside a jj repository, or run "
-    )
 
 
 def test_another_repository_can_be_named(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -241,11 +229,6 @@ def test_draft_leaves_a_plan_where_it_is(workspace: Workspace, capsys: pytest.Ca
     assert "the description still holds the plan: run 'smartcommit split'" in printed.err
     assert workspace.description == FINISHED
     assert operations[0] == operations[1]
-
-
-@rows("option", ["--amend", "--show-prompt"])
-def test_draft_for_jj_takes_no_option_of_the_index(option: str) -> None:
-    assert main(["draft", "--jj", option]) == 2
 
 
 def test_the_protocol_that_is_not_installed_is_told(

@@ -78,6 +78,6 @@ def test_what_is_named_is_printed_safely_and_in_few_lines(
     assert main(["policy"]) == 0
     shown = capsys.readouterr().out
     assert "\x1b" not in shown
-    assert "\nnot taken over: subject-full-stop never \\x1b[31m\\x0ax: it is a full stop here\n" in shown
+    assert "\nnot taken over: subject-full-stop never \\x1b[31m\\x0ax: there is no setting for it\n" in shown
     assert shown.count("\nnot taken over: ") == 21
     assert "\nnot taken over: 11 more\n" in shown

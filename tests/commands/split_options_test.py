@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from smartcommit.cli import git_smart_commit, main
-from smartcommit.split.outcome import DONE, GIT_FAILED, USAGE
+from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED, USAGE
 from tests.support.repository import Repo
-from tests.support.splitting import head_of, run
+from tests.support.situations_split import FORTY, edited
+from tests.support.splitting import head_of, run, status_of
 from tests.support.table import rows
 
 CONTRADICTIONS = (
@@ -52,6 +53,39 @@ def test_undo_and_recover_can_be_quiet(split_once: Repo, capsys: pytest.CaptureF
         assert git_smart_commit([command, "--quiet", "--repo", str(split_once.path)]) == DONE
     assert split_once.subjects() == ["chore: base"]
     assert capsys.readouterr() == ("", "")
+
+
+def test_paths_limit_a_split_and_an_absorb(
+    based: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    based.commit("chore: two", {"d/a.txt": FORTY, "d/b.txt": FORTY})
+    for name in ("d/a.txt", "d/b.txt"):
+        based.write(name, edited(FORTY, 3))
+    monkeypatch.chdir(based.path / "d")
+    state = based.state()
+    assert git_smart_commit(["--", "b.txt"]) == CANCELLED
+    assert "d/a.txt" not in capsys.readouterr().out
+    assert git_smart_commit(["absorb", "HEAD^..", "--yes", "--", "a.txt"]) == DONE
+    assert (status_of(based), based.subjects()) == (" M d/b.txt\0", ["chore: base", "chore: two"])
+    assert git_smart_commit(["undo"]) == DONE
+    assert based.state() == state
+    assert git_smart_commit(["b.txt", "--yes"]) == DONE
+    assert git_smart_commit(["--repo", str(based.path), "--yes", "--", "d/a.txt"]) == DONE
+    assert status_of(based) == ""
+    assert git_smart_commit(["undo", "--", "b.txt"]) == USAGE
+
+
+def test_a_plan_of_some_paths_is_applied_to_these(
+    based: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    based.stage({"a.txt": "1\n", "b.txt": "1\n"})
+    monkeypatch.chdir(based.path)
+    plan = str(tmp_path / "plan.json")
+    assert git_smart_commit(["--save-plan", plan, "--", "a.txt"]) == CANCELLED
+    assert git_smart_commit(["--plan", plan, "--yes"]) == GIT_FAILED
+    assert status_of(based) == "A  a.txt\0A  b.txt\0"
+    assert git_smart_commit(["--plan", plan, "--yes", "--", "a.txt"]) == DONE
+    assert status_of(based) == "A  b.txt\0"
 
 
 def test_a_quiet_dry_run_tells_by_its_status_alone(split_once: Repo, capsys: pytest.CaptureFixture[str]) -> None:

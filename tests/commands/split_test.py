@@ -21,10 +21,12 @@ from smartcommit.terminal import Terminal
 from tests.support import model_server as server
 from tests.support.installation import Installation
 from tests.support.model_server import serve
+from tests.support.processes import gone, patience
 from tests.support.repository import Repo
 from tests.support.situations_split import FORTY, HOSTILE_NAMES, SITUATIONS, edited
 from tests.support.splits import FINALIZE
 from tests.support.splitting import assert_sound, head_of, split, status_of
+from tests.support.table import rows
 from tests.support.tty import run_on_terminal
 
 
@@ -80,12 +82,8 @@ def test_a_dry_run_shows_the_refs_and_leaves_no_object(installation: Installatio
     assert messy.run("cat-file", "-e", new).returncode != 0
     assert (messy.state(), messy.git("count-objects", "-v")) == (before, objects)
     assert not list((messy.path / ".git/smartcommit").glob("split/*"))
-
-
-def test_a_dry_run_names_the_commits_that_are_made(installation: Installation, messy: Repo) -> None:
-    shown = smart_commit(installation, messy.path, "--dry-run").stdout.split()[-1]
-    smart_commit(installation, messy.path, "--yes")
-    assert head_of(messy) == shown
+    assert smart_commit(installation, messy.path, "--yes", "--quiet").stdout == ""
+    assert head_of(messy) == new
 
 
 def test_json_is_all_that_is_printed_and_changes_nothing(installation: Installation, messy: Repo) -> None:
@@ -99,14 +97,10 @@ def test_json_is_all_that_is_printed_and_changes_nothing(installation: Installat
     units = [unit["id"] for commit in plan["commits"] for unit in commit["units"]]
     assert len(units) == len(set(units)) == 4 + len(HOSTILE_NAMES)
     assert messy.state() == before
-
-
-def test_json_with_yes_names_what_was_made(installation: Installation, messy: Repo) -> None:
-    old = head_of(messy)
-    plan = json.loads(smart_commit(installation, messy.path, "--json", "--yes").stdout)
-    assert [c["oid"] for c in plan["commits"]] == messy.git("rev-list", "--reverse", f"{old}..HEAD").split()
-    assert [c["message"] for c in plan["commits"]] == [messy.message(c["oid"])[:-1] for c in plan["commits"]]
-    assert plan["target"] == messy.git("rev-parse", "HEAD^{tree}").strip()
+    made = json.loads(smart_commit(installation, messy.path, "--json", "--yes").stdout)
+    assert [c["oid"] for c in made["commits"]] == messy.git("rev-list", "--reverse", f"{plan['base']}..HEAD").split()
+    assert [c["message"] for c in made["commits"]] == [messy.message(c["oid"])[:-1] for c in made["commits"]]
+    assert made["target"] == messy.git("rev-parse", "HEAD^{tree}").strip()
 
 
 def test_commits_that_were_made_are_no_failure_where_that_cannot_be_printed(messy: Repo) -> None:
@@ -120,54 +114,109 @@ def test_commits_that_were_made_are_no_failure_where_that_cannot_be_printed(mess
     assert status_of(messy) == ""
 
 
-def test_a_plan_with_an_empty_message_is_refused(installation: Installation, messy: Repo, tmp_path: Path) -> None:
-    plan = json.loads(smart_commit(installation, messy.path, "--json").stdout)
-    plan["commits"][0]["message"] = ""
-    (tmp_path / "plan.json").write_text(json.dumps(plan))
-    before = messy.state()
-    done = smart_commit(installation, messy.path, "--yes", "--plan", str(tmp_path / "plan.json"))
-    assert done.returncode == GIT_FAILED
-    assert done.stderr.startswith("smartcommit: the message ''")
-    assert messy.state() == before
+TICKET = "ticket = ABC-[0-9]+"
+NO_MODEL = {"SMARTCOMMIT_MODEL": "named", "SMARTCOMMIT_API_BASE": "http://127.0.0.1:1"}
+NOBODY = {
+    "GIT_CONFIG_PARAMETERS": "'user.useConfigOnly=true'",
+    "GIT_AUTHOR_NAME": "",
+    "GIT_AUTHOR_EMAIL": "",
+    "GIT_COMMITTER_EMAIL": "",
+}
+NO_KEY = {"GIT_CONFIG_PARAMETERS": "'commit.gpgSign=true' 'gpg.program=false'"}
+REFUSED = (
+    ("--nonsense", {}, "", USAGE, "Usage:"),
+    ("--strategy odd", {}, "", USAGE, "Usage:"),
+    ("--count 0", {}, "", USAGE, "Usage:"),
+    ("--engine model", {}, "", USAGE, "hint: "),
+    ("--yes", {}, "summaryLimit = many", USAGE, "summaryLimit"),
+    ("--ticket XY-1", {}, TICKET, USAGE, "'XY-1' does not match 'ABC-[0-9]+'"),
+    ("--yes", {}, TICKET, GIT_FAILED, "'--ticket ID'"),
+    ("--yes", NOBODY, "", GIT_FAILED, "user.email"),
+    ("--yes", NO_KEY, "", GIT_FAILED, "smartcommit: 'git commit-tree' failed: "),
+    ("--engine model", NO_MODEL, "", MODEL_FAILED, "connection refused"),
+    ("--yes --save-plan empty/plan", {}, "", GIT_FAILED, "empty/plan"),
+    ("--yes --plan empty", {}, "", GIT_FAILED, "not a split plan"),
+    ("--yes --plan list", {}, "", GIT_FAILED, "not a split plan"),
+    ("--yes --plan bytes", {}, "", GIT_FAILED, "not a split plan"),
+    ("--yes --plan unmentioned", {}, "", GIT_FAILED, "smartcommit: the message ''"),
+    ("--yes --plan returning", {}, "", GIT_FAILED, "add it\\x0dfix"),
+)
+
+
+@rows(("line", "variables", "policy", "status", "said"), REFUSED)
+def test_what_is_refused_is_explained_and_changes_nothing(
+    installation: Installation,
+    messy: Repo,
+    tmp_path: Path,
+    line: str,
+    variables: dict[str, str],
+    policy: str,
+    status: int,
+    said: str,
+) -> None:
+    messy.write(".smartcommit", f"[smartcommit]\n\t{policy or 'style = no-body'}\n")
+    plan = {"version": 1, **json.loads(smart_commit(installation, messy.path, "--json").stdout or "{}")}
+    for name, message in {"unmentioned": "", "returning": "feat: add it\rfix: another one\n"}.items():
+        plan["commits"] = [{**commit, "message": message} for commit in plan.get("commits", [])]
+        (tmp_path / name).write_text(json.dumps(plan))
+    for name, content in {"empty": b"", "list": b"[]", "bytes": b"\xff"}.items():
+        (tmp_path / name).write_bytes(content)
+    before, objects = messy.state(), messy.git("count-objects", "-v")
+    done = smart_commit(installation, tmp_path, "--repo", str(messy.path), *line.split(), **variables)
+    assert (done.returncode, done.stdout) == (status, ""), done.stderr
+    assert said in done.stderr
+    assert not re.search("\r|Traceback", done.stderr)
+    assert (messy.state(), messy.git("count-objects", "-v")) == (before, objects)
 
 
 @pytest.mark.parametrize("form", [(), ("--json",)])
 def test_nothing_to_split_has_a_status_of_its_own(installation: Installation, based: Repo, form: tuple[str]) -> None:
     done = smart_commit(installation, based.path, "--yes", *form)
-    assert done.returncode == NOTHING
-    assert ("nothing to split" in done.stderr) == bool(form)
+    assert (done.returncode, "nothing to split" in done.stderr) == (NOTHING, bool(form))
 
 
-def test_one_commit_is_made_where_nothing_should_be_split(installation: Installation, based: Repo) -> None:
-    based.write("base.txt", "edit\n")
-    done = smart_commit(installation, based.path, "--yes")
-    assert done.returncode == DONE
-    assert "one commit" in done.stdout
-    assert len(based.subjects()) == 2
+def test_as_many_commits_are_made_as_are_asked_for(installation: Installation, messy: Repo) -> None:
+    assert "change stays together: one commit" in smart_commit(installation, messy.path, "--count", "1").stdout
+    for count in (1, 3, 9):
+        done = smart_commit(installation, messy.path, "--yes", "--count", str(count))
+        assert (done.returncode, len(messy.subjects())) == (DONE, 1 + min(count, 4))
+        assert ("one commit: the change stays together" in done.stdout) == (count == 1)
+        assert smart_commit(installation, messy.path, "undo").returncode == DONE
 
 
-@pytest.mark.parametrize("arguments", [("--nonsense",), ("--strategy", "odd"), ("--count", "0"), ("extra",)])
-def test_wrong_usage_is_64(installation: Installation, based: Repo, arguments: tuple[str, ...]) -> None:
-    done = smart_commit(installation, based.path, *arguments)
-    assert (done.returncode, done.stdout) == (USAGE, "")
-    assert "Usage:" in done.stderr
+def test_without_the_model_that_the_settings_name_the_split_is_ours(installation: Installation, messy: Repo) -> None:
+    done = smart_commit(installation, messy.path, "--yes", **NO_MODEL)
+    assert (done.returncode, status_of(messy)) == (DONE, "")
+    assert "split without a model: cannot reach '127.0.0.1:1': connection refused" in done.stderr
 
 
-def test_a_policy_that_cannot_be_used_is_64(installation: Installation, messy: Repo) -> None:
-    messy.write(".smartcommit", "[smartcommit]\n\tsummary-limit = many\n".replace("summary-limit", "summaryLimit"))
-    done = smart_commit(installation, messy.path, "--yes")
-    assert done.returncode == USAGE
-    assert "summaryLimit" in done.stderr
-
-
-def test_a_message_that_breaks_the_policy_stops_everything(installation: Installation, messy: Repo) -> None:
-    messy.write(".smartcommit", "[smartcommit]\n\tticket = ABC-[0-9]+\n")
-    before = messy.state()
-    done = smart_commit(installation, messy.path, "--yes")
-    assert done.returncode == GIT_FAILED
-    assert "'ticket'" in done.stderr
-    assert "'--ticket ID'" in done.stderr
-    assert messy.state() == before
+@pytest.mark.parametrize(
+    ("env", "answer", "status"),
+    [
+        ({}, "y\n", DONE),
+        ({}, "n\n", CANCELLED),
+        ({}, "\nq\n", CANCELLED),
+        ({}, "\x04", CANCELLED),
+        ({"SMARTCOMMIT_REVIEW": "auto", "TERM": "dumb"}, "q\n", CANCELLED),
+        ({"SMARTCOMMIT_REVIEW": "text", "TERM": "xterm-256color"}, "yes\n", DONE),
+        # Without the extra.
+        ({"SMARTCOMMIT_REVIEW": "auto", "TERM": "xterm-256color", "PYTHONPATH": "{folder}"}, "q\n", CANCELLED),
+    ],
+    ids=str,
+)
+def test_on_a_terminal_the_plan_is_shown_and_the_answer_decides(
+    installation: Installation, messy: Repo, tmp_path: Path, env: dict[str, str], answer: str, status: int
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text("import sys\n\nsys.modules['textual'] = None\n")
+    env = {name: value.format(folder=tmp_path) for name, value in env.items()}
+    before, command = messy.state(), [installation.script("git-smart-commit")]
+    shown, ended = run_on_terminal(command, cwd=messy.path, answers=answer, env=env)
+    assert ended == status, shown
+    assert "docs/guide.md" in shown
+    assert "create these commits?" in shown
+    assert (messy.state() == before) == (status == CANCELLED)
+    assert "Traceback" not in shown
+    assert_sound(messy)
 
 
 @pytest.mark.parametrize("place", ["nowhere", "bare"])
@@ -180,23 +229,6 @@ def test_without_a_working_tree_the_reason_is_one_line(installation: Installatio
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.parametrize("content", ["", "[]", "\xff", '{"version": 1, "commits": [{"units": 3}]}'])
-def test_a_file_that_is_no_plan_is_refused(
-    installation: Installation, messy: Repo, tmp_path: Path, content: str
-) -> None:
-    (tmp_path / "plan").write_bytes(content.encode("latin-1"))
-    done = smart_commit(installation, messy.path, "--plan", str(tmp_path / "plan"), "--yes")
-    assert (done.returncode, "not a split plan" in done.stderr) == (GIT_FAILED, True), done.stderr
-
-
-def test_a_place_that_cannot_be_written_to_is_named(installation: Installation, messy: Repo, tmp_path: Path) -> None:
-    (tmp_path / "file").touch()
-    before = messy.state()
-    done = smart_commit(installation, messy.path, "--save-plan", str(tmp_path / "file/plan"), "--yes")
-    assert (done.returncode, "file/plan" in done.stderr) == (GIT_FAILED, True), done.stderr
-    assert messy.state() == before
-
-
 @pytest.mark.parametrize("name", ["{repo}/docs", "repo", "repo/docs", "link", "link/.."])
 def test_another_repository_can_be_named(installation: Installation, messy: Repo, tmp_path: Path, name: str) -> None:
     (tmp_path / "link").symlink_to("repo/docs")
@@ -204,64 +236,6 @@ def test_another_repository_can_be_named(installation: Installation, messy: Repo
     done = smart_commit(installation, tmp_path, "--yes", "--repo", named)
     assert (done.returncode, status_of(messy)) == (DONE, ""), done.stderr
     assert smart_commit(installation, tmp_path, "undo", "--repo", named).returncode == DONE
-
-
-def test_quiet_prints_nothing(installation: Installation, messy: Repo) -> None:
-    done = smart_commit(installation, messy.path, "--yes", "--quiet")
-    assert (done.returncode, done.stdout, done.stderr) == (DONE, "", "")
-
-
-def test_staged_splits_what_is_staged(installation: Installation, messy: Repo) -> None:
-    messy.git("add", "docs", "src")
-    assert smart_commit(installation, messy.path, "--staged", "--yes", "--strategy", "directory").returncode == DONE
-    assert len(messy.subjects()) == 3
-    assert status_of(messy) == "?? .github/workflows/ci.yml\0?? tests/app/login_test.py\0"
-
-
-@pytest.mark.parametrize("count", [1, 2, 3, 4, 9])
-def test_as_many_commits_are_made_as_are_asked_for(installation: Installation, messy: Repo, count: int) -> None:
-    assert smart_commit(installation, messy.path, "--yes", "--count", str(count)).returncode == DONE
-    assert len(messy.subjects()) == 1 + min(count, 4)
-
-
-def test_one_commit_that_was_asked_for_is_not_explained_by_the_change(installation: Installation, messy: Repo) -> None:
-    assert "change stays together: one commit" in smart_commit(installation, messy.path, "--count", "1").stdout
-    done = smart_commit(installation, messy.path, "--yes", "--count", "1")
-    assert "one commit: the change stays together" in done.stdout
-
-
-def test_an_unknown_author_is_named_and_nothing_changes(installation: Installation, messy: Repo) -> None:
-    messy.git("config", "user.useConfigOnly", "true")
-    before = messy.state()
-    done = smart_commit(
-        installation, messy.path, "--yes", GIT_AUTHOR_NAME="", GIT_AUTHOR_EMAIL="", GIT_COMMITTER_EMAIL=""
-    )
-    assert done.returncode == GIT_FAILED
-    assert "user.email" in done.stderr
-    assert messy.state() == before
-
-
-ANSWERS = [
-    ("y\n", DONE),
-    ("yes\n", DONE),
-    ("n\n", CANCELLED),
-    ("\nq\n", CANCELLED),
-    ("\x04", CANCELLED),
-]
-
-
-@pytest.mark.parametrize(("answer", "status"), ANSWERS)
-def test_on_a_terminal_the_plan_is_shown_and_the_answer_decides(
-    installation: Installation, messy: Repo, answer: str, status: int
-) -> None:
-    before = messy.state()
-    shown, ended = run_on_terminal([installation.script("git-smart-commit")], cwd=messy.path, answers=answer)
-    assert ended == status, shown
-    assert "docs/guide.md" in shown
-    assert "create these commits?" in shown
-    assert (messy.state() == before) == (status == CANCELLED)
-    assert "Traceback" not in shown
-    assert_sound(messy)
 
 
 def test_the_commits_are_made_as_they_were_reviewed(installation: Installation, messy: Repo, tmp_path: Path) -> None:
@@ -289,19 +263,6 @@ def test_a_reviewed_plan_that_cannot_be_applied_is_saved(installation: Installat
     assert smart_commit(installation, messy.path, "--plan", plan, "--yes").returncode == DONE
     assert "docs: say first" in messy.subjects(f"{old}..HEAD")
     assert_sound(messy)
-
-
-def test_in_a_review_any_hunk_can_be_handled(installation: Installation, messy: Repo) -> None:
-    messy.commit("chore: two", {"two.txt": "x\n" * 20})
-    messy.write("two.txt", "first\n" + "x\n" * 20 + "last\n")
-    old = head_of(messy)
-    answers = "sp 1 hunk\ns 1 feat: say first\ns 2 feat: say last\ny\n"
-    command = [installation.script("git-smart-commit"), "--staged"]
-    messy.git("add", "two.txt")
-    shown, status = run_on_terminal(command, cwd=messy.path, answers=answers)
-    assert status == DONE, shown
-    assert messy.subjects(f"{old}..HEAD") == ["feat: say first", "feat: say last"]
-    assert messy.git("show", "HEAD~:two.txt") == "first\n" + "x\n" * 20
 
 
 def test_a_hunk_that_was_cut_in_a_review_is_committed_in_parts(
@@ -402,12 +363,6 @@ def test_what_every_commit_needs_is_in_every_commit_of_a_split(
     assert checked.returncode == 0
 
 
-def test_a_ticket_that_does_not_match_is_wrong_usage(installation: Installation, messy: Repo) -> None:
-    messy.write(".smartcommit", "[smartcommit]\n\tticket = ABC-[0-9]+\n")
-    done = smart_commit(installation, messy.path, "--yes", "--ticket", "XY-1")
-    assert (done.returncode, "'XY-1' does not match 'ABC-[0-9]+'" in done.stderr) == (USAGE, True)
-
-
 def test_on_a_terminal_the_ticket_is_asked_for(installation: Installation, messy: Repo) -> None:
     messy.write(".smartcommit", "[smartcommit]\n\tticket = ABC-[0-9]+\n")
     shown, status = run_on_terminal(
@@ -416,18 +371,6 @@ def test_on_a_terminal_the_ticket_is_asked_for(installation: Installation, messy
     assert status == DONE, shown
     assert "ticket of these commits, which matches 'ABC-[0-9]+': " in shown
     assert messy.message().endswith("\n\nRefs: ABC-3\n\n")
-
-
-def test_a_plan_without_its_ticket_gets_it_when_it_is_applied(
-    installation: Installation, messy: Repo, tmp_path: Path
-) -> None:
-    messy.write(".smartcommit", "[smartcommit]\n\tticket = ABC-[0-9]+\n")
-    file = str(tmp_path / "plan.json")
-    printed = smart_commit(installation, messy.path, "--count", "1", "--json", "--save-plan", file)
-    assert "\\n\\nRefs: \\n" in printed.stdout
-    done = smart_commit(installation, messy.path, "--plan", file, "--ticket", "ABC-4", "--signoff", "--yes")
-    assert done.returncode == DONE, done
-    assert messy.message().endswith("\n\nRefs: ABC-4\nSigned-off-by: Cora Committer <cora@example.invalid>\n\n")
 
 
 def test_a_plan_for_what_is_staged_needs_no_option_and_another_one_does_not_take_it(
@@ -447,18 +390,6 @@ def test_a_plan_for_what_is_staged_needs_no_option_and_another_one_does_not_take
     assert smart_commit(installation, messy.path, "--plan", str(file), "--yes").returncode == DONE
     assert messy.git("show", "--format=", "--name-only", "HEAD") == "docs/guide.md\n"
     assert "?? src/app/login.py\0" in status_of(messy)
-
-
-def test_a_message_that_breaks_the_policy_can_be_mended_in_a_review(installation: Installation, messy: Repo) -> None:
-    messy.write(".smartcommit", "[smartcommit]\n\tticket = ABC-[0-9]+\n")
-    shown, status = run_on_terminal(
-        [installation.script("git-smart-commit"), "--count", "1"],
-        cwd=messy.path,
-        answers="\ny\ns 1 feat: add all of ABC-1\ny\n",
-    )
-    assert status == DONE, shown
-    assert "commit 1: ticket" in shown
-    assert messy.subjects()[-1] == "feat: add all of ABC-1"
 
 
 @pytest.mark.parametrize("streams", ["", "< /dev/null > /dev/null 2>&1"], ids=["its streams", "no streams"])
@@ -486,7 +417,7 @@ def test_the_panes_are_on_the_terminal_wherever_the_streams_go(
 KEYS, MOUSE = "ngny", "\x1b[<0;9;2M\x1b[<32;9;4M\x1b[<32;9;7M\x1b[<0;9;7my"
 
 
-@pytest.mark.parametrize(("columns", "typed"), [(50, MOUSE), (80, KEYS), (200, MOUSE)], ids=["50", "80", "200"])
+@pytest.mark.parametrize(("columns", "typed"), [(50, MOUSE), (80, KEYS)], ids=["50", "80"])
 def test_hunks_are_moved_in_the_panes_of_any_width(
     installation: Installation, messy: Repo, columns: int, typed: str
 ) -> None:
@@ -505,10 +436,8 @@ def test_hunks_are_moved_in_the_panes_of_any_width(
     assert not re.search("\u202e|\x1b]0", shown)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
-def test_a_signal_in_the_panes_gives_the_terminal_back(
-    installation: Installation, messy: Repo, number: signal.Signals
-) -> None:
+def test_a_signal_in_the_panes_gives_the_terminal_back(installation: Installation, messy: Repo) -> None:
+    number = signal.SIGHUP
     before, objects = messy.state(), messy.git("count-objects", "-v")
     script = installation.script("git-smart-commit")
     shown, _ = run_on_terminal(
@@ -556,37 +485,6 @@ def test_the_panes_come_back_after_an_editor_that_fails(installation: Installati
     assert [shown.count(f"\x1b[?1049{mode}") for mode in "hl"] == [2, 2]
 
 
-@pytest.mark.parametrize("text", [{"TERM": "dumb"}, {"SMARTCOMMIT_REVIEW": "text"}], ids=str)
-def test_the_review_is_text_where_it_must_or_should_be(
-    installation: Installation, messy: Repo, text: dict[str, str]
-) -> None:
-    env = {"SMARTCOMMIT_REVIEW": "auto", "TERM": "xterm-256color", **text}
-    shown, status = run_on_terminal([installation.script("git-smart-commit")], cwd=messy.path, answers="q\n", env=env)
-    assert status == CANCELLED
-    assert "create these commits?" in shown
-
-
-def test_a_saved_plan_is_reviewed_too_and_cannot_be_made_anew(
-    installation: Installation, messy: Repo, tmp_path: Path
-) -> None:
-    file = tmp_path / "plan.json"
-    smart_commit(installation, messy.path, "--count", "2", "--save-plan", str(file))
-    command = [installation.script("git-smart-commit"), "--plan", str(file)]
-    answers = "r make it better\nm 1 2\ns 1 feat: add all\ny\n"
-    shown, status = run_on_terminal(command, cwd=messy.path, answers=answers)
-    assert status == DONE, shown
-    assert "unknown command 'r'" in shown
-    assert messy.subjects()[1:] == ["feat: add all"]
-
-
-def test_without_the_extra_the_review_is_text(installation: Installation, messy: Repo, tmp_path: Path) -> None:
-    (tmp_path / "sitecustomize.py").write_text("import sys\n\nsys.modules['textual'] = None\n")
-    env = {"SMARTCOMMIT_REVIEW": "auto", "TERM": "xterm-256color", "PYTHONPATH": str(tmp_path)}
-    shown, status = run_on_terminal([installation.script("git-smart-commit")], cwd=messy.path, answers="q\n", env=env)
-    assert status == CANCELLED
-    assert "create these commits?" in shown
-
-
 def test_it_takes_a_constant_number_of_git_processes(installation: Installation, based: Repo, tmp_path: Path) -> None:
     counted = []
     for files in (3, 300):
@@ -610,34 +508,21 @@ def test_it_takes_a_constant_number_of_git_processes(installation: Installation,
     assert len(based.subjects()) == 304
 
 
-@pytest.mark.parametrize("signed", [True, False])
-def test_commits_are_signed_where_git_would_sign_them(
-    installation: Installation, messy: Repo, tmp_path: Path, signed: bool
-) -> None:
+def test_commits_are_signed_where_git_would_sign_them(installation: Installation, messy: Repo, tmp_path: Path) -> None:
     key = tmp_path / "key"
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key], check=True)
     (tmp_path / "allowed").write_text(f"cora@example.invalid {key.with_suffix('.pub').read_text()}")
     for name, value in {
         "gpg.format": "ssh", "user.signingKey": str(key), "gpg.ssh.allowedSignersFile": str(tmp_path / "allowed"),
-        "commit.gpgSign": str(signed).lower(),
+        "commit.gpgSign": "true",
     }.items():  # fmt: skip
         messy.git("config", name, value)
     old = head_of(messy)
     assert smart_commit(installation, messy.path, "--yes").returncode == DONE
     commits = messy.git("rev-list", f"{old}..HEAD").split()
     assert len(commits) > 1
-    assert all((messy.run("verify-commit", commit).returncode == 0) == signed for commit in commits)
+    assert all(messy.run("verify-commit", commit).returncode == 0 for commit in commits)
     assert status_of(messy) == ""
-
-
-def test_a_key_that_cannot_sign_stops_everything(installation: Installation, messy: Repo) -> None:
-    messy.git("config", "commit.gpgSign", "true")
-    messy.git("config", "gpg.program", "false")
-    before, objects = messy.state(), messy.git("count-objects", "-v")
-    done = smart_commit(installation, messy.path, "--yes")
-    assert done.returncode == GIT_FAILED
-    assert done.stderr.startswith("smartcommit: 'git commit-tree' failed: ")
-    assert (messy.state(), messy.git("count-objects", "-v")) == (before, objects)
 
 
 def test_author_committer_and_encoding_are_as_git_records_them(installation: Installation, messy: Repo) -> None:
@@ -692,17 +577,6 @@ def test_a_plan_of_an_editor_of_windows_is_carried_out(installation: Installatio
     assert messy.git("cat-file", "commit", first).partition("\n\n")[2] == "feat: add it\n\nBecause of this.\n"
 
 
-def test_a_carriage_return_within_a_subject_is_refused(installation: Installation, messy: Repo, tmp_path: Path) -> None:
-    plan = json.loads(smart_commit(installation, messy.path, "--json").stdout)
-    plan["commits"][0]["message"] = "feat: add it\rfix: another one\n"
-    (tmp_path / "plan.json").write_text(json.dumps(plan))
-    before = messy.state()
-    done = smart_commit(installation, messy.path, "--plan", str(tmp_path / "plan.json"), "--yes")
-    assert done.returncode == GIT_FAILED
-    assert "\r" not in done.stderr
-    assert messy.state() == before
-
-
 def test_a_written_plan_can_leave_hunks_uncommitted(installation: Installation, based: Repo, tmp_path: Path) -> None:
     SITUATIONS["two_far_hunks"](based)
     file = tmp_path / "plan.json"
@@ -746,17 +620,6 @@ def test_what_is_removed_from_the_index_alone_is_not_called_left_out(
     assert "?? base.txt\0" in status_of(messy)
 
 
-def test_a_plan_is_not_carried_out_on_what_has_changed(installation: Installation, messy: Repo, tmp_path: Path) -> None:
-    file = tmp_path / "plan.json"
-    smart_commit(installation, messy.path, "--save-plan", str(file))
-    messy.write("docs/guide.md", "# Another\n")
-    before = messy.state()
-    done = smart_commit(installation, messy.path, "--plan", str(file), "--yes")
-    assert done.returncode == GIT_FAILED
-    assert "docs/guide.md::1" in done.stderr
-    assert messy.state() == before
-
-
 class Interrupted(Terminal):
     """A person who answers with Ctrl-C."""
 
@@ -792,10 +655,10 @@ def test_the_model_that_the_settings_name_splits(installation: Installation, mes
         assert (shown.returncode, len(model.questions)) == (NOTHING, 2)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_during_a_check_leaves_neither_process_nor_folder(
-    installation: Installation, messy: Repo, tmp_path: Path, number: signal.Signals
+    installation: Installation, messy: Repo, tmp_path: Path
 ) -> None:
+    number = signal.SIGTERM
     started, temporary = tmp_path / "started", tmp_path / "temporary"
     os.mkfifo(started)
     temporary.mkdir()
@@ -808,32 +671,13 @@ def test_a_signal_during_a_check_leaves_neither_process_nor_folder(
         process.send_signal(number)
         ended = process.wait(60)
     try:
-        with pytest.raises(ProcessLookupError):
-            os.kill(check, 0)
+        assert any(gone(check) for _ in patience())
     finally:
         with suppress(ProcessLookupError):
             os.kill(check, signal.SIGKILL)
     assert (ended, list(temporary.iterdir())) == (128 + number, [])
     assert (messy.state(), messy.git("count-objects", "-v")) == (before, objects)
     assert not list((messy.path / ".git/smartcommit").glob("split/*"))
-
-
-@pytest.mark.parametrize("arguments", [("--engine", "model"), ("--engine", "model", "--strategy", "file")])
-def test_a_model_that_cannot_be_asked_is_wrong_usage(
-    installation: Installation, messy: Repo, arguments: tuple[str, ...]
-) -> None:
-    assert smart_commit(installation, messy.path, "--yes", *arguments).returncode == USAGE
-
-
-def test_a_model_that_fails_is_2_where_it_was_wanted(installation: Installation, messy: Repo) -> None:
-    named = {"SMARTCOMMIT_MODEL": "named", "SMARTCOMMIT_API_BASE": "http://127.0.0.1:1"}
-    before = messy.state()
-    done = smart_commit(installation, messy.path, "--engine", "model", "--yes", **named)
-    assert (done.returncode, done.stdout, messy.state()) == (MODEL_FAILED, "", before)
-    assert "connection refused" in done.stderr
-    done = smart_commit(installation, messy.path, "--yes", **named)
-    assert (done.returncode, status_of(messy)) == (DONE, "")
-    assert "split without a model: cannot reach '127.0.0.1:1': connection refused" in done.stderr
 
 
 def test_sigint_while_a_model_works_keeps_its_plan_and_is_4(installation: Installation, messy: Repo) -> None:

@@ -24,14 +24,9 @@ def test_every_style_of_the_settings_has_a_sentence() -> None:
 
 def test_a_text_and_styles_are_told(repo: Repo) -> None:
     guidance = make_guidance(
-        Repository.find(str(repo.path)),
-        settings(instructions="Name the customer.", style="no-body bullets"),
+        Repository.find(str(repo.path)), settings(instructions="Name the customer.", style="no-body bullets")
     )
-    assert guidance.splitlines() == [
-        "Name the customer.",
-        STYLES["no-body"],
-        STYLES["bullets"],
-    ]
+    assert guidance.splitlines() == ["Name the customer.", STYLES["no-body"], STYLES["bullets"]]
 
 
 def test_nothing_asked_is_nothing_told(repo: Repo) -> None:

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from smartcommit.executor.agents import ClaudeAgent, CommandAgent, Events, make_agent
+from smartcommit.executor.agents import ClaudeAgent, CommandAgent, make_agent
 from smartcommit.executor.output import OutputCapture
-from smartcommit.executor.plan import PlanTask
 from smartcommit.executor.run import AttemptFailed, Run
-from smartcommit.executor.task_message import choose_message
 from tests.support.table import rows
 
 MARK = "SUGGESTED_COMMIT_MESSAGE:"
@@ -77,7 +74,7 @@ def test_a_suggestion_is_found_in_its_messages_alone(tmp_path: Path, events: lis
 
 def test_what_it_does_is_heard_as_text(tmp_path: Path) -> None:
     output = run(tmp_path, text("Looking."), uses("Bash", command="make test\nexit"), "a warning", result("Looking."))
-    assert output.last(10) == ["Looking.", "> Bash: make test", "a warning"]
+    assert output.last() == ["Looking.", "> Bash: make test", "a warning"]
 
 
 @pytest.mark.parametrize(
@@ -94,23 +91,7 @@ def test_success_is_more_than_an_exit_status(tmp_path: Path, events: list[Any], 
         run(tmp_path, *events, status=status)
 
 
-def test_the_default_message_is_for_what_its_rules_refuse(tmp_path: Path) -> None:
-    output = run(tmp_path, text(f"{MARK} I fixed it"), result())
-    task = PlanTask(id="t01", title="Fix it")
-    message = choose_message(task, output.extract_commit_message(), judge=lambda text: "it is refused")
-    assert (message.text, message.rejected) == ("[rafa] Complete task t01: Fix it", "I fixed it")
-
-
-@pytest.mark.parametrize(
-    ("agent", "kind"),
-    [("claude --model x", ClaudeAgent), ("/opt/bin/claude", ClaudeAgent), ("codex exec -", CommandAgent)],
-)
-def test_the_agents_name_decides_how_it_is_run(agent: str, kind: type, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_agents_name_decides_how_it_is_run(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("shutil.which", lambda program: program)
-    assert isinstance(make_agent(agent), kind)
-
-
-def test_lines_that_are_no_events_go_on_in_one_piece() -> None:
-    pieces: list[Sequence[str]] = []
-    Events(OutputCapture(seen=pieces.append)).feed(b"y\n" * 1000)
-    assert pieces == [["y"] * 1000]
+    for line, kind in (("claude -x", ClaudeAgent), ("/opt/bin/claude", ClaudeAgent), ("codex exec -", CommandAgent)):
+        assert type(make_agent(line)) is kind

@@ -11,7 +11,7 @@ from smartcommit.signals import stop_on_signals
 from tests.support.table import rows
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@rows("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_two_signals_are_a_wish_and_the_third_one_acts(
     number: signal.Signals, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,21 +12,17 @@ import pytest
 
 from smartcommit.cli import main
 from smartcommit.executor import run as runs
-from smartcommit.executor.jj_backend import state_folder
-from smartcommit.executor.plan_dir import create, new_plan
+from smartcommit.executor.plan_dir import PlanFolder, create, new_plan, private_folder
 from smartcommit.executor.run import PendingAttempt
 from smartcommit.jj.run import state_directory
 from tests.conftest import ROOT
-from tests.executor.attempt_state_test import KILLS, kill
-from tests.executor.conftest import environment
+from tests.executor.conftest import KILLS, SECRET, TOKEN, Run, environment
 from tests.support.agents import WORKS, Agent, events
 from tests.support.components import component
-from tests.support.kills import Kills
-from tests.support.repository import Repo
+from tests.support.kills import KILLED, Kills
 from tests.support.workspace import Workspace, impostor, on_path
 
 Make = Callable[..., Agent]
-Execute = Callable[..., int]
 PLAN = """\
 feat(parser): accept comments
 
@@ -48,171 +42,105 @@ MARKED = (
     .replace("- [ ] document", "- [x] document")
     .replace("- [ ] read", "- [x] read")
 )
+FIRST, SECOND = ("feat: add keep-positions", ["keep-positions"]), ("feat: add document-them", ["document-them"])
 
 
 @pytest.fixture
-def execute(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> Execute:
+def execute(workspace: Workspace, run: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
     """`smartcommit execute` in a workspace whose working-copy commit holds a plan."""
     workspace.describe(PLAN)
     monkeypatch.chdir(workspace.path)
-
-    def run(agent: Agent, *arguments: str) -> int:
-        monkeypatch.setenv("SMARTCOMMIT_AGENT", str(agent.path))
-        return main(["execute", *(arguments or ("run", "@"))])
-
-    return run
+    return lambda agent=WORKS, *arguments, status=0: run(agent, *(arguments or ("run", "@")), status=status)
 
 
 def history(workspace: Workspace) -> list[tuple[str, list[str]]]:
     """Subject and files of each change below the working copy, oldest first."""
     ids = workspace.jj("log", "--no-graph", "--reversed", "-r", "::@- ~ root()", "-T", 'commit_id ++ "\\n"').split()
-    return [
-        (
-            workspace.jj("log", "--no-graph", "-r", name, "-T", "description.first_line()"),
-            sorted(line[2:] for line in workspace.jj("diff", "-r", name, "--summary").splitlines()),
-        )
-        for name in ids
-    ]
+    found = []
+    for name in ids:
+        subject = workspace.jj("log", "--no-graph", "-r", name, "-T", "description.first_line()")
+        files = [line[2:] for line in workspace.jj("diff", "-r", name, "--summary").splitlines()]
+        found.append((subject, sorted(files)))
+    return found
 
 
-def test_each_leaf_becomes_a_change_and_is_marked_and_the_plan_stays(
-    workspace: Workspace, make_agent: Make, execute: Execute
-) -> None:
-    agent = make_agent('write(task)\nif task == "keep-positions": suggest("feat(parser): keep positions")')
-    assert execute(agent) == 0
+def folder_of(workspace: Workspace) -> PlanFolder:
+    return private_folder(state_directory(str(workspace.path)), "accept-comments")
+
+
+def test_each_leaf_becomes_a_change_and_is_marked_and_the_plan_stays(workspace: Workspace, execute: Run) -> None:
+    done = execute('write(task)\nif task == "keep-positions": suggest("Keep positions")')
     assert history(workspace) == [
-        ("feat(parser): keep positions", ["keep-positions"]),
+        ("feat: keep positions", ["keep-positions"]),
         ("[rafa] Complete task document-them: document them", ["document-them"]),
     ]
     assert workspace.description == MARKED
     assert workspace.jj("diff", "-r", "@", "--summary") == ""
     assert workspace.versions() == 1
-    assert events(state_folder(str(workspace.path))) == [
-        "plan_started", "task_started", "task_completed", "task_started", "task_completed",
-    ]  # fmt: skip
+    assert events(folder_of(workspace)) == ["plan_started", *["task_started", "task_completed"] * 2]
+    goal = "feat(parser): accept comments\n\nConfigurations have comments.\n\nConstraint: Do not: change strings"
+    for part in (goal, "## Task keep-positions: keep positions\n\nof what follows\n", "- [x] test-them test them\n"):
+        assert part in done.prompts[0]
 
 
-def test_template_aliases_of_a_person_hide_nothing(workspace: Workspace, make_agent: Make, execute: Execute) -> None:
-    keywords = ("description", "commit_id", "status_char", "path")
-    workspace.configure(*(f'template-aliases.{keyword}="\\"nothing\\""' for keyword in keywords))
-    agent = make_agent('if call == 0: write(".env")\nif call == 1: os.remove(".env")\nif call: write(task)')
-    assert execute(agent) == 0
-    assert "'.env' looks like a secrets file" in agent.prompts[1]
-    assert workspace.description == MARKED
-
-
-def test_the_agent_is_told_the_goal_and_the_constraints(
-    workspace: Workspace, make_agent: Make, execute: Execute
-) -> None:
-    agent = make_agent()
-    assert execute(agent) == 0
-    assert (
-        "feat(parser): accept comments\n\nConfigurations have comments.\n\nConstraint: Do not: change strings"
-        in (agent.prompts[0])
-    )
-    assert "## Task keep-positions: keep positions\n\nof what follows\n" in agent.prompts[0]
-    assert "- [x] test-them test them\n" in agent.prompts[0]
-
-
-def test_a_task_that_changes_nothing_is_marked_without_a_change(
-    workspace: Workspace, make_agent: Make, execute: Execute
-) -> None:
-    assert execute(make_agent("pass")) == 0
+def test_a_task_that_changes_nothing_is_marked_without_a_change_and_named(workspace: Workspace, execute: Run) -> None:
+    assert "nothing was changed in task keep-positions keep positions\n" in execute("pass").out
     assert history(workspace) == []
     assert workspace.description == MARKED
 
 
-def test_a_failed_task_is_neither_marked_nor_committed_and_goes_on(
-    workspace: Workspace, make_agent: Make, execute: Execute
-) -> None:
-    assert execute(make_agent('write("half"); sys.exit(1)'), "run", "@", "--attempts", "1") == 1
-    assert workspace.description == PLAN
-    assert history(workspace) == []
+def test_a_failed_task_is_neither_marked_nor_committed_and_goes_on(workspace: Workspace, execute: Run) -> None:
+    failed = execute('write("half"); sys.exit(3)', "run", "@", "--attempts", "1", status=1)
+    assert "then run 'smartcommit execute resume @'" in failed.err
+    assert (workspace.description, history(workspace)) == (PLAN, [])
+    before = workspace.operation
+    shown = execute("", "list").out + execute("", "show", "@").out
+    assert workspace.operation == before
+    for text in (
+        "@  in_progress  1/3 tasks\n", "accept-comments: in_progress\n",
+        "[ ] keep-positions keep positions\n      last failure: the agent exited with status 3",
+    ):  # fmt: skip
+        assert text in shown
     workspace.configure("ui.editor=true")  # between runs the configuration is the user's
-    agent = make_agent('assert task != "keep-positions" or os.path.exists("half")\n' + WORKS)
-    assert execute(agent, "resume", "@") == 0
-    assert "the agent exited with status 1" in agent.prompts[0]
+    done = execute('assert task != "keep-positions" or os.path.exists("half")\n' + WORKS, "resume", "@")
+    assert "the agent exited with status 3" in done.prompts[0]
     assert history(workspace)[0] == ("feat: add keep-positions", ["half", "keep-positions"])
 
 
-def test_changes_of_a_person_refuse_a_run(
-    workspace: Workspace, make_agent: Make, execute: Execute, capsys: pytest.CaptureFixture[str]
+def test_changes_of_a_person_refuse_a_run_and_plan_start_says_so(
+    workspace: Workspace, execute: Run, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (workspace.path / "mine").write_text("x")
-    agent = make_agent()
-    assert execute(agent) == 1
-    assert (
+    refused = execute(status=1)
+    said = (
         "the working-copy commit has changes that do not belong to this plan\nhint: run \"jj split -m MESSAGE 'all()'\""
-        in capsys.readouterr().err
     )
-    assert agent.prompts == []
-    assert execute(agent, "run", "@", "--allow-dirty") == 0
-    assert history(workspace) == []
-    assert workspace.description == MARKED
-
-
-@pytest.mark.parametrize("description", ["", "feat: no tasks\n", "just words\n"])
-def test_without_a_plan_there_is_nothing_to_run(
-    workspace: Workspace, make_agent: Make, execute: Execute, capsys: pytest.CaptureFixture[str], description: str
-) -> None:
-    workspace.describe(description)
-    assert execute(make_agent()) == 1
-    assert "no plan with tasks in the working-copy commit's description" in capsys.readouterr().err
-
-
-def test_what_is_no_plan_for_a_run_is_none_for_list_and_show(
-    workspace: Workspace, make_agent: Make, execute: Execute, capsys: pytest.CaptureFixture[str]
-) -> None:
-    workspace.describe("test: cover it\n\nTasks [ ]:\n- [ ] cover it\n")
-    assert execute(make_agent()) == 1
-    assert main(["execute", "show", "@"]) == 1
-    assert capsys.readouterr().err.count("no plan with tasks in the working-copy commit's description") == 2
-    assert main(["execute", "list"]) == 0
-    assert "@" not in capsys.readouterr().out
-
-
-def test_a_suggestion_without_a_type_gets_one_on_any_change(
-    workspace: Workspace, make_agent: Make, execute: Execute
-) -> None:
-    assert execute(make_agent('write(task); suggest("Add a flag")')) == 0
-    assert [subject for subject, _ in history(workspace)] == ["feat: add a flag"] * 2
-
-
-def test_the_plan_is_in_status_list_and_show_under_its_name(
-    workspace: Workspace, make_agent: Make, execute: Execute, capsys: pytest.CaptureFixture[str]
-) -> None:
-    agent = make_agent(f'{WORKS}\nif task == "document-them": sys.exit(3)')
-    assert execute(agent, "run", "@", "--attempts", "1") == 1
-    assert "then run 'smartcommit execute resume @'" in capsys.readouterr().err
-    before = workspace.operation
-    for command in (["status"], ["list"], ["show", "@"]):
-        assert main(["execute", *command]) == 0
-    assert workspace.operation == before
-    shown = capsys.readouterr().out
-    assert "no plan is running\nplan '@': 2/3 tasks completed\n" in shown
-    assert "task document-them document them, attempt 1: failed; run 'smartcommit execute resume @'" in shown
-    assert "@  in_progress  2/3 tasks\n" in shown
-    assert "accept-comments: in_progress\n" in shown
-    assert "[ ] document-them document them\n      last failure: the agent exited with status 3" in shown
-
-
-def test_a_plan_that_is_started_on_changes_says_what_the_executor_requires(
-    workspace: Workspace, make_agent: Make, execute: Execute, capsys: pytest.CaptureFixture[str]
-) -> None:
+    assert said in refused.err
+    assert refused.prompts == []
+    execute(WORKS, "run", "@", "--allow-dirty")
+    assert (history(workspace), workspace.description) == ([], MARKED)
     workspace.describe("")
-    (workspace.path / "mine").write_text("x")
     assert main(["plan", "start", "feat", "accept comments"]) == 0
     hint = capsys.readouterr().out.partition('run "')[2].partition('"')[0]
     assert hint == "jj split -m MESSAGE 'all()'"
     subprocess.run(hint, shell=True, cwd=workspace.path, check=True)
     workspace.describe(PLAN)
-    assert execute(make_agent()) == 0
+    execute(WORKS.replace("write(task)", 'write(task, "more")'))
 
 
-def test_the_messages_of_a_run_are_accepted_where_the_plan_is_checked_too(
-    workspace: Workspace, make_agent: Make, execute: Execute
-) -> None:
-    assert execute(make_agent('write(task)\nif task == "document-them": suggest("Document them")')) == 0
+def test_without_a_plan_there_is_nothing_to_run_list_or_show(workspace: Workspace, execute: Run) -> None:
+    for description in ("", "feat: no tasks\n", "just words\n", "test: cover it\n\nTasks [ ]:\n- [ ] cover it\n"):
+        workspace.describe(description)
+        for arguments in (["run", "@"], ["show", "@"]):
+            said = "no plan with tasks in the working-copy commit's description"
+            assert said in execute(WORKS, *arguments, status=1).err, description
+        assert "@" not in execute("", "list").out
+    for verb in ("run", "resume"):
+        assert "hint: run 'smartcommit execute run @' for the plan in" in execute(WORKS, verb, status=1).err
+
+
+def test_the_messages_of_a_run_are_accepted_where_the_plan_is_checked_too(workspace: Workspace, execute: Run) -> None:
+    execute('write(task)\nif task == "document-them": suggest("Document them")')
     subjects = [subject for subject, _ in history(workspace)]
     assert subjects == ["[rafa] Complete task keep-positions: keep positions", "feat: document them"]
     assert main(["plan", "finish"]) == 0
@@ -223,49 +151,32 @@ def test_the_messages_of_a_run_are_accepted_where_the_plan_is_checked_too(
     assert main(["check", "--jj", "::@ ~ root()"]) == 1
 
 
-# What an agent runs in jj that moves the plan away, and what comes of its change if the hint is followed.
-MOVES = {
-    "commit": (["commit", "-m", "feat: mine"], ("feat: add document-them", ["document-them"])),
-    "describe": (["describe", "-m", "feat: mine"], ("feat: add document-them", ["document-them"])),
-    "new": (["new"], ("feat: add document-them", ["document-them"])),
-    "edit": (["edit", "@-"], ("feat: add document-them", ["document-them"])),
-    "abandon": (["abandon"], ("feat: add document-them", ["document-them"])),
-}
+# What an agent runs in jj that moves the plan away.
+MOVES = [["commit", "-m", "feat: mine"], ["describe", "-m", "feat: mine"], ["new"], ["edit", "@-"], ["abandon"]]
 
 
-def follow_hint(workspace: Workspace, said: str) -> None:
-    """Run each command that is quoted in the hint, but for the last two: resuming, and looking."""
-    commands = said.partition("hint: ")[2].split("'")[1::2]
+@pytest.mark.parametrize("move", MOVES, ids=[move[0] for move in MOVES])
+@pytest.mark.parametrize("ending", ["pass", KILLS])
+def test_an_agent_that_takes_the_plan_away_stops_the_run_and_the_hint_brings_it_back(
+    workspace: Workspace, execute: Run, move: list[str], ending: str
+) -> None:
+    moves = f'subprocess.run(["jj", *{move!r}], check=True); {ending}'
+    done = execute(f'{WORKS}\nif task == "document-them": {moves}', "run", "@", status=1)
+    if ending == KILLS:
+        done = execute(WORKS, "resume", "@", status=1)
+    assert "the plan with the task 'document-them' is no longer in the working-copy commit's description" in done.err
+    commands = done.err.partition("hint: ")[2].split("'")[1::2]
     assert commands[-2:] == ["smartcommit execute resume @", "jj op log"]
     for command in commands[:-2]:
         subprocess.run(command, shell=True, cwd=workspace.path, check=True)
-
-
-@pytest.mark.parametrize(("move", "made"), MOVES.values(), ids=MOVES)
-@pytest.mark.parametrize("ending", ["", KILLS])
-def test_an_agent_that_takes_the_plan_away_stops_the_run_and_the_hint_brings_it_back(
-    workspace: Workspace, make_agent: Make, execute: Execute, capsys: pytest.CaptureFixture[str], move: list[str],
-    made: tuple[str, list[str]], ending: str,
-) -> None:  # fmt: skip
-    moves = f'subprocess.run(["jj", *{move!r}], check=True); {ending}'
-    agent = make_agent(f'{WORKS}\nif task == "document-them": {moves}')
-    if ending:
-        kill(Repo(workspace.path), agent, "run", "@")
-        assert execute(make_agent(), "resume", "@") == 1
-    else:
-        assert execute(agent) == 1
-    said = capsys.readouterr().err
-    assert "the plan with the task 'document-them' is no longer in the working-copy commit's description" in said
-    follow_hint(workspace, said)
     assert workspace.description == MARKED.replace("[x] document", "[ ] document")
-    again = WORKS.replace("write(task)", 'write(task, "again")')
-    assert execute(make_agent(again), "resume", "@") == 0
+    execute(WORKS.replace("write(task)", 'write(task, "again")'), "resume", "@")
     assert workspace.description == MARKED
-    assert history(workspace) == [("feat: add keep-positions", ["keep-positions"]), made]
+    assert history(workspace) == [FIRST, SECOND]
 
 
 def test_the_change_at_work_is_split_and_no_other(
-    workspace: Workspace, make_agent: Make, execute: Execute, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    workspace: Workspace, execute: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     script = (
         "import subprocess\n"
@@ -275,49 +186,88 @@ def test_the_change_at_work_is_split_and_no_other(
         "os.execv(REAL, [REAL, *sys.argv[1:]])\n"
     )
     monkeypatch.setenv("PATH", on_path(impostor(tmp_path / "impostor", script)))
-    assert execute(make_agent()) == 1
+    execute(status=1)
     assert workspace.description == "feat: of a person\n"
     assert workspace.jj("diff", "-r", "@", "--summary") == "A theirs\n"
 
 
-@pytest.mark.parametrize("left", ["too large", "untracked"])
-def test_files_that_jj_leaves_out_fail_the_attempt(
-    workspace: Workspace, make_agent: Make, execute: Execute, left: str
+CONFLICT = "<<<<<<< HEAD\none\n=======\ntwo\n>>>>>>> topic\n"
+JJ = 'def jj(*arguments): subprocess.run(["jj", *arguments], check=True, capture_output=True)\n'
+# What the first attempt does, what the second does about it, and what that one was told.
+FAILS = {
+    "file of secrets": ('write("s/.env", "KEY=1")', 'os.remove("s/.env")', "'s/.env' looks like a secrets file"),
+    "secret": ('write("key", secret)', 'os.remove("key")', "'key' contains a secret (github token)"),
+    "secret in a tracked file": ('open("a.txt", "a").write(secret)', 'write("a.txt")', "'a.txt' contains a secret"),
+    "markers": (f'write("a.txt", {CONFLICT!r})', 'write("a.txt", "x")', "'a.txt' contains conflict markers"),
+    "conflict": (
+        'write("a.txt", "3\\n"); jj("rebase", "-r", "@", "-d", "@--")', 'write("a.txt", "both\\n")',
+        "the change has unresolved conflicts: resolve them",
+    ),
+    "too large": (
+        'write("big", "x" * (2 << 20))', 'os.remove("big")',
+        "jj leaves 'big' out of the change: a new file that is larger than its setting 'snapshot.max-new-file-size'",
+    ),
+    "not tracked": (
+        'jj("config", "set", "--user", "snapshot.auto-track", "none()"); write("new")',
+        'jj("config", "unset", "--user", "snapshot.auto-track")', "jj leaves 'new' out of the change",
+    ),
+    "sparse": (
+        'jj("sparse", "set", "--clear", "--add", "kept"); write("a.txt", "new")',
+        'os.remove("a.txt"); jj("sparse", "reset")', "jj leaves 'a.txt' out of the change",
+    ),
+}  # fmt: skip
+
+
+def test_what_an_attempt_leaves_is_told_to_the_next_and_only_what_that_mends_is_committed(
+    workspace: Workspace, execute: Run
 ) -> None:
-    (workspace.path / "mine").write_text("x" * (2 << 20))
-    if left == "untracked":
-        workspace.configure("snapshot.auto-track=none()")
-    writes = 'write("big", "x" * (2 << 20))' if left == "too large" else 'write("new")'
-    agent = make_agent(f'if call == 0: {writes}\nelse: subprocess.run(["rm", "-f", "big", "new"])')
-    assert execute(agent, "run", "@", "--attempts", "1") == 1
-    assert execute(agent, "resume", "@") == 0
-    named = "'big'" if left == "too large" else "'new'"
-    assert f"jj leaves {named} out of the change: a new file that is larger than" in agent.prompts[1]
-    assert "'snapshot.max-new-file-size'" in agent.prompts[1]
+    (workspace.path / "kept").mkdir()
+    (workspace.path / "kept/sample").write_text(TOKEN.replace("a1", "c3") + "\n")
+    for text in ("1", "2"):
+        commit(workspace, text)
+    (workspace.path / "mine").write_text("x" * (2 << 20))  # was left out before
+    base = workspace.jj("log", "--no-graph", "-r", "@-", "-T", "commit_id")
+    wrong = {}
+    for name, (first, second, said) in FAILS.items():
+        workspace.jj("new", base)
+        workspace.describe(PLAN)
+        mends = f'if call == 0: {first}\nelif call == 1: {second}\nopen("kept/sample", "a").write("end\\n")'
+        done = execute(f"{SECRET}{JJ}{mends}")
+        changes = workspace.jj("diff", "--from", base, "--to", "@-")
+        if said not in done.prompts[1] or len(done.prompts) != 3 or TOKEN in changes or "<<<<<<<" in changes:
+            wrong[name] = done.out
+        assert workspace.description == MARKED
+    assert wrong == {}
+
+
+def commit(workspace: Workspace, text: str) -> None:
+    """A change below the working copy, in which the file `a.txt` has this text."""
+    (workspace.path / "a.txt").write_text(f"{text}\n")
+    workspace.jj("split", "-m", f"chore: {text}", "all()")
+
+
+def test_a_merge_is_compared_with_each_of_its_parents(workspace: Workspace, execute: Run) -> None:
+    for name in ("one", "two"):
+        workspace.jj("new", "root()", "-m", f"chore: {name}")
+        (workspace.path / name).write_text(TOKEN)
+    workspace.jj("new", 'description(substring:"chore: one")', 'description(substring:"chore: two")')
+    workspace.describe(PLAN)
+    done = execute(f'{SECRET}write("three", secret if call == 0 else "clean\\n")')
+    assert "'three' contains a secret (github token)" in done.prompts[1]
+    assert len(done.prompts) == 3
+
+
+def test_conflicts_of_the_parents_and_template_aliases_of_a_person_do_not_count(
+    workspace: Workspace, execute: Run
+) -> None:
+    keywords = ("description", "commit_id", "status_char", "path", "conflict", "change_id")
+    workspace.configure(*(f'template-aliases.{keyword}="\\"nothing\\""' for keyword in keywords))
+    for text in ("base", "one", "two"):
+        commit(workspace, text)
+    workspace.jj("rebase", "-s", "@-", "-d", "@---")
+    assert workspace.jj("log", "--no-graph", "-r", "@", "-T", "self.conflict()") == "true"
+    assert len(execute().prompts) == 2
     assert workspace.description == MARKED
-
-
-def test_an_edit_that_sparse_patterns_hide_fails_the_attempt(
-    workspace: Workspace, make_agent: Make, execute: Execute
-) -> None:
-    for name in ("kept", "hidden"):
-        (workspace.path / name).mkdir()
-        (workspace.path / name / "file").write_text("old\n")
-    workspace.jj("split", "-m", "chore: base", "all()")
-    hide = 'subprocess.run(["jj", "sparse", "set", "--clear", "--add", "kept"]); write("hidden/file", "new")'
-    show = 'subprocess.run("rm -r hidden; jj sparse reset", shell=True)'
-    agent = make_agent(f"if call == 0: {hide}\nif call == 1: {show}")
-    assert execute(agent, "run", "@", "--attempts", "2") == 0
-    assert "jj leaves 'hidden/file' out of the change" in agent.prompts[1]
-    assert (workspace.path / "hidden" / "file").read_text() == "old\n"
-
-
-def test_a_plan_without_a_name_is_not_the_one_in_jj(
-    workspace: Workspace, execute: Execute, make_agent: Make, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for verb in ("run", "resume"):
-        assert execute(make_agent(), verb) == 1
-        assert f"hint: run 'smartcommit execute {verb} @' to {verb} the plan in" in capsys.readouterr().err
 
 
 @pytest.fixture
@@ -329,67 +279,56 @@ def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     return workspace
 
 
-def test_words_that_a_hook_of_git_forbids_do_not_stop_a_plan(
-    shared: Workspace, make_agent: Make, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_in_a_repository_of_git_its_hooks_do_not_run_and_its_stash_is_missed(shared: Workspace, run: Run) -> None:
     hook = shared.path / ".git/hooks/pre-commit"
-    hook.write_text("#!/bin/sh\n! git grep --cached -n DEBUGME\n")
+    hook.write_text("#!/bin/sh\nexit 1\n")
     hook.chmod(0o755)
-    shared.describe(PLAN)
-    agent = make_agent(f'if call == 0: write(task, "DEBUGME"); print("DEBUGME"); sys.exit(1)\n{WORKS}')
-    monkeypatch.setenv("SMARTCOMMIT_AGENT", str(agent.path))
-    assert main(["execute", "run", "@"]) == 0
-    assert shared.description == MARKED
-    assert history(shared)[-1] == ("feat: add document-them", ["document-them"])
-
-
-def test_what_was_stashed_does_not_count_as_done(
-    shared: Workspace, make_agent: Make, monkeypatch: pytest.MonkeyPatch
-) -> None:
     shared.jj("new", "-m", "chore: base")
     shared.jj("new")
     shared.describe(PLAN)
-    agent = make_agent(f'if call == 1: git("stash", "pop", "-q")\nelse: {WORKS}\nif call == 0: git("stash", "-uq")')
-    monkeypatch.setenv("SMARTCOMMIT_AGENT", str(agent.path))
-    assert main(["execute", "run", "@"]) == 0
-    assert "changes were stashed; run 'git stash pop'" in agent.prompts[1]
-    assert history(shared)[-2:] == [
-        ("[rafa] Complete task keep-positions: keep positions", ["keep-positions"]),
-        ("feat: add document-them", ["document-them"]),
-    ]
+    done = run(f'if call == 1: git("stash", "pop", "-q")\nelse: {WORKS}\nif call == 0: git("stash", "-uq")', "run", "@")
+    assert "changes were stashed; run 'git stash pop'" in done.prompts[1]
+    assert shared.description == MARKED
+    assert history(shared)[-1] == SECOND
 
 
-def test_configuration_of_jj_that_is_changed_stops_the_run_once(
-    workspace: Workspace, make_agent: Make, execute: Execute, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_git_does_not_commit_beside_a_described_change(shared: Workspace, run: Run) -> None:
+    create(str(shared.path), new_plan(str(shared.path), "plan", tasks=[{"id": "t01", "title": "first"}]))
+    shared.describe(PLAN)
+    refused = run(WORKS, "run", "plan", status=1)
+    assert "commits made with git would leave the described change behind" in refused.err
+    assert "hint: run 'smartcommit execute run @'" in refused.err
+    assert refused.prompts == []
+
+
+def test_configuration_of_jj_that_is_changed_stops_the_run_once(workspace: Workspace, execute: Run) -> None:
     workspace.configure("ui.editor=true")
-    sets = 'subprocess.run(["jj", "config", "set", "--repo", "ui.pager", "cat"], check=True)'
-    assert execute(make_agent(f"{sets}; {WORKS}")) == 1
-    assert "config.toml' was changed while the agent ran" in capsys.readouterr().err
+    done = execute(f'{JJ}jj("config", "set", "--repo", "ui.pager", "cat"); {WORKS}', status=1)
+    assert "config.toml' was changed while the agent ran" in done.err
     assert history(workspace) == []
-    assert execute(make_agent(), "resume", "@") == 0
+    execute(WORKS, "resume", "@")
     assert len(history(workspace)) == 2
 
 
-def test_a_commit_is_counted_whose_task_could_not_be_marked(
-    workspace: Workspace, make_agent: Make, execute: Execute, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
+def test_a_commit_is_counted_whose_task_could_not_be_marked_and_not_made_again(
+    workspace: Workspace, execute: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     script = "if 'describe' in sys.argv: sys.exit(1)\nos.execv(REAL, [REAL, *sys.argv[1:]])\n"
-    monkeypatch.setenv("PATH", on_path(impostor(tmp_path / "impostor", script)))
-    assert execute(make_agent()) == 1
-    said = capsys.readouterr()
-    assert "cannot mark the task" in said.err
-    assert ", 1 commit)\n" in said.out
-    assert history(workspace) == [("feat: add keep-positions", ["keep-positions"])]
+    with monkeypatch.context() as patched:
+        patched.setenv("PATH", on_path(impostor(tmp_path / "impostor", script)))
+        done = execute(status=1)
+    assert "cannot mark the task" in done.err
+    assert ", 1 commit)\n" in done.out
+    assert history(workspace) == [FIRST]
+    assert len(execute(WORKS, "resume", "@").prompts) == 1
+    assert history(workspace) == [FIRST, SECOND]
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("command", ["split", "describe"])
 def test_a_run_killed_around_a_command_of_jj_comes_to_the_same_end(
-    workspace: Workspace, make_agent: Make, execute: Execute, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
-    command: str, when: str,
-) -> None:  # fmt: skip
+    workspace: Workspace, make_agent: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, when: str
+) -> None:
     script = f"""
 import signal, subprocess
 due = {command!r} in sys.argv and os.path.exists("../kill")
@@ -398,150 +337,36 @@ status = subprocess.run([REAL, *sys.argv[1:]]).returncode
 if due: os.remove("../kill"); os.kill(os.getppid(), signal.SIGKILL)
 sys.exit(status)
 """
+    workspace.describe(PLAN)
     monkeypatch.setenv("PATH", on_path(impostor(tmp_path / "impostor", script)))
     (workspace.path / "../kill").write_text("")
     agent = make_agent()
     monkeypatch.setenv("SMARTCOMMIT_AGENT", str(agent.path))
     kills = Kills(workspace.path, tmp_path, environment())
-    assert kills.run(workspace.path, "run", "@") == -signal.SIGKILL
+    assert kills.run(workspace.path, "run", "@") == KILLED
     assert kills.run(workspace.path, "resume", "@") == 0
     kills.close()
-    assert history(workspace) == [
-        ("feat: add keep-positions", ["keep-positions"]), ("feat: add document-them", ["document-them"]),
-    ]  # fmt: skip
+    assert history(workspace) == [FIRST, SECOND]
     assert workspace.description == MARKED
-    assert len(agent.prompts) == 2
+    # What was not split off yet is looked at by the agent once more.
+    assert len(agent.prompts) == 2 + ((command, when) == ("split", "before"))
 
 
-def test_a_secret_is_not_committed_and_the_agent_is_told(
-    workspace: Workspace, make_agent: Make, execute: Execute
-) -> None:
-    agent = make_agent(
-        'write("sub/name with blanks", "x")\nif call == 0: write("sub/.env", "KEY=1")\n'
-        'if call == 1: os.remove("sub/.env"); write("key", "-----BEGIN RSA PRIVATE KEY-----")\n'
-        'if call == 2: os.remove("key")'
-    )
-    assert execute(agent) == 0
-    assert "'sub/.env' looks like a secrets file" in agent.prompts[1]
-    assert "'key' contains a secret (private key)" in agent.prompts[2]
-    assert history(workspace) == [("[rafa] Complete task keep-positions: keep positions", ["sub/name with blanks"])]
-
-
-TOKEN = "ghp_" + "a1B2" * 9
-# How agents say it without saying it.
-SECRET = 'secret = "gh" + "p_" + "a1B2" * 9\n'
-
-
-@pytest.mark.parametrize("second", [False, True])
-def test_a_secret_that_is_added_to_a_tracked_file_is_refused_and_an_old_one_is_not(
-    workspace: Workspace, make_agent: Make, execute: Execute, *, second: bool
-) -> None:
-    old = "ghp_" + "c3D4" * 9
-    (workspace.path / "sample").write_text(f"{old}\n")
-    (workspace.path / "config.py").write_text("debug = True\n")
-    workspace.jj("split", "-m", "chore: base", "all()")
-    place = workspace.path
-    if second:
-        place = workspace.path.parent / "second"
-        workspace.jj("workspace", "add", "-r", "@-", str(place))
-        Workspace(place).describe(PLAN)
-        os.chdir(place)
-    agent = make_agent(
-        f'{SECRET}if call == 0: open("config.py", "a").write(secret)\n'
-        'else: write("config.py"); open("sample", "a").write("end\\n"); os.path.exists("m") or os.rename("sample", "m")'
-    )
-    assert execute(agent) == 0
-    assert "'config.py' contains a secret (github token)" in agent.prompts[1]
-    assert len(agent.prompts) == 3
-    assert TOKEN not in Workspace(place).jj("diff", "-r", "root()::@-")
-
-
-def test_a_merge_is_compared_with_each_of_its_parents(workspace: Workspace, make_agent: Make, execute: Execute) -> None:
-    for name in ("one", "two"):
-        workspace.jj("new", "root()", "-m", f"chore: {name}")
-        (workspace.path / name).write_text(TOKEN)
-    workspace.jj("new", 'description(substring:"chore: one")', 'description(substring:"chore: two")')
-    workspace.describe(PLAN)
-    agent = make_agent(f'{SECRET}write("three", secret if call == 0 else "clean\\n")')
-    assert execute(agent) == 0
-    assert "'three' contains a secret (github token)" in agent.prompts[1]
-    assert len(agent.prompts) == 3
-
-
-def test_without_the_screen_a_secret_is_committed(workspace: Workspace, make_agent: Make, execute: Execute) -> None:
-    assert execute(make_agent(f'{SECRET}write("key", secret)'), "run", "@", "--no-screen") == 0
-    assert history(workspace)[0][1] == ["key"]
-
-
-def test_new_conflict_markers_are_refused_in_jj_too(workspace: Workspace, make_agent: Make, execute: Execute) -> None:
-    text = "<<<<<<< HEAD\\none\\n=======\\ntwo\\n>>>>>>> topic\\n"
-    agent = make_agent(f'write("a.txt", "{text}" if call == 0 else "resolved\\n")')
-    assert execute(agent) == 0
-    assert "'a.txt' contains conflict markers" in agent.prompts[1]
-
-
-def test_a_change_with_new_conflicts_is_refused(workspace: Workspace, make_agent: Make, execute: Execute) -> None:
-    commit(workspace, "base", "one")
-    agent = make_agent(
-        'def jj(*arguments): subprocess.run(["jj", *arguments], check=True, capture_output=True)\n'
-        'if call == 0: write("a.txt", "two\\n"); jj("rebase", "-r", "@", "-d", "@--")\n'
-        'if call == 1: write("a.txt", "both\\n")'
-    )
-    assert execute(agent) == 0
-    assert "the change has unresolved conflicts: resolve them" in agent.prompts[1]
-    assert len(agent.prompts) == 3
-
-
-def test_conflicts_of_the_parents_do_not_count(workspace: Workspace, make_agent: Make, execute: Execute) -> None:
-    commit(workspace, "base", "one", "two")
-    workspace.jj("rebase", "-s", "@-", "-d", "@---")
-    assert workspace.jj("log", "--no-graph", "-r", "@", "-T", "self.conflict()") == "true"
-    agent = make_agent()
-    assert execute(agent) == 0
-    assert len(agent.prompts) == 2
-
-
-def commit(workspace: Workspace, *texts: str) -> None:
-    """A change below the working copy for each of `texts`, which one file has in turn."""
-    for text in texts:
-        (workspace.path / "a.txt").write_text(f"{text}\n")
-        workspace.jj("split", "-m", f"chore: {text}", "all()")
-
-
-def test_a_cancelled_agent_is_begun_again(workspace: Workspace, make_agent: Make, execute: Execute) -> None:
+def test_a_cancelled_agent_is_begun_again(workspace: Workspace, execute: Run) -> None:
     runs.save(state_directory(str(workspace.path)), PendingAttempt("accept-comments", "keep-positions", None, "gone"))
     (workspace.path / "half").write_text("x")
-    assert execute(make_agent(), "resume", "@") == 0
-    assert events(state_folder(str(workspace.path)))[0] == "task_interrupted"
+    execute(WORKS, "resume", "@")
+    assert events(folder_of(workspace))[0] == "task_interrupted"
     assert history(workspace)[0] == ("feat: add keep-positions", ["half", "keep-positions"])
 
 
-def test_two_runs_in_one_workspace_are_refused(
-    workspace: Workspace, make_agent: Make, execute: Execute, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_two_runs_in_one_workspace_are_refused(workspace: Workspace, make_agent: Make, execute: Run) -> None:
     second = make_agent()
     command = json.dumps(["execute", "run", "@", "--agent", str(second.path)])
-    agent = make_agent(
+    done = execute(
         f"code = 'import sys; from smartcommit.cli import main; sys.exit(main({command}))'\n"
         f'subprocess.run([{sys.executable!r}, "-c", code], env={{**os.environ, "PYTHONPATH": {str(ROOT)!r}}})\n'
         f"{WORKS}"
     )
-    assert execute(agent) == 0
-    assert "this working tree is locked by process" in capsys.readouterr().out
+    assert "this working tree is locked by process" in done.out
     assert second.prompts == []
-
-
-def test_git_does_not_commit_beside_a_described_change(
-    workspace: Workspace, make_agent: Make, monkeypatch: pytest.MonkeyPatch, execute: Execute,
-    capsys: pytest.CaptureFixture[str],
-) -> None:  # fmt: skip
-    colocated = Workspace.init(workspace.path.parent / "colocated", "--colocate")
-    monkeypatch.chdir(colocated.path)
-    create(str(colocated.path), new_plan(str(colocated.path), "plan", tasks=[{"id": "t01", "title": "first"}]))
-    colocated.describe(PLAN)
-    agent = make_agent()
-    assert execute(agent, "run", "plan") == 1
-    shown = capsys.readouterr().err
-    assert "commits made with git would leave the described change behind" in shown
-    assert "hint: run 'smartcommit execute run @'" in shown
-    assert agent.prompts == []

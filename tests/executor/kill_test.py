@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,13 +10,13 @@ import pytest
 from smartcommit.executor.plan import TaskPlan
 from smartcommit.executor.plan_dir import PlanFolder
 from tests.executor.conftest import environment
-from tests.support.agents import Agent, committed_plan, plan_in, work
-from tests.support.kills import Kills
+from tests.support.agents import Agent, committed_plan, events, plan_in, work
+from tests.support.kills import KILLED, Kills
 from tests.support.profile import choose
 from tests.support.repository import Repo
 
 Make = Callable[..., Agent]
-KILLED = -signal.SIGKILL
+
 # Every step would take minutes. The second task takes the same steps as the first, and the stride meets others of them.
 STRIDE = choose(fast=25, full=5)
 AGENT_PLACES = ("agent begins", "agent is half way", "agent is done")
@@ -94,8 +93,9 @@ def outcome(place: Path) -> tuple[list[str], list[dict[str, str]]]:
     """Messages and trees of all commits, the plans left out."""
     repo = Repo(place)
     assert repo.git("status", "--porcelain", "--untracked-files=all") == ""
-    plan = committed_plan(repo, PlanFolder(str(place), folder_of(place)))
-    assert (plan.status, {task.status for task in plan.tasks}) == ("completed", {"completed"})
+    folder = PlanFolder(str(place), folder_of(place))
+    assert committed_plan(repo, folder).status == "completed"
+    assert (len(committed_plan(repo, folder).completed), events(folder).count("task_completed")) == (2, 2)
     commits = repo.git("rev-list", "--reverse", "HEAD").split()
     return [repo.message(commit) for commit in commits], [work(repo, commit) for commit in commits]
 

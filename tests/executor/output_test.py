@@ -19,7 +19,6 @@ MANY = "x\n" * 5000
 
 def extracted(text: str | bytes) -> str:
     capture = OutputCapture()
-    capture.begin("t01", 1)
     capture.feed(text.encode() if isinstance(text, str) else text)
     capture.flush()
     return capture.extract_commit_message()
@@ -69,7 +68,7 @@ def test_pieces_of_any_size_make_the_same_lines(size: int) -> None:
     for start in range(0, len(text), size):
         capture.feed(text[start : start + size])
     assert capture.extract_commit_message() == "fix: a naïve thing\n\nbecause"
-    assert capture.last(10) == ["début", f"{MARK} fix: a naïve thing", "", "because"]
+    assert capture.last() == ["début", f"{MARK} fix: a naïve thing", "", "because"]
 
 
 def test_a_suggestion_ends_with_the_message_that_holds_it() -> None:
@@ -90,13 +89,12 @@ def test_a_suggestion_ends_with_the_message_that_holds_it() -> None:
         ("TASK_FAILED: first\nTASK_FAILED: second\n", "second"),
         (f"{MARK} feat: a\nTASK_FAILED: not all of it\n", "not all of it"),
         (f"TASK_FAILED: no parser\n{MARK} <your descriptive commit message>\n", "no parser"),
-        (f"TASK_FAILED: no parser\n{MARK}\n", "no parser"),
         (f"TASK_FAILED: no parser\nNow I have found it.\n{MARK} feat: a\n", ""),
         (f"TASK_FAILED: no parser\n{MARK}\n\nfeat: a\n", ""),
         ("no TASK_FAILED: here\n", ""),
         ("TASK_FAILED: no parser\n" + MANY, "no parser"),
         (f"TASK_FAILED: no parser\n{MANY}{MARK} feat: a\n", ""),
-        (f"TASK_FAILED: no parser\n{MARK} feat: a\n{MANY}", "no parser"),
+        (f"TASK_FAILED: no parser\n{MARK} feat: a\n{MANY}", ""),
         (f"TASK_FAILED: first\n{MANY}TASK_FAILED: second\nx\n", "second"),
     ],
 )
@@ -107,7 +105,7 @@ def test_an_agent_admits_failure_by_its_last_word_and_not_by_a_status(
     monkeypatch.setattr(outputs, "ATTEMPT_LIMIT", limit)
     capture = OutputCapture()
     capture.feed(text.encode())
-    assert capture.extract_failure() == reason
+    assert capture.admitted == reason
 
 
 def test_of_a_flood_only_the_end_of_each_piece_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,44 +116,37 @@ def test_of_a_flood_only_the_end_of_each_piece_is_shown(monkeypatch: pytest.Monk
     for number in range(50):
         capture.feed(b"y\n" * 1000 + b"piece %d\n" % number)
     assert seen == [*["y"] * 1000, *(f"piece {number}" for number in range(50))]
-    assert capture.last(200) == [*["y"] * 99, "piece 49"]
+    assert capture.last() == [*["y"] * 39, "piece 49"]
 
 
-def test_the_log_frames_each_attempt(based: Repo) -> None:
-    folder = plan_in(based)
-    seen: list[str] = []
-    capture = OutputCapture(folder, seen=seen.extend)
-    capture.begin("t01", 1)
-    capture.feed(b"hello\nhalf")
-    capture.end("t01", success=True)
-    lines = Path(folder.path("output.log")).read_text().splitlines()
-    assert lines[0].startswith("=== task t01, attempt 1, 20")
-    assert lines[1:3] == seen == ["hello", "half"]
-    assert lines[3].startswith("=== task t01 succeeded, ")
-
-
-def test_neither_an_attempt_nor_the_log_grows_for_ever(based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_log_frames_each_attempt_and_does_not_grow_for_ever(based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(outputs, "ATTEMPT_LIMIT", 1000)
     monkeypatch.setattr(outputs, "LOG_LIMIT", 3000)
     folder = plan_in(based)
+    path = Path(folder.path("output.log"))
+    seen: list[str] = []
+    capture = OutputCapture(seen=seen.extend)
+    with capture.keep(folder, "task t01, attempt 1"):
+        capture.feed(b"hello\nhalf")
+    first, *lines, last = path.read_text().splitlines()
+    assert first.startswith("=== task t01, attempt 1, 20")
+    assert lines == seen == ["hello", "half"]
+    assert last.startswith("=== task t01, attempt 1 succeeded, ")
     sizes = []
     for attempt in range(1, 7):
-        capture = OutputCapture(folder)
-        capture.begin("t01", attempt)
-        capture.feed(b"x" * 99 + b"\n" + b"y\n" * 2000)
-        capture.end("t01", success=False)
-        sizes.append(Path(folder.path("output.log")).stat().st_size)
+        capture = OutputCapture()
+        with capture.keep(folder, f"task t01, attempt {attempt}"):
+            capture.feed(b"x" * 99 + b"\n" + b"y\n" * 2000)
+        sizes.append(path.stat().st_size)
     assert max(sizes) <= 3000 + 1100
-    assert "[the rest of this attempt is not kept]" in Path(folder.path("output.log")).read_text()
+    assert "[the rest of this attempt is not kept]\n" in path.read_text()
 
 
 def test_an_agent_that_removes_the_folder_of_the_log_gets_no_new_one(based: Repo) -> None:
     folder = plan_in(based)
-    place = Path(folder.path("output.log")).parent
-    capture = OutputCapture(folder)
-    capture.begin("t01", 1)
-    shutil.rmtree(place)
-    capture.feed(b"said after that\n")
-    capture.end("t01", success=True)
-    assert not place.exists()
-    assert capture.last(1) == ["said after that"]
+    capture = OutputCapture()
+    with capture.keep(folder, "task t01"):
+        shutil.rmtree(folder.path())
+        capture.feed(b"said after that\n")
+    assert not Path(folder.path()).exists()
+    assert capture.last() == ["said after that"]

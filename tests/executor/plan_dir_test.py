@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
@@ -9,26 +10,9 @@ import pytest
 
 from smartcommit.config import load
 from smartcommit.errors import TaskPlanError
-from smartcommit.executor.output import OutputCapture
-from smartcommit.executor.plan_dir import PLANS, PlanFolder, create, find, list_folders, new_plan
-from tests.support.agents import log_of, plan_in
+from smartcommit.executor.plan_dir import PLANS, PlanFolder, ProgressLog, create, find, list_folders, new_plan
+from tests.support.agents import plan_in
 from tests.support.repository import Repo
-
-
-def test_locks_and_halves_of_files_are_kept_out_of_commits(based: Repo) -> None:
-    folder = plan_in(based)
-    for name in ("run.lock", "plan.json.17.new"):
-        folder.write(name, b"x")
-    based.git("add", "-A")
-    assert sorted(based.git("diff", "--cached", "--name-only").split()) == [
-        ".smartcommit/.gitignore", f"{PLANS}/{folder.name}/plan.json",
-    ]  # fmt: skip
-
-
-def test_the_ignored_names_of_others_stay(based: Repo) -> None:
-    based.write(".smartcommit/.gitignore", "mine\n*.lock")
-    plan_in(based)
-    assert (based.path / ".smartcommit/.gitignore").read_text() == "mine\n*.lock\n*.new\n"
 
 
 def test_a_policy_beside_the_plans_is_still_read(based: Repo) -> None:
@@ -64,29 +48,40 @@ def test_a_folder_that_is_a_link_is_not_written_behind(based: Repo, tmp_path: Pa
 
 
 @pytest.mark.parametrize("name", ["plan.json", "progress.log", "output.log"])
-def test_a_pipe_in_a_files_place_is_refused_and_not_waited_at(based: Repo, name: str) -> None:
+def test_what_is_no_plain_file_is_neither_read_nor_written(based: Repo, tmp_path: Path, name: str) -> None:
     folder = plan_in(based)
-    path = Path(folder.path(name))
-    path.unlink(missing_ok=True)
-    os.mkfifo(path)
-    with pytest.raises(TaskPlanError, match="is not a regular file"):
-        OutputCapture(folder).begin("t01", 1) if name == "output.log" else folder.write(name, b"")
-    with pytest.raises(TaskPlanError, match="is not a regular file"):
-        folder.read(path.name)
-
-
-@pytest.mark.parametrize("name", ["plan.json", "progress.log"])
-def test_a_file_that_is_a_link_is_neither_read_nor_written(based: Repo, tmp_path: Path, name: str) -> None:
-    folder = plan_in(based)
-    outside = tmp_path / "outside"
+    path, outside = Path(folder.path(name)), tmp_path / "outside"
     outside.write_text("precious")
-    Path(folder.path(name)).unlink(missing_ok=True)
-    Path(folder.path(name)).symlink_to(outside)
-    with pytest.raises(TaskPlanError, match="is a symbolic link"):
-        folder.load() if name == "plan.json" else log_of(folder)
-    with pytest.raises(TaskPlanError, match="is a symbolic link"):
-        folder.write(name, b"x")
+    for make, said in (
+        (lambda: path.symlink_to(outside), "is a symbolic link"),
+        (lambda: os.mkfifo(path), "is not a regular file"),
+    ):
+        path.unlink(missing_ok=True)
+        make()
+        for use in (lambda: folder.read(name), lambda: folder.write(name, b""), lambda: folder.open_log(name, 1)):
+            with pytest.raises(TaskPlanError, match=said):
+                use()
+    path.unlink()
+    with path.open("wb") as file:
+        file.truncate(1 << 33)
+    with pytest.raises(TaskPlanError, match="is larger than 4 MiB"):
+        folder.read(name)
     assert outside.read_text() == "precious"
+
+
+def test_an_event_is_a_line_of_json_beside_others_and_a_completion_is_taken_back(based: Repo) -> None:
+    folder = plan_in(based)
+    given = b'{"event": "plan_started", "data": {}}\nnoise\n\n[1]\n\xff\n{"torn": '
+    folder.write("progress.log", given)
+    log = ProgressLog(folder)
+    for event in ("task_completed", "task_started", "task_completed", "plan_completed"):
+        log.add(event, task_id="t01")
+    log.revert_completion()
+    content = Path(folder.path("progress.log")).read_bytes()
+    assert content.startswith(given + b"\n{")
+    added = [json.loads(line) for line in content[len(given) :].splitlines() if line]
+    assert [line["event"] for line in added] == ["task_completed", "task_started"]
+    assert all(set(line) == {"timestamp", "event", "data"} and line["data"] == {"task_id": "t01"} for line in added)
 
 
 def test_names_are_kept_apart_and_found(based: Repo) -> None:
@@ -116,12 +111,3 @@ def test_a_folder_without_a_plan_is_none(based: Repo) -> None:
     assert list_folders(str(based.path)) == []
     with pytest.raises(TaskPlanError, match="cannot read"):
         PlanFolder(str(based.path), "abc-empty").load()
-
-
-@pytest.mark.parametrize("name", ["plan.json", "progress.log"])
-def test_a_file_that_is_far_too_large_is_not_taken_in(based: Repo, name: str) -> None:
-    folder = plan_in(based)
-    with open(folder.path(name), "wb") as file:
-        file.truncate(1 << 33)
-    with pytest.raises(TaskPlanError, match="is larger than 16 MiB"):
-        folder.load() if name == "plan.json" else log_of(folder)

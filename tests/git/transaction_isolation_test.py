@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import signal
@@ -12,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.cli import git_smart_commit
 from smartcommit.errors import SplitError
 from smartcommit.git.repo import Repository
 from smartcommit.git.transaction.undo import undo
 from smartcommit.split import apply
 from smartcommit.split.outcome import DONE, GIT_FAILED
+from tests.support.profile import choose
 from tests.support.repository import Repo
 from tests.support.situations_split import SITUATIONS
 from tests.support.splitting import add_all_tree, assert_sound, head_of, run, status_of
@@ -152,14 +151,6 @@ def test_a_copy_or_a_moved_repository_undoes_itself_and_nothing_else(based: Repo
         assert based.state() == before
 
 
-def test_the_journal_names_no_place(based: Repo) -> None:
-    based.write("new.txt", "x\n")
-    assert run(based)[0] == DONE
-    text = next(based.path.glob(".git/smartcommit/split/*/journal")).read_text()
-    assert str(based.path) not in text
-    assert json.loads(text)["index"] == "index"
-
-
 def test_a_split_of_another_index_is_undone_with_that_index_only(
     based: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -198,7 +189,7 @@ def test_undo_does_not_need_a_shared_index_that_git_has_removed(based: Repo) -> 
 COLLECT = "while ! test -e .git/stop; do git gc -q --prune=now; git prune --expire=now; git repack -q -a -d; done"
 
 
-@pytest.mark.parametrize("attempt", range(4))
+@pytest.mark.parametrize("attempt", range(choose(fast=2, full=4)))
 def test_a_collection_of_garbage_at_the_same_time_loses_nothing(based: Repo, attempt: int) -> None:
     for number in range(20):
         based.write(f"d{number}/file.txt", f"{number} {attempt}\n")
@@ -315,13 +306,3 @@ git fsck --strict
     assert (done.returncode, done.stdout) == (0, f"{GIT_FAILED} ?? big\n"), done.stderr
     assert "No space left on device" in done.stderr
     assert "hint: free some disk space; nothing was changed" in done.stderr
-
-
-def test_recover_in_a_copy_of_a_killed_split_leaves_the_original_alone(based: Repo, tmp_path: Path) -> None:
-    based.write("new.txt", "x\n")
-    assert run(based)[0] == DONE
-    other = Repo(tmp_path / "other")
-    subprocess.run(["cp", "-a", based.path, other.path], check=True)
-    before = based.state()
-    assert git_smart_commit(["recover", "--repo", str(other.path)]) == DONE
-    assert based.state() == before

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shlex
@@ -19,7 +18,7 @@ from smartcommit.git.transaction import journal
 from smartcommit.git.transaction.recover import recover
 from smartcommit.git.transaction.undo import undo
 from smartcommit.split.outcome import DONE, GIT_FAILED
-from tests.git.transaction_test import FAULTS, killed, repository
+from tests.git.transaction_test import killed, repository
 from tests.support.repository import Repo
 from tests.support.situations_split import contents
 from tests.support.splitting import assert_sound, head_of, rewrite, status_of
@@ -183,26 +182,6 @@ def killed_at(repo: Repo, fault: str, when: str) -> None:
     killed(repo, SCRIPT.format(fault=f"die_around({fault}, {when!r})"))
 
 
-@pytest.mark.parametrize(
-    ("fault", "when"),
-    [("lock taken", "after"), ("refs moved", "before"), ("refs moved", "after"), ("index installed", "before"),
-     ("index installed", "after")],
-)  # fmt: skip
-def test_a_killed_rewriting_is_old_or_complete_and_recovers(branch: Repo, fault: str, when: str) -> None:
-    before = everything(branch)
-    place, in_force = FAULTS[fault]
-    in_force = in_force and (fault, when) != ("refs moved", "before")
-    killed_at(branch, place, when)
-    assert split_recovers(branch) == [in_force]
-    after = everything(branch)
-    assert after[1:] == before[1:]
-    if in_force:
-        assert {name for name, oid in after[0].items() if oid != before[0].get(name)} == {"refs/heads/main", *MOVED}
-        assert undo(repository(branch))[1] == []
-    assert everything(branch) == before
-    assert_sound(branch)
-
-
 def list_subsets() -> list[tuple[str, ...]]:
     names = ["refs/heads/main", *MOVED]
     found: list[tuple[str, ...]] = []
@@ -277,24 +256,5 @@ def test_a_lock_of_another_ref_that_a_killed_git_left_is_named(branch: Repo, cap
     assert shlex.split(command)[:2] == ["rm", "-f"]
     subprocess.run(command, shell=True, check=True)
     assert git_smart_commit(["recover", "--repo", str(branch.path)]) == DONE
-    assert everything(branch) == before
-    assert_sound(branch)
-
-
-@pytest.mark.parametrize("state", ["done", "moving"])
-def test_a_journal_of_the_version_before_is_undone_and_recovered(branch: Repo, state: str) -> None:
-    before = everything(branch)
-    if state == "done":
-        rewrite(branch, "start")
-    else:
-        killed_at(branch, "move, 'move_refs'", "before")
-    (path,) = branch.path.glob(".git/smartcommit/split/*/journal")
-    fields = json.loads(path.read_text())
-    del fields["refs"]
-    path.write_text(json.dumps({**fields, "version": 2}))
-    if state == "done":
-        assert undo(repository(branch))[1] == []
-    else:
-        assert split_recovers(branch) == [False]
     assert everything(branch) == before
     assert_sound(branch)

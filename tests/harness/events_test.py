@@ -15,9 +15,10 @@ import pytest
 
 from smartcommit.git.repo import Repository
 from smartcommit.harness import hook, stop
-from smartcommit.harness.events import Notice, read_notice
+from smartcommit.harness.events import Notice, read_notice, tell
 from smartcommit.harness.install import write_command
 from smartcommit.harness.products import PRODUCTS
+from smartcommit.json_text import dumps, loads
 from smartcommit.session import registry
 from smartcommit.session.edits import Deletion, NewContent, Patch, Replacement
 from smartcommit.session.ledger import Ledger, open_ledger
@@ -236,6 +237,7 @@ def test_what_is_none_of_our_business_is_no_notice(product: str, fields: dict[st
         ("gemini", gemini("AfterAgent", prompt="x", prompt_response="y", stop_hook_active=True), True),
         ("copilot", copilot(transcriptPath="/t", stopReason="end_turn", stop_hook_active=False), False),
         ("copilot", copilot(transcriptPath="/t", stopReason="end_turn", stop_hook_active=True), True),
+        ("qwen", claude("Stop", stop_hook_active=True), False),
         ("cursor", cursor("stop", status="completed", loop_count=0), False),
         ("cursor", cursor("stop", status="completed", loop_count=1), True),
         ("cursor", cursor("stop", status="aborted", loop_count=0), True),
@@ -397,12 +399,24 @@ def test_a_way_around_the_hooks_is_refused_with_what_to_run(ask: Ask, product: s
         text = text[name]
     reason, _, following = text.partition("\nnext: ")
     assert "--no-verify" in reason
-    assert following == "git commit -m 'feat: x'"
+    assert following == f"smartcommit session commit --session {SESSION}"
     inside = {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": text}
     known = DECISIONS.get(product, {"hookSpecificOutput": inside})
     # Codex takes an answer with a field that it does not know for none.
     assert {name: answer[name] for name in known} == known
     assert set(answer) - set(known) <= {"reason", "permissionDecisionReason", "user_message", "agent_message"}
+
+
+TOLD = {
+    "copilot": {"additionalContext": "seen"}, "cursor": {"additional_context": "seen"},
+    "gemini": {"hookSpecificOutput": {"hookEventName": "AfterTool", "additionalContext": "seen"}},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("product", PRODUCTS)
+def test_what_was_seen_is_told_in_the_words_of_the_product(product: str) -> None:
+    usual = {"hookSpecificOutput": {"hookEventName": "PostToolUse", "additionalContext": "seen"}}
+    assert tell(PRODUCTS[product], "after", "seen") == TOLD.get(product, usual)
 
 
 def test_a_command_that_takes_other_peoples_lines_is_refused(ask: Ask, based: Repo) -> None:
@@ -472,8 +486,9 @@ def test_the_end_of_a_turn_is_answered_in_the_words_of_the_product(
     fields, expected = STOPS[product]
     assert ask(product, fields) == expected
     again = {"loop_count": 1} if product == "cursor" else {"stop_hook_active": True}
-    assert ask(product, {**fields, **again}) is None
-    assert [session for _, session in asked] == [SESSION]
+    if product != "qwen":
+        assert ask(product, {**fields, **again}) is None
+    assert [arguments[1] for arguments in asked] == [SESSION]
 
 
 def test_the_end_of_a_session_is_noted(ask: Ask, based: Repo) -> None:
@@ -486,6 +501,21 @@ def test_the_end_of_a_session_is_noted(ask: Ask, based: Repo) -> None:
     assert (known.id, known.product, known.ended > 0) == (SESSION, "claude", True)
 
 
+def test_the_hook_leaves_receipts_as_long_as_a_session_lasts(ask: Ask, based: Repo, tmp_path: Path) -> None:
+    receipts = based.path / ".git/smartcommit/receipts"
+    based.git("worktree", "add", "-q", str(tmp_path / "other"))
+    ask("claude", {**STARTS["claude"], "cwd": str(tmp_path / "other"), "session_id": "other"})
+    ask("claude", STARTS["claude"])
+    # An ended session is known as long as it has lines.
+    ask("claude", TURNS["claude"][0])
+    based.write("f.txt", "one\nTWO\nthree\n")
+    ask("claude", TURNS["claude"][1])
+    ask("claude", claude("SessionEnd", reason="exit"))
+    assert receipts.exists()
+    ask("claude", {**claude("SessionEnd", reason="exit"), "cwd": str(tmp_path / "other"), "session_id": "other"})
+    assert not receipts.exists()
+
+
 @pytest.mark.parametrize(
     "data",
     [b"", b"{", b"[]", b"null", b'{"session_id": "x"} {}', b"\xff", b"[" * 100_000, b'{"a": NaN}', b'"' + b"x" * 100],
@@ -495,12 +525,21 @@ def test_what_is_no_event_is_not_answered(ask: Ask, data: bytes) -> None:
         assert ask(product, data) is None
 
 
-def test_json_is_read_as_the_standard_library_reads_it() -> None:
-    value = {"a": [1, -2.5, 1e3, True, None, 'é\n"\\ \ud83d\ude00'], "": {"b": {}}, "c": []}
+def test_json_is_read_and_written_as_the_standard_library_does() -> None:
+    value = {
+        "a": [1, -2.5, 1e3, True, None, 'é\n"\\ \ud83d\ude00 \x00\x7f \u2028'],
+        "": {"b": {}},
+        "c": [],
+        "\udcff": 2**70,
+    }
     for text in (json.dumps(value), json.dumps(value, indent=1), f" \n{json.dumps(value, ensure_ascii=True)}\r\n"):
-        assert hook._parse(text.encode()) == json.loads(text)
-    answer = {"a": {"b": "\x00\n\t é \u2028 \U0001f600 \\ \" \x7f '"}, "": ""}
-    assert json.loads(hook._write(answer)) == answer
+        assert loads(text) == json.loads(text)
+    assert dumps(value) == json.dumps(value)
+    for text in ("", "{", "[] []", "nul", "[" * 100_000, '"a\nb"', "\ufeff1", "01"):
+        with pytest.raises(ValueError, match=r"JSON|value|Expecting|control"):
+            loads(text)
+    with pytest.raises(TypeError):
+        dumps({"a": b""})
 
 
 def test_a_bug_of_ours_stops_nothing_and_is_kept(ask: Ask, based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:

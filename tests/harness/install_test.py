@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from smartcommit.cli import main
 from smartcommit.harness import settings_text
 from smartcommit.harness.install import find_user_place as user_place
-from smartcommit.harness.install import install, list_targets, make_entries, uninstall, write_command
+from smartcommit.harness.install import list_targets, make_entries, write_command
 from smartcommit.harness.products import PRODUCTS, Product
+from smartcommit.setup import pieces
 from tests.conftest import ROOT
 from tests.support.repository import Repo
 from tests.support.table import rows
@@ -72,7 +73,6 @@ UNREADABLE = {
     "trailing comma": b'{"a": 1,}\n',
     "hooks are a list": b'{"hooks": []}\n',
     "an event is an object": b'{"hooks": {"PreToolUse": {}, "BeforeTool": {}, "preToolUse": {}}}\n',
-    "not UTF-8": b'{"a": "\xff"}\n',
     "nested deeply": b"[" * 5000,
 }
 
@@ -284,7 +284,7 @@ def test_codex_gets_its_entries_after_those_of_others(place: Repo, capsys: pytes
     assert "/hooks" in capsys.readouterr().out
 
 
-def test_another_python_is_written_in_place(place: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_python_takes_the_place_of_the_one_before(place: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     path = settings("codex", "project", place)
     path.parent.mkdir()
     path.write_text("{}")
@@ -298,8 +298,8 @@ def test_another_python_is_written_in_place(place: Repo, monkeypatch: pytest.Mon
     monkeypatch.setattr("sys.executable", "/elsewhere/python 3")
     assert run("install", "codex") == 0
     stop = json.loads(path.read_text())["hooks"]["Stop"]
-    assert "/elsewhere/python 3" in stop[0]["hooks"][0]["command"]
-    assert stop[1] == FOREIGN
+    assert stop[0] == FOREIGN
+    assert "/elsewhere/python 3" in stop[1]["hooks"][0]["command"]
     assert run("uninstall", "codex") == 0
     assert json.loads(path.read_text()) == {"hooks": {"Stop": [FOREIGN]}}
 
@@ -320,7 +320,8 @@ def test_a_link_stays_a_link(place: Repo, tmp_path: Path) -> None:
 
 def test_a_skill_of_two_agents_stays_until_the_last_one_is_gone(place: Repo) -> None:
     before = snapshot(place.path, home())
-    assert run("install", "codex", "gemini") == 0
+    for _ in range(2):
+        assert run("install", "codex", "gemini") == 0
     skill = place.path / ".agents/skills/smartcommit/SKILL.md"
     assert run("uninstall", "codex") == 0
     assert skill.exists()
@@ -454,11 +455,11 @@ def test_any_settings_come_back(
         content.pop("hooks", None)
     text = json.dumps(content, indent=indent).replace("\n", newline) + end
     entries = make_entries(PRODUCTS["claude"])
-    new, pieces = settings_text.add(text, entries, comments=False, version=version)
+    new, inserted = pieces.insert(text, settings_text.add(text, entries, comments=False, version=version))
     loaded = json.loads(new)
     for event, entry in entries.items():
         assert loaded["hooks"][event][-1] == entry
-    assert settings_text.cut(new, pieces) == text
+    assert pieces.cut(new, inserted) == (text, [])
     # Without the pieces, what was there is kept, but what is empty then may go.
     rest = json.loads(settings_text.remove(new, comments=False))
     assert not settings_text.is_ours(rest)
@@ -467,11 +468,37 @@ def test_any_settings_come_back(
     }
 
 
-def test_installing_twice_and_undoing_once_is_enough(place: Repo) -> None:
+@pytest.mark.parametrize("product", ["claude", "codex", "gemini"])
+@rows(
+    "content",
+    [
+        b'{ // mine\n "a": 1, /* } */ "hooks": {} }',
+        b'{"a": [1, 2,],\n "hooks": {},}\n',
+        b'{"a": NaN, "b": 1e999, "c": 123456789012345678901234567890}',
+        b'{"a": "\\ud800", "\\u0068ooks": {}}',
+        b'{"a": ' + b"[" * 100_000 + b"]" * 100_000 + b"}",
+        '{"a": 1}'.encode("utf-16"),
+        b'{"a": "\xff"}\r',
+        b'\n\n  {"hooks": null}',
+    ],
+)
+def test_a_doubtful_file_is_left_or_restored(place: Repo, product: str, content: bytes) -> None:
+    path = settings(product, "project", place)
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(content)
     before = snapshot(place.path, home())
-    user = user_place()
-    for _ in range(2):
-        install(PRODUCTS["claude"], user)
-    uninstall(PRODUCTS["claude"], user)
+    if run("install", product) == 0:
+        assert path.read_bytes() != content
+        assert run("uninstall", product) == 0
     assert snapshot(place.path, home()) == before
-    assert uninstall(PRODUCTS["claude"], user).changed == []
+
+
+@pytest.mark.parametrize("order", [list(PRODUCTS), list(reversed(PRODUCTS))])
+def test_products_share_nothing_that_one_takes_away(place: Repo, order: list[str]) -> None:
+    states = []
+    for product in order:
+        states.append(snapshot(place.path, home()))
+        assert run("install", product) == 0
+    for product in reversed(order):
+        assert run("uninstall", product) == 0
+        assert snapshot(place.path, home()) == states.pop()

@@ -1,11 +1,8 @@
-"""Coding agents' harnesses, scripted: what each product documents about its hooks, tools and answers, and no model.
+"""Claude Code, scripted: what it documents about its hooks, tools and answers, and no model.
 
-Each reads the configuration files as its product does, starts the hooks whose matcher fits with the documented JSON,
-and takes only answers that fit the documented schema: anything else is an error here, where the product would go on.
+It reads the settings as the product does, starts the hooks whose matcher fits with the documented JSON, and takes only
+answers that fit the documented schema: anything else is an error here, where the product would go on.
 """
-
-# The tables of a product are what its class is for; nothing changes them.
-# ruff: noqa: RUF012
 
 from __future__ import annotations
 
@@ -19,6 +16,21 @@ from typing import Any, NamedTuple
 
 Json = dict[str, Any]
 
+EVENTS = {
+    "start": "SessionStart", "before": "PreToolUse", "after": "PostToolUse", "stop": "Stop", "end": "SessionEnd",
+}  # fmt: skip
+FILES = (".claude/settings.json", ".claude/settings.local.json")
+FIELDS = {
+    "continue": bool, "stopReason": str, "suppressOutput": bool, "systemMessage": str, "decision": str, "reason": str,
+    "hookSpecificOutput": dict,
+}  # fmt: skip
+# Fields of `hookSpecificOutput`, beside `hookEventName`.
+SPECIFIC: Mapping[str, Mapping[str, type]] = {
+    "SessionStart": {"additionalContext": str},
+    "PreToolUse": {"permissionDecision": str, "permissionDecisionReason": str, "additionalContext": str},
+    "PostToolUse": {"additionalContext": str},
+}
+
 
 class Handler(NamedTuple):
     """A configured command: what a shell runs, after how many seconds it is killed, and which event names it."""
@@ -26,7 +38,6 @@ class Handler(NamedTuple):
     command: str
     timeout: float
     event: str
-    environment: Mapping[str, str] = {}
 
 
 class Answer(NamedTuple):
@@ -54,221 +65,33 @@ def check_fields(value: object, fields: Mapping[str, type]) -> Json:
     return value
 
 
-class Harness:
-    """What the products have in common; `edit`, `write`, `read` and `shell` are tools that a model would call."""
-
-    product = ""
-    # The events, by what they are for.
-    events: Mapping[str, str] = {}
-    # The names of the tools, and of their arguments in the order path, old text, new text.
-    names: Mapping[str, str] = {}
-    arguments: Mapping[str, tuple[str, ...]] = {}
-    # What the product sets in the environment of the shell tool; `{session}` stands for the session's id.
-    shell_environment: Mapping[str, str] = {}
-    hook_environment: Mapping[str, str] = {}
-    absolute = True
-
-    def __init__(self, root: Path, session: str, environment: Mapping[str, str] | None = None) -> None:
-        self.root = root
-        self.session = session
-        self.environment = dict(os.environ if environment is None else environment)
-        self.calls = 0
-        self.started: list[str] = []
-
-    # Configuration and answers: each product's own.
-
-    def find_handlers(self, event: str, subject: str) -> Iterator[Handler]:
-        raise NotImplementedError
-
-    def describe(self, event: str, fields: Json) -> Json:
-        """The JSON of an event; `fields` has `tool`, `input`, `response`, `call`, `active` where they apply."""
-        raise NotImplementedError
-
-    def read_answer(self, handler: Handler, ended: subprocess.CompletedProcess[str]) -> Answer:
-        raise NotImplementedError
-
-    # What a session consists of.
-
-    def fire(self, purpose: str, subject: str = "", **fields: Any) -> Answer:
-        """Start the hooks of an event, one after another, and join their answers."""
-        refusal: str | None = None
-        context = ""
-        for handler in self.find_handlers(self.events[purpose], subject):
-            assert 1 <= handler.timeout <= 600, f"not a sensible time limit: {handler}"
-            self.started.append(handler.event)
-            answer = self.read_answer(handler, self.run_hook(handler, self.describe(handler.event, fields)))
-            refusal = refusal or answer.refusal
-            context += answer.context
-        assert len(context) < 9000, "the product would cut it"
-        return Answer(refusal, context)
-
-    def run_hook(self, handler: Handler, payload: Json) -> subprocess.CompletedProcess[str]:
-        added = {
-            name: value.format(root=self.root, session=self.session) for name, value in self.hook_environment.items()
-        }
-        return subprocess.run(
-            ["sh", "-c", handler.command],
-            cwd=self.root,
-            env={**self.environment, **added, **handler.environment},
-            input=json.dumps(payload),
-            capture_output=True,
-            text=True,
-            timeout=handler.timeout,
-            check=False,
-        )
-
-    def start(self, source: str = "startup") -> Answer:
-        return self.fire("start", source, source=source)
-
-    def end(self) -> Answer:
-        return self.fire("end", "")
-
-    def stop(self, *, active: bool = False) -> str | None:
-        """End the turn; returns what the model is told if it may not."""
-        return self.fire("stop", "", active=active).refusal
-
-    def call(self, tool: str, arguments: Json, work: Callable[[], Any]) -> tuple[str | None, Any]:
-        """Call a tool between its two events; returns why it was refused, or what `work` returned."""
-        self.calls += 1
-        name = self.names[tool]
-        call = {"tool": name, "input": arguments, "call": f"call-{self.calls}"}
-        refusal = self.fire("before", name, **call).refusal
-        if refusal is not None:
-            return refusal, None
-        response = work()
-        self.fire("after", name, **call, response=self.respond(tool, arguments, response))
-        return None, response
-
-    def respond(self, tool: str, arguments: Json, response: Any) -> Any:
-        return str(response)
-
-    def locate(self, name: str) -> str:
-        return str(self.root / name) if self.absolute else name
-
-    def edit(self, name: str, old: str, new: str, meanwhile: Callable[[], None] | None = None) -> None:
-        """Replace the only `old` of a file; `meanwhile` happens between the event and the tool."""
-
-        def work() -> str:
-            if meanwhile is not None:
-                meanwhile()
-            before = (self.root / name).read_text()
-            assert before.count(old) == 1, (name, old)
-            (self.root / name).write_text(before.replace(old, new))
-            return before
-
-        refusal, _ = self.call("edit", self.describe_edit(name, old, new), work)
-        assert refusal is None, refusal
-
-    def write(self, name: str, content: str) -> None:
-        def work() -> str | None:
-            path = self.root / name
-            before = path.read_text() if path.exists() else None
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(content)
-            return before
-
-        refusal, _ = self.call("write", self.describe_write(name, content), work)
-        assert refusal is None, refusal
-
-    def read(self, name: str) -> None:
-        (argument,) = self.arguments["read"]
-        refusal, _ = self.call("read", {argument: self.locate(name)}, (self.root / name).read_text)
-        assert refusal is None, refusal
-
-    def shell(self, command: str) -> Ran:
-        added = {name: value.format(session=self.session) for name, value in self.shell_environment.items()}
-
-        def work() -> subprocess.CompletedProcess[str]:
-            return subprocess.run(
-                ["bash", "-c", command],
-                cwd=self.root,
-                env={**self.environment, **added},
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                text=True,
-                timeout=60,
-                check=False,
-            )
-
-        refusal, done = self.call("shell", {"command": command}, work)
-        if refusal is not None:
-            return Ran(refusal, -1, "", "")
-        return Ran(None, done.returncode, done.stdout, done.stderr)
-
-    def describe_edit(self, name: str, old: str, new: str) -> Json:
-        path, before, after = self.arguments["edit"]
-        return {path: self.locate(name), before: old, after: new}
-
-    def describe_write(self, name: str, content: str) -> Json:
-        path, text = self.arguments["write"]
-        return {path: self.locate(name), text: content}
-
-
 def read_json(path: Path) -> Json:
     return json.loads(path.read_text()) if path.exists() else {}
 
 
 def match_names(matcher: str | None, subject: str) -> bool:
-    """Claude Code's and Codex's rule: all, exact alternatives, or a regular expression that is searched."""
-    if matcher in (None, "", "*"):
+    """The rule for tools: all, exact alternatives, or a regular expression that is searched."""
+    if matcher is None or matcher in ("", "*"):
         return True
-    assert matcher is not None
     if re.fullmatch(r"[A-Za-z0-9_|]+", matcher):
         return subject in matcher.split("|")
     return re.search(matcher, subject) is not None
 
 
-COMMON = {"continue": bool, "stopReason": str, "suppressOutput": bool, "systemMessage": str}
-DECISION = {"decision": str, "reason": str, "hookSpecificOutput": dict}
-
-
-class Claude(Harness):
-    """Claude Code."""
+class Claude:
+    """A session; `edit`, `write`, `read` and `shell` are tools that a model would call."""
 
     product = "claude"
-    events = {
-        "start": "SessionStart",
-        "before": "PreToolUse",
-        "after": "PostToolUse",
-        "stop": "Stop",
-        "end": "SessionEnd",
-    }
-    names = {"edit": "Edit", "write": "Write", "read": "Read", "shell": "Bash"}
-    arguments = {
-        "edit": ("file_path", "old_string", "new_string"),
-        "write": ("file_path", "content"),
-        "read": ("file_path",),
-    }
-    shell_environment = {
-        "CLAUDECODE": "1",
-        "CLAUDE_CODE_SESSION_ID": "{session}",
-        "AI_AGENT": "claude-code_2.1.330_agent",
-        "GIT_EDITOR": "true",
-    }
-    hook_environment = {"CLAUDE_PROJECT_DIR": "{root}", "CLAUDECODE": "1"}
-    files = (".claude/settings.json", ".claude/settings.local.json")
-    home = ".claude/settings.json"
-    # Fields of `hookSpecificOutput`, beside `hookEventName`.
-    specific: Mapping[str, Mapping[str, type]] = {
-        "SessionStart": {"additionalContext": str},
-        "PreToolUse": {
-            "permissionDecision": str,
-            "permissionDecisionReason": str,
-            "updatedInput": dict,
-            "additionalContext": str,
-        },
-        "PostToolUse": {"additionalContext": str},
-        "Stop": {"additionalContext": str},
-    }
 
-    def list_files(self) -> Iterator[Path]:
-        yield Path(self.environment["HOME"]) / self.home
-        for name in self.files:
-            yield self.root / name
+    def __init__(self, root: Path, session: str) -> None:
+        self.root = root
+        self.session = session
+        self.calls = 0
+        self.started: list[str] = []
 
     def find_handlers(self, event: str, subject: str) -> Iterator[Handler]:
         seen = set()
-        for path in self.list_files():
+        for path in (Path(os.environ["HOME"]) / FILES[0], *(self.root / name for name in FILES)):
             for group in read_json(path).get("hooks", {}).get(event, []):
                 if event != "Stop" and not match_names(group.get("matcher"), subject):
                     continue
@@ -280,345 +103,119 @@ class Claude(Harness):
                         yield Handler(hook["command"], hook.get("timeout", 600), event)
 
     def describe(self, event: str, fields: Json) -> Json:
-        payload: Json = {
-            "session_id": self.session,
-            "transcript_path": str(self.root.parent / "transcript.jsonl"),
-            "cwd": str(self.root),
-            "hook_event_name": event,
-        }
+        """The JSON of an event; `fields` has `tool`, `input`, `response`, `call`, `active` where they apply."""
+        payload: Json = {"session_id": self.session, "transcript_path": "/t.jsonl", "cwd": str(self.root)}
+        payload |= {"hook_event_name": event, "permission_mode": "default"}
         if event == "SessionStart":
             payload |= {"source": fields["source"]}
         elif event == "SessionEnd":
             payload |= {"reason": "other"}
         elif event == "Stop":
-            payload |= {
-                "permission_mode": "default",
-                "stop_hook_active": fields["active"],
-                "last_assistant_message": "Done.",
-            }
+            payload |= {"stop_hook_active": fields["active"], "last_assistant_message": "Done."}
         else:
-            payload |= {
-                "permission_mode": "default",
-                "tool_name": fields["tool"],
-                "tool_input": fields["input"],
-                "tool_use_id": fields["call"],
-            }
+            payload |= {"tool_name": fields["tool"], "tool_input": fields["input"], "tool_use_id": fields["call"]}
         if event == "PostToolUse":
             payload |= {"tool_response": fields["response"]}
         return payload
 
-    def respond(self, tool: str, arguments: Json, response: Any) -> Any:
-        if tool == "shell":
-            return {"stdout": response.stdout, "stderr": response.stderr, "interrupted": False, "isImage": False}
-        if tool == "read":
-            return {"type": "text", "file": {"filePath": arguments["file_path"], "content": response}}
-        if tool == "write":
-            kind = "create" if response is None else "update"
-            return {"type": kind, "filePath": arguments["file_path"], "content": arguments["content"]}
-        return {
-            "filePath": arguments["file_path"],
-            "oldString": arguments["old_string"],
-            "newString": arguments["new_string"],
-            "originalFile": response,
-            "structuredPatch": [],
-        }
-
-    def read_answer(self, handler: Handler, ended: subprocess.CompletedProcess[str]) -> Answer:
-        if ended.returncode == 2:
-            assert ended.stderr.strip(), "no reason"
-            return Answer(refusal=ended.stderr)
+    def read_answer(self, event: str, ended: subprocess.CompletedProcess[str]) -> Answer:
         assert ended.returncode == 0, ended.stderr
         if not ended.stdout.strip():
             return Answer()
-        return self.read_output(handler.event, json.loads(ended.stdout))
-
-    def read_output(self, event: str, value: object) -> Answer:
-        answer = check_fields(value, {**COMMON, **DECISION})
+        answer = check_fields(json.loads(ended.stdout), FIELDS)
         assert answer.get("continue", True), "nothing here may stop the agent"
-        specific = answer.get("hookSpecificOutput")
-        if specific is not None:
-            check_fields(specific, {"hookEventName": str, **self.specific.get(event, {})})
+        specific = answer.get("hookSpecificOutput", {})
+        if specific:
+            check_fields(specific, {"hookEventName": str, **SPECIFIC[event]})
             assert specific["hookEventName"] == event
-        specific = specific or {}
-        assert specific.get("permissionDecision", "deny") == "deny", "the guard decides nothing else"
-        refusal = None
-        if specific.get("permissionDecision") == "deny":
-            refusal = specific["permissionDecisionReason"]
+        assert specific.get("permissionDecision", "deny") == "deny", "nothing else is decided"
+        refusal = specific.get("permissionDecisionReason")
         if answer.get("decision") == "block":
-            assert event in ("Stop", "PreToolUse")
+            assert event == "Stop"
             refusal = answer["reason"]
         assert refusal is None or refusal.strip()
         return Answer(refusal, specific.get("additionalContext", ""))
 
+    def fire(self, purpose: str, subject: str = "", **fields: Any) -> Answer:
+        """Start the hooks of an event, one after another, and join their answers."""
+        refusal: str | None = None
+        context = ""
+        for handler in self.find_handlers(EVENTS[purpose], subject):
+            assert 1 <= handler.timeout <= 600, f"not a sensible time limit: {handler}"
+            self.started.append(handler.event)
+            ended = subprocess.run(
+                ["sh", "-c", handler.command], cwd=self.root, env={**os.environ, "CLAUDECODE": "1"},
+                input=json.dumps(self.describe(handler.event, fields)), capture_output=True, text=True,
+                timeout=handler.timeout, check=False,
+            )  # fmt: skip
+            answer = self.read_answer(handler.event, ended)
+            refusal = refusal or answer.refusal
+            context += answer.context
+        assert len(context) < 9000, "the product would cut it"
+        return Answer(refusal, context)
 
-class Codex(Claude):
-    """Codex: Claude Code's events and answers, but any field that it does not know makes the hook fail."""
+    def start(self, source: str = "startup") -> Answer:
+        return self.fire("start", source, source=source)
 
-    product = "codex"
-    names = {"edit": "apply_patch", "write": "apply_patch", "shell": "Bash"}
-    shell_environment = {"CODEX_CI": "1", "CODEX_THREAD_ID": "{session}"}
-    hook_environment = {}
-    files = (".codex/hooks.json",)
-    home = ".codex/hooks.json"
-    # What `matcher` may call the tool that edits.
-    aliases = ("Edit", "Write")
-    absolute = False
+    def end(self) -> Answer:
+        return self.fire("end")
 
-    def find_handlers(self, event: str, subject: str) -> Iterator[Handler]:
-        for path in self.list_files():
-            for group in read_json(path).get("hooks", {}).get(event, []):
-                subjects = (subject, *self.aliases) if subject == "apply_patch" else (subject,)
-                matcher = group.get("matcher")
-                if event != "Stop" and not any(match_names(matcher, each) for each in subjects):
-                    continue
-                for hook in group["hooks"]:
-                    assert hook["type"] == "command"
-                    yield Handler(hook["command"], hook.get("timeout", 600), event)
+    def stop(self, *, active: bool = False) -> str | None:
+        """End the turn; returns what the model is told if it may not."""
+        return self.fire("stop", active=active).refusal
 
-    def describe(self, event: str, fields: Json) -> Json:
-        payload = super().describe(event, fields)
-        payload |= {"model": "gpt-5", "permission_mode": "default", "transcript_path": None}
-        if not event.startswith("Session"):
-            payload |= {"turn_id": "turn-1"}
-        return payload
+    def call(self, tool: str, arguments: Json, work: Callable[[], Json]) -> tuple[str | None, str]:
+        """Call a tool between its two events; returns why it was refused, and what is told after it."""
+        self.calls += 1
+        call = {"tool": tool, "input": arguments, "call": f"call-{self.calls}"}
+        refusal = self.fire("before", tool, **call).refusal
+        if refusal is not None:
+            return refusal, ""
+        return None, self.fire("after", tool, **call, response=work()).context
 
-    def respond(self, tool: str, arguments: Json, response: Any) -> Any:
-        if tool == "shell":
-            return response.stdout + response.stderr
-        return "Success. Updated the following files:"
+    def edit(self, name: str, old: str, new: str, meanwhile: Callable[[], None] | None = None) -> None:
+        """Replace the only `old` of a file; `meanwhile` happens between the event and the tool."""
+        path = self.root / name
 
-    def describe_edit(self, name: str, old: str, new: str) -> Json:
-        """A patch whose lines of context are the ones around the only `old`."""
-        lines = (self.root / name).read_text().splitlines()
-        removed, added = old.splitlines(), new.splitlines()
-        (place,) = [place for place in range(len(lines)) if removed and lines[place : place + len(removed)] == removed]
-        before, after = lines[max(0, place - 3) : place], lines[place + len(removed) :][:3]
-        body = [f" {line}" for line in before]
-        body += [f"-{line}" for line in removed]
-        body += [f"+{line}" for line in added]
-        body += [f" {line}" for line in after]
-        return self.describe_patch([f"*** Update File: {name}", "@@", *body])
+        def work() -> Json:
+            if meanwhile is not None:
+                meanwhile()
+            before = path.read_text()
+            assert before.count(old) == 1, (name, old)
+            path.write_text(before.replace(old, new))
+            texts = {"oldString": old, "newString": new, "originalFile": before}
+            return {"filePath": str(path), **texts, "structuredPatch": []}
 
-    def describe_write(self, name: str, content: str) -> Json:
-        return self.describe_patch([f"*** Add File: {name}", *(f"+{line}" for line in content.splitlines())])
+        refusal, _ = self.call("Edit", {"file_path": str(path), "old_string": old, "new_string": new}, work)
+        assert refusal is None, refusal
 
-    def describe_patch(self, body: list[str]) -> Json:
-        return {"command": "\n".join(["*** Begin Patch", *body, "*** End Patch", ""])}
+    def write(self, name: str, content: str) -> None:
+        path = self.root / name
+
+        def work() -> Json:
+            kind = "update" if path.exists() else "create"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(content)
+            return {"type": kind, "filePath": str(path), "content": content}
+
+        refusal, _ = self.call("Write", {"file_path": str(path), "content": content}, work)
+        assert refusal is None, refusal
 
     def read(self, name: str) -> None:
-        """Codex reads files by its shell."""
-        assert self.shell(f"cat {name}").refusal is None
+        path = str(self.root / name)
+        self.call("Read", {"file_path": path}, lambda: {"type": "text", "file": {"filePath": path, "content": ""}})
 
-    def read_output(self, event: str, value: object) -> Answer:
-        assert isinstance(value, dict)
-        assert event in ("PreToolUse", "PostToolUse", "Stop") or not value.keys() & {"decision", "reason"}
-        assert event != "Stop" or "hookSpecificOutput" not in value
-        assert not value.keys() & {"stopReason", "suppressOutput"}, "a failed hook"
-        assert value.get("reason") is None or value.get("decision") == "block", "a failed hook"
-        assert "defer" not in json.dumps(value)
-        return super().read_output(event, value)
+    def shell(self, command: str) -> Ran:
+        ran = Ran(None, -1, "", "")
 
+        def work() -> Json:
+            nonlocal ran
+            done = subprocess.run(
+                ["bash", "-c", command], cwd=self.root, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                timeout=60, check=False, env={**os.environ, "CLAUDECODE": "1", "CLAUDE_CODE_SESSION_ID": self.session},
+            )  # fmt: skip
+            ran = Ran(None, done.returncode, done.stdout, done.stderr)
+            return {"stdout": done.stdout, "stderr": done.stderr, "interrupted": False, "isImage": False}
 
-class Gemini(Harness):
-    """Gemini CLI."""
-
-    product = "gemini"
-    events = {
-        "start": "SessionStart",
-        "before": "BeforeTool",
-        "after": "AfterTool",
-        "stop": "AfterAgent",
-        "end": "SessionEnd",
-    }
-    names = {"edit": "replace", "write": "write_file", "read": "read_file", "shell": "run_shell_command"}
-    arguments = {
-        "edit": ("file_path", "old_string", "new_string"),
-        "write": ("file_path", "content"),
-        "read": ("file_path",),
-    }
-    # Its shell hides the person's configuration and hooks from git.
-    shell_environment = {
-        "GEMINI_CLI": "1",
-        "GIT_CONFIG_GLOBAL": "/dev/null",
-        "GIT_CONFIG_SYSTEM": "/dev/null",
-        "GIT_CONFIG_COUNT": "1",
-        "GIT_CONFIG_KEY_0": "core.hooksPath",
-        "GIT_CONFIG_VALUE_0": "",
-    }
-    hook_environment = {"GEMINI_PROJECT_DIR": "{root}", "GEMINI_SESSION_ID": "{session}", "GEMINI_CWD": "{root}"}
-    files = (".gemini/settings.json",)
-
-    def find_handlers(self, event: str, subject: str) -> Iterator[Handler]:
-        for path in (Path(self.environment["HOME"]) / ".gemini/settings.json", self.root / ".gemini/settings.json"):
-            for group in read_json(path).get("hooks", {}).get(event, []):
-                matcher = group.get("matcher")
-                # A regular expression for tools, and a name for the rest.
-                fits = (
-                    re.search(matcher or "", subject) if event.endswith("Tool") else matcher in (subject, None, "", "*")
-                )
-                if matcher not in (None, "", "*") and not fits:
-                    continue
-                for hook in group["hooks"]:
-                    check_fields(hook, {"type": str, "command": str, "name": str, "timeout": int, "description": str})
-                    assert hook["type"] == "command"
-                    yield Handler(hook["command"], hook.get("timeout", 60_000) / 1000, event)
-
-    def describe(self, event: str, fields: Json) -> Json:
-        payload: Json = {
-            "session_id": self.session,
-            "transcript_path": str(self.root.parent / "transcript.json"),
-            "cwd": str(self.root),
-            "hook_event_name": event,
-            "timestamp": "2026-11-24T12:00:00.000Z",
-        }
-        if event == "SessionStart":
-            payload |= {"source": fields["source"]}
-        elif event == "SessionEnd":
-            payload |= {"reason": "exit"}
-        elif event == "AfterAgent":
-            payload |= {"prompt": "Do it.", "prompt_response": "Done.", "stop_hook_active": fields["active"]}
-        else:
-            payload |= {"tool_name": fields["tool"], "tool_input": fields["input"]}
-        if event == "AfterTool":
-            payload |= {"tool_response": fields["response"]}
-        return payload
-
-    def respond(self, tool: str, arguments: Json, response: Any) -> Any:
-        return {"llmContent": "Done.", "returnDisplay": "Done."}
-
-    def read_answer(self, handler: Handler, ended: subprocess.CompletedProcess[str]) -> Answer:
-        if ended.returncode == 2:
-            assert ended.stderr.strip(), "no reason"
-            return Answer(refusal=ended.stderr)
-        assert ended.returncode == 0, ended.stderr
-        if not ended.stdout.strip():
-            return Answer()
-        answer = check_fields(json.loads(ended.stdout), {**COMMON, **DECISION})
-        assert answer.get("continue", True)
-        assert answer.get("decision") in (None, "allow", "deny", "block")
-        specific = check_fields(
-            answer.get("hookSpecificOutput", {}), {"hookEventName": str, "additionalContext": str, "tool_input": dict}
-        )
-        refusal = None
-        if answer.get("decision") in ("deny", "block"):
-            refusal = answer["reason"]
-            assert refusal.strip()
-        return Answer(refusal, specific.get("additionalContext", ""))
-
-
-class Copilot(Harness):
-    """Copilot CLI; it reads Claude Code's settings as well, and starts those hooks with its own JSON."""
-
-    product = "copilot"
-    events = {
-        "start": "sessionStart",
-        "before": "preToolUse",
-        "after": "postToolUse",
-        "stop": "agentStop",
-        "end": "sessionEnd",
-    }
-    names = {"edit": "edit", "write": "create", "read": "view", "shell": "bash"}
-    arguments = {"edit": ("path", "old_str", "new_str"), "write": ("path", "file_text"), "read": ("path",)}
-    shell_environment = {"COPILOT_CLI": "1"}
-    pascal = {
-        "sessionStart": "SessionStart",
-        "preToolUse": "PreToolUse",
-        "postToolUse": "PostToolUse",
-        "agentStop": "Stop",
-        "sessionEnd": "SessionEnd",
-    }
-    claude_names = {"bash": "Bash", "view": "Read", "create": "Write", "edit": "Edit"}
-    fields = {
-        "sessionStart": {"additionalContext": str},
-        "preToolUse": {"permissionDecision": str, "permissionDecisionReason": str, "modifiedArgs": dict},
-        "postToolUse": {"modifiedResult": dict, "additionalContext": str},
-        "agentStop": {"decision": str, "reason": str},
-    }
-
-    def find_handlers(self, event: str, subject: str) -> Iterator[Handler]:
-        home = Path(self.environment["HOME"]) / ".copilot"
-        for path in (*sorted((self.root / ".github/hooks").glob("*.json")), *sorted((home / "hooks").glob("*.json"))):
-            settings = read_json(path)
-            assert settings["version"] == 1
-            yield from self.find_own(settings["hooks"], event, subject)
-        for path in (self.root / ".github/copilot/settings.json", home / "settings.json"):
-            yield from self.find_own(read_json(path).get("hooks", {}), event, subject)
-        for name in Claude.files:
-            for group in read_json(self.root / name).get("hooks", {}).get(self.pascal[event], []):
-                if event.endswith("ToolUse") and not match_names(group.get("matcher"), self.claude_names[subject]):
-                    continue
-                for hook in group["hooks"]:
-                    yield Handler(hook["command"], hook.get("timeout", 30), self.pascal[event])
-
-    def find_own(self, hooks: Json, event: str, subject: str) -> Iterator[Handler]:
-        for hook in hooks.get(event, []):
-            assert hook.get("type", "command") == "command"
-            if event.endswith("ToolUse") and not re.fullmatch(hook.get("matcher", ".*"), subject):
-                continue
-            seconds = hook.get("timeoutSec", hook.get("timeout", 30))
-            yield Handler(hook.get("bash") or hook["command"], seconds, event, hook.get("env", {}))
-        for hook in hooks.get(self.pascal[event], []):
-            if event.endswith("ToolUse") and not match_names(hook.get("matcher"), self.claude_names[subject]):
-                continue
-            seconds = hook.get("timeoutSec", hook.get("timeout", 30))
-            yield Handler(hook.get("bash") or hook["command"], seconds, self.pascal[event], hook.get("env", {}))
-
-    def describe(self, event: str, fields: Json) -> Json:
-        if event[0].isupper():
-            return self.describe_pascal(event, fields)
-        payload: Json = {"sessionId": self.session, "timestamp": 1_795_000_000_000, "cwd": str(self.root)}
-        if event == "sessionStart":
-            payload |= {"source": "new"}
-        elif event == "sessionEnd":
-            payload |= {"reason": "complete"}
-        elif event == "agentStop":
-            payload |= {"transcriptPath": "", "stopReason": "end_turn", "stop_hook_active": fields["active"]}
-        else:
-            payload |= {"toolName": fields["tool"], "toolArgs": fields["input"]}
-        if event == "postToolUse":
-            payload |= {"toolResult": {"resultType": "success", "textResultForLlm": fields["response"]}}
-        return payload
-
-    def describe_pascal(self, event: str, fields: Json) -> Json:
-        payload: Json = {
-            "hook_event_name": event,
-            "session_id": self.session,
-            "timestamp": "2026-11-24T12:00:00.000Z",
-            "cwd": str(self.root),
-        }
-        if event == "SessionStart":
-            payload |= {"source": "new"}
-        elif event == "SessionEnd":
-            payload |= {"reason": "complete"}
-        elif event == "Stop":
-            payload |= {"transcript_path": "", "stop_reason": "end_turn", "stop_hook_active": fields["active"]}
-        else:
-            payload |= {"tool_name": self.claude_names[fields["tool"]], "tool_input": fields["input"]}
-        if event == "PostToolUse":
-            payload |= {"tool_result": {"result_type": "success", "text_result_for_llm": fields["response"]}}
-        return payload
-
-    def respond(self, tool: str, arguments: Json, response: Any) -> Any:
-        return "Done."
-
-    def read_answer(self, handler: Handler, ended: subprocess.CompletedProcess[str]) -> Answer:
-        # Any other status denies the tool's call.
-        assert ended.returncode == 0, ended.stderr
-        if not ended.stdout.strip():
-            return Answer()
-        value = json.loads(ended.stdout)
-        if handler.event[0].isupper():
-            # Which of Claude Code's fields count is not documented.
-            return Answer()
-        answer = check_fields(value, self.fields.get(handler.event, {}))
-        refusal = None
-        if answer.get("permissionDecision") == "deny":
-            refusal = answer["permissionDecisionReason"]
-        if answer.get("decision") == "block":
-            refusal = answer["reason"]
-        assert answer.get("permissionDecision", "deny") == "deny"
-        assert refusal is None or refusal.strip()
-        return Answer(refusal, answer.get("additionalContext", ""))
-
-
-HARNESSES: tuple[type[Harness], ...] = (Claude, Codex, Gemini, Copilot)
+        refusal, _ = self.call("Bash", {"command": command}, work)
+        return ran._replace(refusal=refusal)

@@ -8,6 +8,7 @@ import pytest
 
 from smartcommit.git.repo import Repository
 from smartcommit.harness import stop
+from smartcommit.harness.products import PRODUCTS
 from smartcommit.session import commits
 from smartcommit.session.edits import NewContent
 from smartcommit.session.ledger import open_ledger
@@ -28,7 +29,7 @@ def write(repo: Repo, name: str, content: str) -> None:
 
 
 def find_reason(repo: Repo) -> str | None:
-    return stop.find_reason(Repository.find(str(repo.path)), SESSION)
+    return stop.find_reason(Repository.find(str(repo.path)), SESSION, PRODUCTS["claude"], None)
 
 
 @pytest.fixture

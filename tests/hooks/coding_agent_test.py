@@ -22,8 +22,7 @@ LINES = 15
 def hooked(repo: Repo, installation: Installation) -> Repo:
     """A repository with one commit and our `commit-msg` hook as git's own."""
     repo.commit("feat: base", {"one.txt": "1\n"})
-    script = installation.script("smartcommit-commit-msg")
-    repo.write(".git/hooks/commit-msg", f'#!/bin/sh\nexec "{script}" "$@"\n', executable=True)
+    installation.add_hooks(repo, "commit-msg")
     repo.stage({"one.txt": "2\n"})
     return repo
 

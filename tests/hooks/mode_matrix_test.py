@@ -1,7 +1,6 @@
 """Every way git makes a message, with a real `git commit`: where the hook drafts, and where it leaves every byte.
 
-Rows 1 to 43 are those of the suite's acceptance list for `prepare-commit-msg`. A `Mode` is one command of a row: what
-git gives the hook there, and what must come of it. Rows that are no single command have a test of their own.
+A `Mode` is one command: what git gives the hook there, and what must come of it. Those of one row are alike.
 """
 
 from __future__ import annotations
@@ -293,23 +292,6 @@ MODES = (
 
 HERE = tuple(mode for mode in MODES if mode.needs <= GIT_VERSION)
 
-# The rows that are no single command, and where they are held.
-BY_TESTS = {
-    37: "test_commit_under_precommit_is_drafted_or_left_as_it_was",
-    38: "test_message_file_is_found_where_the_configuration_filters_it_out",
-    39: "test_unstaged_changes_survive_a_commit",
-    40: "test_skip_leaves_other_hooks_alone",
-    41: "test_text_of_an_earlier_hook_is_left_alone",
-    43: "test_hook_changes_nothing_but_the_message_file",
-}
-# What this git or this machine cannot produce, and why.
-NOT_HERE = {
-    11: "several characters as comment string need git 2.45; the mode is in the list and runs there",
-    32: "GIT_NO_LAZY_FETCH needs git 2.45; a partial clone whose origin is gone shows that nothing is fetched",
-    39: "neither a deadline nor a pause to interrupt: the embedded drafter answers at once",
-    41: "hooks in git's configuration need git 2.54; husky's and lefthook's lines are run in tests/coexistence_test.py",
-    42: "nothing is there to reach a network with; tests/imports_test.py holds what the hook loads",
-}
 # Under prek too: one mode of each way it could differ from pre-commit, which are arguments, variables and directories.
 UNDER_PREK = {
     "plain", "all", "path", "verbose", "signoff", "message", "comments-only template", "amend", "fixup", "merge",
@@ -370,14 +352,6 @@ def hold(mode: Mode, bench: Bench) -> Outcome:
     if mode.check is not None:
         mode.check(bench, outcome)
     return outcome
-
-
-def test_every_row_of_the_acceptance_list_is_held_or_explained() -> None:
-    in_modes = {mode.row for mode in HERE}
-    assert in_modes | set(BY_TESTS) | set(NOT_HERE) == set(range(1, 44))
-    assert set(NOT_HERE) - in_modes - set(BY_TESTS) == {42}
-    assert set(BY_TESTS.values()) <= set(globals())
-    assert {mode.name for mode in HERE if mode.framework} >= UNDER_PREK
 
 
 @pytest.mark.parametrize("mode", HERE, ids=named)

@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Self
 
 import pytest
 
@@ -42,9 +43,7 @@ def hooked(repo: Repo, installation: Installation) -> Repo:
     repo.stage({"zebra.py": "def stripes():\n    return 7\n"})
     # The editor completes nothing, and what a weak draft looks like matters elsewhere.
     repo.git("config", "smartcommit.wholeDrafts", "true")
-    for name in ("prepare-commit-msg", "commit-msg"):
-        script = installation.script(f"smartcommit-{name}")
-        repo.write(f".git/hooks/{name}", f'#!/bin/sh\nexec "{script}" "$@"\n', executable=True)
+    installation.add_hooks(repo, "prepare-commit-msg", "commit-msg")
     return repo
 
 
@@ -112,33 +111,12 @@ def test_a_draft_is_recorded_unseen_and_what_is_said_of_it_is_printed(
         assert hooked.message().rstrip("\n") == "feat: paint stripes\n\nWhy."
 
 
-def test_why_a_model_did_not_draft_is_printed_where_no_editor_opens(hooked: Repo, model: ModelServer) -> None:
-    model.script[:] = [server.refuses(401)]
-    done = hooked.run("commit", "--no-edit", env=model.environment())
-    assert done.returncode == 0
-    assert done.stderr.startswith(b"smartcommit: drafted without a model: ")
-    assert "smartcommit" not in hooked.message()
-
-
-@pytest.mark.parametrize("key", ["core.commentChar", "core.commentString"])
-def test_remarks_have_the_files_own_comment_string(hooked: Repo, model: ModelServer, key: str) -> None:
-    hooked.git("config", key, ";")
-    recorded, _ = commit(hooked, **model.environment())
-    assert recorded == "feat: paint stripes\n\n"
-
-
 def test_the_drafts_of_a_refused_commit_are_not_paid_for_twice(hooked: Repo, model: ModelServer) -> None:
     environment = model.environment(GIT_EDITOR="false")
     for _ in range(2):
         assert hooked.run("commit", env=environment).returncode != 0
     assert commit(hooked, **model.environment())[0] == "feat: paint stripes\n\n"
     assert len(model.questions) == 1
-
-
-@pytest.mark.parametrize("arguments", [["-m", "chore: x"], ["--amend", "--no-edit"], ["--fixup", "HEAD"]])
-def test_no_model_is_asked_where_there_is_a_message(hooked: Repo, model: ModelServer, arguments: list[str]) -> None:
-    hooked.run("commit", "-q", *arguments, env=model.environment())
-    assert model.asked == []
 
 
 def test_two_worktrees_commit_at_once_and_keep_their_own(hooked: Repo, model: ModelServer) -> None:
@@ -188,7 +166,10 @@ class Screen:
     def press(self, keys: bytes) -> None:
         os.write(self.terminal, keys)
 
-    def close(self) -> None:
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         os.close(self.terminal)
         os.waitpid(self.pid, 0)
 
@@ -196,13 +177,12 @@ class Screen:
 def test_ctrl_c_while_a_model_is_asked_gives_the_embedded_draft(hooked: Repo, model: ModelServer) -> None:
     model.script[:] = [server.hangs]
     editor = hooked.editor("true")
-    screen = Screen(hooked.path, "git commit -q", model.environment(GIT_EDITOR=editor, SMARTCOMMIT_DEADLINE="60"))
-    try:
+    with Screen(
+        hooked.path, "git commit -q", model.environment(GIT_EDITOR=editor, SMARTCOMMIT_DEADLINE="60")
+    ) as screen:
         screen.read_until(b"Ctrl-C to continue without the model")
         screen.press(b"\x03")
         shown = screen.read_until(b"over")
-    finally:
-        screen.close()
     assert b"status=0." in shown
     # The line is erased, and the terminal has its modes again.
     assert b"\r\x1b[K" in shown.rpartition(b"without the model")[2]
@@ -215,13 +195,10 @@ def test_ctrl_c_before_a_model_is_asked_gives_the_embedded_draft(hooked: Repo, m
     # The last draft is looked for before a model is asked: a pipe in its place holds the hook until it is closed.
     (hooked.path / ".git/smartcommit").mkdir()
     os.mkfifo(hooked.path / ".git/smartcommit/draft.json")
-    screen = Screen(hooked.path, "git commit -q", model.environment(GIT_EDITOR=hooked.editor("true")))
-    try:
+    with Screen(hooked.path, "git commit -q", model.environment(GIT_EDITOR=hooked.editor("true"))) as screen:
         with (hooked.path / ".git/smartcommit/draft.json").open("wb"):
             screen.press(b"\x03")
         shown = screen.read_until(b"over")
-    finally:
-        screen.close()
     assert b"status=0." in shown
     assert b"-isig" not in shown.rpartition(b"status=")[2]
     assert hooked.message().startswith("feat: add ")
@@ -232,29 +209,15 @@ def test_ctrl_c_while_a_tool_works_gives_the_embedded_draft(hooked: Repo, model:
     hooked.stage({"slow.txt": f"{'ab' * 20}\n" * 20_000})
     model.script[:] = [server.calls(*[("search_diff", {"pattern": f"{SLOW}{number}$"}) for number in range(30)])]
     environment = model.environment(GIT_EDITOR=hooked.editor("true"), SMARTCOMMIT_DEADLINE="120")
-    screen = Screen(hooked.path, "git commit -q", environment)
-    try:
+    with Screen(hooked.path, "git commit -q", environment) as screen:
         screen.read_until(b"search_diff")
         pressed = time.monotonic()
         screen.press(b"\x03")
         shown = screen.read_until(b"over")
-    finally:
-        screen.close()
     # All searches would take 90 s.
     assert time.monotonic() - pressed < 20
     assert b"status=0." in shown
     assert hooked.message().startswith("feat: add ")
-
-
-def test_a_model_that_answers_leaves_no_trace_on_the_terminal(hooked: Repo, model: ModelServer) -> None:
-    screen = Screen(hooked.path, "git commit -q", model.environment(GIT_EDITOR=hooked.editor("true")))
-    try:
-        shown = screen.read_until(b"over")
-    finally:
-        screen.close()
-    assert b"status=0." in shown
-    assert b"-isig" not in shown.rpartition(b"status=")[2]
-    assert hooked.message() == "feat: paint stripes\n\n"
 
 
 def test_without_a_terminal_sigint_ends_the_commit_and_leaves_no_lock(hooked: Repo, model: ModelServer) -> None:
@@ -281,14 +244,11 @@ def test_without_a_terminal_sigint_ends_the_commit_and_leaves_no_lock(hooked: Re
 def test_the_modes_of_the_terminal_come_back_when_the_hook_is_ended(hooked: Repo, model: ModelServer) -> None:
     model.script[:] = [server.hangs]
     environment = model.environment(GIT_EDITOR="true", SMARTCOMMIT_DEADLINE="60")
-    screen = Screen(hooked.path, "git commit -q", environment)
-    try:
+    with Screen(hooked.path, "git commit -q", environment) as screen:
         screen.read_until(b"Ctrl-C to continue without the model")
         assert not termios.tcgetattr(screen.terminal)[3] & termios.ISIG
         os.killpg(os.tcgetpgrp(screen.terminal), signal.SIGTERM)
         shown = screen.read_until(b"over")
-    finally:
-        screen.close()
     assert b"-isig" not in shown.rpartition(b"status=")[2]
 
 
@@ -302,14 +262,14 @@ def test_the_deadline_is_short_while_the_framework_holds_unstaged_work(
     repo.stage({"zebra.py": "def stripes():\n    return 7\n"})
     if unstaged:
         repo.write("zebra.py", "the unstaged work\n")
-    with serve("openai", server.hangs) as model:
-        screen = Screen(repo.path, "git commit -q", model.environment(GIT_EDITOR=repo.editor("true")))
-        try:
-            shown = screen.read_until(b"Ctrl-C to continue without the model")
-            screen.press(b"\x03")
-            screen.read_until(b"over")
-        finally:
-            screen.close()
+    editor = repo.editor("true")
+    with (
+        serve("openai", server.hangs) as model,
+        Screen(repo.path, "git commit -q", model.environment(GIT_EDITOR=editor)) as screen,
+    ):
+        shown = screen.read_until(b"Ctrl-C to continue without the model")
+        screen.press(b"\x03")
+        screen.read_until(b"over")
     found = re.search(rb"(\d+) s left", shown)
     assert found
     assert int(found[1]) in seconds

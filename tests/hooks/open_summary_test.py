@@ -46,8 +46,7 @@ def hooked(repo: Repo, installation: Installation) -> Repo:
     repo.commit(files={"a.py": "x = 0\n"})
     repo.stage({"b.py": "x = 1\n"})
     repo.write(".git/hooks/prepare-commit-msg", HOOK, executable=True)
-    script = installation.script("smartcommit-commit-msg")
-    repo.write(".git/hooks/commit-msg", f'#!/bin/sh\nexec "{script}" "$@"\n', executable=True)
+    installation.add_hooks(repo, "commit-msg")
     return repo
 
 

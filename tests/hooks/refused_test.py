@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import subprocess
 
 import pytest
 
@@ -18,17 +19,25 @@ KEPT = ".git/smartcommit/refused-message"
 def hooked(repo: Repo, installation: Installation) -> Repo:
     """A repository with one commit of two files and both of our hooks on messages as git's own."""
     repo.commit("feat: base", {"one.txt": "1\n", "two.txt": "2\n"})
-    for name in ("prepare-commit-msg", "commit-msg"):
-        script = installation.script(f"smartcommit-{name}")
-        repo.write(f".git/hooks/{name}", f'#!/bin/sh\nexec "{script}" "$@"\n', executable=True)
+    installation.add_hooks(repo, "prepare-commit-msg", "commit-msg")
     return repo
 
 
-def refuse(repo: Repo, *options: str) -> None:
-    """Commit the staged change with a message that is refused."""
-    done = repo.run("commit", "-m", TEXT.strip(), *options)
-    assert done.returncode == 1
-    assert b"Your message was saved" in done.stderr
+PRELUDE = """
+stage() { echo "$2" >"$1"; git add "$1"; }
+both() { stage one.txt uno; stage two.txt dos; }
+refuse() { if git commit -m "$TEXT" "$@" 2>../said; then exit 1; fi; grep -q 'Your message was saved' ../said; }
+reject() { both; refuse; git reset -q --hard; }
+"""
+EDITED, REPLACED = "stage one.txt one; refuse; stage one.txt eins", "reject; git switch -qc other; stage three.txt 3"
+
+
+def act(repo: Repo, script: str) -> None:
+    """Run a shell script in which `refuse` commits what is staged with a message that is refused."""
+    subprocess.run(
+        ["sh", "-ec", PRELUDE + script], cwd=repo.path, env={**os.environ, "TEXT": TEXT.strip(), "GIT_EDITOR": "true"},
+        check=True,
+    )  # fmt: skip
 
 
 def opened(repo: Repo, *options: str) -> str:
@@ -38,77 +47,24 @@ def opened(repo: Repo, *options: str) -> str:
     return (repo.path.parent / "opened").read_text()
 
 
-def stage_both(repo: Repo) -> None:
-    repo.stage({"one.txt": "uno\n", "two.txt": "dos\n"})
-
-
-def edited_between(repo: Repo) -> None:
-    repo.stage({"one.txt": "one\n"})
-    refuse(repo)
-    repo.stage({"one.txt": "eins\n"})
-
-
-def partly_unstaged(repo: Repo) -> None:
-    stage_both(repo)
-    refuse(repo)
-    repo.git("reset", "-q", "one.txt")
-
-
-def moved_to_a_new_branch(repo: Repo) -> None:
-    stage_both(repo)
-    refuse(repo)
-    repo.git("switch", "-q", "-c", "topic")
-
-
-def detached(repo: Repo) -> None:
-    stage_both(repo)
-    refuse(repo)
-    repo.git("checkout", "-q", "--detach")
-
-
-def after_another_commit(repo: Repo) -> None:
-    stage_both(repo)
-    refuse(repo)
-    repo.git("commit", "-q", "--no-verify", "-m", "fix: two", "--", "two.txt")
-
-
-def before_the_first_commit(repo: Repo) -> None:
-    repo.git("checkout", "-q", "--orphan", "empty")
-    refuse(repo)
-
-
-def odd_names(repo: Repo) -> None:
-    repo.git("config", "diff.relative", "true")
-    repo.git("config", "color.ui", "always")
-    repo.stage({"HEAD": "no revision\n", "two words\nof it": "x\n"})
-    refuse(repo)
-
-
-def deletion(repo: Repo) -> None:
-    repo.git("rm", "-q", "one.txt")
-    refuse(repo)
-    repo.git("switch", "-q", "-c", "topic")
-
-
-def returned_to(repo: Repo) -> None:
-    """Other work was committed on another branch meanwhile."""
-    stage_both(repo)
-    refuse(repo)
-    repo.git("stash", "-q")
-    repo.git("switch", "-q", "-c", "other")
-    repo.stage({"three.txt": "3\n"})
-    assert repo.run("commit", env={"GIT_EDITOR": "true"}).returncode == 0
-    repo.git("switch", "-q", "main")
-    repo.git("stash", "pop", "-q", "--index")
-
-
 @pytest.mark.parametrize(
-    "prepare",
-    [edited_between, partly_unstaged, moved_to_a_new_branch, detached, after_another_commit, before_the_first_commit,
-     odd_names, deletion, returned_to],
-)  # fmt: skip
-def test_another_attempt_at_the_same_commit_opens_with_the_text(hooked: Repo, prepare: Callable[[Repo], None]) -> None:
-    prepare(hooked)
+    "script",
+    [
+        EDITED,
+        "both; refuse; git reset -q one.txt",
+        "both; refuse; git switch -qc topic",
+        "both; refuse; git checkout -q --detach",
+        "both; refuse; git commit -q --no-verify -m 'fix: two' -- two.txt",
+        "git checkout -q --orphan empty; refuse",
+        "git config diff.relative true; git config color.ui always; stage HEAD x; stage 'two words\nof it' x; refuse",
+        "git rm -q one.txt; refuse; git switch -qc topic",
+        # Other work is committed on another branch meanwhile.
+        "both; refuse; git stash -q; git switch -qc other; stage three.txt 3; git commit -q; git switch -q main;"
+        " git stash pop -q --index",
+    ],
+)
+def test_another_attempt_at_the_same_commit_opens_with_the_text(hooked: Repo, script: str) -> None:
+    act(hooked, script)
     shown = opened(hooked)
     assert shown.startswith(TEXT)
     assert "rejected message is saved" not in shown
@@ -116,8 +72,14 @@ def test_another_attempt_at_the_same_commit_opens_with_the_text(hooked: Repo, pr
     assert not list((hooked.path / ".git/smartcommit").glob("refused-*"))
 
 
+def test_a_text_like_a_comment_is_not_dropped_as_one(hooked: Repo) -> None:
+    act(hooked, "both")
+    assert hooked.run("commit", "-m", "# 12 fixed without an editor").returncode == 1
+    assert opened(hooked).startswith(" # 12 fixed without an editor\n")
+
+
 def test_comments_say_why_the_text_was_refused(hooked: Repo) -> None:
-    edited_between(hooked)
+    act(hooked, EDITED)
     comments = [line for line in opened(hooked).splitlines() if line.startswith("# ")]
     assert comments[:2] == [
         "# smartcommit: this message was refused:",
@@ -131,7 +93,7 @@ def test_comments_say_why_the_text_was_refused(hooked: Repo) -> None:
 
 @pytest.mark.parametrize("mode", ["whitespace", "scissors", "verbatim"])
 def test_no_comment_is_added_where_git_would_record_it(hooked: Repo, mode: str) -> None:
-    edited_between(hooked)
+    act(hooked, EDITED)
     hooked.git("config", "commit.cleanup", mode)
     shown = opened(hooked)
     assert shown.startswith(TEXT)
@@ -139,7 +101,7 @@ def test_no_comment_is_added_where_git_would_record_it(hooked: Repo, mode: str) 
 
 
 def test_a_refused_text_that_is_closed_unchanged_is_an_abort(hooked: Repo) -> None:
-    edited_between(hooked)
+    act(hooked, EDITED)
     for _ in range(2):
         done = hooked.run("commit", env={"GIT_EDITOR": "true"})
         assert done.returncode == 1
@@ -150,7 +112,7 @@ def test_a_refused_text_that_is_closed_unchanged_is_an_abort(hooked: Repo) -> No
 
 
 def test_an_empty_commit_is_attempted_again(hooked: Repo) -> None:
-    refuse(hooked, "--allow-empty")
+    act(hooked, "refuse --allow-empty")
     assert opened(hooked, "--allow-empty").startswith(TEXT)
 
 
@@ -158,65 +120,25 @@ def test_a_commit_of_one_path_is_attempted_again(hooked: Repo) -> None:
     """git gives the hooks an index of its own then."""
     hooked.stage({"two.txt": "dos\n"})
     hooked.write("one.txt", "uno\n")
-    refuse(hooked, "one.txt")
+    act(hooked, "refuse one.txt")
     assert opened(hooked, "one.txt").startswith(TEXT)
     assert TEXT not in opened(hooked)
 
 
-def thrown_away(repo: Repo) -> None:
-    stage_both(repo)
-    refuse(repo)
-    repo.git("reset", "-q", "--hard")
-    repo.git("switch", "-q", "-c", "other")
-    repo.stage({"three.txt": "3\n"})
-
-
-def thrown_away_on_the_same_branch(repo: Repo) -> None:
-    stage_both(repo)
-    refuse(repo)
-    repo.git("reset", "-q", "--hard")
-    repo.stage({"three.txt": "3\n"})
-
-
-def another_branch_with_other_content(repo: Repo) -> None:
-    stage_both(repo)
-    refuse(repo)
-    repo.git("reset", "-q", "--hard")
-    repo.git("switch", "-q", "-c", "other")
-    repo.stage({"one.txt": "another change\n"})
-
-
-def committed_without_the_check(repo: Repo) -> None:
-    stage_both(repo)
-    refuse(repo)
-    repo.git("commit", "-q", "--no-verify", "-m", TEXT)
-    repo.stage({"one.txt": "the next change\n"})
-
-
-def another_branch_with_the_same_files(repo: Repo) -> None:
-    repo.git("branch", "other")
-    repo.commit("feat: more", {"three.txt": "3\n"})
-    stage_both(repo)
-    refuse(repo)
-    repo.git("stash", "-q")
-    repo.git("switch", "-q", "other")
-    stage_both(repo)
-
-
-def message_of_another_commit(repo: Repo) -> None:
-    refuse(repo, "--amend")
-    repo.stage({"three.txt": "3\n"})
-
-
 @pytest.mark.parametrize(
-    "prepare",
-    [thrown_away, thrown_away_on_the_same_branch, another_branch_with_other_content, committed_without_the_check,
-     another_branch_with_the_same_files, message_of_another_commit],
-)  # fmt: skip
-def test_other_work_opens_with_a_draft_and_one_line_that_says_where_the_text_is(
-    hooked: Repo, prepare: Callable[[Repo], None]
-) -> None:
-    prepare(hooked)
+    "script",
+    [
+        REPLACED,
+        "reject; stage three.txt 3",
+        "reject; git switch -qc other; stage one.txt 'another change'",
+        "both; refuse; git commit -q --no-verify -m \"$TEXT\"; stage one.txt 'the next change'",
+        "git branch other; stage three.txt 3; git commit -q --no-verify -m 'feat: more'; both; refuse; git stash -q;"
+        " git switch -q other; both",
+        "refuse --amend; stage three.txt 3",
+    ],
+)
+def test_other_work_opens_with_a_draft_and_one_line_that_says_where_the_text_is(hooked: Repo, script: str) -> None:
+    act(hooked, script)
     shown = opened(hooked)
     assert "oops" not in shown
     assert not shown.startswith(("\n", "#"))
@@ -228,13 +150,13 @@ def test_other_work_opens_with_a_draft_and_one_line_that_says_where_the_text_is(
 
 @pytest.mark.parametrize("options", [["-m", "feat: three"], ["--amend", "-m", "feat: amended"]])
 def test_a_commit_of_other_work_keeps_the_text(hooked: Repo, options: list[str]) -> None:
-    thrown_away(hooked)
+    act(hooked, REPLACED)
     assert hooked.run("commit", *options).returncode == 0
     assert (hooked.path / KEPT).read_text() == TEXT
 
 
 def test_the_line_is_on_standard_error_where_a_comment_would_be_recorded(hooked: Repo) -> None:
-    thrown_away(hooked)
+    act(hooked, REPLACED)
     hooked.git("config", "commit.cleanup", "whitespace")
     done = hooked.run("commit", env={"GIT_EDITOR": "true"})
     assert f"smartcommit: the rejected message is saved in '{hooked.path / KEPT}'\n" in done.stderr.decode()
@@ -242,13 +164,13 @@ def test_the_line_is_on_standard_error_where_a_comment_would_be_recorded(hooked:
 
 
 def test_the_line_is_shown_where_there_is_nothing_to_draft(hooked: Repo) -> None:
-    thrown_away(hooked)
+    act(hooked, REPLACED)
     hooked.git("reset", "-q", "--hard")
     assert "# smartcommit: the rejected message is saved in " in opened(hooked, "--allow-empty")
 
 
 def test_a_text_that_is_not_in_the_commit_encoding_is_not_offered(hooked: Repo) -> None:
-    stage_both(hooked)
+    act(hooked, "both")
     assert hooked.run("commit", "-m", "oops: café").returncode == 1
     hooked.git("config", "i18n.commitEncoding", "ascii")
     shown = opened(hooked)
@@ -271,7 +193,7 @@ def test_the_line_is_shown_through_precommit_too(repo: Repo, framework: Framewor
 
 
 def test_a_good_commit_asks_git_nothing_about_a_text_that_is_not_there(hooked: Repo) -> None:
-    stage_both(hooked)
+    act(hooked, "both")
     trace = hooked.path.parent / "trace"
     assert hooked.run("commit", "-m", "feat: x", env={"GIT_TRACE2": str(trace)}).returncode == 0
     started = [line for line in trace.read_text().splitlines() if " start " in line]

@@ -143,15 +143,6 @@ def test_a_staged_secret_stays_staged_and_is_shown(framework: Framework, mixed: 
     assert ".env" not in mixed.git("log", "--name-only", "--format=%B")
 
 
-def test_with_all_files_and_nothing_unstaged_there_is_nothing_to_explain(framework: Framework, repo: Repo) -> None:
-    framework.configure(repo)
-    repo.stage({"a.txt": "a\n"})
-    done = framework.run(repo, "run", "split", "--all-files", "--verbose")
-    assert done.returncode == 0, done.stdout
-    assert FAILED not in done.stdout
-    assert repo.git("status", "--porcelain") == ""
-
-
 def test_with_nothing_staged_it_says_what_to_do(framework: Framework, repo: Repo) -> None:
     framework.configure(repo)
     repo.write("new.txt", "new\n")
@@ -172,15 +163,6 @@ def test_it_acts_in_continuous_integration_too(precommit: Framework, mixed: Repo
     done = precommit.run(mixed, "run", "split", env={"CI": "true"})
     assert done.returncode == 0, done.stdout
     assert mixed.git("diff", "--cached") == ""
-
-
-@pytest.mark.slow
-def test_try_repo_names_it(framework: Framework, mixed: Repo) -> None:
-    before = mixed.git("rev-parse", "HEAD")
-    done = framework.run(mixed, "try-repo", str(framework.hooks.path), "split", "--verbose")
-    assert done.returncode == 0, done.stdout
-    assert mixed.git("diff", "--cached") == ""
-    assert mixed.git("rev-parse", "HEAD") != before
 
 
 def test_without_a_runner_it_does_nothing_and_names_the_command(installation: Installation, mixed: Repo) -> None:

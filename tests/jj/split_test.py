@@ -24,7 +24,7 @@ from smartcommit.jj.run import JjChange, lock, read_change, read_changes
 from smartcommit.jj.store import find_jj_repository
 from smartcommit.rewrite.in_jj import JjFlow, take_change_snapshot
 from smartcommit.split.apply import prepare
-from smartcommit.split.options import SplitOptions
+from smartcommit.split.engine import SplitOptions
 from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED, NOTHING, USAGE
 from smartcommit.split.plan import SplitPlan
 from tests.conftest import ROOT
@@ -180,7 +180,9 @@ def test_a_change_with_conflicts_is_refused(work: Workspace, capsys: pytest.Capt
     assert "the change below the working-copy commit has conflicts" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("arguments", [["split", "--staged"], ["range", "@-..", "--allow-merges"]])
+@pytest.mark.parametrize(
+    "arguments", [["split", "--staged"], ["split", "x"], ["absorb", "--", "x"], ["range", "@-..", "--allow-merges"]]
+)
 def test_options_that_jj_has_no_use_for_are_refused(work: Workspace, arguments: list[str]) -> None:
     assert main(arguments) == USAGE
 
@@ -449,10 +451,3 @@ def test_fixups_are_made_below_the_change_at_work(work: Workspace, fixes: list[J
         (f"fixup! {before[1][0]}", ["lib/load.py"]),
         ("at work", ["new.txt"]),
     ]
-
-
-def test_nothing_is_absorbed_that_was_edited_since(work: Workspace, fixes: list[JjChange]) -> None:
-    assert main(["absorb", "--save-plan", "plan.json"]) == CANCELLED
-    write(work, "docs/prices.md", "# Prices\n\nPrices are in dollars.\n")
-    assert main(["absorb", "--yes", "--plan", "plan.json"]) == GIT_FAILED
-    assert line(work)[-1][1] == ["docs/prices.md", "lib/load.py", "new.txt", "plan.json"]

@@ -8,7 +8,7 @@ import socket
 import struct
 import subprocess
 import time
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ from smartcommit.errors import (
     LLMStatusError,
     LLMTimeout,
 )  # fmt: skip
-from smartcommit.llm.api import NO_SCHEMA, NO_THOUGHTS, ApiConfig, ToolCall, default_output
+from smartcommit.llm.api import NO_SCHEMA, NO_SYSTEM, ApiConfig, ToolCall, default_output
 from smartcommit.llm.client import LLMClient
 from smartcommit.waiting import Deadline
 from tests.support import model_server as server
@@ -128,7 +128,7 @@ def test_an_answer_is_worked_on_up_to_a_limit(model: ModelServer) -> None:
 @pytest.mark.parametrize("depth", [100, 490, 950, 1000, 100_000])
 def test_json_that_is_nested_too_deeply_is_none(model: ModelServer, depth: int) -> None:
     if model.dialect == "ollama":
-        with pytest.raises(LLMReplyError):
+        with pytest.raises(LLMReplyError, match="nested too deeply"):
             ask(model, server.nests("say", depth), tools=True)
     else:
         client, data = ask(model, server.nests("say", depth), tools=True)
@@ -212,12 +212,12 @@ WORDINGS = (
 
 
 def refuses_named(wording: str, *names: str, status: int = 400) -> Step:
-    """A server that refuses each of these parameters as long as it is sent, the options of Ollama too."""
+    """A server that refuses each of these parameters as long as it is sent."""
 
     def step(handler: server.Handler) -> None:
         payload = handler.model.questions[-1].payload
         for name in names:
-            if name in payload or name in payload.get("options", ()):
+            if name in payload:
                 server.refuses(status, wording.format(name))(handler)
                 return
         server.says("b")(handler)
@@ -239,7 +239,7 @@ def test_a_parameter_that_a_server_refuses_in_any_words_is_left_out() -> None:
     for wording in WORDINGS:
         for names in (limits[:1], limits, ("stream_options",), ("stream_options", *limits)):
             rows.append(("openai", f"{wording} {names}", refuses_named(wording, *names)))
-        for names in (("think",), ("keep_alive",), ("truncate", "shift"), ("temperature", "think")):
+        for names in (("think",), ("keep_alive",), ("truncate", "shift"), ("keep_alive", "think")):
             rows.append(("ollama", f"{wording} {names}", refuses_named(wording, *names)))
     rows.append(("openai", "500", refuses_named(WORDINGS[0], *limits, status=500)))
     rows.append(("openai", "other spelling", refuses_named("maxTokens is not supported", "max_tokens")))
@@ -707,7 +707,7 @@ def test_one_of_two_tools_is_chosen_by_a_schema(model: ModelServer) -> None:
     look = {"type": "function", "function": {"name": "look", "description": "See more.", "parameters": {}}}
     calls = []
     for _ in range(2):
-        calls += client.extract_tool_calls(client.call_one_of(HELLO, [SPEC, look], deadline=Deadline(30)))
+        calls += client.extract_tool_calls(client.ask_json(HELLO, [SPEC, look], deadline=Deadline(30)))
     assert [(call.name, call.arguments) for call in calls] == [("say", {"text": "a"}), ("look", {})]
     payload = model.questions[0].payload
     shape = payload["format"] if model.dialect == "ollama" else payload["response_format"]["json_schema"]["schema"]
@@ -720,28 +720,25 @@ def test_a_call_that_could_not_be_parsed_is_asked_for_in_words_once(model: Model
     failed = server.refuses(400, "Failed to call a function. Please adjust your prompt.")
     model.script[:] = [failed, server.says('{"text": "a"}')]
     client = LLMClient(model.config(quirks=frozenset({NO_SCHEMA})))
-    (call,) = client.extract_tool_calls(client.call_one_of(HELLO, [SPEC], deadline=Deadline(30)))
+    (call,) = client.extract_tool_calls(client.ask_json(HELLO, [SPEC], deadline=Deadline(30), may_call=True))
     assert call.arguments == {"text": "a"}
     assert client.quirks == {NO_SCHEMA}
     assert ["tools" in asked.payload for asked in model.questions] == [True, False]
 
 
-@rows(
-    ("text", "quirks"),
-    [("reasoning_content is not allowed here", {NO_THOUGHTS}), ("missing reasoning_content", set())],
-)
-def test_thoughts_are_left_out_only_for_a_server_that_rejects_them(text: str, quirks: set[str]) -> None:
-    with serve("openai", server.refuses(400, text), server.says("b")) as model:
-        client = LLMClient(model.config())
-        with suppress(LLMStatusError):
-            client.chat(HELLO, deadline=Deadline(30))
-    assert client.quirks == quirks
+def test_the_message_of_the_system_is_joined_with_the_users_if_there_is_one() -> None:
+    with serve("openai", server.says("b")) as model:
+        client = LLMClient(model.config(quirks=frozenset({NO_SYSTEM})))
+        for messages in (HELLO, [{"role": "system", "content": "be brief"}, *HELLO]):
+            client.chat(messages, deadline=Deadline(30))
+        sent = [asked.payload["messages"] for asked in model.questions]
+    assert sent == [HELLO, [{"role": "user", "content": "be brief\n\nhello"}]]
 
 
 def test_an_answer_that_was_cut_keeps_its_complete_fields(model: ModelServer) -> None:
     model.script[:] = [server.says('{"text": "a", "more": "b and')]
     client = LLMClient(model.config())
-    (call,) = client.extract_tool_calls(client.call_one_of(HELLO, [SPEC], deadline=Deadline(30)))
+    (call,) = client.extract_tool_calls(client.ask_json(HELLO, [SPEC], deadline=Deadline(30), may_call=True))
     assert call.arguments == {"text": "a"}
 
 
@@ -766,17 +763,6 @@ def test_thoughts_stay_in_the_conversation_as_the_server_gave_them() -> None:
         sent = model.questions[1].payload["messages"][1]
     assert {key: sent[key] for key in THOUGHTS} == THOUGHTS
     assert sent["tool_calls"][0]["extra_content"] == SIGNATURE
-
-
-def test_thoughts_are_left_out_for_a_server_that_refuses_them() -> None:
-    refusal = server.refuses(400, "The reasoning_content field is not allowed in input messages")
-    with serve("openai", reasons, refusal, server.says("b")) as model:
-        client = LLMClient(model.config())
-        data = client.chat(HELLO, [SPEC], deadline=Deadline(30))
-        client.chat([*HELLO, client._format_assistant_tool_call(data)], [SPEC], deadline=Deadline(30))
-        sent = [asked.payload["messages"][-1] for asked in model.questions]
-    assert "reasoning_content" in sent[1]
-    assert not THOUGHTS.keys() & sent[2].keys()
 
 
 def test_a_model_that_only_thought_has_more_room_the_next_time(model: ModelServer) -> None:

@@ -100,9 +100,8 @@ def test_a_keyring_that_waits_for_its_user_has_no_key(kept: Kept, monkeypatch: p
 
 def test_a_locked_keyring_is_left_at_the_deadline(kept: Kept) -> None:
     kept.locked.clear()
-    with pytest.raises(LLMTimeout, match=r"the keyring did not answer within 0\.1 s") as caught:
+    with pytest.raises(LLMTimeout, match=r"within 0\.1 s"):
         find(deadline=Deadline(0.1))
-    assert caught.value.hint == "unlock it, or set SMARTCOMMIT_API_KEY"
 
 
 def test_a_locked_keyring_is_left_at_ctrl_c(kept: Kept, repo: Repo) -> None:

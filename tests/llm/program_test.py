@@ -18,7 +18,7 @@ from smartcommit.cli import main
 from smartcommit.draft.result import Draft
 from smartcommit.errors import ConfigError, LLMConnectError
 from smartcommit.git.repo import Repository
-from smartcommit.llm.program import KNOWN, find_program, is_local, split_command
+from smartcommit.llm.program import KNOWN, find_program, split_command
 from tests.support.drafts import draft_staged
 from tests.support.processes import gone, patience
 from tests.support.repository import Repo
@@ -90,59 +90,11 @@ def test_a_python_script_drafts_in_prose(staged: Repo, folder: Path) -> None:
     assert made == Draft(MESSAGE, "ask", usage=made.usage)
 
 
-OUTPUTS = [
-    {"type": "result", "subtype": "success", "is_error": False, "result": ARGUMENTS, "session_id": "s", "num_turns": 1},
-    {"type": "result", "is_error": False, "result": "", "structured_output": json.loads(ARGUMENTS)},
-    {"session_id": "s", "response": f"```json\n{ARGUMENTS}\n```", "stats": {"models": {}}},
-    [{"type": "system"}, {"type": "assistant", "message": {"content": []}}, {"type": "result", "result": ARGUMENTS}],
-]
-EVENTS = [
-    [
-        {"type": "thread.started", "thread_id": "t"},
-        {"type": "error", "message": "Reconnecting 1/5"},
-        {"type": "item.completed", "item": {"id": "0", "type": "reasoning", "text": "feat: think"}},
-        {"type": "item.completed", "item": {"id": "1", "type": "agent_message", "text": ARGUMENTS}},
-        {"type": "turn.completed", "usage": {"output_tokens": 9}},
-    ],
-    [{"msg": {"type": "agent_reasoning", "text": "hm"}}, {"msg": {"type": "agent_message", "message": ARGUMENTS}}],
-    [
-        {"type": "init", "session_id": "s"},
-        {"type": "message", "role": "user", "content": "feat: ask"},
-        {"type": "message", "role": "assistant", "content": ARGUMENTS[:9], "delta": True},
-        {"type": "message", "role": "assistant", "content": ARGUMENTS[9:], "delta": True},
-        {"type": "result", "status": "success", "stats": {}},
-    ],
-    [{"type": "step_start", "sessionID": "s"}, {"sessionID": "s", "part": {"type": "text", "text": ARGUMENTS}}],
-    [{"type": "system"}, {"type": "assistant", "message": {"content": []}}, {"type": "result", "result": ARGUMENTS}],
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("output", OUTPUTS)
-def test_an_answer_is_read_from_the_object_around_it(staged: Repo, folder: Path, output: object) -> None:
-    (folder / "output").write_text(json.dumps(output))
+@pytest.mark.parametrize("name", ["result", "response"])
+def test_an_answer_is_read_from_the_object_around_it(staged: Repo, folder: Path, name: str) -> None:
+    (folder / "output").write_text(json.dumps({"session_id": "s", name: f"```json\n{ARGUMENTS}\n```", "turns": 1}))
     made = make(staged, write_program(folder, f"cat {folder}/output\n"))
     assert (made.text, made.usage and made.usage["requests"]) == (MESSAGE, 1)
-
-
-@pytest.mark.parametrize("events", EVENTS)
-def test_an_answer_is_read_from_events(staged: Repo, folder: Path, events: list[object]) -> None:
-    (folder / "output").write_text("Loaded a key.\n" + "\n".join(map(json.dumps, events)))
-    made = make(staged, write_program(folder, f"cat {folder}/output\n"))
-    assert (made.text, made.usage and made.usage["requests"]) == (MESSAGE, 1)
-
-
-@pytest.mark.parametrize(
-    "output",
-    [
-        {"type": "result", "subtype": "error_during_execution", "is_error": True, "result": "no credits left"},
-        {"session_id": "s", "error": {"type": "ApiError", "message": "no credits left", "code": 1}},
-        {"type": "turn.failed", "error": {"message": "no credits left"}},
-    ],
-)
-def test_an_error_in_the_output_of_a_program_is_told(staged: Repo, folder: Path, output: object) -> None:
-    (folder / "output").write_text(json.dumps(output))
-    made = make(staged, write_program(folder, f"cat {folder}/output\n"))
-    assert made.reason == "the program failed: no credits left"
 
 
 def test_a_program_that_hangs_is_ended_at_the_deadline_with_what_it_started(staged: Repo, folder: Path) -> None:
@@ -241,88 +193,20 @@ def test_a_program_gets_no_arguments_but_its_own(staged: Repo, folder: Path) -> 
     assert (folder / "arguments").read_text() == "-m\n$(touch hacked); a model\n"
 
 
-def test_a_program_needs_to_be_allowed_and_a_policy_cannot_allow_it(staged: Repo, folder: Path) -> None:
-    ask = write_program(folder, f"touch {folder}/asked; echo '{ARGUMENTS}'\n")
+@pytest.mark.parametrize("name", ["ask", "ollama"])
+def test_a_program_needs_to_be_allowed_and_a_policy_cannot_allow_it(staged: Repo, folder: Path, name: str) -> None:
+    ask = write_program(folder, f"touch {folder}/asked; echo '{ARGUMENTS}'\n", name=name)
     staged.write(".smartcommit", "[smartcommit]\n\tallowRemote = true\n")
     made = make(staged, ask, SMARTCOMMIT_ALLOW_REMOTE="false")
     assert not (folder / "asked").exists()
     assert made.text == draft_embedded(staged)
     assert made.comments == [
-        "smartcommit: drafted without a model: 'ask' may send what it reads to another machine, and sending changes to "
-        "other machines is not allowed; run 'git config --global smartcommit.allowRemote true'"
+        f"smartcommit: drafted without a model: '{name}' may send what it reads to another machine, and sending "
+        "changes to other machines is not allowed; run 'git config --global smartcommit.allowRemote true'"
     ]
     staged.git("config", "smartcommit.allowRemote", "true")
     made = make(staged, ask)
-    assert made == Draft(MESSAGE, "ask", usage=made.usage)
-
-
-def test_a_program_known_to_be_local_is_asked_at_once(
-    staged: Repo, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write_program(folder, f"echo '{ARGUMENTS}'\n", name="ollama")
-    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
-    monkeypatch.setenv("OLLAMA_HOST", "http://models.example.invalid")
-    command = ("ollama", "run", "qwen")
-    assert "not allowed" in str(make(staged, *command, SMARTCOMMIT_ALLOW_REMOTE="false").reason)
-    monkeypatch.delenv("OLLAMA_HOST")
-    made = make(staged, *command, SMARTCOMMIT_ALLOW_REMOTE="false")
-    assert made == Draft(MESSAGE, "ollama", usage=made.usage)
-
-
-@rows(
-    "line",
-    [
-        "ollama run qwen3:8b --think=false",
-        "/opt/bin/ollama run 'hf.co/a/b'",
-        "ollama.exe run qwen",
-        "llama-cli -m qwen.gguf",
-    ],
-)
-def test_few_programs_are_known_to_be_local(line: str) -> None:
-    assert is_local(split_command(line), {})
-
-
-@rows(
-    "line",
-    [
-        "claude -p",
-        "claude.cmd -p",
-        "npx @anthropic-ai/claude-code -p",
-        "bunx @google/gemini-cli",
-        "npx -y @qwen-code/qwen-code",
-        "npx opencode-ai run",
-        "uvx shell-gpt",
-        *(f"{wrapper} ollama run qwen" for wrapper in ("env", "doas", "setsid", "stdbuf -o0", "xargs", "wsl", "sh -c")),
-        "script -qc 'claude -p' /dev/null",
-        "mise exec -- claude -p",
-        "python3 ask.py",
-        "/home/ada/ask",
-        "ollama run gpt-oss:120b-cloud",
-        "ollama run GLM-4.6:Cloud",
-        "ollama run 'glm-4.6: cloud '",
-        "ollama launch claude",
-        "ollama",
-        "llama-cli -m qwen.gguf --rpc 10.0.0.2:50052",
-    ],
-)
-def test_no_other_program_is_known_to_be_local(line: str) -> None:
-    assert not is_local(split_command(line), {})
-
-
-@rows(
-    ("host", "local"),
-    [
-        ("", True),
-        ("127.0.0.1:9999", True),
-        ("http://[::1]:11434", True),
-        ("0.0.0.0", True),
-        ("far.example.invalid", False),
-        ("http://10.0.0.2:11434", False),
-        ("http://[", False),
-    ],
-)
-def test_ollama_is_local_if_its_server_is(host: str, local: bool) -> None:
-    assert is_local(("ollama", "run", "qwen"), {"OLLAMA_HOST": host}) is local
+    assert made == Draft(MESSAGE, name, usage=made.usage)
 
 
 @rows("name", KNOWN)

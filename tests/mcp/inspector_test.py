@@ -57,29 +57,15 @@ def test_it_lists_twelve_tools_and_finds_nothing_wrong_with_their_schemas(inspec
 
 
 def test_it_lists_the_tools_of_splits(repo: Repo, installation: Installation) -> None:
-    command = [
-        component("inspector"),
-        "--cli",
-        "--connect-timeout",
-        "60000",
-        "--format",
-        "json",
-        "--method",
-        "tools/list",
-    ]
+    options = ("--cli", "--connect-timeout", "60000", "--format", "json", "--method", "tools/list", "--strict", "--")
     server = [installation.script("smartcommit"), "mcp", "--split", "--repo", str(repo.path)]
     done = subprocess.run(
-        [*command, "--strict", "--", *server], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
-    )
+        [component("inspector"), *options, *server], capture_output=True, text=True, check=False,
+        stdin=subprocess.DEVNULL,
+    )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, "")
-    tools = json.loads(done.stdout)["result"]["tools"]
-    assert {tool["name"] for tool in tools} >= {
-        "list_units",
-        "propose_split",
-        "check_split",
-        "apply_split",
-        "undo_split",
-    }
+    tools = {tool["name"] for tool in json.loads(done.stdout)["result"]["tools"]}
+    assert tools >= {"list_units", "propose_split", "check_split", "apply_split", "undo_split"}
 
 
 def test_it_runs_the_whole_workflow(inspector: Inspector, workspace: Workspace) -> None:
@@ -88,9 +74,3 @@ def test_it_runs_the_whole_workflow(inspector: Inspector, workspace: Workspace) 
         assert not answer.get("isError"), answer
         assert answer["structuredContent"]["status"] == "success"
     assert workspace.description == FINISHED
-
-
-def test_it_is_refused_with_a_structured_answer(inspector: Inspector) -> None:
-    answer = inspector.call("finish_job", {})
-    assert answer["isError"] is True
-    assert answer["structuredContent"]["status"] == "error"

@@ -126,16 +126,12 @@ def test_people_and_prose_stay(line: str, attribution: str) -> None:
         (f"feat: x\n\n{CLAUDE}\n{PERSON}\n{CLAUDE}", f"feat: x\n\nAssisted-by: Claude\n{PERSON}"),
         (f"feat: x\n\n{CLAUDE}\nAssisted-by: Claude:opus-4", "feat: x\n\nAssisted-by: Claude:opus-4"),
         ("feat: x\n\nAssisted-by: Claude\nAssisted-By: Claude", "feat: x\n\nAssisted-by: Claude"),
-        (
-            f"feat: x\n\n{GENERATED}\n\nCo-authored-by: Cursor <cursoragent@cursor.com>",
-            "feat: x\n\nAssisted-by: Claude\nAssisted-by: Cursor",
-        ),
-        (
-            f"feat: x\n\n{GENERATED}\n\nCo-authored-by: Claude Opus 4.5 <noreply@anthropic.com>\n{PERSON}",
-            f"feat: x\n\nAssisted-by: Claude:Opus-4.5\n{PERSON}",
-        ),
+        (f"feat: x\n\n{GENERATED}\n\nCo-authored-by: Cursor <cursoragent@cursor.com>",
+            "feat: x\n\nAssisted-by: Claude\nAssisted-by: Cursor"),
+        (f"feat: x\n\n{GENERATED}\n\nCo-authored-by: Claude Opus 4.5 <noreply@anthropic.com>\n{PERSON}",
+            f"feat: x\n\nAssisted-by: Claude:Opus-4.5\n{PERSON}"),
     ],
-)
+)  # fmt: skip
 def test_each_tool_is_left_with_one_trailer(text: str, fixed: str) -> None:
     assert fix(text, ASSISTED_BY) == fixed
     assert "Assisted" not in fix(text, FORBID)

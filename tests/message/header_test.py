@@ -13,7 +13,6 @@ from smartcommit.message.sentences import find_release_form
 from tests.support.table import rows
 
 RULES = Rules()
-ANY = Rules(types=("build", "chore", "ci", "docs", "feat", "fix", "new", "perf", "refactor", "test", "update"))
 
 
 @rows(
@@ -225,16 +224,6 @@ def test_the_imperative_is_asked_for_where_a_project_wants_it(line: str, mended:
     assert check_header(line, RULES) == []
     violations = check_header(line, Rules(imperative=True))
     assert [v.replacement for v in violations] == ([] if mended is None else [[mended]])
-
-
-# Samples of the columns that parsers of Conventional Commits report, counted from 0.
-@rows(
-    ("line", "column"),
-    [("fea", 3), ("feat?", 4), ("fix(scope)", 10), ("fix!:a", 5), ("fix(scope)!:", 12), ("chore((", 6),
-     ("docs(az)(", 8), ("refac", 5), ("build?", 5), ("fei", 2), ("ci(scope)!:  ", 13)],
-)  # fmt: skip
-def test_the_column_is_where_other_parsers_stop_too(line: str, column: int) -> None:
-    assert next(violation.column for violation in check_header(line, ANY)) == column
 
 
 @given(st.text(alphabet="featix()!: \tA-é\u200b", max_size=14))

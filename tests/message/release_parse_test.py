@@ -198,14 +198,7 @@ def test_a_header_of_another_form_is_reported_once() -> None:
         assert [one.line for one in find("Update README", levels={**levels, "header-form": level})] == [0]
 
 
-@rows(
-    ("line", "unread"),
-    [
-        ("Key: value", 0),
-        ("foo(a(b))", 4000),
-        ("x(" * 500, 4000),
-    ],
-)
+@rows(("line", "unread"), [("Key: value", 0), ("foo(a(b))", 4000), ("x(" * 500, 4000)])
 def test_a_long_message_is_checked_to_its_end(line: str, unread: int) -> None:
     """A search that begins anew at each line or mark would not end."""
     text = "feat: x\n\n" + f"{line}\n" * 4000 + "prose"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -224,76 +223,6 @@ def insertion_within_a_commit(branch: Branch) -> None:
 
 
 @case
-def lines_deleted_within_a_commit(branch: Branch) -> None:
-    branch.base({"server.go": SERVER_GO})
-    health = branch.commit("feat: answer health probes", {"health.go": HEALTH_GO})
-    branch.commit("docs: add a readme", {"README.md": README})
-    branch.fix("health.go", '\tw.Write([]byte("okay"))\n', "", health)
-
-
-@case
-def lines_indented(branch: Branch) -> None:
-    retry, _ = start_client(branch)
-    branch.edit("client.py", "        if connection.send(data):\n            return True\n        time.sleep(1)\n", (
-        "        try:\n"
-        "            if connection.send(data):\n"
-        "                return True\n"
-        "        except OSError:\n"
-        "            time.sleep(1)\n"
-    ))  # fmt: skip
-    branch.want("client.py", "        except OSError:", retry)
-
-
-@case
-def comment_fix(branch: Branch) -> None:
-    branch.base({"server.go": SERVER_GO})
-    health = branch.commit("feat: answer health probes", {"health.go": HEALTH_GO})
-    branch.commit("docs: add a readme", {"README.md": README})
-    branch.fix("health.go", "the probes of the load balancer", "the load balancer's probes", health)
-
-
-@case
-def typo_in_documentation(branch: Branch) -> None:
-    branch.base({"README.md": README})
-    usage = branch.commit("docs: show the usage", {"README.md": README + "\n## Usage\n\nCall `parcel sned` first.\n"})
-    branch.commit("feat: add a client", {"client.py": CLIENT})
-    branch.fix("README.md", "accross", "across", STAYS)
-    branch.fix("README.md", "parcel sned", "parcel send", usage)
-
-
-@case
-def test_of_a_function_of_another_commit(branch: Branch) -> None:
-    branch.base({"client.py": CLIENT})
-    branch.commit("feat(client): encode messages", {"client.py": CLIENT + ENCODE})
-    test = "from client import encode\n\n\ndef test_encode():\n    assert encode(' a ') == b' a '\n"
-    tests = branch.commit("test(client): cover the encoding", {"client_test.py": test})
-    branch.commit("docs: add a readme", {"README.md": README})
-    branch.fix("client_test.py", "== b' a '", "== b'a'", tests)
-
-
-@case
-def workflow_file(branch: Branch) -> None:
-    branch.base({"client.py": CLIENT})
-    workflow = "name: tests\non: push\njobs:\n  unit:\n    runs-on: ubuntu-18.04\n    steps:\n      - run: pytest\n"
-    ci = branch.commit("ci: run the tests", {".github/workflows/tests.yml": workflow})
-    branch.commit("feat(client): encode messages", {"client.py": CLIENT + ENCODE})
-    branch.fix(".github/workflows/tests.yml", "ubuntu-18.04", "ubuntu-24.04", ci)
-
-
-@case
-def prototype_and_definition(branch: Branch) -> None:
-    branch.base({"ring.h": "#ifndef RING_H\n#define RING_H\n\n#endif\n", "ring.c": '#include "ring.h"\n'})
-    branch.edit("ring.h", "RING_H\n\n#", "RING_H\n\nint ring_put(int *ring, int value);\n\n#")
-    put = branch.commit(
-        "feat(ring): put values",
-        {"ring.c": '#include "ring.h"\n\nint ring_put(int *ring, int value)\n{\n    return ring[0] = value;\n}\n'},
-    )
-    branch.commit("docs: add a readme", {"README.md": README})
-    branch.fix("ring.h", "ring_put(int *ring, int value)", "ring_put(int *ring, long value)", put)
-    branch.fix("ring.c", "ring_put(int *ring, int value)", "ring_put(int *ring, long value)", put)
-
-
-@case
 def manifest_and_lock_file(branch: Branch) -> None:
     package = '{\n  "name": "cart",\n  "dependencies": {\n    "zod": "3.22.0"\n  }\n}\n'
     lock = '{\n  "packages": {\n    "zod": {\n      "version": "3.22.0",\n      "dev": false\n    }\n  }\n}\n'
@@ -335,22 +264,6 @@ def newline_added_at_the_end(branch: Branch) -> None:
 
 
 @case
-def identical_lines(branch: Branch) -> None:
-    body = "def {}(rows):\n    if not rows:\n        return None\n    return rows[{}]\n"
-    branch.base({"rows.py": '"""Rows."""\n'})
-    first = branch.commit("feat: take the first row", {"rows.py": '"""Rows."""\n\n\n' + body.format("first", 0)})
-    last = branch.commit(
-        "feat: take the last row",
-        {"rows.py": '"""Rows."""\n\n\n' + body.format("first", 0) + "\n\n" + body.format("last", -1)},
-    )
-    content = (branch.repo.path / "rows.py").read_text()
-    head, _, tail = content.rpartition("        return None\n")
-    branch.repo.write("rows.py", head + "        return []\n" + tail)
-    branch.want("rows.py", "        return []", last)
-    branch.fix("rows.py", "rows[0]", "rows[:1]", first)
-
-
-@case
 def blank_lines_removed(branch: Branch) -> None:
     """Of two equal hunks, one removes a blank line that was there before the range (git-absorb 116)."""
     method = "void {}(Grid *grid)\n{{\n    lock(grid);\n\n    unlock(grid);\n}}\n"
@@ -372,16 +285,6 @@ def line_beside_a_later_change(branch: Branch) -> None:
     branch.edit("server.ini", "workers = 2", "workers = 8")
     branch.commit("perf: listen everywhere with more workers")
     branch.fix("server.ini", "port = 8008", "port = 8080", port)
-
-
-@case
-def line_changed_twice(branch: Branch) -> None:
-    branch.base({"limits.py": "TIMEOUT = 30\nATTEMPTS = 3\nSIZE = 10\n"})
-    branch.edit("limits.py", "TIMEOUT = 30", "TIMEOUT = 60")
-    branch.commit("feat: wait longer", {"wait.py": "from limits import TIMEOUT\n"})
-    branch.edit("limits.py", "TIMEOUT = 60", "TIMEOUT = 60_000")
-    unit = branch.commit("refactor: count the time in milliseconds")
-    branch.fix("limits.py", "TIMEOUT = 60_000", "TIMEOUT = 60_000  # ms", unit)
 
 
 @case
@@ -457,16 +360,6 @@ def insertion_at_a_border_uses_one(branch: Branch) -> None:
 
 
 @case
-def last_entry_of_a_list(branch: Branch) -> None:
-    branch.base({"setup.py": "NAME = 'parcel'\n\nVERSION = 1\n"})
-    branch.edit("setup.py", "'parcel'\n\n", "'parcel'\n\nPACKAGES = [\n    'parcel',\n    'parcel.send',\n]\n\n")
-    packages = branch.commit("build: list the packages")
-    branch.edit("setup.py", "VERSION = 1", "VERSION = 2")
-    branch.commit("chore: raise the version")
-    branch.fix("setup.py", "'parcel.send',\n", "'parcel.send',\n    'parcel.track',\n", packages)
-
-
-@case
 def insertion_below_a_commit_uses_it(branch: Branch) -> None:
     """The line above is of a commit, the one below older; what is inserted uses the commit's new parameter."""
     store = "class Store:\n    def __init__(self, path):\n        self.path = path\n        self.load()\n"
@@ -476,16 +369,6 @@ def insertion_below_a_commit_uses_it(branch: Branch) -> None:
     cache = branch.commit("feat(store): cache rows")
     branch.commit("docs: add a readme", {"README.md": README})
     branch.fix("store.py", "= {}\n", "= {}\n        self.limit = cache_size\n", cache)
-
-
-@case
-def insertion_below_a_commit(branch: Branch) -> None:
-    """As above, but nothing says whether what is inserted belongs to the commit."""
-    branch.base({"flags.toml": "[flags]\nverbose = false\nstrict = true\n"})
-    branch.edit("flags.toml", "= false\n", "= false\ncolor = true\n")
-    branch.commit("feat: color the output")
-    branch.commit("docs: add a readme", {"README.md": README})
-    branch.fix("flags.toml", "color = true\n", "color = true\ntelemetry = false\n", STAYS)
 
 
 @case
@@ -575,21 +458,6 @@ def import_used_by_two_commits(branch: Branch) -> None:
 
 
 @case
-def new_helper_for_an_edit(branch: Branch) -> None:
-    """A function that is added goes with the edit that calls it."""
-    branch.base({"scale.py": "def identity(value):\n    return value\n"})
-    branch.edit(
-        "scale.py", "    return value\n", "    return value\n\n\ndef scale(value, factor):\n    return value * factor\n"
-    )
-    scale = branch.commit("feat: scale values")
-    branch.commit("docs: add a readme", {"README.md": README})
-    branch.fix("scale.py", "return value * factor", "return clamp(value * factor)", scale)
-    branch.fix(
-        "scale.py", "def identity", "def clamp(number):\n    return max(0, min(number, 1))\n\n\ndef identity", scale
-    )
-
-
-@case
 def symbol_renamed(branch: Branch) -> None:
     """The definition and its use are of two commits, in this order."""
     branch.base({"README.md": README})
@@ -603,61 +471,12 @@ def symbol_renamed(branch: Branch) -> None:
 
 
 @case
-def parameter_added(branch: Branch) -> None:
-    """The signature is of one commit, the call of a later one."""
-    branch.base({"README.md": README})
-    load = branch.commit(
-        "feat: load a theme",
-        {"theme.ts": "export function loadTheme(path: string) {\n  return read(path);\n}\n"},
-    )
-    use = branch.commit(
-        "feat: load the theme at start",
-        {"start.ts": "import { loadTheme } from './theme';\n\nconst theme = loadTheme('dark');\nrender(theme);\n"},
-    )
-    branch.fix("theme.ts", "loadTheme(path: string)", "loadTheme(path: string, strictly: boolean)", load)
-    branch.fix("start.ts", "loadTheme('dark')", "loadTheme('dark', true)", use)
-
-
-@case
-def name_defined_by_a_hunk_that_stays(branch: Branch) -> None:
-    """A symbol from before the range is renamed: the use cannot go without the definition."""
-    branch.base({"prices.rb": "class Prices\n  def net\n    @net\n  end\nend\n"})
-    branch.commit(
-        "feat: print invoices",
-        {"invoice.rb": "class Invoice\n  def text(prices)\n    format('%d', prices.net)\n  end\nend\n"},
-    )
-    branch.commit("docs: add a readme", {"README.md": README})
-    branch.fix("prices.rb", "def net", "def net_cents", STAYS)
-    branch.fix("invoice.rb", "prices.net)", "prices.net_cents)", STAYS)
-
-
-@case
-def name_defined_by_a_later_commit(branch: Branch) -> None:
-    """The edit of an older commit uses what the edit of a later one defines."""
-    branch.base({"README.md": README})
-    branch.commit("feat: draw lines", {"draw.go": "package draw\n\nfunc Line() int {\n\treturn 1\n}\n"})
-    width = branch.commit("feat: add widths", {"width.go": "package draw\n\nconst thin = 1\n"})
-    branch.fix("width.go", "const thin = 1", "const hairline = 1", width)
-    branch.fix("draw.go", "return 1", "return hairline", STAYS)
-
-
-@case
 def name_in_a_new_file(branch: Branch) -> None:
     """A new file belongs to no commit, nor does the edit that needs it."""
     _ = start_client(branch)
     branch.repo.write("charset.py", "def pick_charset(text):\n    return 'utf-8'\n")
     branch.want("charset.py", 1, STAYS)
     branch.fix("client.py", 'text.encode("ascii")', "text.encode(charset.pick_charset(text))", STAYS)
-
-
-@case
-def definition_and_call_removed(branch: Branch) -> None:
-    branch.base({"main.py": "def run():\n    start()\n"})
-    trace = branch.commit("feat: trace", {"trace.py": "def begin():\n    pass\n\n\ndef debug_dump():\n    print(1)\n"})
-    branch.edit("main.py", "    start()\n", "    start()\n    trace.begin()\n    trace.debug_dump()\n    stop()\n")
-    run = branch.commit("feat: trace the run")
-    branch.fix("trace.py", "\n\n\ndef debug_dump():\n    print(1)\n", "\n", trace)
-    branch.fix("main.py", "    trace.debug_dump()\n", "", run)
 
 
 @case
@@ -675,16 +494,6 @@ def removed_name_used_in_between(branch: Branch) -> None:
 
 
 # What is more than an edit of lines.
-
-
-@case
-def moved_block(branch: Branch) -> None:
-    _ = start_client(branch)
-    content = (branch.repo.path / "client.py").read_text().replace(RETRY, "")
-    moved = RETRY.lstrip("\n") + "\n\n"
-    branch.repo.write("client.py", content.replace("def connect", moved + "def connect"))
-    branch.want("client.py", 1, STAYS)
-    branch.want("client.py", 2, STAYS)
 
 
 @case
@@ -708,32 +517,12 @@ def file_renamed_by_a_commit(branch: Branch) -> None:
 
 
 @case
-def mode_changed(branch: Branch) -> None:
-    branch.base({"README.md": README})
-    script = branch.commit("build: add a script", {"run.sh": "#!/bin/sh\nexec parcel\n"})
-    branch.commit("feat: add a cart", {"cart.js": CART_JS})
-    os.chmod(branch.repo.path / "run.sh", 0o755)
-    branch.want("run.sh", 1, script, STAYS)
-
-
-@case
 def binary_changed(branch: Branch) -> None:
     branch.base({"README.md": README})
     logo = branch.commit("feat: add a logo", {"logo.bin": b"\0\1\2\3" * 20})
     branch.commit("feat: add a cart", {"cart.js": CART_JS})
     branch.repo.write("logo.bin", b"\0\1\2\4" * 20)
     branch.want("logo.bin", 1, logo, STAYS)
-
-
-@case
-def symbolic_link_changed(branch: Branch) -> None:
-    branch.base({"README.md": README})
-    (branch.repo.path / "latest").symlink_to("v1")
-    link = branch.commit("build: point to the latest version")
-    branch.commit("feat: add a cart", {"cart.js": CART_JS})
-    (branch.repo.path / "latest").unlink()
-    (branch.repo.path / "latest").symlink_to("v2")
-    branch.want("latest", 1, link, STAYS)
 
 
 @case

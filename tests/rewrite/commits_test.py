@@ -73,10 +73,3 @@ def test_pushed_commits_are_refused_unless_they_are_allowed(branch: Repo) -> Non
 def test_the_first_commit_has_no_base(branch: Repo) -> None:
     found = find_unpushed_range(Repository.find(str(branch.path)))
     assert (found.base, len(found.commits)) == (None, 4)
-
-
-def test_a_commit_in_another_encoding_is_read(branch: Repo) -> None:
-    branch.git("-c", "i18n.commitEncoding=ISO-8859-1", "commit", "-q", "--allow-empty", "-m", "feat: caf\xe9")
-    last = find_unpushed_range(Repository.find(str(branch.path))).commits[-1]
-    assert last.encoding == "ISO-8859-1"
-    assert last.text.encode("iso-8859-1") == last.message

@@ -20,7 +20,6 @@ def test_lines_have_their_commits_and_places(repo: Repo) -> None:
     origins = opened(repo, [first, second])
     history = origins.files[b"a.txt"]
     assert history.list_origins(1, 5) == [1, BASE, 0, BASE, 1]
-    assert history.list_removers(1, 4) == [None, 1, None, 1]
     # "2" stands below "two" in the first version.
     assert history.find_places(3, 1, range(2)) == [2, 2]
     assert history.find_places(1, 1, range(2)) is None

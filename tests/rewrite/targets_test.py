@@ -46,31 +46,11 @@ def place(repo: Repo, *versions: Files, titles: Sequence[str] = ()) -> Found:
     return [(placement.target, placement.reason) for placement in placements]
 
 
-def test_lines_of_one_commit(repo: Repo) -> None:
-    assert place(repo, {"a": "0\n"}, {"a": "0\n1\n"}, {"a": "0\n1\n2\n"}, {"a": "0\none\n2\n"}) == [(0, EDIT)]
-
-
-def test_lines_of_several_commits(repo: Repo) -> None:
-    reason = "it changes lines of several commits"
-    assert place(repo, {"a": "0\n"}, {"a": "0\n1\n"}, {"a": "0\n1\n2\n"}, {"a": "0\none\ntwo\n"}) == [(None, reason)]
-
-
-def test_lines_of_a_commit_and_its_fixup(repo: Repo) -> None:
-    titles = ("feat: count", "fixup! feat: count")
-    versions = ({"a": "0\n"}, {"a": "0\n1\n"}, {"a": "0\n1\n2\n"}, {"a": "0\none\ntwo\n"})
-    assert place(repo, *versions, titles=titles) == [(1, EDIT)]
-
-
 def test_insertions_stand_between_lines_of_a_commit(repo: Repo) -> None:
     added = {"a": "0\n1\n2\n"}
     assert place(repo, {"a": "0\n"}, added, {"b": "0\n"}, {"a": "0\n1\n1.5\n2\n"}) == [
         (0, "it stands between lines of this commit")
     ]
-
-
-def test_insertions_at_a_border_stay(repo: Repo) -> None:
-    ((target, _),) = place(repo, {"a": "0\n9\n"}, {"a": "0\n1\n9\n"}, {"a": "0\n1\n2\n9\n"})
-    assert target is None
 
 
 def test_lines_moved_within_a_commit(repo: Repo) -> None:
@@ -89,11 +69,6 @@ def test_lines_moved_to_another_file_stay(repo: Repo) -> None:
         {"b.py": "import os\n" + LOAD + "X = 1\n", "load.py": rest},
     )
     assert found == [(None, "it moves lines")] * 2
-
-
-def test_a_version_that_is_raised_again_stays(repo: Repo) -> None:
-    versions = [{"a.toml": f'name = "a"\nversion = "{number}"\n'} for number in ("1.1.0", "1.2.0", "1.3.0")]
-    assert place(repo, *versions) == [(None, "it raises a version that the commit has raised already")]
 
 
 @pytest.mark.parametrize("path", ["a.toml", "a.lock"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from smartcommit.agent.results import decode_start, take_lines
+from smartcommit.agent.shown import decode_start, take_lines
 from smartcommit.change.wording import make_printable
 from smartcommit.secrets.scan import cut_text, redact
 from tests.support.plants import ORDINARY, PATHS, PHRASE, PLANTS, Plant
@@ -14,9 +14,9 @@ from tests.support.table import rows
 # Nothing tells a bare word of 16 random letters from a name, or a word beside another one from prose or code. The
 # others are rare, and each would need a form of its own. The documentation says so.
 NOT_PROMISED = {
-    "random text of 16", "heroku", "yaml flow", "table of markdown",
-    "cisco of a line", "http", "net rpc", "pdo on lines", "rar",
-    "second half after a backslash", "second half joined by +", "second half of a literal",
+    "random text of 16", "heroku", "yaml flow", "table of markdown", "community of yaml", "identity of yarn",
+    "cisco of a line", "net rpc", "pdo on lines", "net use", "net use with the user behind", "sqlplus", "snmpget",
+    "snmpwalk", "oathtool", "second half joined by +", "second half of a literal",
 }  # fmt: skip
 
 
@@ -26,6 +26,11 @@ def test_a_planted_secret_is_redacted_wherever_it_stands(plant: Plant) -> None:
     for before in ("", "+", "-", " "):
         text = "\n".join(before + line for line in plant.text.split("\n"))
         assert (plant.secret in redact(text)) == (plant.name in NOT_PROMISED)
+
+
+@rows("text", ["a \\\n+  b \\\n-  c \\\n d", "token a \x1d \\\n+ b", "kind: Secret\ntype: Opaque", "password: |\nnext"])
+def test_what_goes_on_behind_a_backslash_or_begins_a_block_comes_back(text: str) -> None:
+    assert redact(text) == text
 
 
 @rows("path", PATHS)
@@ -48,7 +53,9 @@ HOSTILE = (
     "htpasswd -b ", "openssl enc ", "secret or ", "${a:", "value='a' ", "'--secret', ", '"auths": {', "sha512-",
     "echo '%s' ", 'getConnection("', "new PDO(a, ", "rar -h", "net use ", "variable ", "password is ", "log in as ",
     "# root / ", "-----BEGIN CERTIFICATE-----\\n", "totp ", "password\nlogin \\\n", "username ", "user,password\n",
-    "| password |\n", "hash_password(",
+    "| password |\n", "hash_password(", "-----BEGIN PRIVATE KEY-----\n", f"{'aB3' * 20}\n",
+    "kind: Secret\ndata:\n  a: b\n", "password: |\n\n\n", "sshpass -p \\\n", "user, ", "'a' + 'b' + ",
+    'variable "password" {\n', "<key>password</key>", "\x1d", "-u a", "name: password\nvalue: ",
 )  # fmt: skip
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from smartcommit.secrets.scan import redact, redact_value
-from tests.support.secrets import PLANTED, PRIVATE_KEY
+from smartcommit.secrets.scan import find_certain_secrets, redact, redact_value
+from tests.support.secrets import PLANTED, PRIVATE_KEY, letters
 from tests.support.table import rows
 
 
@@ -54,6 +54,40 @@ def test_a_private_key_in_one_escaped_line_goes() -> None:
 )
 def test_plain_text_stays(text: str) -> None:
     assert redact(text) == text
+
+
+_CAPITALS = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
+_HEX = "0123456789abcdef"
+
+
+@rows(
+    ("kind", "text"),
+    [
+        ("aws key", "ASIA" + letters("1", 16, _CAPITALS)),
+        ("github token", "github_pat_" + letters("2", 82)),
+        ("gitlab token", "gldt-" + letters("3", 20)),
+        ("slack token", "xoxe-" + letters("4", 30)),
+        ("google key", "AIza" + letters("5", 35)),
+        ("npm token", "npm_" + letters("6", 36)),
+        ("package token", "rubygems_" + letters("7", 48, _HEX)),
+        ("docker token", "dckr_pat_" + letters("8", 27)),
+        ("stripe key", "rk_" + "live_" + letters("9", 24)),
+        ("model provider key", "sk-ant-" + "api03-" + letters("10", 60)),
+        ("age key", "AGE-SECRET-KEY-1" + letters("11", 58, _CAPITALS)),
+        ("private key", PRIVATE_KEY[0]),
+        ("login of a registry", '"auths": {"ghcr.io": {"auth": "bWU6c3dvcmRmaXNo"'),
+        ("key of a cluster", "client-key-data: LS0tLS1" + letters("12", 90)),
+        ("", "npm_config_registry_of_the_whole_organization"),
+        ("", "pypi-publish"),
+        ("", "sk-learn-contrib-of-a-long-name-without-digits"),
+        ("", "AKIA" + "IOSFODNN7" + "EXAMPLE"),
+        ("", "ghp_" + "x" * 36),
+        ("", "sk_" + "test_" + letters("13", 24)),
+        ("", "TAKIA" + letters("14", 16, _CAPITALS)),
+    ],
+)
+def test_a_key_of_a_provider_is_certain_unless_something_else_looks_like_it(kind: str, text: str) -> None:
+    assert [found for found, _ in find_certain_secrets(f"x = {text}\n")] == ([kind] if kind else [])
 
 
 def test_structures_keep_their_form() -> None:

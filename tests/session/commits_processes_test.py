@@ -34,7 +34,7 @@ def test_a_kill_loses_nothing(based: Repo, tmp_path: Path, verb: str, count: int
         arguments += ["--message", "feat: add x"]
     kills = Kills(based.path, tmp_path / "kills", {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
     chance = random.Random(25)
-    for step in sorted(chance.sample(range(1, count + 1), choose(fast=6, full=45))):
+    for step in sorted(chance.sample(range(1, count + 1), choose(fast=4, full=45))):
         place = kills.copy(f"kill{step}")
         assert kills.run_together(place, arguments, step=step) != [0]
         kills.run_together(place, ["recover"])

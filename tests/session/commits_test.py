@@ -14,7 +14,7 @@ from smartcommit.session import verbs
 from smartcommit.session.ledger import open_ledger
 from smartcommit.session.outcome import SessionRefused, describe_failure
 from smartcommit.split.outcome import DONE, NOTHING
-from smartcommit.split.plan_file import WrittenPlan, read_object
+from smartcommit.split.plan_file import read_object
 from tests.support.repository import Repo
 from tests.support.secrets import letters
 from tests.support.sessions import Agent
@@ -56,14 +56,6 @@ def test_the_lines_of_a_session_are_committed_and_no_others(forty: Repo, agent: 
     assert agent.commit().status == NOTHING
 
 
-def test_one_message_makes_one_commit(forty: Repo, agent: Agent) -> None:
-    edit_line(agent, 3)
-    agent.write("new.py", "x = 1\n")
-    assert agent.commit(message="feat: add x").status == DONE
-    assert forty.subjects("HEAD~1..") == ["feat: add x"]
-    assert forty.git("status", "--porcelain") == ""
-
-
 def test_a_message_must_pass_the_rules(forty: Repo, agent: Agent) -> None:
     edit_line(agent, 3)
     before = forty.state()
@@ -82,33 +74,6 @@ def test_a_plan_can_be_edited_and_applied(forty: Repo, agent: Agent) -> None:
     outcome = agent.commit(plan=read_object(plan))
     assert outcome.status == DONE
     assert forty.subjects("HEAD~1..") == ["docs: say it better"]
-
-
-def choose(agent: Agent, *ids: str, message: str) -> WrittenPlan:
-    """A plan that commits these units alone."""
-    plan = agent.plan("hunk").document
-    chosen, skipped = [], []
-    for commit in plan["commits"]:
-        for unit in commit["units"]:
-            if unit["id"] in ids:
-                chosen.append(unit)
-            else:
-                skipped.append(unit)
-    assert len(chosen) == len(ids)
-    plan["commits"] = [{"message": message, "units": chosen}]
-    plan["skipped"] = skipped
-    return read_object(plan)
-
-
-def test_what_a_plan_skips_stays_uncommitted(forty: Repo, agent: Agent) -> None:
-    edit_line(agent, 3)
-    edit_line(agent, 30)
-    agent.write("new.py", "x = 1\n")
-    assert agent.commit(plan=choose(agent, "a.txt::2", message="docs: edit a line")).status == DONE
-    assert forty.git("show", "HEAD:a.txt") == edited(FORTY, 30)
-    assert forty.git("status", "--porcelain") == " M a.txt\n?? new.py\n"
-    assert agent.commit().status == DONE
-    assert forty.git("status", "--porcelain") == ""
 
 
 def test_an_outdated_plan_is_refused(forty: Repo, agent: Agent) -> None:
@@ -176,22 +141,6 @@ def test_a_file_with_contradicting_staged_lines_is_held(forty: Repo, agent: Agen
     assert (held["path"], held["command"]) == ("a.txt", "git restore --staged -- a.txt")
     forty.git("restore", "--staged", "--", "a.txt")
     assert agent.commit(message="docs: edit a line").status == DONE
-
-
-# The lines that are staged, and those of the index once line 30 is committed.
-@pytest.mark.parametrize(
-    ("staged", "indexed"), [((3, 30), (3, 30)), ((20,), (20, 30)), ((20, 30), (20, 30)), ((), (30,))]
-)
-def test_what_is_staged_stays_when_a_file_is_committed_in_part(
-    forty: Repo, agent: Agent, staged: tuple[int, ...], indexed: tuple[int, ...]
-) -> None:
-    forty.stage({"a.txt": edited(FORTY, *staged)})
-    forty.write("a.txt", FORTY)
-    edit_line(agent, 3)
-    edit_line(agent, 30)
-    assert agent.commit(plan=choose(agent, "a.txt::2", message="docs: edit a line")).status == DONE
-    assert forty.git("show", "HEAD:a.txt") == edited(FORTY, 30)
-    assert index_text(forty) == edited(FORTY, *indexed)
 
 
 @pytest.mark.parametrize(
@@ -298,20 +247,6 @@ def test_files_outside_a_sparse_checkout_stay(forty: Repo, agent: Agent) -> None
     assert forty.git("show", "HEAD", "--name-only", "--format=").split() == ["a.txt"]
     assert agent.undo().status == DONE
     assert forty.git("status", "--porcelain") == " M a.txt\n"
-
-
-@pytest.mark.parametrize("operation", ["merge", "rebase"])
-def test_an_operation_in_progress_is_refused(forty: Repo, agent: Agent, operation: str) -> None:
-    forty.git("switch", "-q", "-c", "side")
-    forty.commit("chore: side", {"base.txt": "side\n"})
-    forty.git("switch", "-q", "main")
-    forty.commit("chore: main", {"base.txt": "main\n"})
-    assert forty.run(operation, "side").returncode
-    agent.write("new.py", "x = 1\n")
-    before = forty.state()
-    with pytest.raises(SplitError, match="in progress"):
-        agent.commit()
-    assert forty.state() == before
 
 
 def test_a_jj_repository_is_refused(forty: Repo, agent: Agent) -> None:
@@ -426,22 +361,6 @@ def test_the_ledger_is_free_while_a_check_runs_and_locked_when_head_moves(forty:
     assert agent.commit(message="docs: edit a line", check=f'python3 -c "{program}" {held}').status == DONE
 
 
-@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
-def test_two_sessions_and_a_person_in_one_file_commit_in_any_order(
-    forty: Repo, agent: Agent, order: tuple[int, int]
-) -> None:
-    agents = [agent, Agent(forty, "session-2")]
-    edit_line(agents[0], 3)
-    edit_line(agents[1], 20)
-    forty.write("a.txt", edited(FORTY, 3, 20, 30))
-    agents[order[0]].commit(message="docs: edit a line")
-    assert forty.git("show", "HEAD:a.txt") == edited(FORTY, (3, 20)[order[0]])
-    agents[order[1]].commit(message="docs: edit another line")
-    assert forty.git("show", "HEAD:a.txt") == edited(FORTY, 3, 20)
-    forty.commit("docs: edit the rest", {"a.txt": (forty.path / "a.txt").read_text()})
-    assert forty.git("show", "HEAD:a.txt") == edited(FORTY, 3, 20, 30)
-
-
 def test_trailers_signs_and_hooks_are_as_in_a_split(forty: Repo, agent: Agent) -> None:
     forty.git("config", "smartcommit.splitHooks", "commit-msg")
     forty.write(
@@ -454,16 +373,6 @@ def test_trailers_signs_and_hooks_are_as_in_a_split(forty: Repo, agent: Agent) -
         "Reviewed-by: A <a@example.invalid>\n\n"
     )
     assert forty.git("log", "-1", "--format=%an, %cn").strip() == "Ada Author, Cora Committer"
-
-
-def test_a_hook_that_refuses_changes_nothing(forty: Repo, agent: Agent) -> None:
-    forty.write(".git/hooks/commit-msg", "#!/bin/sh\necho never\nexit 1\n", executable=True)
-    edit_line(agent, 3)
-    before = forty.state()
-    with pytest.raises(SessionRefused) as caught:
-        agent.commit(message="docs: edit a line", run_hooks=("commit-msg",))
-    assert "never" in "\n".join(describe_failure(caught.value).document["output"])
-    assert forty.state() == before
 
 
 def test_a_file_in_place_of_a_folder_of_others_is_refused(forty: Repo, agent: Agent) -> None:
@@ -488,15 +397,6 @@ def test_files_are_moved_and_deleted(forty: Repo, agent: Agent) -> None:
     assert forty.git("status", "--porcelain", "--no-renames") == " D a.txt\n D base.txt\n?? b.txt\n"
 
 
-def test_line_endings_are_those_that_git_records(forty: Repo, agent: Agent) -> None:
-    forty.commit("chore: attributes", {".gitattributes": "*.txt text eol=crlf\n"})
-    forty.write("a.txt", FORTY.replace("\n", "\r\n"))
-    agent.replace("a.txt", "line 3\r\n", "edited 3\r\n")
-    assert agent.commit(message="docs: edit a line").status == DONE
-    assert forty.git("show", "HEAD:a.txt") == edited(FORTY, 3)
-    assert forty.git("status", "--porcelain") == ""
-
-
 def test_another_commit_during_a_check_is_built_upon(forty: Repo, agent: Agent, tmp_path: Path) -> None:
     edit_line(agent, 3)
     seen = tmp_path / "seen"
@@ -515,18 +415,6 @@ def test_what_is_staged_during_a_check_stays_staged(forty: Repo, agent: Agent) -
     check = f"env -u GIT_DIR -u GIT_INDEX_FILE git -C {forty.path} add own.txt"
     assert agent.commit(message="docs: edit a line", check=check).status == DONE
     assert forty.git("status", "--porcelain") == "A  own.txt\n"
-
-
-def test_an_unmerged_index_is_refused(forty: Repo, agent: Agent) -> None:
-    forty.write("base.txt", "stashed\n")
-    forty.git("stash", "-q")
-    forty.commit("chore: base", {"base.txt": "other\n"})
-    assert forty.run("stash", "pop", "-q").returncode
-    edit_line(agent, 3)
-    before = forty.state()
-    with pytest.raises(SplitError, match="unresolved conflicts"):
-        agent.commit()
-    assert forty.state() == before
 
 
 def test_the_hook_of_the_repository_on_messages_is_run_as_by_git(forty: Repo, agent: Agent) -> None:

@@ -165,10 +165,10 @@ def test_lines_that_a_renamed_file_brings_are_not_the_sessions(tree: Tree) -> No
 
 def test_changes_of_shell_commands_are_nobodys(tree: Tree) -> None:
     with open_ledger(tree.repository) as ledger:
-        ledger.before_shell("one", "1")
+        ledger.before_shell("one")
     tree.repo.write("f", BASE + "shell\n")
     with open_ledger(tree.repository) as ledger:
-        ledger.after_shell("one", "1")
+        ledger.after_shell("one")
     (hunk,) = tree.files("one")[b"f"].left
     assert (hunk.owner, hunk.during_shell_of) == ("nobody", "one")
 
@@ -229,12 +229,6 @@ def test_any_path_in_any_format(tmp_path: Path, path: bytes, options: tuple[str,
     assert tree.composed("one", path) == BASE.replace("line 3\n", "three\n").encode()
 
 
-def test_before_the_first_commit(repo: Repo) -> None:
-    tree = Tree(repo)
-    tree.edit("one", b"f", NewContent("a\n"), b"a\n")
-    assert tree.composed("one", b"f") == b"a\n"
-
-
 def test_line_ends_are_converted_as_git_does(tree: Tree) -> None:
     tree.repo.git("config", "core.autocrlf", "true")
     tree.repo.write("f", BASE.replace("\n", "\r\n"))
@@ -253,14 +247,6 @@ def test_a_clean_filter_is_run(tree: Tree) -> None:
     tree.repo.git("config", "filter.up.required", "true")
     tree.replace("one", b"a.up", "c\n", "d\n")
     assert b"a.up" not in tree.files("one")
-
-
-def test_linked_worktrees_have_ledgers_of_their_own(tree: Tree, tmp_path: Path) -> None:
-    tree.repo.git("worktree", "add", "-q", str(tmp_path / "linked"), "-b", "other")
-    linked = Tree(Repo(tmp_path / "linked"))
-    linked.replace("one", b"f", "line 3\n", "three\n")
-    assert linked.files("one")[b"f"].own == 2
-    assert tree.files("one") == {}
 
 
 def test_links_modes_submodules_and_nested_repositories(tree: Tree, tmp_path: Path) -> None:

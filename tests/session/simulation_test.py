@@ -12,13 +12,14 @@ from tests.session.simulation.lines import Line, Version, new_entry
 from tests.session.simulation.run import simulate
 from tests.session.simulation.settings import KINDS
 from tests.session.simulation.world import World
+from tests.support.profile import choose
 from tests.support.table import rows
 
 
 @rows("kind", ["hostile", "repeated", "alone", "calm", "killed"])
 def test_commits_have_a_sessions_lines_alone(kind: str) -> None:
     counts: Counter[str] = Counter()
-    for seed in range(30, 33):
+    for seed in range(30, 30 + choose(fast=1, full=3)):
         run, defect = simulate(seed, KINDS[kind])
         assert defect == "", run.defects
         counts += run.counts

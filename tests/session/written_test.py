@@ -6,9 +6,13 @@ import os
 from pathlib import Path
 
 from smartcommit.git.repo import Repository
+from smartcommit.session import written
 from smartcommit.session.ledger import open_ledger
-from smartcommit.session.written import may_be_written
 from tests.support.repository import Repo
+
+
+def may_be_written(repo: Repo) -> bool:
+    return written.may_be_written(str(repo.path), written.find_git_dir(str(repo.path)))
 
 
 def look(repo: Repo) -> None:
@@ -21,18 +25,18 @@ def look(repo: Repo) -> None:
 
 
 def test_nothing_was_written_without_a_ledger(based: Repo) -> None:
-    assert not may_be_written(str(based.path))
+    assert not may_be_written(based)
 
 
 def test_a_known_file_that_is_written_is_noticed(based: Repo) -> None:
     based.write("one.txt", "1\n")
     look(based)
-    assert not may_be_written(str(based.path))
+    assert not may_be_written(based)
     based.write("one.txt", "2\n")
-    assert may_be_written(str(based.path))
+    assert may_be_written(based)
     look(based)
     (based.path / "one.txt").unlink()
-    assert may_be_written(str(based.path))
+    assert may_be_written(based)
 
 
 def test_a_linked_worktree_has_its_own(based: Repo, tmp_path: Path) -> None:
@@ -41,5 +45,5 @@ def test_a_linked_worktree_has_its_own(based: Repo, tmp_path: Path) -> None:
     linked.write("one.txt", "1\n")
     look(linked)
     linked.write("one.txt", "2\n")
-    assert may_be_written(str(linked.path))
-    assert not may_be_written(str(based.path))
+    assert may_be_written(linked)
+    assert not may_be_written(based)

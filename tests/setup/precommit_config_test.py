@@ -17,8 +17,8 @@ REPO, REV = "https://example.invalid/smartcommit", "v1.2.3"
 
 # Our entry in flow style.
 FLOW = (
-    '{repo: "https://example.invalid/smartcommit", rev: "v1.2.3", '
-    "hooks: [{id: prepare-commit-msg}, {id: commit-msg}, {id: split}]}"
+    '{"repo": "https://example.invalid/smartcommit", "rev": "v1.2.3", '
+    '"hooks": [{"id": "prepare-commit-msg"}, {"id": "commit-msg"}, {"id": "split"}]}'
 )
 # Of each file the form before and after, with `+` before the lines that are ours.
 ADDED = {
@@ -59,7 +59,6 @@ ADDED = {
          args: [--one,
                 --two]
          # stages: [manual]
-+
 +  - repo: https://example.invalid/smartcommit
 +    rev: v1.2.3
 +    hooks:
@@ -69,28 +68,6 @@ ADDED = {
 
  # the end
  exclude: ^vendor/
-""",
-    "hooks in line with their key": """\
-+default_install_hook_types: [pre-commit, prepare-commit-msg, commit-msg]
-+default_stages: [pre-commit, manual]
- repos:
- - repo: https://example.invalid/hooks
-   rev: v3.2.0
-   hooks:
-   - id: check-yaml
-     exclude: |
-       (?x)^(
-         a
-       )$
-+- repo: https://example.invalid/smartcommit
-+  rev: v1.2.3
-+  hooks:
-+  - id: prepare-commit-msg
-+  - id: commit-msg
-+  - id: split
-
- ci:
-   autofix_prs: false
 """,
     "hook types in a list in flow style": """\
 +default_stages: [pre-commit, pre-push, manual]
@@ -197,18 +174,18 @@ def before_and_after(marked: str) -> tuple[str, str]:
 
 
 def extend(text: str, repo: str = REPO, rev: str = REV) -> str:
-    return insert(text, plan_insertions(text, repo, rev, origins=[repo]))[0]
+    return insert(text, plan_insertions(text, repo, rev))[0]
 
 
 def round_trip(text: str) -> str:
     """The text with our lines, from which they are taken out again."""
-    extended, pieces = insert(text, plan_insertions(text, REPO, REV, origins=[REPO]))
-    assert remove(extended, pieces) == (text, [])
+    extended, pieces = insert(text, plan_insertions(text, REPO, REV))
+    assert remove(extended, pieces) == text
     # A second time changes nothing.
-    assert plan_insertions(extended, REPO, REV, origins=[REPO]) == []
+    assert plan_insertions(extended, REPO, REV) == []
     # What somebody adds stays, as does another revision.
-    later = "# more\n" + extended.replace(REV, "v2")
-    assert remove(later, pieces)[0] == "# more\n" + text.replace(REV, "v2")
+    later = "# more\n" + extended.replace(f"rev: {REV}", "rev: v2")
+    assert remove(later, pieces) == "# more\n" + text.replace(f"rev: {REV}", "rev: v2")
     return extended
 
 
@@ -238,7 +215,7 @@ def test_hooks_without_stages_go_on_running_where_they_did() -> None:
         ("default_install_hook_types: [prepare-commit-msg, commit-msg]\n", [], None),
         ("default_stages: [pre-commit, pre-push]\n", [], ["pre-commit", "pre-push"]),
     ):
-        pieces = plan_insertions(top + sample, REPO, REV, origins=[REPO], installed=installed)
+        pieces = plan_insertions(top + sample, REPO, REV, installed)
         data = yaml.safe_load(insert(top + sample, pieces)[0])
         if data.get("default_stages") != stages:
             failed.append(f"{top!r} {installed}: {data}")
@@ -249,21 +226,17 @@ def test_hooks_without_stages_go_on_running_where_they_did() -> None:
     assert not failed, "\n".join(failed)
 
 
-def test_what_somebody_has_added_to_our_lines_stays_a_configuration() -> None:
-    more = "-   repo: meta\n    hooks: [{id: identity}]\n"
-    extended, pieces = insert("# mine\n", plan_insertions("# mine\n", REPO, REV, origins=[REPO]))
-    assert remove(extended + more, pieces) == (f"# mine\nrepos:\n{more}", [])
-    # An edited entry is left, and said to be.
-    edited = extended.replace("id: split", "id: splits")
-    rest, left = remove(edited, pieces)
-    assert "splits" in rest
-    assert left
+def test_lines_that_somebody_has_edited_are_left() -> None:
+    extended, pieces = insert("# mine\n", plan_insertions("# mine\n", REPO, REV))
+    assert remove(extended.replace("id: split", "id: splits"), pieces) is None
+    # What somebody has added to a list that we began would be no configuration.
+    assert remove(extended + "-   repo: meta\n    hooks: [{id: identity}]\n", pieces) is None
 
 
 REFUSED = {
     "{repos: [{repo: meta, hooks: [{id: identity}]}]}\n": "the top level is not a block-style mapping",
-    "fail_fast: true\n": "missing 'repos' list",
-    "repos: 3\n": "missing 'repos' list",
+    "fail_fast: true\n": "'repos' is not a list",
+    "repos: 3\n": "'repos' is not a list",
     "repos: []\ndefault_install_hook_types: x\n": "'default_install_hook_types' is not a list",
     "repos: []\ndefault_install_hook_types:\n": "'default_install_hook_types' is not a list",
     "x: &t [pre-push]\ndefault_install_hook_types: *t\nrepos: []\n": "the layout is not recognized",

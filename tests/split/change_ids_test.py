@@ -22,10 +22,12 @@ from smartcommit.split.messages import join_messages
 from smartcommit.split.outcome import CANCELLED, DONE
 from smartcommit.split.plan import PlannedCommit, SplitPlan
 from tests.support.gerrit import HOOK, HOOK_AT_END
+from tests.support.profile import choose
 from tests.support.repository import Repo
 from tests.support.splitting import WHO, head_of
 
 ID = re.compile(r"I[0-9a-f]{40}")
+SPLITS = choose(fast=6, full=20)
 FULL = f"I{'a' * 40}"
 
 
@@ -58,17 +60,17 @@ def ids(repo: Repo, since: str) -> list[str]:
     return found.splitlines()
 
 
-def test_all_commits_of_twenty_splits_have_one_and_all_differ(messy: Repo) -> None:
+def test_all_commits_of_many_splits_have_one_and_all_differ(messy: Repo) -> None:
     put(messy)
     start = messy.commit("docs: add a", {"docs/a.md": "# a\n"})
-    for number in range(20):
+    for number in range(SPLITS):
         messy.write("src/a.py", f"a = {number}\n")
         messy.write(f"docs/{number}.md", "# a\n")
         assert split("--yes", *(["--signoff"] if number % 2 else [])) == DONE
     found = ids(messy, start)
-    assert len(found) == 40
+    assert len(found) == 2 * SPLITS
     assert all(map(ID.fullmatch, found))
-    assert len(set(found)) == 40
+    assert len(set(found)) == 2 * SPLITS
     assert main(["check", "--range", f"{start}..HEAD"]) == 0
 
 

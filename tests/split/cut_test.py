@@ -23,8 +23,6 @@ from tests.support.repository import Repo
 from tests.support.reviewing import pieces_of
 from tests.support.situations_split import FORTY, SITUATIONS, edited
 
-TWO = "def one():\n    a = 1\n    return a\n\n\ndef two():\n    return 2\n\n\n"
-
 
 def changed(repo: Repo, name: str, before: str, after: str) -> ChangeUnits:
     repo.commit("chore: a", {name: before})
@@ -56,18 +54,6 @@ def test_other_units_keep_their_names(based: Repo) -> None:
     halved = cut_unit(pieces, "a.txt::2", removed=1, added=1)
     assert [unit.id for unit in halved.units] == ["a.txt::1", "a.txt::2.1", "a.txt::2.2", "other.txt::1"]
     assert {unit.fingerprint for unit in pieces.units if unit.id != "a.txt::2"} < {u.fingerprint for u in halved.units}
-
-
-@pytest.mark.parametrize(
-    ("added", "allowed"), [(5, True), (4, True), (9, False), (3, True), (2, False), (1, False), (6, False)]
-)
-def test_python_is_cut_between_what_parses_alone(based: Repo, added: int, allowed: bool) -> None:
-    pieces = changed(based, "a.py", "x = 1\n", "x = 1\n" + TWO)
-    if allowed:
-        assert len(cut_unit(pieces, "a.py::1", removed=0, added=added).units) == 2
-        return
-    with pytest.raises(SplitError, match=r"^cannot cut "):
-        cut_unit(pieces, "a.py::1", removed=0, added=added)
 
 
 # The file, what is added to it, and after how many of these lines the cut is.

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from smartcommit.split.options import SplitOptions
+from smartcommit.split.engine import SplitOptions
 from smartcommit.split.outcome import DONE
 from tests.support.repository import Repo
 from tests.support.splitting import run, run_with

@@ -15,7 +15,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot, take_snapshot
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.engine import EMBEDDED, MODEL, EngineOptions, Log, make
-from tests.support.model_server import DIALECTS, nests, serve
+from tests.support.model_server import serve
 from tests.support.repository import Repo
 from tests.support.splits import emit
 
@@ -80,14 +80,3 @@ def test_an_interrupt_or_a_signal_is_no_failure_of_a_model(
 ) -> None:
     with pytest.raises(error):
         make(GitAnalyzer(snapshot, settings), EngineOptions(), terminal=None, report=ignore, log=failing(error))
-
-
-@pytest.mark.parametrize("depth", [100, 490, 950, 1000])
-@pytest.mark.parametrize("dialect", DIALECTS)
-def test_arguments_nested_however_deeply_end_in_a_plan(snapshot: Snapshot, dialect: str, depth: int) -> None:
-    with serve(dialect, nests("emit_commit", depth)) as model:
-        settings = load(snapshot.repository.worktree, environment={**os.environ, **model.environment()})
-        made = make(GitAnalyzer(snapshot, settings), EngineOptions(), terminal=None, report=ignore)
-    assert made is not None
-    assert made.plan.engine == EMBEDDED
-    assert made.reason

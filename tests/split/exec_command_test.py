@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from smartcommit.git.repo import Repository
-from smartcommit.split.engine import EngineOptions
-from smartcommit.split.options import SplitOptions
+from smartcommit.split.engine import EngineOptions, SplitOptions
 from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED
 from tests.support.repository import Repo
 from tests.support.situations_split import SITUATIONS, contents

@@ -14,8 +14,8 @@ from smartcommit.git.hunks import ChangeUnits, read_units
 from smartcommit.git.repo import Repository
 from smartcommit.split import file_states
 from smartcommit.split.embedded.partition import partition
+from smartcommit.split.engine import SplitOptions
 from smartcommit.split.file_states import Checker
-from smartcommit.split.options import SplitOptions
 from smartcommit.split.plan_file import WrittenPlan, read_plan
 from tests.support.repository import Repo
 from tests.support.splitting import run, split
@@ -151,13 +151,6 @@ def test_the_written_plan_tells_what_parses_between_and_is_carried_out(
     made = json.loads(tell(based, plan=read_plan(written), json=True, yes=True))
     assert [commit["between"] for commit in made["commits"]] == found
     assert len(based.subjects()) == 4
-
-
-def test_what_parses_between_is_told_too(based: Repo) -> None:
-    based.commit("chore: a", {"a.py": "a = 1\n" * 9})
-    based.write("a.py", "b = 1\n" + "a = 1\n" * 7 + "b = 1\n")
-    (between, last) = (commit["between"] for commit in json.loads(tell(based, plan=apart(based), json=True))["commits"])
-    assert (between, last) == ([{"path": "a.py", "parses": True, "parser": "ast"}], [])
 
 
 USES = "".join(f"a{n} = {{name}}\n" if n in (0, 9) else f"a{n} = {n}\n" for n in range(10))

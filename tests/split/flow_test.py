@@ -10,8 +10,7 @@ import pytest
 
 from smartcommit.git.repo import Repository
 from smartcommit.split import flow
-from smartcommit.split.engine import EngineOptions
-from smartcommit.split.options import SplitOptions
+from smartcommit.split.engine import EngineOptions, SplitOptions
 from smartcommit.split.outcome import CANCELLED, DONE
 from tests.support.installation import Installation
 from tests.support.repository import Repo

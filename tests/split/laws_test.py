@@ -74,7 +74,7 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_TEST_FSYNC", "0")
 
 
-@examples(1000, fast=40)
+@examples(1000, fast=25)
 @given(first=FILES, staged=FILES, last=FILES, born=st.booleans(), seed=st.integers(0, 2**32))
 def test_nothing_is_lost_and_no_commit_is_empty(
     first: dict[bytes, tuple[bytes, str]],

@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -172,12 +171,6 @@ def test_what_git_ignores_may_change(messy: Repo) -> None:
     assert run_commit_msg() == DONE
     assert trailers(messy, start) == [["Seen: yes"]] * 2
     assert not (messy.path / "hook.log").exists()
-
-
-def test_without_a_hook_nothing_is_run_or_said(messy: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    assert split("--run-hooks", "commit-msg") == CANCELLED
-    assert "hook" not in capsys.readouterr().out
-    assert run_commit_msg() == DONE
 
 
 def test_hooks_of_ours_alone_are_not_run(messy: Repo, capsys: pytest.CaptureFixture[str]) -> None:
@@ -379,16 +372,6 @@ def test_a_split_that_a_framework_runs_follows_the_setting(framework: Framework,
     assert status_of(messy) == "?? src/a.py\0"
 
 
-def test_what_lefthook_has_installed_runs(messy: Repo) -> None:
-    messy.commit(
-        files={"lefthook.yml": f"commit-msg:\n  commands:\n    team:\n      run: {ADD} 'Team-Hook=yes' {{1}}\n"}
-    )
-    subprocess.run([Path(sys.executable).with_name("lefthook"), "install"], cwd=messy.path, check=True)
-    start = head_of(messy)
-    assert run_commit_msg() == DONE
-    assert trailers(messy, start) == [["Team-Hook: yes"]] * 2
-
-
 @pytest.mark.components
 @pytest.mark.parametrize("beside", [True, False])
 def test_hooks_of_gits_configuration_run_in_gits_order(
@@ -417,16 +400,6 @@ def test_hooks_of_ours_alone_in_gits_configuration_are_not_run(
     capsys.readouterr()
     assert split("--run-hooks", "commit-msg,prepare-commit-msg") == CANCELLED
     assert "hook" not in capsys.readouterr().out
-
-
-def test_on_a_terminal_the_review_says_what_will_run(installation: Installation, messy: Repo) -> None:
-    put(messy, f'{ADD} "Seen: yes" "$1"')
-    command = [installation.script("git-smart-commit"), "--strategy", "file", "--run-hooks", "commit-msg"]
-    start = head_of(messy)
-    shown, status = run_on_terminal(command, cwd=messy.path, answers="y\n")
-    assert status == DONE, shown
-    assert "the hook 'commit-msg' will be run on each message" in shown
-    assert trailers(messy, start) == [["Seen: yes"]] * 2
 
 
 def test_a_reviewed_plan_is_saved_if_a_hook_refuses_it(installation: Installation, messy: Repo) -> None:

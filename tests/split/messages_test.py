@@ -96,24 +96,15 @@ JOINED = [
     ("feat: a\n", "no header\n\nWhy.\n", "feat: a\n\n- no header\n\nWhy.\n"),
     ("feat: a\n", "fix: [ ] b\n", "feat: a\n\n- [ ] b\n"),
     ("feat: a\n", "fix(x)!: b\n", "feat!: a\n\n- b\n"),
-    (
-        "feat: a\n\nWhy.\n\nRefs: 1\nSigned-off-by: A <a@b>\n",
-        "fix: b\n\nRefs: 2\nSigned-off-by: A <a@b>\n",
-        "feat: a\n\nWhy.\n\n- b\n\nRefs: 1\nSigned-off-by: A <a@b>\nRefs: 2\n",
-    ),
-    (
-        "feat!: a\n\nBREAKING CHANGE: x is gone\n",
-        "fix!: b\n\nBREAKING CHANGE: y is gone\n",
-        "feat!: a\n\n- b\n\nBREAKING CHANGE: x is gone; y is gone\n",
-    ),
-    (
-        "feat: a\n\nConstraints:\n- Never: do x\n",
-        "fix: b\n\nConstraints:\n- Never: do y\n",
-        "feat: a\n\n- b\n\nConstraints:\n- Never: do x\n- Never: do y\n",
-    ),
+    ("feat: a\n\nWhy.\n\nRefs: 1\nSigned-off-by: A <a@b>\n", "fix: b\n\nRefs: 2\nSigned-off-by: A <a@b>\n",
+        "feat: a\n\nWhy.\n\n- b\n\nRefs: 1\nSigned-off-by: A <a@b>\nRefs: 2\n"),
+    ("feat!: a\n\nBREAKING CHANGE: x is gone\n", "fix!: b\n\nBREAKING CHANGE: y is gone\n",
+        "feat!: a\n\n- b\n\nBREAKING CHANGE: x is gone; y is gone\n"),
+    ("feat: a\n\nConstraints:\n- Never: do x\n", "fix: b\n\nConstraints:\n- Never: do y\n",
+        "feat: a\n\n- b\n\nConstraints:\n- Never: do x\n- Never: do y\n"),
     ("no header at all\n", "fix: b\n\nWhy.\n", "no header at all\n"),
     ("feat: a\n\nWhy a.\n", "fix: b\n\n#7 is why.\n", "feat: a\n\nWhy a.\n\n- b\n"),
-]
+]  # fmt: skip
 
 
 @rows(("first", "second", "joined"), JOINED)

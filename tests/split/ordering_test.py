@@ -140,7 +140,9 @@ AFTER = {
 }
 
 
-@pytest.mark.parametrize("strategy", ["auto", "hunk", "file", "directory"])
+@pytest.mark.parametrize(
+    "strategy", ["auto", "hunk", *(pytest.param(name, marks=pytest.mark.slow) for name in ("file", "directory"))]
+)
 def test_every_commit_of_a_python_package_can_be_imported(based: Repo, tmp_path: Path, strategy: str) -> None:
     based.commit("chore: a", BEFORE)
     old = based.git("rev-parse", "HEAD").strip()

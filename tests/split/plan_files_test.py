@@ -12,6 +12,7 @@ import pytest
 
 from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED
 from tests.support.installation import Installation
+from tests.support.profile import choose
 from tests.support.repository import Repo
 from tests.support.splitting import assert_sound, head_of, status_of
 
@@ -54,7 +55,7 @@ WAYS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", list(WAYS)[:: choose(fast=2, full=1)])
 def test_a_plan_among_the_files_is_carried_out_and_stays_what_it_is(say: Say, messy: Repo, way: str) -> None:
     where, save, carry_out, file = WAYS[way]
     (messy.path.parent / "link").symlink_to(messy.path)

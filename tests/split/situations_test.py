@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
 import time
 from pathlib import Path
 
@@ -11,12 +10,11 @@ import pytest
 
 from smartcommit.git.repo import Repository
 from smartcommit.git.transaction.undo import undo
-from smartcommit.split.options import SplitOptions
+from smartcommit.split.engine import SplitOptions
 from smartcommit.split.outcome import DONE, GIT_FAILED, NOTHING
 from tests.support.languages import translate_git
-from tests.support.profile import choose
 from tests.support.repository import Repo
-from tests.support.situations_split import HOSTILE_NAMES, HOSTILE_SETTINGS, SITUATIONS, contents
+from tests.support.situations_split import HOSTILE_SETTINGS, SITUATIONS, contents
 from tests.support.splitting import (
     add_all_tree,
     assert_line,
@@ -25,12 +23,10 @@ from tests.support.splitting import (
     head_of,
     joined_index,
     run,
-    run_shuffled,
     split,
     status_of,
 )
 
-ORDERS = choose(fast=2, full=20)
 # The others make fewer and larger commits of the same parts.
 STRATEGIES = ("auto", *(pytest.param(name, marks=pytest.mark.slow) for name in ("hunk", "file", "directory")))
 
@@ -40,6 +36,7 @@ STRATEGIES = ("auto", *(pytest.param(name, marks=pytest.mark.slow) for name in (
 def test_every_situation_is_split_without_a_loss(based: Repo, name: str, strategy: str) -> None:
     SITUATIONS[name](based)
     expected, old, files, flags = add_all_tree(based), head_of(based), contents(based.path), flags_of(based)
+    status, index = status_of(based), joined_index(based)
     (based.path / ".git/hook-ran").unlink(missing_ok=True)
     assert run(based, strategy=strategy)[0] == DONE
     assert not (based.path / ".git/hook-ran").exists()
@@ -48,21 +45,18 @@ def test_every_situation_is_split_without_a_loss(based: Repo, name: str, strateg
     assert flags_of(based) == flags
     assert status_of(based, "--ignore-submodules=dirty") == ""
     assert_line(based, old)
-    assert_sound(based)
+    assert_undone(based, old, index, status, files)
 
 
-@pytest.mark.parametrize("halved", [pytest.param(False, marks=pytest.mark.slow), True], ids=["hunks", "parts of hunks"])
-@pytest.mark.parametrize("name", SITUATIONS)
-def test_every_situation_is_split_into_hunks_in_any_order(based: Repo, name: str, halved: bool) -> None:
-    SITUATIONS[name](based)
-    expected, old, files, flags = add_all_tree(based), head_of(based), contents(based.path), flags_of(based)
-    count = run_shuffled(based, random.Random(name), times=ORDERS, halved=halved)
-    assert based.git("rev-parse", "HEAD^{tree}").strip() == expected
-    assert contents(based.path) == files
-    assert flags_of(based) == flags
-    assert status_of(based, "--ignore-submodules=dirty") == ""
-    assert len(assert_line(based, old)) == count
-    assert_sound(based)
+def assert_undone(repo: Repo, old: str, index: bytes, status: str, files: object) -> None:
+    """Undo the split, and assert that HEAD and index are byte for byte what they were."""
+    reference = repo.run("symbolic-ref", "HEAD").stdout
+    undo(Repository.find(str(repo.path)))
+    assert (repo.path / ".git/index").read_bytes() == index
+    assert (head_of(repo), repo.run("symbolic-ref", "HEAD").stdout) == (old, reference)
+    assert contents(repo.path) == files
+    assert status_of(repo) == status
+    assert_sound(repo)
 
 
 @pytest.mark.parametrize("name", SITUATIONS)
@@ -71,17 +65,17 @@ def test_what_is_staged_is_split_and_the_rest_stays(based: Repo, name: str) -> N
     based.write("both.txt", "staged\n")
     based.git("-c", "core.safecrlf=false", "add", "both.txt")
     based.write("both.txt", "staged\nnot staged\n")
-    index = Path(based.git("rev-parse", "--absolute-git-dir").strip()) / "index"
     expected, old, before = based.git("write-tree").strip(), head_of(based), joined_index(based)
+    status = status_of(based)
     files, unstaged = contents(based.path), based.git("diff-files", "-p", "--binary", "--no-ext-diff", "--no-textconv")
     assert run(based, staged=True)[0] == DONE
     assert based.git("rev-parse", "HEAD^{tree}").strip() == expected
-    assert index.read_bytes() == before
+    assert (based.path / ".git/index").read_bytes() == before
     assert contents(based.path) == files
     assert based.git("diff-files", "-p", "--binary", "--no-ext-diff", "--no-textconv") == unstaged
     assert based.git("diff-index", "--cached", "--ita-invisible-in-index", "--ignore-submodules=none", "HEAD") == ""
     assert_line(based, old)
-    assert_sound(based)
+    assert_undone(based, old, before, status, files)
 
 
 @pytest.mark.parametrize("staged", [False, True])
@@ -417,17 +411,6 @@ def test_the_environment_and_settings_of_the_caller_change_nothing(
         patched.setenv("GIT_INDEX_FILE", ".git/index")
         assert run(bent)[0] == DONE
     assert head_of(bent) == head_of(plain)
-
-
-def test_names_are_shown_without_commanding_the_terminal(based: Repo) -> None:
-    for name in HOSTILE_NAMES:
-        based.write(name, "x\n")
-    lines: list[str] = []
-    assert split(Repository.find(str(based.path)), staged=False, yes=False, terminal=None, out=lines.append) == 4
-    shown = "\n".join(lines)
-    assert "new\\x0aline" in shown
-    assert "\t" not in shown
-    assert "\x01" not in shown
 
 
 @pytest.mark.parametrize("name", ["split_index", "staged_then_edited", "filters", "submodule_added"])

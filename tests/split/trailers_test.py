@@ -41,11 +41,7 @@ def test_a_sign_off_is_not_repeated_above_other_trailers() -> None:
 
 @pytest.mark.parametrize(
     ("name", "encoding"),
-    [
-        ("Zoë Ünal".encode(), "UTF-8"),
-        ("Zoë Ünal".encode("iso-8859-1"), "ISO-8859-1"),
-        (b" Ada B. <x", "UTF-8"),
-    ],
+    [("Zoë Ünal".encode(), "UTF-8"), ("Zoë Ünal".encode("iso-8859-1"), "ISO-8859-1"), (b" Ada B. <x", "UTF-8")],
 )
 def test_the_name_in_a_sign_off_has_the_bytes_that_git_records(
     based: Repo, monkeypatch: pytest.MonkeyPatch, name: bytes, encoding: str

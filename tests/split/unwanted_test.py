@@ -10,13 +10,11 @@ from pathlib import Path
 import pytest
 
 from smartcommit.git.repo import Repository
-from smartcommit.git.transaction.undo import undo
-from smartcommit.split.engine import EngineOptions
-from smartcommit.split.options import SplitOptions
+from smartcommit.split.engine import EngineOptions, SplitOptions
 from smartcommit.split.outcome import CANCELLED, DONE, NOTHING
 from smartcommit.split.plan_file import read_plan
 from tests.support.repository import Repo
-from tests.support.splitting import assert_sound, head_of, split, status_of
+from tests.support.splitting import assert_sound, run_with, split, status_of
 from tests.support.tty import person
 
 TOKEN = "ghp_" + "a1B2" * 9
@@ -30,21 +28,9 @@ Run = Callable[..., tuple[int, str, str]]
 def run(based: Repo) -> Run:
     """Splits the repository's change without a terminal; returns the status, and what was printed and complained."""
 
-    def run_split(
-        *, staged: bool = False, yes: bool = True, options: SplitOptions | None = None
-    ) -> tuple[int, str, str]:
-        out: list[str] = []
-        complaints: list[str] = []
-        status = split(
-            Repository.find(str(based.path)),
-            staged=staged,
-            yes=yes,
-            terminal=None,
-            out=out.append,
-            complain=complaints.append,
-            options=options,
-        )
-        return status, "\n".join(out), "\n".join(complaints)
+    def run_split(*, options: SplitOptions | None = None, **how: bool) -> tuple[int, str, str]:
+        status, out, complaints = run_with(based, options or SplitOptions(), **how)
+        return status, out, "\n".join(complaints)
 
     return run_split
 
@@ -122,11 +108,14 @@ def test_a_suspect_that_is_only_announced_stays_so(leaky: Repo, run: Run) -> Non
     assert " A id_rsa" in status_of(leaky).split("\0")
 
 
-def test_staged_suspects_alone_are_nothing_to_split(based: Repo, run: Run) -> None:
-    based.stage({".env": "MODE=x\n"})
+@pytest.mark.parametrize("staged", [True, False])
+def test_suspects_alone_are_nothing_to_split(based: Repo, run: Run, *, staged: bool) -> None:
+    based.write(".env", "MODE=x\n")
+    if staged:
+        based.git("add", ".env")
     before = based.state()
-    status, out, complaints = run(staged=True)
-    assert (status, out) == (NOTHING, "nothing to split")
+    status, out, complaints = run(staged=staged, options=SplitOptions(quiet=not staged))
+    assert (status, out) == (NOTHING, "nothing to split" if staged else "")
     assert complaints == f"not included: .env (looks like a secrets file)\n{HINT}"
     assert based.state() == before
 
@@ -249,13 +238,6 @@ def test_json_has_the_warnings(leaky: Repo, run: Run) -> None:
     assert [unit["id"] for unit in plan["skipped"]] == ["base.txt::1"]
 
 
-def test_suspects_alone_are_nothing_to_split(based: Repo, run: Run) -> None:
-    based.write(".env", "MODE=x\n")
-    status, out, complaints = run(options=SplitOptions(quiet=True))
-    assert (status, out) == (NOTHING, "")
-    assert complaints == f"not included: .env (looks like a secrets file)\n{HINT}"
-
-
 @pytest.mark.parametrize("with_them", [False, True])
 def test_a_written_plan_decides_for_itself(leaky: Repo, run: Run, tmp_path: Path, *, with_them: bool) -> None:
     plan = tmp_path / "plan.json"
@@ -287,13 +269,6 @@ def test_an_example_that_was_filled_in_is_left_out(based: Repo, run: Run) -> Non
     assert "not included: .env" in complaints
 
 
-def test_undo_brings_back_what_the_split_had_before_it(leaky: Repo, run: Run) -> None:
-    before = (status_of(leaky), head_of(leaky))
-    assert run()[0] == DONE
-    undo(Repository.find(str(leaky.path)))
-    assert (status_of(leaky), head_of(leaky)) == before
-
-
 def test_hostile_names_are_left_out_and_shown_safely(based: Repo, run: Run) -> None:
     names = ["a\x1b[2J.pem", ":(top)x.pem", "*.pem", "new\nline/id_rsa", "ü ü/.env"]
     for name in (*names, "plain.txt"):
@@ -303,16 +278,6 @@ def test_hostile_names_are_left_out_and_shown_safely(based: Repo, run: Run) -> N
     assert committed(based) == ["base.txt", "plain.txt"]
     assert complaints.count("not included: ") == len(names)
     assert "\x1b" not in complaints
-
-
-def test_a_review_shows_the_warnings_before_it_asks(leaky: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SMARTCOMMIT_REVIEW", "text")
-    with person("", replies=[("too? [y/N]", "n\n"), ("create these commits?", "q\n")]) as user:
-        status = split(Repository.find(str(leaky.path)), staged=False, yes=False, terminal=user.terminal, out=print)
-    assert status == CANCELLED
-    assert "not included: id_rsa (looks like a secrets file)" in user.shown
-    assert "not included: base.txt (contains a secret (github token))" in user.shown
-    assert TOKEN not in user.shown
 
 
 @pytest.mark.parametrize("staged", [False, True])
@@ -338,11 +303,15 @@ def test_the_state_of_the_executors_plans_is_left_to_the_executor(based: Repo, r
     assert (based.path / progress).read_text() == "{}\n{}\n"
 
 
-@pytest.mark.parametrize("answer", ["", "n", "y"])
+@pytest.mark.parametrize("answer", ["", "n", "y", "q"])
 def test_who_sits_at_a_terminal_is_asked(leaky: Repo, monkeypatch: pytest.MonkeyPatch, answer: str) -> None:
+    agreed = "q" if answer == "q" else "y"
     monkeypatch.setenv("SMARTCOMMIT_REVIEW", "text")
-    with person("", replies=[("too? [y/N]", f"{answer}\n"), ("create these commits?", "y\n")]) as user:
+    with person("", replies=[("too? [y/N]", f"{answer}\n"), ("create these commits?", f"{agreed}\n")]) as user:
         status = split(Repository.find(str(leaky.path)), staged=False, yes=False, terminal=user.terminal, out=print)
-    assert status == DONE
+    assert status == (CANCELLED if answer == "q" else DONE)
     assert "commit these files too? [y/N]" in user.shown
+    # The warnings come before the question.
+    assert "not included: id_rsa (looks like a secrets file)" in user.shown.partition("[y/N]")[0]
+    assert TOKEN not in user.shown
     assert ("id_rsa" in committed(leaky)) == (answer == "y")

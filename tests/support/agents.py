@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -9,9 +10,7 @@ from typing import Any
 from smartcommit.executor import run as runs
 from smartcommit.executor.plan import TaskPlan
 from smartcommit.executor.plan_dir import PlanFolder, create, new_plan, private_folder
-from smartcommit.executor.progress_log import ProgressLog
 from smartcommit.git.repo import Repository
-from smartcommit.state_files import PLANS
 from tests.support.repository import Repo
 
 # What every script begins with: `task` and `attempt` are those of the prompt, `call` counts the calls of all attempts.
@@ -65,19 +64,21 @@ def committed_plan(repo: Repo, folder: PlanFolder, revision: str = "HEAD") -> Ta
     return TaskPlan.model_validate_json(repo.git("cat-file", "blob", f"{revision}:{folder.place}"))
 
 
-def private(folder: PlanFolder) -> PlanFolder:
-    """The directory of what agents and hooks have printed."""
-    return private_folder(f"{folder.worktree}/.git", folder.name) if folder.home == PLANS else folder
+def last_failure(repo: Repo) -> str:
+    """Why the task of the pending attempt failed last."""
+    attempt = runs.load(str(repo.path / ".git"))
+    assert attempt is not None
+    return attempt.failure
 
 
-def log_of(folder: PlanFolder) -> ProgressLog:
-    """The log of a plan as it is now."""
-    return ProgressLog(folder, private(folder))
+def output_log(folder: PlanFolder) -> Path:
+    """The log of what agents have printed."""
+    return Path(private_folder(f"{folder.worktree}/.git", folder.name).path("output.log"))
 
 
 def events(folder: PlanFolder) -> list[str]:
     """The kinds of events in the log."""
-    return [event["event"] for event in log_of(folder).events()]
+    return [json.loads(line)["event"] for line in Path(folder.path("progress.log")).read_text().splitlines()]
 
 
 def work(repo: Repo, revision: str = "HEAD") -> dict[str, str]:

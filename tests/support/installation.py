@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 from smartcommit.git.run import run
+from tests.support.repository import Repo
 
 PIP = (sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check")
 OFFLINE = ("--no-deps", "--no-index")
@@ -28,6 +29,12 @@ class Installation:
         path = self.bin / name
         assert path.exists(), f"no console script {name}"
         return str(path)
+
+    def add_hooks(self, repo: Repo, *events: str) -> None:
+        """Make our hooks for `events` git's own in `repo`."""
+        for event in events:
+            script = self.script(f"smartcommit-{event}")
+            repo.write(f".git/hooks/{event}", f'#!/bin/sh\nexec "{script}" "$@"\n', executable=True)
 
 
 def list_kept(checkout: Path) -> list[str]:

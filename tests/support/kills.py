@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+KILLED = -signal.SIGKILL
 # What a command does to the world, as Python announces it beforehand. The look-up of a system call precedes its use.
 _STEPS = (
     "os.rename", "os.remove", "os.link", "subprocess.Popen", "os.posix_spawn", "os.kill", "os.killpg", "os.mkdir",

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import shutil
+import struct
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+
+import pytest
+
+# What holds in a repository does so with either format of its references, so that one is the caller's to choose.
+REF_FORMAT = "GIT_DEFAULT_REF_FORMAT"
 
 IDENTITY = {
     "GIT_AUTHOR_NAME": "Ada",
@@ -65,6 +73,18 @@ class Repo:
         self.git("-c", "core.hooksPath=/dev/null", "commit", "-q", "--allow-empty", "-m", message)
         return self.git("rev-parse", "HEAD").strip()
 
+    def trust_index(self) -> None:
+        """Let the index know files that were copied as those that were added. Source: gitformat-index(5), version 2."""
+        path = self.path / ".git/index"
+        data, place = bytearray(path.read_bytes()[:-20]), 12
+        for _ in range(int.from_bytes(data[8:12])):
+            size = int.from_bytes(data[place + 60 : place + 62]) & 0xFFF
+            found = (self.path / os.fsdecode(bytes(data[place + 62 : place + 62 + size]))).lstat()
+            times = (*divmod(found.st_ctime_ns, 10**9), *divmod(found.st_mtime_ns, 10**9))
+            struct.pack_into(">6I", data, place, *times, found.st_dev & 0xFFFFFFFF, found.st_ino & 0xFFFFFFFF)
+            place += (70 + size) // 8 * 8
+        path.write_bytes(data + hashlib.sha1(data).digest())
+
     def commit_daily(self, header: str, days: int, *, a_day: int = 1) -> None:
         """Commit past every hook on each of the last `days`, `a_day` times, as if authored then."""
         for number in range(days * a_day):
@@ -101,3 +121,23 @@ class Repo:
         path.write_text(f"#!/bin/sh\n{script}\n")
         path.chmod(0o755)
         return str(path)
+
+
+_MADE: dict[tuple[object, ...], Path] = {}
+
+
+def copy_made(factory: pytest.TempPathFactory, path: Path, build: Callable[[Repo], object]) -> Repo:
+    """A copy at `path` of a repository that `build` has made once, for this git and its format of references.
+
+    To start git takes longer than most of what the tests do with it.
+    """
+    key = (build, shutil.which("git"), os.environ.get(REF_FORMAT))
+    if key not in _MADE:
+        made = Repo.init(factory.mktemp("made") / "repo")
+        build(made)
+        _MADE[key] = made.path
+    shutil.rmtree(path, ignore_errors=True)
+    repo = Repo(shutil.copytree(_MADE[key], path, symlinks=True))
+    if (path / ".git/index").exists():
+        repo.trust_index()
+    return repo

@@ -9,6 +9,9 @@ import base64
 import hashlib
 import string
 
+from smartcommit.secrets.scan import redact
+from tests.support.repository import Repo
+
 
 def letters(seed: str, length: int, alphabet: str = string.ascii_letters + string.digits) -> str:
     """Letters that look drawn by lot and are the same in every run."""
@@ -65,3 +68,26 @@ def _kinds() -> dict[str, tuple[str, str]]:
 
 
 PLANTED = _kinds()
+
+
+# Where a secret can stand that a model is told of.
+PLACES = ("added line", "context line", "file name", "log", "branch", "instructions")
+
+
+def hide_secrets(repo: Repo, where: str) -> tuple[list[str], str]:
+    """Put every planted secret in one of PLACES; return them, and the instructions of the author."""
+    secrets = [secret for _, secret in PLANTED.values()] + PRIVATE_KEY[1:-1]
+    text = "\n".join([*(line for line, _ in PLANTED.values()), *PRIVATE_KEY]) + "\n"
+    repo.commit("base", {"conf.py": text * (where == "context line") + "end = 1\n"})
+    if where == "log":
+        repo.commit(f"feat: keep\n\n{text}", {"conf.py": "end = 3\n"})
+    if where == "branch":
+        repo.git("checkout", "-q", "-b", "x/" + PLANTED["github token"][1])
+    if where == "file name":
+        # A password is known by what stands beside it; a bare name has nothing.
+        secrets = [secret for secret in secrets if secret not in redact(secret)]
+        assert len(secrets) > 20
+        for number, secret in enumerate(secrets):
+            repo.write(f"d{number}/{secret}.py", "x = 1\n")
+    repo.write("conf.py", text * (where in ("added line", "context line")) + "end = 7\n")
+    return secrets, text * (where == "instructions")

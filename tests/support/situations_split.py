@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 from tests.support.repository import Repo
@@ -27,23 +28,65 @@ def edited(text: str, *numbers: int) -> str:
     return "".join(lines)
 
 
-@situation
-def two_far_hunks(repo: Repo) -> None:
-    repo.commit("chore: a", {"a.txt": FORTY})
-    repo.write("a.txt", edited(FORTY, 3, 30))
+BLOCK = "}\n\n}\n"
+DATA = bytes(range(256)) * 8
+CRLF, LATIN = FORTY.replace("\n", "\r\n"), "caf\xe9\n".encode("latin-1") * 9
+DIFF = "diff --git a/x b/x\n@@ -1 +1 @@\n--- a/x\n+++ b/x\n\\ No newline at end of file\nSubproject commit 0\n"
+NO_NEWLINE = {"both": "a\nb", "less": "a\nb\n", "more": FORTY + "last", "blank": "a\n\n\n"}
+# What was committed, and what is written then: None removes a file.
+EDITS: dict[str, tuple[Mapping[str, str | bytes], Mapping[str, str | bytes | None]]] = {
+    "two_far_hunks": ({"a.txt": FORTY}, {"a.txt": edited(FORTY, 3, 30)}),
+    "adjacent_block": ({"a.txt": FORTY}, {"a.txt": FORTY.replace("line 4\nline 5\nline 6\n", "4\n5\n6\nseven\n")}),
+    "repeated_blocks": ({"a.txt": BLOCK * 30}, {"a.txt": BLOCK * 5 + "one\n" + BLOCK * 10 + "two\n" + BLOCK * 14}),
+    "deleted_files": ({"a": "text\n", "empty": "", "d/deep/last": "x\n"}, dict.fromkeys(("a", "empty", "d/deep/last"))),
+    "renamed": (
+        {"old.txt": FORTY, "edited.txt": FORTY + "tail\n"},
+        {"old.txt": None, "new.txt": FORTY, "edited.txt": None, "d/moved.txt": edited(FORTY + "tail\n", 2, 30)},
+    ),
+    "swapped": ({"a.txt": FORTY, "b.txt": "short\n"}, {"a.txt": "short\n", "b.txt": FORTY}),
+    "binary": (
+        {"edit.bin": DATA, "gone.bin": DATA + b"1", "totext": DATA + b"2", "tobin": "text\n"},
+        {"edit.bin": DATA + b"more", "new.bin": DATA[::-1], "gone.bin": None, "totext": "text\n", "tobin": DATA},
+    ),
+    "attributes_changed_with_content": (
+        {"a.txt": CRLF, ".gitattributes": ""},
+        {".gitattributes": "*.txt text eol=crlf\n", "a.txt": CRLF.replace("line 3\r", "three\r"), "b.txt": CRLF},
+    ),
+    "no_newline_at_the_end": (
+        NO_NEWLINE, {"both": "c\nd", "less": "x\na\nb", "more": edited(FORTY, 3) + "last\nappended\n", "blank": "a\n"},
+    ),
+    "lines_that_imitate_a_diff": ({"a.txt": FORTY + DIFF}, {"a.txt": DIFF + FORTY + DIFF[::-1] + "\n" + DIFF}),
+    "other_encodings": (
+        {"latin": LATIN, "invalid": b"\xff\xfe\xfd\n" * 9},
+        {"latin": b"x\n" + LATIN, "invalid": b"\xff\xfe\xfd\n" * 9 + b"\xc3\x28\n"},
+    ),
+    "blank_lines_and_nothing": (
+        {"end": "a\n", "toempty": "x\n", "fromempty": ""}, {"end": "a\n\n\n\n", "toempty": "", "fromempty": "x\n"},
+    ),
+    "one_very_long_line": ({"a": "x" * 2_000_000, "b": "y\n"}, {"a": "x" * 1_999_999 + "z"}),
+    "lockfile_and_manifest": (
+        {"package.json": "{}\n", "package-lock.json": "{}\n", "src/a.js": FORTY},
+        {"package.json": '{"dependencies": {"x": "2"}}\n', "package-lock.json": '{"packages": {"x": "2"}}\n',
+         "src/a.js": edited(FORTY, 3), "docs/a.md": "x\n"},
+    ),
+    "repository_files_changed": (
+        {}, {".gitignore": "*.o\n", ".gitattributes": "*.c text\n", "src/a.c": "int a;\n", "src/a.o": "x"},
+    ),
+}  # fmt: skip
 
 
-@situation
-def adjacent_block(repo: Repo) -> None:
-    repo.commit("chore: a", {"a.txt": FORTY})
-    repo.write("a.txt", FORTY.replace("line 4\nline 5\nline 6\n", "four\nfive\nsix\nseven\n"))
+def edit_files(name: str, repo: Repo) -> None:
+    before, after = EDITS[name]
+    repo.commit("chore: a", dict(before))
+    for path, content in after.items():
+        if content is None:
+            (repo.path / path).unlink()
+        else:
+            repo.write(path, content)
 
 
-@situation
-def repeated_blocks(repo: Repo) -> None:
-    block = "}\n\n}\n"
-    repo.commit("chore: a", {"a.txt": block * 30})
-    repo.write("a.txt", block * 5 + "one\n" + block * 10 + "two\n" + block * 14)
+for each in EDITS:
+    SITUATIONS[each] = partial(edit_files, each)
 
 
 @situation
@@ -51,13 +94,6 @@ def untracked_files(repo: Repo) -> None:
     repo.write("text.txt", "text\n")
     repo.write("empty.txt")
     repo.write("run.sh", "#!/bin/sh\n", executable=True)
-
-
-@situation
-def deleted_files(repo: Repo) -> None:
-    repo.commit("chore: a", {"text.txt": "text\n", "empty.txt": "", "d/deep/last.txt": "x\n"})
-    for name in ("text.txt", "empty.txt", "d/deep/last.txt"):
-        (repo.path / name).unlink()
 
 
 @situation
@@ -77,25 +113,10 @@ def staged_then_edited(repo: Repo) -> None:
 
 
 @situation
-def renamed(repo: Repo) -> None:
-    repo.commit("chore: a", {"old.txt": FORTY, "edited.txt": FORTY + "tail\n"})
-    (repo.path / "old.txt").rename(repo.path / "new.txt")
-    (repo.path / "edited.txt").unlink()
-    repo.write("d/moved.txt", edited(FORTY + "tail\n", 2, 30))
-
-
-@situation
 def staged_rename(repo: Repo) -> None:
     repo.commit("chore: a", {"old.txt": FORTY})
     repo.git("mv", "old.txt", "new.txt")
     repo.write("other/file.txt", "x\n")
-
-
-@situation
-def swapped(repo: Repo) -> None:
-    repo.commit("chore: a", {"a.txt": FORTY, "b.txt": "short\n"})
-    repo.write("a.txt", "short\n")
-    repo.write("b.txt", FORTY)
 
 
 @situation
@@ -121,17 +142,6 @@ def links(repo: Repo) -> None:
 
 
 @situation
-def binary(repo: Repo) -> None:
-    data = bytes(range(256)) * 8
-    repo.commit("chore: a", {"edit.bin": data, "gone.bin": data + b"1", "totext": data + b"2", "tobin": "text\n"})
-    repo.write("edit.bin", data + b"more")
-    repo.write("new.bin", data[::-1])
-    (repo.path / "gone.bin").unlink()
-    repo.write("totext", "text\n")
-    repo.write("tobin", data)
-
-
-@situation
 def line_ends(repo: Repo) -> None:
     crlf = FORTY.replace("\n", "\r\n")
     repo.git("config", "core.autocrlf", "false")
@@ -149,23 +159,6 @@ def automatic_line_ends(repo: Repo) -> None:
     repo.commit("chore: a", {"a.txt": FORTY.replace("\n", "\r\n")})
     repo.write("a.txt", edited(FORTY, 3, 30).replace("\n", "\r\n"))
     repo.write("lf.txt", FORTY)
-
-
-@situation
-def attributes_changed_with_content(repo: Repo) -> None:
-    repo.commit("chore: a", {"a.txt": FORTY.replace("\n", "\r\n"), ".gitattributes": ""})
-    repo.write(".gitattributes", "*.txt text eol=crlf\n")
-    repo.write("a.txt", edited(FORTY, 3, 30).replace("\n", "\r\n"))
-    repo.write("b.txt", FORTY.replace("\n", "\r\n"))
-
-
-@situation
-def no_newline_at_the_end(repo: Repo) -> None:
-    repo.commit("chore: a", {"both": "a\nb", "less": "a\nb\n", "more": FORTY + "last", "blank": "a\n\n\n"})
-    repo.write("both", "c\nd")
-    repo.write("less", "x\na\nb")
-    repo.write("more", edited(FORTY, 3) + "last\nappended\n")
-    repo.write("blank", "a\n")
 
 
 @situation
@@ -220,20 +213,6 @@ def case_ignored(repo: Repo) -> None:
     repo.git("config", "core.ignoreCase", "true")
     repo.write("Docs/a.md", edited(FORTY, 3, 30))
     repo.write("docs/b.md", edited(FORTY, 5, 30))
-
-
-@situation
-def lines_that_imitate_a_diff(repo: Repo) -> None:
-    text = "diff --git a/x b/x\n@@ -1 +1 @@\n--- a/x\n+++ b/x\n\\ No newline at end of file\nSubproject commit 0\n"
-    repo.commit("chore: a", {"a.txt": FORTY + text})
-    repo.write("a.txt", text + FORTY + text[::-1] + "\n" + text)
-
-
-@situation
-def other_encodings(repo: Repo) -> None:
-    repo.commit("chore: a", {"latin": "caf\xe9\n".encode("latin-1") * 9, "invalid": b"\xff\xfe\xfd\n" * 9})
-    repo.write("latin", b"x\n" + "caf\xe9\n".encode("latin-1") * 9)
-    repo.write("invalid", b"\xff\xfe\xfd\n" * 9 + b"\xc3\x28\n")
 
 
 def _submodule(repo: Repo, name: str) -> Repo:
@@ -378,20 +357,6 @@ def mode_not_trusted(repo: Repo) -> None:
 
 
 @situation
-def blank_lines_and_nothing(repo: Repo) -> None:
-    repo.commit("chore: a", {"end": "a\n", "toempty": "x\n", "fromempty": ""})
-    repo.write("end", "a\n\n\n\n")
-    repo.write("toempty", "")
-    repo.write("fromempty", "x\n")
-
-
-@situation
-def one_very_long_line(repo: Repo) -> None:
-    repo.commit("chore: a", {"a": "x" * 2_000_000, "b": "y\n"})
-    repo.write("a", "x" * 1_999_999 + "z")
-
-
-@situation
 def big_files(repo: Repo) -> None:
     repo.git("config", "core.bigFileThreshold", "100k")
     repo.commit("chore: a", {"a": FORTY * 1000})
@@ -403,23 +368,6 @@ def big_files(repo: Repo) -> None:
 def encoded_commits(repo: Repo) -> None:
     repo.git("config", "i18n.commitEncoding", "ISO-8859-1")
     repo.write("d/a.txt", "x\n")
-
-
-@situation
-def lockfile_and_manifest(repo: Repo) -> None:
-    repo.commit("build: a", {"package.json": "{}\n", "package-lock.json": "{}\n", "src/a.js": FORTY})
-    repo.write("package.json", '{"dependencies": {"x": "2"}}\n')
-    repo.write("package-lock.json", '{"packages": {"x": "2"}}\n')
-    repo.write("src/a.js", edited(FORTY, 3))
-    repo.write("docs/a.md", "x\n")
-
-
-@situation
-def repository_files_changed(repo: Repo) -> None:
-    repo.write(".gitignore", "*.o\n")
-    repo.write(".gitattributes", "*.c text\n")
-    repo.write("src/a.c", "int a;\n")
-    repo.write("src/a.o", "x")
 
 
 def contents(root: Path) -> dict[str, tuple[int, int, bytes]]:

@@ -16,9 +16,8 @@ from smartcommit.git.snapshot import Snapshot, take_committed_snapshot, take_sna
 from smartcommit.split.apply import Prepared, prepare
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.cut import split_unit
-from smartcommit.split.engine import EngineOptions
+from smartcommit.split.engine import EngineOptions, SplitOptions
 from smartcommit.split.flow import split as split_change
-from smartcommit.split.options import SplitOptions
 from smartcommit.split.outcome import EXPECTED, Out, print_result, report_error
 from smartcommit.split.plan import PlannedCommit, SplitPlan
 from smartcommit.split.review.questions import offer_patterns

@@ -51,22 +51,12 @@ rules:
   subject-full-stop: [2, always, .]
   body-empty: [2, never]
 """
-_TITLES = "types: [feat, fix, docs]\nscopes: [api, web]\n"
-_SAME_AS_TITLES = """\
-parserPreset: conventional-changelog-conventionalcommits
-rules:
-  type-empty: [2, never]
-  subject-empty: [2, never]
-  type-enum: [2, always, [feat, fix, docs]]
-  scope-enum: [2, always, [api, web]]
-"""
-# For each configuration the file that ours are read from, its text, and what commitlint is given if that is another.
-CONFIGURATIONS: dict[str, tuple[str, str, str]] = {
-    "config-conventional": (".commitlintrc.json", '{"extends": ["@commitlint/config-conventional"]}', ""),
-    "config-angular": (".commitlintrc.yml", "extends: ['@commitlint/config-angular']\n", ""),
-    "rules of its own": (".commitlintrc.yml", _CUSTOM, ""),
-    "rules without a preset": (".commitlintrc.yaml", _PLAIN, ""),
-    "semantic.yml": (".github/semantic.yml", _TITLES, _SAME_AS_TITLES),
+# For each configuration its file and its text.
+CONFIGURATIONS: dict[str, tuple[str, str]] = {
+    "config-conventional": (".commitlintrc.json", '{"extends": ["@commitlint/config-conventional"]}'),
+    "config-angular": (".commitlintrc.yml", "extends: ['@commitlint/config-angular']\n"),
+    "rules of its own": (".commitlintrc.yml", _CUSTOM),
+    "rules without a preset": (".commitlintrc.yaml", _PLAIN),
 }
 _SUMMARIES = (
     "add the cart", "Add the cart", "Add The Cart", "ADD THE CART", "addTheCart", "AddTheCart", "add-the-cart",
@@ -158,8 +148,7 @@ def find_reason(message: str, theirs: Sequence[str], ours: Sequence[str]) -> str
 
 def write_configuration(name: str, folder: Path) -> None:
     """Write the configuration `name` into `folder`."""
-    file, text, _ = CONFIGURATIONS[name]
-    (folder / file).parent.mkdir(exist_ok=True)
+    file, text = CONFIGURATIONS[name]
     (folder / file).write_text(text)
 
 
@@ -194,10 +183,10 @@ console.log(JSON.stringify(verdicts));
 def ask_commitlint(name: str, messages: Sequence[str]) -> list[list[str]]:
     """Return for each message the names of the rules for which commitlint refuses it."""
     root = Path(component("commitlint")).resolve().parents[1]
-    file, text, other = CONFIGURATIONS[name]
+    file, text = CONFIGURATIONS[name]
     with tempfile.TemporaryDirectory(dir=root) as folder:
-        config = Path(folder) / (".commitlintrc.yml" if other else file)
-        config.write_text(other or text)
+        config = Path(folder) / file
+        config.write_text(text)
         script = Path(folder) / "ask.mjs"
         script.write_text(_SCRIPT)
         done = subprocess.run(

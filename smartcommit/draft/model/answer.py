@@ -3,9 +3,9 @@
 An answer is read in these steps, each of which works on what the one before it leaves. The first two apply to any
 answer; a message in the arguments of a call starts at the fourth.
 
-1. Envelope (`llm/program_output.py`, `llm/openai.py`, `llm/envelope.py`): removes the JSON of programs, thoughts,
-   channels and the tokens of chat templates, and joins content in parts.
-2. Calls (`llm/text_calls.py`, `llm/loose_json.py`): finds a call that was made or written as text, or an object with
+1. Envelope (`llm/openai.py`, `llm/envelope.py`): joins content in parts, and removes thoughts, channels and the tokens
+   of chat templates.
+2. Calls (`llm/model_text.py`): finds a call that was made or written as text, or an object with
    its arguments: JSON with comments, other quotes, bare keys or a missing brace, a dictionary or call of Python.
 3. Place: looks for the message in this order: a header in the first line; an object with a summary at any depth, as in
    `{"candidates": [...]}`; tags, `<type>` and `<summary>`, or `<commit_message>` around it all; `git commit -m` or a
@@ -32,10 +32,22 @@ from itertools import pairwise
 
 from smartcommit.change.history import normal_scope
 from smartcommit.draft.conform import one_line, strip_markup, wrap
-from smartcommit.draft.model.answer_body import clean_body, is_empty_line, is_own, is_talk, normalize, read_body
-from smartcommit.draft.model.answer_line import PART, Line, can_be_summary, find_quoted, is_introduction, is_item
+from smartcommit.draft.model.answer_text import (
+    PART,
+    Line,
+    can_be_summary,
+    clean_body,
+    find_quoted,
+    is_empty_line,
+    is_introduction,
+    is_item,
+    is_own,
+    is_talk,
+    normalize,
+    read_body,
+)
 from smartcommit.llm.envelope import open_envelope
-from smartcommit.llm.loose_json import objects_in
+from smartcommit.llm.model_text import objects_in
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message
 from smartcommit.message.rules import DEFAULT_TYPES

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
 
-from smartcommit.agent.prompt import hunk_lines
-from smartcommit.agent.results import LINE, decode_start
+from smartcommit.agent.shown import LINE, decode_start, hunk_lines
 from smartcommit.change.facts import FileFacts
 from smartcommit.errors import GitError
 from smartcommit.git.diff import ABSENT, REGULAR, Hunk

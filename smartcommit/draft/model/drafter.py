@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, replace
 from smartcommit import state_files
 from smartcommit.agent.git_tools import TOOLS
 from smartcommit.agent.loop import agentic_loop, dump, look_closer, turn_limit
-from smartcommit.agent.prompt import hunk_lines
+from smartcommit.agent.shown import hunk_lines
 from smartcommit.agent.tool import read_arguments, spec_of
 from smartcommit.draft.conform import Passes
 from smartcommit.draft.model.answer import read_answer

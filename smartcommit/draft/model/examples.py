@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from smartcommit.agent.results import LINE, decode_start, take_lines
+from smartcommit.agent.shown import LINE, decode_start, take_lines
 from smartcommit.change.facts import ChangeFacts, list_hunks
 from smartcommit.change.filetypes import why_hidden
 from smartcommit.change.history import History, PastCommit

@@ -8,8 +8,7 @@ from importlib.resources import files
 from operator import itemgetter
 from string import Template
 
-from smartcommit.agent.prompt import STATUS, prompt_variables
-from smartcommit.agent.results import take_lines
+from smartcommit.agent.shown import STATUS, prompt_variables, take_lines
 from smartcommit.change.facts import ChangeFacts, FileFacts
 from smartcommit.change.filetypes import why_hidden
 from smartcommit.change.symbols import Symbol

@@ -27,8 +27,6 @@ from smartcommit.git.transaction.quarantine import Quarantine, release_packs
 from smartcommit.state_files import replace_file
 
 VERSION = 3
-# Journals of this version move HEAD alone.
-_OLDER_VERSION = 2
 
 # A ref by its full name, with its commit before (None: it is created) and after.
 RefMove = tuple[str, str | None, str]
@@ -87,7 +85,7 @@ def read(run: SplitRun) -> Journal | None:
     try:
         fields = json.loads(text)
         version = fields["version"]
-        if version in (_OLDER_VERSION, VERSION):
+        if version == VERSION:
             return Journal(**fields)
     except (ValueError, KeyError, TypeError) as error:
         raise SplitError(

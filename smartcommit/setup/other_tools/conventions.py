@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
 
 from smartcommit.git.habits import read_habits
 from smartcommit.git.log import log_command
@@ -15,19 +14,21 @@ from smartcommit.setup.other_tools.commitlint import MODULE_ENDINGS, read_commit
 from smartcommit.setup.other_tools.found_rules import (
     CONVENTIONAL_TYPES,
     Conventions,
+    as_mapping,
     parse_configuration,
     read_text,
     show,
 )
-from smartcommit.setup.other_tools.yaml_data import as_list, as_mapping
 
-# Takes over what the content of a file asks, given its name and directory.
-Reader = Callable[[Conventions, dict[str, object], str, str], None]
 # Number of commits that are searched for tickets, and the share that must name one to make it a rule.
 _COMMITS_READ, _SHARE_WITH_TICKETS = 200, 0.9
 _TICKET = re.compile(r"\b([A-Z][A-Z0-9]{1,9})-\d+\b")
-_COCOGITTO = ("feat", "fix", "style", "build", "refactor", "docs", "perf", "test", "chore", "ci", "revert")
-_COMMITIZEN = (*CONVENTIONAL_TYPES, "bump")
+# Where each tool is configured, in its own order.
+_COMMITLINT = (
+    "package.json", "package.yaml", ".commitlintrc", ".commitlintrc.json", ".commitlintrc.yaml", ".commitlintrc.yml",
+    *map(".commitlintrc".__add__, MODULE_ENDINGS), *map("commitlint.config".__add__, MODULE_ENDINGS),
+)  # fmt: skip
+_COMMITIZEN = ("pyproject.toml", ".cz.toml", "cz.toml", ".cz.json", "cz.json", ".cz.yaml", "cz.yaml")
 
 
 def find_conventions(repository: Repository, *, asking: bool = False) -> Conventions:
@@ -52,18 +53,18 @@ def find_conventions(repository: Repository, *, asking: bool = False) -> Convent
 
 
 def _find_rules(directory: str) -> Conventions:
-    """Return what the first tool says whose configuration can be read, and what those before it say that cannot."""
+    """Return what the first file says that can be read, and what those before it say that cannot."""
     missed: list[str] = []
-    for names, read in READERS.items():
-        for name in names:
-            text = read_text(os.path.join(directory, name))
-            if text:
-                found = Conventions(missed=list(missed))
-                read(found, parse_configuration(name, text), name, directory)
-                if not found.is_empty():
-                    found.sources.append(name)
-                    return found
-                missed = found.missed
+    for name in (*_COMMITLINT, *_COMMITIZEN):
+        text = read_text(os.path.join(directory, name))
+        found = Conventions(missed=missed)
+        if text and name in _COMMITLINT:
+            read_commitlint(found, name, text)
+        elif text:
+            read_commitizen(found, name, text)
+        if not found.is_empty():
+            found.sources.append(name)
+            return found
     return Conventions(missed=missed)
 
 
@@ -82,60 +83,17 @@ def find_ticket_pattern(repository: Repository) -> str | None:
     return None
 
 
-def read_commitizen(found: Conventions, content: dict[str, object], name: str, directory: str) -> None:
+def read_commitizen(found: Conventions, name: str, text: str) -> None:
     """Read a configuration of commitizen. Source: commitizen-tools.github.io, "Configuration"."""
+    content = parse_configuration(name, text)
     if name.endswith(".toml"):
         content = as_mapping(content.get("tool"))
     settings = as_mapping(content.get("commitizen"))
     rules = settings.get("name", "cz_conventional_commits")
     if settings and rules == "cz_conventional_commits":
-        found.types = _COMMITIZEN
+        found.types = (*CONVENTIONAL_TYPES, "bump")
         found.accept_any_scope()
         if not found.take_limit(settings.get("message_length_limit"), "headerLimit", "header-length"):
             found.levels["summary-length"] = OFF
     elif settings:
         found.missed.append(f"{name}: the rules '{show(rules)}' are its own")
-
-
-def read_cocogitto(found: Conventions, content: dict[str, object], name: str, directory: str) -> None:
-    """Read a configuration of cocogitto. Source: docs.cocogitto.io, "Configuration"."""
-    found.take_types(content.get("commit_types"), "commit_types")
-    found.types = tuple(dict.fromkeys((*_COCOGITTO, *found.types)))
-    found.take_scopes(content.get("scopes"), "scopes")
-
-
-def read_gitlint(found: Conventions, content: dict[str, object], name: str, directory: str) -> None:
-    """Read a configuration of gitlint. Source: jorisroovers.com/gitlint, "Configuration" and "Contrib rules"."""
-    title = "contrib-title-conventional-commits"
-    contrib = str(as_mapping(content.get("general")).get("contrib"))
-    if title in content or title in contrib or "CT1" in contrib:
-        found.take_types(as_mapping(content.get(title)).get("types") or CONVENTIONAL_TYPES, "types")
-    for section, setting, code in (
-        ("title-max-length", "headerLimit", "header-length"),
-        ("body-max-line-length", "lineLimit", "line-length"),
-    ):
-        found.take_limit(as_mapping(content.get(section)).get("line-length"), setting, code)
-
-
-def read_semantic(found: Conventions, content: dict[str, object], name: str, directory: str) -> None:
-    """Read `.github/semantic.yml` of the app Semantic PRs, which checks titles. Source: its README."""
-    if content.get("enabled") is False:
-        return
-    found.take_types(as_list(content.get("types")) or CONVENTIONAL_TYPES, "types")
-    found.take_scopes(as_list(content.get("scopes")), "scopes")
-    found.accept_any_scope()
-    found.levels["summary-length"] = OFF
-
-
-_COMMITLINT = (
-    "package.json", "package.yaml", ".commitlintrc", ".commitlintrc.json", ".commitlintrc.yaml", ".commitlintrc.yml",
-    *map(".commitlintrc".__add__, MODULE_ENDINGS), *map("commitlint.config".__add__, MODULE_ENDINGS),
-)  # fmt: skip
-# Where each tool is configured, in its own order, and how that is read; the tools that check messages come first.
-READERS: Mapping[Sequence[str], Reader] = {
-    _COMMITLINT: read_commitlint,
-    ("pyproject.toml", ".cz.toml", "cz.toml", ".cz.json", "cz.json", ".cz.yaml", "cz.yaml"): read_commitizen,
-    ("cog.toml",): read_cocogitto,
-    (".gitlint",): read_gitlint,
-    (".github/semantic.yml", ".github/semantic.yaml"): read_semantic,
-}

@@ -1,20 +1,19 @@
-"""The rules that a project was found to have, and reading the configuration files that they stand in."""
+"""The rules that a project was found to have, and reading the files of somebody else that they stand in."""
 
 from __future__ import annotations
 
-import configparser
 import json
 import os
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Any
 
 import yaml
 
 from smartcommit.message.header import is_name, is_word
 from smartcommit.message.rules import CODES, DEFAULT_TYPES, ERROR, OFF, WARNING
-from smartcommit.setup.other_tools.yaml_data import as_mapping, read_yaml
 
 # The types of @commitlint/config-angular, and those of config-conventional, which other tools share.
 ANGULAR_TYPES = ("build", "ci", "docs", "feat", "fix", "perf", "refactor", "revert", "style", "test")
@@ -45,14 +44,18 @@ class Conventions:
 
     def to_policy(self) -> str:
         """Return the text of a `.smartcommit` with these rules, empty if there are none."""
-        values: dict[str, object] = {"types": " ".join(order_types(self.types)), "scopes": " ".join(self.scopes)}
+        # The first type that fits a change is drafted.
+        types = sorted(self.types, key=[*DEFAULT_TYPES, *self.types].index)
+        values: dict[str, object] = {"types": " ".join(dict.fromkeys(types)), "scopes": " ".join(self.scopes)}
         values |= self.values
         for name, level in (("errors", ERROR), ("warnings", WARNING), ("off", OFF)):
             values[name] = " ".join(code for code in CODES if self.levels.get(code) == level != CODES[code][0])
         if self.ticket:
             values["ticket"] = f'"{self.ticket}"'
         lines = [f"\t{name} = {value}\n" for name, value in values.items() if value]
-        return "".join(["[smartcommit]\n", *lines]) if lines else ""
+        if not lines:
+            return ""
+        return "".join(["[smartcommit]\n", *lines])
 
     def is_empty(self) -> bool:
         """Whether no rule was found."""
@@ -64,40 +67,35 @@ class Conventions:
 
     def take_types(self, values: object, name: str) -> None:
         """Take over the types in `values`, a list or words of `name`; those that cannot be ours are missed."""
-        self.types, others = _divide(values, is_name)
-        if others:
-            self.missed.append(f"{name} {' '.join(others)}: a type is made of lower-case letters, digits and dashes")
+        self.types = self._take_names(values, is_name, name, "a type is made of lower-case letters, digits and dashes")
 
     def take_scopes(self, values: object, name: str) -> None:
         """Take over the scopes in `values`, a list or words of `name`; those that cannot be ours are missed."""
-        self.scopes, others = _divide(values, is_word)
-        if others:
-            self.missed.append(f"{name} {' '.join(others)}: a scope is made of letters, digits and any of '-_./@'")
+        self.scopes = self._take_names(values, is_word, name, "a scope is made of letters, digits and any of '-_./@'")
 
     def take_limit(self, value: object, setting: str, code: str, level: str = ERROR) -> bool:
         """Take over a length, and return whether `value` is one."""
-        limit = read_count(value)
-        if limit is None:
+        text = show(value)
+        if isinstance(value, bool) or not text.isdecimal() or not 1 <= int(text[:10]) < 10**9:
             return False
-        self.values[setting] = limit
+        self.values[setting] = int(text)
         self.levels.setdefault(code, level)
         return True
 
-
-def _divide(values: object, fits: Callable[[str], bool]) -> tuple[tuple[str, ...], list[str]]:
-    """Return those of `values` that `fits` is true for, and the others as they can be shown."""
-    if isinstance(values, str):
-        values = values.replace(",", " ").split()
-    if not isinstance(values, (list, tuple, dict)):
-        return (), []
-    names: dict[str, None] = {}
-    others = []
-    for value in list(values)[:_NAMES_TAKEN]:
-        if isinstance(value, str) and fits(value):
-            names[value] = None
-        else:
-            others.append(show(value))
-    return tuple(names), others
+    def _take_names(self, values: object, fits: Callable[[str], bool], name: str, form: str) -> tuple[str, ...]:
+        if isinstance(values, str):
+            values = values.replace(",", " ").split()
+        if not isinstance(values, (list, tuple, dict)):
+            return ()
+        names, others = [], []
+        for value in list(values)[:_NAMES_TAKEN]:
+            if isinstance(value, str) and fits(value):
+                names.append(value)
+            else:
+                others.append(show(value))
+        if others:
+            self.missed.append(f"{name} {' '.join(others)}: {form}")
+        return tuple(dict.fromkeys(names))
 
 
 def show(value: object) -> str:
@@ -105,27 +103,24 @@ def show(value: object) -> str:
     return str(value)[:100] if isinstance(value, (str, int, float)) else "(no text)"
 
 
-def order_types(types: Iterable[str]) -> list[str]:
-    """Return `types` with the default ones first, in their order: the first that fits a change is drafted."""
-    given = dict.fromkeys(types)
-    usual = [name for name in DEFAULT_TYPES if name in given]
-    return list(dict.fromkeys((*usual, *given)))
+def as_list(value: object) -> list[Any]:
+    """Return `value` if it is a list, else an empty one."""
+    return value if isinstance(value, list) else []
 
 
-def read_count(value: object) -> int | None:
-    """Return `value` as a number of at least 1, None if it is none."""
-    text = "" if isinstance(value, bool) else show(value)
-    return int(text) or None if text.isdecimal() and len(text) < 10 else None
+def as_mapping(value: object) -> dict[str, Any]:
+    """Return `value` if it is a mapping, else an empty one."""
+    return value if isinstance(value, dict) else {}
 
 
 def read_text(path: str) -> str:
     """Return the text of the file at `path`, empty if it cannot be read or is too long; a part would mean less."""
+    if not os.path.isfile(path):
+        return ""
     try:
-        if not os.path.isfile(path):
-            return ""
         with open(path, encoding="utf-8-sig", errors="replace") as file:
             text = file.read(_CHARACTERS_READ + 1)
-    except (OSError, ValueError):
+    except OSError:
         return ""
     return text if len(text) <= _CHARACTERS_READ else ""
 
@@ -133,20 +128,33 @@ def read_text(path: str) -> str:
 def parse_configuration(name: str, text: str) -> dict[str, object]:
     """Return the mapping that the configuration `text` holds, empty if it holds none or is not valid.
 
-    It is TOML or the sections of gitlint by the end of `name`, else JSON or YAML. YAML has no tabs where JSON is often
-    indented by them, so JSON is tried first.
+    It is TOML by the end of `name`, else JSON or YAML. YAML has no tabs where JSON is often indented by them, so JSON
+    is tried first.
+    """
+    with suppress(ValueError, yaml.YAMLError, RecursionError):
+        if not name.endswith(".toml"):
+            with suppress(ValueError):
+                return as_mapping(json.loads(text))
+            if len(text) <= _YAML_CHARACTERS_READ:
+                return as_mapping(read_yaml(text)[0])
+        elif all(line.count(".") <= _DOTS_IN_LINE for line in text.split("\n")):
+            return tomllib.loads(text)
+    return {}
+
+
+def read_yaml(text: str | bytes) -> tuple[Any, yaml.Node | None]:
+    """Return the data in YAML that somebody else wrote, and the node at its top, which is None if there is none.
+
+    Whatever is in it, there is data or an error within a moment. Raise YAMLError if it is not valid.
     """
     try:
-        if name.endswith(".toml"):
-            if any(line.count(".") > _DOTS_IN_LINE for line in text.split("\n")):
-                return {}
-            return tomllib.loads(text)
-        if name.endswith(".gitlint"):
-            parser = configparser.ConfigParser(interpolation=None, strict=False)
-            parser.read_string(text)
-            return {section: dict(parser[section]) for section in parser}
-        with suppress(ValueError):
-            return as_mapping(json.loads(text))
-        return as_mapping(read_yaml(text)[0]) if len(text) <= _YAML_CHARACTERS_READ else {}
-    except (ValueError, configparser.Error, yaml.YAMLError, RecursionError):
-        return {}
+        loader = yaml.SafeLoader(text)
+        root = loader.get_single_node()
+        if root is None:
+            return None, None
+        return loader.construct_document(root), root
+    except (ValueError, ArithmeticError, LookupError, AttributeError, TypeError) as error:
+        # PyYAML raises them for values that do not fit their tags, such as `!!bool x`.
+        raise yaml.YAMLError("a value does not fit its tag") from error
+    except RecursionError as error:
+        raise yaml.YAMLError("it is nested too deeply") from error

@@ -13,7 +13,7 @@ from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.wording import format_count
 from smartcommit.draft.conform import is_accepted, one_line
 from smartcommit.draft.embedded.classify import plain_type
-from smartcommit.draft.model.answer_line import resolve_type
+from smartcommit.draft.model.answer_text import resolve_type
 from smartcommit.draft.model.host_effects import Grounds, removes_public
 from smartcommit.draft.model.submit import Evidence, MessageGate, SubmitMessageArgs, build_message
 from smartcommit.errors import ToolRetry

@@ -7,8 +7,7 @@ from importlib.resources import files
 from itertools import chain, islice
 from string import Template
 
-from smartcommit.agent.prompt import STATUS, format_habits, hunk_lines, prompt_variables
-from smartcommit.agent.results import LINE, decode_start, take_lines
+from smartcommit.agent.shown import LINE, STATUS, decode_start, format_habits, hunk_lines, prompt_variables, take_lines
 from smartcommit.change.filetypes import classify_path, why_hidden
 from smartcommit.change.history import History
 from smartcommit.change.wording import format_count, make_printable

@@ -10,7 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field
 
-from smartcommit.agent.results import take_lines
+from smartcommit.agent.shown import take_lines
 from smartcommit.agent.tool import tool
 from smartcommit.change.text import LINES_COMPARED, read_hunk
 from smartcommit.errors import SplitError, ToolFailed, ToolRetry

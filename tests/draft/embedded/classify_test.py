@@ -28,9 +28,7 @@ def history(*commits: tuple[str, str]) -> History:
 
 NONE = history()
 SCOPED = history(
-    *[("fix(auth): a", "src/auth/a.py")] * 3,
-    *[("fix(web): b", "src/web/b.py")] * 3,
-    *[("docs: c", "docs/c.md")] * 3,
+    *[("fix(auth): a", "src/auth/a.py")] * 3, *[("fix(web): b", "src/web/b.py")] * 3, *[("docs: c", "docs/c.md")] * 3
 )
 
 

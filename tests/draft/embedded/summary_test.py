@@ -7,7 +7,7 @@ import pytest
 from smartcommit.config import Settings
 from smartcommit.git.repo import Repository
 from tests.support.drafts import draft
-from tests.support.repository import Repo
+from tests.support.repository import Repo, copy_made
 
 MODULE = "def read_user(name):\n    return name\n\n\n"
 
@@ -18,8 +18,12 @@ def summary(repo: Repo) -> str:
 
 
 @pytest.fixture
-def project(repo: Repo) -> Repo:
-    """A project with as many conventional commits as show its language."""
+def project(repo: Repo, tmp_path_factory: pytest.TempPathFactory) -> Repo:
+    return copy_made(tmp_path_factory, repo.path, commit_often)
+
+
+def commit_often(repo: Repo) -> None:
+    """Make as many conventional commits as show the language of a project."""
     for number in range(24):
         repo.commit(
             f"feat: add retry policy {'abcdefghijklmnopqrstuvwxyz'[number]} to client",
@@ -34,7 +38,6 @@ def project(repo: Repo) -> Repo:
             ".github/workflows/ci.yml": "runs-on: ubuntu-22.04\n",
         },
     )
-    return repo
 
 
 def test_a_new_function_is_said_as_it_is_written(project: Repo) -> None:

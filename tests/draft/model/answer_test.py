@@ -7,7 +7,7 @@ import json
 import pytest
 
 from smartcommit.draft.model.answer import cut_paragraphs, read_answer
-from smartcommit.draft.model.answer_line import resolve_type
+from smartcommit.draft.model.answer_text import resolve_type
 from smartcommit.draft.model.substance import is_about, says_nothing
 from smartcommit.draft.request import DraftRequest
 from smartcommit.git.repo import Repository
@@ -113,36 +113,45 @@ TEXTS: list[tuple[object, str]] = [
     ("<submit_message><type>fix</type><summary>paint stripes</summary></submit_message>", PLAIN),
     ("print(submit_message(type='fix', summary='paint (all) stripes'))", "fix: paint (all) stripes\n"),
     ("git commit -m 'fix: paint stripes'", PLAIN),
-    (
-        '```bash\ngit add -A\ngit commit -m "fix: paint stripes" -m "Zebras hide."\n```',
-        PLAIN + "\nZebras hide.\n",
-    ),
+    ('```bash\ngit add -A\ngit commit -m "fix: paint stripes" -m "Zebras hide."\n```', PLAIN + "\nZebras hide.\n"),
     ("git commit -m \"$(cat <<'EOF'\nfix: paint stripes\n\nZebras hide.\nEOF\n)\"", PLAIN + "\nZebras hide.\n"),
+    ('Sure: {"message": "fix: paint stripes"} as you asked', PLAIN),
+    ('{"subject": "fix: paint stripes", "body": ""}', PLAIN),
+    ("fix: paint stripes\n\nOr:\n\nfeat: add a zebra", PLAIN),
+    ("1. fix: paint stripes\n2. feat: add a zebra", PLAIN),
+    ("```text\nfix: paint stripes\n```\nThis message follows the rules.", PLAIN),
+    ("Here is the commit message:\n\nfix: paint stripes", PLAIN),
+    ("Subject: fix: paint stripes", PLAIN),
+    ("**fix: paint stripes**", PLAIN),
+    ("fix: paint &quot;stripes", 'fix: paint "stripes\n'),
+    ("\x1b[32mfix: paint stripes\x1b[0m", PLAIN),
+    ("let me think</think>fix: paint stripes", PLAIN),
+    ("<think>feat: no</think>fix: paint stripes.", PLAIN),
     ("Note: this change paints stripes", EMBEDDED),
     ("I would write a message about stripes.", EMBEDDED),
     ("submit_message(type, summary)", EMBEDDED),
 ]
 
 
-@pytest.mark.parametrize(("written", "message"), CALLS)
+@rows(("written", "message"), CALLS)
 def test_a_call_becomes_the_message_that_was_meant(staged: DraftRequest, written: object, message: str) -> None:
     expect(staged, calling(written), message)
 
 
-@pytest.mark.parametrize(("written", "message"), TEXTS)
+@rows(("written", "message"), TEXTS)
 def test_a_text_becomes_the_message_that_was_meant(staged: DraftRequest, written: object, message: str) -> None:
     expect(staged, written, message)
 
 
-@pytest.mark.parametrize(("family", "written", "message"), [*forms.TEMPLATES, *forms.OBJECTS, *forms.HEADERS])
+@rows(("family", "written", "message"), [*forms.TEMPLATES, *forms.OBJECTS, *forms.HEADERS])
 def test_a_form_of_a_family_is_read_at_once(staged: DraftRequest, family: str, written: object, message: str) -> None:
     assert family
     expect(staged, written, message)
     assert ask(staged, written)[1] == 1
 
 
-@pytest.mark.parametrize(("family", "remains"), forms.REMAINS)
-@pytest.mark.parametrize("form", ["text", "call"])
+@rows(("family", "remains"), forms.REMAINS)
+@rows("form", ["text", "call"])
 def test_what_remains_in_a_body_is_dropped(staged: DraftRequest, family: str, remains: str, form: str) -> None:
     assert family
     written: object = f"{PLAIN}\n{remains}" if form == "text" else calling(args(description=remains))
@@ -151,7 +160,7 @@ def test_what_remains_in_a_body_is_dropped(staged: DraftRequest, family: str, re
     expect(staged, written, forms.LONG)
 
 
-@pytest.mark.parametrize(
+@rows(
     "body",
     [
         "The header is white now.", "You can now count zebras.", "If you count zebras, lions wait.",
@@ -162,7 +171,7 @@ def test_a_body_about_the_change_stays(staged: DraftRequest, body: str) -> None:
     expect(staged, f"{PLAIN}\n{body}", f"{PLAIN}\n{body}\n")
 
 
-@pytest.mark.parametrize("junk", forms.JUNK)
+@rows("junk", forms.JUNK)
 def test_junk_leaves_the_embedded_draft(staged: DraftRequest, junk: str) -> None:
     expect(staged, junk, EMBEDDED)
     expect(staged, calling({"type": "fix", "summary": junk}), EMBEDDED)

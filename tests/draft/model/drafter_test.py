@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -16,14 +17,20 @@ from smartcommit.draft.engine import CACHE
 from smartcommit.draft.model.drafter import TRANSCRIPT
 from smartcommit.draft.result import Draft
 from smartcommit.git.repo import Repository
-from smartcommit.secrets.scan import redact
 from tests.support import model_server as server
 from tests.support.drafts import draft_staged
 from tests.support.model_server import ModelServer, Step, serve
 from tests.support.repository import Repo
-from tests.support.secrets import PLANTED, PRIVATE_KEY
+from tests.support.secrets import PLACES, hide_secrets
 
 EMBEDDED = "feat: add stripes\n"
+
+
+# What differs between the dialects is the client's, whose tests have both.
+@pytest.fixture(params=["ollama", pytest.param("openai", marks=pytest.mark.slow)])
+def model(request: pytest.FixtureRequest) -> Iterator[ModelServer]:
+    with serve(request.param) as running:
+        yield running
 
 
 def submit(summary: str, **more: str) -> Step:
@@ -64,7 +71,7 @@ def test_a_model_drafts(staged: Repo, model: ModelServer) -> None:
 
 
 def test_a_model_looks_first(staged: Repo, model: ModelServer) -> None:
-    look = server.calls(("get_diff", {"path": "zebra.py"}), ("similar_commits", {"paths": ["zebra.py"]}))
+    look = server.calls(("get_diff", {"path": "zebra.py"}), ("get_git_log", {"path": "zebra.py"}))
     made = make(staged, model, look, GOOD)
     assert made.text == MESSAGE
     results = [m["content"] for m in model.questions[1].payload["messages"] if m["role"] == "tool"]
@@ -401,53 +408,6 @@ def test_a_refused_connection_ends_in_the_embedded_draft(staged: Repo, model: Mo
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "feat: paint stripes",
-        "```\nfeat: paint stripes\n```",
-        "```text\nfeat: paint stripes\n```\nThis message follows the rules.",
-        '"feat: paint stripes"',
-        "Here is the commit message:\n\nfeat: paint stripes",
-        '{"type": "feat", "summary": "paint stripes"}',
-        'Sure: {"message": "feat: paint stripes"} as you asked',
-        '{"subject": "feat: paint stripes", "body": ""}',
-        "feat: paint stripes\n\nOr:\n\nfeat: add a zebra",
-        "1. feat: paint stripes\n2. feat: add a zebra",
-        "Subject: feat: paint stripes",
-        "**feat: paint stripes**",
-        "feat: paint &quot;stripes",
-        "\x1b[32mfeat: paint stripes\x1b[0m",
-        "let me think</think>feat: paint stripes",
-        "<think>fix: no</think>feat: paint stripes.",
-    ],
-)
-def test_a_message_in_any_form_of_text_is_found(staged: Repo, model: ModelServer, text: str) -> None:
-    made = make(staged, model, server.says(text))
-    assert made.engine == "scripted"
-    assert made.text in ("feat: paint stripes\n", 'feat: paint "stripes\n')
-
-
-@pytest.mark.parametrize(
-    "written",
-    [
-        '<tool_call>{"name": "submit_message", "arguments": {"type": "feat", "summary": "paint stripes"}}</tool_call>',
-        'So:\n```json\n{"name": "submit_message", "parameters": {"type": "feat", "summary": "paint stripes"}}\n```',
-    ],
-)  # fmt: skip
-def test_a_call_written_as_text_is_a_call(staged: Repo, model: ModelServer, written: str) -> None:
-    assert make(staged, model, server.says(written)).text == "feat: paint stripes\n"
-    assert len(model.questions) == 1
-
-
-def test_what_the_rules_refuse_goes_back_to_the_model(staged: Repo, model: ModelServer) -> None:
-    wrong = server.calls(("submit_message", {"type": "feat", "summary": "paint " * 40}))
-    made = make(staged, model, wrong, GOOD)
-    assert made.text == MESSAGE
-    answer = next(m["content"] for m in model.questions[1].payload["messages"] if m["role"] == "tool")
-    assert "the summary is 239 code points long" in answer
-
-
-@pytest.mark.parametrize(
     "summary",
     ["paint `spots`", "paint src/herd/lion.py", "paint 4711 stripes", "paint stripes for #123", "fix JIRA-77",
      "improve the performance of stripes"],
@@ -534,35 +494,14 @@ def test_no_ticket_is_read_into_a_branch_that_has_none(repo: Repo, model: ModelS
     assert made.text == "feat: paint stripes\n\nRefs: \n"
 
 
-@pytest.mark.parametrize("where", ["added line", "context line", "file name", "log", "branch", "instructions"])
+@pytest.mark.parametrize("where", PLACES)
 def test_no_planted_secret_leaves_the_machine(repo: Repo, model: ModelServer, where: str) -> None:
-    lines = [line for line, _ in PLANTED.values()]
-    secrets = [secret for _, secret in PLANTED.values()] + PRIVATE_KEY[1:-1]
-    text = "\n".join([*lines, *PRIVATE_KEY]) + "\n"
-    instructions = ""
-    repo.commit("base", {"conf.py": text + "end = 1\n" if where == "context line" else "end = 1\n"})
-    if where == "added line":
-        repo.stage({"conf.py": text + "end = 1\n"})
-    elif where == "context line":
-        repo.stage({"conf.py": text + "end = 2\n"})
-    elif where == "file name":
-        # A password is known by what stands beside it; a bare name has nothing.
-        secrets = [secret for secret in secrets if secret not in redact(secret)]
-        assert len(secrets) > 20
-        repo.stage({f"d{number}/{secret}.py": "x = 1\n" for number, secret in enumerate(secrets)})
-    elif where == "log":
-        repo.commit(f"feat: keep\n\n{text}", {"conf.py": "end = 3\n"})
-        repo.stage({"conf.py": "end = 4\n"})
-    elif where == "branch":
-        repo.git("checkout", "-q", "-b", "x/" + PLANTED["github token"][1])
-        repo.stage({"conf.py": "end = 5\n"})
-    else:
-        instructions = text
-        repo.stage({"conf.py": "end = 6\n"})
+    secrets, instructions = hide_secrets(repo, where)
+    repo.git("add", "-A")
     look = server.calls(
         ("get_diff", {}), ("read_file", {"path": "conf.py"}), ("search_diff", {"pattern": "."}),
-        ("search_codebase", {"pattern": "."}), ("similar_commits", {"paths": ["conf.py"]}),
-        ("get_git_log", {}), ("query_tool_result", {"id": "r1"}), ("list_symbols", {"path": "conf.py"}),
+        ("search_codebase", {"pattern": "."}),
+        ("get_git_log", {}), ("query_tool_result", {"id": "r1"}),
     )  # fmt: skip
     made = make(repo, model, look, submit("change the end"), instructions=instructions, SMARTCOMMIT_TRANSCRIPT="true")
     git_dir = str(repo.path / ".git")

@@ -487,7 +487,7 @@ class Simulation:
         self.calls += 1
         call = f"shell-{self.action}-{self.calls}"
         if not self.chance(settings.pre_missing):
-            self.with_ledger(f"before_shell({agent}, {call})", lambda ledger: ledger.before_shell(agent, call))
+            self.with_ledger(f"before_shell({agent}, {call})", lambda ledger: ledger.before_shell(agent))
         self.interrupt(agent)
         path = self.pick_path()
         if path is None or self.chance(0.2):
@@ -497,7 +497,7 @@ class Simulation:
             self.write(path, change(self.world.tree[path]), agent, f"shell {change.__name__}")
         self.interrupt(agent)
         if not self.chance(settings.post_missing):
-            self.with_ledger(f"after_shell({agent}, {call})", lambda ledger: ledger.after_shell(agent, call))
+            self.with_ledger(f"after_shell({agent}, {call})", lambda ledger: ledger.after_shell(agent))
 
     # --- commits
 

@@ -9,12 +9,11 @@ import pytest
 from smartcommit.git.repo import Repository
 from smartcommit.message.rules import DEFAULT_TYPES
 from smartcommit.setup.other_tools.conventions import find_conventions
-from smartcommit.setup.other_tools.yaml_data import read_yaml
+from smartcommit.setup.other_tools.found_rules import read_yaml
 from tests.support.repository import Repo
 
 ANGULAR = "feat fix revert perf refactor ci test build docs chore style"
 COMMITIZEN = "feat fix revert perf refactor ci test build docs chore style bump"
-COCOGITTO = "feat fix revert perf refactor ci test build docs chore style"
 # What config-conventional asks beside its types.
 CONVENTIONAL = (
     "headerLimit = 100|lineLimit = 100|trailerLimit = 100|summaryCase = lower-first|fullStop = forbid"
@@ -57,23 +56,9 @@ for _number in range(1, 60):
         ("commitlint.config.mjs", PRESET, f"types = {ANGULAR}|{CONVENTIONAL}"),
         ("pyproject.toml", '[tool.commitizen]\nname = "cz_conventional_commits"\nmessage_length_limit = 80\n',
          f"types = {COMMITIZEN}|headerLimit = 80|off = scope-form scope-case"),
-        ("cog.toml", '[commit_types]\nhotfix = {}\n', f"types = {COCOGITTO} hotfix"),
-        (
-            ".gitlint",
-            "[general]\ncontrib=contrib-title-conventional-commits\n[contrib-title-conventional-commits]\n"
-            "types=feat,fix\n[title-max-length]\nline-length=50\n",
-            "types = feat fix|headerLimit = 50",
-        ),
-        (
-            ".github/semantic.yml",
-            "titleOnly: true\ntypes: [feat, fix]\nscopes: [api, Web]\n",
-            "types = feat fix|scopes = api Web|off = scope-form scope-case summary-length",
-        ),
     ],
 )  # fmt: skip
 def test_the_rules_of_other_tools_are_proposed(repo: Repo, name: str, text: str, expected: str) -> None:
-    path = repo.path / name
-    path.parent.mkdir(parents=True, exist_ok=True)
     repo.write(name, text)
     found = find_conventions(Repository.find(str(repo.path)))
     assert found.sources == [name]
@@ -100,11 +85,9 @@ def test_the_rules_of_other_tools_are_proposed(repo: Repo, name: str, text: str,
         (".commitlintrc.json", '{"extends": ["./\\u0000", "\\ud800"]}'),
         ("cz.toml", f"[tool.commitizen]\n{'a.' * 100_000}b = 1\n"),
         ("package.json", f'{{"commitlint": {{"extends": ["@commitlint/config-conventional"]}}}}{" " * 300_000}'),
-        (".gitlint", "nonsense"),
         ("commitlint.config.js", "module.exports = {}"),
         ("cz.json", '{"commitizen": {"name": "cz_customize"}}'),
         ("commitlint.config.js", "module.exports = require('./shared')"),
-        (".github/semantic.yml", "enabled: false\n"),
     ],
 )
 def test_what_is_not_understood_is_not_proposed(repo: Repo, name: str, text: str) -> None:

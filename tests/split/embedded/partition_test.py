@@ -43,22 +43,10 @@ def groups_of(plan: str) -> set[frozenset[str]]:
     return found
 
 
-@pytest.mark.parametrize(
-    "environment",
-    [
-        {"PYTHONHASHSEED": "0"},
-        {"PYTHONHASHSEED": "1"},
-        {"LC_ALL": "C"},
-        {"LC_ALL": "tr_TR.UTF-8"},
-    ],
-    ids=str,
-)
-def test_the_environment_does_not_change_the_plan(
-    installation: Installation, mixed: Repo, environment: dict[str, str]
-) -> None:
-    plan = plan_of(installation, mixed, {})
+def test_the_environment_does_not_change_the_plan(installation: Installation, mixed: Repo) -> None:
+    plan = plan_of(installation, mixed, {"PYTHONHASHSEED": "0", "LC_ALL": "C"})
     assert len(json.loads(plan)["commits"]) > 1
-    assert plan_of(installation, mixed, environment) == plan
+    assert plan_of(installation, mixed, {"PYTHONHASHSEED": "1", "LC_ALL": "tr_TR.UTF-8"}) == plan
 
 
 def test_the_order_of_files_does_not_change_the_groups(installation: Installation, mixed: Repo, tmp_path: Path) -> None:

@@ -13,15 +13,13 @@ import pytest
 
 from smartcommit.config import Settings
 from smartcommit.git.repo import Repository
-from smartcommit.secrets.scan import redact
-from smartcommit.split.engine import FILE, EngineOptions, time_limit
-from smartcommit.split.options import SplitOptions
+from smartcommit.split.engine import FILE, EngineOptions, SplitOptions, time_limit
 from smartcommit.split.outcome import CANCELLED, DONE, MODEL_FAILED, USAGE
 from smartcommit.split.plan_file import read_plan
 from tests.support import model_server as server
 from tests.support.model_server import ModelServer, Step, serve
 from tests.support.repository import Repo
-from tests.support.secrets import PLANTED, PRIVATE_KEY
+from tests.support.secrets import PLACES, hide_secrets
 from tests.support.situations_split import HOSTILE_NAMES
 from tests.support.splits import FINALIZE, commit, emit, finalize, results, run, told
 from tests.support.splitting import assert_sound, head_of, split, status_of
@@ -81,13 +79,6 @@ def test_seed_2_the_turn_log_shows_a_call_for_each_commit(messy: Repo, model: Mo
     assert [line.partition("(")[0] for line in lines[:4]] == [
         "[1/20] emit_commit", "[2/20] emit_commit", "[2/20] emit_commit", "[3/20] finalize_commits",
     ]  # fmt: skip
-
-
-def test_seed_3_the_model_ends_by_finalizing(messy: Repo, model: ModelServer) -> None:
-    head = head_of(messy)
-    ended = run(messy, model, *GOOD[:2], server.says("That is all."))
-    assert (ended.status, head_of(messy)) == (MODEL_FAILED, head)
-    assert run(messy, model, *GOOD).status == DONE
 
 
 def test_seed_5_what_is_committed_is_the_change(messy: Repo, model: ModelServer) -> None:
@@ -154,10 +145,8 @@ LOOKS = {
     "read_file": ({"path": "tests/app_test.py"}, "1: def test_width():"),
     "get_diff": ({"path": "src/app.py"}, "+height = 11"),
     "search_diff": ({"pattern": "height"}, "+height = 11"),
-    "list_symbols": ({"path": "tests/app_test.py"}, "test_width"),
     "search_codebase": ({"pattern": "width ="}, "src/app.py:1: width = 1"),
     "get_git_log": ({}, "chore: base"),
-    "similar_commits": ({"paths": ["src/app.py"]}, "chore: base"),
     "query_tool_result": ({"id": "r1"}, "no result 'r1'"),
 }
 
@@ -312,13 +301,11 @@ def partial_of(repo: Repo) -> dict[str, list[dict[str, object]]]:
     return found
 
 
+# What goes wrong on the way is the client's, whose tests have more of it.
 WRONG: dict[str, Step] = {
-    "hangs": server.hangs, "trickles": server.trickles, "endless": server.endless, "cut": server.cut,
-    "unfinished": server.unfinished, "error in the stream": server.fails_midway, "401": server.refuses(401),
-    "404": server.refuses(404, "no such model"), "429": server.busy(429), "500": server.busy(500),
-    "a page": server.page(), "no answer": server.whole([]), "nothing": server.says(""), "null": server.says(None),
-    "talk": server.says("Well."),
-    "thoughts": server.says("", thinking="hm"), "junk": server.says('{"commits": 7} {{{ ]'),
+    "hangs": server.hangs, "cut": server.cut, "error in the stream": server.fails_midway, "401": server.refuses(401),
+    "500": server.busy(500), "a page": server.page(), "nothing": server.says(""), "talk": server.says("Well."),
+    "junk": server.says('{"commits": 7} {{{ ]'),
     "the same call": server.calls(("show_hunk", {"id": FIRST})), "a foreign tool": server.calls(("rm", {"path": "/"})),
     "a duplicate": emit(FIRST, TEST), "finalize again": FINALIZE,
 }  # fmt: skip
@@ -329,7 +316,7 @@ WRONG: dict[str, Step] = {
 def test_whatever_goes_wrong_nothing_is_touched_and_what_there_is_is_kept(
     messy: Repo, ollama: ModelServer, monkeypatch: pytest.MonkeyPatch, step: Step, begun: bool
 ) -> None:
-    if step in (server.hangs, server.trickles, server.endless):
+    if step is server.hangs:
         monkeypatch.setenv("SMARTCOMMIT_SPLIT_DEADLINE", "2")
     before, objects = messy.state(), messy.git("count-objects", "-v")
     ended = run(messy, ollama, *GOOD[: int(begun)], step)
@@ -362,7 +349,7 @@ def test_without_a_wish_for_a_model_the_embedded_splitter_takes_over_and_says_so
 def test_what_was_emitted_is_kept_and_the_embedded_splitter_takes_the_rest(
     messy: Repo, ollama: ModelServer, monkeypatch: pytest.MonkeyPatch, step: Step
 ) -> None:
-    if step in (server.hangs, server.trickles, server.endless):
+    if step is server.hangs:
         monkeypatch.setenv("SMARTCOMMIT_SPLIT_DEADLINE", "2")
     messy.write("lib/zebra.py", "def stripes():\n    return 7\n")
     content = (messy.path / "src/app.py").read_text()
@@ -379,27 +366,6 @@ def test_what_was_emitted_is_kept_and_the_embedded_splitter_takes_the_rest(
     assert status_of(messy) == ""
     assert not (messy.path / ".git/smartcommit" / FILE).exists()
     assert_sound(messy)
-
-
-def test_without_a_network_and_a_model_the_same_command_works(messy: Repo) -> None:
-    ended = run(messy, None, choice=AUTO)
-    assert (ended.status, ended.complained) == (DONE, "")
-    assert status_of(messy) == ""
-
-
-def test_a_server_that_is_not_there_is_told(messy: Repo, ollama: ModelServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SMARTCOMMIT_API_BASE", "http://127.0.0.1:1")
-    assert run(messy, ollama).complained.startswith("smartcommit: cannot reach '127.0.0.1:1': connection refused\n")
-    assert run(messy, ollama, choice=AUTO).status == DONE
-
-
-def test_another_machine_is_not_asked_unless_that_is_allowed(
-    messy: Repo, ollama: ModelServer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("SMARTCOMMIT_API_BASE", "http://models.example.invalid")
-    ended = run(messy, ollama)
-    assert ended.status == MODEL_FAILED
-    assert "not allowed" in ended.complained
 
 
 def test_a_model_that_nobody_named_is_wrong_usage(messy: Repo) -> None:
@@ -566,28 +532,13 @@ def test_a_plan_written_at_once_survives_a_commit_that_is_the_whole_change_again
     assert messy.subjects()[1:] == SUBJECTS
 
 
-@pytest.mark.parametrize("where", ["added line", "context line", "file name", "log", "branch", "instructions"])
-def test_no_planted_secret_leaves_the_machine(
-    repo: Repo, ollama: ModelServer, monkeypatch: pytest.MonkeyPatch, where: str
-) -> None:
-    lines = [line for line, _ in PLANTED.values()]
-    secrets = [secret for _, secret in PLANTED.values()] + PRIVATE_KEY[1:-1]
-    text = "\n".join([*lines, *PRIVATE_KEY]) + "\n"
-    repo.commit("base", {"conf.py": text + "end = 1\n" if where == "context line" else "end = 1\n"})
-    if where == "log":
-        repo.commit(f"feat: keep\n\n{text}", {"conf.py": "end = 3\n"})
-    if where == "branch":
-        repo.git("checkout", "-q", "-b", "x/" + PLANTED["github token"][1])
-    if where == "file name":
-        # A password is known by what stands beside it; a bare name has nothing.
-        secrets = [secret for secret in secrets if secret not in redact(secret)]
-        for number, secret in enumerate(secrets):
-            repo.write(f"d{number}/{secret}.py", "x = 1\n")
-    repo.write("conf.py", text * (where in ("added line", "context line")) + "end = 7\n")
+@pytest.mark.parametrize("where", PLACES)
+def test_no_planted_secret_leaves_the_machine(repo: Repo, ollama: ModelServer, where: str) -> None:
+    secrets, instructions = hide_secrets(repo, where)
     look = server.calls(
         ("show_hunk", {"id": "conf.py::1"}), ("related", {"id": "conf.py::1"}),
         ("propose_partition", {}), ("get_diff", {}), ("read_file", {"path": "conf.py"}),
-        ("search_diff", {"pattern": "."}), ("similar_commits", {"paths": ["conf.py"]}), ("get_git_log", {}),
+        ("search_diff", {"pattern": "."}), ("get_git_log", {}),
     )  # fmt: skip
 
     def emit_all(handler: server.Handler) -> None:
@@ -595,7 +546,6 @@ def test_no_planted_secret_leaves_the_machine(
         listed = told(ollama, 0).partition("or skip it.\n")[2].partition("\n\n")[0].splitlines()
         emit(*(line.partition("  ")[0] for line in listed), summary="change the end")(handler)
 
-    instructions = text if where == "instructions" else ""
     choice = EngineOptions(engine="model", instructions=instructions)
     ended = run(repo, ollama, look, emit_all, FINALIZE, choice=choice, include_secrets=True)
     assert ended.status == DONE, ended
@@ -683,34 +633,6 @@ def test_quiet_prints_what_went_wrong_and_nothing_else(messy: Repo, ollama: Mode
     )
 
 
-def test_what_is_staged_is_split_and_the_rest_left(messy: Repo, ollama: ModelServer) -> None:
-    messy.git("add", "docs/guide.md", "tests/app_test.py")
-    script = (
-        emit(GUIDE, kind="docs", summary="tell of it"),
-        emit(TEST, kind="chore", summary="test it"),
-        FINALIZE,
-    )
-    assert run(messy, ollama, *script, staged=True).status == DONE
-    assert status_of(messy) == " M src/app.py\0"
-    assert len(messy.subjects()) == 3
-
-
-def test_what_a_model_skips_stays_staged_or_unstaged_as_it_was(messy: Repo, ollama: ModelServer) -> None:
-    messy.git("add", "docs/guide.md")
-    end = finalize(skipped_hunks=[GUIDE, TEST, LAST])
-    assert run(messy, ollama, emit(FIRST, summary="set the width"), end).status == DONE
-    assert status_of(messy) == "M  docs/guide.md\0 M src/app.py\0?? tests/app_test.py\0"
-
-
-def test_before_the_first_commit_a_model_splits_too(repo: Repo, ollama: ModelServer) -> None:
-    repo.write("a.py", "a = 1\n")
-    repo.write("b.md", "# B\n")
-    look = server.calls(("get_git_log", {}), ("get_diff", {"path": "a.py"}))
-    script = (look, emit("a.py::1", summary="count a"), emit("b.md::1", kind="docs", summary="tell of b"), FINALIZE)
-    assert run(repo, ollama, *script).status == DONE
-    assert repo.subjects() == ["feat: count a", "docs: tell of b"]
-
-
 @pytest.mark.parametrize(("set_to", "stashed", "seconds"), [(None, False, 300), (None, True, 60), ("7", True, 7)])
 def test_a_split_waits_less_long_while_unstaged_work_is_held_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, set_to: str | None, stashed: bool, seconds: int
@@ -738,26 +660,6 @@ def test_a_breaking_change_has_its_mark_and_its_trailer(messy: Repo, ollama: Mod
     choice = EngineOptions(instructions="The width breaks the API.")
     run(messy, ollama, breaking, *GOOD[1:], choice=choice)
     assert messy.message("HEAD~2") == ("feat(app)!: set the width\n\nBREAKING CHANGE: set width instead of line 1\n\n")
-
-
-def test_a_rename_is_one_hunk(repo: Repo, ollama: ModelServer) -> None:
-    repo.commit(files={"old.py": LINES, "other.py": "x = 1\n"})
-    (repo.path / "old.py").rename(repo.path / "new.py")
-    repo.write("other.py", "x = 2\n")
-    script = (emit("new.py::1", kind="refactor", summary="rename it"), emit("other.py::1"), FINALIZE)
-    assert run(repo, ollama, *script).status == DONE
-    assert repo.git("show", "--format=", "--name-status", "-M", "HEAD").startswith(
-        ("R100\told.py\tnew.py", "M\tother.py")
-    )
-    assert status_of(repo) == ""
-
-
-def test_a_dry_run_by_a_model_changes_nothing_and_suggests_nothing(messy: Repo, ollama: ModelServer) -> None:
-    before, objects = messy.state(), messy.git("count-objects", "-v")
-    ended = run(messy, ollama, *GOOD[:2], finalize(gitignore=["*.bak"]), dry_run=True, yes=False)
-    assert ended.status == DONE
-    assert "gitignore" not in ended.printed
-    assert (messy.state(), messy.git("count-objects", "-v")) == (before, objects)
 
 
 @pytest.fixture

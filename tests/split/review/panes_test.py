@@ -25,21 +25,10 @@ from tests.support.documentation import find_rows
 from tests.support.panes import conduct, drive, pointed, press, rows, settle
 from tests.support.profile import choose
 from tests.support.repository import Repo
-from tests.support.reviewing import COMMITS, held, reviewed_once, session_of
+from tests.support.reviewing import COMMITS, held, session_of
 from tests.support.situations_split import FORTY, edited
 
 A, B, C = (commit["hunks"] for commit in COMMITS)
-
-
-@pytest.fixture
-def reviewed(tmp_path_factory: pytest.TempPathFactory) -> Repo:
-    """The repository of `session`, which no test changes."""
-    return reviewed_once(tmp_path_factory).repo
-
-
-@pytest.fixture
-def session(tmp_path_factory: pytest.TempPathFactory) -> Session:
-    return reviewed_once(tmp_path_factory).review()
 
 
 def test_a_hunk_is_shown_between_unchanged_lines_with_both_numbers(session: Session, reviewed: Repo) -> None:
@@ -177,7 +166,7 @@ DRAGS: dict[str, tuple[type[RowList], int, int, list[list[str]]]] = {
 }
 
 
-@pytest.mark.parametrize("name", DRAGS)
+@pytest.mark.parametrize("name", list(DRAGS)[:: choose(fast=2, full=1)])
 def test_hunks_and_files_are_dragged_to_commits(session: Session, reviewed: Repo, name: str) -> None:
     pane, begin, end, expected = DRAGS[name]
 
@@ -216,7 +205,7 @@ ANSWERED = [
 
 
 # Random steps, of which most say that there is nothing to do.
-STEPS = choose(fast=60, full=120)
+STEPS = choose(fast=40, full=120)
 
 
 @pytest.mark.parametrize("seed", range(choose(fast=1, full=4)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 import pytest
 
@@ -17,70 +18,49 @@ def shown(repo: Repo) -> list[str]:
     return [line.printed for line in diff_lines(1, pieces.units, HunkContext(pieces))]
 
 
-def binary(repo: Repo) -> None:
-    repo.write("a.bin", b"\0\1")
-
-
-def renamed(repo: Repo) -> None:
-    repo.git("mv", "base.txt", "new.txt")
-
-
-def deleted(repo: Repo) -> None:
-    (repo.path / "base.txt").unlink()
-
-
-def mode(repo: Repo) -> None:
-    repo.write("base.txt", "base\n", executable=True)
-
-
-def mode_and_lines(repo: Repo) -> None:
-    repo.write("base.txt", "other\n", executable=True)
-
-
-def linked(repo: Repo) -> None:
+def link(repo: Repo) -> None:
     (repo.path / "base.txt").unlink()
     os.symlink("else", repo.path / "base.txt")
 
 
-def other_encoding(repo: Repo) -> None:
-    repo.write("a.txt", b"caf\xe9\t\x1b[2J\r\n")
+CASES: dict[str, tuple[Callable[[Repo], object], list[str]]] = {
+    "binary": (lambda repo: repo.write("a.bin", b"\0\1"), ["[1.1] a.bin::1", "new", "binary"]),
+    "renamed": (
+        lambda repo: repo.git("mv", "base.txt", "new.txt"),
+        ["[1.1] new.txt::1 (+0 -0)", "renamed from base.txt"],
+    ),
+    "deleted": (
+        lambda repo: (repo.path / "base.txt").unlink(),
+        ["[1.1] base.txt::1 (+0 -1)", "deleted", "-base"],
+    ),
+    "mode": (
+        lambda repo: repo.write("base.txt", "base\n", executable=True),
+        ["[1.1] base.txt::1 (+0 -0)", "mode 100644 -> 100755"],
+    ),
+    "mode and lines": (
+        lambda repo: repo.write("base.txt", "other\n", executable=True),
+        ["[1.1] base.txt::1", "@@ -1 +1 @@", "-base", "+other", "[1.2] base.txt::2", "mode 100644 -> 100755"],
+    ),
+    "linked": (
+        link,
+        ["[1.1] base.txt::1 (+1 -1)", "of another type", "mode 100644 -> 120000", "@@ -1 +0,0 @@", "-base",
+         "@@ -0,0 +1 @@", "+else"],
+    ),
+    "another encoding": (
+        lambda repo: repo.write("a.txt", b"caf\xe9\t\x1b[2J\r\n"),
+        ["[1.1] a.txt::1 (+1 -0)", "new", "+caf\\xe9\t\\x1b[2J\\x0d"],
+    ),
+    "a hostile name": (
+        lambda repo: repo.write("a\x1b\nb", "x\n"), ["[1.1] a\\x1b\\x0ab::1 (+1 -0)", "new", "+x"],
+    ),
+}  # fmt: skip
 
 
-def hostile_name(repo: Repo) -> None:
-    repo.write("a\x1b\nb", "x\n")
-
-
-CASES = {
-    binary: ["[1.1] a.bin::1", "new", "binary"],
-    renamed: ["[1.1] new.txt::1 (+0 -0)", "renamed from base.txt"],
-    deleted: ["[1.1] base.txt::1 (+0 -1)", "deleted", "-base"],
-    mode: ["[1.1] base.txt::1 (+0 -0)", "mode 100644 -> 100755"],
-    mode_and_lines: [
-        "[1.1] base.txt::1",
-        "@@ -1 +1 @@",
-        "-base",
-        "+other",
-        "[1.2] base.txt::2",
-        "mode 100644 -> 100755",
-    ],
-    linked: [
-        "[1.1] base.txt::1 (+1 -1)",
-        "of another type",
-        "mode 100644 -> 120000",
-        "@@ -1 +0,0 @@",
-        "-base",
-        "@@ -0,0 +1 @@",
-        "+else",
-    ],
-    other_encoding: ["[1.1] a.txt::1 (+1 -0)", "new", "+caf\\xe9\t\\x1b[2J\\x0d"],
-    hostile_name: ["[1.1] a\\x1b\\x0ab::1 (+1 -0)", "new", "+x"],
-}
-
-
-@pytest.mark.parametrize("build", CASES, ids=lambda build: build.__name__)
-def test_every_kind_of_change_is_told_in_safe_text(based: Repo, build: object) -> None:
-    build(based)  # type: ignore[operator]
-    assert shown(based) == CASES[build]  # type: ignore[index]
+@pytest.mark.parametrize("name", CASES)
+def test_every_kind_of_change_is_told_in_safe_text(based: Repo, name: str) -> None:
+    build, expected = CASES[name]
+    build(based)
+    assert shown(based) == expected
 
 
 def test_a_commit_is_shown_up_to_a_limit_and_the_rest_counted(based: Repo) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from dataclasses import replace
-from itertools import pairwise
 
 import pytest
 
@@ -13,30 +12,10 @@ from smartcommit.git.hunks import read_units
 from smartcommit.git.repo import Repository
 from smartcommit.message.rules import Rules
 from smartcommit.split.plan import PlannedCommit, SplitPlan
-from smartcommit.split.review.session import NEW, UNCOMMITTED, Session, refine
+from smartcommit.split.review.session import NEW, Session, refine
 from tests.support.repository import Repo
-from tests.support.reviewing import COMMITS, change, held, pieces_of, reviewed_once, session_of, subjects
+from tests.support.reviewing import COMMITS, change, held, pieces_of, session_of, subjects
 from tests.support.situations_split import FORTY, edited
-
-
-@pytest.fixture
-def session(tmp_path_factory: pytest.TempPathFactory) -> Session:
-    return reviewed_once(tmp_path_factory).review()
-
-
-def test_what_no_commit_holds_is_skipped_in_the_plan(session: Session) -> None:
-    assert session.plan.skipped == ()
-    session.delete(3)
-    assert [unit.id for unit in session.plan.skipped] == ["docs/guide.md::1"]
-    assert session.units_of(UNCOMMITTED) == session.plan.skipped
-    session.plan.check(session.units)
-
-
-def test_a_new_commit_gets_a_drafted_message(session: Session) -> None:
-    session.move(session.commit(1).units[1:2], NEW)
-    assert subjects(session)[3] == "chore: change src/app.py"
-    assert held(session)[0] == ["src/app.py::1", "src/login.py::1"]
-    assert held(session)[3] == ["src/app.py::2"]
 
 
 def test_a_commit_that_is_emptied_disappears_and_keeps_its_message_as_a_new_one(session: Session) -> None:
@@ -114,66 +93,12 @@ def test_whatever_is_moved_no_hunk_is_lost_and_every_draft_is_the_one_for_its_hu
         session.undo()
 
 
-def test_what_was_left_out_can_be_taken_in_again(session: Session) -> None:
-    session.delete(3)
-    session.move(session.units_of(UNCOMMITTED), 1)
-    assert held(session)[0] == ["docs/guide.md::1", *sorted(COMMITS[0]["hunks"])]
-    assert session.plan.skipped == ()
-
-
-def test_a_lock_file_moves_with_its_manifest(session: Session) -> None:
-    session.merge(2, 3)
-    moved = session.move(session.commit(2).units[-1:], 1)
-    assert [unit.id for unit in moved] == ["package-lock.json::1", "package.json::1"]
-    assert held(session)[1] == ["docs/guide.md::1"]
-
-
-@pytest.mark.parametrize(
-    ("way", "parts"),
-    [
-        ("file", [["src/app.py::1", "src/app.py::2"], ["src/login.py::1"]]),
-        ("hunk", [["src/app.py::1"], ["src/app.py::2"], ["src/login.py::1"]]),
-    ],
-)
-def test_a_commit_is_split_in_its_place(session: Session, way: str, parts: list[list[str]]) -> None:
-    session.split(1, way)
-    assert sorted(held(session)[: len(parts)]) == parts
-    assert subjects(session)[len(parts) :] == ["build: update packages", "docs: tell about it"]
-    assert all(subject.startswith("chore: change src/") for subject in subjects(session)[: len(parts)])
-
-
 def test_the_embedded_splitter_parts_what_was_thrown_together(session: Session) -> None:
     session.merge(1, 2)
     session.merge(1, 2)
     session.split(1)
     assert len(session.commits) > 1
     assert sorted(unit for units in held(session) for unit in units) == sorted(unit.id for unit in session.units)
-
-
-@pytest.mark.parametrize("way", ["auto", "file", "hunk"])
-def test_what_belongs_together_is_not_split(session: Session, way: str) -> None:
-    with pytest.raises(SplitError, match="commit 2 belongs together and was not split"):
-        session.split(2, way)
-
-
-def test_every_step_can_be_taken_back(session: Session) -> None:
-    before = [session.plan]
-    for step in (
-        lambda: session.merge(1, 3),
-        lambda: session.reorder(2, 1),
-        lambda: session.split(2, "file"),
-        lambda: session.set_subject(1, "build: pin packages"),
-        lambda: session.delete(1),
-    ):
-        step()
-        before.append(session.plan)
-    assert all(one != other for one, other in pairwise(before))
-    while len(before) > 1:
-        assert session.plan == before.pop()
-        session.undo()
-    assert session.plan == before[0]
-    with pytest.raises(SplitError, match="nothing to undo"):
-        session.undo()
 
 
 def test_a_message_that_breaks_a_rule_is_refused_and_kept_for_the_next_try(session: Session) -> None:
@@ -192,13 +117,6 @@ def test_a_message_that_was_emptied_is_refused_and_not_kept(session: Session) ->
     assert session.text_to_edit(2) == "build: update packages\n"
 
 
-def test_a_subject_that_breaks_a_rule_is_refused(session: Session) -> None:
-    with pytest.raises(SplitError, match="type-unknown") as refused:
-        session.set_subject(1, "feature: add login")
-    assert refused.value.hint is not None
-    assert subjects(session)[0] == "feat: add login"
-
-
 @pytest.mark.parametrize(
     ("message", "kept"),
     [
@@ -213,15 +131,6 @@ def test_of_a_merged_message_that_is_kept_which_breaks_no_rule(based: Repo, mess
     session._use([*session.commits[:2], replace(session.commits[2], message=message)], session.change)
     session.merge(1, 3)
     assert session.commit(1).message == COMMITS[0]["message"] + kept
-
-
-def test_going_on_needs_every_message_to_pass(based: Repo) -> None:
-    session = session_of(based, rules=Rules(types=("feat", "docs", "chore")))
-    with pytest.raises(SplitError, match="commit 2: type-unknown") as refused:
-        session.check()
-    assert refused.value.hint == "edit its message"
-    session.set_subject(2, "chore: update packages")
-    session.check()
 
 
 def test_a_plan_of_whole_files_is_reviewed_in_hunks(based: Repo) -> None:

@@ -28,11 +28,6 @@ def based(tmp_path_factory: pytest.TempPathFactory) -> Repo:
     return reviewed_once(tmp_path_factory).repo
 
 
-@pytest.fixture
-def session(tmp_path_factory: pytest.TempPathFactory) -> Session:
-    return reviewed_once(tmp_path_factory).review()
-
-
 def reviewed(
     session: Session, repo: Repo, *answers: str, offers: ReviewCallbacks | None = None, lines: int = 200
 ) -> tuple[bool, str]:
@@ -161,15 +156,6 @@ def test_view_shows_message_and_diff_with_the_names_of_the_hunks(session: Sessio
     assert "[1.3] src/login.py::1 (+2 -0)\nnew\n+def login():\n" in shown
 
 
-def test_what_is_skipped_can_be_viewed(session: Session, based: Repo) -> None:
-    shown = reviewed(session, based, "d 3", "v 0", "q", "q")[1]
-    assert "[0.1] docs/guide.md::1 (+1 -0)\nnew\n+# Guide\n" in shown
-
-
-def test_nothing_of_a_file_is_printed_raw(session: Session, based: Repo) -> None:
-    assert "return '\\x1b[31m'" in reviewed(session, based, "v 1", "q")[1]
-
-
 def test_colours_are_shown_unless_they_are_not_wanted(
     session: Session, based: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -245,13 +231,6 @@ def test_a_refused_text_is_kept_for_the_next_edit(
     assert "header-form" in shown
     assert "edit commit 2 again; the rejected text was kept" in shown
     assert (tmp_path / "1").read_text().startswith("no header\n")
-    assert subjects(session)[1] == "build: update packages"
-
-
-def test_an_editor_that_fails_changes_nothing(session: Session, based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("GIT_EDITOR", based.editor('echo "fix: other" > "$1"; exit 3'))
-    _, shown = reviewed(session, based, "e 2", "q")
-    assert "exited with status 3" in shown
     assert subjects(session)[1] == "build: update packages"
 
 

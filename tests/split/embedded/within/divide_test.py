@@ -6,8 +6,7 @@ import json
 
 import pytest
 
-from smartcommit.split.engine import EngineOptions
-from smartcommit.split.options import SplitOptions
+from smartcommit.split.engine import EngineOptions, SplitOptions
 from smartcommit.split.outcome import DONE
 from smartcommit.split.plan_file import read_plan
 from tests.support.repository import Repo
@@ -64,72 +63,64 @@ int read_host(int given)
 """
 
 Files = dict[str, str]
-# Changes that a person would divide, with a line of the commit that has less.
-DIVIDED: dict[str, tuple[Files, Files, str]] = {
+Edits = dict[str, list[tuple[str, str]]]
+BASE = {
+    "app.py": APP, "tests/test_app.py": TESTS, ".github/workflows/ci.yml": WORKFLOW, "port.c": CODE,
+    "cli.py": "from app import load\n\nload('x')\n",
+}  # fmt: skip
+APPEND = "def append(path, line):\n    with open(path, 'a') as f:\n        f.write(line)\n\n\ndef store"
+DISCONNECT = "(host, timeout)\n\n\ndef disconnect(host):\n    host.close()\n    del host\n"
+CLEAN = "def clean(text):\n    text = text.strip()\n    return text\n\n\ndef store"
+# Changes that a person would divide: what is replaced in files of BASE, and a line of the commit that has less.
+DIVIDED: dict[str, tuple[Edits, str]] = {
     "two functions with a test each": (
-        {"app.py": APP, "tests/test_app.py": TESTS},
         {
-            "app.py": APP.replace("return f.read()", "return f.read().strip()").replace(
-                "f.write(text)", 'f.write(text + "\\n")'
-            ),
-            "tests/test_app.py": TESTS.replace('== ""\n', '== ""\n    assert load("spaces") == "a"\n').replace(
-                '    store("y", "a")\n', '    store("y", "a")\n    assert open("y").read() == "a\\n"\n'
-            ),
+            "app.py": [("return f.read()", "return f.read().strip()"), ("f.write(text)", 'f.write(text + "\\n")')],
+            "tests/test_app.py": [
+                ('== ""\n', '== ""\n    assert load("spaces") == "a"\n'),
+                ('store("y", "a")\n', 'store("y", "a")\n    assert open("y").read() == "a\\n"\n'),
+            ],
         },
         '+        f.write(text + "\\n")',
     ),
     "a new function beside a changed default": (
-        {"app.py": APP},
-        {
-            "app.py": APP.replace("timeout=10):", "timeout=30):").replace(
-                "def store",
-                "def append(path, line):\n    with open(path, 'a') as f:\n        f.write(line)\n\n\ndef store",
-            )
-        },
-        "+def connect(host, timeout=30):",
+        {"app.py": [("timeout=10):", "timeout=30):"), ("def store", APPEND)]}, "+def connect(host, timeout=30):",
     ),
     "a corrected word beside a new function": (
-        {"app.py": APP},
-        {"app.py": APP.replace("teh disk", "the disk") + "\n\ndef disconnect(host):\n    host.close()\n    del host\n"},
+        {"app.py": [("teh disk", "the disk"), ("(host, timeout)\n", DISCONNECT)]},
         "+    # Write the file to the disk at once.",
     ),
     "two new versions": (
-        {".github/workflows/ci.yml": WORKFLOW},
-        {".github/workflows/ci.yml": WORKFLOW.replace("checkout@v3", "checkout@v4").replace("python@v4", "python@v5")},
+        {".github/workflows/ci.yml": [("checkout@v3", "checkout@v4"), ("python@v4", "python@v5")]},
         "+      - uses: actions/checkout@v4",
     ),
     "formatting beside a fix": (
-        {"port.c": CODE},
-        {"port.c": CODE.replace("=lookup(given)", " = lookup( given )").replace("return given", "return given + 1")},
+        {"port.c": [("=lookup(given)", " = lookup( given )"), ("return given", "return given + 1")]},
         "+  int found = lookup( given );",
     ),
     "a rename beside a fix, in adjacent lines": (
-        {"port.c": CODE},
-        {
-            "port.c": CODE.replace("found", "port")
-            .replace("int port=lookup(given);\n", "int port=lookup(given);\n  check(given);\n")
-        },
+        {"port.c": [("found", "port"), ("port=lookup(given);\n", "port=lookup(given);\n  check(given);\n")]},
         "+  check(given);",
     ),
 }  # fmt: skip
-WHOLE: dict[str, tuple[Files, Files]] = {
-    "a function and its use": (
-        {"app.py": APP},
-        {
-            "app.py": APP.replace("f.write(text)", "f.write(clean(text))").replace(
-                "def store", "def clean(text):\n    text = text.strip()\n    return text\n\n\ndef store"
-            )
-        },
-    ),
-    "a renamed function with its callers": (
-        {"app.py": APP, "cli.py": "from app import load\n\nload('x')\n"},
-        {"app.py": APP.replace("def load", "def read_text"), "cli.py": "from app import read_text\n\nread_text('x')\n"},
-    ),
-    "a repeated fix": (
-        {"port.c": CODE},
-        {"port.c": CODE.replace("int given)", "int given, int base)")},
-    ),
+WHOLE: dict[str, Edits] = {
+    "a function and its use": {"app.py": [("f.write(text)", "f.write(clean(text))"), ("def store", CLEAN)]},
+    "a renamed function with its callers": {
+        "app.py": [("def load", "def read_text")],
+        "cli.py": [("load", "read_text")],
+    },
+    "a repeated fix": {"port.c": [("int given)", "int given, int base)")]},
 }
+
+
+def make_change(edits: Edits) -> tuple[Files, Files]:
+    """The files before and after `edits`."""
+    before = {path: BASE[path] for path in edits}
+    after = dict(before)
+    for path, pairs in edits.items():
+        for old, new in pairs:
+            after[path] = after[path].replace(old, new)
+    return before, after
 
 
 def commit_before(repo: Repo, before: Files, after: Files) -> str:
@@ -147,8 +138,8 @@ def patches_since(repo: Repo, old: str) -> list[str]:
 
 @pytest.mark.parametrize("name", DIVIDED)
 def test_what_a_person_would_divide_is_divided(based: Repo, name: str) -> None:
-    before, after, line = DIVIDED[name]
-    old = commit_before(based, before, after)
+    edits, line = DIVIDED[name]
+    old = commit_before(based, *make_change(edits))
     assert run(based)[0] == DONE
     patches = patches_since(based, old)
     assert len(patches) == 2, patches
@@ -160,14 +151,14 @@ def test_what_a_person_would_divide_is_divided(based: Repo, name: str) -> None:
 
 @pytest.mark.parametrize("name", WHOLE)
 def test_what_belongs_together_stays_whole(based: Repo, name: str) -> None:
-    old = commit_before(based, *WHOLE[name])
+    old = commit_before(based, *make_change(WHOLE[name]))
     assert run(based)[0] == DONE
     assert len(patches_since(based, old)) == 1
 
 
 @pytest.mark.parametrize("name", DIVIDED)
 def test_a_plan_with_cut_hunks_is_applied_as_it_was_shown(based: Repo, name: str) -> None:
-    before, after, _ = DIVIDED[name]
+    before, after = make_change(DIVIDED[name][0])
     based.commit("chore: other", {"other.py": "one = 1\n\n\n\n\ntwo = 2\n"})
     old = commit_before(based, before, after)
     based.write("other.py", "one = 3\n\n\n\n\ntwo = 4\n")

@@ -44,7 +44,7 @@ def test_lines_that_replace_each_other_are_a_piece_and_so_is_what_came_between()
 
 def test_lines_that_have_little_in_common_replace_nothing() -> None:
     assert texts(hunk_of("return total", "raise ValueError(name)")) == [
-        ([b"return total"], [b"raise ValueError(name)"]),
+        ([b"return total"], [b"raise ValueError(name)"])
     ]
 
 

@@ -7,8 +7,7 @@ import sys
 
 import pytest
 
-from smartcommit.split.engine import EngineOptions
-from smartcommit.split.options import SplitOptions
+from smartcommit.split.engine import EngineOptions, SplitOptions
 from smartcommit.split.outcome import CANCELLED, DONE
 from tests.conftest import ROOT
 from tests.split.embedded.within.divide_test import CODE, commit_before, patches_since
@@ -58,7 +57,7 @@ def doubtful(based: Repo) -> Repo:
     return based
 
 
-@pytest.mark.parametrize(("answer", "count"), [("y", 2), ("YES", 2), ("n", 1), ("", 1), ("?\ny", 2)])
+@pytest.mark.parametrize(("answer", "count"), [("YES", 2), ("", 1), ("?\ny", 2)])
 def test_the_lines_are_shown_and_the_answer_decides(doubtful: Repo, answer: str, count: int) -> None:
     old = head_of(doubtful)
     shown, status = run_on_terminal([*COMMAND, "split"], cwd=doubtful.path, answers=f"{answer}\ny\n")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 
-from smartcommit.llm.loose_json import find_objects, objects_in
+from smartcommit.llm.api import ToolCall
+from smartcommit.llm.model_text import calls_in_text, find_objects, objects_in
 from tests.support.table import rows
 
 PAINT = {"type": "fix", "summary": "paint stripes"}
@@ -86,6 +87,38 @@ def test_of_an_object_that_was_cut_what_is_complete_is_read(text: str, found: ob
 )
 def test_other_braces_are_no_object(text: str) -> None:
     assert list(find_objects(text)) == []
+
+
+@rows(
+    "text",
+    [
+        '<function=say>{"type": "fix", "summary": "paint stripes"}</function>',
+        "<function=say>\n<parameter=type>\nfix\n</parameter>\n<parameter=summary>paint stripes</parameter>\n",
+        '<invoke name="say"><parameter name="type">fix</parameter><parameter name="summary" string="true">paint stripes'
+        "</parameter></invoke>",
+        "<say><type>fix</type><summary>paint stripes</summary></say>",
+        "<say><type>fix</type><summary>paint stripes",
+        "<tool_call>say\n<arg_key>type</arg_key>\n<arg_value>fix</arg_value><arg_key>summary</arg_key>"
+        "<arg_value>paint stripes</arg_value></tool_call>",
+        '<tool_call>{"name": "say", "arguments": {"type": "fix", "summary": "paint stripes"}}</tool_call>',
+        '[{"function": {"name": "say", "arguments": "{\\"type\\": \\"fix\\", \\"summary\\": \\"paint stripes\\"}"}}]',
+        'Action: Say\nAction Input: {"type": "fix", "summary": "paint stripes"}',
+        "print(tools.say(type='fix', summary='paint stripes'))",
+    ],
+)
+def test_a_call_is_read_however_it_is_written(text: str) -> None:
+    assert calls_in_text(text, ["end", "say"]) == [ToolCall("say", PAINT)]
+    assert calls_in_text(text, ["end", "stay"]) == []
+
+
+def test_all_calls_in_tags_are_read() -> None:
+    text = "<say><type>a</type></say> and <function=end>{}</function>, <say><type>b</type></say>"
+    assert [call.name for call in calls_in_text(text, ["end", "say"])] == ["say", "end", "say"]
+
+
+@rows("part", ["<say>", "<function=say>", "</say>", "<say><a>x", "<arg_key>a</arg_key><arg_value>", "say {"])
+def test_hostile_calls_take_linear_time(part: str) -> None:
+    assert len(calls_in_text(part * 8000, ["end", "say"])) <= 1
 
 
 @rows("part", ['{"a":', "{a:[", '{"a": "b" ', "{'", "x(a=", "{a:/*", '{"a": "\\', "{a = b, "])

@@ -1,4 +1,4 @@
-"""Checks of the working tree before a run and after an attempt: what did the agent do to the repository?"""
+"""Checks before a run, after an attempt and before a commit: what did the agent do to the repository?"""
 
 from __future__ import annotations
 
@@ -9,13 +9,9 @@ from smartcommit.errors import TaskPlanError
 from smartcommit.executor.run import AttemptFailed, PendingAttempt
 from smartcommit.git.diff import SUBMODULE_MODE, list_changes
 from smartcommit.git.repo import Repository
-from smartcommit.git.status import (
-    WorktreeStatus,
-    is_ancestor,
-    list_hidden,
-    list_submodules,
-    read_stash_note,
-)
+from smartcommit.git.status import WorktreeStatus, is_ancestor, list_submodules, read_stash_note
+from smartcommit.jj.store import list_bases
+from smartcommit.secrets.scan import scan, scan_conflicts
 from smartcommit.state_files import is_plan_state
 
 # Number of paths that an error lists.
@@ -29,8 +25,8 @@ def check_branch_and_history(repository: Repository, attempt: PendingAttempt, no
             f"the run started on {name_branch(attempt.branch)}, but {name_branch(now.branch)} is checked out",
             hint=f"run 'git checkout {attempt.branch or attempt.head or 'HEAD'}', then resume",
         )
-    if is_lost(repository, attempt.head, now):
-        raise explain_history(attempt.head)
+    if is_lost(repository, attempt.base, now):
+        raise explain_history(attempt.base)
 
 
 def is_lost(repository: Repository, commit: str | None, now: WorktreeStatus) -> bool:
@@ -55,7 +51,9 @@ def check_clean(now: WorktreeStatus, unfinished: PendingAttempt | None) -> None:
     changed = without_plan_state([*now.changed, *now.inside])
     if unfinished is not None:
         # What a killed attempt left is not known, but it started in a clean tree.
-        left = changed if unfinished.left is None else list(map(os.fsencode, unfinished.left))
+        left = changed
+        if unfinished.left is not None:
+            left = list(map(os.fsencode, unfinished.left))
         changed = [path for path in changed if path not in left]
     if changed:
         raise TaskPlanError(
@@ -64,44 +62,12 @@ def check_clean(now: WorktreeStatus, unfinished: PendingAttempt | None) -> None:
         )
 
 
-def check_uncommittable_work(
-    repository: Repository, attempt: PendingAttempt, now: WorktreeStatus, *, stashes: int
-) -> None:
+def check_uncommittable_work(repository: Repository, now: WorktreeStatus, *, stashes: int) -> None:
     """Raise AttemptFailed, naming it, if there is work that no commit here can contain; `stashes` were there before."""
-    _check_nested(repository, attempt, now)
-    if now.unmerged:
-        raise AttemptFailed(f"unmerged paths: {quote(now.unmerged)}; resolve the conflicts and run 'git add'")
     if now.inside:
         raise AttemptFailed(f"uncommitted changes in submodule {quote(now.inside)}; commit them there")
     if now.stashes > stashes and _is_of(now, read_stash_note(repository)):
         raise AttemptFailed("changes were stashed; run 'git stash pop' to restore them")
-    hidden = [path for path in list_hidden(repository) if os.fsdecode(path) not in attempt.hidden]
-    if hidden:
-        raise AttemptFailed(
-            f"git was told to ignore changes of {quote(hidden)}; run 'git update-index --no-assume-unchanged' and "
-            "'git update-index --no-skip-worktree' on each of them"
-        )
-
-
-def _check_nested(repository: Repository, attempt: PendingAttempt, now: WorktreeStatus) -> None:
-    nested = now.nested
-    if now.head != attempt.base:  # agents have committed
-        nested = list(dict.fromkeys([*nested, *_added_links(repository, attempt.base)]))
-    if not nested:
-        return
-    submodules = list_submodules(repository)
-    foreign = [path for path in nested if path not in submodules]
-    if foreign:
-        raise AttemptFailed(
-            f"{quote(foreign)} is a nested git repository; remove its '.git' (and run 'git rm --cached -f' if it was "
-            "added), or add it with 'git submodule add'"
-        )
-
-
-def _added_links(repository: Repository, base: str | None) -> list[bytes]:
-    """Return the paths in the index that link to a commit of another repository, and do not in the commit `base`."""
-    changes = list_changes(repository, base or repository.empty_tree, renames=False, counts=False)
-    return [change.path for change in changes if change.new_mode == SUBMODULE_MODE != change.old_mode]
 
 
 def _is_of(now: WorktreeStatus, message: str) -> bool:
@@ -114,7 +80,9 @@ def _is_of(now: WorktreeStatus, message: str) -> bool:
 
 def name_branch(branch: str | None) -> str:
     """Return what an error calls a branch."""
-    return "a detached HEAD" if branch is None else f"the branch '{branch}'"
+    if branch is None:
+        return "a detached HEAD"
+    return f"the branch '{branch}'"
 
 
 def without_plan_state(paths: Sequence[bytes]) -> list[bytes]:
@@ -128,3 +96,65 @@ def quote(paths: Sequence[bytes]) -> str:
     if len(paths) > _PATHS_NAMED:
         text += f" and {len(paths) - _PATHS_NAMED} more"
     return text
+
+
+def scan_agent_commits(repository: Repository, base: str | None) -> None:
+    """Scan each commit that agents have made on top of the commit `base`: what one adds stays in the history.
+
+    Raise AttemptFailed, naming the file and the command that undoes the commits.
+    """
+    options = ["--first-parent", "--parents", "HEAD"]
+    back = "git update-ref -d HEAD"
+    if base:
+        options += ["--not", base]
+        back = f"git reset --soft {base[:12]}"
+    for line in repository.run("rev-list", *options, "--").decode().split("\n")[:-1]:
+        # A root commit is compared with the empty tree.
+        commit, parent, *_ = [*line.split(), repository.empty_tree]
+        try:
+            reject(find_problems(repository, parent, commit, conflicts=False))
+        except AttemptFailed as error:
+            raise AttemptFailed(
+                f"{error}; it is still in commit {commit[:12]}, made by the agent; run '{back}' to undo that commit "
+                "first"
+            ) from None
+
+
+def scan_jj_commit(repository: Repository, commit: str) -> None:
+    """Scan the jj commit `commit`, as git has it, against each parent: what a merge takes from one of them is not new.
+
+    Raise AttemptFailed, naming the file and what to do.
+    """
+    first, *others = [find_problems(repository, parent, commit) for parent in list_bases(repository, commit)]
+    reject(sorted(set(first).intersection(*others)))
+
+
+def find_problems(
+    repository: Repository, base: str | None, target: str | None = None, *, conflicts: bool = True
+) -> list[str]:
+    """Return the problems with secrets, artifacts, nested repositories and, if wanted, conflict markers.
+
+    They are those of the commit `target`, or of what is staged, that are not in the commit `base`.
+    """
+    since = base or repository.empty_tree
+    changes = list_changes(repository, since, target, counts=False)
+    problems = []
+    for finding in scan(repository, since, changes):
+        problems.append(f"'{os.fsdecode(finding.path)}' {finding.reason}; remove it, or list the file in .gitignore")
+    for change in changes:
+        is_link = change.new_mode == SUBMODULE_MODE != change.old_mode
+        if is_link and change.path not in list_submodules(repository):
+            problems.append(
+                f"'{os.fsdecode(change.path)}' is a nested git repository; remove its '.git' and run "
+                "'git rm --cached -f' on it, or add it with 'git submodule add'"
+            )
+    if conflicts:
+        for finding in scan_conflicts(repository, changes):
+            problems.append(f"'{os.fsdecode(finding.path)}' {finding.reason}; resolve the conflict")
+    return problems
+
+
+def reject(problems: Sequence[str]) -> None:
+    """Raise AttemptFailed with the first of the `problems`, if there is any."""
+    if problems:
+        raise AttemptFailed(problems[0])

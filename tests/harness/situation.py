@@ -1,15 +1,26 @@
-"""The repository that the guard's cases are written for, and what a command really does there."""
+"""The repository of the rows in `commands.json`, what a command really does there, and what the session is told."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import subprocess
+import sys
+import time
 from collections.abc import Mapping
 from pathlib import Path
 
+from smartcommit.git.repo import Repository
+from smartcommit.harness.afterwards import look
+from smartcommit.harness.guard import Refusal, judge
+from smartcommit.harness.products import PRODUCTS
+from smartcommit.session import findings
+from smartcommit.session.edits import NewContent
+from smartcommit.session.ledger import open_ledger
+from tests.conftest import ROOT
 from tests.support.repository import Repo
 
+SESSION = "agent"
 # Stands in every line that another person has written and not committed.
 PERSON = "person"
 # The files that have such lines; the last is untracked.
@@ -33,17 +44,25 @@ ALIASES = {
     "st": "status",
     "save": "!git add -A && git commit -m 'chore: save'",
 }
-# What husky, pre-commit and lefthook let a variable do.
-COMMIT_MSG = """#!/bin/sh
-[ "$HUSKY" = 0 ] || [ "$LEFTHOOK" = 0 ] || [ -n "$SKIP" ] || printf '\\n\\nChecked: yes\\n' >> "$1"
+# As our hook, with what husky, pre-commit and lefthook let a variable do.
+COMMIT_MSG = f"""#!/bin/sh
+[ "$HUSKY" = 0 ] || [ "$LEFTHOOK" = 0 ] || [ -n "$SKIP" ] || {{
+    printf '\\n\\nChecked: yes\\n' >> "$1"
+    {sys.executable} -I -S -c 'import sys
+sys.path.append("{ROOT}")
+from smartcommit import receipts
+from smartcommit.git.query import locate
+lines = [line for line in open(sys.argv[1], "rb") if not line.startswith(b"#")]
+receipts.leave(locate(with_head=True), b"".join(lines), by_agent=True)' "$1"
+}}
 """
 PRE_PUSH = """#!/bin/sh
 touch "$(git rev-parse --git-dir)/push-checked"
 """
 
 
-def build(path: Path) -> Repo:
-    """The repository before the session: commits, hooks, aliases, a remote, and nothing that is not committed."""
+def build(path: Path, *, alone: bool) -> Repo:
+    """A repository in which a session works, `alone` or beside a person; the session has run a command."""
     repo = Repo.init(path / "repo", "--template=")
     Repo.init(path / "remote", "--bare", "--template=")
     repo.git("remote", "add", "origin", "../remote")
@@ -61,14 +80,24 @@ def build(path: Path) -> Repo:
     repo.write(".git/hooks/pre-commit", "#!/bin/sh\nexit 0\n", executable=True)
     repo.write(".git/hooks/commit-msg", COMMIT_MSG, executable=True)
     repo.write(".git/hooks/pre-push", PRE_PUSH, executable=True)
-    return repo
-
-
-def fill(repo: Repo, *, alone: bool) -> None:
-    """Write what is not committed: the session's staged file, and the person's lines unless it is `alone`."""
-    repo.stage(STAGED)
-    for name, content in (OWN if alone else PERSONS).items():
+    see(repo)
+    # Commits here pass the hook.
+    repo.git("switch", "-q", "-c", "checked")
+    repo.git("commit", "-q", "--allow-empty", "-m", "chore: check")
+    repo.git("switch", "-q", "main")
+    see(repo)
+    for name, content in ({**OWN, **STAGED} if alone else STAGED).items():
+        with open_ledger(Repository.find(str(repo.path))) as ledger:
+            ledger.before_edit(SESSION, name.encode(), name)
         repo.write(name, content)
+        with open_ledger(Repository.find(str(repo.path))) as ledger:
+            ledger.after_edit(SESSION, name.encode(), name, NewContent(content))
+    for name, content in ({} if alone else PERSONS).items():
+        repo.write(name, content)
+    began = time.time_ns()
+    repo.git("add", *STAGED)
+    see(repo, began=began)
+    return repo
 
 
 def copy(source: Repo, path: Path) -> Repo:
@@ -77,17 +106,31 @@ def copy(source: Repo, path: Path) -> Repo:
     return Repo(path / "repo")
 
 
+def refuse(repo: Repo, command: str) -> Refusal | None:
+    """What the session is answered before a command."""
+    return judge(command, directory=str(repo.path), session=SESSION)
+
+
 def run(repo: Repo, command: str, environment: Mapping[str, str] | None = None) -> None:
-    """Run `command` as a harness does."""
+    """Run `command` as a harness does, without the dates of these tests: commits that are alike are one."""
+    inherited = {name: value for name, value in os.environ.items() if not name.endswith("_DATE")}
     subprocess.run(
         ["bash", "-c", command],
         cwd=repo.path,
-        env={**os.environ, "USER": os.environ.get("USER", "root"), **(environment or {})},
+        env={**inherited, "USER": os.environ.get("USER", "root"), **(environment or {})},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         check=False,
         timeout=60,
     )
+
+
+def see(repo: Repo, product: str = "claude", began: int = 0) -> str:
+    """What the session is told after a command."""
+    repository = Repository.find(str(repo.path))
+    with open_ledger(repository) as ledger:
+        look(ledger, SESSION, PRODUCTS[product], began)
+    return findings.tell(repository.git_dir, SESSION)
 
 
 def went_around(repo: Repo) -> bool:

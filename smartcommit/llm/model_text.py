@@ -1,7 +1,11 @@
-"""Reads JSON of servers, whose values may be of any type, and in a model's answer what it writes instead of JSON.
+"""Reads what a model writes into the text of its answer: objects, and calls of tools.
 
-That is JavaScript (comments, single quotes, bare keys, trailing commas), Python (dictionaries, keyword arguments,
-triple quotes, `None`), quotes within a text that are not escaped, and objects that end before their last brace.
+Objects are JSON, or what models write instead of it: JavaScript (comments, single quotes, bare keys, trailing commas),
+Python (dictionaries, keyword arguments, triple quotes, `None`), quotes within a text that are not escaped, and objects
+that end before their last brace. Libraries that repair JSON take quadratic time for a text of brackets.
+
+Calls are objects with the name of a tool in them or before them, or tags. Source: the formats of Qwen, Hermes, Llama,
+Mistral, DeepSeek, Kimi, GLM, Gemma and Claude, which servers that do not parse them pass on as text.
 """
 
 from __future__ import annotations
@@ -10,21 +14,19 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from smartcommit.llm.api import ANSWER_CHARACTERS, ToolCall, as_object, is_shallow
 from smartcommit.patterns import compile_on_use
 
-# Limits that keep this linear: a longer text is not an answer, and more braces without an object are noise.
-_CHARACTERS, _LOOSE_CHARACTERS = 1 << 16, 1 << 14
-# Levels of JSON. Answers need about ten, and most code that walks JSON recurses once per level.
-_LEVELS_READ = 64
+# Limits that keep this linear: no answer that is not quite JSON is longer, and more braces without an object are noise.
+_LOOSE_CHARACTERS = 1 << 14
 _STARTS_TRIED = 40
 _LEVELS = 16
 _START = compile_on_use(r"\{|\b([A-Za-z_][\w.]{0,80})\(\s*(?=[A-Za-z_]\w{0,40}\s*=)")
-_BLANK = compile_on_use(r"(?:\s|//[^\n]*|/\*.{0,400}?\*/|#[^\n]*)*+", re.DOTALL)
+# What separates keys and values: blanks, commas and comments.
+_BLANK = compile_on_use(r"(?:[\s,;]|//[^\n]*|/\*.{0,400}?\*/|#[^\n]*)*+", re.DOTALL)
 _KEY = compile_on_use(r"[A-Za-z_$][\w$ -]{0,40}?(?=\s*[:=])")
 _RELATION = compile_on_use(r"=>|[:=]")
-_PREFIX = compile_on_use(r"[rbfu]{1,2}(?=[\"'])", re.IGNORECASE)
 _QUOTES = {'"': '"', "'": "'", "`": "`", "\u201c": "\u201d", "\u2018": "\u2019"}
 # What may follow the quote that closes a key, and the one that closes a value; other quotes are part of the text.
 _AFTER_KEY = compile_on_use(r"\s*[:=]")
@@ -36,54 +38,25 @@ _BARE = compile_on_use(r"[^\n,;}\])]{1,400}")
 _ESCAPE = compile_on_use(r"\\(u[0-9a-fA-F]{4}|[^u])", re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "", "f": "", "\n": ""}
 _WORDS = {"true": True, "false": False, "null": None, "none": None, "undefined": None}
-
-
-def as_list(value: object) -> list[Any]:
-    """Return `value` if it is a list, else an empty list."""
-    return value if isinstance(value, list) else []
-
-
-def as_count(value: object) -> int:
-    """Return `value` if it is an integer, else 0."""
-    return value if isinstance(value, int) else 0
-
-
-def as_object(value: object) -> Mapping[str, object] | None:
-    """Return `value` if it is a JSON object, or the object it encodes as text, at most twice over.
-
-    Return None if there is none, or if it is nested more than _LEVELS_READ levels deep.
-    """
-    for _ in range(3):
-        if isinstance(value, dict):
-            return value if is_shallow(value) else None
-        if not isinstance(value, str):
-            return None
-        try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
-            return None
-    return None
-
-
-def keep_texts(found: Mapping[str, object], keys: Sequence[str]) -> dict[str, object]:
-    """Return the items of `found` with these keys that hold something, unless it is too long."""
-    return {key: found[key] for key in keys if found.get(key) and len(str(found[key])) <= _CHARACTERS}
-
-
-def is_shallow(value: object) -> bool:
-    """Whether `value` has at most _LEVELS_READ levels. Not recursive, because deep JSON breaks recursion."""
-    level = [value]
-    for _ in range(_LEVELS_READ):
-        below: list[object] = []
-        for item in level:
-            if isinstance(item, dict):
-                below += item.values()
-            elif isinstance(item, list):
-                below += item
-        if not below:
-            return True
-        level = below
-    return not any(isinstance(item, (dict, list)) for item in level)
+# Keys of the tool's name and of its arguments in a call that is written as an object, and keys of objects with calls.
+_NAMES = ("name", "tool_name", "tool", "function", "action", "recipient_name")
+_ARGUMENTS = ("arguments", "parameters", "args", "input", "action_input", "params")
+_CALLS = ("function", "function_call", "functionCall", "tool_calls", "tool_call", "calls", "tool_uses")
+# What may separate the name of a tool from the object with its arguments, and how many characters before the object the
+# name is looked for.
+_BETWEEN = r"[^\w.{}]{0,20}(?:\d|json|input|action input|arguments|parameters|tool_sep)?[^\w.{}]{0,20}$"
+_NAME_DISTANCE = 120
+# The tags of a call: `<function=NAME>`, `<invoke name="NAME">`, `<NAME>` or `<tool_call>NAME`.
+_OPENING = r"<(?:function|invoke)(?:=| name=)[\"']?({names})[\"']?>|<({names})>|<tool_call>\s*({names})\s*(?=<arg_key>)"
+_CLOSING = r"</(?:function|invoke|tool_call|{names})>"
+# The tags of its fields: `<arg_key>KEY</arg_key><arg_value>VALUE`, or `<parameter=KEY>VALUE`, `<parameter name="KEY">`
+# and `<KEY>`.
+_PAIR = compile_on_use(r"<arg_key>([^<]{1,64})</arg_key>\s*<arg_value>(.*?)(?:</arg_value>|$)", re.DOTALL)
+_PARAMETER = compile_on_use(
+    r"<(?:parameter(?:=| name=)[\"']?([\w-]{1,64})[\"']?(?:\s[^<>]{0,80})?|([a-z]\w{0,40}))>(.*?)"
+    r"(?:</parameter>|</\2>|$)",
+    re.DOTALL,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +71,7 @@ class Found:
 
 def find_objects(text: str) -> Iterator[Found]:
     """Yield the outermost objects in `text`, in order. One that is cut off has the fields that are complete."""
-    text = text[:_CHARACTERS]
+    text = text[:ANSWER_CHARACTERS]
     decoder = json.JSONDecoder(strict=False)
     position = 0
     for _ in range(_STARTS_TRIED):
@@ -127,6 +100,96 @@ def objects_in(text: str) -> Iterator[Mapping[str, object]]:
         yield found.fields
 
 
+def calls_in_text(text: str, offered: Sequence[str]) -> list[ToolCall]:
+    """Return the calls of `offered` tools in `text`, those in tags if there are any."""
+    if not offered:
+        return []
+    return list(_tagged_calls(text, "|".join(map(re.escape, offered)))) or list(_object_calls(text, offered))
+
+
+def read_arguments(value: object) -> Mapping[str, object] | str:
+    """Return the arguments of a call as an object, or as text if they cannot be read.
+
+    The object may be written as text, in a fence, the only item of a list, or followed by other text.
+    """
+    if value is None or value == "":
+        return {}
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
+    found = as_object(value)
+    if found is None and isinstance(value, str):
+        found = next(objects_in(value), None)
+    if found is None:
+        return str(value)
+    return found
+
+
+def unwrap(found: Mapping[str, object], name: str) -> Mapping[str, object]:
+    """Return the arguments in `found`, which may be a whole call of `name` although only they were requested."""
+    if found.get("name") != name:
+        return found
+    return as_object(_find_arguments(found)) or found
+
+
+def _tagged_calls(text: str, names: str) -> Iterator[ToolCall]:
+    """Yield calls written in tags; `names` is a pattern of the tools."""
+    for part in re.split(_CLOSING.format(names=names), text):
+        opening = re.search(_OPENING.format(names=names), part)
+        if opening is not None:
+            name = next(filter(None, opening.groups()))
+            yield ToolCall(name, _read_tagged(part[opening.end() :]))
+
+
+def _read_tagged(text: str) -> Mapping[str, object]:
+    """Return the fields in the tags of a call, or those of the object that stands there."""
+    fields: dict[str, object] = dict(_PAIR.findall(text))
+    if not fields and not text.lstrip().startswith("{"):
+        for named, tag, value in _PARAMETER.findall(text):
+            fields[named or tag] = value.strip()
+    return fields or next(objects_in(text), {})
+
+
+def _object_calls(text: str, offered: Sequence[str]) -> Iterator[ToolCall]:
+    """Yield calls written as objects, with the name in them or before them, or as `tools.NAME(KEY=VALUE)`."""
+    end = 0
+    for found in find_objects(text):
+        before = text[max(end, found.start - _NAME_DISTANCE) : found.start]
+        end = found.end
+        calls = list(_named_calls(found.fields, offered))
+        yield from calls
+        name = _find_name(found.name or before, offered)
+        if name is not None and not calls:
+            yield ToolCall(name, found.fields)
+
+
+def _named_calls(found: Mapping[str, object], offered: Sequence[str]) -> Iterator[ToolCall]:
+    """Yield the call that `found` is, and those in it."""
+    entries = [found]
+    for key in _CALLS:
+        inner = found.get(key)
+        for entry in inner if isinstance(inner, list) else [inner]:
+            if isinstance(entry, dict):
+                entries += filter(None, (entry, as_object(entry.get("function"))))
+    for entry in entries:
+        name = next(filter(offered.__contains__, map(entry.get, _NAMES)), None)
+        if isinstance(name, str):
+            yield ToolCall(name, read_arguments(_find_arguments(entry)))
+
+
+def _find_name(before: str, offered: Sequence[str]) -> str | None:
+    for name in offered:
+        if re.search(rf"(?i)\b{re.escape(name)}(?:\.call)?{_BETWEEN}", before):
+            return name
+    return None
+
+
+def _find_arguments(entry: Mapping[str, object]) -> object:
+    for name in _ARGUMENTS:
+        if name in entry:
+            return entry[name]
+    return None
+
+
 class _Reader:
     """Reads values from `position` on; `cut` once the text ended within one. ValueError: there is none."""
 
@@ -149,7 +212,7 @@ class _Reader:
 
     def _ends(self, closing: str) -> bool:
         """Whether what is being read ends here, with one of `closing` or with the text."""
-        self._skip(",;")
+        self._skip()
         if self.position >= len(self._text):
             self.cut = True
         if self.cut:
@@ -159,14 +222,10 @@ class _Reader:
         self.position += 1
         return True
 
-    def _skip(self, marks: str = "") -> None:
-        while True:
-            blank = _BLANK.match(self._text, self.position)
-            assert blank is not None
-            self.position = blank.end()
-            if self.position >= len(self._text) or self._text[self.position] not in marks:
-                return
-            self.position += 1
+    def _skip(self) -> None:
+        blank = _BLANK.match(self._text, self.position)
+        assert blank is not None
+        self.position = blank.end()
 
     def _read_key(self) -> str:
         if self._text[self.position] in _QUOTES:
@@ -190,9 +249,6 @@ class _Reader:
         self._skip()
         if level >= _LEVELS:
             raise ValueError("too many levels")
-        prefix = _PREFIX.match(self._text, self.position)
-        if prefix is not None:
-            self.position = prefix.end()
         opening = self._text[self.position : self.position + 1]
         if opening == "{":
             self.position += 1

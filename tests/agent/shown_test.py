@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from smartcommit.agent.prompt import format_habits, prompt_variables
+from smartcommit.agent.shown import format_habits, prompt_variables
 from smartcommit.change.history import History, PastCommit
 from smartcommit.message.rules import Rules
 

@@ -1,0 +1,264 @@
+"""What is seen after commands, told once, and mended; what git does by itself is no finding."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+from collections.abc import Callable
+from types import SimpleNamespace
+
+import pytest
+
+from smartcommit import receipts
+from smartcommit.cli import main
+from smartcommit.errors import SmartcommitError
+from smartcommit.git.query import locate
+from smartcommit.git.repo import Repository
+from smartcommit.harness import hook
+from smartcommit.session import findings
+from tests.harness import situation
+from tests.harness.situation import SESSION
+from tests.support.repository import Repo
+
+WITHOUT = "committed without the commit-msg hook"
+CHECKED = "git commit -qm 'feat: x' -- own.py"
+# What git does with commits by itself, from the repository of `situation`; what was edited is put away first.
+OPERATIONS = {
+    "amend": "git commit -q --amend -m 'feat: other'",
+    "amend, no edit": "git commit -q --amend --no-edit",
+    "merge": "git merge -q --no-edit topic",
+    "merge, squashed": "git merge -q --squash topic && git commit -q -m 'feat: topic'",
+    "fast-forward": "git switch -q topic && git switch -q -c later && git merge -q --ff-only topic",
+    "cherry-pick": "git cherry-pick topic",
+    "cherry-pick, edited": "GIT_EDITOR=true git cherry-pick -e topic",
+    "revert": "git revert --no-edit HEAD~1",
+    "rebase": "git switch -q topic && git rebase -q main",
+    "rebase, onto": "git rebase -q --onto topic HEAD~1",
+    "rebase, reworded": "GIT_SEQUENCE_EDITOR=\"sed -i 's/^pick/reword/'\" GIT_EDITOR=true git rebase -q -i HEAD~1",
+    "rebase, squashed": "git commit -q --allow-empty --fixup HEAD && "
+    "GIT_SEQUENCE_EDITOR=: git rebase -q -i --autosquash HEAD~2",
+    "pull": "git push -q origin topic:main && git pull -q --no-rebase --no-edit origin main",
+    "pull, rebased": "git push -q origin topic:main && git pull -q --rebase origin main",
+    "fetch": "git push -q origin topic:new && git branch -D topic && git fetch -q origin new:fetched",
+    "am": "git format-patch -q -1 topic --stdout | git am -q",
+    "branches": "git switch -q -c a && git branch c topic && git branch b HEAD~1 && git reset -q --hard b && "
+    "git reset -q --hard HEAD@{1}",
+    "another worktree": "git worktree add -q ../v && cd ../v && git commit -q --allow-empty -m 'feat: v'",
+    "stash": "echo z >> app.py && git stash -q && git stash pop -q && git restore app.py",
+    "commits": "echo z > z && git add z && git commit -q -m 'feat: z' -- z && git commit -q --allow-empty -m 'feat: y'",
+    "split": "echo z > z && git-smart-commit --yes -q && git-smart-commit undo && rm z",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Repo:
+    return situation.build(tmp_path_factory.mktemp("shared"), alone=False)
+
+
+@pytest.fixture
+def repo(shared: Repo, tmp_path_factory: pytest.TempPathFactory) -> Repo:
+    """A copy of the situation, in which a person works too."""
+    return situation.copy(shared, tmp_path_factory.mktemp("repo") / "copy")
+
+
+def test_what_git_does_by_itself_is_no_finding(
+    shared: Repo, tmp_path_factory: pytest.TempPathFactory, installation: object
+) -> None:
+    told = {}
+    for name, command in OPERATIONS.items():
+        repo = situation.copy(shared, tmp_path_factory.mktemp("operation") / "copy")
+        repo.git("stash", "-q", "-u")
+        situation.see(repo)
+        state = repo.git("log", "--all", "--format=%H"), repo.git("reflog")
+        situation.run(repo, command, {"PATH": f"{installation.bin}:{os.environ['PATH']}"})  # type: ignore[attr-defined]
+        assert (repo.git("log", "--all", "--format=%H"), repo.git("reflog")) != state or name == "stash", name
+        told[name] = situation.see(repo)
+    assert {name: text for name, text in told.items() if text} == {}
+
+
+def run_and_see(repo: Repo, command: str) -> str:
+    situation.run(repo, command)
+    return situation.see(repo)
+
+
+def test_a_commit_of_before_may_come_back(repo: Repo) -> None:
+    assert WITHOUT not in run_and_see(repo, "git branch -q -D start checked; git stash -qu; git reset -q --hard HEAD~1")
+    assert run_and_see(repo, "git reset -q --hard ORIG_HEAD") == ""
+    assert repo.subjects("HEAD")[-1] == "feat: base"
+
+
+def test_a_file_that_is_moved_has_its_lines(repo: Repo) -> None:
+    assert run_and_see(repo, "mv notes.txt moved.txt") == ""
+
+
+def test_a_finding_is_told_once_with_what_mends_it(
+    repo: Repo, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = run_and_see(repo, "sh -c 'git commit --no-verify -qm x -- own.py'")
+    commit = repo.git("rev-parse", "HEAD")[:10]
+    assert told.splitlines() == [f"{WITHOUT}: {commit} 'x'", "next: git commit --amend --no-edit"]
+    assert situation.see(repo) == ""
+    monkeypatch.chdir(repo.path)
+    assert main(["agents", "status"]) == 0
+    assert WITHOUT in capsys.readouterr().out
+    assert main(["agents", "status", "--json"]) == 0
+    assert [found["next"] for found in json.loads(capsys.readouterr().out)["findings"]] == [
+        "git commit --amend --no-edit"
+    ]
+    assert run_and_see(repo, "git commit --amend --no-edit -q") == "", "it passed the hook"
+    assert "Checked: yes" in repo.message()
+
+
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        # Each of these has a receipt that is not for it.
+        (f"{CHECKED}; git commit -q --amend -n -m 'feat: z'", f"{WITHOUT}: "),
+        (f"{CHECKED}; echo z > base.py; git commit -qn --amend --no-edit base.py", WITHOUT),
+        (f"{CHECKED}; git branch b $(git commit-tree HEAD^{{tree}} -p HEAD~2 -m 'feat: x')", WITHOUT),
+        (f"{CHECKED}; git branch b $(git log -1 --format=%B | git commit-tree HEAD^{{tree}} -p topic)", WITHOUT),
+        ("for i in 1 2; do git commit -qn --allow-empty -m $i; done", "next: smartcommit check --range "),
+        ("git config core.hooksPath /nowhere", "next: git config --unset core.hooksPath"),
+        ("git config --global core.hooksPath /nowhere", "next: smartcommit doctor"),
+        ("echo x > .git/hooks/pre-push", "hooks were removed or changed: pre-push\nnext: smartcommit doctor"),
+        ("git ls-files -m | xargs git add", "lines of others were staged: app.py, sub/mod.py\nnext: git restore"),
+        ("printf 'all:\\n\\tgit commit -qam x\\n' > m; make -f m", "lines of others were committed: app.py"),
+        ("G=git; $G checkout -q .", "lines of others are gone from 'app.py'\nnext: smartcommit agents restore 1"),
+        ("G=git; $G stash -q", "lines of others in 'app.py' are in the stash\nnext: git stash pop"),
+    ],
+)  # fmt: skip
+def test_what_is_seen(repo: Repo, command: str, expected: str) -> None:
+    told = run_and_see(repo, command)
+    assert expected in told
+    for line in told.splitlines():
+        if line.startswith("next: "):
+            assert situation.refuse(repo, line.removeprefix("next: ")) is None
+
+
+def test_an_aborted_commit_leaves_no_receipt(repo: Repo) -> None:
+    place = locate(str(repo.path), with_head=True)
+    assert place is not None
+    before = receipts.read(place.common_dir)
+    assert [receipt.message for receipt in before] == [b"chore: check\n\n\nChecked: yes"]
+    receipts.leave(place, b"\n", by_agent=True)
+    assert receipts.read(place.common_dir) == before
+
+
+@pytest.mark.parametrize(
+    "command", ["git ls-files -m | xargs git add", "G=git; $G stash -q; :", "G=git; $G commit -qam 'feat: x'"]
+)
+def test_the_command_that_is_named_mends_it(repo: Repo, command: str) -> None:
+    head, status = repo.git("rev-parse", "HEAD"), repo.git("status", "--porcelain", "-uall")
+    last = run_and_see(repo, command).splitlines()[-1]
+    situation.run(repo, last.removeprefix("next: "))
+    repo.git("add", "own.py")
+    assert (repo.git("rev-parse", "HEAD"), repo.git("status", "--porcelain", "-uall")) == (head, status)
+    assert not situation.has_swept(repo)
+
+
+def restore(repo: Repo, number: int) -> str:
+    return findings.restore(Repository.find(str(repo.path)), number)
+
+
+@pytest.mark.parametrize(
+    "command", ["git checkout -q .", "git reset -q --hard", "rm -f app.py notes.txt sub/*", "git clean -qf; : > app.py"]
+)
+def test_lines_that_vanished_come_back(repo: Repo, command: str) -> None:
+    situation.run(repo, command)
+    lost = {found.path: found.number for found in read_after(repo) if found.path}
+    assert lost
+    for path, number in lost.items():
+        assert (repo.path / path).exists() is False or "person" not in (repo.path / path).read_text()
+        assert restore(repo, number) == path
+        assert (repo.path / path).read_text() == situation.PERSONS[path]
+
+
+def read_after(repo: Repo) -> list[findings.Finding]:
+    situation.see(repo)
+    return findings.read(str(repo.path / ".git"))
+
+
+def test_lines_come_back_beside_what_was_written_since_or_not_at_all(repo: Repo) -> None:
+    situation.run(repo, "G=git; $G checkout -q app.py")
+    (found,) = read_after(repo)
+    repo.write("app.py", "since = 0\na = 1\nb = 2\n")
+    restore(repo, found.number)
+    assert (repo.path / "app.py").read_text() == "since = 0\na = 1\nb = 2\nperson = 1\n"
+    repo.write("app.py", "a = 1\nb = 2\nother = 1\n")
+    with pytest.raises(SmartcommitError, match="has other changes"):
+        restore(repo, found.number)
+    assert (repo.path / "app.py").read_text() == "a = 1\nb = 2\nother = 1\n"
+    (repo.path / "app.py").unlink()
+    (repo.path / "app.py").symlink_to(repo.path.parent / "elsewhere")
+    with pytest.raises(SmartcommitError, match="link"):
+        restore(repo, found.number)
+    with pytest.raises(SmartcommitError, match="no lines"):
+        restore(repo, 99)
+
+
+Fire = Callable[..., str]
+
+
+@pytest.fixture
+def fire(repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Fire:
+    """Give an event of Claude Code to the hook, and return what the agent is told."""
+
+    def fire(event: str, **fields: object) -> str:
+        payload = {"session_id": SESSION, "transcript_path": "/t", "cwd": str(repo.path), "hook_event_name": event}
+        data = io.BytesIO(json.dumps({**payload, **fields}).encode())
+        monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=data))
+        assert hook.main(["claude"]) == 0
+        return capsys.readouterr().out
+
+    return fire
+
+
+SHELL = {"tool_name": "Bash", "tool_use_id": "1", "tool_input": {"command": "make"}}
+READ = {"tool_name": "Read", "tool_use_id": "2", "tool_input": {"file_path": "base.py"}}
+
+
+def test_a_command_that_failed_is_seen_at_the_next_event(repo: Repo, fire: Fire) -> None:
+    """Claude Code tells of no end of such a command."""
+    assert fire("PreToolUse", **SHELL) == ""
+    situation.run(repo, "git checkout -q app.py; git commit -nqm x -- own.py; false")
+    assert fire("PreToolUse", **READ) == ""
+    told = fire("PostToolUse", **READ, tool_response={"type": "text"})
+    assert WITHOUT in told
+    assert "gone from 'app.py'" in told
+    assert json.loads(told)["hookSpecificOutput"]["hookEventName"] == "PostToolUse"
+    assert fire("PostToolUse", **READ, tool_response={"type": "text"}) == ""
+
+
+def test_commits_of_a_shell_that_stays_open_are_seen_at_the_end_of_the_turn(repo: Repo, fire: Fire) -> None:
+    """Codex tells of no input to it."""
+    fire("PreToolUse", **SHELL)
+    fire("PostToolUse", **SHELL, tool_response={"stdout": ""})
+    situation.run(repo, "git commit -nqm x -- own.py")
+    answer = json.loads(fire("Stop", stop_hook_active=False))
+    assert answer["decision"] == "block"
+    assert WITHOUT in answer["reason"]
+    assert WITHOUT not in fire("Stop", stop_hook_active=False)
+
+
+def test_what_a_person_does_between_commands_is_not_told(repo: Repo, fire: Fire) -> None:
+    fire("PreToolUse", **SHELL)
+    fire("PostToolUse", **SHELL, tool_response={"stdout": ""})
+    situation.run(repo, "git add app.py; git config core.hooksPath x; git config --unset core.hooksPath")
+    situation.run(repo, "rm .git/hooks/pre-push; git checkout -q sub; rm notes.txt; git commit -qm 'feat: x'")
+    assert fire("PreToolUse", **SHELL) == ""
+    assert fire("PostToolUse", **SHELL, tool_response={"stdout": ""}) == ""
+    assert fire("Stop", stop_hook_active=False) == ""
+
+
+def test_a_commit_of_a_person_meanwhile_takes_the_persons_lines(repo: Repo) -> None:
+    text = (repo.path / ".git/hooks/commit-msg").read_text()
+    repo.write(".git/hooks/commit-msg", text.replace("by_agent=True", "by_agent=False"), executable=True)
+    situation.see(repo)
+    assert run_and_see(repo, "git commit -qam 'feat: x'") == ""
+
+
+def test_gemini_is_not_told_of_hooks_that_its_shell_hides(repo: Repo) -> None:
+    situation.run(repo, "git -c core.hooksPath= commit -qm x -- own.py")
+    assert situation.see(repo, "gemini") == ""

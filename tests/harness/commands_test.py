@@ -1,0 +1,185 @@
+"""What is refused by its plain words, and of the rest what is seen afterwards; nothing harmless is either."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from smartcommit.harness.guard import judge
+from smartcommit.harness.words import split
+from tests.harness import situation
+from tests.support.repository import Repo
+from tests.support.table import rows
+
+ROWS: dict[str, list[str]] = json.loads(Path(__file__).with_name("commands.json").read_text())
+HARMLESS = [*ROWS["harmless"], *ROWS["harmless alone"]]
+# git's own fast-forward hides where the commit is from.
+UNSEEN = ["git merge -q --ff-only $(git commit-tree HEAD^{tree} -p HEAD -m x)"]
+# That a subshell ends is not read.
+REFUSED_ALTHOUGH_HARMLESS = ["(export HUSKY=0; true); git commit -m 'feat: x'"]
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Repo:
+    """A repository in which a person works too; nothing is run there."""
+    return situation.build(tmp_path_factory.mktemp("shared"), alone=False)
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory) -> Repo:
+    """A repository in which only the session works."""
+    return situation.build(tmp_path_factory.mktemp("own"), alone=True)
+
+
+def find_missed(repo: Repo, path: Path, group: str, has_happened: Callable[[Repo], bool]) -> list[str]:
+    """The commands of a group that are neither refused nor seen, although it has happened."""
+    missed = []
+    for number, command in enumerate(ROWS[group]):
+        copy = situation.copy(repo, path / str(number))
+        situation.run(copy, command)
+        told = situation.see(copy)
+        # A row may have written there.
+        (Path.home() / ".gitconfig").unlink(missing_ok=True)
+        assert has_happened(copy) or (command.startswith("sudo") and not shutil.which("sudo")), command
+        if situation.refuse(repo, command) is None and not told:
+            missed.append(command)
+    return missed
+
+
+@pytest.mark.slow
+def test_what_goes_around_the_hooks_is_refused_or_seen(shared: Repo, tmp_path: Path) -> None:
+    assert find_missed(shared, tmp_path, "around", situation.went_around) == UNSEEN
+
+
+@pytest.mark.slow
+def test_what_sweeps_lines_of_others_is_refused_or_seen(shared: Repo, tmp_path: Path) -> None:
+    assert find_missed(shared, tmp_path, "sweeping", situation.has_swept) == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("group", ["harmless", "harmless alone"])
+def test_nothing_is_seen_after_what_is_harmless(shared: Repo, own: Repo, tmp_path: Path, group: str) -> None:
+    told = {}
+    for number, command in enumerate(ROWS[group]):
+        copy = situation.copy(own if "alone" in group else shared, tmp_path / str(number))
+        situation.run(copy, command)
+        told[command] = situation.see(copy)
+        assert not situation.went_around(copy), command
+    assert {command: text for command, text in told.items() if text} == {}
+
+
+def test_what_is_harmless_is_not_refused(shared: Repo, own: Repo) -> None:
+    refused = [command for command in ROWS["harmless"] if situation.refuse(shared, command)]
+    assert refused == REFUSED_ALTHOUGH_HARMLESS
+    # The shell's patterns end at a slash, those of git do not.
+    assert situation.refuse(shared, "git add *d.py") is None
+    assert situation.refuse(shared, "git add '*d.py'") is not None
+    assert [command for command in ROWS["harmless alone"] if situation.refuse(own, command)] == []
+
+
+def test_plain_words_are_refused_with_what_to_run_instead(shared: Repo) -> None:
+    for group, least in (("around", 0.6), ("sweeping", 0.8)):
+        refusals = [situation.refuse(shared, command) for command in ROWS[group]]
+        refusals = [refusal for refusal in refusals if refusal]
+        assert len(refusals) > least * len(ROWS[group])
+        for refusal in refusals:
+            assert refusal.reason.isprintable()
+            assert situation.refuse(shared, refusal.next.format(session="s")) is None, refusal
+
+
+# What is done in `w`, another worktree, in the submodule `sub`, and with stashes, where `w` has a person's lines.
+ELSEWHERE = {
+    "git -C ../w reset --hard": "git reset' would lose lines of others: a",
+    "cd ../w && git add -A": "git add' would take lines of others: a",
+    "cd ../w\ngit commit -am x": "git commit' would take",
+    "(cd ../w; git clean -fd)": "git clean' would lose lines of others: n",
+    "git -C .. -C w checkout -- a": "git checkout' would lose",
+    "git worktree remove --force ../w": "git worktree' would lose",
+    "git worktree remove -f ../w": "git worktree' would lose",
+    "git -C sub restore .": "git restore' would lose",
+    "git submodule foreach 'git reset --hard'": "git reset' would lose",
+    "git submodule update --force": "git submodule' would lose",
+    "git stash drop": "git stash drop' would lose",
+    "git stash drop 1": None,
+    "git stash drop stash@{0}": "git stash drop' would lose",
+    "git stash clear": "git stash clear' would lose",
+    "git stash pop": None,
+    "git worktree remove ../w": None,
+    "git worktree add -f ../v": None,
+    "git -C ../other reset --hard": None,
+    "git -C ../other add -A": None,
+    "git add -A": None,
+    "git -C ../w add b": None,
+    "git -C ../w status": None,
+}
+
+
+@pytest.fixture
+def elsewhere(repo: Repo) -> Repo:
+    """A repository with another worktree and a submodule, a stash of the session, and later one of a person."""
+    library = Repo.init(repo.path.parent / "library")
+    library.commit(files={"a": "1\n"})
+    Repo.init(repo.path.parent / "other").commit(files={"a": "1\n"})
+    repo.commit(files={"a": "1\n", "b": "1\n"})
+    repo.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", str(library.path), "sub")
+    repo.git("commit", "-q", "-m", "feat: sub")
+    repo.git("worktree", "add", "-q", "../w")
+    situation.see(repo)
+    repo.write("b", "own\n")
+    repo.git("stash")
+    situation.see(repo)
+    repo.write("b", "person\n")
+    repo.git("stash")
+    for place in ("w", "other", "repo/sub"):
+        (repo.path.parent / place / "a").write_text("person\n")
+        (repo.path.parent / place / "n").write_text("person\n")
+    return repo
+
+
+def test_lines_in_other_worktrees_in_submodules_and_in_stashes_are_kept(elsewhere: Repo) -> None:
+    assert elsewhere.path.name == "repo"
+    answers = {command: situation.refuse(elsewhere, command) for command in ELSEWHERE}
+    for command, expected in ELSEWHERE.items():
+        answer = answers[command]
+        assert (expected or "None") in str(answer and answer.reason), (command, answer)
+
+
+@rows(
+    ("command", "following"),
+    [
+        ("git commit --no-verify -m x", "smartcommit session commit --session {session}"),
+        ("git push --no-verify", "git push"),
+        ("HUSKY=0 git commit -m x", "smartcommit session commit --session {session}"),
+        ("git config core.hooksPath x", "smartcommit doctor"),
+        ("rm .git/hooks/commit-msg", "smartcommit doctor"),
+        ("git add -A", "smartcommit session commit --session {session}"),
+        ("git checkout .", "smartcommit session status --session {session}"),
+        ("git reset --hard", "git reset --keep"),
+        ("git clean -fd", "git clean -n"),
+        ("pip uninstall -y smartcommit-hooks", "smartcommit doctor"),
+        ("smartcommit agents uninstall claude", "smartcommit doctor"),
+        ("git rebase -x 'git commit --amend -n' main", "smartcommit session commit --session {session}"),
+    ],
+)
+def test_the_command_to_run_instead(shared: Repo, command: str, following: str) -> None:
+    refusal = situation.refuse(shared, command)
+    assert refusal is not None
+    assert refusal.next == following
+
+
+@given(st.text("git comitadd-nAm \t\n'\"`$(){}[]<>|&;\\#=*?!~,\0"), st.sampled_from([*ROWS["around"], *HARMLESS]))
+def test_no_text_raises(text: str, command: str) -> None:
+    for joined in (text, text + command, command + text):
+        assert isinstance(split(joined), list)
+        judge(joined.replace("add", ""), directory="/", session="s")
+
+
+def test_a_command_that_is_long_or_deep_ends() -> None:
+    for text in ("(" * 5000, "$(" * 5000, "echo " + "x" * 300_000, "sh -c '" * 50, "a <<E\n" * 500):
+        assert judge(text, directory="/", session="s") is None

@@ -1,0 +1,164 @@
+"""A split of some paths: these are committed as `git add -A` would have them, and everything else stays as it is."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from smartcommit.git.repo import Repository
+from smartcommit.git.snapshot import Pathspecs
+from smartcommit.git.transaction.undo import undo
+from smartcommit.split.engine import SplitOptions
+from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED, NOTHING
+from tests.support.repository import Repo
+from tests.support.situations_split import FORTY, SITUATIONS, contents, edited
+from tests.support.splitting import add_all_tree, assert_line, assert_sound, flags_of, head_of, run_with
+
+Status = dict[str, str]
+
+
+def split_paths(repo: Repo, *words: str, below: str = "", staged: bool = False) -> tuple[int, str, list[str]]:
+    options = SplitOptions(paths=Pathspecs(str(repo.path / below), words))
+    return run_with(repo, options, staged=staged)
+
+
+def read_states(repo: Repo) -> Status:
+    """The letters of `git status` by path."""
+    options = ("--porcelain", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=dirty")
+    entries = repo.git("status", *options).split("\0")[:-1]
+    return {entry[3:]: entry[:2] for entry in entries}
+
+
+def read_entries(listing: str) -> Status:
+    """The entries of a tree or an index by path."""
+    return {line.partition("\t")[2]: line.partition("\t")[0] for line in listing.split("\0")[:-1]}
+
+
+def list_tree(repo: Repo, tree: str) -> Status:
+    return read_entries(repo.git("ls-tree", "-r", "-z", tree))
+
+
+def list_index(repo: Repo) -> Status:
+    return read_entries(repo.git("ls-files", "-s", "-v", "-z"))
+
+
+def is_behind_link(repo: Repo, path: str) -> bool:
+    return any((repo.path / folder).is_symlink() for folder in Path(path).parents)
+
+
+@pytest.mark.parametrize("name", SITUATIONS)
+def test_of_every_situation_the_paths_are_committed_and_nothing_else_changes(based: Repo, name: str) -> None:
+    SITUATIONS[name](based)
+    based.write("other.txt", "staged\n")
+    based.write("again.txt", FORTY)
+    based.git("-c", "core.safecrlf=false", "add", "other.txt", "again.txt")
+    based.write("again.txt", edited(FORTY, 3))
+    # git itself refuses to look behind a link.
+    paths = sorted(path for path in read_states(based) if not path.endswith("/") and not is_behind_link(based, path))
+    chance = random.Random(name)
+    chosen = set(chance.sample(paths, (len(paths) + 1) // 2))
+    everything = list_tree(based, add_all_tree(based))
+    words = [f":(top,literal){path}" for path in sorted(chosen)]
+    # A path stands for what is below it, too.
+    chosen |= {path for path in list_tree(based, "HEAD") if not chosen.isdisjoint(map(str, Path(path).parents))}
+    old, states, index = head_of(based), read_states(based), list_index(based)
+    files, flags = contents(based.path), flags_of(based)
+    status, _, said = split_paths(based, *words)
+    before, after = list_tree(based, old), list_tree(based, "HEAD")
+    if status == NOTHING:
+        assert all(everything.get(path) == before.get(path) for path in chosen), said
+        return
+    assert status == DONE, said
+    for path in {*before, *everything}:
+        expected = everything if path in chosen else before
+        assert after.get(path) == expected.get(path), path
+    others = set(states) - chosen
+    now = read_states(based)
+    assert {path: now.get(path) for path in others} == {path: states[path] for path in others}
+    assert not {path for path in chosen if now.get(path) and everything.get(path) != before.get(path)}
+    assert {path: list_index(based).get(path) for path in others} == {path: index.get(path) for path in others}
+    assert (contents(based.path), flags_of(based)) == (files, flags)
+    assert_line(based, old)
+    assert_sound(based)
+    undo(Repository.find(str(based.path)))
+    assert (head_of(based), list_index(based), read_states(based)) == (old, index, states)
+
+
+@pytest.mark.parametrize(
+    ("words", "below", "committed"),
+    [
+        (("d",), "", {"d/a.txt", "d/new.py", "d/x/b.txt"}),
+        (("a.txt", "x"), "d", {"d/a.txt", "d/x/b.txt"}),
+        (("*.txt",), "", {"a.txt", "gone.txt", "d/a.txt", "d/x/b.txt"}),
+        ((":(glob)*.txt",), "", {"a.txt", "gone.txt"}),
+        ((".", ":!x"), "d", {"d/a.txt", "d/new.py"}),
+        ((":/",), "d", {"a.txt", "gone.txt", "d/a.txt", "d/new.py", "d/x/b.txt"}),
+        (("gone.txt",), "", {"gone.txt"}),
+        (("d/new.py",), "", {"d/new.py"}),
+    ],
+)
+def test_paths_are_gits_pathspecs(repo: Repo, words: tuple[str, ...], below: str, committed: set[str]) -> None:
+    old = repo.commit("chore: base", dict.fromkeys(("a.txt", "gone.txt", "d/a.txt", "d/x/b.txt"), "1\n"))
+    for name in ("a.txt", "d/a.txt", "d/x/b.txt", "d/new.py"):
+        repo.write(name, "2\n")
+    repo.git("rm", "-q", "gone.txt")
+    assert split_paths(repo, *words, below=below)[0] == DONE
+    assert set(repo.git("diff-tree", "-r", "--name-only", old, "HEAD").split()) == committed
+
+
+def test_with_staged_the_index_of_the_paths_is_committed(repo: Repo) -> None:
+    repo.commit("chore: base", {"a.txt": FORTY, "b.txt": "1\n"})
+    repo.stage({"a.txt": edited(FORTY, 3), "b.txt": "2\n"})
+    repo.write("a.txt", edited(FORTY, 3, 30))
+    index = list_index(repo)
+    assert split_paths(repo, "a.txt", staged=True)[0] == DONE
+    assert repo.git("show", "HEAD:a.txt") == edited(FORTY, 3)
+    assert (list_index(repo), read_states(repo)) == (index, {"a.txt": " M", "b.txt": "M "})
+
+
+def test_a_secret_elsewhere_is_not_read_and_one_that_is_named_is_left_out(repo: Repo) -> None:
+    repo.commit("chore: base", {"a.txt": "1\n"})
+    repo.write("a.txt", "2\n")
+    repo.write(".env", "TOKEN=ghp_0123456789abcdefghijABCDEFGHIJ456789\n")
+    repo.write("node_modules/a/index.js", "x\n")
+    blob = repo.git("hash-object", ".env").strip()
+    status, _, said = split_paths(repo, "a.txt")
+    assert (status, said) == (DONE, [])
+    status, _, said = split_paths(repo, ".env")
+    assert status == NOTHING
+    assert ".env" in said[0]
+    assert repo.run("cat-file", "-e", blob).returncode != 0
+
+
+def test_a_path_that_nothing_matches_is_refused(repo: Repo) -> None:
+    repo.commit("chore: base", {"a.txt": "1\n"})
+    repo.write("a.txt", "2\n")
+    status, _, said = split_paths(repo, "b.txt")
+    assert status == GIT_FAILED
+    assert said == [
+        "smartcommit: 'git add' failed: pathspec 'b.txt' did not match any files\nhint: nothing was changed"
+    ]
+    assert read_states(repo) == {"a.txt": " M"}
+
+
+def test_paths_of_a_repository_without_commits_become_its_first_ones(tmp_path: Path) -> None:
+    repo = Repo.init(tmp_path / "repo")
+    repo.write("a.txt", "1\n")
+    repo.stage({"b.txt": "1\n"})
+    assert split_paths(repo, "a.txt")[0] == DONE
+    assert (set(list_tree(repo, "HEAD")), read_states(repo)) == ({"a.txt"}, {"b.txt": "A "})
+
+
+def test_the_next_command_names_the_paths_and_a_debug_print_there_is_left_out(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = "def add(items):\n    total = 0\n    for item in items:\n        total += item\n    return total\n"
+    repo.commit("feat: add up", {"a b.py": code})
+    repo.write("a b.py", code.replace("    total = 0", "    print(items)\n    total = 0") + "\n\nEMPTY = add([])\n")
+    monkeypatch.setenv("CODEX_CI", "1")
+    options = SplitOptions(paths=Pathspecs(str(repo.path), ("a b.py",)))
+    status, printed, _ = run_with(repo, options, yes=False)
+    assert (status, printed.splitlines()[-1]) == (CANCELLED, "next: git smart-commit --yes -- 'a b.py'")
+    assert "not included: a b.py:2" in printed
