@@ -22,12 +22,12 @@ from smartcommit.rewrite.origins import Origins, read_origins
 from smartcommit.rewrite.targets import Placement, find_targets
 from smartcommit.signals import exit_on_signals
 from smartcommit.split.apply import Chain, Prepared, prepare
-from smartcommit.split.engine import PlanResult, SplitOptions, make_plan, withhold
+from smartcommit.split.engine import SplitOptions, make_plan, withhold
 from smartcommit.split.file_states import Steps
 from smartcommit.split.flow import Flow, check_not_jj
 from smartcommit.split.outcome import NOTHING, SplitResult
 from smartcommit.split.plan import PlannedCommit, SplitPlan
-from smartcommit.split.plan_file import list_plan_files
+from smartcommit.split.plan_file import PlanResult, list_plan_files
 from smartcommit.split.review.render import FILES, show_left_out, show_notes, show_staged_only
 from smartcommit.split.unwanted import take_screened_snapshot
 from smartcommit.terminal import Terminal, printable

@@ -48,7 +48,6 @@ from smartcommit.split.engine import (
     EMBEDDED,
     MODEL,
     EngineOptions,
-    PlanResult,
     SplitOptions,
     describe,
     describe_all,
@@ -58,7 +57,7 @@ from smartcommit.split.file_states import Checker, Steps
 from smartcommit.split.flow import Flow, check_not_jj
 from smartcommit.split.outcome import NOTHING, SplitResult
 from smartcommit.split.plan import PlannedCommit, SplitPlan, clean_message
-from smartcommit.split.plan_file import WrittenPlan
+from smartcommit.split.plan_file import PlanResult, WrittenPlan
 from smartcommit.terminal import printable
 
 

@@ -32,11 +32,11 @@ from smartcommit.setup.git_hooks import GitHooks
 from smartcommit.signals import exit_on_signals
 from smartcommit.split.apply import Prepared
 from smartcommit.split.embedded.partition import STRATEGIES
-from smartcommit.split.engine import AUTO, EngineOptions, PlanResult, SplitOptions
+from smartcommit.split.engine import AUTO, EngineOptions, SplitOptions
 from smartcommit.split.flow import Flow, check_not_jj
 from smartcommit.split.outcome import DONE, NOTHING, explain_failure
 from smartcommit.split.plan import SuspectFile, list_units
-from smartcommit.split.plan_file import describe_suspect
+from smartcommit.split.plan_file import PlanResult, describe_suspect
 from smartcommit.split.unwanted import take_screened_snapshot
 from smartcommit.state_files import replace_file
 

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property
 from itertools import chain
-from typing import Any
 
 from smartcommit import state_files
-from smartcommit.change.definitions import find_missing
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.symbols import symbol_changes
-from smartcommit.change.syntax import States
 from smartcommit.change.wording import format_count, make_printable, safe_name, safe_path
 from smartcommit.config import Settings, find_summary_limit, wants_model
 from smartcommit.draft.conform import conform, is_accepted
@@ -46,11 +42,10 @@ from smartcommit.split.plan import (
     SuspectFile,
     clean_message,
     list_files_left_out,
-    list_groups,
     list_ids,
     list_units,
 )
-from smartcommit.split.plan_file import WrittenPlan, describe_plan, print_plan
+from smartcommit.split.plan_file import PlanResult, WrittenPlan, print_plan
 from smartcommit.terminal import Terminal
 from smartcommit.waiting import Deadline, wait_for_model
 
@@ -89,56 +84,6 @@ class EngineOptions:
         if self.engine == AUTO and self.strategy == AUTO:
             return wants_model(settings)
         return self.engine == MODEL
-
-
-@dataclass(frozen=True)
-class PlanResult:
-    """A plan, the change it is made of, and how it was made.
-
-    `reason` is why a model that was asked did not make the plan, or no more of it than its first `emitted` commits, and
-    `usage` counts tokens and requests. `checker` may already know what parses. `evidence` has what JSON says of a unit
-    besides its content, by its id. `alternative` is made of another division of the change that is nearly as likely to
-    be the right one, for the user to choose.
-    """
-
-    plan: SplitPlan
-    change: ChangeUnits
-    reason: str | None = None
-    emitted: int = 0
-    usage: dict[str, int] = field(default_factory=dict)
-    checker: Checker | None = None
-    evidence: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
-    alternative: PlanResult | None = None
-
-    @cached_property
-    def states(self) -> list[States]:
-        """What is known of the files between the commits, for each commit; parsing them may take some seconds."""
-        checker = self.checker or Checker(self.change)
-        commits = list_groups(self.plan.commits)
-        found = checker.check(commits)
-        if not any(found):
-            return found
-        missing = find_missing(commits, self.plan.skipped)
-        for number, states in enumerate(found):
-            for path, sound in states.items():
-                # A file that uses a name that does not exist yet counts as not checked.
-                if sound and any(number in span for span in missing[path]):
-                    states[path] = None
-        return found
-
-    @property
-    def failure(self) -> str | None:
-        """What of the plan is not by the model that was asked, and why, in words for the user; None if all is."""
-        if self.reason is None:
-            return None
-        if self.emitted:
-            commits = format_count(self.emitted, "commit")
-            return f"the model planned {commits}, and the rest was split without it: {self.reason}"
-        return f"split without a model: {self.reason}"
-
-    def describe(self, commits: Sequence[str] = ()) -> dict[str, Any]:
-        """Return the plan as an object that JSON can hold, with its states, and the names of `commits` made of it."""
-        return describe_plan(self.plan, states=self.states, made=commits, evidence=self.evidence)
 
 
 def make(

@@ -31,12 +31,12 @@ from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.apply import Prepared, prepare
 from smartcommit.split.checkout import check_commits
 from smartcommit.split.debug_prints import find_debug_prints
-from smartcommit.split.engine import EMBEDDED, MODEL, EngineOptions, PlanResult, SplitOptions, describe
+from smartcommit.split.engine import EMBEDDED, MODEL, EngineOptions, SplitOptions, describe
 from smartcommit.split.message_hooks import MessageHooks, add_change_ids, find_claims, find_gerrit_hook
 from smartcommit.split.messages import add_trailers, check_message
 from smartcommit.split.outcome import CANCELLED, DONE, NOTHING, Out, SplitResult
 from smartcommit.split.plan import PlannedCommit, SplitPlan, SuspectFile, list_left_out
-from smartcommit.split.plan_file import WrittenPlan, list_plan_files
+from smartcommit.split.plan_file import PlanResult, WrittenPlan, list_plan_files
 from smartcommit.split.review.hunk_rows import read_moved_texts
 from smartcommit.split.review.questions import ask_for_number, ask_for_other, choose_review, wants_all
 from smartcommit.split.review.render import (

@@ -1,4 +1,4 @@
-"""Plan files: write a `SplitPlan` as JSON, and read it again for the snapshot that it was made for."""
+"""Plans with how they were made, and plan files: a plan as JSON, read again for the snapshot that it was made for."""
 
 from __future__ import annotations
 
@@ -6,16 +6,29 @@ import dataclasses
 import json
 import os
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from itertools import zip_longest
 from typing import Any, TypeVar, get_args
 
+from smartcommit.change.definitions import find_missing
 from smartcommit.change.syntax import States, parser_of
+from smartcommit.change.wording import format_count
 from smartcommit.errors import SplitError, SplitPlanOutdated
 from smartcommit.git.diff import Hunk
-from smartcommit.git.hunks import Kind, Unit
+from smartcommit.git.hunks import ChangeUnits, Kind, Unit
 from smartcommit.split.cut import is_half
-from smartcommit.split.plan import Issue, OtherPlan, PlannedCommit, SplitPlan, SuspectFile, clean_message, list_ids
+from smartcommit.split.file_states import Checker
+from smartcommit.split.plan import (
+    Issue,
+    OtherPlan,
+    PlannedCommit,
+    SplitPlan,
+    SuspectFile,
+    clean_message,
+    list_groups,
+    list_ids,
+)
 
 VERSION = 1
 
@@ -54,8 +67,8 @@ def describe_plan(
             entry["oid"] = oid
         commits.append(entry)
     document: dict[str, object] = {"version": VERSION}
-    for field in dataclasses.fields(plan):
-        document[field.name] = getattr(plan, field.name)
+    for each in dataclasses.fields(plan):
+        document[each.name] = getattr(plan, each.name)
     document["commits"] = commits
     document["left_out"] = list(map(os.fsdecode, plan.left_out))
     document["skipped"] = list(map(describe, plan.skipped))
@@ -281,3 +294,53 @@ def _is_plan_or_empty(file: str) -> bool:
     except SplitError:
         return not text
     return True
+
+
+@dataclass(frozen=True)
+class PlanResult:
+    """A plan, the change it is made of, and how it was made.
+
+    `reason` is why a model that was asked did not make the plan, or no more of it than its first `emitted` commits, and
+    `usage` counts tokens and requests. `checker` may already know what parses. `evidence` has what JSON says of a unit
+    besides its content, by its id. `alternative` is made of another division of the change that is nearly as likely to
+    be the right one, for the user to choose.
+    """
+
+    plan: SplitPlan
+    change: ChangeUnits
+    reason: str | None = None
+    emitted: int = 0
+    usage: dict[str, int] = field(default_factory=dict)
+    checker: Checker | None = None
+    evidence: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
+    alternative: PlanResult | None = None
+
+    @cached_property
+    def states(self) -> list[States]:
+        """What is known of the files between the commits, for each commit; parsing them may take some seconds."""
+        checker = self.checker or Checker(self.change)
+        commits = list_groups(self.plan.commits)
+        found = checker.check(commits)
+        if not any(found):
+            return found
+        missing = find_missing(commits, self.plan.skipped)
+        for number, states in enumerate(found):
+            for path, sound in states.items():
+                # A file that uses a name that does not exist yet counts as not checked.
+                if sound and any(number in span for span in missing[path]):
+                    states[path] = None
+        return found
+
+    @property
+    def failure(self) -> str | None:
+        """What of the plan is not by the model that was asked, and why, in words for the user; None if all is."""
+        if self.reason is None:
+            return None
+        if self.emitted:
+            commits = format_count(self.emitted, "commit")
+            return f"the model planned {commits}, and the rest was split without it: {self.reason}"
+        return f"split without a model: {self.reason}"
+
+    def describe(self, commits: Sequence[str] = ()) -> dict[str, Any]:
+        """Return the plan as an object that JSON can hold, with its states, and the names of `commits` made of it."""
+        return describe_plan(self.plan, states=self.states, made=commits, evidence=self.evidence)

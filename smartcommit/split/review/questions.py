@@ -11,8 +11,8 @@ from smartcommit import config
 from smartcommit.change.wording import format_count
 from smartcommit.coding_agent import find_coding_agent
 from smartcommit.config import Settings
-from smartcommit.split.engine import PlanResult
 from smartcommit.split.plan import OtherPlan, SuspectFile, list_left_out
+from smartcommit.split.plan_file import PlanResult
 from smartcommit.split.review.render import show_apart, show_plan, show_warnings
 from smartcommit.split.review.text import Review, TextReview
 from smartcommit.split.unwanted import add_patterns
