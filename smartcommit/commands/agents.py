@@ -52,7 +52,7 @@ def install(names: Sequence[str], scope: str | None) -> None:
         _print(f"{product.title}: {'installed' if changed else 'nothing to do, it is installed'}")
         for path in changed:
             _print(f"  {path}")
-        if changed and product.note:
+        if product.note:
             _print(f"  {product.note}")
     _print(f"undo: smartcommit agents uninstall{'' if place.in_project else ' --user'}")
 
@@ -81,20 +81,11 @@ def uninstall(names: Sequence[str], scope: str | None) -> None:
     What you have changed in the same files since then stays.
     """
     place = _find_place(scope)
-    undone = False
+    said = []
     for product in [PRODUCTS[name] for name in names] or list(PRODUCTS.values()):
-        result = installing.uninstall(product, place)
-        if result.changed:
-            _print(f"{product.title}: removed")
-        for path in result.changed:
-            _print(f"  {path}")
-        for path in result.left:
-            _print(f"'{path}' was edited and stays; delete it if you do not need it")
-        undone = undone or bool(result.changed or result.left)
-    if not undone:
-        _print("nothing to do: nothing is installed here")
-        if place.in_project and installing.is_installed(installing.find_user_place()):
-            _print("those for all your repositories are removed by 'smartcommit agents uninstall --user'")
+        said += installing.uninstall(product, place)
+    for line in said or ["nothing to do: nothing is installed here; see 'smartcommit agents status'"]:
+        _print(line)
 
 
 @command.command()
@@ -110,10 +101,13 @@ def status(as_json: bool) -> None:
         found = []
         for place in places:
             scope = "project" if place.in_project else "user"
-            for each in installing.find_states(product, place):
-                found.append({"scope": scope, **each.as_dict()})
+            for target in installing.list_targets(product, place):
+                state = installing.find_state(product, target)
+                found.append({"scope": scope, "path": target.path, "kind": target.kind, "state": state})
         sign = installing.find_sign(product, _find_root(places[0]))
-        listed.append({"name": product.name, "title": product.title, "sign": sign, "files": found})
+        listed.append(
+            {"name": product.name, "title": product.title, "sign": sign, "note": product.note, "files": found}
+        )
     if as_json:
         click.echo(json.dumps({"agents": listed, "findings": [finding.as_dict() for finding in seen]}, indent=2))
         return
@@ -143,9 +137,11 @@ def restore(number: int) -> None:
 def _print_status(agent: Mapping[str, object]) -> None:
     _print(f"{agent['title']}: {agent['sign'] or 'not found'}")
     assert isinstance(agent["files"], list)
-    for each in agent["files"]:
-        if each["state"] != installing.ABSENT:
-            _print(f"  {each['state']}, {each['scope']}: {each['path']}")
+    installed = [each for each in agent["files"] if each["state"] != installing.ABSENT]
+    for each in installed:
+        _print(f"  {each['state']}, {each['scope']}: {each['path']}")
+    if installed and agent["note"]:
+        _print(f"  {agent['note']}")
 
 
 def _find_root(place: Place) -> str | None:

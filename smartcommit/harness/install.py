@@ -1,7 +1,7 @@
 """Writes hooks, a skill or instructions where a harness reads them, and undoes that byte for byte.
 
 What was inserted into which file is recorded, so that it can be cut out again wherever the person has edited the rest.
-Without the record, as in another clone, what is ours is found by what it runs.
+Without the record, as in another clone, or where a harness has written its settings anew, ours is found by its command.
 """
 
 from __future__ import annotations
@@ -11,45 +11,30 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from importlib.resources import files
 
-from smartcommit import state_files
-from smartcommit.errors import SmartcommitError, explain_os_error
-from smartcommit.harness import settings_text
+from smartcommit.errors import SmartcommitError
 from smartcommit.harness.products import AFTER, BEFORE, COPILOT, CURSOR, PRODUCTS
+from smartcommit.harness.settings_text import MARK, Settings, find_newline
 from smartcommit.record import Record
+from smartcommit.setup.channels import find_user_folder
 from smartcommit.setup.hook_scripts import list_paths
-from smartcommit.setup.pieces import Piece, PieceRecord, cut, read
+from smartcommit.setup.pieces import PieceRecord, cut, read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from typing import Any
 
     from smartcommit.git.repo import Repository
     from smartcommit.harness.products import Product
+    from smartcommit.setup.pieces import Entry, Piece
 
 _RECORD = "agents.json"
 SKILL = "smartcommit/SKILL.md"
-BEGIN, _END = "<!-- smartcommit: begin -->", "<!-- smartcommit: end -->"
-_INSTRUCTIONS = f"""\
-{BEGIN}
-## Commits
-
-Other people's lines can be in this working tree. Commit your own lines only, as small commits:
-
-1. `smartcommit session start --session NAME` once, before your first edit; NAME is the same for all of these.
-2. Tell of each edit: `smartcommit session note --help`
-3. `smartcommit session plan --session NAME > plan.json`, and change the plan if a commit has two concerns.
-4. `smartcommit session commit --session NAME --plan - --exec 'CHECK' < plan.json`; CHECK runs the quick tests.
-
-The answer's `next` is the command to run now. Never use `--no-verify`, `git add -A` or `git commit -a`.
-{_END}
-"""
+BEGIN = "<!-- smartcommit: begin -->"
 # What runs a hook: nothing happens, and nothing is printed, where Python or smartcommit are gone.
 _COMMAND = "test -x {python} && {python} -I -S -c {code} {product} 2>/dev/null || :"
-_CODE = f"import sys; sys.path += {{paths}}; from {settings_text.MARK} import main; main()"
+_CODE = f"import sys; sys.path += {{paths}}; from {MARK} import main; main()"
 
 
 class Place(Record):
@@ -71,18 +56,15 @@ class Target(Record):
     content: str = ""
 
 
-# How much of ours is in a file.
-INSTALLED, OUTDATED, PARTLY, ABSENT, UNREADABLE = "installed", "outdated", "partly", "absent", "unreadable"
 # What a target is: a file with other people's hooks, with other instructions, or one that is ours alone.
 HOOKS, BLOCK, WHOLE = "hooks", "block", "whole"
+# How much of ours is in a file.
+INSTALLED, OUTDATED, ABSENT, UNREADABLE = "installed", "outdated", "absent", "unreadable"
 
 
 def find_user_place() -> Place:
     """Return the place for all repositories of the user."""
-    home = os.path.expanduser("~")
-    return Place(
-        root=home, records=os.environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config"), in_project=False
-    )
+    return Place(root=os.path.expanduser("~"), records=find_user_folder(), in_project=False)
 
 
 def find_project_place(repository: Repository) -> Place:
@@ -115,51 +97,46 @@ def write_command(product: Product) -> str:
     return _COMMAND.format(python=shlex.quote(sys.executable), code=shlex.quote(code), product=product.name)
 
 
-def make_entries(product: Product) -> dict[str, object]:
-    """Return the entry for each of the harness's events, as it is written in its settings."""
+def make_settings(product: Product) -> dict[str, Any]:
+    """Return what has to be in the settings of a harness: an entry for each of its events."""
     command = write_command(product)
-    entries: dict[str, object] = {}
+    settings: dict[str, Any] = {"hooks": {}}
+    if product.version:
+        settings = {"version": 1, **settings}
     for kind, event in product.events.items():
-        matcher: dict[str, object] = {}
+        matcher = {}
         if kind in (BEFORE, AFTER):
             matcher["matcher"] = product.matchers[kind == AFTER]
         limit = dict(filter(None, [product.timeout]))
+        entry: dict[str, object] = {**matcher, "hooks": [{"type": "command", "command": command, **limit}]}
         if product.dialect == CURSOR:
-            entries[event] = {**matcher, "command": command}
+            entry = {**matcher, "command": command}
         elif product.dialect == COPILOT:
-            entries[event] = {"type": "command", **matcher, "bash": command, **limit}
-        else:
-            entries[event] = {**matcher, "hooks": [{"type": "command", "command": command, **limit}]}
-    return entries
+            entry = {"type": "command", **matcher, "bash": command, **limit}
+        settings["hooks"][event] = [entry]
+    return settings
 
 
 def list_targets(product: Product, place: Place) -> list[Target]:
     """Return the files that a harness reads in a place."""
-    targets = []
-    hooks = _resolve(product, place, product.hooks)
+    hooks, skills = _resolve(product, place, product.hooks), _resolve(product, place, product.skills)
+    if not hooks:
+        return []
     if product.name == "agents-md":
-        targets.append(Target(path=hooks, kind=BLOCK, content=_INSTRUCTIONS))
-    elif product.events:
-        targets.append(Target(path=hooks, kind=HOOKS))
-    else:
+        return [Target(path=hooks, kind=BLOCK, content=_read_own("agents_block.md"))]
+    target = Target(path=hooks, kind=HOOKS)
+    if not product.events:
         plugin = _read_own("opencode_plugin.js").replace("COMMAND", json.dumps(write_command(product)), 1)
-        targets.append(Target(path=hooks, kind=WHOLE, content=plugin))
-    skills = _resolve(product, place, product.skills)
-    if skills:
-        targets.append(Target(path=os.path.join(skills, SKILL), kind=WHOLE, content=_read_own("skill.md")))
-    return [target for target in targets if target.path]
+        target = Target(path=hooks, kind=WHOLE, content=plugin)
+    return [target, Target(path=os.path.join(skills, SKILL), kind=WHOLE, content=_read_own("skill.md"))]
 
 
 def _resolve(product: Product, place: Place, names: tuple[str, str]) -> str:
     """Return the path of a file or directory of a harness in a place; it is empty if there is none."""
-    name = names[0] if place.in_project else names[1]
-    if not name:
-        return ""
-    if place.in_project:
-        return os.path.join(place.root, name)
-    if name.startswith("~"):
-        return os.path.join(place.root, name.removeprefix("~/"))
-    return os.path.join(find_home(product), name)
+    folder, name = place.root, names[0]
+    if not place.in_project:
+        folder, name = find_home(product), os.path.expanduser(names[1])
+    return name and os.path.join(folder, name)
 
 
 def _read_own(name: str) -> str:
@@ -169,63 +146,53 @@ def _read_own(name: str) -> str:
 def install(product: Product, place: Place) -> list[str]:
     """Install what a harness needs, and return the files that were changed.
 
-    Raise SmartcommitError, with nothing changed, if one of them cannot be read or is not what it should be.
+    Raise SmartcommitError, with nothing changed, if one of them cannot be read or is not what it should be. Raise
+    OSError if one cannot be written.
     """
     record = PieceRecord(place.records, _RECORD)
-    changes: list[tuple[str, str | None, str, list[Piece]]] = []
+    changes: list[tuple[str, str, list[Piece]]] = []
     for target in list_targets(product, place):
-        before = read(target.path)
-        with _explaining(target.path):
-            if _is_current(product, target, before):
-                continue
-            base = _take_out(product, target, before or "", record)
-            if base is not None:
-                changes.append((target.path, before, base, _list_pieces(product, target, base)))
-        # A skill may have come with the repository, or the person has edited it.
-        if base is None and not target.path.endswith(SKILL):
+        if find_state(product, target) == INSTALLED:
+            continue
+        rest = _take_out(product, target, read(target.path) or "", record.find(target.path))
+        if rest is not None:
+            changes.append((target.path, rest, _list_pieces(product, target, rest)))
+        elif not target.path.endswith(SKILL):  # a skill may have come with the repository, or somebody has edited it
             raise SmartcommitError(
                 f"'{target.path}' is not as smartcommit wrote it", hint="move it away, or delete it, and try again"
             )
-    for path, before, base, pieces in changes:
-        with _explaining(path):
-            if before is not None and before != base:
-                record.restore(path, base)
-            record.insert(path, pieces)
-    return [path for path, _, _, _ in changes]
+    for path, rest, pieces in changes:
+        record.restore(path, rest)
+        record.insert(path, pieces)
+    return [path for path, _, _ in changes]
 
 
-def _is_current(product: Product, target: Target, text: str | None) -> bool:
-    """Whether a file has all that is ours, as it is written now."""
-    if target.kind == HOOKS:
-        return find_hooks(product, text or "") == {INSTALLED}
-    if target.kind == BLOCK:
-        return BEGIN in (text or "")
-    return text == target.content
-
-
-def find_hooks(product: Product, text: str) -> set[str]:
-    """Return the states of our entries in settings. Raise ValueError if they are not JSON."""
-    hooks = settings_text.get(settings_text.parse(text, comments=product.comments), "hooks")
-    states = set()
-    for event, entry in make_entries(product).items():
-        groups = settings_text.get(hooks, event)
-        value = settings_text.load(groups)
-        if not settings_text.is_ours(value):
-            states.add(ABSENT)
-        elif isinstance(value, list) and entry in value:
-            states.add(INSTALLED)
+def find_state(product: Product, target: Target) -> str:
+    """Return how much of ours is in a file."""
+    try:
+        text = read(target.path)
+        if text is None:
+            return ABSENT
+        if target.kind == HOOKS:
+            is_current = Settings(text, target.path).has_entries(make_settings(product))
         else:
-            states.add(OUTDATED)
-    return states
+            is_current = target.content in text.replace("\r\n", "\n")
+    except SmartcommitError:
+        return UNREADABLE
+    if is_current:
+        return INSTALLED
+    if target.kind == WHOLE or MARK in text or BEGIN in text:
+        return OUTDATED
+    return ABSENT
 
 
 def _list_pieces(product: Product, target: Target, text: str) -> list[Piece]:
-    """Return what to insert into a text that has nothing of ours."""
+    """Return what to insert where into a text that has nothing of ours."""
     if target.kind == HOOKS:
-        return settings_text.add(text, make_entries(product), comments=product.comments, version=product.version)
+        return Settings(text, target.path).list_insertions(make_settings(product))
     if target.kind == WHOLE:
         return [(0, target.content)]
-    newline = "\r\n" if "\r\n" in text else "\n"
+    newline = find_newline(text)
     piece = target.content.replace("\n", newline)
     if text and not text.endswith(newline):
         piece = newline + piece
@@ -234,122 +201,62 @@ def _list_pieces(product: Product, target: Target, text: str) -> list[Piece]:
     return [(len(text), piece)]
 
 
-class FileStatus(Record):
-    """A file that a harness reads, and the state of what is ours in it."""
+def uninstall(product: Product, place: Place) -> list[str]:
+    """Remove what `install` wrote for a harness, and return what was done: each file is as if it had never been called.
 
-    path: str
-    kind: str
-    state: str
-
-
-def find_states(product: Product, place: Place) -> list[FileStatus]:
-    """Return the state of each file that `install` would write for a harness in a place."""
-    found = []
-    for target in list_targets(product, place):
-        found.append(FileStatus(path=target.path, kind=target.kind, state=_find_state(product, target)))
-    return found
-
-
-def _find_state(product: Product, target: Target) -> str:
-    try:
-        text = read(target.path)
-        if text is None:
-            return ABSENT
-        if target.kind == HOOKS:
-            states = find_hooks(product, text)
-            return PARTLY if len(states) > 1 else states.pop()
-    except (SmartcommitError, ValueError):
-        return UNREADABLE
-    if _is_current(product, target, text):
-        return INSTALLED
-    if target.kind == BLOCK:
-        return ABSENT
-    return OUTDATED
-
-
-class Undone(Record):
-    """What uninstalling changed, and which files were left because somebody has edited what is ours in them."""
-
-    changed: Sequence[str]
-    left: Sequence[str]
-
-
-def uninstall(product: Product, place: Place) -> Undone:
-    """Remove what `install` wrote for a harness: each file is as if it had never been called."""
+    Raise SmartcommitError if a file cannot be read, OSError if it cannot be written.
+    """
     record = PieceRecord(place.records, _RECORD)
-    changed, left = [], []
-    # The folders are those that were made for the first file.
+    said = []
+    # The folders were made for the first file.
     for target in reversed(list_targets(product, place)):
-        text = read(target.path)
-        if _is_shared(product, place, target):
-            continue
-        if text is None:
-            record.forget(target.path)
-            continue
         entry = record.find(target.path)
-        # What was never recorded, and is a whole file, may have come with the repository.
-        if entry is None and target.kind == WHOLE:
+        # A whole file that is not recorded may have come with the repository.
+        if _is_shared(product, place, target) or (entry is None and target.kind == WHOLE):
             continue
-        with _explaining(target.path):
-            base = _take_out(product, target, text, record)
-        if base is None:
-            left.append(target.path)
-            record.forget(target.path)
-        elif base != text:
-            if entry is not None and entry.made and "".join(base.split()) in ("{}", '{"version":1}'):
-                base = ""
-            with _explaining(target.path):
-                record.restore(target.path, base)
-            changed.append(target.path)
-    if not place.in_project and not is_installed(place):
-        with suppress(OSError):
-            os.removedirs(os.path.dirname(state_files.path(place.records, _RECORD)))
-    return Undone(changed=changed, left=left)
-
-
-def is_installed(place: Place) -> bool:
-    """Whether anything is recorded for a place."""
-    return os.path.exists(state_files.path(place.records, _RECORD))
+        for path in dict.fromkeys((target.path + product.copy, target.path)):
+            text = read(path) or ""
+            rest = _take_out(product, target, text, entry)
+            if rest is None:
+                said.append(f"our part of '{path}' was edited and stays; remove it by hand if you do not need it")
+            elif rest != text:
+                record.restore(path, rest, entry)
+                said.append(f"removed our part of '{path}'")
+                if rest and entry is not None and cut(text, entry.pieces) != (rest, []):
+                    said.append(f"all else in '{path}', which was written anew since, stays")
+        record.forget(target.path)
+    return said
 
 
 def _is_shared(product: Product, place: Place, target: Target) -> bool:
     """Whether another harness that is installed reads the same skill."""
     for other in PRODUCTS.values():
-        targets = list_targets(other, place)
-        if other == product or target.path not in [each.path for each in targets]:
-            continue
-        if settings_text.MARK in (read(targets[0].path) or ""):
+        paths = [each.path for each in list_targets(other, place)]
+        if other != product and target.path in paths and MARK in (read(paths[0]) or ""):
             return True
     return False
 
 
-def _take_out(product: Product, target: Target, text: str, record: PieceRecord) -> str | None:
-    """Return the text without what is ours; None if it cannot be told apart. Raise ValueError if it is not JSON."""
-    entry = record.find(target.path)
-    rest, lost = text, [""]
+def _take_out(product: Product, target: Target, text: str, entry: Entry | None) -> str | None:
+    """Return the text without what is ours, which `entry` records; None if somebody has edited that.
+
+    Raise SmartcommitError if it should be JSON, and is not.
+    """
+    pieces = _list_pieces(product, target, "")
     if entry is not None:
-        rest, lost = cut(text, entry.pieces)
+        pieces = list(entry.pieces)
+    if target.kind == HOOKS:
+        if MARK not in text:
+            return text
+        settings = Settings(text, target.path).take_out(pieces)
+        if entry is not None and entry.made and settings.is_empty():
+            return ""
+        return settings.text
+    rest, _ = cut(text, pieces)
     if target.kind == WHOLE:
-        return None if rest else ""
-    if target.kind == BLOCK:
-        begin, end = text.find(BEGIN), text.find(_END)
-        if not lost or begin < 0:
-            return rest
-        if end < begin:
-            return None
-        return text[:begin] + text[end + len(_END) :].lstrip("\r\n")
-    # Somebody may have put commas around a piece.
-    if settings_text.MARK not in text or (not lost and settings_text.is_free(rest, comments=product.comments)):
-        return rest
-    return settings_text.remove(text, comments=product.comments)
-
-
-@contextmanager
-def _explaining(path: str) -> Iterator[None]:
-    """Say which file it is that cannot be read or written."""
-    try:
-        yield
-    except ValueError as error:
-        raise SmartcommitError(f"cannot read '{path}': {error}", hint="correct it, and try again") from None
-    except OSError as error:
-        raise SmartcommitError(f"cannot write '{path}': {explain_os_error(error)}") from None
+        return rest and None
+    # The lines around a block may have changed.
+    rest, _ = cut(rest, [(0, target.content.replace("\n", find_newline(text)))])
+    if BEGIN in rest:
+        return None
+    return rest

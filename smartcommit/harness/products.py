@@ -50,7 +50,8 @@ class Product(Record):
     below the working tree, then below the directory of the user (skills: below the home directory, if they start with
     `~`). `events` has its names for our events, `matchers` patterns of the tools before and after which hooks run.
     `timeout` is the key and the value that give a hook half a minute. A harness `hides_hooks` if its shell keeps git
-    from running those of the repository.
+    from running those of the repository. `note` says what a person has to do before hooks are run; `copy` ends the name
+    of the copy of its settings that a harness leaves beside them when it writes them anew.
     """
 
     name: str
@@ -64,10 +65,10 @@ class Product(Record):
     matchers: tuple[str, str] = ("", "")
     timeout: tuple[str, int] | None = None
     dialect: str = CLAUDE
-    comments: bool = False
     version: bool = False
     hides_hooks: bool = False
     note: str = ""
+    copy: str = ""
 
 
 def _name_events(names: str) -> dict[str, str]:
@@ -91,6 +92,7 @@ PRODUCTS = {
             events=_CLAUDE_EVENTS,
             matchers=("Bash|Edit|MultiEdit|Write|NotebookEdit", "Bash|Edit|MultiEdit|Write|NotebookEdit|Read"),
             timeout=("timeout", 30),
+            note="Claude Code runs no hooks in a folder until you trust it, which it asks at its start",
         ),
         Product(
             name="codex",
@@ -103,7 +105,7 @@ PRODUCTS = {
             events=_CLAUDE_EVENTS,
             matchers=("Bash|apply_patch", "Bash|apply_patch"),
             timeout=("timeout", 30),
-            note="Codex runs these hooks once you have trusted them: start codex, and review them in /hooks",
+            note="Codex runs hooks once you have trusted them in /hooks, and a project's only if you trust its folder",
         ),
         Product(
             name="gemini",
@@ -117,7 +119,7 @@ PRODUCTS = {
             matchers=("run_shell_command|write_file|replace", "run_shell_command|write_file|replace|read_file"),
             timeout=("timeout", 30_000),
             dialect=GEMINI,
-            comments=True,
+            note="Gemini CLI runs no hooks in a folder until you trust it: type /permissions trust in it",
             hides_hooks=True,
         ),
         Product(
@@ -135,8 +137,8 @@ PRODUCTS = {
             ),
             timeout=("timeoutSec", 30),
             dialect=COPILOT,
-            comments=True,
             version=True,
+            note="Copilot CLI runs a project's hooks only if you trust its folder; with -p, add --trust-folder",
         ),
         Product(
             name="cursor",
@@ -162,7 +164,8 @@ PRODUCTS = {
             events=_CLAUDE_EVENTS,
             matchers=("run_shell_command|write_file|edit", "run_shell_command|write_file|edit|read_file"),
             timeout=("timeout", 30_000),
-            comments=True,
+            note="Qwen Code runs a project's hooks only if you trust its folder, where security.folderTrust is set",
+            copy=".orig",
         ),
         Product(
             name="opencode",

@@ -1,4 +1,4 @@
-"""Adds hooks to the text of a JSON file, and removes them, without touching any other byte of it.
+"""Where hooks belong in the text of a settings file, and what in it is ours.
 
 A settings file belongs to the person: its formatting, order and comments stay. So nothing is parsed and printed again;
 pieces of text are inserted, and cut out again.
@@ -8,298 +8,242 @@ from __future__ import annotations
 
 import json
 import re
-from json.decoder import scanstring  # type: ignore[attr-defined]
+from contextlib import suppress
 
+from smartcommit.errors import SmartcommitError
 from smartcommit.record import Record
+from smartcommit.setup.pieces import cut
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
-# What the command of each of our entries contains.
+    from smartcommit.setup.pieces import Piece
+
+# What the command of each of our entries contains, and how the member begins that has them all.
 MARK = "smartcommit.harness.hook"
-_BLANK = re.compile(r"[ \t\r\n]*")
-_BLANK_OR_COMMENT = re.compile(r"(?:[ \t\r\n]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
-_SCALAR = re.compile(r"true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?")
+_OPENING = '"hooks": {'
+_BLANKS = re.compile(r"[ \t\r\n]*")
+_STRING_OR_COMMENT = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _INDENTED = re.compile(r"^([ \t]+)\S", re.MULTILINE)
 _BOM = "\ufeff"
-_CONTAINERS = {"{": ("}", "object"), "[": ("]", "array")}
-
-
-class Node(Record):
-    """A value in the text from `start` to `end`; `parts` are the members of an object or the elements of an array."""
-
-    start: int
-    end: int
-    kind: str
-    parts: Sequence[Part] = ()
-    value: object = None
+_DECODER = json.JSONDecoder()
+_KINDS: dict[type, str] = {dict: "an object", list: "an array"}
 
 
 class Part(Record):
-    """A member, or an element (then `key` is None), with its key from `start` to the end of its value."""
+    """A member or an element, from `start` to `end`, whose value begins at `opening`."""
 
     start: int
-    key: str | None
-    node: Node
+    opening: int
+    end: int
+    key: str
+    value: Any
 
 
-def parse(text: str, *, comments: bool) -> Node | None:
-    """Return the value that the text is, None if there is none. Raise ValueError, which names the line."""
-    return _Parser(text, comments=comments).parse()
+class Settings:
+    """The `text` of the settings file `path`, and their `value`, None if it is blank.
 
+    Raise SmartcommitError if the text is not JSON.
+    """
 
-class _Parser:
-    def __init__(self, text: str, *, comments: bool) -> None:
-        self.text = text
-        self.blank = _BLANK_OR_COMMENT if comments else _BLANK
-
-    def parse(self) -> Node | None:
-        start = self._skip(int(self.text.startswith(_BOM)))
-        if start == len(self.text):
-            return None
+    def __init__(self, text: str, path: str) -> None:
+        self.text, self._path = text, path
+        # The same as strict JSON: each place in it is the same.
+        self._plain = _STRING_OR_COMMENT.sub(_blank_comment, text)
+        if text.startswith(_BOM):
+            self._plain = " " + self._plain[1:]
+        self.value: Any = None
         try:
-            node = self._value(start)
-        except RecursionError:
-            raise ValueError("it is nested too deeply") from None
-        end = self._skip(node.end)
-        if end != len(self.text):
-            raise self._fault(end)
-        return node
-
-    def _value(self, start: int) -> Node:
-        opening = self.text[start : start + 1]
-        if opening in _CONTAINERS:
-            return self._container(start, *_CONTAINERS[opening])
-        if opening == '"':
-            value, end = self._string(start)
-            return Node(start=start, end=end, kind="string", value=value)
-        found = _SCALAR.match(self.text, start)
-        if found is None:
-            raise self._fault(start)
-        return Node(start=start, end=found.end(), kind="scalar", value=json.loads(found[0]))
-
-    def _container(self, start: int, closing: str, kind: str) -> Node:
-        parts: list[Part] = []
-        place = self._skip(start + 1)
-        while not self.text.startswith(closing, place):
-            if parts:
-                if not self.text.startswith(",", place):
-                    raise self._fault(place)
-                place = self._skip(place + 1)
-            part = self._part(place, has_key=kind == "object")
-            parts.append(part)
-            place = self._skip(part.node.end)
-        return Node(start=start, end=place + 1, kind=kind, parts=parts)
-
-    def _part(self, start: int, *, has_key: bool) -> Part:
-        key, place = None, start
-        if has_key:
-            if not self.text.startswith('"', start):
-                raise self._fault(start)
-            key, place = self._string(start)
-            place = self._skip(place)
-            if not self.text.startswith(":", place):
-                raise self._fault(place)
-            place = self._skip(place + 1)
-        return Part(start=start, key=key, node=self._value(place))
-
-    def _string(self, start: int) -> tuple[str, int]:
-        try:
-            value, end = scanstring(self.text, start + 1, True)
+            if self._skip(0) < len(text):
+                self.value = json.loads(self._plain)
         except json.JSONDecodeError as error:
-            raise self._fault(error.pos) from None
-        return str(value), int(end)
+            raise self._refuse(f"line {error.lineno} is not JSON") from None
+        except (ValueError, RecursionError):  # a number, or a nesting, that has no end
+            raise self._refuse("it is not sensible JSON") from None
+        self._unit = "  "
+        indented = _INDENTED.search(text)
+        if indented is not None:
+            self._unit = indented[1]
+        self._newline = find_newline(text)
+
+    def has_entries(self, needed: Mapping[str, Any]) -> bool:
+        """Whether each event has the entry that `needed` has for it."""
+        try:
+            return all(entry in self.value["hooks"][event] for event, (entry,) in needed["hooks"].items())
+        except (LookupError, TypeError):  # there is something else
+            return False
+
+    def is_empty(self) -> bool:
+        """Whether nothing is set but the version in which the settings are written."""
+        return self.value is None or self.value.keys() <= {"version", "$version"}
+
+    def list_insertions(self, needed: Mapping[str, Any]) -> list[Piece]:
+        """Return what to insert where, so that what is `needed` is there too, after the entries of others.
+
+        Raise SmartcommitError if there is something else where it belongs.
+        """
+        if self.value is not None:
+            return self._list_missing(self._find_root(), needed)
+        text = self._write(needed, "") + self._newline
+        if self.text.rstrip(" \t") and not self.text.endswith("\n"):
+            text = self._newline + text  # below a comment
+        return [(len(self.text), text)]
+
+    def _list_missing(self, container: Part, needed: Mapping[str, Any] | Sequence[object]) -> list[Piece]:
+        if not isinstance(needed, dict):
+            return [self._insert(container, needed)]
+        insertions = []
+        missing = {}
+        for key, value in needed.items():
+            part = self._find_member(container, key)
+            if part is None:
+                missing[key] = value
+            elif isinstance(value, (dict, list)):
+                insertions += self._list_missing(part, value)
+        if missing:
+            insertions.append(self._insert(container, missing))
+        return insertions
+
+    def take_out(self, pieces: Sequence[Piece]) -> Settings:
+        """Return the settings without these pieces, which were inserted into them.
+
+        Where a program has written the text anew, what goes is our entries, and what was inserted around them unless it
+        holds entries of others by now.
+        """
+        rest, lost = cut(self.text, pieces)
+        if not lost and MARK not in rest:
+            with suppress(SmartcommitError):  # somebody may have put commas around a piece
+                return Settings(rest, self._path)
+        settings = self
+        inserted = "".join(piece for _, piece in pieces)
+        while found := settings._find_ours(inserted):
+            settings = Settings(settings._delete(*found), self._path)
+        return settings
+
+    def _find_ours(self, inserted: str) -> tuple[Part, Part] | None:
+        """Return a part that is ours alone, after what contains it."""
+        root = self._find_root()
+        hooks = self._find_member(root, "hooks")
+        if hooks is not None and _is_ours(hooks.value):
+            event = self._choose_ours(hooks, dict)
+            group = self._choose_ours(event, list)
+            entries = self._find_member(group, "hooks")
+            if entries is not None and len(entries.value) > 1:
+                return entries, self._choose_ours(entries, list)  # somebody added an entry to our group
+            if len(event.value) > 1 or f'"{event.key}": [' not in inserted:
+                return event, group
+            if len(hooks.value) > 1 or _OPENING not in inserted:
+                return hooks, event
+            return root, hooks
+        version = self._find_member(root, "version")
+        # Hooks of others in what we made for ours need the version too.
+        is_needed = hooks is not None and _OPENING in inserted
+        if version is None or version.value != 1 or '"version": 1' not in inserted or is_needed:
+            return None
+        return root, version
+
+    def _choose_ours(self, container: Part, kind: type) -> Part:
+        return next(part for part in self._list_parts(container, kind) if _is_ours(part.value))
+
+    def _find_root(self) -> Part:
+        start = self._skip(0)
+        return Part(start=start, opening=start, end=len(self._plain.rstrip()), key="it", value=self.value)
+
+    def _find_member(self, container: Part, key: str) -> Part | None:
+        """Return the member `key` of an object: the last one, as in JavaScript."""
+        found = None
+        for part in self._list_parts(container, dict):
+            if part.key == key:
+                found = part
+        return found
+
+    def _list_parts(self, container: Part, kind: type) -> list[Part]:
+        """Return the members of an object or the elements of an array, whichever `kind` it has to be."""
+        if not isinstance(container.value, kind):
+            raise self._refuse(f"{container.key} is not {_KINDS[kind]}")
+        parts = []
+        place = self._skip(container.opening + 1)
+        while self._plain[place] not in "}]":
+            start, key = place, ""
+            if kind is dict:
+                key, colon = _DECODER.raw_decode(self._plain, place)
+                place = self._skip(self._skip(colon) + 1)
+            value, end = _DECODER.raw_decode(self._plain, place)
+            parts.append(Part(start=start, opening=place, end=end, key=key, value=value))
+            place = self._skip(end)
+            if self._plain[place] == ",":
+                place = self._skip(place + 1)
+        return parts
+
+    def _insert(self, container: Part, added: Mapping[str, object] | Sequence[object]) -> Piece:
+        """Return where to insert what, so that a container has more members or elements at its end."""
+        parts = self._list_parts(container, type(added))
+        outer = self._find_indent(container.start)
+        inner = outer
+        if parts:
+            # Where the last part does not begin a line, neither does it show how parts are indented.
+            inner = self._find_indent(parts[-1].start).removesuffix(self._unit)
+        # The brackets are those of the container that is there.
+        text = self._write(added, inner)[1:-1].rstrip()
+        if parts:
+            return parts[-1].end, "," + text
+        if "\n" not in self.text[container.opening : container.end]:
+            text += self._newline + outer
+        return container.opening + 1, text
+
+    def _write(self, value: object, indent: str) -> str:
+        """Return a value as text whose lines but the first begin with `indent`."""
+        lines = json.dumps(value, indent=self._unit, ensure_ascii=False).split("\n")
+        return (self._newline + indent).join(lines)
+
+    def _delete(self, container: Part, part: Part) -> str:
+        """Return the text without a part, and without the comma and the blanks beside it. Comments there stay."""
+        parts = self._list_parts(container, type(container.value))
+        index = parts.index(part)
+        start, end = container.opening + 1, container.end - 1
+        if index > 0:
+            start, end = parts[index - 1].end, part.end
+        elif len(parts) > 1:
+            start, end = part.start, parts[1].start
+        kept = self._drop_comma(start, part.start) + self._drop_comma(part.end, end)
+        if not kept.strip():
+            kept = ""
+        return self.text[:start] + kept + self.text[end:]
+
+    def _drop_comma(self, start: int, end: int) -> str:
+        comma = self._plain.find(",", start, end)
+        if comma < 0:
+            return self.text[start:end]
+        return self.text[start:comma] + self.text[comma + 1 : end]
 
     def _skip(self, place: int) -> int:
-        found = self.blank.match(self.text, place)
+        """Return the next place where there is no blank."""
+        found = _BLANKS.match(self._plain, place)
         assert found is not None, "it matches nothing as well"
         return found.end()
 
-    def _fault(self, place: int) -> ValueError:
-        line = self.text.count("\n", 0, place) + 1
-        return ValueError(f"line {line} is not JSON")
+    def _find_indent(self, place: int) -> str:
+        """Return how the line of a place is indented."""
+        line = self.text[self.text.rfind("\n", 0, place) + 1 : place].removeprefix(_BOM)
+        return line[: len(line) - len(line.lstrip(" \t"))]
+
+    def _refuse(self, problem: str) -> SmartcommitError:
+        return SmartcommitError(f"cannot read '{self._path}': {problem}", hint="correct it, and try again")
 
 
-def get(node: Node | None, key: str) -> Node | None:
-    """Return the member `key` of an object: the last one, as in JavaScript."""
-    found = None
-    if node is None:
-        return None
-    for part in node.parts:
-        if part.key == key:
-            found = part.node
-    return found
+def find_newline(text: str) -> str:
+    """Return how the lines of a text end."""
+    return "\r\n" if "\r\n" in text else "\n"
 
 
-def load(node: Node | None) -> object:
-    """Return the value of a node as Python's."""
-    if node is None:
-        return None
-    if node.kind == "object":
-        return {part.key: load(part.node) for part in node.parts}
-    if node.kind == "array":
-        return [load(part.node) for part in node.parts]
-    return node.value
-
-
-def is_ours(value: object) -> bool:
+def _is_ours(value: object) -> bool:
     """Whether an entry, or a group of entries, runs our hook."""
-    if isinstance(value, str):
-        return MARK in value
-    if isinstance(value, dict):
-        return any(is_ours(each) for each in value.values())
-    return isinstance(value, list) and any(is_ours(each) for each in value)
+    return MARK in json.dumps(value)
 
 
-def add(text: str, entries: Mapping[str, object], *, comments: bool, version: bool) -> list[tuple[int, str]]:
-    """Return what to insert where, so that the text has an entry for each event of `entries`.
-
-    `version` says that the file needs `"version": 1`. Raise ValueError if the text is not JSON, or has something else
-    where hooks belong.
-    """
-    root = parse(text, comments=comments)
-    style = _Style(text)
-    whole: dict[str, object] = {}
-    if version and get(root, "version") is None:
-        whole["version"] = 1
-    hooks = None if root is None else _check_shape(root, entries)
-    if hooks is None:
-        whole["hooks"] = {event: [entry] for event, entry in entries.items()}
-    if root is None:
-        return [(len(text), style.write(whole, "") + style.newline)]
-    insertions = []
-    missing = {}
-    for event, entry in entries.items():
-        groups = get(hooks, event)
-        if groups is None:
-            missing[event] = [entry]
-        else:
-            insertions.append(style.insert_element(groups, entry))
-    if whole:
-        insertions.append(style.insert_members(root, whole))
-    if missing and hooks is not None:
-        insertions.append(style.insert_members(hooks, missing))
-    return insertions
-
-
-def _check_shape(root: Node, entries: Mapping[str, object]) -> Node | None:
-    """Return the object with the hooks, None if there is none."""
-    if root.kind != "object":
-        raise ValueError("it is not an object")
-    hooks = get(root, "hooks")
-    if hooks is None:
-        return None
-    if hooks.kind != "object":
-        raise ValueError("'hooks' in it is not an object")
-    for event in entries:
-        groups = get(hooks, event)
-        if groups is not None and groups.kind != "array":
-            raise ValueError(f"'hooks.{event}' in it is not an array")
-    return hooks
-
-
-class _Style:
-    """How a text is written: its line ends and its indentation."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.newline = "\r\n" if "\r\n" in text else "\n"
-        found = _INDENTED.search(text)
-        self.unit = found[1] if found else "  "
-
-    def write(self, value: object, indent: str) -> str:
-        """Return a value as text whose lines but the first begin with `indent`."""
-        lines = json.dumps(value, indent=self.unit, ensure_ascii=False).split("\n")
-        return (self.newline + indent).join(lines)
-
-    def insert_members(self, node: Node, members: Mapping[str, object]) -> tuple[int, str]:
-        """Return where in the text to insert what, so that an object has more members at its end."""
-        indent = self._find_indent(node)
-        written = [f"{json.dumps(key)}: {self.write(value, indent)}" for key, value in members.items()]
-        return self._insert(node, written, indent)
-
-    def insert_element(self, node: Node, value: object) -> tuple[int, str]:
-        """Return where in the text to insert what, so that an array has one more element at its end."""
-        indent = self._find_indent(node)
-        return self._insert(node, [self.write(value, indent)], indent)
-
-    def _insert(self, node: Node, written: Sequence[str], indent: str) -> tuple[int, str]:
-        lines = [self.newline + indent + each for each in written]
-        if node.parts:
-            return node.parts[-1].node.end, "," + ",".join(lines)
-        inside = self.text[node.start + 1 : node.end - 1]
-        text = ",".join(lines)
-        if "\n" not in inside:
-            text += self.newline + self._line_indent(node.start)
-        return node.start + 1, text
-
-    def _find_indent(self, node: Node) -> str:
-        """Return the indentation of what is inside a container."""
-        if node.parts:
-            start = node.parts[-1].start
-            line = self.text[self.text.rfind("\n", 0, start) + 1 : start]
-            if not line.strip(" \t"):
-                return line
-        return self._line_indent(node.start) + self.unit
-
-    def _line_indent(self, place: int) -> str:
-        start = self.text.rfind("\n", 0, place) + 1
-        found = re.compile(r"[ \t]*").match(self.text, start)
-        assert found is not None, "it matches nothing as well"
+def _blank_comment(found: re.Match[str]) -> str:
+    if found[0].startswith('"'):
         return found[0]
-
-
-def is_free(text: str, *, comments: bool) -> bool:
-    """Whether a text is JSON, or blank, and has nothing of ours."""
-    try:
-        parse(text, comments=comments)
-    except ValueError:
-        return False
-    return MARK not in text
-
-
-def remove(text: str, *, comments: bool) -> str:
-    """Return the text without our entries, and without what is empty when they are gone.
-
-    Raise ValueError if it is not JSON.
-    """
-    while True:
-        root = parse(text, comments=comments)
-        hooks = get(root, "hooks")
-        span = _find_ours(text, root, hooks, comments=comments)
-        if span is None:
-            return text
-        text = text[: span[0]] + text[span[1] :]
-
-
-def _find_ours(text: str, root: Node | None, hooks: Node | None, *, comments: bool) -> tuple[int, int] | None:
-    """Return where the first part stands that is ours alone: an entry, an event's groups, or all hooks."""
-    if root is None or hooks is None:
-        return None
-    for event in hooks.parts:
-        for index, group in enumerate(event.node.parts):
-            value = load(group.node)
-            if not is_ours(value):
-                continue
-            entries = get(group.node, "hooks")
-            if entries is not None and len(entries.parts) > 1:
-                # Somebody added an entry to our group.
-                chosen = [is_ours(load(part.node)) for part in entries.parts]
-                return _span(entries, chosen.index(True))
-            if len(event.node.parts) > 1:
-                return _span(event.node, index)
-            if len(hooks.parts) > 1:
-                return _span(hooks, hooks.parts.index(event))
-            return _span(root, [part.node for part in root.parts].index(hooks))
-    return None
-
-
-def _span(container: Node, index: int) -> tuple[int, int]:
-    """Return where a part and the comma beside it stand."""
-    parts = container.parts
-    if index > 0:
-        return parts[index - 1].node.end, parts[index].node.end
-    if len(parts) > 1:
-        return parts[0].start, parts[1].start
-    return container.start + 1, container.end - 1
+    return re.sub(r"[^\n]", " ", found[0])

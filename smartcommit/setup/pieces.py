@@ -36,6 +36,7 @@ class PieceRecord:
     def __init__(self, directory: str, name: str = "pieces.json") -> None:
         self._directory = os.path.realpath(directory)
         self._name = name
+        self._place = state_files.path(self._directory, name)
         self._entries = state_files.load_json(directory, name, _read_entries) or {}
 
     def find(self, path: str) -> Entry | None:
@@ -58,19 +59,20 @@ class PieceRecord:
 
     def note(self, path: str) -> None:
         """Record a file that is about to be made or changed, unless it is recorded."""
-        missing = not os.path.lexists(path)
+        missing = not os.path.exists(path)  # a link to nothing will be one again
         if missing or self.find(path) is None:
             self._set(path, Entry(pieces=[], made=missing, folders=_list_missing(path)))
 
-    def restore(self, path: str, text: str) -> None:
+    def restore(self, path: str, text: str, entry: Entry | None = None) -> None:
         """Write `text`, from which our pieces were cut, into a file, or delete one that we made if that is blank.
 
-        Raise OSError if the file cannot be written.
+        The `entry` may be that of a file of which this is a copy. Raise OSError if the file cannot be written.
         """
-        entry = self.find(path)
-        if entry is not None and entry.made and not text.strip():
+        entry = entry or self.find(path)
+        before = read(path)
+        if before is not None and entry is not None and entry.made and not text.strip():
             os.unlink(os.path.realpath(path))
-        elif text != read(path):
+        elif before not in (None, text):
             state_files.replace_file(path, _encode(text))
         self.forget(path)
 
@@ -80,11 +82,7 @@ class PieceRecord:
         if entry is None:
             return
         _sweep(path)
-        for folder in reversed(entry.folders):
-            try:
-                os.rmdir(folder)
-            except OSError:
-                break
+        _remove_folders(entry.folders)
         self._save()
 
     def _key(self, path: str) -> str:
@@ -93,16 +91,18 @@ class PieceRecord:
 
     def _set(self, path: str, entry: Entry) -> None:
         self._entries[self._key(path)] = entry
+        # The record itself has no name.
+        self._entries.setdefault("", Entry(pieces=[], made=True, folders=_list_missing(self._place)))
         self._save()
 
     def _save(self) -> None:
-        if not self._entries:
+        if self._entries.keys() == {""}:
             state_files.drop(self._directory, self._name)
+            _remove_folders(self._entries.pop("").folders)
             return
         entries = {name: entry.as_dict() for name, entry in self._entries.items()}
         if not state_files.save_json(self._directory, self._name, entries):
-            place = state_files.path(self._directory, self._name)
-            raise SmartcommitError(f"cannot write '{place}'", hint="check that the directory is writable")
+            raise SmartcommitError(f"cannot write '{self._place}'", hint="check that the directory is writable")
 
 
 def insert(text: str, insertions: Iterable[Piece]) -> tuple[str, list[Piece]]:
@@ -173,3 +173,12 @@ def _list_missing(path: str) -> list[str]:
         missing.append(folder)
         folder = os.path.dirname(folder)
     return missing[::-1]
+
+
+def _remove_folders(folders: Sequence[str]) -> None:
+    """Remove these folders, the innermost first, unless there is something in them."""
+    for folder in reversed(folders):
+        try:
+            os.rmdir(folder)
+        except OSError:
+            return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -57,7 +56,7 @@ def test_a_file_is_restored_to_the_byte_with_its_mode_and_its_folders(tmp_path: 
         assert path.read_bytes() == before
         assert path.stat().st_mode & 0o777 == 0o640
     assert not path.with_name("file.123.new").exists()
-    assert os.listdir(tmp_path / "smartcommit") == []
+    assert not (tmp_path / "smartcommit").exists()
 
 
 def test_nothing_changes_unless_it_is_recorded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
