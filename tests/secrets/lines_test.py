@@ -28,7 +28,9 @@ def test_a_planted_secret_is_redacted_wherever_it_stands(plant: Plant) -> None:
         assert (plant.secret in redact(text)) == (plant.name in NOT_PROMISED)
 
 
-@rows("text", ["a \\\n+  b \\\n-  c \\\n d", "token a \x1d \\\n+ b", "kind: Secret\ntype: Opaque", "password: |\nnext"])
+@rows(
+    "text", ["a \\\n+  b \\\n-  c \\\n d", "token a \x1d \\\n+ b", "kind: Secret\nauthor: |\n  a", "password: |\nnext"]
+)
 def test_what_goes_on_behind_a_backslash_or_begins_a_block_comes_back(text: str) -> None:
     assert redact(text) == text
 
