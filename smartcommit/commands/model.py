@@ -174,7 +174,7 @@ class _Dialog:
         self._say(f"that took {seconds} s")
         limit = self._current.number("deadline") or TIME_LIMIT
         if seconds > limit:
-            self._say(f"a commit waits {limit} s: run 'git config --global smartcommit.deadline {2 * seconds}'")
+            self._say(f"a commit waits {limit} s: run 'git config {self._scope} smartcommit.deadline {2 * seconds}'")
         return True
 
     def _make_settings(self, chosen: Candidate) -> Settings:
