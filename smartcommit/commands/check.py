@@ -32,7 +32,7 @@ from smartcommit.verdict import CheckResult, check_file, check_recorded, find_wr
 
 Results = Iterable[tuple[str, CheckResult]]
 Compare = Callable[[Parsed], Sequence[Violation]]
-_CLEANING = Cleaning(WHITESPACE, editor=False)
+_CLEANING = Cleaning(WHITESPACE)
 # Characters of a commit's id that name it in the output.
 _NAME_LENGTH = 12
 # What is in a message of one line that the executor may have written, and in one that holds a plan.

@@ -218,7 +218,7 @@ def complete_message(settings: Settings, backend: PlanBackend, text: str) -> str
 
 def _check(text: str, rules: Rules) -> CheckResult:
     cleaned = strip_space(text.encode("utf-8", "surrogateescape"), b"")
-    return check_recorded(cleaned.text, cleaned.lines, Cleaning(WHITESPACE, editor=False), rules=rules, search=matches)
+    return check_recorded(cleaned.text, cleaned.lines, Cleaning(WHITESPACE), rules=rules, search=matches)
 
 
 def lock_worktree(directory: str) -> AbstractContextManager[None]:
