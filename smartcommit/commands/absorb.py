@@ -13,7 +13,7 @@ from smartcommit.rewrite.commits import find_unpushed_range, read_named_range
 from smartcommit.rewrite.ranges_in_jj import absorb_change
 
 
-@click.command(cls=shared.SplitCommand, name="absorb", epilog=shared.STATUSES)
+@click.command(cls=shared.SplitCommand, epilog=shared.STATUSES)
 @click.argument("revisions", metavar="[BASE..]", required=False)
 @shared.paths_argument
 @shared.repository_option

@@ -42,7 +42,7 @@ class Row:
     places: list[str]
 
 
-@click.command(name="config")
+@click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option(
     "--forget", "forgets", is_flag=True, help="Delete the drafts that are kept, and what is learned from them."

@@ -53,7 +53,7 @@ def answer(args: AnswerArgs) -> str:
     return args.word
 
 
-@click.command(name="doctor")
+@click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(*, as_json: bool) -> int:
     """Report what each hook does here, and what is wrong, with the command that fixes it.

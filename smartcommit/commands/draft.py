@@ -31,7 +31,7 @@ _PLAN_STAYS = (
 _NOTHING_STAGED, _STAGE = "nothing staged to draft a message for", "run 'git add FILE' first"
 
 
-@click.command(name="draft")
+@click.command()
 @click.option("--engine", type=click.Choice(PROVIDERS), help="Engine that writes the message.")
 @click.option("--model", help="Model to use.")
 @click.option("--api-base", help="Address of the model server.")

@@ -22,7 +22,7 @@ from smartcommit.terminal import printable
 MARKS = {"pending": " ", "in_progress": ">", "completed": "x", "failed": "!"}
 
 
-@click.group(name="execute")
+@click.group()
 def command() -> None:
     """Run a coding agent on a plan, one commit per task."""
 

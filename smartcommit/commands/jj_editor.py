@@ -20,7 +20,7 @@ from smartcommit.terminal import printable
 _NAME = "jj-editor"
 
 
-@click.command(name=_NAME)
+@click.command()
 @click.argument("file")
 @click.option("--editor", metavar="COMMAND", help="Editor to open, by default the one of VISUAL, EDITOR or git.")
 def command(*, file: str, editor: str | None) -> int:

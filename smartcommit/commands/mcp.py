@@ -8,7 +8,7 @@ from smartcommit.commands.plan import tools_in
 from smartcommit.errors import SmartcommitError
 
 
-@click.command(name="mcp")
+@click.command()
 @click.option("--repo", default=".", help="A directory inside the repository.", type=click.Path(exists=True))
 @click.option("--split", "with_split", is_flag=True, help="Serve splits, and sessions of coding agents.")
 @click.option(

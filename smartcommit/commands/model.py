@@ -52,7 +52,7 @@ _KEPT_VARIABLES = ("SMARTCOMMIT_API_KEY", "SMARTCOMMIT_HEADER", "SMARTCOMMIT_CON
 _NAMES = {key.name: key.git_name for key in KEYS}
 
 
-@click.command(name="model")
+@click.command()
 @click.option("--local", is_flag=True, help="Write the settings for this repository alone.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON, and change nothing.")
 def command(*, local: bool, as_json: bool) -> int:

@@ -26,7 +26,7 @@ def tools_in(directory: str) -> Tools:
     return Tools(directory, rules=lambda: make_plan_rules(load(find_root(directory))), search=matches)
 
 
-@click.group(name="plan")
+@click.group()
 def command() -> None:
     """Manage a plan in the description of jj's working-copy commit."""
 

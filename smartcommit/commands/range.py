@@ -13,7 +13,7 @@ from smartcommit.rewrite.ranges_in_jj import cut_changes
 from smartcommit.rewrite.recut import cut_range
 
 
-@click.command(cls=shared.SplitCommand, name="range", epilog=shared.STATUSES)
+@click.command(cls=shared.SplitCommand, epilog=shared.STATUSES)
 @click.argument("revisions", metavar="BASE..")
 @shared.repository_option
 @click.option("--allow-merges", is_flag=True, help="Make merges part of the new commits.")

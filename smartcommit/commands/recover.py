@@ -11,7 +11,7 @@ from smartcommit.split.outcome import DONE, SplitResult, print_result
 _OUTCOMES = {True: "completed", False: "rolled back"}
 
 
-@click.command(cls=shared.SplitCommand, name="recover", epilog=shared.STATUSES)
+@click.command(cls=shared.SplitCommand, epilog=shared.STATUSES)
 @shared.repository_option
 @shared.quiet_option
 def command(*, repo: str | None, quiet: bool) -> int:

@@ -27,7 +27,7 @@ _INPUT = 64 << 20
 Verb = Callable[..., dict[str, Any] | Outcome]
 
 
-@click.group(name="session")
+@click.group()
 def command() -> None:
     """Commit only what a coding agent's session has changed."""
 

@@ -143,7 +143,6 @@ writing_options = _combine(
 
 @click.command(
     cls=SplitCommand,
-    name="split",
     epilog=f"See also: git smart-commit absorb, range, undo and recover, each with --help.\n\n{STATUSES}",
 )
 @paths_argument

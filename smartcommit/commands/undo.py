@@ -13,7 +13,7 @@ from smartcommit.jj.run import lock
 from smartcommit.split.outcome import DONE, SplitResult, print_result
 
 
-@click.command(cls=shared.SplitCommand, name="undo", epilog=shared.STATUSES)
+@click.command(cls=shared.SplitCommand, epilog=shared.STATUSES)
 @shared.repository_option
 @shared.quiet_option
 def command(*, repo: str | None, quiet: bool) -> int:
