@@ -109,6 +109,7 @@ def test_other_braces_are_no_object(text: str) -> None:
 def test_a_call_is_read_however_it_is_written(text: str) -> None:
     assert calls_in_text(text, ["end", "say"]) == [ToolCall("say", PAINT)]
     assert calls_in_text(text, ["end", "stay"]) == []
+    assert calls_in_text(f"<>{text}", []) == []
 
 
 def test_all_calls_in_tags_are_read() -> None:
