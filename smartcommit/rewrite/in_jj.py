@@ -51,8 +51,7 @@ def split_change(
     with exit_on_signals(), take_change_snapshot(store, change, apart) as snapshot:
         with announce_if_slow("reading the changes", None if options.silent else complain):
             suspects = find_suspects(snapshot, options.planned_paths, include_all=options.include_secrets)
-        may_ask = not yes and options.plan is None
-        if terminal is not None and may_ask and wants_all(suspects, terminal):
+        if terminal is not None and options.plan is None and wants_all(suspects, terminal):
             suspects = find_suspects(snapshot, (), include_all=True)
         flow = JjFlow(snapshot, suspects, options, terminal, complain=complain, change=change, apart=apart)
         flow.warn_of_untracked()

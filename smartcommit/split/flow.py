@@ -89,8 +89,7 @@ def split(
     with exit_on_signals(), ExitStack() as stack:
         with announce_if_slow("reading the changes", None if options.silent else complain):
             snapshot, suspects = stack.enter_context(taking(include_secrets=options.include_secrets))
-        may_ask = not yes and options.plan is None
-        if terminal is not None and may_ask and wants_all(suspects, terminal):
+        if terminal is not None and options.plan is None and wants_all(suspects, terminal):
             stack.pop_all().close()
             snapshot, suspects = stack.enter_context(taking(include_secrets=True))
         return Flow(snapshot, suspects, options, terminal, complain=complain).run(yes=yes)
@@ -146,13 +145,12 @@ class Flow:
         if made is None:
             return self._report_nothing()
         self._save(made)
-        terminal = None if yes or options.json or options.dry_run else self._terminal
         tried = options.dry_run and options.plan is not None
-        if terminal is None and (yes or tried or not options.json):
+        if self._terminal is None and (yes or tried or not options.json):
             # The user will not review the messages.
             self.check_messages(made)
-        if terminal is not None:
-            return self._review_and_execute(made, self.identity, terminal)
+        if self._terminal is not None:
+            return self._review_and_execute(made, self.identity, self._terminal)
         if yes:
             return self._execute(made, self.identity)
         return self._show(made, self.identity)

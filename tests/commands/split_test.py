@@ -365,9 +365,10 @@ def test_what_every_commit_needs_is_in_every_commit_of_a_split(
 
 def test_on_a_terminal_the_ticket_is_asked_for(installation: Installation, messy: Repo) -> None:
     messy.write(".smartcommit", "[smartcommit]\n\tticket = ABC-[0-9]+\n")
-    shown, status = run_on_terminal(
-        [installation.script("git-smart-commit"), "--count", "1"], cwd=messy.path, answers="ABC-3\ny\n"
-    )
+    command = [installation.script("git-smart-commit"), "--count", "1"]
+    shown, _ = run_on_terminal([*command, "--json"], cwd=messy.path, answers="ABC-3\ny\n")
+    assert json.loads(shown)["commits"], "nobody is asked"
+    shown, status = run_on_terminal(command, cwd=messy.path, answers="ABC-3\ny\n")
     assert status == DONE, shown
     assert "ticket of these commits, which matches 'ABC-[0-9]+': " in shown
     assert messy.message().endswith("\n\nRefs: ABC-3\n\n")
