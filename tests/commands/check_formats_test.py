@@ -88,6 +88,9 @@ def test_gitlab_gets_a_code_quality_report(capsys: pytest.CaptureFixture[str]) -
     assert len(fingerprints) == len(issues) > 4
     assert {issue["fingerprint"] for issue in json.loads(show(capsys, "gitlab"))} == fingerprints
     assert json.loads(show(capsys, "gitlab", "side")) == []
+    for title, advice in (("feats: add x", "did you mean: feat: add x"), ("Feat: add x", "corrected: feat: add x")):
+        assert main(["check", "--title", title, "--format", "gitlab"]) == 1
+        assert f"; {advice}" in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("here")
