@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import subprocess
@@ -11,7 +10,6 @@ import sysconfig
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
 import yaml
@@ -243,8 +241,7 @@ def test_the_job_for_gitlab(
     }  # fmt: skip
     done = [run(line, clone, runner, **given) for line in job["script"]]
     assert [step.returncode for step in done] == statuses, [step.stderr for step in done]
-    report = json.loads((clone / job["artifacts"]["reports"]["codequality"]).read_text())
-    assert [issue["location"]["path"] for issue in report] == [request.head[:12]] * statuses[2]
+    assert (request.head[:12] in done[2].stdout) == statuses[2]
 
 
 def test_a_recipe_installs_the_package_first(repo: Repo, tmp_path: Path, new_runner: Mapping[str, str]) -> None:
@@ -267,6 +264,5 @@ def test_the_script_for_any_other_system(
     repo.git("clone", "-q", "--no-local", *depth, "--branch=topic", repo.path.as_uri(), str(clone))
     done = run(PLAIN, clone, runner)
     assert done.returncode == status, done.stderr
-    suite = ElementTree.parse(clone / "messages.xml").getroot()
-    assert (suite.attrib["tests"], suite.attrib["failures"]) == ("2", str(status))
+    assert f"2 commits checked, 0 exempt, {status} rejected" in done.stderr
     assert Repo(clone).git("rev-parse", "HEAD").strip() == request.head

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 import click
@@ -13,7 +13,6 @@ import click
 from smartcommit.claims.compare import find_violations
 from smartcommit.claims.ranges import read_changes, read_staged_change, read_whole_change
 from smartcommit.coding_agent import find_coding_agent
-from smartcommit.commands.check_formats import FORMATS
 from smartcommit.config import load, make_rules
 from smartcommit.errors import GitError, JjError, SmartcommitError, explain_os_error
 from smartcommit.git.grep import matches
@@ -21,10 +20,11 @@ from smartcommit.git.objects import RecordedMessage, read_messages
 from smartcommit.git.own_headers import find_named, find_origin, read_named
 from smartcommit.git.query import locate
 from smartcommit.git.repo import Repository
+from smartcommit.message.characters import printable
 from smartcommit.message.checks import find_autosquash_target
 from smartcommit.message.cleanup import WHITESPACE, Cleaning, find_cleaning, strip_space
 from smartcommit.message.parse import Parsed
-from smartcommit.message.report import Style, format_text
+from smartcommit.message.report import Style, format_text, to_object
 from smartcommit.message.rules import Rules, Violation
 from smartcommit.state_files import replace_file
 from smartcommit.terminal import format_error
@@ -39,6 +39,47 @@ _NAME_LENGTH = 12
 _CLAIM, _TASKS = b" Complete task ", b"\nTasks ["
 # What is counted for a source with any number of messages.
 _COUNTED = {"revisions": "commit", "revset": "change"}
+# The version of the JSON output; it increases when a field is removed or changes its meaning.
+VERSION = 1
+Verdicts = Sequence[tuple[str, CheckResult]]
+
+
+def format_json(verdicts: Verdicts) -> str:
+    """Return all that is known about each message."""
+    messages = []
+    for name, verdict in verdicts:
+        decision = "good"
+        if verdict.exempt:
+            decision = "exempt"
+        elif verdict.refused:
+            decision = "refused"
+        violations = list(map(to_object, verdict.violations))
+        messages.append({"name": name, "verdict": decision, "exempt": verdict.exempt, "violations": violations})
+    return json.dumps({"version": VERSION, "messages": messages}, indent=2)
+
+
+def format_github(verdicts: Verdicts) -> str:
+    """Return a workflow command for each message with violations: GitHub shows only ten per step.
+
+    Source: GitHub, "Workflow commands for GitHub Actions".
+    """
+    lines = []
+    for name, verdict in verdicts:
+        if not verdict.violations:
+            continue
+        command = "error" if verdict.refused else "warning"
+        codes = ", ".join(dict.fromkeys(violation.code for violation in verdict.violations))
+        title = _escape_data(printable(f"{name}: {codes}")).replace(":", "%3A").replace(",", "%2C")
+        report = _escape_data(format_text(name, verdict.lines, verdict.violations).rstrip("\n"))
+        lines.append(f"::{command} title={title}::{report}")
+    return "\n".join(lines)
+
+
+def _escape_data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+FORMATS: Mapping[str, Callable[[Verdicts], str]] = {"json": format_json, "github": format_github}
 
 
 @click.command()
