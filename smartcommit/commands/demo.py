@@ -6,7 +6,6 @@ import os
 import shlex
 import sys
 import tempfile
-import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -31,8 +30,6 @@ if start.endswith(":"):
 """
 # Programs by the functions of the command line that they call; they are found first on PATH, whatever else is there.
 PROGRAMS = {"smartcommit": "main", "git-smart-commit": "git_smart_commit"}
-# Seconds before each command on a terminal, so that a person can follow.
-PAUSE = 0.5
 # A user's own settings must not change what is shown.
 FOREIGN = ("GIT_", "PRE_COMMIT", "SMARTCOMMIT_", "SKIP")
 CART = '''\
@@ -115,13 +112,11 @@ def command() -> None:
             shell.write(files)
             shell.run(["git", "add", "--all"])
             shell.run(["git", "commit", "--quiet", "--message", message])
-        # None leaves it to click, which colours terminals only.
-        color = False if "NO_COLOR" in os.environ else None
         for title, steps in HOOKS.items():
-            click.echo(click.style(f"\n== {title}", bold=True), color=color)
+            click.echo(f"\n== {title}")
             for step in steps:
                 if isinstance(step, str):
-                    shell.show(step, color=color)
+                    shell.show(step)
                 else:
                     shell.write(step)
     click.echo(NEXT_STEPS, nl=False)
@@ -133,11 +128,9 @@ class _DemoShell:
     def __init__(self, folder: str) -> None:
         self._directory = Path(folder, "shop")
         self._directory.mkdir()
-        programs = Path(folder, "bin")
-        programs.mkdir()
         for program, function in PROGRAMS.items():
             code = f"import sys; from smartcommit.cli import {function}; sys.exit({function}())"
-            path = programs / program
+            path = Path(folder, program)
             path.write_text(
                 f'#!/bin/sh\nexec {shlex.join([sys.executable, "-P", "-c", code])} "$@"\n', encoding="utf-8"
             )
@@ -152,11 +145,8 @@ class _DemoShell:
             "GIT_AUTHOR_EMAIL": "demo@example.invalid",
             "GIT_COMMITTER_NAME": "Demo",
             "GIT_COMMITTER_EMAIL": "demo@example.invalid",
-            # The same commits each time.
-            "GIT_AUTHOR_DATE": "2026-01-01T12:00:00Z",
-            "GIT_COMMITTER_DATE": "2026-01-01T12:00:00Z",
             "GIT_EDITOR": shlex.join([sys.executable, str(editor)]),
-            "PATH": os.pathsep.join((str(programs), os.environ.get("PATH", os.defpath))),
+            "PATH": os.pathsep.join((folder, os.environ.get("PATH", os.defpath))),
             "PYTHONUNBUFFERED": "1",
         })  # fmt: skip
         self.run(["git", "init", "--quiet", "--initial-branch=main"])
@@ -165,22 +155,18 @@ class _DemoShell:
         """Write `files` into the repository."""
         for name, content in files.items():
             path = self._directory / name
-            path.parent.mkdir(parents=True, exist_ok=True)
+            path.parent.mkdir(exist_ok=True)
             path.write_text(content, encoding="utf-8")
 
-    def show(self, line: str, *, color: bool | None) -> None:
+    def show(self, line: str) -> None:
         """Show the command `line` and its output; raise SmartcommitError unless it succeeds, or fails after `! `."""
-        expected = int(line.startswith("! "))
-        line = line.removeprefix("! ")
-        if sys.stdout.isatty():
-            time.sleep(PAUSE)
-        click.echo(click.style(f"\n$ {printable(line)}", fg="cyan"), color=color)
+        command = line.removeprefix("! ")
+        click.echo(f"\n$ {command}")
         output = bytearray()
-        status = self.run(shlex.split(line), output.extend)
-        for each in output.decode("utf-8", "replace").splitlines():
-            click.echo(printable(each, keep="\t"))
-        if status != expected:
-            raise SmartcommitError(f"'{line}' exited with status {status}, expected {expected}")
+        status = self.run(shlex.split(command), output.extend)
+        click.echo(printable(output.decode("utf-8", "replace"), keep="\t\n"), nl=False)
+        if status != int(line != command):
+            raise SmartcommitError(f"'{command}' exited with status {status}")
 
     def run(self, command: Sequence[str], feed: Feed = lambda output: None) -> int:
         """Run `command`, call `feed` with what it prints, and return its status."""
