@@ -1,4 +1,4 @@
-"""An edit of the descriptions in a file: drafts and refused texts before the editor opens, the check afterwards."""
+"""An edit of the descriptions in a file: drafts before the editor opens, the check afterwards."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import os
 import re
 import sys
 import time
-import tomllib
 from collections.abc import Sequence
 from contextlib import nullcontext
 from functools import partial
@@ -18,7 +17,7 @@ from smartcommit.claims.compare import find_violations
 from smartcommit.claims.ranges import read_changes
 from smartcommit.coding_agent import find_coding_agent
 from smartcommit.config import follows_history, load, make_plan_rules, make_rules, wants_model
-from smartcommit.draft.message_file import complete_header, insert, prepare_for_change
+from smartcommit.draft.message_file import complete_header, prepare_for_change
 from smartcommit.errors import JjError, SmartcommitError, describe_error
 from smartcommit.git.grep import matches
 from smartcommit.git.habits import is_conventional
@@ -32,26 +31,14 @@ from smartcommit.message.cleanup import STRIP, Cleaned, awaits_draft, is_left_em
 from smartcommit.message.parse import Parsed, parse
 from smartcommit.message.report import Style, format_text
 from smartcommit.message.rules import Rules, Violation
-from smartcommit.record import Record
 from smartcommit.terminal import Terminal, printable
 from smartcommit.verdict import CheckResult, check_recorded, find_untyped, shield
 from smartcommit.waiting import hold_keyboard
 
 # Options with which jj lets the user choose a part of a change, in words of a command line.
 _INTERACTIVE = re.compile(r"-[a-z]*i.*|--(interactive|tool)(=.*)?")
-# The last description that was refused, in the workspace.
-_REFUSED = "refused-description.json"
 # The commit of a change and a summary of its files; no commit if it has conflicts, which jj writes as files.
 _TEMPLATE = 'if(self.conflict(), "", self.commit_id()) ++ "\\n" ++ self.diff().summary()'
-
-
-class _Refused(Record):
-    """A description that was refused, what it was edited from, and the lines of the report that says why."""
-
-    change_id: str
-    before: str
-    text: str
-    report: Sequence[str]
 
 
 class DescriptionEdit:
@@ -67,7 +54,7 @@ class DescriptionEdit:
         self._changes: dict[bytes, Trees | None] = {}
 
     def draft(self, editor: str) -> None:
-        """Write drafts and refused texts into the file for `editor`; if that fails, say why."""
+        """Write drafts into the file for `editor`; if that fails, say why."""
         try:
             self._draft(editor)
         except SmartcommitError as error:
@@ -88,33 +75,18 @@ class DescriptionEdit:
         terminal = Terminal.open() if wants_model(settings) else None
         with terminal or nullcontext(), hold_keyboard(terminal):
             for part in parts:
-                body = self._recall(part)
-                if body is None and part.listing and awaits_draft(part.text, CLEANING.comment):
+                change = None
+                if part.listing and awaits_draft(part.text, CLEANING.comment):
                     change = self._find_change(part)
-                    if change is not None:
-                        whole = b"\n".join(part.body)
-                        body = prepare_for_change(
-                            change, settings, whole, CLEANING, editor=editor, terminal=terminal, since=since
-                        )
+                if change is None:
+                    continue
+                body = prepare_for_change(
+                    change, settings, b"\n".join(part.body), CLEANING, editor=editor, terminal=terminal, since=since
+                )
                 if body is not None:
                     part.replace(body)
         if join_parts(parts) != content:
             state_files.replace_file(self._path, join_parts(parts))
-
-    def _recall(self, part: DescriptionPart) -> bytes | None:
-        """Return the part's body with the text that was refused when this description was edited before, or None."""
-        kept = self._load_refused(part.change_id)
-        if kept is None or kept.before != _decode(part.clean()):
-            return None
-        remarks = ["smartcommit: this description was refused:", *kept.report]
-        return insert(kept.text, b"\n" + part.comments, CLEANING, remarks)
-
-    def _load_refused(self, change_id: str) -> _Refused | None:
-        """Return the description that was refused last, if it is that of the change."""
-        kept = state_files.load_json(self._state, _REFUSED, lambda content: _Refused(**content))
-        if kept is None or kept.change_id != change_id:
-            return None
-        return kept
 
     def _find_change(self, part: DescriptionPart) -> Trees | None:
         """Return the change that the part describes, None if its content is not known or it is a merge."""
@@ -144,14 +116,8 @@ class DescriptionEdit:
 
     def _is_partial(self) -> bool:
         """Whether the description may be for a part of what the files changed, judging by jj's arguments."""
-        words = list(self._caller)
-        output = run_jj(("config", "list", "aliases", NO_SNAPSHOT), repository=self._root)
-        aliases = tomllib.loads(output.decode("utf-8", "replace")).get("aliases", {})
-        for word in words:
-            # An alias may contain others, each once.
-            words.extend(map(str, aliases.pop(word, [])))
-        commands = {"describe", "desc", "commit", "ci"}.intersection(words)
-        return not commands or any(map(_INTERACTIVE.fullmatch, words))
+        commands = {"describe", "desc", "commit", "ci"}.intersection(self._caller)
+        return not commands or any(map(_INTERACTIVE.fullmatch, self._caller))
 
     def check(self) -> int:
         """Check what jj would record, and return 1 if a description is refused, else 0."""
@@ -169,26 +135,13 @@ class DescriptionEdit:
     def _check_part(self, part: DescriptionPart) -> int:
         before = self._before.get(part.name, DescriptionPart())
         cleaned = part.clean()
-        text = _decode(cleaned)
-        kept = self._load_refused(before.change_id)
         verdict = self._judge(before, cleaned)
-        if not verdict.refused:
-            self._report(verdict)
-            if kept is not None:
-                state_files.drop(self._state, _REFUSED)
-            return 0
-        if is_left_open(text):
+        if verdict.refused and is_left_open(_decode(cleaned)):
             _say("the summary is empty: edit the description again, and write one or choose a header from the comments")
-            return 1
-        if kept is not None and kept.text.split() == text.split():
-            _say("aborted: you did not edit the description that was refused")
-            return 1
-        self._report(verdict)
-        report = format_text("line", verdict.lines, verdict.violations).splitlines()
-        refusal = _Refused(before.change_id, _decode(before.clean()), text, report)
-        if before.change_id and state_files.save_json(self._state, _REFUSED, refusal.as_dict()):
-            click.echo("Your description was saved: the next edit of it opens with what you wrote.", err=True)
-        return 1
+        elif verdict.violations:
+            style = Style(colour=sys.stderr.isatty() and not os.environ.get("NO_COLOR"))
+            click.echo(format_text(self._path, verdict.lines, verdict.violations, style), nl=False, err=True)
+        return int(verdict.refused)
 
     def _judge(self, part: DescriptionPart, cleaned: Cleaned) -> CheckResult:
         """Return the verdict on the text `cleaned` for the part `part`, as `commit-msg` finds it for git."""
@@ -236,11 +189,6 @@ class DescriptionEdit:
         for _, evidence in read_changes(f"{change.target}^!", {"GIT_DIR": change.repository.git_dir}):
             return find_violations(parsed, evidence)
         return []
-
-    def _report(self, verdict: CheckResult) -> None:
-        if verdict.violations:
-            style = Style(colour=sys.stderr.isatty() and not os.environ.get("NO_COLOR"))
-            click.echo(format_text(self._path, verdict.lines, verdict.violations, style), nl=False, err=True)
 
 
 def _decode(cleaned: Cleaned) -> str:

@@ -1,8 +1,9 @@
-"""`smartcommit jj-editor` as the editor of real jj: drafts, the check, and what was refused is offered again."""
+"""`smartcommit jj-editor` as the editor of real jj: drafts and the check."""
 
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -78,39 +79,15 @@ def test_the_draft_is_recorded_if_the_user_agrees(editing: Editing, command: str
     assert first in editing.subjects("::@")
 
 
-def test_a_description_that_breaks_the_rules_is_refused_and_offered_again(editing: Editing) -> None:
+def test_a_description_that_breaks_the_rules_is_refused_and_left_in_its_file(editing: Editing) -> None:
     editing.write(stripes="def stripes():\n    return 7\n")
     before = editing.subjects("all()")
     done = editing.edit("commit", typed=("added stripes\n\nThey are seven.\n",))
     assert done.returncode == 1
     assert ".jjdescription:1:1: header-form" in done.stderr
-    assert "the next edit of it opens with what you wrote" in done.stderr
     assert editing.subjects("all()") == before
-    done = editing.edit("describe")
-    assert done.returncode == 1
-    assert "you did not edit the description that was refused" in done.stderr
-    assert editing.opened.startswith(
-        "added stripes\n\nThey are seven.\n\nJJ: smartcommit: this description was refused:\nJJ: line:1:1: header-form"
-    )
-    assert "JJ: Change ID: " in editing.opened
-    assert editing.edit("describe", typed=("feat: add stripes\n",)).returncode == 0
-    assert editing.description == "feat: add stripes\n"
-    # What the next edit opens with is the description.
-    assert editing.edit("describe").returncode == 0
-    assert editing.opened.startswith("feat: add stripes\n\nJJ: Change ID: ")
-
-
-def test_a_refused_description_belongs_to_its_change_and_to_what_was_there_before(editing: Editing) -> None:
-    editing.write(stripes="def stripes():\n    return 7\n")
-    assert editing.edit("describe", typed=("added stripes\n",)).returncode == 1
-    editing.describe("feat: add stripes\n")
-    assert editing.edit("describe", typed=("feat: Added more stripes.\n\n\tx\n",)).returncode == 0
-    assert editing.edit("describe", typed=("more stripes\n",)).returncode == 1
-    assert editing.edit("new").returncode == 0
-    editing.write(spots="def spots():\n    return 8\n")
-    assert editing.edit("describe").returncode == 0
-    assert "spots" in editing.opened.partition("\n")[0]
-    assert "refused" not in editing.opened
+    (left,) = re.findall(r"Edited description is left in (\S+)", done.stderr)
+    assert Path(left).read_text().startswith("added stripes\n\nThey are seven.\n")
 
 
 def test_a_header_without_a_type_is_completed_in_the_report(editing: Editing) -> None:
@@ -126,9 +103,8 @@ def test_a_part_of_a_change_gets_a_draft_only_if_its_content_is_known(editing: E
     assert editing.opened.startswith("JJ: Enter a description for the selected changes.\n\n\nJJ: Change ID: ")
     editing.jj("undo")
     # The files of this part are all that are in the change, and still it is only a part: jj lets the user choose lines.
-    editing.jj("config", "set", "--repo", "aliases.take", '["commit", "--interactive"]')
     editing.jj("config", "set", "--repo", "merge-tools.all.program", '"true"')
-    done = editing.edit("take", "--tool", "all")
+    done = editing.edit("commit", "--interactive", "--tool", "all")
     assert done.returncode == 0, done.stderr
     assert editing.opened.startswith("\n\nJJ: Change ID: ")
     editing.jj("undo")
