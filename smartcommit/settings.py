@@ -168,7 +168,7 @@ KEYS = (
         "address of the model server; one that ends in `/v1` has the OpenAI API",
         unset="the provider's own, or that of Ollama on this machine"),
     Key("api-key", parse_text, None,
-        "API key for the model server", unset="the provider's own variable or the keyring", kind=SECRET),
+        "API key for the model server", unset="the provider's own variable", kind=SECRET),
     Key("header", parse_headers, (),
         "HTTP header sent to the model server, as in `X-Team: web`; in the variable, one on each line", kind=SECRET),
     Key("allow-remote", parse_boolean, False,

@@ -86,7 +86,7 @@ THIRD_PARTY = {
     "agent": {"pydantic"},
     "draft": {"pydantic"},
     "executor": {"pydantic"},
-    "llm": {"keyring", "requests"},
+    "llm": {"requests"},
     "setup": {"yaml"},
     "split": {"pydantic", "rich", "textual"},
 }
@@ -114,7 +114,6 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.harness.guard": ("few commands depend on the repository", set()),
     "smartcommit.harness.hook": ("each event needs a part, and an agent waits for each of its tools", set()),
     "smartcommit.harness.stop": ("most turns end without a plan, and what it needs is heavy", set()),
-    "smartcommit.llm.provider": ("the keyring is an extra, and takes a while to load", set()),
     "smartcommit.message.checks": ("few projects have a rule for credits to tools", set()),
     "smartcommit.message.report": ("an extension module, needed for no line in ASCII", set()),
     "smartcommit.message.plan_sections": ("an extension module, needed for no message in ASCII", set()),
@@ -257,10 +256,6 @@ def test_the_protocol_is_an_extra_that_one_package_needs() -> None:
 def test_the_panes_are_an_extra_that_no_other_module_needs() -> None:
     panes = {"app", "commit_list", "dialogs", "hunk_view", "panes", "row_list"}
     assert importing("textual") == {f"smartcommit.split.review.{name}" for name in panes}
-
-
-def test_the_keyring_is_an_extra_that_one_module_needs() -> None:
-    assert importing("keyring") == {"smartcommit.llm.provider"}
 
 
 def importing(top: str) -> set[str]:

@@ -23,7 +23,7 @@ from smartcommit.draft.engine import time_limit
 from smartcommit.errors import ConfigError, SmartcommitError
 from smartcommit.git.grep import matches
 from smartcommit.git.repo import Repository
-from smartcommit.llm.provider import api_config, find_misdirected_key, name_model
+from smartcommit.llm.provider import api_config, name_model
 from smartcommit.message.checks import find_errors
 from smartcommit.settings import KEYS
 from smartcommit.setup.git_hooks import DIRECT, GitHooks
@@ -219,14 +219,7 @@ def _describe_policy(repository: Repository, settings: Settings) -> Finding:
 
 
 def _find_key_problems(settings: Settings) -> Iterator[Finding]:
-    """Yield a finding for a key that is sent unencrypted, and for one that belongs to another provider."""
-    misdirected = find_misdirected_key(settings)
-    if misdirected is not None:
-        source = settings.source("api-key")
-        hint = f"run 'unset {source}'"
-        if source == "git config":
-            hint = "run 'git config --unset-all smartcommit.apiKey', with the scope that 'smartcommit config' shows"
-        yield Finding("model", WARNING, misdirected, hint)
+    """Yield a finding for a key that is sent unencrypted."""
     try:
         exposed = wants_model(settings) and api_config(settings).exposed
     except ConfigError:

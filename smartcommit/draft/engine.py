@@ -195,7 +195,7 @@ def _draft_by_model(
     with wait_for_model(name, terminal, deadline) as show:
         # Ctrl-C may have been pressed before.
         deadline.check()
-        config = api_config(settings, deadline=deadline)
+        config = api_config(settings)
         if config.exposed and config.allow_remote:
             warn(config.exposed)
         from smartcommit.draft.model.drafter import draft as ask_model

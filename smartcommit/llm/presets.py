@@ -21,7 +21,7 @@ class Preset:
     """A known server. `dialect` is OLLAMA or OPENAI.
 
     `base` is its address, None if every customer has another one. Its key is taken from the first of the environment
-    variables `key_variables` that is set, and sent in `key_header`; `key_start` is how all of its keys begin. `quirks`
+    variables `key_variables` that is set, and sent in `key_header`. `quirks`
     are what it does not support, so that no request is spent on finding out.
     """
 
@@ -29,7 +29,6 @@ class Preset:
     base: str | None
     key_variables: tuple[str, ...] = ()
     key_header: str = "Authorization"
-    key_start: str = ""
     quirks: frozenset[str] = frozenset()
 
     def owns(self, base: str) -> bool:
@@ -37,9 +36,9 @@ class Preset:
         return self.base is None or urlsplit(self.base).netloc == urlsplit(base).netloc
 
 
-def _service(base: str, *key_variables: str, quirks: Iterable[str] = (), key_start: str = "") -> Preset:
+def _service(base: str, *key_variables: str, quirks: Iterable[str] = ()) -> Preset:
     """Return a service with the OpenAI API."""
-    return Preset(OPENAI, base, key_variables, key_start=key_start, quirks=frozenset(quirks))
+    return Preset(OPENAI, base, key_variables, quirks=frozenset(quirks))
 
 
 PRESETS = {
@@ -48,22 +47,18 @@ PRESETS = {
     # Source: https://platform.openai.com/docs/api-reference/chat/create
     "openai": _service("https://api.openai.com/v1", "OPENAI_API_KEY", quirks=("max_tokens", _SWITCH)),
     # `response_format` is ignored. Source: https://platform.claude.com/docs/en/api/openai-sdk
-    "anthropic": _service(
-        "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY", quirks=(NO_SCHEMA, _SWITCH), key_start="sk-ant-"
-    ),
+    "anthropic": _service("https://api.anthropic.com/v1", "ANTHROPIC_API_KEY", quirks=(NO_SCHEMA, _SWITCH)),
     # Source: https://ai.google.dev/gemini-api/docs/openai
     "gemini": _service(
         "https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY", "GOOGLE_API_KEY",
-        quirks=(_SWITCH,), key_start="AIza",
+        quirks=(_SWITCH,),
     ),
     # Source: https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle
     AZURE: Preset(OPENAI, None, ("AZURE_OPENAI_API_KEY",), key_header="api-key", quirks=frozenset({_SWITCH})),
-    "openrouter": _service("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY", key_start="sk-or-"),
+    "openrouter": _service("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
     # Few models take a JSON schema, and those neither with streaming nor with tools.
     # Source: https://console.groq.com/docs/structured-outputs
-    "groq": _service(
-        "https://api.groq.com/openai/v1", "GROQ_API_KEY", quirks=(NO_SCHEMA, _SWITCH), key_start="gsk_"
-    ),
+    "groq": _service("https://api.groq.com/openai/v1", "GROQ_API_KEY", quirks=(NO_SCHEMA, _SWITCH)),
     # "This response_format type is unavailable now" for a schema (BerriAI/litellm#42245), and "Thinking mode does not
     # support this tool_choice" for models that think (XiaomiMiMo/MiMo-Code#2068).
     "deepseek": _service("https://api.deepseek.com/v1", "DEEPSEEK_API_KEY", quirks=(NO_SCHEMA, "tool_choice")),

@@ -1,29 +1,17 @@
-"""The model server that the settings choose: its address, and its key, also from the system's keyring."""
+"""The model server that the settings choose: its address and its key."""
 
 from __future__ import annotations
 
 import os
-import queue
-import threading
 from collections.abc import Mapping
-from contextlib import suppress
-from importlib.util import find_spec
 from urllib.parse import urlsplit
 
-from smartcommit.config import Settings, wants_model
-from smartcommit.errors import ConfigError, LLMTimeout
+from smartcommit.config import Settings
+from smartcommit.errors import ConfigError
 from smartcommit.llm.api import COMMAND, NO_SCHEMA, NO_TOOLS, OLLAMA, OPENAI, ApiConfig, default_output, is_loopback
 from smartcommit.llm.local_ollama import ollama_address
 from smartcommit.llm.presets import AZURE, PRESETS
 from smartcommit.llm.program import name_of, split_command
-from smartcommit.waiting import Deadline
-
-# Seconds to find a key if the caller has no deadline, and seconds after which the keyring is given up: a locked one
-# asks its user.
-_PATIENCE = 60
-_KEYRING_TIMEOUT = 5.0
-# The name under which the keyring stores keys, each for a host.
-SERVICE = "smartcommit"
 
 
 def name_model(settings: Settings) -> str:
@@ -50,13 +38,10 @@ def choose_preset(settings: Settings) -> str:
     return OLLAMA
 
 
-def api_config(
-    settings: Settings, environment: Mapping[str, str] = os.environ, *, deadline: Deadline | None = None
-) -> ApiConfig:
+def api_config(settings: Settings, environment: Mapping[str, str] = os.environ) -> ApiConfig:
     """Return how to reach the configured model.
 
-    Raise ConfigError if no model or command is configured, or if its address is missing or invalid; and, where the
-    keyring has to be asked, LLMTimeout if it does not answer by `deadline`, or Cancelled from the deadline's tick.
+    Raise ConfigError if no model or command is configured, or if its address is missing or invalid.
     """
     context, allow_remote = settings.number("context") or 16384, settings.flag("allow-remote")
     if settings.text("provider") == COMMAND:
@@ -75,77 +60,28 @@ def api_config(
     if preset.owns(base):
         quirks = preset.quirks
     return ApiConfig(
-        preset.dialect, model, base, key=_find_key(settings, base, environment, deadline or Deadline(_PATIENCE)),
+        preset.dialect, model, base, key=_find_key(settings, base, environment),
         allow_remote=allow_remote, context=context, output=default_output(model), key_header=preset.key_header,
         headers=tuple((name, value.strip()) for name, _, value in headers), quirks=quirks,
     )  # fmt: skip
 
 
-def _find_key(settings: Settings, base: str, environment: Mapping[str, str], deadline: Deadline) -> str | None:
-    """Return the configured key for the server at `base`, else the one in the preset's own environment variable, else
-    the one in the system's keyring; None without any.
+def _find_key(settings: Settings, base: str, environment: Mapping[str, str]) -> str | None:
+    """Return the configured key for the server at `base`, else the one in the preset's own environment variable.
 
-    The last two count only if something may be sent there at all, and the variable only if the preset was chosen by
-    name and `base` is its own address.
+    The variable counts only if something may be sent there at all, the preset was chosen by name, and `base` is its own
+    address.
     """
     key = settings.text("api-key")
     if key and key.strip():
         return key.strip()
-    parts = urlsplit(base)
-    if not settings.flag("allow-remote") or is_loopback(parts.hostname):
+    if not settings.flag("allow-remote") or is_loopback(urlsplit(base).hostname):
         return None
     preset = PRESETS.get(settings.text("provider") or "")
     if preset is not None and preset.owns(base):
         for name in preset.key_variables:
             if environment.get(name, "").strip():
                 return environment[name].strip()
-    return ask_keyring(parts.netloc.rpartition("@")[2], deadline)
-
-
-def ask_keyring(host: str, deadline: Deadline) -> str | None:
-    """Return the key that `keyring set smartcommit HOST` has stored for a server.
-
-    Return None if there is none, if the package `keyring` is not installed, or after _KEYRING_TIMEOUT seconds. Raise
-    LLMTimeout if `deadline` comes first, or Cancelled from its tick.
-    """
-    if find_spec("keyring") is None:
-        return None
-    answers: queue.SimpleQueue[str | None] = queue.SimpleQueue()
-    threading.Thread(target=_ask_package, args=(host, answers), name="smartcommit-keyring", daemon=True).start()
-    try:
-        return Deadline(_KEYRING_TIMEOUT, tick=lambda left: deadline.check()).take(answers)
-    except LLMTimeout:
-        deadline.check()
-        return None
-
-
-def _ask_package(host: str, answers: queue.SimpleQueue[str | None]) -> None:
-    import keyring
-    from keyring.errors import KeyringError
-
-    answer = None
-    try:
-        # Without a key the server says that it needs one. What else backends raise comes from D-Bus or from files.
-        with suppress(KeyringError, OSError, RuntimeError, ValueError):
-            answer = keyring.get_password(SERVICE, host)
-    finally:
-        answers.put(answer)
-
-
-def find_misdirected_key(settings: Settings) -> str | None:
-    """Return why the configured key looks like that of another server than it is sent to, as a sentence; else None.
-
-    A key outlives a change of provider.
-    """
-    key = (settings.text("api-key") or "").strip()
-    if not wants_model(settings) or settings.text("provider") == COMMAND:
-        return None
-    with suppress(ConfigError):
-        base = find_base(settings)
-        for name, preset in PRESETS.items():
-            if preset.key_start and key.startswith(preset.key_start) and not preset.owns(base):
-                host = urlsplit(base).netloc.rpartition("@")[2]
-                return f"the API key that is set looks like one of {name}, and is sent to '{host}'"
     return None
 
 

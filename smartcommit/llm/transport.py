@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import queue
+import re
 import threading
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -25,19 +26,10 @@ from smartcommit.waiting import Deadline
 
 # Bytes of a response that are read at once, and of a refusal that are read.
 _BYTES_AT_ONCE, _REFUSAL_BYTES = 4096, 1 << 16
-# What the system says of a connection that the other side has reset.
-_RESET = "Connection reset"
 # Variables that name the certificates of authorities, the first that is set.
 _AUTHORITIES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE")
-# Words of OpenSSL, what they mean for a host, and what to do about it.
-_TLS_FAULTS = (
-    ("expired", "the certificate of '{}' has expired", "renew it, or correct the date of this machine"),
-    ("mismatch", "the certificate of '{}' is for another name",
-     "set smartcommit.apiBase to the name in the certificate"),
-    ("VERIFY_FAILED", "the certificate of '{}' is not trusted", "set SSL_CERT_FILE to its CA certificate"),
-    ("NO_CERTIFICATE", "cannot check the certificate of '{}'", "set SSL_CERT_FILE to a file with certificates"),
-    ("", "'{}' does not answer over HTTPS", "set smartcommit.apiBase to an address with http://, if it is local"),
-)  # fmt: skip
+# What OpenSSL says of a certificate.
+_VERIFICATION = re.compile(r"certificate verify failed: ([^(]{1,200})")
 # Status codes of a busy server, and how often it is asked again: as long as there is time if it is loading the model.
 _BUSY = (429, 500, 502, 503, 504, 529)
 _RETRIES = 2
@@ -123,7 +115,7 @@ def _send(
         stream=True,
         allow_redirects=False,
         timeout=max(0.1, seconds),
-        verify=_find_authorities(url),
+        verify=next(filter(None, map(os.environ.get, _AUTHORITIES)), True),
     )
 
 
@@ -214,48 +206,30 @@ def _retry_delay(answer: Answer, attempt: int) -> float:
     return min(_FIRST_DELAY * 2.0 ** min(attempt, _RETRIES), _LONGEST_DELAY)
 
 
-def _find_authorities(url: str) -> str | bool:
-    """Return the file or directory with the certificates to trust, True for the usual ones.
-
-    Raise LLMConnectError if there is none where the environment names one.
-    """
-    for name in _AUTHORITIES:
-        path = os.environ.get(name)
-        if path and url.lower().startswith("https:") and not os.path.exists(path):
-            raise LLMConnectError(
-                f"cannot read the certificates in '{path}': no such file or directory", hint=f"correct or unset {name}"
-            )
-        if path:
-            return path
-    return True
-
-
 def _translate(error: BaseException, host: str) -> BaseException:
     """Return `error` as one of our own, without the address, which may contain a password."""
     failures = requests.exceptions
     words = str(error)
     if isinstance(error, failures.ChunkedEncodingError):
-        if _RESET in words:
-            return LLMReplyError(f"the connection to '{host}' was reset during the answer")
         return LLMReplyError("incomplete response from the server")
     if isinstance(error, failures.SSLError):
-        # In the words of OpenSSL.
-        _, text, hint = next(fault for fault in _TLS_FAULTS if fault[0] in words)
-        return LLMConnectError(text.format(host), hint=hint)
-    refused, ended = "", "was closed"
+        text, reason = f"no secure connection to '{host}'", _VERIFICATION.search(words)
+        if reason is not None:
+            text += f": {reason[1].strip()}"
+        hint = "check smartcommit.apiBase, and name the CA certificate of a server of your own by SSL_CERT_FILE"
+        return LLMConnectError(text, hint=hint)
+    refused = ""
     if "Connection refused" in words:
         refused = ": connection refused"
-    if _RESET in words:
-        ended = "was reset"
     is_connection = isinstance(error, failures.ConnectionError)
     # Subclasses first: most of these are connection errors. Where it was reached, to start the server would be no help.
     causes: tuple[tuple[bool, str, str | None], ...] = (
-        ("SOCKS" in words, f"cannot reach the proxy for '{host}' by SOCKS",
-         "run \"pip install 'requests[socks]'\" where smartcommit is installed, or unset the variable that names it"),
+        ("CA certificate bundle" in words, "cannot read the file with certificates",
+         f"correct or unset {', '.join(_AUTHORITIES)}"),
         (isinstance(error, failures.ProxyError), f"cannot reach the proxy for '{host}'",
          "check HTTPS_PROXY and NO_PROXY"),
         (isinstance(error, failures.Timeout), f"'{host}' does not answer", None),
-        (is_connection and "Connection aborted" in words, f"the connection to '{host}' {ended} before it answered",
+        (is_connection and "Connection aborted" in words, f"the connection to '{host}' was closed before it answered",
          "see what the server, or a proxy before it, has logged"),
         (is_connection, f"cannot reach '{host}'{refused}",
          "start the server, or set smartcommit.apiBase to its address"),

@@ -345,30 +345,6 @@ def test_a_key_in_a_command_is_not_shown(inside: Repo, capsys: pytest.CaptureFix
 
 
 @pytest.mark.parametrize(
-    ("settings", "environment", "said"),
-    [
-        ({"provider": "ollama", "model": "m"}, {}, "looks like one of anthropic, and is sent to '127.0.0.1:1'"),
-        ({"provider": "openai", "model": "m"}, {}, "looks like one of anthropic, and is sent to 'api.openai.com'"),
-        ({"provider": "mistral", "model": "m"}, {"MISTRAL_API_KEY": "z"}, "looks like one of anthropic"),
-    ],
-)
-def test_a_key_that_outlives_a_change_of_provider_is_said(
-    inside: Repo, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch,
-    settings: dict[str, str], environment: dict[str, str], said: str,
-) -> None:  # fmt: skip
-    for name, value in settings.items():
-        inside.git("config", f"smartcommit.{name}", value)
-    for name, value in environment.items():
-        monkeypatch.setenv(name, value)
-    inside.git("config", "--global", "smartcommit.apiKey", "sk-ant-sesame")
-    main(["doctor"])
-    shown = capsys.readouterr().out
-    assert said in shown
-    assert "hint: run 'git config --unset-all smartcommit.apiKey'" in shown
-    assert "sesame" not in shown
-
-
-@pytest.mark.parametrize(
     ("address", "key", "exposed"),
     [
         ("http://models.example:8000/v1", "sesame", True),

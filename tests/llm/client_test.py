@@ -5,9 +5,7 @@ from __future__ import annotations
 import json
 import os
 import socket
-import struct
 import subprocess
-import time
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -424,47 +422,16 @@ def test_a_refused_connection_is_told_without_name_and_password() -> None:
     assert "sesame" not in f"{caught.value} {caught.value.hint}"
 
 
-def resets(handler: server.Handler) -> None:
-    """Closes the connection without an answer, so that the other side is told of a reset."""
-    handler.close_connection = True
-    handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-    handler.connection.close()
-
-
-def resets_midway(handler: server.Handler) -> None:
-    handler.begin()
-    handler.put(b"data: {")
-    time.sleep(0.2)
-    resets(handler)
-
-
 def closes(handler: server.Handler) -> None:
     handler.close_connection = True
     handler.connection.shutdown(socket.SHUT_RDWR)
 
 
-@pytest.mark.parametrize(
-    ("step", "text"),
-    [(resets, "was reset before it answered"), (closes, "was closed before it answered"),
-     (resets_midway, "was reset during the answer")],
-)  # fmt: skip
-def test_a_connection_that_was_reset_is_said_to_be(model: ModelServer, step: Step, text: str) -> None:
-    with pytest.raises(LLMError, match=f"the connection to '127.0.0.1:{model.port}' {text}") as caught:
-        ask(model, step)
+def test_a_connection_that_was_closed_is_said_to_be(model: ModelServer) -> None:
+    text = f"the connection to '127.0.0.1:{model.port}' was closed before it answered"
+    with pytest.raises(LLMError, match=text) as caught:
+        ask(model, closes)
     assert "start the server" not in str(caught.value.hint)
-
-
-@pytest.mark.parametrize("scheme", ["socks5", "socks5h", "socks4", "socks"])
-def test_a_proxy_by_socks_is_named_with_what_helps(monkeypatch: pytest.MonkeyPatch, scheme: str) -> None:
-    for name in ("NO_PROXY", "no_proxy"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("ALL_PROXY", f"{scheme}://127.0.0.1:1080")
-    config = ApiConfig("openai", "m", "https://models.example.invalid/v1", allow_remote=True)
-    with pytest.raises(LLMConnectError, match="SOCKS") as caught:
-        LLMClient(config).chat(HELLO, deadline=Deadline(30))
-    assert caught.value.hint == (
-        "run \"pip install 'requests[socks]'\" where smartcommit is installed, or unset the variable that names it"
-    )
 
 
 def test_a_key_is_sent_as_bearer_and_never_shown(model: ModelServer) -> None:
@@ -539,7 +506,7 @@ def test_a_certificate_is_trusted_where_its_authority_is_named(
 ) -> None:
     with serve("openai", server.says("b"), certificate=certificate) as model:
         client = LLMClient(model.config(base=f"https://localhost:{model.port}/v1"))
-        with pytest.raises(LLMConnectError, match=r"certificate of 'localhost:.* is not trusted"):
+        with pytest.raises(LLMConnectError, match=r"no secure connection to 'localhost:.*self-signed certificate"):
             client.chat(HELLO, deadline=Deadline(30))
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate.parent / "shown.pem"))
         assert client._extract_text_content(client.chat(HELLO, deadline=Deadline(30))) == "b"
@@ -548,9 +515,9 @@ def test_a_certificate_is_trusted_where_its_authority_is_named(
 @pytest.mark.parametrize(
     ("host", "authority", "reason"),
     [
-        ("127.0.0.1", "shown.pem", "the certificate of '127.0.0.1:.*' is for another name"),
-        ("localhost", "nowhere.pem", "cannot read the certificates in '.*nowhere.pem': no such file or directory"),
-        ("localhost", "empty.pem", "cannot check the certificate of 'localhost:.*'"),
+        ("127.0.0.1", "shown.pem", "no secure connection to '127.0.0.1:.*mismatch"),
+        ("localhost", "nowhere.pem", "cannot read the file with certificates"),
+        ("localhost", "empty.pem", "no secure connection to 'localhost:.*'"),
     ],
 )
 def test_what_is_wrong_with_a_certificate_is_told(
@@ -566,9 +533,9 @@ def test_what_is_wrong_with_a_certificate_is_told(
 
 
 def test_a_server_without_encryption_is_no_matter_of_certificates(model: ModelServer) -> None:
-    with pytest.raises(LLMConnectError, match="does not answer over HTTPS") as caught:
+    with pytest.raises(LLMConnectError, match="no secure connection") as caught:
         ask(model, server.says("b"), base=f"https://127.0.0.1:{model.port}/v1")
-    assert "http://" in str(caught.value.hint)
+    assert "smartcommit.apiBase" in str(caught.value.hint)
 
 
 @rows("key", ["k-47\n11", "k-4711\u20ac"])
