@@ -1,9 +1,8 @@
-"""`smartcommit draft`: print a draft, or describe jj's working-copy commit with it."""
+"""`smartcommit draft`: print a draft."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from contextlib import nullcontext
 
 import click
@@ -15,19 +14,11 @@ from smartcommit.draft.request import read_request
 from smartcommit.draft.result import EMBEDDED, Draft
 from smartcommit.errors import ConfigError, SmartcommitError
 from smartcommit.git.repo import Repository
-from smartcommit.jj.description import NO_COMMENT, is_plan
-from smartcommit.jj.run import JjChange, describe, find_root, lock, read_change
-from smartcommit.jj.store import find_jj_repository, list_bases
 from smartcommit.llm.provider import api_config
-from smartcommit.message.parse import parse
 from smartcommit.settings import PROVIDERS
 from smartcommit.terminal import Terminal, printable
 from smartcommit.waiting import Deadline
 
-_PLAN_STAYS = (
-    "the description still holds the plan: run 'smartcommit split', or \"jj split -m MESSAGE 'all()'\", to move the "
-    "work into changes below it"
-)
 _NOTHING_STAGED, _STAGE = "nothing staged to draft a message for", "run 'git add FILE' first"
 
 
@@ -40,9 +31,6 @@ _NOTHING_STAGED, _STAGE = "nothing staged to draft a message for", "run 'git add
 @click.option("--refine", metavar="TEXT", default="", help="What the message should say, or a message to improve.")
 @click.option("--amend", is_flag=True, help="Draft for `git commit --amend`: the last commit plus the staged changes.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: message, engine, reason, how sure the draft is.")
-@click.option(
-    "--jj", is_flag=True, help="Describe jj's working-copy commit, unless it holds a plan, and print the draft."
-)
 @click.option("--show-prompt", is_flag=True, help="Print exactly what would be sent to a model, without sending it.")
 def command(
     *,
@@ -50,19 +38,11 @@ def command(
     amend: bool,
     as_json: bool,
     show_prompt: bool,
-    jj: bool,
     **given: object,
 ) -> None:
-    """Draft a commit message for the staged changes and print it. Nothing is changed, except with --jj."""
+    """Draft a commit message for the staged changes and print it. Nothing is changed."""
     given["provider"] = given.pop("engine")
     arguments = {name.replace("_", "-"): value for name, value in given.items()}
-    if jj:
-        if amend or show_prompt:
-            raise click.UsageError("--jj cannot be combined with --amend or --show-prompt")
-        with Terminal.open() or nullcontext() as terminal:
-            made = describe_change(".", arguments, instructions=refine, terminal=terminal)
-        _print(made, as_json=as_json, refined=bool(refine))
-        return
     repository = Repository.find()
     settings = load(repository.worktree, arguments=arguments)
     base = _base_of(repository, amend)
@@ -72,8 +52,11 @@ def command(
     with Terminal.open() or nullcontext() as terminal:
         deadline = Deadline(time_limit(settings))
         drafted = draft(repository, base, None, settings, deadline=deadline, terminal=terminal, instructions=refine)
-    made = _require_text(drafted, SmartcommitError(_NOTHING_STAGED, hint=_STAGE))
-    _print(made, as_json=as_json, refined=bool(refine))
+    if drafted is None:
+        raise SmartcommitError(_NOTHING_STAGED, hint=_STAGE)
+    if not drafted.text:
+        raise ConfigError(drafted.reason or "could not draft a message that passes the project's rules")
+    _print(drafted, as_json=as_json, refined=bool(refine))
 
 
 def _show_prompt(repository: Repository, base: str, settings: Settings, instructions: str) -> None:
@@ -88,15 +71,6 @@ def _show_prompt(repository: Repository, base: str, settings: Settings, instruct
     sent, parts = show_prompt(request, draft_embedded(request), LLMClient(api_config(settings)))
     click.echo(sent)
     click.echo("\n".join(parts), err=True)
-
-
-def _require_text(made: Draft | None, unchanged: SmartcommitError) -> Draft:
-    """Return the draft; raise `unchanged` if there is none, ConfigError if it could not be made to pass the rules."""
-    if made is None:
-        raise unchanged
-    if not made.text:
-        raise ConfigError(made.reason or "could not draft a message that passes the project's rules")
-    return made
 
 
 def _base_of(repository: Repository, amend: bool) -> str:
@@ -124,49 +98,3 @@ def _print(made: Draft, *, as_json: bool, refined: bool) -> None:
         click.echo("smartcommit: ignored --refine: it requires a model", err=True)
     for remark in made.warnings:
         click.echo(f"smartcommit: {printable(remark)}", err=True)
-
-
-def describe_change(
-    directory: str, arguments: Mapping[str, object], *, instructions: str, terminal: Terminal | None = None
-) -> Draft:
-    """Describe the working-copy commit of the workspace around `directory` with the engine that `arguments` choose.
-
-    A plan stays: then a warning of the draft says how to commit the work.
-
-    Raise SmartcommitError if it has another description, conflicts or no changes, if another process changes it in the
-    meantime, or if jj or git fails.
-    """
-    root = find_root(directory)
-    with lock(root):
-        change = read_change(root, snapshot=True)
-    planned = is_plan(parse(change.description, comment=NO_COMMENT).message)
-    if change.description.strip() and not planned:
-        raise SmartcommitError("the change already has a description", hint="run 'jj describe' to edit its description")
-    if change.conflict:
-        raise SmartcommitError("the change has conflicts", hint="run 'jj resolve' first")
-    drafted = _draft_change(root, change, load(root, arguments=arguments), instructions=instructions, terminal=terminal)
-    made = _require_text(drafted, SmartcommitError("the change is empty: nothing to describe"))
-    if planned:
-        made.warnings = (*made.warnings, _PLAN_STAYS)
-        return made
-    # The lock is not held while the model runs: `describe` fails if the change is another one by then.
-    with lock(root):
-        describe(root, change, made.text)
-    return made
-
-
-def _draft_change(
-    root: str, change: JjChange, settings: Settings, *, instructions: str, terminal: Terminal | None
-) -> Draft | None:
-    """Draft a message for the commit that jj keeps in git's object store, compared with its first parent."""
-    repository = find_jj_repository(root)
-    base = list_bases(repository, change.commit_id)[0]
-    return draft(
-        repository,
-        base,
-        change.commit_id,
-        settings,
-        deadline=Deadline(time_limit(settings)),
-        terminal=terminal,
-        instructions=instructions,
-    )

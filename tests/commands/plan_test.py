@@ -183,54 +183,6 @@ def test_template_aliases_never_hide_a_description(
     assert "Traceback" not in capsys.readouterr().err
 
 
-@pytest.fixture(params=["--colocate", "--no-colocate"])
-def other(workspace: Workspace, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Workspace:
-    """Another workspace, shared with git or not, as the current folder."""
-    found = Workspace.init(workspace.path.parent / "other", request.param)
-    monkeypatch.chdir(found.path)
-    return found
-
-
-def test_draft_describes_the_change(other: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["draft", "--jj"]) == 1
-    assert "the change is empty" in capsys.readouterr().err
-    (other.path / "docs").mkdir()
-    (other.path / "docs" / "guide.md").write_text("# Guide\n")
-    assert main(["draft", "--jj"]) == 0
-    assert capsys.readouterr().out == other.description == "docs: add guide.md\n"
-    assert main(["draft", "--jj"]) == 1
-    assert "already has a description" in capsys.readouterr().err
-    other.jj("new")
-    (other.path / "docs" / "other.md").write_text("# Other\n")
-    assert main(["draft", "--jj"]) == 0
-    assert other.description == "docs: add other.md\n"
-    assert main(["check", "--jj", "trunk()..@"]) == 0
-
-
-def test_draft_knows_the_habits_of_the_changes_below(other: Workspace) -> None:
-    for number in range(8):
-        (other.path / "guide.md").write_text(f"# Guide\n\n{number} pages\n")
-        other.jj("commit", "-m", f"docs(handbook): count {number} pages")
-    (other.path / "guide.md").write_text("# Guide\n\nmany pages\n")
-    assert main(["draft", "--jj"]) == 0
-    assert other.description.startswith("docs(handbook): ")
-
-
-def test_draft_leaves_a_plan_where_it_is(workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
-    workspace.describe(FINISHED)
-    (workspace.path / "zebra.py").write_text("def stripes():\n    return 7\n")
-    operations = []
-    for _ in range(2):
-        assert main(["draft", "--jj"]) == 0
-        operations.append(workspace.operation)
-    printed = capsys.readouterr()
-    assert printed.out.startswith("feat")
-    assert "stripes" in printed.out
-    assert "the description still holds the plan: run 'smartcommit split'" in printed.err
-    assert workspace.description == FINISHED
-    assert operations[0] == operations[1]
-
-
 def test_the_protocol_that_is_not_installed_is_told(
     workspace: Workspace, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
