@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 
+from smartcommit.coding_agent import find_coding_agent
 from smartcommit.errors import ConfigError
 from smartcommit.git.habits import read_habits
 from smartcommit.git.query import ask, parse_config
@@ -87,7 +88,6 @@ class Settings:
         return self._found[name][0]
 
     def flag(self, name: str) -> bool:
-        """Return the value of a boolean key."""
         return bool(self.value(name))
 
     def number(self, name: str) -> int | None:
@@ -156,9 +156,8 @@ def load(
         if status not in (0, 1):
             raise ConfigError("cannot read git's configuration", hint="run 'git config --list' to see why")
         listing = parse_config(output)
-    entries = [entry for entry in listing if entry[0] != "core.commentstring" or _has_comment_strings()]
     policy = read_policy(directory, in_head=in_head)
-    return Settings(git=entries, policy=policy, arguments=arguments, environment=environment, directory=directory)
+    return Settings(git=listing, policy=policy, arguments=arguments, environment=environment, directory=directory)
 
 
 def read_policy(directory: str, *, in_head: bool = True) -> list[tuple[str, str | None]]:
@@ -215,28 +214,9 @@ def _check_keys(entries: list[tuple[str, str | None]], name: str) -> list[tuple[
     """Return `entries`, those of the policy file `name`; raise ConfigError at the first key that is not in KEYS."""
     for key, _ in entries:
         if key not in _GIT_NAMES:
-            raise ConfigError(f"unknown key '{key[:100]}' in '{name}'", hint=_suggest_key(key))
+            known = ", ".join(key.git_name for key in KEYS if key.policy)
+            raise ConfigError(f"unknown key '{key[:100]}' in '{name}'", hint=f"remove it; the keys are {known}")
     return entries
-
-
-def _suggest_key(unknown: str) -> str:
-    """Return what to do about an `unknown` key of a policy."""
-    from difflib import get_close_matches  # only for a policy that is wrong
-
-    names = {}
-    for key in KEYS:
-        if key.policy:
-            names[key.git_name.lower()] = key.git_name
-    for near in get_close_matches(unknown.replace("-", ""), names, n=1, cutoff=0.9):
-        return f"change it to '{names[near]}'"
-    return f"remove it; the keys are {', '.join(names.values())}"
-
-
-def _has_comment_strings() -> bool:
-    """Return whether this git supports core.commentString, added in 2.45."""
-    _, version = ask(("version",))
-    numbers = version.decode("ascii", "replace").removeprefix("git version ").split(".")[:2]
-    return len(numbers) == 2 and all(map(str.isdigit, numbers)) and list(map(int, numbers)) >= [2, 45]
 
 
 def make_rules(
@@ -246,12 +226,13 @@ def make_rules(
 
     The history is read only when a message needs it: up to HEAD, or up to where the range of commits `before` begins.
     Only a `finished` message needs its sign-off, which a person adds to drafts and plans. Claims have a level of their
-    own `for_agent`, unless they are off.
+    own if a coding agent wrote the message, unless they are off; it did if `for_agent`.
     """
     levels = {}
     for name, level in (("errors", ERROR), ("warnings", WARNING), ("off", OFF)):
         levels.update(dict.fromkeys(settings.words(name), level))
-    if for_agent and levels.get("claims") != OFF and settings.text("agent-claims") == ERROR:
+    strict = settings.text("agent-claims") == ERROR and levels.get("claims") != OFF
+    if strict and (for_agent or find_coding_agent(settings.text("coding-agent")) is not None):
         levels["claims"] = ERROR
     same: dict[str, Any] = {name.replace("-", "_"): settings.value(name) for name in _RULES}
     rules = Rules(

@@ -10,19 +10,19 @@ from tests.support.repository import Repo
 
 
 @pytest.mark.parametrize(
-    ("policy", "key", "hint"),
+    ("policy", "key"),
     [
-        ("[smartcommit]\n\tsumaryLimit = 10\n", "smartcommit.sumarylimit", "change it to 'smartcommit.summaryLimit'"),
-        ("# ours\n[smartcommit] line-limit = 80\n", "smartcommit.line-limit", "change it to 'smartcommit.lineLimit'"),
-        ("[smartcommit]\n\tImperativ\n", "smartcommit.imperativ", "change it to 'smartcommit.imperative'"),
-        ("[smartcommit]\n\ttypes = feat\n\tcake = yes\n", "smartcommit.cake", "the keys are "),
-        ("[smartcomit]\n\ttypes = feat\n", "smartcomit.types", "change it to 'smartcommit.types'"),
-        ('[smartcommit "x"]\n\ttypes = a\n', "smartcommit.x.types", "change it to 'smartcommit.types'"),
+        ("[smartcommit]\n\tsumaryLimit = 10\n", "smartcommit.sumarylimit"),
+        ("# ours\n[smartcommit] line-limit = 80\n", "smartcommit.line-limit"),
+        ("[smartcommit]\n\tImperativ\n", "smartcommit.imperativ"),
+        ("[smartcommit]\n\ttypes = feat\n\tcake = yes\n", "smartcommit.cake"),
+        ("[smartcomit]\n\ttypes = feat\n", "smartcomit.types"),
+        ('[smartcommit "x"]\n\ttypes = a\n', "smartcommit.x.types"),
     ],
 )
 @pytest.mark.parametrize("committed", [False, True], ids=["in the tree", "in HEAD"])
-def test_an_unknown_key_of_a_policy_is_an_error_with_the_key_that_was_meant(
-    repo: Repo, policy: str, key: str, hint: str, *, committed: bool
+def test_an_unknown_key_of_a_policy_is_an_error_with_the_keys_that_there_are(
+    repo: Repo, policy: str, key: str, *, committed: bool
 ) -> None:
     path = repo.write(".smartcommit", policy)
     name = ".smartcommit"
@@ -33,7 +33,7 @@ def test_an_unknown_key_of_a_policy_is_an_error_with_the_key_that_was_meant(
     with pytest.raises(ConfigError) as raised:
         load(str(repo.path))
     assert str(raised.value) == f"unknown key '{key}' in '{name}'"
-    assert hint in (raised.value.hint or "")
+    assert str(raised.value.hint).startswith("remove it; the keys are smartcommit.")
 
 
 def test_a_key_is_known_however_it_is_capitalized(repo: Repo) -> None:

@@ -73,7 +73,7 @@ def _check(name: str | None, *, everywhere: bool) -> int:
         data = _take_choice(path, data, cleaning)
     state = find_writer(git_dir, data, cleaning)
     for_agent = find_coding_agent(settings.text("coding-agent")) is not None
-    rules = make_rules(settings, finished=True, for_agent=for_agent)
+    rules = make_rules(settings, finished=True)
     compare = shield(StagedChange(place, rules, thorough=for_agent).compare, git_dir)
 
     def check(text: bytes) -> CheckResult:

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
-from dataclasses import asdict, dataclass
 
 import click
 
@@ -14,11 +11,11 @@ from smartcommit.change.wording import format_count
 from smartcommit.config import NAMES, Settings, find_policy_file, load, make_rules
 from smartcommit.draft.corrections import forget, load_corrections
 from smartcommit.draft.habits import PARTS
-from smartcommit.errors import ConfigError
 from smartcommit.git.repo import Repository
-from smartcommit.llm.provider import find_base
+from smartcommit.record import Record
 from smartcommit.secrets.scan import redact
 from smartcommit.settings import KEYS, SECRET, Key
+from smartcommit.setup.git_hooks import list_settings
 from smartcommit.terminal import printable
 
 HIDDEN = "(hidden)"
@@ -27,13 +24,11 @@ _TEXTS = ("command", "agent", "instructions")
 _ID_LENGTH = 7
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Record):
     """A setting as it is shown. `value` is of the setting's type, None without a value, and HIDDEN for a secret.
 
-    `effective` says what holds, in words, whether or not a value is set. `source` is what `Settings.source` returns
-    (for types also which are from the history). `places` are the files that set it in git's configuration, each after
-    its scope, or the policy file.
+    `effective` says what holds, in words, whether or not a value is set. `places` are the files that set it, those of
+    git's configuration after their scopes.
     """
 
     value: object
@@ -58,7 +53,7 @@ def command(*, as_json: bool, forgets: bool) -> None:
         return
     rows = list_rows(repository)
     if as_json:
-        click.echo(json.dumps({name: asdict(row) for name, row in rows.items()}))
+        click.echo(json.dumps({name: row.as_dict() for name, row in rows.items()}))
         return
     width = max(map(len, rows))
     for name, row in rows.items():
@@ -108,11 +103,9 @@ def find_places(repository: Repository) -> Mapping[str, Sequence[str]]:
     """Return where git's configuration sets our settings, by their names in lower case; the last place wins."""
     # Git before 2.26 has no scopes.
     done = repository.ended("config", "-z", "--show-scope", "--show-origin", "--list", expected=(0, 1, 129))
-    words = os.fsdecode(done.stdout).split("\0")
     places: dict[str, list[str]] = {}
-    for scope, origin, entry in zip(words[::3], words[1::3], words[2::3], strict=False):
-        name = entry.partition("\n")[0]
-        place = f"{scope}: {origin.removeprefix('file:')}"
+    for scope, path, name, _ in list_settings(done.stdout):
+        place = f"{scope}: {path}"
         if scope == "command":
             place = "the command line or GIT_CONFIG_COUNT"
         if name.startswith("smartcommit.") and place not in places.setdefault(name, []):
@@ -121,17 +114,10 @@ def find_places(repository: Repository) -> Mapping[str, Sequence[str]]:
 
 
 def hide_secrets(address: str) -> str:
-    """Return an address without the user name, the password and the parameters that it may have."""
-    scheme, separator, rest = address.rpartition("://")
-    shown = rest.replace("#", "?").partition("?")[0]
-    user, at, place = shown.rpartition("@")
-    if "/" in user:
+    """Return an address, or HIDDEN if it has a user name, a password or parameters."""
+    if any(sign in address for sign in "@?#"):
         return HIDDEN
-    if at:
-        place = f"{HIDDEN}@{place}"
-    if shown != rest:
-        place += f"?{HIDDEN}"
-    return f"{scheme}{separator}{place}"
+    return address
 
 
 def _show(key: Key, settings: Settings) -> object:
@@ -146,10 +132,9 @@ def _show(key: Key, settings: Settings) -> object:
 
 
 def _describe(key: Key, settings: Settings) -> str:
-    """Return what holds for a setting, in words."""
     value = _show(key, settings)
     if value is None or value == ():
-        return _find_default(key, settings) or key.unset or "-"
+        return key.unset or "-"
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, tuple):
@@ -166,11 +151,3 @@ def _describe_types(settings: Settings) -> tuple[str, str]:
     if rules.learned:
         source += f", and from the history: {', '.join(rules.learned)}"
     return " ".join(rules.types), source
-
-
-def _find_default(key: Key, settings: Settings) -> str:
-    """Return what holds for a setting without a value where other settings or the history decide it."""
-    if key.name == "api-base":
-        with suppress(ConfigError):
-            return hide_secrets(find_base(settings))
-    return ""

@@ -113,14 +113,14 @@ def _examine(hooks: GitHooks, versions: dict[str, str | None]) -> Iterator[Findi
     if settings is None:
         return
     try:
-        for line in _diagnose(settings):
+        for line in diagnose(settings):
             yield Finding("model", OK, line)
     except SmartcommitError as error:
         yield Finding("model", ERROR, str(error), error.hint)
         yield Finding("model", NOTE, "until this is fixed, the built-in drafter writes every draft")
 
 
-def _diagnose(settings: Settings) -> Iterator[str]:
+def diagnose(settings: Settings) -> Iterator[str]:
     """Yield a line for each step that works; raise SmartcommitError, with a hint, at the first that does not."""
     if not wants_model(settings):
         yield f"no model configured: smartcommit.provider is {settings.text('provider')}"

@@ -31,7 +31,6 @@ from smartcommit.setup.hook_scripts import MODULES
 from smartcommit.setup.precommit_config import list_hooks, read_configurations
 from smartcommit.setup.runners import Runner, find_runners, is_called
 from smartcommit.terminal import printable
-from smartcommit.verdict import find_git_operation
 
 OK, NOTE, WARNING, ERROR = "ok", "note", "warning", "error"
 # Maximum characters of a text and of a name that are shown, which may be any, and number of entries of an event.
@@ -113,9 +112,6 @@ def find_hooks(hooks: GitHooks, settings: Settings | None) -> list[Finding]:
         text = "no hooks of smartcommit are installed here: nothing is drafted or checked"
         hint = "run 'smartcommit install', with --pre-commit to use pre-commit or prek"
         findings.append(Finding("hooks", WARNING, text, hint))
-    operation = find_git_operation(repository.git_dir)
-    if operation is not None:
-        findings.append(Finding("hooks", NOTE, f"git is in the middle of {operation}, whose message passes unchecked"))
     if os.path.isdir(os.path.join(repository.worktree, ".jj")):
         hint = "set jj's ui.editor to 'smartcommit jj-editor', and run 'smartcommit check --jj REVSET'"
         findings.append(Finding("hooks", NOTE, "jj runs no hooks", hint))
@@ -178,9 +174,6 @@ def _describe_rules(settings: Settings) -> str:
         rules = f"'{find_policy_file(settings.directory or os.curdir) or f'HEAD:{NAMES[0]}'}'"
     elif follows_history(settings):
         rules += " and the history's types and scopes"
-    for key in KEYS:
-        if key.policy and settings.source(key.name) not in ("default", NAMES[0]):
-            return f"{rules} and your own settings"
     return rules
 
 
@@ -204,14 +197,10 @@ def find_settings(repository: Repository) -> tuple[Settings | None, list[Finding
 
 def _describe_policy(repository: Repository, settings: Settings) -> Finding:
     name = find_policy_file(repository.worktree)
-    if name is None and settings.has_policy:
-        return Finding("policy", OK, f"'{NAMES[0]}' is valid, as it is in HEAD; it is not in the working tree")
     if name is None:
         return Finding("policy", NOTE, f"no policy file '{NAMES[0]}'", "run 'smartcommit policy' to propose one")
     names = [key.git_name.partition(".")[2] for key in KEYS if settings.source(key.name) == NAMES[0]]
     text = f"'{name}' is valid and sets {', '.join(names) or 'nothing'}"
-    if names and not settings.words("types"):
-        text += "; it does not set types, so the usual ones are allowed, and none from the history"
     if not repository.run("ls-files", "--", name):
         hint = f"run 'git add {find_path_from_here(name, repository.worktree)}'"
         return Finding("policy", WARNING, f"'{name}' is not tracked, so it applies only to you", hint)

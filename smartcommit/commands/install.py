@@ -7,10 +7,9 @@ from collections.abc import Iterable
 import click
 
 from smartcommit.commands.doctor_findings import report_briefly
-from smartcommit.commands.policy import offer_policy
 from smartcommit.git.repo import Repository
 from smartcommit.setup.channels import ADD_LINES, CONFIG, FILES, PRE_COMMIT, Channels, find_user_folder, hold_lock
-from smartcommit.setup.config_hooks import ConfigHooks, is_supported
+from smartcommit.setup.config_hooks import ConfigHooks
 from smartcommit.setup.hook_scripts import MODULES
 from smartcommit.terminal import printable
 
@@ -55,15 +54,8 @@ def command(*, names: tuple[str, ...], way: str | None, repo: str | None, rev: s
         return
     repository = Repository.find()
     with hold_lock(repository.common_dir):
-        channels = Channels(repository, (repo, rev) if repo and rev else None)
-        if way is None and is_supported() and set(chosen) <= set(ConfigHooks().list_installed()):
-            print_lines(
-                ["nothing to do: 'smartcommit install --global' has installed these hooks for all repositories"]
-            )
-            return
-        print_lines(channels.install(way, chosen))
+        print_lines(Channels(repository, (repo, rev) if repo and rev else None).install(way, chosen))
     print_lines(["undo: smartcommit uninstall"])
-    offer_policy(repository)
     report_briefly(repository)
 
 

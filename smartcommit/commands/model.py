@@ -2,49 +2,28 @@
 
 from __future__ import annotations
 
-import json
-import math
 import os
 import shlex
 import sys
-import tempfile
 from collections.abc import Sequence
 from contextlib import nullcontext
-from dataclasses import asdict, replace
+from dataclasses import replace
 from operator import attrgetter
 
 import click
 
 from smartcommit import DOCS
+from smartcommit.commands.doctor import diagnose
 from smartcommit.config import Settings, load
-from smartcommit.draft.engine import TIME_LIMIT, draft
-from smartcommit.draft.result import Draft
-from smartcommit.errors import LLMError, SmartcommitError
-from smartcommit.git.repo import Repository
+from smartcommit.errors import SmartcommitError
 from smartcommit.git.run import run
-from smartcommit.llm.discovery import Candidate, find_candidates, list_models
-from smartcommit.llm.local_ollama import ollama_answers
-from smartcommit.llm.provider import api_config
+from smartcommit.llm.discovery import Candidate, find_candidates
 from smartcommit.settings import KEYS
 from smartcommit.terminal import Terminal, printable
-from smartcommit.waiting import Deadline
 
 GLOBAL, LOCAL = "--global", "--local"
-NOTHING = (
-    "no model found: no server answers on this machine, no key is in the environment, and no known command is on PATH"
-)
+NOTHING = "no model found on this machine, no key in the environment, and no known command on PATH"
 HINT = f"install Ollama (https://ollama.com) and run 'ollama pull qwen3:8b', or see {DOCS}/model.md"
-# Seconds for a draft of the built-in change: the server may have to load the model first.
-_DRAFT_SECONDS = 120
-# Number of a service's models that are named as examples.
-_MODELS_NAMED = 8
-# The built-in change: a file before and after.
-_BEFORE = "def parse_port(text):\n    return int(text)\n"
-_AFTER = (
-    "def parse_port(text):\n    port = int(text)\n    if not 0 < port < 65536:\n"
-    '        raise ValueError(f"invalid port: {port}")\n    return port\n'
-)
-_FILE = "ports.py"
 # Settings that a choice replaces, and those that it keeps.
 _CHOSEN = {"provider", "model", "api-base", "command"}
 _KEPT = ("smartcommit.apikey", "smartcommit.header", "smartcommit.context")
@@ -54,20 +33,14 @@ _NAMES = {key.name: key.git_name for key in KEYS}
 
 @click.command()
 @click.option("--local", is_flag=True, help="Write the settings for this repository alone.")
-@click.option("--json", "as_json", is_flag=True, help="Print what was found as JSON, and change nothing.")
-def command(*, local: bool, as_json: bool) -> int:
-    """Look for models, try one on a small built-in change, and write the settings.
+def command(*, local: bool) -> int:
+    """Look for models, ask one for a word, and write the settings.
 
     Without a terminal, print what was found and the commands that choose it.
     """
     scope = LOCAL if local else GLOBAL
     candidates = find_candidates()
-    if as_json:
-        click.echo(json.dumps([_describe(candidate, scope) for candidate in candidates]))
-        return 0
     if not candidates:
-        if ollama_answers():
-            raise SmartcommitError("Ollama has no model that writes text", hint="run 'ollama pull qwen3:8b'")
         raise SmartcommitError(NOTHING, hint=HINT)
     with (sys.stdout.isatty() and Terminal.open()) or nullcontext() as terminal:
         if terminal is not None:
@@ -84,11 +57,6 @@ def format_found(candidates: Sequence[Candidate], scope: str) -> list[str]:
         lines.append(f"{candidate.name}: {candidate.description}")
         lines += [f"  {shlex.join(words)}" for words in _make_commands(candidate, scope)]
     return lines
-
-
-def _describe(candidate: Candidate, scope: str) -> dict[str, object]:
-    commands = list(map(shlex.join, _make_commands(candidate, scope)))
-    return {**asdict(candidate), "model": candidate.model or None, "commands": commands}
 
 
 def _make_commands(candidate: Candidate, scope: str) -> list[list[str]]:
@@ -127,7 +95,7 @@ class _Dialog:
             return 0
         for words in commands:
             run(words[1:])
-        self._report(chosen)
+        self._say(f"{chosen.name} drafts from now on; 'smartcommit doctor' checks it")
         return 0
 
     def _choose(self, candidates: Sequence[Candidate]) -> Candidate | None:
@@ -147,34 +115,19 @@ class _Dialog:
 
     def _name_model(self, chosen: Candidate) -> Candidate | None:
         """Return `chosen` with the model that the user names, None without one."""
-        config = api_config(self._make_settings(replace(chosen, model="NAME")))
-        try:
-            names = list_models(config, Deadline(_DRAFT_SECONDS))
-        except LLMError as error:
-            self._say(str(error))
-            names = []
-        if names:
-            self._say(f"{len(names)} models, for example {', '.join(names[:_MODELS_NAMED])}")
         name = self._ask("Which model? ")
         if not name:
             return None
         return replace(chosen, model=name)
 
     def _try(self, chosen: Candidate) -> bool:
-        """Draft the built-in change with `chosen`, and return whether that worked."""
-        self._say(f"asking {chosen.name} for the message of a small built-in change ...")
-        deadline = Deadline(_DRAFT_SECONDS)
-        made = draft_example(self._make_settings(chosen), deadline, self._terminal)
-        if made.reason is not None:
-            self._say(f"that failed: {made.reason}")
+        """Ask `chosen` for one word, as the doctor does, and return whether that worked."""
+        try:
+            for line in diagnose(self._make_settings(chosen)):
+                self._say(line)
+        except SmartcommitError as error:
+            self._say(f"that failed: {error}")
             return False
-        for line in made.text.rstrip("\n").split("\n"):
-            self._say(f"  | {line}".rstrip())
-        seconds = math.ceil(deadline.seconds - deadline.remaining)
-        self._say(f"that took {seconds} s")
-        limit = self._current.number("deadline") or TIME_LIMIT
-        if seconds > limit:
-            self._say(f"a commit waits {limit} s: run 'git config {self._scope} smartcommit.deadline {2 * seconds}'")
         return True
 
     def _make_settings(self, chosen: Candidate) -> Settings:
@@ -195,14 +148,6 @@ class _Dialog:
                 commands.append(["git", "config", self._scope, "--unset-all", _NAMES[name]])
         return commands
 
-    def _report(self, chosen: Candidate) -> None:
-        """Say that the choice holds, or what overrides it."""
-        settings = load(os.curdir)
-        for name, value in chosen.settings().items():
-            if name != "allow-remote" and settings.text(name) != value:
-                self._say(f"note: {_NAMES[name]} is '{settings.text(name)}' here, from {settings.source(name)}")
-        self._say(f"{chosen.name} drafts from now on; 'smartcommit doctor' checks it")
-
     def _say(self, line: str) -> None:
         self._terminal.write(f"{printable(line)}\n")
 
@@ -211,19 +156,3 @@ class _Dialog:
 
     def _confirm(self, question: str) -> bool:
         return self._ask(f"{question} [y/N] ").lower() in ("y", "yes")
-
-
-def draft_example(settings: Settings, deadline: Deadline, terminal: Terminal) -> Draft:
-    """Draft a message for the built-in change, in a temporary repository."""
-    with tempfile.TemporaryDirectory(prefix="smartcommit-", ignore_cleanup_errors=True) as folder:
-        run(("init", "--quiet", "--template=", folder))
-        repository = Repository.find(folder)
-        trees: list[str] = []
-        for text in (_BEFORE, _AFTER):
-            with open(os.path.join(folder, _FILE), "w", encoding="utf-8") as file:
-                file.write(text)
-            repository.run("add", "--all")
-            trees.append(repository.run("write-tree").decode().strip())
-        made = draft(repository, trees[0], trees[1], settings, deadline=deadline, terminal=terminal)
-        assert made is not None, "the example changes a file"
-        return made

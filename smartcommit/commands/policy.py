@@ -37,13 +37,13 @@ def command(*, write: bool, run_commitlint: bool) -> None:
     cannot be taken over is named.
     """
     repository = Repository.find()
-    if _has_policy(repository):
-        raise SmartcommitError(
-            f"'{name_policy_file(repository.worktree)}' exists already",
-            hint="run 'smartcommit config' to see its settings",
-        )
+    file = name_policy_file(repository.worktree)
+    path = os.path.join(repository.worktree, file)
+    if load(repository.worktree).has_policy or os.path.lexists(path):
+        raise SmartcommitError(f"'{file}' exists already", hint="run 'smartcommit config' to see its settings")
     conventions = find_conventions(repository, asking=run_commitlint)
-    if not conventions.to_policy():
+    policy = conventions.to_policy()
+    if not policy:
         click.echo(
             "nothing to propose: no tool's configuration and no tickets were found, and types follow the history"
         )
@@ -51,39 +51,19 @@ def command(*, write: bool, run_commitlint: bool) -> None:
         _report(repository, None)
         click.echo(f"to write rules of your own, see {DOCS}/checking.md#a-projects-own-rules")
         return
-    _show(repository, conventions)
-    if write:
-        _write(repository, conventions)
-    else:
-        click.echo("run 'smartcommit policy --write' to write it")
-
-
-def offer_policy(repository: Repository) -> None:
-    """Propose a policy if the project has rules but no policy."""
-    if _has_policy(repository):
-        return
-    conventions = find_conventions(repository)
-    if not conventions.to_policy():
-        return
-    click.echo()
-    _show(repository, conventions)
-    click.echo("run 'smartcommit policy --write' to write it")
-
-
-def _has_policy(repository: Repository) -> bool:
-    path = os.path.join(repository.worktree, name_policy_file(repository.worktree))
-    return load(repository.worktree).has_policy or os.path.lexists(path)
-
-
-def _show(repository: Repository, conventions: Conventions) -> None:
-    """Print the proposal as a diff, and what it would mean for the last commits."""
-    click.echo(
-        f"rules found in {' and '.join(conventions.sources)}; proposed '{name_policy_file(repository.worktree)}':"
-    )
-    for line in conventions.to_policy().splitlines():
+    click.echo(f"rules found in {' and '.join(conventions.sources)}; proposed '{file}':")
+    for line in policy.splitlines():
         click.echo(printable(f"+{line}", keep="\t"))
     _name_missed(conventions)
-    _report(repository, conventions)
+    _report(repository, policy)
+    if not write:
+        click.echo("run 'smartcommit policy --write' to write it")
+        return
+    try:
+        replace_file(path, policy.encode())
+    except OSError as error:
+        raise SmartcommitError(f"cannot write '{file}': {explain_os_error(error)}") from error
+    click.echo(f"wrote '{file}'; commit it, and it holds for everybody")
 
 
 def _name_missed(conventions: Conventions) -> None:
@@ -95,8 +75,8 @@ def _name_missed(conventions: Conventions) -> None:
         click.echo(f"not taken over: {len(missed) - _SHOWN} more")
 
 
-def _report(repository: Repository, conventions: Conventions | None) -> None:
-    """Print how many of the last commits pass today and, with `conventions`, with the proposal."""
+def _report(repository: Repository, policy: str | None) -> None:
+    """Print how many of the last commits pass today and, if there is one, with the `policy` that is proposed."""
     if repository.head() is None:
         return
     count = int(repository.run("rev-list", "--count", f"--max-count={_COMMITS}", "--first-parent", "HEAD"))
@@ -106,15 +86,15 @@ def _report(repository: Repository, conventions: Conventions | None) -> None:
     rules = make_rules(load(repository.worktree), before=revisions, finished=True)
     total, passed = _judge(revisions, rules)
     line = f"of the last {format_count(total, 'commit')}, {passed} pass the rules as they are"
-    if conventions is not None:
-        _, proposed = _judge(revisions, _propose_rules(repository, conventions))
+    if policy is not None:
+        _, proposed = _judge(revisions, _propose_rules(repository, policy))
         line += f", and {proposed} would pass with it"
     click.echo(line)
 
 
-def _propose_rules(repository: Repository, conventions: Conventions) -> Rules:
+def _propose_rules(repository: Repository, policy: str) -> Rules:
     """Return the rules that hold once the proposal is written."""
-    listing = repository.run("config", "--file", "-", "-z", "--list", stdin=conventions.to_policy().encode())
+    listing = repository.run("config", "--file", "-", "-z", "--list", stdin=policy.encode())
     present = load(repository.worktree)
     settings = Settings(git=present.git, policy=parse_config(listing), directory=repository.worktree)
     return make_rules(settings, finished=True)
@@ -127,12 +107,3 @@ def _judge(revisions: str, rules: Rules) -> tuple[int, int]:
         total += 1
         passed += not verdict.refused
     return total, passed
-
-
-def _write(repository: Repository, conventions: Conventions) -> None:
-    file = name_policy_file(repository.worktree)
-    try:
-        replace_file(os.path.join(repository.worktree, file), conventions.to_policy().encode())
-    except OSError as error:
-        raise SmartcommitError(f"cannot write '{file}': {explain_os_error(error)}") from error
-    click.echo(f"wrote '{file}'; commit it, and it holds for everybody")

@@ -22,5 +22,3 @@ def command(everywhere: bool) -> None:
         with hold_lock(repository.common_dir):
             done = Channels(repository).uninstall()
     print_lines(done or ["nothing to do: 'smartcommit install' installed no hooks here"])
-    if not everywhere and ConfigHooks().list_installed():
-        print_lines(["those of all your repositories are removed by 'smartcommit uninstall --global'"])

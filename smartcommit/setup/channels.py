@@ -67,7 +67,6 @@ class Channels:
         return said
 
     def uninstall(self) -> list[str]:
-        """Take back every installation, and return what was done."""
         said = []
         for channel in self._ways.values():
             said += channel.uninstall()

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import run
-from smartcommit.setup.git_hooks import CONFIGURABLE, read_version
+from smartcommit.setup.git_hooks import CONFIGURABLE, list_settings, read_version
 from smartcommit.setup.hook_scripts import MODULES, write_command
 
 _PREFIX = "smartcommit-"
@@ -21,7 +21,6 @@ _COMMANDS = rf"^hook\.{_PREFIX}.*\.command$"
 
 
 def is_supported() -> bool:
-    """Whether the git on PATH runs hooks of the configuration."""
     return read_version() >= CONFIGURABLE
 
 
@@ -35,7 +34,6 @@ class ConfigHooks:
             self._scope, self._directory = "local", repository.worktree
 
     def list_installed(self) -> list[str]:
-        """Return the names of our hooks here."""
         return list(self._find_files())
 
     def install(self, names: Sequence[str]) -> list[str]:
@@ -81,13 +79,11 @@ class ConfigHooks:
     def _find_files(self) -> dict[str, str]:
         """Return our hooks by their names, each with the file that it is in, which may be included."""
         listed = self._run("-z", "--show-origin", "--show-scope", "--get-regexp", _COMMANDS)
-        fields = os.fsdecode(listed).split("\0")
         files = {}
-        for scope, origin, entry in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
-            key, _, command = entry.partition("\n")
+        for scope, path, key, command in list_settings(listed):
             name = key.removeprefix(f"hook.{_PREFIX}").removesuffix(".command")
             if scope == self._scope and name in MODULES and MODULES[name] in command:
-                files[name] = os.path.join(self._directory, origin.removeprefix("file:"))
+                files[name] = os.path.join(self._directory, path)
         return files
 
     def _run(self, *arguments: str) -> bytes:

@@ -46,7 +46,6 @@ class DirectHooks:
             self._folder = self._found.usual
 
     def list_installed(self) -> list[str]:
-        """Return the names of our hooks here."""
         installed = []
         for name in MODULES:
             path = os.path.join(self._folder, name)

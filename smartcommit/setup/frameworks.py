@@ -100,7 +100,6 @@ class PreCommitHooks:
         return said
 
     def uninstall(self) -> list[str]:
-        """Take everything back that `install` did, and return what was done."""
         there, said = list_types(self._repository), []
         recorded = self._list_recorded_types()
         if unneeded := [f"--hook-type={kind}" for kind in recorded if kind in there]:

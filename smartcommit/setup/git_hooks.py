@@ -63,6 +63,17 @@ class Entry(NamedTuple):
     text: str = ""
 
 
+def list_settings(listed: bytes) -> Iterator[tuple[str, str, str, str]]:
+    """Yield scope, file, key and value in what `git config -z --show-scope --show-origin` lists; no file is empty."""
+    fields = os.fsdecode(listed).split("\0")
+    for scope, origin, entry in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
+        kind, _, path = origin.partition(":")
+        if kind != "file":
+            path = ""
+        key, _, value = entry.partition("\n")
+        yield scope, path, key, value
+
+
 class GitHooks:
     """The hooks of a repository: those of git's configuration, and those in the directory where git looks for them."""
 
@@ -105,12 +116,7 @@ class GitHooks:
         listed = self.repository.run(
             "config", "-z", "--show-scope", "--show-origin", "--get-regexp", r"^hook\..*\.", expected=(0, 1)
         )
-        fields = os.fsdecode(listed).split("\0")
-        for scope, origin, entry in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
-            key, _, value = entry.partition("\n")
-            kind, _, path = origin.partition(":")
-            if kind != "file":
-                path = ""
+        for scope, path, key, value in list_settings(listed):
             name, _, variable = key.removeprefix("hook.").rpartition(".")
             if variable == "command":
                 self._commands[name] = value

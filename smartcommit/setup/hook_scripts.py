@@ -10,6 +10,7 @@ import sysconfig
 from contextlib import suppress
 from importlib.util import find_spec
 
+from smartcommit.setup.hook_files import read_content
 from smartcommit.setup.plain_messages import write_acceptance
 from smartcommit.state_files import KEPT_HOOKS, SOURCE
 
@@ -120,12 +121,7 @@ def _write_call(name: str, *, everywhere: bool = False) -> str:
 
 
 def is_ours(path: str) -> bool:
-    """Whether the file at `path` is one of our hooks."""
-    try:
-        with open(path, "rb") as file:
-            return has_mark(file.read(4096))
-    except OSError:
-        return False
+    return has_mark(read_content(path))
 
 
 def has_mark(content: bytes) -> bool:

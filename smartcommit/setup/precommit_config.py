@@ -36,7 +36,6 @@ class UnsupportedLayout(ConfigError):
 
 
 def paste(repo: str, rev: str) -> str:
-    """Return a whole file with our entry alone."""
     lines = [f"{TYPES_KEY}: [{', '.join(MESSAGE_TYPES)}]", "repos:", *_write_item(_make_entry(repo, rev), 0, 4)]
     return "\n".join(lines) + "\n"
 
@@ -165,7 +164,7 @@ def parse(text: str) -> dict[str, Any]:
 
 def _parse(text: str) -> tuple[dict[str, Any], yaml.MappingNode | None]:
     """Return the configuration `text` as data and the node at its top, None if there is nothing but comments."""
-    if _is_blank(text):
+    if not _COMMENT.sub("", text).strip():
         return {}, None
     try:
         data, root = read_yaml(text)
@@ -179,11 +178,6 @@ def _parse(text: str) -> tuple[dict[str, Any], yaml.MappingNode | None]:
     if not isinstance(root, yaml.MappingNode):
         raise UnsupportedLayout("the top level is not a block-style mapping")
     return dict(data), root
-
-
-def _is_blank(text: str) -> bool:
-    """Whether there is nothing but comments in `text`."""
-    return not _COMMENT.sub("", text).strip()
 
 
 def _verify(text: str, expected: object) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from smartcommit.cli import main
-from smartcommit.setup import config_hooks
 from tests.support.components import component
 from tests.support.repository import Repo
 from tests.support.workspace import on_path
@@ -120,23 +119,6 @@ def test_repositories_that_an_agent_keeps_are_left_alone(conventional: Repo, tmp
         target, options = Repo(shadow), []
     assert commit(target, "checkpoint-1", *options) == (0, "")
     assert not is_drafted(target, *options)
-
-
-def test_installing_here_as_well_says_that_it_is_not_needed(
-    conventional: Repo, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = snapshot(conventional.path / ".git")
-    capsys.readouterr()
-    assert main(["install"]) == 0
-    assert capsys.readouterr().out == (
-        "nothing to do: 'smartcommit install --global' has installed these hooks for all repositories\n"
-    )
-    after = snapshot(conventional.path / ".git")
-    assert {name for name in after if before.get(name) != after[name]} == {"smartcommit/hooks.lock"}
-    # An older git, which ignores them, needs its own.
-    monkeypatch.setattr(config_hooks, "read_version", lambda: (2, 39))
-    assert main(["install"]) == 0
-    assert (conventional.path / ".git/hooks/commit-msg").exists()
 
 
 def test_a_configuration_that_was_not_there_is_gone_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

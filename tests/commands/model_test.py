@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator
 from dataclasses import replace
@@ -63,7 +62,7 @@ def write_claude(folder: str) -> None:
 
 def test_nothing_there_is_an_error_with_a_hint(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["model"]) == 1
-    assert "no model found: no server answers on this machine" in capsys.readouterr().err
+    assert "no model found on this machine" in capsys.readouterr().err
 
 
 def test_what_is_found_is_listed_with_the_commands_that_choose_it(
@@ -107,23 +106,22 @@ def test_cloud_models_come_last_and_other_kinds_not_at_all(
     ollama: ModelServer, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ollama.names = ["glm-4.6:cloud", "nomic-embed-text:latest", "qwen3:8b"]
-    assert main(["model", "--json", "--local"]) == 0
-    found = json.loads(capsys.readouterr().out)
-    assert [each["model"] for each in found] == ["qwen3:8b", "glm-4.6:cloud"]
-    assert [each["receiver"] for each in found] == [None, "through Ollama to its cloud"]
-    assert "git config --local smartcommit.allowRemote true" in found[1]["commands"]
-
-
-def test_an_ollama_without_a_model_is_told_from_none(ollama: ModelServer, capsys: pytest.CaptureFixture[str]) -> None:
-    ollama.names = ["nomic-embed-text:latest"]
-    assert main(["model"]) == 1
-    assert "Ollama has no model that writes text\nhint: run 'ollama pull" in capsys.readouterr().err
+    assert main(["model", "--local"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "qwen3:8b: ollama, on this machine",
+        "  git config --local smartcommit.provider ollama",
+        "  git config --local smartcommit.model qwen3:8b",
+        "glm-4.6:cloud: ollama, sends the change through Ollama to its cloud",
+        "  git config --local smartcommit.provider ollama",
+        "  git config --local smartcommit.model glm-4.6:cloud",
+        "  git config --local smartcommit.allowRemote true",
+    ]
 
 
 def test_another_machine_is_not_looked_at(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OLLAMA_HOST", "models.example.invalid")
-    assert main(["model", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == []
+    assert main(["model"]) == 1
+    assert "no model found" in capsys.readouterr().err
 
 
 def ask(installation: Installation, repo: Repo, *options: str, answers: str, last: str = "") -> tuple[str, int]:
@@ -151,9 +149,7 @@ def test_the_choice_is_tried_and_written(
     shown, status = ask(installation, bare, answers="1\n", last="y\n")
     assert status == 0, shown
     assert " 1  scripted:latest  ollama, on this machine" in shown
-    assert "note: smartcommit.model is 'another' here, from SMARTCOMMIT_MODEL" in shown
-    assert "  | fix: reject invalid ports" in shown
-    assert "ports.py" in ollama.questions[0].body.decode()
+    assert "the model answered in " in shown
     assert list_global(bare) == [
         "smartcommit.provider ollama", "smartcommit.model scripted:latest",
     ]  # fmt: skip
@@ -199,7 +195,7 @@ def test_a_command_that_sends_is_asked_about_first(installation: Installation, b
     assert "nothing was changed" in shown
     shown, status = ask(installation, bare, answers="1\ny\n", last="y\n")
     assert status == 0
-    assert "  | fix: reject invalid ports" in shown
+    assert "the model answered in " in shown
     assert bare.git("config", "--global", "smartcommit.command").strip() == "claude -p"
     assert bare.git("config", "--global", "smartcommit.allowRemote").strip() == "true"
 

@@ -43,14 +43,6 @@ def test_the_proposal_is_shown_and_written(project: Repo, capsys: pytest.Capture
     assert capsys.readouterr().err.startswith("smartcommit: '.smartcommit' exists already\n")
 
 
-def test_install_offers_it(project: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["install"]) == 0
-    shown, _, report = capsys.readouterr().out.partition("ok       ")
-    assert shown.endswith(f"\n\n{PROPOSAL}run 'smartcommit policy --write' to write it\n")
-    assert report.endswith("more: smartcommit doctor\n")
-    assert not (project.path / ".smartcommit").exists()
-
-
 def test_the_file_is_beside_plans(project: Repo) -> None:
     project.write(".smartcommit/plans/a.md", "# A\n")
     assert main(["policy", "--write"]) == 0

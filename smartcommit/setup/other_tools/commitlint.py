@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from smartcommit.errors import SmartcommitError
+from smartcommit.message.header import is_name, is_word
 from smartcommit.message.rules import ERROR, OFF, WARNING
 from smartcommit.setup.other_tools.found_rules import (
     ANGULAR_TYPES,
@@ -55,9 +56,8 @@ PRESETS: Mapping[str, dict[str, object]] = {
 _ASK = "'smartcommit policy --run-commitlint' asks commitlint itself, which runs that"
 # Seconds for commitlint to start and print its configuration.
 _PATIENCE = 60
-# Keys of a configuration that ask nothing of messages, and parsers of the form that headers have here.
+# Keys of a configuration that ask nothing of messages, or are read elsewhere.
 _HARMLESS = {"$schema", "defaultIgnores", "extends", "formatter", "helpUrl", "parserPreset", "prompt", "rules"}
-_PARSERS = (None, "conventional-changelog-conventionalcommits", "conventional-changelog-angular")
 # Values of a rule that are shown if it is not taken over.
 _VALUES_SHOWN = 10
 # Lines of bodies and of trailers have one level, that of the first.
@@ -133,11 +133,6 @@ def run_commitlint(found: Conventions, directory: str) -> None:
 
 def _take_configuration(found: Conventions, content: Mapping[str, object], rules: Mapping[str, object]) -> None:
     """Take over `rules`, and name what else the configuration `content` asks of messages."""
-    if content.get("defaultIgnores") is False:
-        found.missed.append("defaultIgnores: merges and reverts that git itself writes are never checked here")
-    parser = content.get("parserPreset")
-    if as_mapping(parser).get("name", parser) not in _PARSERS:
-        found.missed.append("parserPreset: headers have the form 'type(scope)!: summary' here")
     for key, value in content.items():
         if value and key not in _HARMLESS:
             found.missed.append(f"{show(key)}: there is no setting for it")
@@ -167,11 +162,10 @@ def _take_rules(found: Conventions, entries: Mapping[str, object]) -> None:
     scopes = rules.get("scope-enum", _Rule())
     if scopes.level != OFF and scopes.when == "always":
         options = as_mapping(scopes.value)
-        found.take_scopes(options.get("scopes", scopes.value), "scope-enum")
+        form = "a scope is made of letters, digits and any of '-_./@'"
+        found.scopes = found.take_names(options.get("scopes", scopes.value), is_word, "scope-enum", form)
         found.levels["scope-unknown"] = scopes.level
         rules.pop("scope-enum")
-        if "delimiters" in options:
-            found.missed.append("scope-enum delimiters: smartcommit.scopeForm says what stands between several scopes")
     for name, setting, code in _LIMITS:
         rule = rules.pop(name, _Rule())
         if rule.level != OFF:
@@ -190,7 +184,8 @@ def _take_types(found: Conventions, rules: dict[str, _Rule]) -> None:
     listed, case = rules.get("type-enum", _Rule()), rules.get("type-case", _Rule())
     found.levels |= {"type-unknown": OFF, "type-case": case.level}
     if listed.level != OFF and listed.when == "always":
-        found.take_types(listed.value, "type-enum")
+        form = "a type is made of lower-case letters, digits and dashes"
+        found.types = found.take_names(listed.value, is_name, "type-enum", form)
         rules.pop("type-enum")
     if found.types:
         found.levels |= {"type-unknown": listed.level, "type-case": ERROR}

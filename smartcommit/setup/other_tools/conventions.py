@@ -10,13 +10,13 @@ from smartcommit.git.habits import read_habits
 from smartcommit.git.log import log_command
 from smartcommit.git.repo import Repository
 from smartcommit.message.rules import DEFAULT_TYPES, OFF
+from smartcommit.setup.git_hooks import read_start
 from smartcommit.setup.other_tools.commitlint import MODULE_ENDINGS, read_commitlint, run_commitlint
 from smartcommit.setup.other_tools.found_rules import (
     CONVENTIONAL_TYPES,
     Conventions,
     as_mapping,
     parse_configuration,
-    read_text,
     show,
 )
 
@@ -56,7 +56,7 @@ def _find_rules(directory: str) -> Conventions:
     """Return what the first file says that can be read, and what those before it say that cannot."""
     missed: list[str] = []
     for name in (*_COMMITLINT, *_COMMITIZEN):
-        text = read_text(os.path.join(directory, name))
+        text = (read_start(os.path.join(directory, name)) or "").removeprefix("\ufeff")
         found = Conventions(missed=missed)
         if text and name in _COMMITLINT:
             read_commitlint(found, name, text)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import tomllib
 from collections.abc import Callable
 from contextlib import suppress
@@ -12,14 +11,13 @@ from typing import Any
 
 import yaml
 
-from smartcommit.message.header import is_name, is_word
 from smartcommit.message.rules import CODES, DEFAULT_TYPES, ERROR, OFF, WARNING
 
 # The types of @commitlint/config-angular, and those of config-conventional, which other tools share.
 ANGULAR_TYPES = ("build", "ci", "docs", "feat", "fix", "perf", "refactor", "revert", "style", "test")
 CONVENTIONAL_TYPES = (*ANGULAR_TYPES, "chore")
-# Characters of a configuration that is read, and of one in YAML, which takes some 15 microseconds each.
-_CHARACTERS_READ, _YAML_CHARACTERS_READ = 1 << 18, 1 << 16
+# Maximum characters of a configuration in YAML, which takes some 15 microseconds each.
+_YAML_CHARACTERS_READ = 1 << 16
 # Maximum dots in a line of TOML, because parsing a key takes time quadratic in the number of its parts.
 _DOTS_IN_LINE = 500
 # Maximum number of names that are taken over from a list.
@@ -58,20 +56,11 @@ class Conventions:
         return "".join(["[smartcommit]\n", *lines])
 
     def is_empty(self) -> bool:
-        """Whether no rule was found."""
         return not (self.types or self.scopes or self.values or self.levels)
 
     def accept_any_scope(self) -> None:
         """Take over that a scope can be anything, as with tools that do not look at it."""
         self.levels |= {"scope-form": OFF, "scope-case": OFF}
-
-    def take_types(self, values: object, name: str) -> None:
-        """Take over the types in `values`, a list or words of `name`; those that cannot be ours are missed."""
-        self.types = self._take_names(values, is_name, name, "a type is made of lower-case letters, digits and dashes")
-
-    def take_scopes(self, values: object, name: str) -> None:
-        """Take over the scopes in `values`, a list or words of `name`; those that cannot be ours are missed."""
-        self.scopes = self._take_names(values, is_word, name, "a scope is made of letters, digits and any of '-_./@'")
 
     def take_limit(self, value: object, setting: str, code: str, level: str = ERROR) -> bool:
         """Take over a length, and return whether `value` is one."""
@@ -82,7 +71,8 @@ class Conventions:
         self.levels.setdefault(code, level)
         return True
 
-    def _take_names(self, values: object, fits: Callable[[str], bool], name: str, form: str) -> tuple[str, ...]:
+    def take_names(self, values: object, fits: Callable[[str], bool], name: str, form: str) -> tuple[str, ...]:
+        """Return what of `values`, a list or words of `name`, `fits`; the rest is missed, since it lacks the `form`."""
         if isinstance(values, str):
             values = values.replace(",", " ").split()
         if not isinstance(values, (list, tuple, dict)):
@@ -104,25 +94,11 @@ def show(value: object) -> str:
 
 
 def as_list(value: object) -> list[Any]:
-    """Return `value` if it is a list, else an empty one."""
     return value if isinstance(value, list) else []
 
 
 def as_mapping(value: object) -> dict[str, Any]:
-    """Return `value` if it is a mapping, else an empty one."""
     return value if isinstance(value, dict) else {}
-
-
-def read_text(path: str) -> str:
-    """Return the text of the file at `path`, empty if it cannot be read or is too long; a part would mean less."""
-    if not os.path.isfile(path):
-        return ""
-    try:
-        with open(path, encoding="utf-8-sig", errors="replace") as file:
-            text = file.read(_CHARACTERS_READ + 1)
-    except OSError:
-        return ""
-    return text if len(text) <= _CHARACTERS_READ else ""
 
 
 def parse_configuration(name: str, text: str) -> dict[str, object]:

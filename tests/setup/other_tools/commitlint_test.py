@@ -110,7 +110,6 @@ def test_a_rule_becomes_a_setting_with_its_level(
         ('"scope-case": [2, "always", "pascal-case"]', "scope-case always pascal-case"),
         ('"scope-enum": [2, "never", ["api"]]', "scope-enum never api"),
         ('"scope-enum": [2, "always", ["api", "two words"]]', "scope-enum two words"),
-        ('"scope-enum": [2, "always", {"scopes": ["a"], "delimiters": ["+"]}]', "scope-enum delimiters"),
         ('"scope-delimiter-style": [2, "always", [","]]', "scope-delimiter-style always ,"),
         ('"type-enum": [2, "always", ["feat", "Fix", 7]]', "type-enum Fix 7"),
         ('"type-enum": [2, "never", ["feat"]]', "type-enum never feat"),
@@ -153,8 +152,6 @@ def test_what_a_configuration_has_beside_rules_is_named(repo: Repo) -> None:
             {
                 "extends": ["@commitlint/config-conventional", "./more", "@team/rules", 7],
                 "plugins": ["a"],
-                "defaultIgnores": False,
-                "parserPreset": {"parserOpts": {}},
                 "helpUrl": "https://example.org",
                 "rules": {"body-max-line-length": [0]},
             }
@@ -162,7 +159,7 @@ def test_what_a_configuration_has_beside_rules_is_named(repo: Repo) -> None:
     )
     found = find_conventions(Repository.find(str(repo.path)))
     assert [line.partition(":")[0] for line in found.missed] == [
-        "extends ./more", "extends @team/rules", "extends 7", "defaultIgnores", "parserPreset", "plugins",
+        "extends ./more", "extends @team/rules", "extends 7", "plugins",
         "footer-leading-blank always",
     ]  # fmt: skip
     assert found.values["headerLimit"] == 100
