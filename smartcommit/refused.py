@@ -10,9 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Set
 
-# Files beside the text in `state_files.REFUSED`, which contains nothing else, so that `git commit -F` can read it; the
-# last one is there once the user has been told where the text is.
-_ATTEMPT, _REPORT, _MENTIONED = "refused-attempt", "refused-report", "refused-mentioned"
+# Files beside the text in `state_files.REFUSED`, which contains nothing else, so that `git commit -F` can read it.
+_ATTEMPT, _REPORT = "refused-attempt", "refused-report"
 
 
 class _Attempt(Record):
@@ -76,13 +75,11 @@ def save(git_dir: str, text: bytes, report: str) -> bool:
     """
     if not _Attempt.current().save(git_dir):
         return False
-    state_files.drop(git_dir, _MENTIONED)
     state_files.save(git_dir, _REPORT, report.encode("utf-8", "backslashreplace"))
     return state_files.save(git_dir, state_files.REFUSED, text)
 
 
 def load_report(git_dir: str) -> list[str]:
-    """Return the lines of the report on the saved text."""
     return (state_files.load(git_dir, _REPORT) or b"").decode("utf-8", "replace").splitlines()
 
 
@@ -95,15 +92,5 @@ def is_retried(git_dir: str) -> bool:
 def drop_if_retried(git_dir: str) -> None:
     """Delete the saved text if the commit being made is another attempt at its commit."""
     if is_retried(git_dir):
-        for name in (state_files.REFUSED, _ATTEMPT, _REPORT, _MENTIONED):
+        for name in (state_files.REFUSED, _ATTEMPT, _REPORT):
             state_files.drop(git_dir, name)
-
-
-def is_mentioned(git_dir: str) -> bool:
-    """Return whether `note_mention` was called for the saved text."""
-    return state_files.load(git_dir, _MENTIONED) is not None
-
-
-def note_mention(git_dir: str) -> None:
-    """Record that the user was told where the text is, so that they are told only once."""
-    state_files.save(git_dir, _MENTIONED, b"")

@@ -138,15 +138,11 @@ def _draft_into(path: str, place: Place, settings: Settings, *, terminal: Termin
     # An editor that does nothing (`GIT_EDITOR=:`) is no request to record a draft.
     if not awaits_draft(content, cleaning.comment) or not _has_editor(os.environ):
         return
-    prepared, remarks = _recall(repository.git_dir, content, cleaning)
+    prepared = _recall(repository.git_dir, content, cleaning)
     if prepared is None:
-        prepared = prepare(
-            repository, settings, content, cleaning, head=place.head, terminal=terminal, since=since, remarks=remarks
-        )
+        prepared = prepare(repository, settings, content, cleaning, head=place.head, terminal=terminal, since=since)
     if prepared is not None:
         replace_file(path, prepared)
-    for remark in remarks:
-        _mention(repository.git_dir, remark, cleaning)
 
 
 def _draft_unattended(
@@ -183,28 +179,20 @@ def _draft_unattended(
         print(remark, file=sys.stderr)
 
 
-def _recall(git_dir: str, content: bytes, cleaning: Cleaning) -> tuple[bytes | None, list[str]]:
-    """Return `content` with the text that commit-msg rejected, if this is another attempt at the same commit.
+def _recall(git_dir: str, content: bytes, cleaning: Cleaning) -> bytes | None:
+    """Return `content` with the text that commit-msg rejected, None if this is no other attempt at the same commit.
 
-    Comments say why it was rejected. The user wrote it, so it is better than any draft. If it cannot be offered, return
-    None and, once, a remark that says where it was saved.
+    Comments say why it was rejected. The user wrote it, so it is better than any draft.
     """
     from smartcommit import refused
-    from smartcommit.message.characters import printable
     from smartcommit.message.cleanup import STRIP
 
     kept = state_files.load(git_dir, state_files.REFUSED)
-    if kept is None:
-        return None, []
-    prepared = None
-    if refused.is_retried(git_dir):
-        # With any other cleanup mode, comments would be recorded.
-        report = refused.load_report(git_dir) if cleaning.mode == STRIP else []
-        prepared = _insert_rejected(kept, content, cleaning, report)
-    if prepared is not None or refused.is_mentioned(git_dir):
-        return prepared, []
-    path = state_files.path(git_dir, state_files.REFUSED)
-    return None, [f"smartcommit: the rejected message is saved in '{printable(path)}'"]
+    if kept is None or not refused.is_retried(git_dir):
+        return None
+    # With any other cleanup mode, comments would be recorded.
+    report = refused.load_report(git_dir) if cleaning.mode == STRIP else []
+    return _insert_rejected(kept, content, cleaning, report)
 
 
 def _insert_rejected(kept: bytes, content: bytes, cleaning: Cleaning, report: Sequence[str]) -> bytes | None:
@@ -228,16 +216,6 @@ def _insert_rejected(kept: bytes, content: bytes, cleaning: Cleaning, report: Se
     remarks = ["smartcommit: this message was refused:", *report] if report else []
     text = "\n".join(lines).rstrip("\n")
     return insert(text, content, cleaning, remarks)
-
-
-def _mention(git_dir: str, remark: str, cleaning: Cleaning) -> None:
-    """Record that the user was shown `remark`; print it if the message file cannot contain comments."""
-    from smartcommit import refused
-    from smartcommit.message.cleanup import STRIP
-
-    if cleaning.mode != STRIP:
-        print(remark, file=sys.stderr)
-    refused.note_mention(git_dir)
 
 
 def _read(path: str) -> bytes:

@@ -34,14 +34,12 @@ def prepare(
     head: str | None,
     terminal: Terminal | None,
     since: float | None = None,
-    remarks: Sequence[str] = (),
 ) -> bytes | None:
     """Return `content`, the bytes of the message file, with a draft before it; None if there is nothing to draft.
 
     The draft is for the index, on top of the commit `head` if there is one, and the user can interrupt the wait
-    from `terminal`. The time limit starts at `since` on the monotonic clock, by default now. `remarks`, lines
-    that are safe to print, are added as comments, with or without a draft, if git removes comments. The draft is
-    kept, to learn from what is committed in its place.
+    from `terminal`. The time limit starts at `since` on the monotonic clock, by default now. The draft is kept, to
+    learn from what is committed in its place.
 
     Raise GitError if git fails, ConfigError if a rule cannot be applied.
     """
@@ -55,7 +53,6 @@ def prepare(
             made.text, comments = _open_summary(made, settings, cleaning)
         else:
             comments = made.comments
-    comments += remarks
     if cleaning.mode != STRIP:
         # With any other cleanup mode, comments would be recorded.
         comments = []

@@ -67,7 +67,6 @@ def test_another_attempt_at_the_same_commit_opens_with_the_text(hooked: Repo, sc
     act(hooked, script)
     shown = opened(hooked)
     assert shown.startswith(TEXT)
-    assert "rejected message is saved" not in shown
     assert hooked.run("commit", env={"GIT_EDITOR": hooked.editor('sed -i s/oops:/feat:/ "$1"')}).returncode == 0
     assert not list((hooked.path / ".git/smartcommit").glob("refused-*"))
 
@@ -137,13 +136,11 @@ def test_a_commit_of_one_path_is_attempted_again(hooked: Repo) -> None:
         "refuse --amend; stage three.txt 3",
     ],
 )
-def test_other_work_opens_with_a_draft_and_one_line_that_says_where_the_text_is(hooked: Repo, script: str) -> None:
+def test_other_work_opens_with_a_draft_and_keeps_the_text(hooked: Repo, script: str) -> None:
     act(hooked, script)
     shown = opened(hooked)
     assert "oops" not in shown
     assert not shown.startswith(("\n", "#"))
-    assert shown.count(f"\n# smartcommit: the rejected message is saved in '{hooked.path / KEPT}'\n") == 1
-    assert "rejected message is saved" not in opened(hooked)
     assert hooked.run("commit", env={"GIT_EDITOR": "true"}).returncode == 0
     assert (hooked.path / KEPT).read_text() == TEXT
 
@@ -155,27 +152,12 @@ def test_a_commit_of_other_work_keeps_the_text(hooked: Repo, options: list[str])
     assert (hooked.path / KEPT).read_text() == TEXT
 
 
-def test_the_line_is_on_standard_error_where_a_comment_would_be_recorded(hooked: Repo) -> None:
-    act(hooked, REPLACED)
-    hooked.git("config", "commit.cleanup", "whitespace")
-    done = hooked.run("commit", env={"GIT_EDITOR": "true"})
-    assert f"smartcommit: the rejected message is saved in '{hooked.path / KEPT}'\n" in done.stderr.decode()
-    assert "saved in" not in hooked.message()
-
-
-def test_the_line_is_shown_where_there_is_nothing_to_draft(hooked: Repo) -> None:
-    act(hooked, REPLACED)
-    hooked.git("reset", "-q", "--hard")
-    assert "# smartcommit: the rejected message is saved in " in opened(hooked, "--allow-empty")
-
-
 def test_a_text_that_is_not_in_the_commit_encoding_is_not_offered(hooked: Repo) -> None:
     act(hooked, "both")
     assert hooked.run("commit", "-m", "oops: café").returncode == 1
     hooked.git("config", "i18n.commitEncoding", "ascii")
     shown = opened(hooked)
     assert "oops" not in shown
-    assert "# smartcommit: the rejected message is saved in " in shown
 
 
 def test_the_line_is_shown_through_precommit_too(repo: Repo, framework: Framework) -> None:
@@ -189,7 +171,6 @@ def test_the_line_is_shown_through_precommit_too(repo: Repo, framework: Framewor
     repo.stage({"three.txt": "3\n"})
     shown = opened(repo)
     assert "oops" not in shown
-    assert "# smartcommit: the rejected message is saved in " in shown
 
 
 def test_a_good_commit_asks_git_nothing_about_a_text_that_is_not_there(hooked: Repo) -> None:
