@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from smartcommit.message.checks import Search
-    from smartcommit.message.cleanup import Cleaning
+    from smartcommit.message.cleanup import Cleaned, Cleaning
     from smartcommit.message.parse import Parsed
     from smartcommit.message.rules import Rules
 
@@ -53,7 +53,6 @@ class CheckResult(Record):
 
     @property
     def refused(self) -> bool:
-        """Whether any violation is an error."""
         return any(violation.level == ERROR for violation in self.violations)
 
     def excuse(self) -> None:
@@ -79,26 +78,23 @@ def check_file(
     cleaned = cleanup.clean(data, cleaning)
     if cleaning.editor and cleanup.is_left_empty(cleaned.text, cleaning.mode):
         return CheckResult(cleaned.text, [], exempt="empty message; git will abort the commit")
-    return check_recorded(
-        cleaned.text, cleaned.lines, cleaning, rules=rules, state=state, search=search, compare=compare
-    )
+    if state is not None:
+        return CheckResult(cleaned.text, [], exempt=state)
+    return check_recorded(cleaned, cleaning, rules=rules, search=search, compare=compare)
 
 
 def check_recorded(
-    recorded: bytes,
-    numbers: Sequence[int],
+    cleaned: Cleaned,
     cleaning: Cleaning,
     *,
     rules: Rules,
-    state: str | None = None,
     search: Search | None = None,
     compare: Callable[[Parsed], Sequence[Violation]] | None = None,
 ) -> CheckResult:
-    """Check what git records; `numbers` holds the number of the file's line for each recorded line, from 1."""
-    if state is None and is_squashed(recorded):
-        state = "a squashed merge"
-    if state is not None:
-        return CheckResult(recorded, [], exempt=state)
+    """Check what git records."""
+    recorded, numbers = cleaned.text, cleaned.lines
+    if is_squashed(recorded):
+        return CheckResult(recorded, [], exempt="a squashed merge")
     try:
         text = cleanup.decode(recorded, cleaning.encoding)
     except ValueError as error:

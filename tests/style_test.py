@@ -18,7 +18,7 @@ BROAD = 8
 # Text that is cut at every kind of line end in these modules is shown, a person's or our own. What git prints or stores
 # has names, which may contain such characters: it is cut at line feeds.
 SPLITLINES = {
-    "commands/check.py", "commands/demo.py", "commands/description_edit.py", "commands/execute.py",
+    "commands/execute.py",
     "commands/policy.py", "draft/model/submit.py", "executor/checklist.py",
     "executor/executor.py", "jj/moves.py", "jj/planner.py", "jj/run.py", "refused.py",
     "setup/frameworks.py", "split/checkout.py",

@@ -12,9 +12,8 @@ import click
 
 from smartcommit.claims.compare import find_violations
 from smartcommit.claims.ranges import read_changes, read_staged_change, read_whole_change
-from smartcommit.coding_agent import find_coding_agent
 from smartcommit.config import load, make_rules
-from smartcommit.errors import GitError, JjError, SmartcommitError, explain_os_error
+from smartcommit.errors import GitError, SmartcommitError, explain_os_error
 from smartcommit.git.grep import matches
 from smartcommit.git.objects import RecordedMessage, read_messages
 from smartcommit.git.own_headers import find_named, find_origin, read_named
@@ -22,7 +21,7 @@ from smartcommit.git.query import locate
 from smartcommit.git.repo import Repository
 from smartcommit.message.characters import printable
 from smartcommit.message.checks import find_autosquash_target
-from smartcommit.message.cleanup import WHITESPACE, Cleaning, find_cleaning, strip_space
+from smartcommit.message.cleanup import WHITESPACE, Cleaned, Cleaning, find_cleaning, strip_space
 from smartcommit.message.parse import Parsed
 from smartcommit.message.report import Style, format_text, to_object
 from smartcommit.message.rules import Rules, Violation
@@ -35,8 +34,8 @@ Compare = Callable[[Parsed], Sequence[Violation]]
 _CLEANING = Cleaning(WHITESPACE)
 # Characters of a commit's id that name it in the output.
 _NAME_LENGTH = 12
-# What is in a message of one line that the executor may have written, and in one that holds a plan.
-_CLAIM, _TASKS = b" Complete task ", b"\nTasks ["
+# How a message of the executor begins, if its agent has suggested none.
+_CLAIM = b"[rafa] Complete task "
 # What is counted for a source with any number of messages.
 _COUNTED = {"revisions": "commit", "revset": "change"}
 # The version of the JSON output; it increases when a field is removed or changes its meaning.
@@ -132,8 +131,7 @@ class _Checker:
         if place is not None:
             self._git_dir, directory = place.git_dir, place.worktree
         self._settings = load(directory)
-        self._for_agent = find_coding_agent(self._settings.text("coding-agent")) is not None
-        self._rules = make_rules(self._settings, finished=True, for_agent=self._for_agent)
+        self._rules = make_rules(self._settings, finished=True)
         self._compare: Compare | None = None
         if compared is not None and not self._rules.is_off("claims"):
             change = read_whole_change(compared) if compared else read_staged_change()
@@ -150,8 +148,7 @@ class _Checker:
         if source == "stdin":
             return [("stdin", self._check_text(sys.stdin.buffer.read()))]
         if source == "revisions":
-            rules = make_rules(self._settings, before=value, finished=True, for_agent=self._for_agent)
-            return check_range(value, rules)
+            return check_range(value, make_rules(self._settings, before=value, finished=True))
         return self._check_changes(value)
 
     def _check_file(self, name: str, *, fix: bool) -> CheckResult:
@@ -186,9 +183,7 @@ class _Checker:
 
     def _check_text(self, data: bytes) -> CheckResult:
         cleaned = strip_space(data, b"")
-        return check_recorded(
-            cleaned.text, cleaned.lines, _CLEANING, rules=self._rules, search=matches, compare=self._compare
-        )
+        return check_recorded(cleaned, _CLEANING, rules=self._rules, search=matches, compare=self._compare)
 
     def _check_title(self, text: str) -> CheckResult:
         """Check the first line of a message whose other parts, such as a ticket and a sign-off, are not known."""
@@ -200,26 +195,19 @@ class _Checker:
 
     def _check_changes(self, revset: str) -> Iterator[tuple[str, CheckResult]]:
         """Yield the verdicts on the changes of `revset`, without those that are empty and have no description."""
-        from smartcommit.jj.run import run_jj  # few repositories use jj, and its lock does not exist on Windows
+        # Few repositories use jj, and few changes are made by the executor.
+        from smartcommit.executor.task_message import list_described
+        from smartcommit.jj.run import NO_SNAPSHOT, find_root, read_changes
 
-        # Methods, because a user's template aliases can replace keywords.
-        fields = ("change_id().short()", "empty()", "description()")
-        template = '"[" ++ ' + ' ++ "," ++ '.join(f"json(self.{field})" for field in fields) + ' ++ "]\\n"'
-        log = run_jj(("log", "--ignore-working-copy", "--no-graph", "-r", revset, "-T", template))
-        try:
-            changes = list(map(json.loads, log.splitlines()))
-        except ValueError:
-            raise JjError(
-                "unexpected output from jj", hint="check the template aliases in your jj configuration"
-            ) from None
-        plans = [description for _, _, description in changes if _TASKS.decode() in description]
-        for change, empty, description in changes:
-            if description or not empty:
-                message = strip_space(description.encode(), b"").text
-                if _may_be_executors(message):
-                    yield change, _check_claim(message, self._rules, plans)
-                else:
-                    yield change, _check_recorded(message, self._rules)
+        changes = read_changes(find_root("."), revset, NO_SNAPSHOT)
+        completed = list_described([change.description for change in changes])
+        for change in changes:
+            message = strip_space(change.description.encode(), b"").text
+            verdict = CheckResult(message, [], exempt="the executor")
+            if change.description.strip() not in completed:
+                verdict = _check_recorded(message, self._rules)
+            if change.description or not change.empty:
+                yield change.change_id[:_NAME_LENGTH], verdict
 
 
 def _print(results: Results, form: str, *, counted: str | None) -> int:
@@ -250,12 +238,10 @@ def _print(results: Results, form: str, *, counted: str | None) -> int:
 def check_range(revisions: str, rules: Rules) -> Iterator[tuple[str, CheckResult]]:
     """Yield the verdict on every message of `revisions`, with the short name of its commit.
 
-    What git wrote is exempt if the history proves it (`git.own_headers`), and the executor's own messages if a plan
-    says the same. A message left for autosquash is refused. Raise GitError if git does not know the revisions.
+    What git wrote is exempt if the history proves it (`git.own_headers`), and what the executor wrote. A message left
+    for autosquash is refused. Raise GitError if git does not know the revisions.
     """
     naming: list[tuple[RecordedMessage, str]] = []
-    claims: list[RecordedMessage] = []
-    plans: list[str] = []
     changes = _read_changes(revisions, rules)
     for recorded in read_messages(revisions):
         commit, compare_it = next(changes)
@@ -267,14 +253,10 @@ def check_range(revisions: str, rules: Rules) -> Iterator[tuple[str, CheckResult
             yield recorded.commit[:_NAME_LENGTH], CheckResult(recorded.message, [], exempt=origin)
         elif named is not None:
             naming.append((recorded, named.commit))
-        elif _may_be_executors(recorded.message):
-            claims.append(recorded)
+        elif _is_executors(recorded):
+            yield recorded.commit[:_NAME_LENGTH], CheckResult(recorded.message, [], exempt="the executor")
         else:
-            if _TASKS in recorded.message:
-                plans.append(recorded.message.decode("utf-8", "surrogateescape"))
             yield recorded.commit[:_NAME_LENGTH], _check_recorded(recorded.message, rules, compare_it)
-    for recorded in claims:
-        yield recorded.commit[:_NAME_LENGTH], _check_claim(recorded.message, rules, plans, commit=recorded.commit)
     found = read_named(commit for _, commit in naming)
     for recorded, _ in naming:
         origin = find_origin(recorded.message, recorded.parents, found)
@@ -297,20 +279,13 @@ def _read_changes(revisions: str, rules: Rules) -> Iterator[tuple[str, Compare |
         yield "", None
 
 
-def _may_be_executors(message: bytes) -> bool:
-    return b"\n" not in message.strip() and _CLAIM in message
+def _is_executors(recorded: RecordedMessage) -> bool:
+    """Whether the executor made a commit: it changes a plan, and has the form of its messages, which proves nothing."""
+    if b"\n" in recorded.message.strip() or not recorded.message.startswith(_CLAIM):
+        return False
+    from smartcommit.executor.task_message import changes_plan  # few commits are made by the executor
 
-
-def _check_claim(message: bytes, rules: Rules, plans: Sequence[str], *, commit: str | None = None) -> CheckResult:
-    """Return the verdict on a message in the executor's form, which is exempt if `commit` or a plan says the same."""
-    from smartcommit.executor import task_message  # few commits are made by the executor
-
-    completed = task_message.list_described(plans)
-    if commit is not None:
-        completed += task_message.list_completed(Repository.find(), commit)
-    if message.decode("utf-8", "surrogateescape").strip() in completed:
-        return CheckResult(message, [], exempt="the executor")
-    return _check_recorded(message, rules)
+    return changes_plan(Repository.find(), recorded.commit)
 
 
 def _check_recorded(message: bytes, rules: Rules, compare: Compare | None = None) -> CheckResult:
@@ -319,5 +294,5 @@ def _check_recorded(message: bytes, rules: Rules, compare: Compare | None = None
     if find_autosquash_target(subject) is not None:
         text, expected = "unsquashed fixup, squash or amend commit", "no such commit; run 'git rebase -i --autosquash'"
         return reject(message, rules, Violation("autosquash", 0, 0, text, expected=expected))
-    numbers = range(1, message.count(b"\n") + 2)
-    return check_recorded(message, numbers, _CLEANING, rules=rules, search=matches, compare=compare)
+    cleaned = Cleaned(message, list(range(1, message.count(b"\n") + 2)))
+    return check_recorded(cleaned, _CLEANING, rules=rules, search=matches, compare=compare)

@@ -15,7 +15,6 @@ import click
 from smartcommit import state_files
 from smartcommit.claims.compare import find_violations
 from smartcommit.claims.ranges import read_changes
-from smartcommit.coding_agent import find_coding_agent
 from smartcommit.config import follows_history, load, make_plan_rules, make_rules, wants_model
 from smartcommit.draft.message_file import complete_header, prepare_for_change
 from smartcommit.errors import JjError, SmartcommitError, describe_error
@@ -24,8 +23,7 @@ from smartcommit.git.habits import is_conventional
 from smartcommit.git.repo import Trees
 from smartcommit.jj.description import NO_COMMENT, is_plan, relax
 from smartcommit.jj.description_file import CLEANING, DescriptionPart, join_parts, read_parts
-from smartcommit.jj.run import NO_SNAPSHOT, run_jj, state_directory
-from smartcommit.jj.store import find_jj_repository, list_bases
+from smartcommit.jj.run import NO_SNAPSHOT, find_jj_repository, list_bases, run_jj, state_directory
 from smartcommit.message.choices import is_left_open, take_choice
 from smartcommit.message.cleanup import STRIP, Cleaned, awaits_draft, is_left_empty
 from smartcommit.message.parse import Parsed, parse
@@ -148,20 +146,13 @@ class DescriptionEdit:
         if is_left_empty(cleaned.text, STRIP):
             return CheckResult(cleaned.text, [], exempt="no description")
         settings = load(self._root)
-        for_agent = find_coding_agent(settings.text("coding-agent")) is not None
-        rules = make_rules(settings, finished=True, for_agent=for_agent)
+        rules = make_rules(settings, finished=True)
         message = parse(_decode(cleaned), comment=NO_COMMENT).message
         if is_plan(message) and not message.finished:
             # What else the project requires can be added until then.
             rules = relax(make_plan_rules(settings))
-        verdict = check_recorded(
-            cleaned.text,
-            cleaned.lines,
-            CLEANING,
-            rules=rules,
-            search=matches,
-            compare=shield(partial(self._compare, part=part, rules=rules), self._state),
-        )
+        compare = shield(partial(self._compare, part=part, rules=rules), self._state)
+        verdict = check_recorded(cleaned, CLEANING, rules=rules, search=matches, compare=compare)
         if not verdict.refused:
             return verdict
         change = self._find_change(part)

@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from smartcommit.change.wording import format_count
-from smartcommit.commands.execute_run import find_places, lock_worktree, read_jj_plan, resume, run
-from smartcommit.errors import LockedError, SmartcommitError, TaskPlanError
+from smartcommit.commands.execute_run import find_places, read_jj_plan, resume, run
+from smartcommit.errors import SmartcommitError, TaskPlanError
 from smartcommit.executor.checklist import Checklist
 from smartcommit.executor.jj_backend import NAME
 from smartcommit.executor.plan import SIZE_LIMIT, TaskPlan
@@ -55,11 +55,9 @@ def new(*, file: Path, name: str | None, check: str | None) -> None:
 
 @command.command(name="list")
 def list_plans() -> None:
-    """List the plans in this repository, and say whether one is running."""
+    """List the plans in this repository."""
     repository, workspace = find_places()
-    directories = []
     if workspace is not None:
-        directories.append(state_directory(workspace))
         try:
             in_jj = read_jj_plan(workspace)
         except SmartcommitError as error:
@@ -68,18 +66,11 @@ def list_plans() -> None:
             if in_jj is not None:
                 click.echo(_summarize(NAME, in_jj))
     if repository is not None:
-        directories.append(repository.git_dir)
         for folder in list_folders(repository.worktree):
             try:
                 click.echo(_summarize(folder.name, folder.load()))
             except TaskPlanError as error:
                 click.echo(printable(f"{folder.name}  {error}"))
-    for directory in directories:
-        try:
-            with lock_worktree(directory):
-                pass
-        except LockedError as error:
-            click.echo(f"a plan is running: {error}")
 
 
 def _summarize(name: str, plan: TaskPlan) -> str:

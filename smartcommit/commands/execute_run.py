@@ -14,13 +14,13 @@ from typing import Any
 import click
 
 from smartcommit import state_files
+from smartcommit.commands.subcommands import combine
 from smartcommit.config import Settings, load, make_plan_rules, make_rules
 from smartcommit.errors import Cancelled, GitError, SmartcommitError, TaskPlanError
 from smartcommit.executor import run as runs
 from smartcommit.executor.agents import make_agent
 from smartcommit.executor.backend import PlanBackend
 from smartcommit.executor.executor import Executor, format_duration
-from smartcommit.executor.git_backend import PATIENCE as GIT_PATIENCE
 from smartcommit.executor.git_backend import GitPlanBackend
 from smartcommit.executor.jj_backend import NAME, JjPlanBackend
 from smartcommit.executor.plan import TaskPlan, plan_of
@@ -31,7 +31,6 @@ from smartcommit.file_lock import hold
 from smartcommit.git.grep import matches
 from smartcommit.git.repo import Repository
 from smartcommit.jj.description import read
-from smartcommit.jj.run import PATIENCE as JJ_PATIENCE
 from smartcommit.jj.run import NoWorkspace, find_root, is_workspace, read_change, state_directory
 from smartcommit.jj.tools import Tools
 from smartcommit.message.cleanup import WHITESPACE, Cleaning, strip_space
@@ -44,9 +43,10 @@ from smartcommit.verdict import CheckResult, check_recorded
 
 _RUN_IN_JJ = f"run 'smartcommit execute run {NAME}' for the plan in the working-copy commit's description"
 _BEGUN = ("in_progress", "failed")
+_STOPPING = "stopping: the agent or a check is ended, a commit is finished; a third Ctrl-C exits at once"
 OpenPlan = Callable[[Settings, Run], PlanBackend]
 _COUNT = click.IntRange(1)
-_OPTIONS = (
+_options = combine(
     click.option(
         "--agent", metavar="COMMAND", help="Agent: 'claude', or a command that reads the prompt from its input."
     ),
@@ -57,16 +57,9 @@ _OPTIONS = (
 )
 
 
-def options(function: Callable[..., int]) -> Callable[..., int]:
-    """Add the options of a run to a command."""
-    for option in reversed(_OPTIONS):
-        function = option(function)
-    return function
-
-
 @click.command()
 @click.argument("plan", required=False)
-@options
+@_options
 def run(*, plan: str | None, **given: Any) -> int:
     """Run PLAN (default: the only incomplete one) from its first incomplete task.
 
@@ -78,7 +71,7 @@ def run(*, plan: str | None, **given: Any) -> int:
 
 @click.command()
 @click.argument("plan", required=False)
-@options
+@_options
 def resume(*, plan: str | None, **given: Any) -> int:
     """Resume PLAN (default: the one in progress) after an interruption, a failure or a crash."""
     return _start(plan, given, states=_BEGUN)
@@ -108,9 +101,9 @@ def _start(wanted: str | None, given: dict[str, Any], *, states: Sequence[str]) 
         root = find_root(".")
 
         def open_jj_plan(settings: Settings, run: Run) -> PlanBackend:
-            return JjPlanBackend(run, Tools(root, rules=lambda: make_plan_rules(settings), search=matches))
+            return JjPlanBackend(run, Tools(root, rules=lambda: make_plan_rules(settings)))
 
-        return _execute(root, state_directory(root), open_jj_plan, given, patience=JJ_PATIENCE)
+        return _execute(root, state_directory(root), open_jj_plan, given)
     repository, _ = find_places()
     if repository is None:
         raise TaskPlanError(
@@ -130,23 +123,16 @@ def _start(wanted: str | None, given: dict[str, Any], *, states: Sequence[str]) 
         _check_commands(repository, backend.plan, trust=given["trust_checks"])
         return backend
 
-    return _execute(top, repository.git_dir, open_plan, given, patience=GIT_PATIENCE)
+    return _execute(top, repository.git_dir, open_plan, given)
 
 
-def _execute(directory: str, state: str, open_plan: OpenPlan, given: dict[str, Any], *, patience: float) -> int:
-    """Run a plan in `directory`, whose lock is in the directory `state`; return the exit status.
-
-    A commit gets `patience` seconds.
-    """
+def _execute(directory: str, state: str, open_plan: OpenPlan, given: dict[str, Any]) -> int:
+    """Run a plan in `directory`, whose lock is in the directory `state`; return the exit status."""
     names = ("agent", "attempts", "agent-timeout")
     settings = load(directory, arguments={name: given[name.replace("-", "_")] for name in names})
     limits = Limits(float(settings.number("agent-timeout") or 0), float(settings.number("agent-stall") or 0))
-    answer = (
-        f"stopping: an agent or a check gets {limits.stop:g} s to end, a commit and its hooks {patience / 60:g} min; a "
-        "third Ctrl-C exits at once"
-    )
     tell = partial(_print_timed, time.monotonic())
-    with lock_worktree(state), stop_on_signals(answer) as stopped:
+    with lock_worktree(state), stop_on_signals(_STOPPING) as stopped:
         run = Run(
             directory, secrets.token_hex(8), limits, attempts=settings.number("attempts") or 1,
             allow_dirty=given["allow_dirty"], stopped=stopped,
@@ -218,7 +204,7 @@ def complete_message(settings: Settings, backend: PlanBackend, text: str) -> str
 
 def _check(text: str, rules: Rules) -> CheckResult:
     cleaned = strip_space(text.encode("utf-8", "surrogateescape"), b"")
-    return check_recorded(cleaned.text, cleaned.lines, Cleaning(WHITESPACE), rules=rules, search=matches)
+    return check_recorded(cleaned, Cleaning(WHITESPACE, editor=False), rules=rules, search=matches)
 
 
 def lock_worktree(directory: str) -> AbstractContextManager[None]:

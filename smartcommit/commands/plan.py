@@ -11,7 +11,6 @@ import click
 from smartcommit.commands.subcommands import subcommand
 from smartcommit.config import load, make_plan_rules
 from smartcommit.errors import SmartcommitError
-from smartcommit.git.grep import matches
 from smartcommit.jj.description import EditRejected
 from smartcommit.jj.models import CommitPlan, TaskNode, ToolResponse
 from smartcommit.jj.planner import read_tasks
@@ -23,7 +22,7 @@ from smartcommit.terminal import printable
 
 def tools_in(directory: str) -> Tools:
     """Return the tools for the jj workspace around `directory`, with the rules of its project."""
-    return Tools(directory, rules=lambda: make_plan_rules(load(find_root(directory))), search=matches)
+    return Tools(directory, rules=lambda: make_plan_rules(load(find_root(directory))))
 
 
 @click.group()

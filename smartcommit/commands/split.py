@@ -13,10 +13,10 @@ from typing import Any
 
 import click
 
+from smartcommit.commands.subcommands import combine
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Pathspecs
-from smartcommit.jj.run import find_nearest_root
-from smartcommit.jj.store import find_jj_repository
+from smartcommit.jj.run import find_jj_repository, find_nearest_root
 from smartcommit.settings import MESSAGE_HOOKS, parse_words
 from smartcommit.split.embedded.partition import STRATEGIES
 from smartcommit.split.engine import AUTO, EMBEDDED, ENGINES, MODEL, EngineOptions, SplitOptions
@@ -26,8 +26,6 @@ from smartcommit.split.plan_file import WrittenPlan, read_plan
 from smartcommit.split.review.questions import offer_patterns, open_terminal
 
 STATUSES = "Exit status: 0 success, 1 nothing to split, 2 model failed, 3 git error, 4 cancelled, 64 usage error."
-
-Function = Callable[..., Any]
 
 
 class Misuse(click.UsageError):
@@ -76,15 +74,6 @@ def _parse_hooks(context: click.Context, parameter: click.Parameter, values: Seq
     return names
 
 
-def _combine(*options: Callable[[Function], Function]) -> Callable[[Function], Function]:
-    def decorate(function: Function) -> Function:
-        for option in reversed(options):
-            function = option(function)
-        return function
-
-    return decorate
-
-
 repository_option = click.option(
     "--repo",
     metavar="PATH",
@@ -94,7 +83,7 @@ repository_option = click.option(
 paths_argument = click.argument("paths", nargs=-1, metavar="[-- PATH...]", type=click.Path())
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print only errors, and warnings about secrets.")
 # How a plan is made.
-planning_options = _combine(
+planning_options = combine(
     click.option("--engine", type=click.Choice(ENGINES), default=AUTO, help="Engine that creates the plan."),
     click.option(
         "--strategy", type=click.Choice(STRATEGIES), default=AUTO, help="How the built-in splitter groups changes."
@@ -103,7 +92,7 @@ planning_options = _combine(
     click.option("--show-prompt", is_flag=True, help="Print exactly what would be sent to a model; change nothing."),
 )
 # What the messages get.
-message_options = _combine(
+message_options = combine(
     click.option("--ticket", metavar="ID", help="Ticket of these commits, where the project requires one."),
     click.option(
         "-s",
@@ -121,7 +110,7 @@ message_options = _combine(
     ),
 )
 # What becomes of a plan.
-writing_options = _combine(
+writing_options = combine(
     click.option(
         "--plan",
         type=click.Path(exists=True, dir_okay=False, allow_dash=True),

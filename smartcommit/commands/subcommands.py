@@ -1,4 +1,4 @@
-"""Subcommands of a group that share options, and what is done with what their functions return."""
+"""Options that commands share, and subcommands of a group that do one thing with what their functions return."""
 
 from __future__ import annotations
 
@@ -9,10 +9,22 @@ from typing import Any
 import click
 
 Function = Callable[..., Any]
+Decorator = Callable[[Function], Function]
+
+
+def combine(*options: Decorator) -> Decorator:
+    """Return a decorator that adds all of `options` to a command, in this order."""
+
+    def decorate(function: Function) -> Function:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
 
 
 def subcommand(
-    group: click.Group, name: str, run: Callable[..., int], *options: Callable[[Function], Function]
+    group: click.Group, name: str, run: Callable[..., int], *options: Decorator
 ) -> Callable[[Function], click.Command]:
     """Make a subcommand of a function: `run` gets that function and the values of `options` and of its own."""
 
@@ -21,9 +33,6 @@ def subcommand(
         def call(**given: Any) -> int:
             return run(function, **given)
 
-        decorated: Function = call
-        for option in reversed(options):
-            decorated = option(decorated)
-        return group.command(name=name)(decorated)
+        return group.command(name=name)(combine(*options)(call))
 
     return decorate

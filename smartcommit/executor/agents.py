@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,6 +15,7 @@ from smartcommit.git.run import scrub_environment
 from smartcommit.llm.program import split_command
 from smartcommit.processes import EXECUTION
 from smartcommit.processes.group import TimedOut, run_group
+from smartcommit.processes.run import describe_status
 
 # The prompt goes to standard input, since a long one does not fit an argument. Edits are allowed; everything else is
 # left to the user's configuration. Source: Claude Code's documentation of `claude --print`.
@@ -97,11 +97,7 @@ def _execute(words: Sequence[str], what: str, feed: Callable[[bytes], None], run
     except TimedOut as error:
         raise AttemptFailed(f"{what} {error}") from None
     if status:
-        number = status - 128
-        ended = f"exited with status {status}"
-        if number in signal.valid_signals():
-            ended = f"was killed by signal {number}"
-        raise AttemptFailed(f"{what} {ended}")
+        raise AttemptFailed(f"{what} {describe_status(status)}")
 
 
 class Events:

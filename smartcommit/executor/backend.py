@@ -130,7 +130,6 @@ class PlanBackend(ABC):
                 self._save_attempt(ENDED)
 
     def _save_attempt(self, phase: str) -> None:
-        """Save the attempt in this phase for a later run."""
         if phase != AGENT:
             self._attempt.protected = {}
         self._attempt.phase = phase

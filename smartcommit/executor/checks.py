@@ -9,8 +9,8 @@ from smartcommit.errors import TaskPlanError
 from smartcommit.executor.run import AttemptFailed, PendingAttempt
 from smartcommit.git.diff import SUBMODULE_MODE, list_changes
 from smartcommit.git.repo import Repository
-from smartcommit.git.status import WorktreeStatus, is_ancestor, list_submodules, read_stash_note
-from smartcommit.jj.store import list_bases
+from smartcommit.git.status import WorktreeStatus, is_ancestor, list_submodules
+from smartcommit.jj.run import list_bases
 from smartcommit.secrets.scan import scan, scan_conflicts
 from smartcommit.state_files import is_plan_state
 
@@ -62,24 +62,15 @@ def check_clean(now: WorktreeStatus, unfinished: PendingAttempt | None) -> None:
         )
 
 
-def check_uncommittable_work(repository: Repository, now: WorktreeStatus, *, stashes: int) -> None:
+def check_uncommittable_work(now: WorktreeStatus, *, stashes: int) -> None:
     """Raise AttemptFailed, naming it, if there is work that no commit here can contain; `stashes` were there before."""
     if now.inside:
         raise AttemptFailed(f"uncommitted changes in submodule {quote(now.inside)}; commit them there")
-    if now.stashes > stashes and _is_of(now, read_stash_note(repository)):
+    if now.stashes > stashes:
         raise AttemptFailed("changes were stashed; run 'git stash pop' to restore them")
 
 
-def _is_of(now: WorktreeStatus, message: str) -> bool:
-    """Whether the last stash, whose reflog has `message`, is from this branch: all worktrees share the stash."""
-    branch = "(no branch)"
-    if now.branch is not None:
-        branch = os.fsencode(now.branch).decode("utf-8", "surrogateescape")
-    return message.startswith((f"WIP on {branch}: ", f"On {branch}: "))
-
-
 def name_branch(branch: str | None) -> str:
-    """Return what an error calls a branch."""
     if branch is None:
         return "a detached HEAD"
     return f"the branch '{branch}'"

@@ -139,7 +139,6 @@ class Executor:
             self._tell([f"  {message.reason}"])
 
     def _show(self, lines: Sequence[str], mark: str = "|") -> None:
-        """Tell what the agent or a check has printed."""
         self._tell([f"  {mark} {line.expandtabs()}" for line in lines])
 
     def _run_agent(self, task: PlanTask, failure: str, output: OutputCapture) -> None:

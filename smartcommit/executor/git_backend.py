@@ -98,7 +98,7 @@ class GitPlanBackend(PlanBackend):
         attempt.head = now.head
         if self._run.allow_dirty:
             return
-        checks.check_uncommittable_work(self._repository, now, stashes=self._stashes)
+        checks.check_uncommittable_work(now, stashes=self._stashes)
         if now.head != attempt.base:
             checks.scan_agent_commits(self._repository, attempt.base)
 

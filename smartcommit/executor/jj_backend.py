@@ -17,8 +17,15 @@ from smartcommit.executor.run import COMMIT, AttemptFailed, PendingAttempt, Run,
 from smartcommit.executor.task_message import CommitMessage
 from smartcommit.git.repo import Trees
 from smartcommit.git.status import count_stashes
-from smartcommit.jj.run import NO_SNAPSHOT, JjChange, run_jj, state_directory
-from smartcommit.jj.store import find_jj_repository, list_bases, list_left_by_jj
+from smartcommit.jj.run import (
+    NO_SNAPSHOT,
+    JjChange,
+    find_jj_repository,
+    list_bases,
+    list_left_by_jj,
+    run_jj,
+    state_directory,
+)
 from smartcommit.jj.tools import Tools
 
 # The plan in the working-copy commit on a command line, as jj names that commit.
@@ -139,7 +146,7 @@ class JjPlanBackend(PlanBackend):
             raise AttemptFailed(
                 f"jj leaves {quote(hidden)} out of the change: a new file that is larger than "
                 "its setting 'snapshot.max-new-file-size', that 'snapshot.auto-track' excludes, or that is in a nested "
-                "repository, or any file outside of 'jj sparse list'; remove it, or list it in .gitignore"
+                "repository; remove it, or list it in .gitignore"
             )
         if count_stashes(self._repository) > self._stashes:
             raise AttemptFailed("changes were stashed; run 'git stash pop' to restore them")
@@ -174,7 +181,6 @@ def _explain_lost_plan(root: str, attempt: PendingAttempt) -> TaskPlanError:
 
 
 def _list_versions(root: str, change: str) -> list[str]:
-    """Return the visible commits of a change."""
     return _query(root, f"change_id({change})", 'self.commit_id() ++ " "').split()
 
 

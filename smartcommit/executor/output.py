@@ -60,7 +60,6 @@ class OutputCapture:
                 self._log(f"=== {name} {ended}, {_now()}\n".encode())
 
     def feed(self, data: bytes) -> None:
-        """Process raw output as it arrives."""
         flood = not self._room
         self._log(data)
         *ends, rest = data.split(b"\n")

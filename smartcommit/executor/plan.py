@@ -80,7 +80,6 @@ class TaskPlan(_Model):
         return None
 
     def commands(self) -> list[str]:
-        """Return the check commands of the plan and its tasks."""
         checks = [self.check, *(task.check for task in self.tasks)]
         return list(filter(None, dict.fromkeys(checks)))
 

@@ -31,8 +31,6 @@ _HARMLESS = re.compile(
     r"branch\..*\.(remote|merge|rebase|vscode-merge-base|gh-merge-base|github-pr-owner-number)|remote\..*\.gh-resolved"
     r"|submodule\..*\.url|submodule\.(.*\.)?active|lfs\.repositoryformatversion"
 )
-# The same for a remote that is added.
-_OF_NEW_REMOTE = re.compile(r"(remote\..*\.)(url|fetch) ")
 
 
 def list_protected(repository: Repository) -> list[str]:
@@ -70,22 +68,9 @@ def find_changed(protected: Protected) -> list[str]:
     for path, before in protected.items():
         after = dict(_read_files(path))
         for name in sorted({*before, *after}):
-            if _differs(before.get(name), after.get(name)):
+            if before.get(name) != after.get(name):
                 changed.append(name)
     return changed
-
-
-def _differs(before: list[str] | None, after: list[str] | None) -> bool:
-    if before is None or after is None:
-        return before is not after
-    # A configuration may get the entries of a new remote; no other file has such a line.
-    known = " ".join(before)
-    kept = []
-    for entry in after:
-        remote = _OF_NEW_REMOTE.match(entry)
-        if remote is None or remote[1] in known:
-            kept.append(entry)
-    return before != kept
 
 
 def _list_configuration(repository: Repository) -> list[str]:

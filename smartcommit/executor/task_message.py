@@ -1,18 +1,15 @@
 """The commit message of a task: what its agent suggests if that is acceptable, or a default.
 
-In a history the form of a default proves nothing, since anybody can type it. The commit must also complete that very
-task in a plan's file; in jj, where a plan is a description, a plan among the checked messages must list it as complete.
+In a history the form of a default proves nothing, since anybody can type it. The commit must also change a plan's file;
+in jj, where a plan is a description, a plan among the checked messages must list the task as complete.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from smartcommit.errors import TaskPlanError
-from smartcommit.executor.plan import PlanTask, TaskPlan, plan_of, read_plan
-from smartcommit.executor.plan_dir import PLAN
+from smartcommit.executor.plan import PlanTask, plan_of
 from smartcommit.git.repo import Repository
 from smartcommit.message.characters import printable
 from smartcommit.message.parse import parse
@@ -80,17 +77,10 @@ def _refusal(text: str, judge: MessageCheck) -> str:
     return judge(text)
 
 
-def list_completed(repository: Repository, commit: str) -> list[str]:
-    """Return the messages for what `commit` completes in the files of plans; a few processes."""
-    options = ("diff-tree", "--root", "-r", "-z", "--name-only", "--no-commit-id", "--no-renames")
-    messages = []
-    for path in map(os.fsdecode, repository.run(*options, commit, "--", PLANS).split(b"\0")[:-1]):
-        if not path.endswith(f"/{PLAN}"):
-            continue
-        after = _read(repository, f"{commit}:{path}")
-        if after is not None:
-            messages += _compare(_read(repository, f"{commit}^:{path}"), after)
-    return messages
+def changes_plan(repository: Repository, commit: str) -> bool:
+    """Whether `commit` changes a file of a plan, as the executor's commits do; one process."""
+    options = ("diff-tree", "--root", "-r", "--name-only", "--no-commit-id")
+    return bool(repository.run(*options, commit, "--", PLANS))
 
 
 def list_described(plans: Sequence[str]) -> list[str]:
@@ -99,20 +89,5 @@ def list_described(plans: Sequence[str]) -> list[str]:
     for text in plans:
         plan = plan_of(parse(text).message)
         if plan is not None:
-            messages += _compare(None, plan)
+            messages += [default_message(task) for task in plan.tasks if task.status == "completed"]
     return messages
-
-
-def _read(repository: Repository, name: str) -> TaskPlan | None:
-    found = repository.ended("cat-file", "blob", name, expected=(0, 128))
-    try:
-        return read_plan(found.stdout, name)
-    except TaskPlanError:
-        return None
-
-
-def _compare(before: TaskPlan | None, after: TaskPlan) -> list[str]:
-    done = []
-    if before is not None:
-        done = before.completed
-    return [default_message(task) for task in after.tasks if task.status == "completed" and task.id not in done]

@@ -6,7 +6,6 @@ import os
 
 from smartcommit.errors import GitError, SplitError
 from smartcommit.git.diff import SUBMODULE_MODE
-from smartcommit.git.log import log_command
 from smartcommit.git.query import list_kept
 from smartcommit.git.repo import Repository
 
@@ -145,12 +144,6 @@ def count_stashes(repository: Repository) -> int:
     """Return the number of entries of the stash; one process."""
     done = repository.ended("rev-list", "--walk-reflogs", "--count", "refs/stash", "--", expected=(0, 128))
     return int(done.stdout or 0)
-
-
-def read_stash_note(repository: Repository) -> str:
-    """Return git's note on the last entry of the stash, such as `WIP on main: ...`; one process."""
-    noted = repository.run(*log_command("%gs", "--walk-reflogs", last=1, revisions=["refs/stash"]))
-    return noted.decode("utf-8", "surrogateescape").strip("\0")
 
 
 def is_ancestor(repository: Repository, commit: str, head: str) -> bool:

@@ -1,13 +1,14 @@
 """Converts between descriptions and plans, verifying the round trip.
 
-Runs no jj and reads no files. The grammar and the rules are those of `smartcommit.message`.
+Runs no jj, and git only to search for a ticket. The grammar and the rules are those of `smartcommit.message`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from smartcommit.git.grep import matches
 from smartcommit.message.checks import check, check_header, find_errors, select_errors
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message, Parsed, parse, print_message
@@ -22,7 +23,6 @@ _ALWAYS_HELD = (
     "types", "scopes", "scope_form", "scope", "header_limit", "summary_limit", "line_limit", "summary_case",
     "full_stop", "imperative", "levels",
 )  # fmt: skip
-Search = Callable[[str, str], bool]
 
 
 class EditRejected(Exception):
@@ -96,9 +96,9 @@ def write(message: Message, tail: Sequence[str], rules: Rules) -> str:
     return text
 
 
-def unmet(text: str, rules: Rules, *, search: Search | None = None) -> list[str]:
-    """Return what the project's `commit-msg` hook would reject in `text`; `search` is as in `message.checks.check`."""
-    return list(map(_describe, find_errors(text, rules, search=search)))
+def unmet(text: str, rules: Rules) -> list[str]:
+    """Return what the project's `commit-msg` hook would reject in `text`."""
+    return list(map(_describe, find_errors(text, rules, search=matches)))
 
 
 def _lower_scope(parsed: Parsed, rules: Rules) -> str:

@@ -67,7 +67,6 @@ class DescriptionPart:
         return clean(b"\n" * self.first + self.text, CLEANING)
 
     def replace(self, body: bytes) -> None:
-        """Replace the description and what follows it."""
         self.body = body.split(b"\n")
 
     @property
@@ -104,7 +103,6 @@ def read_parts(content: bytes) -> list[DescriptionPart]:
 
 
 def join_parts(parts: list[DescriptionPart]) -> bytes:
-    """Return the content of the file with `parts`."""
     lines: list[bytes] = []
     for part in parts:
         lines += part.lead + part.body

@@ -116,12 +116,10 @@ time. Every response lists what is recommended, available and blocked, and why.
 
 
 def describe_summary(rules: Rules) -> str:
-    """Return what a summary must be."""
     return f"imperative, one line, at most {rules.summary_limit} characters"
 
 
 def rules_in_words(rules: Rules) -> str:
-    """Return the rules of the form, for a model."""
     types = "\n".join(f"- {name}: {MEANINGS[name]}" for name in PLAN_TYPES)
     prefixes = "- " + "\n- ".join(PREFIXES)
     return f"""The header is type(scope)!: summary, with the scope in lower case and optional, '!' for a breaking
@@ -227,7 +225,6 @@ def respond(
 
 
 def refuse(snapshot: PlanSnapshot, refusal: EditRejected) -> ToolResponse:
-    """Return the response to a call that breaks the rules."""
     return respond(snapshot, f"refused: {refusal}", failed=True, question=refusal.question, confirm=True)
 
 

@@ -191,7 +191,6 @@ def walk_paths(tasks: Sequence[Task], above: str = "") -> Iterator[tuple[str, Ta
 
 
 def list_open_leaves(tasks: Sequence[Task]) -> list[str]:
-    """Return the ids of the tasks that have no children and are not complete."""
     return [name for name, task in identify_tasks(tasks) if not (task.completed or task.children)]
 
 

@@ -37,7 +37,7 @@ def start(reading: ParsedDescription, header: Header, *, confirm: bool) -> PlanE
     """Start a plan with `header`; replace an existing text only with `confirm`."""
     if reading.text.strip() and not confirm:
         raise EditRejected(
-            f"{_describe_existing(reading)}; pass confirm=true to replace it",
+            "the change already has a description; pass confirm=true to replace it",
             question="is the existing description no longer needed? Confirm only if so.",
         )
     goal = _normalize_goal(header)
@@ -191,7 +191,6 @@ def find(message: Message, task_id: str) -> tuple[str, Task]:
 
 
 def _build_tree(items: Sequence[TaskItem]) -> list[Task]:
-    """Return the tree of the tasks in a flat list."""
     tasks: list[Task] = []
     path: list[Task] = []
     taken: set[tuple[int, str]] = set()
@@ -276,15 +275,6 @@ def _ask_about(complete: Sequence[str], edit: PlanEdit) -> PlanEdit:
         )
         edit.confirm = True
     return edit
-
-
-def _describe_existing(reading: ParsedDescription) -> str:
-    message = reading.message
-    if message is None:
-        return "the change has a description that is not a plan"
-    if message.finished:
-        return "the plan is finished; run 'jj new' to start the next change"
-    return f"the change already has a description: '{message.header}'"
 
 
 def _require_one_line(what: str, text: str) -> None:

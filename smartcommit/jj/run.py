@@ -1,4 +1,4 @@
-"""Runs jj, and reads and describes the working-copy commit."""
+"""Runs jj, reads and describes the working-copy commit, and finds the git repository in which jj keeps its commits."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from typing import Any
 
 from smartcommit.errors import JjError
 from smartcommit.file_lock import hold
+from smartcommit.git.repo import Repository
 
 # Time limit of a jj command in seconds.
 PATIENCE = 60.0
@@ -51,9 +52,9 @@ def run_jj(arguments: Sequence[str], **options: Any) -> bytes:
 
 
 def finish_jj(
-    arguments: Sequence[str], *, repository: str | None = None, stdin: bytes = b"", patience: float = PATIENCE
+    arguments: Sequence[str], *, repository: str | None = None, stdin: bytes = b""
 ) -> subprocess.CompletedProcess[bytes]:
-    """Run `jj ARGUMENTS` to its end. `repository` is the workspace's root, `patience` is in seconds.
+    """Run `jj ARGUMENTS` to its end. `repository` is the workspace's root.
 
     Raise JjError if jj is missing, times out, or fails.
     """
@@ -65,7 +66,7 @@ def finish_jj(
             input=stdin,
             capture_output=True,
             env={**os.environ, "JJ_EDITOR": "false"},
-            timeout=patience,
+            timeout=PATIENCE,
             check=False,
         )
     except PermissionError:
@@ -74,7 +75,7 @@ def finish_jj(
         raise JjError("jj is not installed or not on PATH", hint="install jj (jj-cli), or fix PATH") from None
     except subprocess.TimeoutExpired:
         raise JjError(
-            f"'jj {arguments[0]}' timed out after {patience:g} s",
+            f"'jj {arguments[0]}' timed out after {PATIENCE:g} s",
             hint=f"run 'jj {arguments[0]}' by hand to see what it is waiting for",
         ) from None
     if done.returncode != 0:
@@ -118,7 +119,6 @@ def find_nearest_root(directory: str) -> str | None:
 
 
 def is_workspace(path: str) -> bool:
-    """Whether `path` is the root of a jj workspace."""
     return os.path.isdir(os.path.join(path, ".jj"))
 
 
@@ -277,3 +277,30 @@ def lock(root: str) -> AbstractContextManager[None]:
     All workspaces share it: rewriting a commit rewrites its descendants, which may be in another workspace.
     """
     return hold(os.path.join(shared_directory(root), "smartcommit.lock"))
+
+
+def list_bases(repository: Repository, commit: str) -> list[str]:
+    """Return what `commit` changes: its parents, or the empty tree if it has none; one process."""
+    _, *parents = repository.run("rev-list", "--parents", "--max-count=1", commit, "--").decode().split()
+    return parents or [repository.empty_tree]
+
+
+def find_jj_repository(root: str) -> Repository:
+    """Return the git repository in which jj keeps the commits of the workspace at `root`; one process."""
+    git_dir = os.fsdecode(run_jj(("git", "root", NO_SNAPSHOT), repository=root)).rstrip("\n")
+    return Repository(
+        worktree=root, git_dir=git_dir, common_dir=git_dir, object_format="sha1", environment={"GIT_DIR": git_dir}
+    )
+
+
+def list_left_by_jj(root: str, commit: str) -> list[str]:
+    """Return the files in the workspace at `root` that are not ignored and that jj does not record in `commit`.
+
+    jj leaves out of `commit`, its last snapshot, new files that are too large (`snapshot.max-new-file-size`) or that it
+    does not track by itself (`snapshot.auto-track`), and nested repositories.
+    """
+    with tempfile.TemporaryDirectory(prefix="smartcommit-") as scratch:
+        repository = find_jj_repository(root).pinned(GIT_INDEX_FILE=os.path.join(scratch, "index"))
+        repository.run("read-tree", commit)
+        found = repository.run("ls-files", "--others", "--exclude-standard", "--exclude=/.jj/", "-z").split(b"\0")[:-1]
+    return list(map(os.fsdecode, found))

@@ -14,7 +14,7 @@ from pydantic import Field
 
 from smartcommit.errors import SmartcommitError
 from smartcommit.jj import planner
-from smartcommit.jj.description import EditRejected, ParsedDescription, Search, read, strip_fence, unmet, write
+from smartcommit.jj.description import EditRejected, ParsedDescription, read, strip_fence, unmet, write
 from smartcommit.jj.guidance import PlanSnapshot, describe_absence, refuse, report_error, respond, template
 from smartcommit.jj.models import CommitPlan, TaskItem, ToolResponse, build_nodes
 from smartcommit.jj.planner import PlanEdit
@@ -39,18 +39,15 @@ _CONSTRAINTS = Field(description=f"one line each, beginning with one of: {' '.jo
 class Tools:
     """The tools on the workspace around `directory`, which is looked up at every call.
 
-    `rules` returns the project's rules, also at every call; `search` is as in `message.checks.check`. A call that reads
-    runs one jj process, and one that writes three: to read, to write, and to read again. Only if another process
-    interferes there are more. jj takes a snapshot of the working copy in every call, so all calls meet the same errors.
-    `check` is called before each write; nothing is written if it raises an exception.
+    `rules` returns the project's rules, also at every call. A call that reads runs one jj process, and one that writes
+    three: to read, to write, and to read again. Only if another process interferes there are more. jj takes a snapshot
+    of the working copy in every call, so all calls meet the same errors. `check` is called before each write; nothing
+    is written if it raises an exception.
     """
 
-    def __init__(
-        self, directory: str, *, rules: Callable[[], Rules] | None = None, search: Search | None = None
-    ) -> None:
+    def __init__(self, directory: str, *, rules: Callable[[], Rules] | None = None) -> None:
         self._directory = directory
         self._rules = rules or (lambda: Rules(types=PLAN_TYPES))
-        self._search = search
         self.check: Callable[[], None] = lambda: None
 
     @property
@@ -80,17 +77,7 @@ class Tools:
         Refuses to replace an existing plan or description unless confirm is true; ask the user before you confirm.
         """
         header = Header(type, summary, scope=scope, breaking=breaking)
-
-        def edit(snapshot: PlanSnapshot) -> PlanEdit:
-            started = planner.start(snapshot.reading, header, confirm=confirm)
-            if not snapshot.change.empty:
-                started.action += (
-                    '. Note: the change already has modifications; if they are not part of this work, run "jj split -m '
-                    "MESSAGE 'all()'\" to move them out, as 'smartcommit execute run @' requires"
-                )
-            return started
-
-        return self._edit(edit)
+        return self._edit(lambda snapshot: planner.start(snapshot.reading, header, confirm=confirm))
 
     def get_plan(self) -> ToolResponse:
         """Read the plan: header, description, constraints, tasks with their ids, and progress."""
@@ -253,7 +240,7 @@ class Tools:
         # The planner's form has 'Constraints: none' if there are no constraints.
         message.constraints = message.constraints or []
         text = write(message, tail, snapshot.rules)
-        problems = unmet(text, snapshot.rules, search=self._search) if final else []
+        problems = unmet(text, snapshot.rules) if final else []
         if problems:
             raise EditRejected(f"this message would break the project's rules: {'; '.join(problems)}")
         if text != snapshot.change.description:
@@ -265,7 +252,7 @@ class Tools:
         reading = snapshot.reading
         if reading.message is not None:
             verdict = "it is valid"
-            if broken := unmet(reading.text, snapshot.rules, search=self._search):
+            if broken := unmet(reading.text, snapshot.rules):
                 verdict = f"the commit-msg hook would reject it: {'; '.join(broken)}"
             question = "does the state of every task match the work that was actually done, within every constraint?"
             return respond(snapshot, f"verified the plan: {verdict}", question=question)

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 from smartcommit.errors import ConfigError, LLMConnectError, LLMReplyError, explain_os_error
 from smartcommit.git.run import scrub_environment
 from smartcommit.llm.api import RESPONSE_BYTES, Json
-from smartcommit.processes.run import run_in_session
+from smartcommit.processes.run import describe_status, run_in_session
 from smartcommit.secrets.scan import redact
 from smartcommit.signals import exit_on_signals
 from smartcommit.waiting import Deadline
@@ -39,8 +39,6 @@ KNOWN = {
 }
 # Bytes kept of its errors.
 _ERROR_BYTES = 1 << 14
-# Status of a program that was killed, without the signal's number.
-_SIGNALED = 128
 # Characters of an error that are shown.
 _REASON_CHARACTERS = 200
 # Programs expect no terminal, but some color their output by these variables alone.
@@ -137,9 +135,7 @@ def _run(command: Sequence[str], text: str, deadline: Deadline) -> str:
 
 def _describe_failure(status: int, errors: bytes | bytearray) -> str:
     """Return how a program ended, with the last line of its errors."""
-    ended = f"exited with status {status}"
-    if status > _SIGNALED:
-        ended = f"was killed by signal {status - _SIGNALED}"
+    ended = describe_status(status)
     lines = errors.decode("utf-8", "replace").split("\n")
     said = [" ".join(line.split()) for line in lines if line.strip()]
     if not said:

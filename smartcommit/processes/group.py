@@ -27,11 +27,6 @@ class Limits:
     stall: float = 900.0
     grace: float = 5.0
 
-    @property
-    def stop(self) -> float:
-        """Seconds that stopping a command and all that it started takes at most."""
-        return self.grace + self.grace + _KILL_TIMEOUT
-
 
 class TimedOut(Exception):
     """The command was stopped because of a time limit, which the text names."""

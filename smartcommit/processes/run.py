@@ -79,6 +79,13 @@ def run_in_session(  # noqa: PLR0913
     return status
 
 
+def describe_status(status: int) -> str:
+    """Return how a program ended, by the status that `run_in_session` returns."""
+    if status - 128 in signal.valid_signals():
+        return f"was killed by signal {status - 128}"
+    return f"exited with status {status}"
+
+
 class _Session:
     """A process that leads a session, and those who get what it prints."""
 

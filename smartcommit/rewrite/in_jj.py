@@ -19,8 +19,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot, take_commit_snapshot
 from smartcommit.git.transaction.quarantine import add_packs, release_packs, write_pack
 from smartcommit.jj.moves import HiddenOperations, insert_changes
-from smartcommit.jj.run import JjChange, lock, read_changes, require_mutable
-from smartcommit.jj.store import find_jj_repository, list_left_by_jj
+from smartcommit.jj.run import JjChange, find_jj_repository, list_left_by_jj, lock, read_changes, require_mutable
 from smartcommit.rewrite.commits import OldCommit, read_commits_since
 from smartcommit.signals import exit_on_signals
 from smartcommit.split.apply import Prepared

@@ -14,8 +14,7 @@ from smartcommit.errors import JjError, SplitPlanOutdated
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import take_commit_snapshot
 from smartcommit.jj.moves import HiddenOperations, WantedChange, rewrite_changes
-from smartcommit.jj.run import NO_SNAPSHOT, JjChange, lock, read_changes
-from smartcommit.jj.store import find_jj_repository
+from smartcommit.jj.run import NO_SNAPSHOT, JjChange, find_jj_repository, lock, read_changes
 from smartcommit.rewrite.absorb import AbsorbFlow
 from smartcommit.rewrite.commits import CommitRange, read_commits_since
 from smartcommit.rewrite.in_jj import JjFlow, find_base, read_change_at_work, take_change_snapshot

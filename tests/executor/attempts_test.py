@@ -97,8 +97,6 @@ ACCEPTED = {
     "old markers": 'open("sample", "a").write(open("sample").read())',
     "underlines": 'write("a.rst", "=======\\nHeading\\n=======\\n"); write("a.md", "Heading\\n=======\\n")',
     "drawing": 'write("art", "<<<<<<<<<< >>>>>>>>>>\\n>>>>>>>>>>\\n  <<<<<<< indented\\n")',
-    "stash of another worktree": 'git("worktree", "add", "-qb", "side", "../side"); write("../side/base.txt")\n'
-    'git("-C", "../side", "stash", "-q")',
     "own commit": 'write("own"); commit()',
 }
 

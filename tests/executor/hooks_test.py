@@ -146,21 +146,13 @@ def test_a_word_that_a_hook_or_a_check_forbids_can_be_corrected(
 def test_a_range_accepts_the_executors_messages_and_nobody_elses(
     project: Repo, run: Run, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    folder = plan_in(project, "first", "second", "third")
+    plan_in(project, "first", "second", "third")
     commits = 'git("add", "-A"); git("commit", "-qm", "feat: by itself")'
     run(f'write(task)\nif task == "t02": suggest("feat: add it")\nif task == "t03": {commits}')
     capsys.readouterr()
     assert project.subjects()[1::2] == [DEFAULT, "feat: by itself"]
     assert main(["check", "--range", "HEAD~4.."]) == 0
     assert "4 commits checked, 2 exempt, 0 rejected" in capsys.readouterr().err
-    forged = (DEFAULT, "[rafa] Complete task t02: second")
-    for message in forged:
-        project.write(folder.place, (project.path / folder.place).read_text() + "\n")
-        assert by_hand(project, message) == 0
-        assert main(["check", "--range", "HEAD~1.."]) == 1, message
-    plan_in(project, "other")
-    run("write('other')", "run", "plan-2")
-    project.git("commit", "-q", "--amend", "-m", "[rafa] Complete task t01: another title")
-    assert main(["check", "--range", "HEAD~1.."]) == 1
-    project.git("commit", "-q", "--amend", "-m", "[rafa] Complete task t01: other\n\nand MORE")
+    project.write("other.txt", "by hand\n")
+    assert by_hand(project, DEFAULT) == 0
     assert main(["check", "--range", "HEAD~1.."]) == 1

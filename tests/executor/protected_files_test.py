@@ -58,6 +58,7 @@ CHANGES = {
     "push url": ('git("config", "remote.origin.pushurl", "/else")', ".git/config"),
     "push command": ('git("config", "remote.new.receivepack", "touch ../ran")', ".git/config"),
     "url": ('git("config", "remote.origin.url", "/else")', ".git/config"),
+    "new remote": ('git("config", "remote.far.url", "/far")', ".git/config"),
 }
 COUNTS = "#!/bin/sh\necho x >> ../runs\n"
 
@@ -65,7 +66,6 @@ COUNTS = "#!/bin/sh\necho x >> ../runs\n"
 # What git itself writes, and what is work.
 HARMLESS = {
     "push": 'git("config", "branch.side.remote", "far"); git("config", "branch.side.merge", "refs/heads/side")',
-    "new remote": 'git("config", "remote.far.url", "/far"); git("config", "remote.far.fetch", "+a:b")',
     "submodule": 'git("config", "submodule.x.url", "/x"); git("config", "submodule.x.active", "true")',
     "git-lfs": 'git("config", "lfs.repositoryformatversion", "0")',
     "editor": 'git("config", "branch.side.vscode-merge-base", "x"); git("config", "remote.origin.gh-resolved", "base")',

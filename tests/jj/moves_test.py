@@ -13,8 +13,7 @@ from smartcommit.errors import JjError
 from smartcommit.git.fast_import import WrittenCommit
 from smartcommit.git.repo import Repository
 from smartcommit.jj.moves import HiddenOperations, WantedChange, insert_changes, rewrite_changes, undo_split
-from smartcommit.jj.run import JjChange, lock, read_change, read_changes
-from smartcommit.jj.store import find_jj_repository
+from smartcommit.jj.run import JjChange, find_jj_repository, lock, read_change, read_changes
 from tests.support.workspace import Workspace
 
 # A path's mode and content; None deletes it.

@@ -360,8 +360,9 @@ def test_a_jj_that_fails_behind_the_write_does_not_have_the_edit_made_twice(
 
 def test_a_jj_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workspace: Workspace) -> None:
     monkeypatch.setenv("PATH", on_path(impostor(tmp_path / "bin", "import signal; signal.pause()")))
+    monkeypatch.setattr(run, "PATIENCE", 0.2)
     with pytest.raises(JjError, match=r"timed out after 0\.2 s"):
-        run.run_jj(("log",), repository=str(workspace.path), patience=0.2)
+        run.run_jj(("log",), repository=str(workspace.path))
 
 
 def test_jj_gets_no_editor_and_no_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,8 +20,7 @@ from smartcommit.git.hunks import ChangeUnits, read_units
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot, take_snapshot
 from smartcommit.jj.moves import HiddenOperations, undo_split
-from smartcommit.jj.run import JjChange, lock, read_change, read_changes
-from smartcommit.jj.store import find_jj_repository
+from smartcommit.jj.run import JjChange, find_jj_repository, lock, read_change, read_changes
 from smartcommit.rewrite.in_jj import JjFlow, take_change_snapshot
 from smartcommit.split.apply import prepare
 from smartcommit.split.engine import SplitOptions
