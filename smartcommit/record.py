@@ -39,7 +39,6 @@ class Record:
                 raise TypeError(f"{type(self).__name__} needs the field '{name}'")
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the fields by their names."""
         return {name: getattr(self, name) for name in self._names}
 
     def __eq__(self, other: object) -> bool:

@@ -45,7 +45,6 @@ class Key(Record):
 
     @property
     def policy(self) -> bool:
-        """Whether a project may set it."""
         return self.kind in (PROJECT, JOINT)
 
     @property
@@ -85,7 +84,6 @@ def parse_words(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def parse_text(texts: Sequence[str]) -> str:
-    """Return the last text given."""
     return texts[-1]
 
 

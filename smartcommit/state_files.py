@@ -39,7 +39,6 @@ def is_plan_state(path: bytes) -> bool:
 
 
 def path(git_dir: str, name: str) -> str:
-    """Return the path of the file `name` of the worktree with `git_dir`."""
     return os.path.join(git_dir, "smartcommit", name)
 
 
@@ -133,7 +132,6 @@ def replace_file(path: str, content: bytes, *, mode: int | None = None, durable:
 
 
 def _unlink(path: str) -> None:
-    """Delete a file, if it is there."""
     try:
         os.unlink(path)
     except FileNotFoundError:

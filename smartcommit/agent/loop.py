@@ -177,12 +177,9 @@ class _Loop:
         if turn == self._turns or self._forced >= self._limit:
             raise self._explain(TurnLimitExceeded, turn, data)
         self._in_json = self._in_json or (self._asked not in ("", *(call.name for call in calls)))
-        dropped, name = self._client.count_dropped_calls(data), self._asked or self.name
         if not calls:
+            name = self._asked or self.name
             said = f"That was not a tool call. Continue with a tool, or call {name} now. /no_think"
-            self.conversation.add_instruction(said)
-        elif dropped:
-            said = f"Only the first {len(calls)} calls were answered; {dropped} more were dropped."
             self.conversation.add_instruction(said)
         return False
 
@@ -328,7 +325,6 @@ class Conversation:
             self._append({"role": "user", "content": text})
 
     def add_answer(self, data: Json) -> None:
-        """Add the model's answer."""
         message = self._client.format_assistant_tool_call(data)
         if not message["content"] and not message.get("tool_calls"):
             # Some servers reject a message without content, and turns must alternate.

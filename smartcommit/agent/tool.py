@@ -67,12 +67,10 @@ def spec_of(function: Callable[..., Any]) -> Json:
 
 
 def name_of(function: Callable[..., Any]) -> str:
-    """Return the name by which the model calls a tool."""
     return str(spec_of(function)["function"]["name"])
 
 
 def traits_of(function: Callable[..., Any]) -> Traits:
-    """Return how the loop treats a tool."""
     traits: Traits = vars(function)["_tool_traits"]
     return traits
 

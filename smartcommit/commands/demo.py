@@ -141,18 +141,15 @@ class _DemoShell:
         self._environment.update({
             "GIT_CONFIG_GLOBAL": os.devnull,
             "GIT_CONFIG_NOSYSTEM": "1",
-            "GIT_AUTHOR_NAME": "Demo",
-            "GIT_AUTHOR_EMAIL": "demo@example.invalid",
-            "GIT_COMMITTER_NAME": "Demo",
-            "GIT_COMMITTER_EMAIL": "demo@example.invalid",
             "GIT_EDITOR": shlex.join([sys.executable, str(editor)]),
             "PATH": os.pathsep.join((folder, os.environ.get("PATH", os.defpath))),
             "PYTHONUNBUFFERED": "1",
         })  # fmt: skip
         self.run(["git", "init", "--quiet", "--initial-branch=main"])
+        self.run(["git", "config", "user.name", "Demo"])
+        self.run(["git", "config", "user.email", "demo@example.invalid"])
 
     def write(self, files: Mapping[str, str]) -> None:
-        """Write `files` into the repository."""
         for name, content in files.items():
             path = self._directory / name
             path.parent.mkdir(exist_ok=True)

@@ -50,7 +50,6 @@ def command(*, file: str, editor: str | None) -> int:
 
 
 def _find_editor(given: str | None) -> str:
-    """Return the command of the user's editor, which is not this one."""
     for editor in (given, os.environ.get("VISUAL"), os.environ.get("EDITOR")):
         if editor and _NAME not in editor:
             return editor

@@ -84,14 +84,12 @@ class Request:
 
 
 def as_list(value: object) -> list[Any]:
-    """Return `value` if it is a list, else an empty list."""
     if isinstance(value, list):
         return value
     return []
 
 
 def as_count(value: object) -> int:
-    """Return `value` if it is an integer, else 0."""
     if isinstance(value, int):
         return value
     return 0
@@ -213,7 +211,6 @@ class ApiConfig:
 
     @property
     def loopback(self) -> bool:
-        """Whether the server is on this machine."""
         return is_loopback(urlsplit(self.base).hostname)
 
     @property

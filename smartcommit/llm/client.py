@@ -146,10 +146,6 @@ class LLMClient:
         calls = map(_read_call, found[:_CALLS_USED])
         return [call for call in calls if call is not None]
 
-    def count_dropped_calls(self, data: Json) -> int:
-        """Return the number of calls that an answer had beyond the first _CALLS_USED."""
-        return int(self._dialect.message(data)["dropped_calls"])
-
     def extract_text_content(self, data: Json) -> str:
         """Return the text of an answer, without tool calls and thoughts."""
         return str(self._dialect.message(data).get("content") or "")
@@ -181,7 +177,6 @@ class LLMClient:
         return message
 
     def format_tool_result(self, call: ToolCall, content: str) -> Json:
-        """Return the result of `call` as a message of the conversation."""
         return self._dialect.result(call, content)
 
     def summarize_args(self, arguments: Mapping[str, object] | str, width: int = 60) -> str:
@@ -323,7 +318,6 @@ class LLMClient:
         message = self._dialect.message(data)
         text = str(message.get("content") or "")
         content = open_envelope(text)[:ANSWER_CHARACTERS]
-        message["dropped_calls"] = max(0, len(as_list(message.get("tool_calls"))) - _CALLS_USED)
         calls = self.extract_tool_calls(data)
         if not calls:
             calls = calls_in_text(content, offered)[:_CALLS_USED]

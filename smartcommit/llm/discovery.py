@@ -48,7 +48,6 @@ class Candidate:
 
     @property
     def name(self) -> str:
-        """What it is called in a list."""
         return self.command or self.model or self.provider
 
     @property
@@ -107,7 +106,6 @@ def _find_models(name: str, config: ApiConfig) -> Iterator[Candidate]:
 
 
 def _writes_text(model: str) -> bool:
-    """Whether a model seems to write text, by its name."""
     return not any(map(model.lower().__contains__, _OTHER_KINDS))
 
 

@@ -37,7 +37,6 @@ class Preset:
 
 
 def _service(base: str, *key_variables: str, quirks: Iterable[str] = ()) -> Preset:
-    """Return a service with the OpenAI API."""
     return Preset(OPENAI, base, key_variables, quirks=frozenset(quirks))
 
 

@@ -59,7 +59,6 @@ def find_quirk(error: LLMStatusError, sent: Collection[str]) -> str | None:
 
 
 def is_prompt_too_long(error: LLMStatusError) -> bool:
-    """Whether the server says that the prompt does not fit."""
     return error.status == 413 or mentions(error, *_TOO_LONG)
 
 
@@ -101,7 +100,6 @@ def _describe(value: object) -> str:
 
 
 def recall(git_dir: str, config: ApiConfig) -> set[str]:
-    """Return what the server and model of `config` were found not to support."""
     return set(map(str, as_list(_load(git_dir).get(_key(config), {}).get("quirks"))))
 
 
