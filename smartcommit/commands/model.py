@@ -45,18 +45,11 @@ def command(*, local: bool) -> int:
     with (sys.stdout.isatty() and Terminal.open()) or nullcontext() as terminal:
         if terminal is not None:
             return _Dialog(terminal, scope).run(candidates)
-    for line in format_found(candidates, scope):
-        click.echo(printable(line))
-    return 0
-
-
-def format_found(candidates: Sequence[Candidate], scope: str) -> list[str]:
-    """Return lines that say what was found, each followed by the commands that choose it."""
-    lines: list[str] = []
     for candidate in candidates:
-        lines.append(f"{candidate.name}: {candidate.description}")
-        lines += [f"  {shlex.join(words)}" for words in _make_commands(candidate, scope)]
-    return lines
+        click.echo(printable(f"{candidate.name}: {candidate.description}"))
+        for words in _make_commands(candidate, scope):
+            click.echo(printable(f"  {shlex.join(words)}"))
+    return 0
 
 
 def _make_commands(candidate: Candidate, scope: str) -> list[list[str]]:

@@ -170,7 +170,7 @@ class ApiConfig:
     If `provider` is COMMAND, there is no address: `command` holds the words of a command line. `context` and `output`
     are limits in tokens: of the context Ollama is asked for, and of one answer. `key` is sent in `key_header`;
     `headers` are sent as they are, and win over ours. `quirks` are known before the first request. Raise ConfigError if
-    `base` is not an HTTP URL, or if `key` cannot be sent.
+    `base` is not an HTTP URL.
     """
 
     provider: str
@@ -197,11 +197,6 @@ class ApiConfig:
         if not known:
             raise ConfigError(
                 "the address of the model server is not an HTTP URL", hint="set smartcommit.apiBase to http://HOST:PORT"
-            )
-        if self.key and not (self.key.isascii() and self.key.isprintable()):
-            raise ConfigError(
-                "the API key has a line break or another character that no key has",
-                hint="set smartcommit.apiKey or SMARTCOMMIT_API_KEY to the key alone",
             )
 
     @property
