@@ -156,8 +156,9 @@ def load(
         if status not in (0, 1):
             raise ConfigError("cannot read git's configuration", hint="run 'git config --list' to see why")
         listing = parse_config(output)
+    entries = [entry for entry in listing if entry[0] != "core.commentstring" or _has_comment_strings()]
     policy = read_policy(directory, in_head=in_head)
-    return Settings(git=listing, policy=policy, arguments=arguments, environment=environment, directory=directory)
+    return Settings(git=entries, policy=policy, arguments=arguments, environment=environment, directory=directory)
 
 
 def read_policy(directory: str, *, in_head: bool = True) -> list[tuple[str, str | None]]:
@@ -217,6 +218,13 @@ def _check_keys(entries: list[tuple[str, str | None]], name: str) -> list[tuple[
             known = ", ".join(key.git_name for key in KEYS if key.policy)
             raise ConfigError(f"unknown key '{key[:100]}' in '{name}'", hint=f"remove it; the keys are {known}")
     return entries
+
+
+def _has_comment_strings() -> bool:
+    """Return whether this git supports core.commentString, added in 2.45."""
+    _, version = ask(("version",))
+    numbers = version.decode("ascii", "replace").removeprefix("git version ").split(".")[:2]
+    return len(numbers) == 2 and all(map(str.isdigit, numbers)) and list(map(int, numbers)) >= [2, 45]
 
 
 def make_rules(

@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import socket
+import struct
 import subprocess
+import time
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -427,11 +429,42 @@ def closes(handler: server.Handler) -> None:
     handler.connection.shutdown(socket.SHUT_RDWR)
 
 
-def test_a_connection_that_was_closed_is_said_to_be(model: ModelServer) -> None:
-    text = f"the connection to '127.0.0.1:{model.port}' was closed before it answered"
-    with pytest.raises(LLMError, match=text) as caught:
-        ask(model, closes)
+def resets(handler: server.Handler) -> None:
+    """Closes the connection without an answer, so that the other side is told of a reset."""
+    handler.close_connection = True
+    handler.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    handler.connection.close()
+
+
+def resets_midway(handler: server.Handler) -> None:
+    handler.begin()
+    handler.put(b"data: {")
+    time.sleep(0.2)
+    resets(handler)
+
+
+@pytest.mark.parametrize(
+    ("step", "text"),
+    [(resets, "was reset before it answered"), (closes, "was closed before it answered"),
+     (resets_midway, "was reset during the answer")],
+)  # fmt: skip
+def test_a_connection_that_was_reset_is_said_to_be(model: ModelServer, step: Step, text: str) -> None:
+    with pytest.raises(LLMError, match=f"the connection to '127.0.0.1:{model.port}' {text}") as caught:
+        ask(model, step)
     assert "start the server" not in str(caught.value.hint)
+
+
+@pytest.mark.parametrize("scheme", ["socks5", "socks5h", "socks4", "socks"])
+def test_a_proxy_by_socks_is_named_with_what_helps(monkeypatch: pytest.MonkeyPatch, scheme: str) -> None:
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("ALL_PROXY", f"{scheme}://127.0.0.1:1080")
+    config = ApiConfig("openai", "m", "https://models.example.invalid/v1", allow_remote=True)
+    with pytest.raises(LLMConnectError, match="SOCKS") as caught:
+        LLMClient(config).chat(HELLO, deadline=Deadline(30))
+    assert caught.value.hint == (
+        "run \"pip install 'requests[socks]'\" where smartcommit is installed, or unset the variable that names it"
+    )
 
 
 def test_a_key_is_sent_as_bearer_and_never_shown(model: ModelServer) -> None:
