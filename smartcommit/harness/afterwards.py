@@ -13,11 +13,12 @@ from smartcommit import receipts, state_files
 from smartcommit.git.log import log_command
 from smartcommit.git.query import ask, parse_config
 from smartcommit.git.run import read_file
+from smartcommit.harness.products import AFTER, STOP
 from smartcommit.message.characters import printable
 from smartcommit.record import Record
 from smartcommit.session import findings
 from smartcommit.session.worktree import read_head_commit
-from smartcommit.session.written import SEEN
+from smartcommit.session.written import SEEN, list_config_files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,11 +90,12 @@ def list_own_stashes(repository: Repository) -> Sequence[str]:
     return seen.stashes
 
 
-def look(ledger: Ledger, session: str, product: Product, began: int | None) -> None:
-    """Compare the repository with the last look, and keep what is found for `session`.
+def look(ledger: Ledger, session: str, product: Product, began: int | None, event: str) -> None:
+    """Compare the repository with the last look, at an event, and keep what is found for `session`.
 
-    What a person may do as well is told only after a command of the session, which `began` then, in nanoseconds. An
-    agent that hides hooks from git is not told of its commits.
+    A command of the session `began`, in nanoseconds, and has ended now, or nobody knows when. What was done while none
+    ran is a person's, or a shell's that stays open: of its commits the session is told at the end of its turn. An agent
+    that hides hooks from git is not told of commits.
     """
     repository = ledger.repository
     # Without receipts so far, commits cannot be told apart.
@@ -110,14 +112,15 @@ def look(ledger: Ledger, session: str, product: Product, began: int | None) -> N
     stashes: list[str] = []
     judged: list[str] = []
     if seen is not None:
-        looking = _Looking(repository, session, seen, tips)
+        looking = _Looking(repository, session, seen, tips, is_own=began is not None and event == AFTER)
         stashes = list(seen.stashes)
         if began is not None:
             if looking.has_stashed:
                 stashes.append(tips[_STASH])
             looking.compare_hooks(hooks, config)
             looking.report_staged(staged_foreign)
-        judged = [*seen.judged, *looking.judge_commits(is_told=not product.hides_hooks)]
+        is_told = began is not None or event == STOP or product.keeps_shells
+        judged = [*seen.judged, *looking.judge_commits(is_told=is_told and not product.hides_hooks)]
         looking.report_taken(taken)
     now = Seen(tips, staged, stashes[-_BRANCHES:], judged[-_REMEMBERED:], hooks, config, stamps)
     state_files.save_json(repository.git_dir, SEEN, now.as_dict())
@@ -130,11 +133,15 @@ def _load(repository: Repository) -> Seen | None:
 class _Looking:
     """One look, after another."""
 
-    def __init__(self, repository: Repository, session: str, seen: Seen, tips: Mapping[str, str]) -> None:
+    def __init__(
+        self, repository: Repository, session: str, seen: Seen, tips: Mapping[str, str], *, is_own: bool
+    ) -> None:
         self._repository = repository
         self._session = session
         self._seen = seen
         self._tips = tips
+        # Whether nobody but a command of the session can have done it.
+        self._is_own = is_own
         self._hooks_changed = False
         self._by_person = False
         self.has_stashed = tips.get(_STASH, "") not in ("", seen.tips.get(_STASH))
@@ -208,9 +215,10 @@ class _Looking:
 
     def _find_receipt(self, commit: Commit, known: Sequence[Receipt]) -> Receipt | None:
         """Return the hook's receipt for a commit; a later hook may have added to the message."""
-        message = b"".join(commit.message.split())
+        message = _squeeze(commit.message)
         for receipt in reversed(known):
-            if receipt.tree != commit.tree or not message.startswith(b"".join(receipt.message.split())):
+            accepted = _squeeze(receipt.message)
+            if receipt.tree != commit.tree or not accepted or not message.startswith(accepted):
                 continue
             if receipt.head in commit.parents or (not receipt.head and not commit.parents):
                 return receipt
@@ -228,7 +236,7 @@ class _Looking:
         if len(unchecked) > _SHOWN:
             shown.append(f"{len(unchecked) - _SHOWN} more")
         following = "git commit --amend --no-edit"
-        if len(unchecked) > 1 or unchecked[0].name != self._tips["HEAD"]:
+        if not self._is_own or len(unchecked) > 1 or unchecked[0].name != self._tips["HEAD"]:
             # The parent of the oldest may be none.
             start = "".join(f"{parent[:12]}.." for parent in unchecked[-1].parents[:1])
             following = f"smartcommit check --range {start}{unchecked[0].name[:12]}"
@@ -279,6 +287,12 @@ class _Looking:
                 )  # fmt: skip
 
 
+def _squeeze(message: bytes) -> bytes:
+    """Return a message without blanks, and without comments: those on conflicts `--continue` drops after the hook."""
+    lines = [line for line in message.split(b"\n") if not line.startswith(b"#")]
+    return b"".join(b"".join(lines).split())
+
+
 def _show(paths: Sequence[bytes]) -> str:
     shown = [printable(os.fsdecode(path)) for path in paths[:_SHOWN]]
     if len(paths) > _SHOWN:
@@ -310,13 +324,8 @@ def _read_tips(repository: Repository) -> dict[str, str]:
 
 def _read_config(repository: Repository, seen: Seen | None) -> tuple[Mapping[str, str | None], list[object]]:
     """Return the configuration that says which hooks run; no process unless one of its files was written."""
-    home = os.path.expanduser("~")
-    folder = os.environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
     stamps: list[object] = []
-    for path in (
-        os.path.join(repository.common_dir, "config"), os.path.join(repository.git_dir, "config.worktree"),
-        os.path.join(home, ".gitconfig"), os.path.join(folder, "git", "config"),
-    ):  # fmt: skip
+    for path in list_config_files(repository.git_dir, repository.common_dir):
         try:
             stamps.append(os.stat(path).st_mtime_ns)
         except OSError:

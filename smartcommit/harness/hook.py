@@ -143,7 +143,7 @@ def _begin_or_end(product: Product, notice: Notice, repository: Repository) -> d
             return None
         ledger.start(notice.session, product=product.name)
         ledger.refresh()
-        look(ledger, notice.session, product, None)
+        look(ledger, notice.session, product, None, notice.kind)
     return events.tell(product, START, _CONTEXT.format(session=_quote(notice.session)))
 
 
@@ -189,10 +189,10 @@ def _note(product: Product, notice: Notice, repository: Repository, began: int |
     if is_command and notice.kind == AFTER:
         began = began or 0
     with open_ledger(repository, patience=_PATIENCE) as ledger:
-        if began is not None or written.is_moved(repository.git_dir):
+        if began is not None or (is_command and written.is_moved(repository.git_dir)):
             from smartcommit.harness.afterwards import look
 
-            look(ledger, notice.session, product, began)
+            look(ledger, notice.session, product, began, notice.kind)
         if is_command and notice.kind == BEFORE:
             ledger.before_shell(notice.session)
         for change in notice.changes:

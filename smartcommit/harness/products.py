@@ -50,7 +50,7 @@ class Product(Record):
     below the working tree, then below the directory of the user (skills: below the home directory, if they start with
     `~`). `events` has its names for our events, `matchers` patterns of the tools before and after which hooks run.
     `timeout` is the key and the value that give a hook half a minute. A harness `hides_hooks` if its shell keeps git
-    from running those of the repository. `note` says what a person has to do before hooks are run; `copy` ends the name
+    from running those of the repository, and `keeps_shells` if it tells of no input to a shell that stays open. `note` says what a person has to do before hooks are run; `copy` ends the name
     of the copy of its settings that a harness leaves beside them when it writes them anew.
     """
 
@@ -67,6 +67,7 @@ class Product(Record):
     dialect: str = CLAUDE
     version: bool = False
     hides_hooks: bool = False
+    keeps_shells: bool = False
     note: str = ""
     copy: str = ""
 
@@ -105,6 +106,7 @@ PRODUCTS = {
             events=_CLAUDE_EVENTS,
             matchers=("Bash|apply_patch", "Bash|apply_patch"),
             timeout=("timeout", 30),
+            keeps_shells=True,
             note="Codex runs hooks once you have trusted them in /hooks, and a project's only if you trust its folder",
         ),
         Product(

@@ -7,6 +7,7 @@ from zlib import crc32
 from smartcommit import state_files
 from smartcommit.errors import SmartcommitError
 from smartcommit.harness.afterwards import look
+from smartcommit.harness.products import STOP
 from smartcommit.message.characters import printable
 from smartcommit.session import findings
 from smartcommit.session.ledger import open_ledger
@@ -43,7 +44,7 @@ def find_reason(repository: Repository, session: str, product: Product, began: i
     known = state_files.load_json(repository.git_dir, _TOLD, dict) or {}
     told, lines = _read_known(known.get(session))
     with open_ledger(repository, patience=_PATIENCE) as ledger:
-        look(ledger, session, product, began)
+        look(ledger, session, product, began, STOP)
         head = ledger.read_head()
         files = []
         if told != head:

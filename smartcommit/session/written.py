@@ -7,6 +7,10 @@ from binascii import crc32
 
 from smartcommit import state_files
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 # What the last look at commits, the index and hooks has found.
 SEEN = os.path.join("ledger", "seen.json")
 # What git writes when it stages or commits.
@@ -49,18 +53,49 @@ def may_be_written(top: str, git_dir: str) -> bool:
 
 
 def is_moved(git_dir: str) -> bool:
-    """Whether git has written its index or moved HEAD since the last look."""
+    """Whether git has written its index, HEAD or a branch since the last look, or somebody a hook or configuration."""
     try:
         last = os.lstat(state_files.path(git_dir, SEEN)).st_mtime_ns
     except OSError:
         return True
-    for name in _WRITTEN:
+    for path in _list_written(git_dir):
         try:
-            if os.lstat(os.path.join(git_dir, name)).st_mtime_ns >= last:
+            if os.lstat(path).st_mtime_ns >= last:
                 return True
         except OSError:
             continue
     return False
+
+
+def list_config_files(git_dir: str, common_dir: str) -> list[str]:
+    """Return the files of git's configuration that are a person's."""
+    home = os.path.expanduser("~")
+    folder = os.environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
+    return [
+        os.path.join(common_dir, "config"), os.path.join(git_dir, "config.worktree"),
+        os.path.join(home, ".gitconfig"), os.path.join(folder, "git", "config"),
+    ]  # fmt: skip
+
+
+def _list_written(git_dir: str) -> Iterator[str]:
+    """Yield what is newer once something is done; the directory of a branch is written with it."""
+    common_dir = git_dir
+    try:
+        with open(os.path.join(git_dir, "commondir"), "rb") as file:
+            common_dir = os.path.normpath(os.path.join(git_dir, os.fsdecode(file.read(_LINK_BYTES).strip())))
+    except OSError:  # the main worktree
+        pass
+    for name in _WRITTEN:
+        yield os.path.join(git_dir, name)
+    yield from list_config_files(git_dir, common_dir)
+    hooks = os.path.join(common_dir, "hooks")
+    yield hooks
+    try:
+        yield from [entry.path for entry in os.scandir(hooks)]
+    except OSError:
+        pass
+    for folder, _, _ in os.walk(os.path.join(common_dir, "refs", "heads")):
+        yield folder
 
 
 def note_command(git_dir: str, session: str) -> None:

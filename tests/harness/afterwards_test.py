@@ -7,6 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -45,6 +46,11 @@ OPERATIONS = {
     "am": "git format-patch -q -1 topic --stdout | git am -q",
     "branches": "git switch -q -c a && git branch c topic && git branch b HEAD~1 && git reset -q --hard b && "
     "git reset -q --hard HEAD@{1}",
+    "cherry-pick with a conflict, continued": "git branch c; echo 1 > c; git add c; git commit -qm 'feat: c'; "
+    "git switch -q c; echo 2 > c; git add c; git commit -qm 'feat: d'; git cherry-pick main; echo 3 > c; git add c; "
+    "GIT_EDITOR=: git cherry-pick --continue",
+    "revert with a conflict, continued": "echo 1 > base.py; git commit -qam 'feat: c'; git revert HEAD~1; "
+    "git rm -qf base.py; GIT_EDITOR=: git revert --continue",
     "another worktree": "git worktree add -q ../v && cd ../v && git commit -q --allow-empty -m 'feat: v'",
     "stash": "echo z >> app.py && git stash -q && git stash pop -q && git restore app.py",
     "commits": "echo z > z && git add z && git commit -q -m 'feat: z' -- z && git commit -q --allow-empty -m 'feat: y'",
@@ -239,6 +245,8 @@ def test_commits_of_a_shell_that_stays_open_are_seen_at_the_end_of_the_turn(repo
     answer = json.loads(fire("Stop", stop_hook_active=False))
     assert answer["decision"] == "block"
     assert WITHOUT in answer["reason"]
+    # It may be a person's.
+    assert "next: smartcommit check --range " in answer["reason"]
     assert WITHOUT not in fire("Stop", stop_hook_active=False)
 
 
@@ -249,6 +257,32 @@ def test_what_a_person_does_between_commands_is_not_told(repo: Repo, fire: Fire)
     situation.run(repo, "rm .git/hooks/pre-push; git checkout -q sub; rm notes.txt; git commit -qm 'feat: x'")
     assert fire("PreToolUse", **SHELL) == ""
     assert fire("PostToolUse", **SHELL, tool_response={"stdout": ""}) == ""
+    assert fire("Stop", stop_hook_active=False) == ""
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        "git commit -nqm x -- app.py",
+        "git commit -q --amend --only -nm 'feat: other'",
+        "git worktree add -q ../v && git -C ../v commit -nq --allow-empty -m x",
+        "git config core.hooksPath x",
+        "git config --global core.hooksPath x",
+        "echo x >> .git/hooks/pre-push",
+        "git stash -q -- app.py",
+        "git add app.py",
+    ],
+)
+def test_what_a_person_does_before_a_command_is_not_the_commands(repo: Repo, fire: Fire, act: str) -> None:
+    fire("PreToolUse", **SHELL)
+    fire("PostToolUse", **SHELL, tool_response={"stdout": ""})
+    situation.run(repo, act)
+    assert fire("PreToolUse", **SHELL) == ""
+    situation.run(repo, "git commit -nqm other -- own.py")
+    told = fire("PostToolUse", **SHELL, tool_response={"stdout": ""})
+    (Path.home() / ".gitconfig").unlink(missing_ok=True)
+    assert "'other'\\nnext: git commit --amend --no-edit" in told
+    assert told.count("next: ") == 1
     assert fire("Stop", stop_hook_active=False) == ""
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from smartcommit.git.repo import Repository
 from smartcommit.harness.afterwards import look
 from smartcommit.harness.guard import Refusal, judge
-from smartcommit.harness.products import PRODUCTS
+from smartcommit.harness.products import AFTER, PRODUCTS
 from smartcommit.session import findings
 from smartcommit.session.edits import NewContent
 from smartcommit.session.ledger import open_ledger
@@ -129,7 +129,7 @@ def see(repo: Repo, product: str = "claude", began: int = 0) -> str:
     """What the session is told after a command."""
     repository = Repository.find(str(repo.path))
     with open_ledger(repository) as ledger:
-        look(ledger, SESSION, PRODUCTS[product], began)
+        look(ledger, SESSION, PRODUCTS[product], began, AFTER)
     return findings.tell(repository.git_dir, SESSION)
 
 
