@@ -279,12 +279,23 @@ class _Looking:
             head = self._seen.tips.get("HEAD")
             following = f"git reset {head[:12]}" if head else "git update-ref -d HEAD"
             self._report(f"lines of others were committed: {_show(committed)}", following)
-        for each in taken:
-            if not each.is_committed:
-                findings.add_lost(
-                    self._repository.git_dir, self._session, os.fsdecode(each.path),
-                    before=each.before, after=each.after, stashed=self.has_stashed,
-                )  # fmt: skip
+        lost = [each for each in taken if not each.is_committed]
+        stashed = []
+        if lost and self.has_stashed:
+            in_stash = self._list_stashed()
+            stashed = [each.path for each in lost if each.path in in_stash]
+        if stashed:
+            # It is told once: each pop takes another stash.
+            self._report(f"lines of others are in the stash: {_show(stashed)}", "git stash pop stash@{0}")
+        for each in lost:
+            if each.path not in stashed:
+                path = os.fsdecode(each.path)
+                findings.add_lost(self._repository.git_dir, self._session, path, before=each.before, after=each.after)
+
+    def _list_stashed(self) -> list[bytes]:
+        command = ("stash", "show", "--include-untracked", "--name-only", "-z", "--no-renames", _STASH)
+        _, listing = ask(command, directory=self._repository.worktree)
+        return listing.split(b"\0")
 
 
 def _squeeze(message: bytes) -> bytes:

@@ -61,18 +61,13 @@ def add(git_dir: str, session: str, text: str, following: str) -> None:
         _save(git_dir, [*found, Finding(_choose_number(found), session, text, following, time.time())])
 
 
-def add_lost(
-    git_dir: str, session: str, path: str, *, before: bytes | None, after: bytes | None, stashed: bool
-) -> None:
+def add_lost(git_dir: str, session: str, path: str, *, before: bytes | None, after: bytes | None) -> None:
     """Keep the bytes of a file whose lines have vanished: `before` and `after`, None for no file."""
     found = read(git_dir)
     number = _choose_number(found)
     for name, content in (("before", before), ("after", after)):
         state_files.save(git_dir, os.path.join(_FOLDER, f"{number}.{name}"), content or b"")
-    shown = printable(path)
-    text, following = f"lines of others are gone from '{shown}'", f"smartcommit agents restore {number}"
-    if stashed:
-        text, following = f"lines of others in '{shown}' are in the stash", "git stash pop"
+    text, following = f"lines of others are gone from '{printable(path)}'", f"smartcommit agents restore {number}"
     _save(git_dir, [*found, Finding(number, session, text, following, time.time(), path)])
 
 

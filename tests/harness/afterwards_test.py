@@ -132,7 +132,9 @@ def test_a_finding_is_told_once_with_what_mends_it(
         ("git ls-files -m | xargs git add", "lines of others were staged: app.py, sub/mod.py\nnext: git restore"),
         ("printf 'all:\\n\\tgit commit -qam x\\n' > m; make -f m", "lines of others were committed: app.py"),
         ("G=git; $G checkout -q .", "lines of others are gone from 'app.py'\nnext: smartcommit agents restore 1"),
-        ("G=git; $G stash -q", "lines of others in 'app.py' are in the stash\nnext: git stash pop"),
+        ("G=git; $G stash -q", "lines of others are in the stash: app.py, sub/mod.py\nnext: git stash pop stash@{0}"),
+        ("G=git; rm notes.txt; $G stash -q", "in the stash: app.py, sub/mod.py\n"),
+        ("G=git; rm notes.txt; $G stash -q", "lines of others are gone from 'notes.txt'\n"),
     ],
 )  # fmt: skip
 def test_what_is_seen(repo: Repo, command: str, expected: str) -> None:
@@ -153,7 +155,7 @@ def test_an_aborted_commit_leaves_no_receipt(repo: Repo) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["git ls-files -m | xargs git add", "G=git; $G stash -q; :", "G=git; $G commit -qam 'feat: x'"]
+    "command", ["git ls-files -m | xargs git add", "G=git; $G stash -q; :", "G=git; $G stash -qu", "G=git; $G commit -qam 'feat: x'"]
 )
 def test_the_command_that_is_named_mends_it(repo: Repo, command: str) -> None:
     head, status = repo.git("rev-parse", "HEAD"), repo.git("status", "--porcelain", "-uall")
