@@ -7,6 +7,7 @@ a finding, with the command that mends it.
 from __future__ import annotations
 
 import os
+import time
 from zlib import crc32
 
 from smartcommit import receipts, state_files
@@ -70,7 +71,8 @@ class Seen(Record):
 
     `tips` are branches and HEAD, `staged` the index's objects by path. `stashes` are those that the sessions have made,
     and `judged` the commits that were told apart. `hooks` has a sum of each hook's content, and `config` the variables
-    of git's configuration that say which hooks run; `stamps` tell whether its files were written since.
+    of git's configuration that say which hooks run; `stamps` tell whether its files were written since. `time` is
+    when that was, in whole seconds, as in git's logs.
     """
 
     tips: Mapping[str, str]
@@ -80,6 +82,7 @@ class Seen(Record):
     hooks: Mapping[str, int]
     config: Mapping[str, str | None]
     stamps: Sequence[object]
+    time: int
 
 
 def list_own_stashes(repository: Repository) -> Sequence[str]:
@@ -106,6 +109,7 @@ def look(ledger: Ledger, session: str, product: Product, began: int | None, even
     if began is not None:
         taken = ledger.after_shell(session, began)
     staged, staged_foreign = ledger.list_staged(getattr(seen, "staged", {}))
+    moment = int(time.time())
     tips = _read_tips(repository)
     config, stamps = _read_config(repository, seen)
     hooks = _read_hooks(repository, config)
@@ -122,7 +126,7 @@ def look(ledger: Ledger, session: str, product: Product, began: int | None, even
         is_told = began is not None or event == STOP or product.keeps_shells
         judged = [*seen.judged, *looking.judge_commits(is_told=is_told and not product.hides_hooks)]
         looking.report_taken(taken)
-    now = Seen(tips, staged, stashes[-_BRANCHES:], judged[-_REMEMBERED:], hooks, config, stamps)
+    now = Seen(tips, staged, stashes[-_BRANCHES:], judged[-_REMEMBERED:], hooks, config, stamps, moment)
     state_files.save_json(repository.git_dir, SEEN, now.as_dict())
 
 
@@ -200,15 +204,16 @@ class _Looking:
     def _list_explained(self, name: str) -> list[str]:
         """Return, as revisions to leave out, where git's own operations have moved a branch or HEAD since.
 
-        Where it was before the last look is known, too.
+        Where it was before the last look is known, too. Only the time tells that: HEAD may be where it was.
         """
-        command = log_command("%H %gs", "--walk-reflogs", last=_ENTRIES, revisions=[name])
+        command = log_command("%H %gd %gs", "--walk-reflogs", "--date=unix", last=_ENTRIES, revisions=[name])
         _, listing = ask(command, directory=self._repository.worktree)
         found = []
-        is_known = False
         for entry in listing.decode("utf-8", "replace").split("\0"):
-            commit, _, note = entry.partition(" ")
-            is_known = is_known or commit == self._seen.tips.get(name)
+            commit, _, described = entry.partition(" ")
+            selector, _, note = described.partition(" ")
+            moment = selector.rpartition("{")[2].removesuffix("}")
+            is_known = moment.isdigit() and int(moment) < self._seen.time
             if is_known or note.partition(":")[0].partition(" ")[0] in _OPERATIONS:
                 found.append(f"^{commit}")
         return found
