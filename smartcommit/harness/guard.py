@@ -83,6 +83,12 @@ class Others:
         stashes = self._list(directory, "log", "-z", "--walk-reflogs", "--format=%H", "refs/stash", "--")
         return [number for number, stash in enumerate(stashes) if stash not in own]
 
+    def find_common_dir(self) -> str:
+        """Return the git directory that all worktrees share, empty outside of a repository."""
+        if self._place is None:
+            return ""
+        return self._place.common_dir
+
     def list_submodules(self) -> Sequence[str]:
         """Return the directories of the submodules."""
         if self._place is None:
@@ -158,6 +164,7 @@ _VERBS = {
     "rebase": Verb(values="x exec s X C onto strategy strategy-option", skips="no-verify"),
     "cherry-pick": Verb(values="m X mainline strategy strategy-option", skips="no-verify"),
     "revert": Verb(values="m X mainline strategy strategy-option", skips="no-verify"),
+    "update-ref": Verb(values="m"),
     "config": Verb(values="f file blob type default comment value url"),
     "worktree": Verb(only="f force", next="git worktree remove", harm="lose"),
     "submodule": Verb(only="f force", harm="lose"),
@@ -236,6 +243,7 @@ class _Judging:
         self._asked: Others | None = None
         self._exported: dict[str, str] = {}
         self._depth = 0
+        self._has_stashed = False
 
     @property
     def _others(self) -> Others:
@@ -286,7 +294,19 @@ class _Judging:
         elif name == "git":
             self._judge_git(words[1:], variables)
         else:
+            if name in _REMOVING:
+                self._judge_records(name, list_texts(words[1:]))
             _judge_removal(name, list_texts(words[1:]))
+
+    def _judge_records(self, name: str, texts: Sequence[str]) -> None:
+        """Refuse to remove what git, or the ledger, has of this repository."""
+        for text in texts:
+            path = os.path.realpath(os.path.join(self._directory, text))
+            if f"{os.sep}.git" not in path:
+                continue
+            git_dir = os.path.realpath(self._others.find_common_dir())
+            if path == git_dir or f"{path}{os.sep}".startswith(os.path.join(git_dir, "smartcommit", "")):
+                raise _Refused(f"'{name}' on '{printable(text)}' takes the repository's records away", "git status")
 
     def _judge_shell(self, name: str, texts: Sequence[str], variables: Mapping[str, str], command: Command) -> None:
         """Judge the text that a shell is given, as an argument or as input."""
@@ -311,6 +331,8 @@ class _Judging:
             _judge_hooks(call, variables)
         if call.name == "config":
             _judge_config(call)
+        elif call.name == "update-ref":
+            _judge_update(kind)
         elif call.name == "stash":
             self._judge_stash(call, kind)
         elif call.name == "submodule":
@@ -324,17 +346,20 @@ class _Judging:
             self.judge("\n".join((*call.options.get("x", ()), *call.options.get("exec", ()))))
 
     def _judge_stash(self, call: Call, kind: str) -> None:
-        if kind in ("drop", "clear"):
+        if kind in ("drop", "clear", "pop"):
             foreign = self._others.list_foreign_stashes(call.directory)
             number = "0"
             if len(call.operands) > 1:
                 number = call.operands[1].text.removeprefix("stash@{").removesuffix("}")
+            if kind == "pop" and number == "0" and self._has_stashed:
+                return
             if foreign and (kind == "clear" or not number.isdigit() or int(number) in foreign):
                 raise _Refused(f"'git stash {kind}' would lose what others have stashed", "git stash list")
         elif kind == "push":
             self._judge_sweep(call.narrow(call.operands[1:], call.directory))
         elif kind in ("", "save"):
             self._judge_sweep(call.narrow([], call.directory))
+        self._has_stashed = self._has_stashed or kind in ("", "push", "save")
 
     def _judge_submodules(self, call: Call, kind: str) -> None:
         before = self._directory
@@ -369,11 +394,27 @@ class _Judging:
         elif call.name == "commit" and not everything:
             taken = self._others.list_staged(directory)
         foreign = [path for path in foreign if path in taken]
+        if foreign and _keeps_untracked(call):
+            # What is staged as deleted, and untracked, is in HEAD.
+            staged = self._others.list_staged(directory)
+            untracked = self._others.list_matching(directory, [":/"], untracked=True)
+            foreign = [path for path in foreign if path in staged or path not in untracked]
         if foreign:
             shown = ", ".join(map(printable, foreign[:_SHOWN]))
             if len(foreign) > _SHOWN:
                 shown += f" and {len(foreign) - _SHOWN} more"
             raise _Refused(f"'git {call.name}' would {verb.harm} lines of others: {shown}", verb.next)
+
+
+def _keeps_untracked(call: Call) -> bool:
+    """Whether a sweep takes and writes no untracked file; another commit may have a file of that name."""
+    if call.name == "add":
+        return call.has("u update") and not call.has("A all")
+    if call.name == "restore":
+        return not call.has("s source")
+    if call.name in ("reset", "checkout"):
+        return all(text in ("HEAD", ".", ":/") for text in list_texts(call.operands))
+    return call.name == "commit"
 
 
 def _is_assignment(word: Word) -> bool:
@@ -465,6 +506,14 @@ def _judge_hooks(call: Call, variables: Mapping[str, str]) -> None:
         switches = name in _SWITCHES and value and value == (_SWITCHES[name] or value)
         if named or listed or switches:
             raise _Refused(f"'{name}' changes which hooks run: leave it out", call.verb.next)
+
+
+def _judge_update(ref: str) -> None:
+    """Refuse to write or delete a branch or the stash beside git's commands for them."""
+    if ref.startswith("refs/heads/"):
+        raise _Refused("'git update-ref' on a branch goes around the repository's hooks", "git branch")
+    if ref == "refs/stash":
+        raise _Refused("'git update-ref' would lose what others have stashed", "git stash list")
 
 
 def _judge_config(call: Call) -> None:
