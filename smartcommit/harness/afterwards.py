@@ -266,8 +266,32 @@ class _Looking:
         changed = [name for name, known in self._seen.hooks.items() if hooks.get(name) != known]
         if changed and not names:
             shown = ", ".join(map(os.path.basename, changed))
-            self._report(f"hooks were removed or changed: {printable(shown)}", "smartcommit doctor")
+            self._report(f"hooks were removed or changed: {printable(shown)}", self._name_mending(changed))
         self._hooks_changed = bool(names or changed)
+
+    def _name_mending(self, changed: Sequence[str]) -> str:
+        """Return the command that mends our hooks; an edited one has to make room, since 'install' refuses it."""
+        from shlex import quote
+
+        from smartcommit.settings import MESSAGE_HOOKS
+        from smartcommit.setup.hook_scripts import has_mark, is_unedited
+
+        if set(MESSAGE_HOOKS).isdisjoint(map(os.path.basename, changed)):
+            return "smartcommit doctor"
+        commands = []
+        is_ours = False
+        for event in MESSAGE_HOOKS:
+            path = os.path.join(self._repository.hooks_path(), event)
+            content = read_file(path)
+            if content is None:
+                continue
+            is_ours = is_ours or has_mark(content)
+            # One that is empty is refused, too.
+            if not content or (has_mark(content) and not is_unedited(content)):
+                commands.append(f"mv {quote(path)} {quote(path)}.mine")
+        if not is_ours:
+            return "smartcommit doctor"
+        return " && ".join([*commands, "smartcommit install"])
 
     # Lines of others.
 

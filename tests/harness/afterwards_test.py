@@ -149,6 +149,25 @@ def test_what_is_seen(repo: Repo, command: str, expected: str) -> None:
             assert situation.refuse(repo, line.removeprefix("next: ")) is None
 
 
+@pytest.mark.parametrize(
+    "act", ["sed -i '4i exit 0' .git/hooks/commit-msg", "rm .git/hooks/commit-msg", ": > .git/hooks/commit-msg"]
+)
+def test_our_hook_is_mended_by_what_is_named(repo: Repo, monkeypatch: pytest.MonkeyPatch, act: str) -> None:
+    monkeypatch.chdir(repo.path)
+    assert main(["install"]) == 0
+    hook_file = repo.path / ".git/hooks/commit-msg"
+    content = hook_file.read_bytes()
+    situation.see(repo)
+    told = run_and_see(repo, act)
+    following = told.partition("\nnext: ")[2]
+    assert situation.refuse(repo, following) is None
+    *moves, last = following.split(" && ")
+    situation.run(repo, " && ".join(moves))
+    assert last == "smartcommit install"
+    assert main(["install"]) == 0
+    assert hook_file.read_bytes() == content
+
+
 def test_an_aborted_commit_leaves_no_receipt(repo: Repo) -> None:
     place = locate(str(repo.path), with_head=True)
     assert place is not None
@@ -159,7 +178,13 @@ def test_an_aborted_commit_leaves_no_receipt(repo: Repo) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["git ls-files -m | xargs git add", "G=git; $G stash -q; :", "G=git; $G stash -qu", "G=git; $G commit -qam 'feat: x'"]
+    "command",
+    [
+        "git ls-files -m | xargs git add",
+        "G=git; $G stash -q; :",
+        "G=git; $G stash -qu",
+        "G=git; $G commit -qam 'feat: x'",
+    ],
 )
 def test_the_command_that_is_named_mends_it(repo: Repo, command: str) -> None:
     head, status = repo.git("rev-parse", "HEAD"), repo.git("status", "--porcelain", "-uall")
