@@ -52,6 +52,7 @@ _OPERATIONS = frozenset(
     )
 )
 _KEYS = r"^(core\.hookspath|hook\..*|smartcommit\.(off|warnings))$"
+_OWN_HOOKS = ("prepare-commit-msg", "commit-msg")
 _STASH = "refs/stash"
 # Separates fields of a commit: no name of an object has it.
 _FIELD = "%x01"
@@ -273,14 +274,13 @@ class _Looking:
         """Return the command that mends our hooks; an edited one has to make room, since 'install' refuses it."""
         from shlex import quote
 
-        from smartcommit.settings import MESSAGE_HOOKS
         from smartcommit.setup.hook_scripts import has_mark, is_unedited
 
-        if set(MESSAGE_HOOKS).isdisjoint(map(os.path.basename, changed)):
+        if set(_OWN_HOOKS).isdisjoint(map(os.path.basename, changed)):
             return "smartcommit doctor"
         commands = []
         is_ours = False
-        for event in MESSAGE_HOOKS:
+        for event in _OWN_HOOKS:
             path = os.path.join(self._repository.hooks_path(), event)
             content = read_file(path)
             if content is None:

@@ -397,8 +397,8 @@ class _Judging:
         if foreign and _keeps_untracked(call):
             # What is staged as deleted, and untracked, is in HEAD.
             staged = self._others.list_staged(directory)
-            untracked = self._others.list_matching(directory, [":/"], untracked=True)
-            foreign = [path for path in foreign if path in staged or path not in untracked]
+            kept = self._others.list_matching(directory, [":/"], untracked=True)
+            foreign = [path for path in foreign if path in staged or path not in kept]
         if foreign:
             shown = ", ".join(map(printable, foreign[:_SHOWN]))
             if len(foreign) > _SHOWN:

@@ -50,8 +50,9 @@ class Product(Record):
     below the working tree, then below the directory of the user (skills: below the home directory, if they start with
     `~`). `events` has its names for our events, `matchers` patterns of the tools before and after which hooks run.
     `timeout` is the key and the value that give a hook half a minute. A harness `hides_hooks` if its shell keeps git
-    from running those of the repository, and `keeps_shells` if it tells of no input to a shell that stays open. `note` says what a person has to do before hooks are run; `copy` ends the name
-    of the copy of its settings that a harness leaves beside them when it writes them anew.
+    from running those of the repository, and `keeps_shells` if it tells of no input to a shell that stays open. `note`
+    says what a person has to do before hooks are run; `copy` ends the name of the copy of its settings that a harness
+    leaves beside them when it writes them anew.
     """
 
     name: str
