@@ -94,7 +94,7 @@ def list_own_stashes(repository: Repository) -> Sequence[str]:
     return seen.stashes
 
 
-def look(ledger: Ledger, session: str, product: Product, began: int | None, event: str) -> None:
+def look(ledger: Ledger, session: str, product: Product, began: int | None, *, event: str) -> None:
     """Compare the repository with the last look, at an event, and keep what is found for `session`.
 
     A command of the session `began`, in nanoseconds, and has ended now, or nobody knows when. What was done while none

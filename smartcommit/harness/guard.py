@@ -337,10 +337,9 @@ class _Judging:
             self._judge_stash(call, kind)
         elif call.name == "submodule":
             self._judge_submodules(call, kind)
-        elif call.name == "worktree" and kind == "remove":
-            for word in call.operands[1:]:
-                self._judge_sweep(call.narrow([], os.path.join(call.directory, word.text)))
-        elif call.name != "worktree":
+        elif call.name == "worktree":
+            self._judge_worktrees(call, kind)
+        else:
             self._judge_sweep(call)
         if call.name == "rebase":
             self.judge("\n".join((*call.options.get("x", ()), *call.options.get("exec", ()))))
@@ -360,6 +359,11 @@ class _Judging:
         elif kind in ("", "save"):
             self._judge_sweep(call.narrow([], call.directory))
         self._has_stashed = self._has_stashed or kind in ("", "push", "save")
+
+    def _judge_worktrees(self, call: Call, kind: str) -> None:
+        if kind == "remove":
+            for word in call.operands[1:]:
+                self._judge_sweep(call.narrow([], os.path.join(call.directory, word.text)))
 
     def _judge_submodules(self, call: Call, kind: str) -> None:
         before = self._directory

@@ -143,7 +143,7 @@ def _begin_or_end(product: Product, notice: Notice, repository: Repository) -> d
             return None
         ledger.start(notice.session, product=product.name)
         ledger.refresh()
-        look(ledger, notice.session, product, None, notice.kind)
+        look(ledger, notice.session, product, None, event=notice.kind)
     return events.tell(product, START, _CONTEXT.format(session=_quote(notice.session)))
 
 
@@ -192,7 +192,7 @@ def _note(product: Product, notice: Notice, repository: Repository, began: int |
         if began is not None or (is_command and written.is_moved(repository.git_dir)):
             from smartcommit.harness.afterwards import look
 
-            look(ledger, notice.session, product, began, notice.kind)
+            look(ledger, notice.session, product, began, event=notice.kind)
         if is_command and notice.kind == BEFORE:
             ledger.before_shell(notice.session)
         for change in notice.changes:

@@ -44,7 +44,7 @@ def find_reason(repository: Repository, session: str, product: Product, began: i
     known = state_files.load_json(repository.git_dir, _TOLD, dict) or {}
     told, lines = _read_known(known.get(session))
     with open_ledger(repository, patience=_PATIENCE) as ledger:
-        look(ledger, session, product, began, STOP)
+        look(ledger, session, product, began, event=STOP)
         head = ledger.read_head()
         files = []
         if told != head:

@@ -80,20 +80,18 @@ def list_config_files(git_dir: str, common_dir: str) -> list[str]:
 def _list_written(git_dir: str) -> Iterator[str]:
     """Yield what is newer once something is done; the directory of a branch is written with it."""
     common_dir = git_dir
-    try:
-        with open(os.path.join(git_dir, "commondir"), "rb") as file:
+    named = os.path.join(git_dir, "commondir")
+    if os.path.exists(named):  # in a linked worktree
+        with open(named, "rb") as file:
             common_dir = os.path.normpath(os.path.join(git_dir, os.fsdecode(file.read(_LINK_BYTES).strip())))
-    except OSError:  # the main worktree
-        pass
     for name in _WRITTEN:
         yield os.path.join(git_dir, name)
     yield from list_config_files(git_dir, common_dir)
     hooks = os.path.join(common_dir, "hooks")
     yield hooks
-    try:
-        yield from [entry.path for entry in os.scandir(hooks)]
-    except OSError:
-        pass
+    if os.path.isdir(hooks):
+        for name in os.listdir(hooks):
+            yield os.path.join(hooks, name)
     for folder, _, _ in os.walk(os.path.join(common_dir, "refs", "heads")):
         yield folder
 

@@ -129,7 +129,7 @@ def see(repo: Repo, product: str = "claude", began: int = 0) -> str:
     """What the session is told after a command."""
     repository = Repository.find(str(repo.path))
     with open_ledger(repository) as ledger:
-        look(ledger, SESSION, PRODUCTS[product], began, AFTER)
+        look(ledger, SESSION, PRODUCTS[product], began, event=AFTER)
     return findings.tell(repository.git_dir, SESSION)
 
 
