@@ -93,9 +93,11 @@ def uninstall(names: Sequence[str], scope: str | None) -> None:
 def status(as_json: bool) -> None:
     """Show which coding agents are found, what is installed for them, and what their commands went around here."""
     places = [installing.find_user_place()]
+    seen: list[findings.Finding] = []
     with suppress(GitError):  # outside a repository there is only what holds for the user
-        places.insert(0, installing.find_project_place(Repository.find()))
-    seen = findings.read(places[0].records) if places[0].in_project else []
+        repository = Repository.find()
+        places.insert(0, installing.find_project_place(repository))
+        seen = findings.list_open(repository)
     listed = []
     for product in PRODUCTS.values():
         found = []

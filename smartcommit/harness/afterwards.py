@@ -151,8 +151,8 @@ class _Looking:
         self._by_person = False
         self.has_stashed = tips.get(_STASH, "") not in ("", seen.tips.get(_STASH))
 
-    def _report(self, text: str, following: str) -> None:
-        findings.add(self._repository.git_dir, self._session, text, following)
+    def _report(self, text: str, following: str, *, commits: Sequence[str] = ()) -> None:
+        findings.add(self._repository.git_dir, self._session, text, following, commits=commits)
 
     # Commits.
 
@@ -246,7 +246,8 @@ class _Looking:
             # The parent of the oldest may be none.
             start = "".join(f"{parent[:12]}.." for parent in unchecked[-1].parents[:1])
             following = f"smartcommit check --range {start}{unchecked[0].name[:12]}"
-        self._report(f"committed without the commit-msg hook: {', '.join(shown)}", following)
+        commits = [commit.name for commit in unchecked]
+        self._report(f"committed without the commit-msg hook: {', '.join(shown)}", following, commits=commits)
 
     # Hooks.
 

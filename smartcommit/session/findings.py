@@ -10,6 +10,7 @@ import time
 
 from smartcommit import state_files
 from smartcommit.errors import SmartcommitError, explain_os_error
+from smartcommit.git.query import ask
 from smartcommit.git.run import read_file
 from smartcommit.message.characters import printable
 from smartcommit.record import Record
@@ -32,6 +33,7 @@ class Finding(Record):
     """Something that a command has done: what, in one line, and the command that mends it.
 
     `session` is that of the agent, `time` a Unix time. `path` is that of a file with lines that vanished, else empty.
+    `commits` are those that it is about, if any.
     """
 
     number: int
@@ -41,6 +43,7 @@ class Finding(Record):
     time: float
     path: str = ""
     is_told: bool = False
+    commits: Sequence[str] = ()
 
 
 def read(git_dir: str) -> list[Finding]:
@@ -50,15 +53,33 @@ def read(git_dir: str) -> list[Finding]:
     return state_files.load_json(git_dir, _NAME, _read) or []
 
 
+def list_open(repository: Repository) -> list[Finding]:
+    """Return the findings but for commits that no branch has any more, and for lines that are back."""
+    found = []
+    for finding in read(repository.git_dir):
+        is_open = True
+        if finding.commits:
+            options = [f"--contains={commit}" for commit in finding.commits]
+            _, listing = ask(("branch", *options), directory=repository.worktree)
+            is_open = bool(listing)
+        elif finding.path:
+            before = state_files.load(repository.git_dir, os.path.join(_FOLDER, f"{finding.number}.before"))
+            is_open = read_file(os.path.join(repository.worktree, finding.path)) != before
+        if is_open:
+            found.append(finding)
+    return found
+
+
 def _read(loaded: Any) -> list[Finding]:
     return [Finding(**fields) for fields in loaded]
 
 
-def add(git_dir: str, session: str, text: str, following: str) -> None:
+def add(git_dir: str, session: str, text: str, following: str, *, commits: Sequence[str] = ()) -> None:
     """Keep a finding, unless the same is kept already."""
     found = read(git_dir)
     if all(known.text != text or known.is_told for known in found):
-        _save(git_dir, [*found, Finding(_choose_number(found), session, text, following, time.time())])
+        number = _choose_number(found)
+        _save(git_dir, [*found, Finding(number, session, text, following, time.time(), commits=commits)])
 
 
 def add_lost(git_dir: str, session: str, path: str, *, before: bytes | None, after: bytes | None) -> None:

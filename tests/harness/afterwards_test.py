@@ -115,6 +115,9 @@ def test_a_finding_is_told_once_with_what_mends_it(
     ]
     assert run_and_see(repo, "git commit --amend --no-edit -q") == "", "it passed the hook"
     assert "Checked: yes" in repo.message()
+    capsys.readouterr()
+    assert main(["agents", "status"]) == 0
+    assert WITHOUT not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -209,6 +212,7 @@ def test_lines_that_vanished_come_back(repo: Repo, command: str) -> None:
     for path, number in lost.items():
         assert (repo.path / path).exists() is False or "person" not in (repo.path / path).read_text()
         assert restore(repo, number) == path
+        assert number not in [found.number for found in findings.list_open(Repository.find(str(repo.path)))]
         assert (repo.path / path).read_text() == situation.PERSONS[path]
 
 
