@@ -52,8 +52,7 @@ COMMIT_MSG = f"""#!/bin/sh
 sys.path.append("{ROOT}")
 from smartcommit import receipts
 from smartcommit.git.query import locate
-lines = [line for line in open(sys.argv[1], "rb") if not line.startswith(b"#")]
-receipts.leave(locate(with_head=True), b"".join(lines), by_agent=True)' "$1"
+receipts.leave(locate(with_head=True), open(sys.argv[1], "rb").read(), by_agent=True)' "$1"
 }}
 """
 PRE_PUSH = """#!/bin/sh
