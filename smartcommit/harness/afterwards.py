@@ -259,17 +259,29 @@ class _Looking:
             is_new_hook = name not in before and name.endswith((".command", ".event"))
             if before.get(name) != config.get(name) and not is_new_hook:
                 names.append(name)
+        # What mends them is no finding.
+        if names == ["core.hookspath"] and names[0] not in config and _runs_our_hook(self._repository):
+            return
         if names:
             following = "smartcommit doctor"
             own = read_file(os.path.join(self._repository.common_dir, "config")) or b""
             if names == ["core.hookspath"] and names[0] not in before and b"hookspath" in own.lower():
                 following = "git config --unset core.hooksPath"
             self._report(f"changed which hooks run: {printable(', '.join(names))}", following)
-        changed = [name for name, known in self._seen.hooks.items() if hooks.get(name) != known]
+        changed = []
+        for name, known in self._seen.hooks.items():
+            if hooks.get(name) != known and not self._is_ours(os.path.basename(name)):
+                changed.append(name)
         if changed and not names:
             shown = ", ".join(map(os.path.basename, changed))
             self._report(f"hooks were removed or changed: {printable(shown)}", self._name_mending(changed))
         self._hooks_changed = bool(names or changed)
+
+    def _is_ours(self, event: str) -> bool:
+        """Whether git's hook for `event` is as 'smartcommit install' writes it."""
+        from smartcommit.setup.hook_scripts import is_unedited
+
+        return is_unedited(read_file(os.path.join(self._repository.hooks_path(), event)) or b"")
 
     def _name_mending(self, changed: Sequence[str]) -> str:
         """Return the command that mends our hooks; an edited one has to make room, since 'install' refuses it."""

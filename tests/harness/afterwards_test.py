@@ -153,7 +153,13 @@ def test_what_is_seen(repo: Repo, command: str, expected: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "act", ["sed -i '4i exit 0' .git/hooks/commit-msg", "rm .git/hooks/commit-msg", ": > .git/hooks/commit-msg"]
+    "act",
+    [
+        "sed -i '4i exit 0' .git/hooks/commit-msg",
+        "rm .git/hooks/commit-msg",
+        ": > .git/hooks/commit-msg",
+        "git config core.hooksPath /nowhere",
+    ],
 )
 def test_our_hook_is_mended_by_what_is_named(repo: Repo, monkeypatch: pytest.MonkeyPatch, act: str) -> None:
     monkeypatch.chdir(repo.path)
@@ -164,11 +170,12 @@ def test_our_hook_is_mended_by_what_is_named(repo: Repo, monkeypatch: pytest.Mon
     told = run_and_see(repo, act)
     following = told.partition("\nnext: ")[2]
     assert situation.refuse(repo, following) is None
-    *moves, last = following.split(" && ")
-    situation.run(repo, " && ".join(moves))
-    assert last == "smartcommit install"
+    command, _, last = following.rpartition("smartcommit install")
+    situation.run(repo, command.removesuffix(" && ") or last)
     assert main(["install"]) == 0
     assert hook_file.read_bytes() == content
+    assert situation.see(repo) == ""
+    assert repo.run("config", "core.hooksPath").returncode == 1
 
 
 def test_an_aborted_commit_leaves_no_receipt(repo: Repo) -> None:
