@@ -205,16 +205,18 @@ class _Looking:
     def _list_explained(self, name: str) -> list[str]:
         """Return, as revisions to leave out, where git's own operations have moved a branch or HEAD since.
 
-        Where it was before the last look is known, too. Only the time tells that: HEAD may be where it was.
+        Where it was before the last look is known, too. The time tells that as well: HEAD may be where it was again.
         """
         command = log_command("%H %gd %gs", "--walk-reflogs", "--date=unix", last=_ENTRIES, revisions=[name])
         _, listing = ask(command, directory=self._repository.worktree)
         found = []
+        is_earlier = False
         for entry in listing.decode("utf-8", "replace").split("\0"):
             commit, _, described = entry.partition(" ")
             selector, _, note = described.partition(" ")
             moment = selector.rpartition("{")[2].removesuffix("}")
-            is_known = moment.isdigit() and int(moment) < self._seen.time
+            is_earlier = is_earlier or commit == self._seen.tips.get(name)
+            is_known = is_earlier and moment.isdigit() and int(moment) < self._seen.time
             if is_known or note.partition(":")[0].partition(" ")[0] in _OPERATIONS:
                 found.append(f"^{commit}")
         return found
