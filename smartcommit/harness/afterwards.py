@@ -272,7 +272,9 @@ class _Looking:
             self._report(f"changed which hooks run: {printable(', '.join(names))}", following)
         changed = []
         for name, known in self._seen.hooks.items():
-            if hooks.get(name) != known and not self._is_ours(os.path.basename(name)):
+            # One that cannot be run is not in `hooks`.
+            is_ours = name in hooks and hooks[name] != known and self._is_ours(os.path.basename(name))
+            if hooks.get(name) != known and not is_ours:
                 changed.append(name)
         if changed and not names:
             shown = ", ".join(map(os.path.basename, changed))

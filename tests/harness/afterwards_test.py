@@ -159,6 +159,7 @@ def test_what_is_seen(repo: Repo, command: str, expected: str) -> None:
         "sed -i '4i exit 0' .git/hooks/commit-msg",
         "rm .git/hooks/commit-msg",
         ": > .git/hooks/commit-msg",
+        "chmod 600 .git/hooks/commit-msg",
         "git config core.hooksPath /nowhere",
     ],
 )
