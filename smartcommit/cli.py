@@ -118,6 +118,9 @@ def _complete(words: Sequence[str]) -> NoReturn:
 
 
 def git_smart_commit(arguments: Sequence[str] | None = None) -> int:
+    """Run `git smart-commit`, which splits or rewrites commits; or complete its command line for a shell."""
+    if COMPLETION in os.environ:
+        _complete(os.environ.get("COMP_WORDS", "").split(" "))
     if arguments is None:
         arguments = sys.argv[1:]
     words = list(arguments)
