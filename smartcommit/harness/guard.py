@@ -301,7 +301,11 @@ class _Judging:
     def _judge_records(self, name: str, texts: Sequence[str]) -> None:
         """Refuse to remove what git, or the ledger, has of this repository."""
         for text in texts:
-            path = os.path.realpath(os.path.join(self._directory, text))
+            try:
+                path = os.path.realpath(os.path.join(self._directory, text))
+            except ValueError:
+                # No path has a null character or half of a character.
+                continue
             if f"{os.sep}.git" not in path:
                 continue
             git_dir = os.path.realpath(self._others.find_common_dir())

@@ -197,5 +197,13 @@ def test_no_text_raises(text: str, command: str) -> None:
 
 
 def test_a_command_that_is_long_or_deep_ends() -> None:
-    for text in ("(" * 5000, "$(" * 5000, "echo " + "x" * 300_000, "sh -c '" * 50, "a <<E\n" * 500):
+    for text in (
+        "rm .git\0",
+        "rm .git\ud800",
+        "(" * 5000,
+        "$(" * 5000,
+        f"echo {'x' * 300_000}",
+        "sh -c '" * 50,
+        "a <<E\n" * 500,
+    ):
         assert judge(text, directory="/", session="s") is None
