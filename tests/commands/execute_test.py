@@ -17,7 +17,7 @@ from smartcommit.executor.executor import format_duration
 from smartcommit.executor.plan_dir import list_folders
 from tests.conftest import ROOT
 from tests.support.agents import WORKS, Agent, plan_in
-from tests.support.processes import gone
+from tests.support.processes import gone, patience
 from tests.support.repository import Repo
 from tests.support.table import rows
 from tests.support.tty import run_on_terminal
@@ -164,7 +164,7 @@ def test_ctrl_c_on_a_terminal_stops_cleans_up_and_says_how_to_go_on(based: Repo,
     assert status == 130
     assert f"stopped; run 'smartcommit execute resume {folder.name}' to continue" in shown
     assert "Traceback" not in shown
-    assert gone(int((based.path / "../pid").read_text()))
+    assert any(gone(int((based.path / "../pid").read_text())) for _ in patience())
 
 
 def test_a_commit_that_has_begun_is_finished_before_a_stop(based: Repo, tmp_path: Path) -> None:

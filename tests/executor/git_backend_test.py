@@ -15,7 +15,7 @@ from smartcommit.executor import run as runs
 from tests.executor.conftest import SECRET, TOKEN, Copies, Run, process
 from tests.executor.plan_test import PRIOR_ART
 from tests.support.agents import WORKS, Agent, committed_plan, events, last_failure, output_log, plan_in, work
-from tests.support.processes import gone
+from tests.support.processes import gone, patience
 from tests.support.repository import Repo
 from tests.support.workspace import on_path
 
@@ -447,7 +447,7 @@ def test_a_hung_agent_is_ended_with_its_children_and_tried_again(project: Repo, 
         f"{WORKS}"
     )
     assert "the agent was stopped after 3 s" in done.prompts[1]
-    assert gone(int((project.path / "../child").read_text()))
+    assert any(gone(int((project.path / "../child").read_text())) for _ in patience())
 
 
 def test_a_prompt_of_any_size_reaches_the_agent(project: Repo, run: Run) -> None:
