@@ -2,8 +2,8 @@
 
 They get each message as `git commit -m` would give it to them, in a temporary checkout where its commit is about to be
 made. They may change the message and nothing else. Where Gerrit's `commit-msg` hook is installed, each commit gets a
-Change-Id by its rule; the time is no part of it, so that a plan gets the same ids whenever it is applied. Source:
-resources/com/google/gerrit/server/tools/root/hooks/commit-msg of Gerrit 2.14 to 3.10.
+Change-Id by its rule; the time is no part of it, so that a plan gets the same ids whenever it is applied. Source: the
+hook `commit-msg` that Gerrit 2.14 to 3.10 serves.
 """
 
 from __future__ import annotations
