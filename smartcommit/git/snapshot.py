@@ -20,7 +20,7 @@ from smartcommit.git.hunks import Text, read_texts_at
 from smartcommit.git.isolation import Config, hide_prologue, isolate
 from smartcommit.git.query import parse_boolean, parse_config
 from smartcommit.git.repo import Repository
-from smartcommit.git.status import WorktreeStatus, read_status
+from smartcommit.git.status import STATUS, WorktreeStatus, parse_status, read_status
 from smartcommit.git.transaction.journal import SplitRun, new_split_run
 
 # The user's hooks would see an index that is not theirs; the other settings would turn a warning into a failure, omit
@@ -37,10 +37,6 @@ class Pathspecs:
 
     directory: str
     words: tuple[str, ...]
-
-    def list_paths(self, repository: Repository, *command: str) -> set[bytes]:
-        """Return the paths that the git command `command` prints with -z, of those that are meant."""
-        return set(self.prepare(repository).run(*command, "-z", "--", *self.words).split(b"\0")[:-1])
 
     def prepare(self, repository: Repository) -> Repository:
         """Return `repository` for git processes that read the pathspecs."""
@@ -302,8 +298,8 @@ def _limit(
 ) -> ComposedTarget:
     """Return the target that has of the tree `whole` what is at `paths`, and else what HEAD has."""
     since = head or scratch.empty_tree
-    options = ("-r", "--name-only", "--no-renames", "--no-relative", "--ignore-submodules=none")
-    meant = paths.list_paths(scratch, "diff-tree", *options, since, whole)
+    command = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-relative", "--ignore-submodules=none")
+    meant = set(paths.prepare(scratch).run(*command, since, whole, "--", *paths.words).split(b"\0")[:-1])
     edits = {}
     for change in _compare(scratch, head, whole):
         if change.path in meant:
@@ -330,7 +326,9 @@ def _list_untracked(
     untracked = [path for path in state.untracked if path not in unknown]
     if paths is None or not untracked:
         return untracked
-    meant = paths.list_paths(visible, "ls-files", "--others", "--exclude-standard", "--full-name")
+    # `git ls-files` takes pathspecs that only exclude as those of the user's directory, `git add` as those of all.
+    listing = paths.prepare(visible).run(*STATUS, "--untracked-files=all", "--", *paths.words)
+    meant = set(parse_status(listing).untracked)
     return [path for path in untracked if path in meant]
 
 

@@ -119,7 +119,7 @@ def test_with_staged_the_index_of_the_paths_is_committed(repo: Repo) -> None:
 
 
 def test_a_secret_elsewhere_is_not_read_and_one_that_is_named_is_left_out(repo: Repo) -> None:
-    repo.commit("chore: base", {"a.txt": "1\n"})
+    repo.commit("chore: base", {"a.txt": "1\n", "d/b.txt": "1\n"})
     repo.write("a.txt", "2\n")
     repo.write(".env", "TOKEN=ghp_0123456789abcdefghijABCDEFGHIJ456789\n")
     repo.write("node_modules/a/index.js", "x\n")
@@ -129,6 +129,12 @@ def test_a_secret_elsewhere_is_not_read_and_one_that_is_named_is_left_out(repo: 
     status, _, said = split_paths(repo, ".env")
     assert status == NOTHING
     assert ".env" in said[0]
+    # git takes pathspecs that only exclude as those of all paths, wherever they are written.
+    repo.write("d/b.txt", "2\n")
+    status, printed, said = split_paths(repo, ":!a.txt", below="d")
+    assert status == DONE
+    assert "one commit: the change stays together" in printed, "the plan has nothing else"
+    assert all(name in "\n".join(said) for name in (".env", "node_modules/"))
     assert repo.run("cat-file", "-e", blob).returncode != 0
 
 
