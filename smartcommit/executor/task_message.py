@@ -7,8 +7,10 @@ in jj, where a plan is a description, a plan among the checked messages must lis
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
+from smartcommit.errors import TaskPlanError
 from smartcommit.executor.plan import PlanTask, plan_of
 from smartcommit.git.repo import Repository
 from smartcommit.message.characters import printable
@@ -87,7 +89,9 @@ def list_described(plans: Sequence[str]) -> list[str]:
     """Return the messages for the complete tasks of the messages `plans`."""
     messages = []
     for text in plans:
-        plan = plan_of(parse(text).message)
+        plan = None
+        with suppress(TaskPlanError):  # the executor would have refused it
+            plan = plan_of(parse(text).message)
         if plan is not None:
             messages += [default_message(task) for task in plan.tasks if task.status == "completed"]
     return messages
