@@ -216,7 +216,8 @@ def _check_keys(entries: list[tuple[str, str | None]], name: str) -> list[tuple[
     for key, _ in entries:
         if key not in _GIT_NAMES:
             known = ", ".join(key.git_name for key in KEYS if key.policy)
-            raise ConfigError(f"unknown key '{key[:100]}' in '{name}'", hint=f"remove it; the keys are {known}")
+            hint = f"change or remove it; the keys are {known}"
+            raise ConfigError(f"unknown key '{key[:100]}' in '{name}'", hint=hint)
     return entries
 
 

@@ -33,7 +33,7 @@ def test_an_unknown_key_of_a_policy_is_an_error_with_the_keys_that_there_are(
     with pytest.raises(ConfigError) as raised:
         load(str(repo.path))
     assert str(raised.value) == f"unknown key '{key}' in '{name}'"
-    assert str(raised.value.hint).startswith("remove it; the keys are smartcommit.")
+    assert str(raised.value.hint).startswith("change or remove it; the keys are smartcommit.")
 
 
 def test_a_key_is_known_however_it_is_capitalized(repo: Repo) -> None:

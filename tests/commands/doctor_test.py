@@ -141,7 +141,7 @@ def test_a_policy_that_is_not_tracked_holds_for_nobody_else(inside: Repo, capsys
     [
         (
             "[smartcommit]\n\tsumaryLimit = 1\n",
-            "unknown key 'smartcommit.sumarylimit' in '.smartcommit': remove it; the",
+            "unknown key 'smartcommit.sumarylimit' in '.smartcommit': change or remove it; the",
         ),
         (
             "[smartcommit]\n\tsummaryLimit = x\n",

@@ -317,7 +317,7 @@ def test_the_projects_policy_counts_from_the_tree_and_from_head(hooked: Repo) ->
         ("[smartcommit]\n\toff = no-such-rule\n", "invalid value 'no-such-rule' for smartcommit.off in .smartcommit"),
         ("[smartcommit]\n\trequired = cake\n", "invalid value 'cake' for smartcommit.required in .smartcommit"),
         ("[smartcommit]\n\tticket = (\n", "invalid ticket pattern '('"),
-        ("[smartcommit]\n\tsumaryLimit = 10\n", "hint: remove it; the keys are smartcommit."),
+        ("[smartcommit]\n\tsumaryLimit = 10\n", "hint: change or remove it; the keys are smartcommit."),
     ],
 )
 def test_a_broken_policy_is_one_clear_error_and_the_text_is_safe(hooked: Repo, policy: str, said: str) -> None:
