@@ -144,7 +144,7 @@ writing_options = combine(
 def command(*, repo: str | None, staged: bool, **given: Any) -> int:
     """Split uncommitted changes into atomic commits: all of them are created, or none.
 
-    With PATHs only what they match is committed, in the index and the working tree the rest stays as it is.
+    With PATHs only what they match is committed; the rest stays as it is, in the index and the working tree.
     """
     if given["plan"] is not None and given["include_secrets"]:
         raise Misuse("'--plan' says what is committed, so '--include-secrets' has no effect")

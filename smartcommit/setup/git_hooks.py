@@ -64,7 +64,7 @@ class Entry(NamedTuple):
 
 
 def list_settings(listed: bytes) -> Iterator[tuple[str, str, str, str]]:
-    """Yield scope, file, key and value in what `git config -z --show-scope --show-origin` lists; no file is empty."""
+    """Yield scope, file or nothing, key and value from what `git config -z --show-scope --show-origin` lists."""
     fields = os.fsdecode(listed).split("\0")
     for scope, origin, entry in zip(fields[::3], fields[1::3], fields[2::3], strict=False):
         kind, _, path = origin.partition(":")

@@ -2,8 +2,8 @@
 
 A plain message is one line, a header with a default type and a summary in ASCII that names nothing of the change, by a
 person in a repository where nothing sets other rules or changes what git records, and no file of ours waits for this
-commit. What these lines accept,
-`smartcommit_hooks.commit_msg` accepts too, prints nothing and changes nothing; Python decides about everything else.
+commit. What these lines accept, `smartcommit_hooks.commit_msg` accepts too, prints nothing and changes nothing; Python
+decides about everything else.
 """
 
 from __future__ import annotations

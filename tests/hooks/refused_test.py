@@ -160,7 +160,7 @@ def test_a_text_that_is_not_in_the_commit_encoding_is_not_offered(hooked: Repo) 
     assert "oops" not in shown
 
 
-def test_the_line_is_shown_through_precommit_too(repo: Repo, framework: Framework) -> None:
+def test_other_work_opens_with_a_draft_through_precommit_too(repo: Repo, framework: Framework) -> None:
     framework.configure(repo)
     framework.install(repo, "prepare-commit-msg", "commit-msg")
     repo.stage({"one.txt": "uno\n"})
