@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -53,7 +53,7 @@ def read_leftovers(snapshot: Snapshot, plan: SplitPlan, steps: Steps, blobs: Blo
         for each in unit.paths:
             edits.append(_keep(each, unit.change, unstaged.get(each)))
     only = _staged_only(unstaged, plan)
-    dropped = _find_displaced(only, plan)
+    dropped = _find_displaced([path for path, change in only.items() if change.old_mode != ABSENT], plan)
     for path, change in only.items():
         if path not in dropped:
             edits.append(Edit(path, change.old_mode, change.old_id))
@@ -83,13 +83,15 @@ def keep_staged(composed: ComposedTarget, plan: SplitPlan, steps: Steps, blobs: 
             assert entry is not None
             entries[change.path] = entry
     edits = []
+    others = [path for path, change in composed.staged.items() if path not in entries and change.new_mode != ABSENT]
+    dropped = _find_displaced(others, plan)
     for path, change in composed.staged.items():
         if path in entries:
             entries[path] = _put_beside_staged(entries[path], composed, steps, blobs)
             edits.append(entries[path])
-        else:
+        elif path not in dropped:
             edits.append(_keep_new(change))
-    return Leftovers(edits, list(entries.values()), intended=[], dropped=[])
+    return Leftovers(edits, list(entries.values()), intended=[], dropped=dropped)
 
 
 def list_staged_only(snapshot: Snapshot, plan: SplitPlan) -> list[bytes]:
@@ -127,19 +129,15 @@ def _staged_only(unstaged: Mapping[bytes, FileChange], plan: SplitPlan) -> dict[
     return found
 
 
-def _find_displaced(only: Mapping[bytes, FileChange], plan: SplitPlan) -> list[bytes]:
-    """Return those of the files staged `only` that are above or below one that is committed."""
+def _find_displaced(paths: Sequence[bytes], plan: SplitPlan) -> list[bytes]:
+    """Return those of the `paths` in the index that are above or below one that is committed."""
     committed = set()
     for commit in plan.commits:
         for unit in commit.units:
             if unit.change.new_mode != ABSENT:
                 committed.add(unit.change.path)
     folders = set(chain.from_iterable(map(parent_folders, committed)))
-    found = []
-    for path, change in only.items():
-        if change.old_mode != ABSENT and (path in folders or not committed.isdisjoint(parent_folders(path))):
-            found.append(path)
-    return found
+    return [path for path in paths if path in folders or not committed.isdisjoint(parent_folders(path))]
 
 
 def _is_third(unit: Unit, found: FileChange | None) -> bool:

@@ -118,6 +118,20 @@ def test_with_staged_the_index_of_the_paths_is_committed(repo: Repo) -> None:
     assert (list_index(repo), read_states(repo)) == (index, {"a.txt": " M", "b.txt": "M "})
 
 
+def test_a_folder_takes_the_place_of_a_file_that_was_only_staged(repo: Repo) -> None:
+    repo.commit("chore: base", {"a.txt": "1\n"})
+    repo.stage({"d": "1\n", "b.txt": "1\n"})
+    (repo.path / "d").unlink()
+    repo.write("d/new.txt", "2\n")
+    old, index, states = head_of(repo), list_index(repo), read_states(repo)
+    status, printed, said = split_paths(repo, "d")
+    assert status == DONE, said
+    assert "staged content replaced by the working tree's: d\n" in printed
+    assert (set(list_tree(repo, "HEAD")), read_states(repo)) == ({"a.txt", "d/new.txt"}, {"b.txt": "A "})
+    undo(Repository.find(str(repo.path)))
+    assert (head_of(repo), list_index(repo), read_states(repo)) == (old, index, states)
+
+
 def test_a_secret_elsewhere_is_not_read_and_one_that_is_named_is_left_out(repo: Repo) -> None:
     repo.commit("chore: base", {"a.txt": "1\n", "d/b.txt": "1\n"})
     repo.write("a.txt", "2\n")
