@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import graphlib
+import importlib
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -264,3 +265,18 @@ def importing(top: str) -> set[str]:
         if any(each.top == top for each in imports(path)):
             found.add(name)
     return found
+
+
+def test_scripts_import_what_there_is() -> None:
+    """Nothing else runs them, since they need numpy, other projects or quiet."""
+    faults = []
+    for script in (*ROOT.glob("benchmarks/*.py"), *ROOT.glob("training/*.py")):
+        for node in ast.walk(ast.parse(script.read_text())):
+            if not isinstance(node, ast.ImportFrom) or not str(node.module).startswith(("smartcommit.", "tests.")):
+                continue
+            module = importlib.import_module(str(node.module))
+            folder = ROOT.joinpath(*str(node.module).split("."))
+            for name in node.names:
+                if not hasattr(module, name.name) and not (folder / f"{name.name}.py").exists():
+                    faults.append(f"{script.name} imports {name.name} of {node.module}")
+    assert not faults

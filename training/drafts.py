@@ -28,8 +28,7 @@ ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
 
 from smartcommit.change.facts import ChangeFacts  # noqa: E402
-from smartcommit.change.history import COMMITS as HISTORY  # noqa: E402
-from smartcommit.change.history import PATHS, History, PastCommit, past_commit  # noqa: E402
+from smartcommit.change.history import COMMITS_READ, PATHS_COMPARED, History, PastCommit, past_commit  # noqa: E402
 from smartcommit.draft.embedded.classify import CLASSES, Weights, class_of, habit_logarithms  # noqa: E402
 from smartcommit.draft.embedded.measure import measure  # noqa: E402
 from smartcommit.draft.request import read_change  # noqa: E402
@@ -108,7 +107,7 @@ def read_project(directory: str, commits: int) -> Iterator[Row]:
         if not 1 <= len(diffs) <= FILES:
             continue
         start = min(place + 1 + generator.choice([0, generator.randrange(GAP)]), len(listed) - LEAST_HISTORY)
-        history = History(map(attrgetter("past"), listed[start : start + HISTORY]))
+        history = History(map(attrgetter("past"), listed[start : start + COMMITS_READ]))
         yield from make_rows(directory, commit.header, ChangeFacts(diffs), history)
         found += 1
         if found == commits:
@@ -125,7 +124,7 @@ def list_commits(repository: Repository) -> Iterator[Commit]:
         fields, *paths = record.removesuffix(b"\0").split(b"\0")
         commit, parents, author, time, header = fields.split(b"\x02", 4)
         # git puts a line break before the first path.
-        names = [path.removeprefix(b"\n") for path in paths if path][:PATHS]
+        names = [path.removeprefix(b"\n") for path in paths if path][:PATHS_COMPARED]
         text = header.decode("utf-8", "replace")
         past = past_commit(header, names, day=find_day(time.decode()))
         yield Commit(commit.decode(), parents.decode().split(), author.decode("utf-8", "replace"), text, past)

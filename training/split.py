@@ -39,10 +39,10 @@ from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file, list_units, 
 from smartcommit.git.repo import Repository  # noqa: E402
 from smartcommit.split.constraints import find_inseparable  # noqa: E402
 from smartcommit.split.embedded import similarity  # noqa: E402
-from smartcommit.split.embedded.commit_count import Dendrogram, Level, average_link, choose_level  # noqa: E402  # noqa: E402
+from smartcommit.split.embedded.commit_count import Dendrogram, Level, average_link, choose_level  # noqa: E402
 from smartcommit.split.embedded.partition import Partition, find_partition  # noqa: E402
 from smartcommit.split.embedded.segments import HunkComparison, can_be_divided, find_segments  # noqa: E402
-from smartcommit.split.embedded.similarity import (  # noqa: E402  # noqa: E402
+from smartcommit.split.embedded.similarity import (  # noqa: E402
     UNKNOWN,
     Comparison,
     Features,

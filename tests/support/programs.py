@@ -22,6 +22,17 @@ def linked(folder: Path, *programs: str | Path) -> Path:
     return folder
 
 
+def counting(root: Path, name: str) -> Path:
+    """A folder with a program `name` that notes every start as a line of `root/calls` and runs the real one."""
+    folder = root / "bin"
+    folder.mkdir()
+    program = folder / name
+    program.write_text(f'#!/bin/sh\necho >> "{root}/calls"\nexec "{shutil.which(name)}" "$@"\n')
+    program.chmod(0o755)
+    (root / "calls").write_text("")
+    return folder
+
+
 def only(monkeypatch: pytest.MonkeyPatch, *folders: Path) -> None:
     """Make PATH of `folders` and of a folder with git and a shell beside the first one, and of nothing else."""
     basics = folders[0].parent / "basics"
