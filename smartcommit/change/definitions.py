@@ -315,7 +315,7 @@ class _Change:
         for path, found in hunks.items():
             language = find_language(path)
             if language is not None:
-                for use in list_local_uses(found, path, language.name):
+                for use in _list_local_uses(found, path, language.name):
                     yield Use(path, use.side, use.user, use.definer)
 
     def _find_changed(self, text: HunkText, path: bytes) -> Iterator[int]:
@@ -549,7 +549,7 @@ def find_missing(commits: Sequence[Sequence[Unit]], skipped: Sequence[Unit] = ()
     return missing
 
 
-class LocalUse(NamedTuple):
+class _LocalUse(NamedTuple):
     """The group `user` has a hunk that uses what a hunk of the group `definer` declares on one side of the change."""
 
     side: Side
@@ -557,7 +557,7 @@ class LocalUse(NamedTuple):
     definer: int
 
 
-def list_local_uses(hunks: Sequence[tuple[int, Hunk]], path: bytes, language: str) -> Iterator[LocalUse]:
+def _list_local_uses(hunks: Sequence[tuple[int, Hunk]], path: bytes, language: str) -> Iterator[_LocalUse]:
     """Yield the uses between the hunks of the file at `path`, given with their groups.
 
     Only what is new on a side of a hunk counts: what also occurs on its other side was, or stays, declared elsewhere.
@@ -576,7 +576,7 @@ def list_local_uses(hunks: Sequence[tuple[int, Hunk]], path: bytes, language: st
             for name in (new - own) & declared.keys():
                 definer, place = declared[name]
                 if definer != group and _share_function(place, hunk) and _is_used(name, lines, path):
-                    yield LocalUse(side, group, definer)
+                    yield _LocalUse(side, group, definer)
             own |= _find_declared(lines, assignments)
             declared.update(dict.fromkeys(own & new, (group, hunk)))
 

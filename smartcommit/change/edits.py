@@ -1,6 +1,7 @@
 """Literal edits: what came, went or was replaced in lines that stay the same otherwise, such as a version or a value.
 
-This finds versions, and pairs the lines of a hunk; `replaced_tokens` and `line_blocks` say what differs in them.
+This finds versions, pairs the lines of a hunk, and has what is common to `replaced_tokens` and `line_blocks`, which say
+what differs in them.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from itertools import filterfalse
 from operator import itemgetter
 
 from smartcommit.change.text import (
+    ALPHANUMERIC,
     HUNKS_COMPARED,
     JOINED_TOKEN,
     LINE_BYTES,
@@ -35,7 +37,7 @@ _VERSION = compile_on_use(
     r"(?<![\w.])(?:[0-9a-f]{40}|v?\d{1,5}(?:\.(?:\d{1,6}|x|\*)){1,3}(?:[-.+]?(?:rc|alpha|beta|a|b|dev|post|pre|final)[\w.]{0,20}|-\d{1,14}(?:-[0-9a-f]{12})?)?"
     r"|(?<=@)v\d{1,5}|(?<=[\"'^~>= :])v?\d{1,5}(?=[\"'\s]|\Z))(?![\w])"
 )
-_NAME = compile_on_use(r"[A-Za-z@_][\w@/.-]*")
+_VERSIONED_NAME = compile_on_use(r"[A-Za-z@_][\w@/.-]*")
 # Words that may precede a version without being the name of what has that version.
 _NOISE = {
     "version", "rev", "tag", "uses", "from", "image", "gem", "require", "implementation", "api", "testimplementation",
@@ -84,7 +86,6 @@ _DEFINITION = compile_on_use(
     r"\b(?:def|func|fn|fun|function|sub|proc|constructor|macro)\b"
     r"|^(?:public|private|protected|static|async|export|inline|virtual|override)\b.*\{\Z"
 )
-LETTER = compile_on_use(r"\w")
 # Constants and operators that are words: alone they say nothing.
 _UNTELLING = {
     "true", "false", "none", "null", "nil", "undefined", "yes", "no", "on", "off", "and", "or", "not", "is", "in",
@@ -169,7 +170,7 @@ def _find_version(before: str, after: str, *, own_file: bool) -> LiteralEdit | N
     if not moved:
         return None
     first, (was, now) = moved[0][0], moved[-1]
-    words = [word.strip("@./-") for word in _NAME.findall(before[: first.start()])]
+    words = [word.strip("@./-") for word in _VERSIONED_NAME.findall(before[: first.start()])]
     names = [word for word in words if word and word.lower() not in _NOISE]
     if was[0].lstrip("v").isdigit() and not before[: was.start()].endswith("@"):
         # A number without a point is a version only if the line says so: `node-version: 20`.
@@ -417,7 +418,7 @@ def strip_quotes(token: str) -> str:
 
 def tells_alone(text: str) -> bool:
     """Whether a literal says something without what has or combines it: no operator, boolean or empty value does."""
-    return LETTER.search(text) is not None and text.strip("\"'").lower() not in _UNTELLING
+    return ALPHANUMERIC.search(text) is not None and text.strip("\"'").lower() not in _UNTELLING
 
 
 def is_value(text: str) -> bool:
@@ -454,7 +455,7 @@ def join_tokens(tokens: Sequence[str]) -> str:
 def _needs_space(previous: str, token: str) -> bool:
     if token in _JOINED_TO_PREVIOUS or previous in _JOINED_TO_NEXT:
         return False
-    return not (token in ("(", "[") and LETTER.match(previous[-1]))
+    return not (token in ("(", "[") and ALPHANUMERIC.match(previous[-1]))
 
 
 def find_opening(tokens: Sequence[str]) -> int:

@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from smartcommit.change.text import Side
 
 # Number of files whose lines are read; of the others only names, kinds and natures count.
-FILES_READ = 300
+_FILES_READ = 300
 _VERSIONED = {filetypes.MANIFEST, filetypes.LOCK, filetypes.CI, filetypes.BUILD, filetypes.CONFIGURATION}
 # Natures and kinds that say nothing about the purpose if anything else changed too.
 _COSMETIC = filetypes.FORMATTING | {"comments", "mode"}
 # Kinds of files that are made from others.
 DERIVED = {filetypes.LOCK, filetypes.GENERATED, filetypes.ASSET}
-# Maximum files that are read: for more, a sentence gives their number and no names.
-_FILES_READ = 60
+# Maximum files whose names on one side are collected: of more, a sentence gives the number and no names.
+_FILES_NAMED = 60
 
 
 class FileFacts(Record):
@@ -50,19 +50,19 @@ class FileFacts(Record):
     @property
     def lines_added(self) -> int:
         """Lines added, as counted by git or else as far as they were read."""
-        return self.diff.change.added or len(changed_lines(self.diff)[1])
+        return self.diff.change.added or sum(len(hunk.added) for hunk in self.diff.hunks)
 
     @property
     def lines_removed(self) -> int:
         """Lines removed, as counted by git or else as far as they were read."""
-        return self.diff.change.deleted or len(changed_lines(self.diff)[0])
+        return self.diff.change.deleted or sum(len(hunk.removed) for hunk in self.diff.hunks)
 
 
 class ChangeFacts:
     """The facts of a change, with its files in git's order."""
 
     def __init__(self, diffs: Sequence[FileDiff]) -> None:
-        self.files = [_facts(diff, read=index < FILES_READ) for index, diff in enumerate(diffs)]
+        self.files = [_facts(diff, read=index < _FILES_READ) for index, diff in enumerate(diffs)]
 
     @property
     def paths(self) -> list[bytes]:
@@ -113,8 +113,8 @@ class ChangeFacts:
         return [file for file in self.files if file.kind in wanted]
 
     def hunks(self, *wanted: str) -> Iterator[Hunk]:
-        """Yield the hunks of the files of these kinds, of the first FILES_READ."""
-        for file in self.of_kind(*wanted)[:FILES_READ]:
+        """Yield the hunks of the files of these kinds, of the first _FILES_READ."""
+        for file in self.of_kind(*wanted)[:_FILES_READ]:
             yield from file.diff.hunks
 
 
@@ -148,7 +148,7 @@ class SideNames:
     """
 
     def __init__(self, files: Sequence[FileFacts], side: Side) -> None:
-        self._files = files[:_FILES_READ]
+        self._files = files[:_FILES_NAMED]
         self._side = side
 
     def have(self, name: str) -> bool:

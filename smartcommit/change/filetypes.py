@@ -21,7 +21,6 @@ CONFIGURATION = "configuration"
 GENERATED = "generated"
 ASSET = "asset"
 
-
 # Natures that change the layout only.
 FORMATTING = {"line endings", "final newline", "whitespace", "style"}
 
@@ -280,7 +279,7 @@ def _nature_of_lines(diff: FileDiff) -> str:
     if all(is_comment(line, name) for line in (*removed, *added)):
         return "comments"
     indented = has_meaningful_indentation(name)
-    return "style" if differ_in_style(diff.hunks, _find_ending(name), indented=indented) else "modified"
+    return "style" if _differ_in_style(diff.hunks, _find_ending(name), indented=indented) else "modified"
 
 
 def _are_equal(diff: FileDiff, reduce: Callable[[list[bytes]], list[bytes]]) -> bool:
@@ -359,7 +358,7 @@ def why_hidden(path: bytes) -> str | None:
     return {LOCK: "a lock file", GENERATED: "generated or vendored", ASSET: "not text"}.get(classify_path(path))
 
 
-def differ_in_style(hunks: Iterable[Hunk], ending: str, *, indented: bool) -> bool:
+def _differ_in_style(hunks: Iterable[Hunk], ending: str, *, indented: bool) -> bool:
     """Whether only the style differs in all hunks of a file; `indented` says that its indentation has a meaning."""
     if ending not in _FORMATTED:
         return False

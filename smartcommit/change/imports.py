@@ -109,7 +109,7 @@ def find_language(path: bytes) -> Language | None:
     return _BY_ENDING.get(path.rpartition(b".")[2].decode("ascii", "replace").lower())
 
 
-def list_quoted(line: str) -> list[str]:
+def _list_quoted(line: str) -> list[str]:
     """Return what is in quotes on `line` and could be a path."""
     return _QUOTED.findall(line)
 
@@ -387,7 +387,7 @@ def list_imported_packages(line: str, path: bytes) -> Iterator[str]:
     if language is None or not (language.imports_on(line) or language.qualifies):
         return
     if language.separator == "/":
-        for text in list_quoted(line):
+        for text in _list_quoted(line):
             parts = text.removeprefix("package:").split("/")
             for end in range(1, len(parts) + 1):
                 yield _normalize("/".join(parts[:end]))

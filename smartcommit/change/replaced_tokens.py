@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from smartcommit.change import filetypes
 from smartcommit.change.edits import (
     CLOSING,
-    LETTER,
     NAME,
     NOT_CALLS,
     OPENING,
@@ -22,7 +21,7 @@ from smartcommit.change.edits import (
     strip_quotes,
     tells_alone,
 )
-from smartcommit.change.text import FileText, is_import
+from smartcommit.change.text import ALPHANUMERIC, FileText, is_import
 from smartcommit.patterns import compile_on_use
 
 # Endings of scripts whose lines are commands, and the start of a line that runs a common one.
@@ -60,9 +59,9 @@ KEYED = {
     "yml", "yaml", "toml", "ini", "cfg", "conf", "json", "json5", "jsonc", "properties", "editorconfig", "env",
 }  # fmt: skip
 # Maximum characters of a value, and of two literals.
-VALUE_LENGTH, PAIR_LENGTH = 48, 48
+_VALUE_LENGTH, _PAIR_LENGTH = 48, 48
 # Signs between a name and its value.
-ASSIGNING = {"=", ":", ":=", "+="}
+_ASSIGNING = {"=", ":", ":=", "+="}
 # Keys whose values say nothing without what was there before.
 _UNTELLING = {"name", "run", "description", "title", "if"}
 # Keys of versions and hashes: what is said of them is said as a bump.
@@ -89,7 +88,7 @@ _TYPE = compile_on_use(
     r"|[\w.&' ]+(?:<.+>|\[.+\]|\|.+)\??\Z"
 )
 # The name before a type and a value.
-TYPED_KEY = compile_on_use(r"(\w+)\s*:\s*[\w\[\]| .]+=")
+_TYPED_KEY = compile_on_use(r"(\w+)\s*:\s*[\w\[\]| .]+=")
 
 
 def find_replaced(replaced: Replacement, file: FileText) -> list[LiteralEdit]:
@@ -158,7 +157,7 @@ def _write_argument(piece: Sequence[str]) -> str:
         return text if len(text) <= _ARGUMENT_LENGTH else piece[0]
     if len(piece) >= 3 and piece[1] == ":":
         return strip_quotes(piece[0]) if NAME.match(piece[0]) or piece[0][0] in "\"'" else ""
-    if len(text) <= VALUE_LENGTH and (is_value(text) or NAME.match(text) or _EXPRESSION.match(text)):
+    if len(text) <= _VALUE_LENGTH and (is_value(text) or NAME.match(text) or _EXPRESSION.match(text)):
         return strip_quotes(text)
     return ""
 
@@ -166,10 +165,10 @@ def _write_argument(piece: Sequence[str]) -> str:
 def _list_items(replaced: Replacement, position: int, pieces: Sequence[Sequence[str]]) -> list[LiteralEdit]:
     """Return the items of a list or the like; empty if the bracket is another one, such as that of an index."""
     before = replaced.tokens.before
-    if before[position - 1] not in (*ASSIGNING, "in", "return", "of", "=>"):
+    if before[position - 1] not in (*_ASSIGNING, "in", "return", "of", "=>"):
         return []
     name = _name_collection(before, position)
-    typed = TYPED_KEY.match(replaced.line) if before[position - 1] == "=" and ":" in replaced.line else None
+    typed = _TYPED_KEY.match(replaced.line) if before[position - 1] == "=" and ":" in replaced.line else None
     if typed:
         name = typed[1]
     outer = find_opening(before[: max(0, position - 2)])
@@ -186,7 +185,7 @@ def _list_items(replaced: Replacement, position: int, pieces: Sequence[Sequence[
 
 def _name_collection(before: Sequence[str], position: int) -> str:
     """Return the key or variable to which the collection is assigned that opens at `position`; empty if none."""
-    if position < 2 or before[position - 1] not in ASSIGNING:
+    if position < 2 or before[position - 1] not in _ASSIGNING:
         return ""
     name = before[position - 2]
     return strip_quotes(name) if NAME.match(name) or name[0] in "'\"" else ""
@@ -282,7 +281,7 @@ def _find_wrap(replaced: Replacement, _: FileText) -> list[LiteralEdit]:
     if come[1] != "(" or come[-1] != ")" or not NAME.match(come[0]) or taken != list(gone):
         return []
     wrapped = join_tokens(gone)
-    if come[0] in NOT_CALLS or len(wrapped) > _WRAPPED_LENGTH or not LETTER.search(wrapped):
+    if come[0] in NOT_CALLS or len(wrapped) > _WRAPPED_LENGTH or not ALPHANUMERIC.search(wrapped):
         return []
     return [replaced.make("wrap", wrapped, come[0])]
 
@@ -298,7 +297,7 @@ def _find_word(replaced: Replacement, file: FileText) -> list[LiteralEdit]:
     if file.is_document or replaced.lines > 1 or max(len(gone), len(come)) > _LITERAL_TOKENS or "=" in gone:
         return []
     old, new = join_tokens(gone), join_tokens(come)
-    if len(old) + len(new) > PAIR_LENGTH or (" " in old and " " in new):
+    if len(old) + len(new) > _PAIR_LENGTH or (" " in old and " " in new):
         return []
     if not all(map(_is_whole, (gone, come), (old, new))):
         return []
@@ -349,24 +348,24 @@ def _find_import(replaced: Replacement) -> list[LiteralEdit]:
     return replaced.make_each("import", names)
 
 
-def find_value(replaced: Replacement, file: FileText) -> list[LiteralEdit]:
+def _find_value(replaced: Replacement, file: FileText) -> list[LiteralEdit]:
     """Return the value that a key, a parameter or a variable has now."""
     key = _find_key(replaced)
     old, new = join_tokens(replaced.tokens.gone), join_tokens(replaced.tokens.come)
-    if not key or len(new) > VALUE_LENGTH or not _may_be_value(replaced, file, new):
+    if not key or len(new) > _VALUE_LENGTH or not _may_be_value(replaced, file, new):
         return []
     if file.ending in KEYED:
         old, new = old.strip("\"'"), new.strip("\"'")
     old, new = strip_quotes(old), strip_quotes(new)
     if not new or new in (key, old) or new in _KINDS_OF_CHANGES or _is_bump(key, old, new, file):
         return []
-    if not key_tells_alone(key) and len(old + new) > PAIR_LENGTH:
+    if not key_tells_alone(key) and len(old + new) > _PAIR_LENGTH:
         return []
     kind = "default" if is_definition(replaced.line) else "value"
     return [replaced.make(kind, old, new, name=key, place=_find_function(replaced))]
 
 
-def find_type(replaced: Replacement, file: FileText) -> list[LiteralEdit]:
+def _find_type(replaced: Replacement, file: FileText) -> list[LiteralEdit]:
     """Return the type that a parameter, a field or a variable has now."""
     key = _find_key(replaced)
     if not key or replaced.tokens.before[-1] != ":" or file.ending not in _TYPED_ENDINGS:
@@ -391,15 +390,15 @@ def _find_key(replaced: Replacement) -> str:
     """Return the name that the replaced tokens are the value or the type of; empty if they are none, or a version."""
     tokens = replaced.tokens
     before, after = tokens.before, tokens.after
-    if not tokens.gone or not tokens.come or len(before) < 2 or before[-1] not in ASSIGNING:
+    if not tokens.gone or not tokens.come or len(before) < 2 or before[-1] not in _ASSIGNING:
         return ""
     if max(len(tokens.gone), len(tokens.come)) > _VALUE_TOKENS or (after and after[0] not in _ENDING):
         return ""
-    if not ASSIGNING.isdisjoint((*tokens.gone, *tokens.come)):
+    if not _ASSIGNING.isdisjoint((*tokens.gone, *tokens.come)):
         # These are several keys with their values.
         return ""
     key = strip_quotes(before[-2])
-    typed = TYPED_KEY.match(replaced.line) if before[-1] == "=" and ":" in replaced.line else None
+    typed = _TYPED_KEY.match(replaced.line) if before[-1] == "=" and ":" in replaced.line else None
     if typed:
         key = typed[1]
     if not NAME.match(key) or key in ("const", "let", "var") or key.lower() in VERSIONED:
@@ -439,6 +438,6 @@ def _find_function(replaced: Replacement) -> str:
 
 
 _FINDERS: Sequence[Callable[[Replacement, FileText], list[LiteralEdit]]] = (
-    _find_listed, _find_option, _find_pin, _find_condition, _find_call, _find_wrap, find_type, find_value,
+    _find_listed, _find_option, _find_pin, _find_condition, _find_call, _find_wrap, _find_type, _find_value,
     _find_word_of_line, _find_word,
 )  # fmt: skip

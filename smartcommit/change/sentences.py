@@ -1,4 +1,4 @@
-"""Sentences for changes of one nature, for small edits, and for corrected spelling."""
+"""Sentences for changes of one nature, for small edits, and for corrected spelling; the names in them."""
 
 from __future__ import annotations
 
@@ -45,17 +45,15 @@ _COMMON_NAMES = {
 # The file that makes a folder a Python package: a sentence names the folder instead.
 _PACKAGE = b"__init__.py"
 # Number of hunks examined: if an edit is repeated in more, the first ones show it.
-HUNKS_EXAMINED = 60
+_HUNKS_EXAMINED = 60
 # Maximum characters of a literal to mention: a longer one is data.
 _LITERAL_LENGTH = 100
-
 _OUTER_KEYS = {"jobs", "steps"}
 # Names, for example of Terraform resources, that would read as ordinary words of a sentence.
 _UNSPOKEN = {"this", "self", "default"}
 # Documents that everyone knows without the extension, such as `README.md`.
 _KNOWN_DOCUMENT = compile_on_use(rb"([A-Z][A-Z_-]{2,})\.[a-z]+\Z")
 _URL = compile_on_use(r"https?://[^\s)>\"'`]{1,300}|\]\([^)\s]{1,300}\)")
-_WORD = compile_on_use(r"[A-Za-z_$][\w$.:-]*\Z")
 _CODE = compile_on_use(r"`{1,2}(?=[^`\s]{0,20}[A-Za-z])([^`\s]{2,40})`{1,2}")
 _NAME = compile_on_use(r"(?<![\w.$])[A-Za-z][a-z0-9]*(?:_[a-z0-9]+|[A-Z][a-z0-9]+){1,6}(?![\w$])")
 _OPTION = compile_on_use(r"(?<![\w-])--[a-z][a-z0-9-]{2,40}")
@@ -264,7 +262,7 @@ def edit_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
     yield from whole
     if whole or not values_of(files, "nature") <= {"modified", "comments"}:
         return
-    hunks = list_hunks(files)[:HUNKS_EXAMINED]
+    hunks = list_hunks(files)[:_HUNKS_EXAMINED]
     where = ""
     if len(files) <= 2:
         where = f" in {file_names(files)}"
@@ -275,7 +273,7 @@ def edit_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
 
 def whole_edit_sentences(files: Sequence[FileFacts]) -> Iterator[str]:
     """Yield sentences that say all that was edited, the best first; nothing if that is not one simple thing."""
-    hunks = list_hunks(files)[:HUNKS_EXAMINED]
+    hunks = list_hunks(files)[:_HUNKS_EXAMINED]
     if not hunks or not values_of(files, "nature") <= {"modified", "comments"}:
         return
     where = ""
@@ -330,7 +328,7 @@ def only_rename(files: Sequence[FileFacts]) -> tuple[str, str] | None:
         for old, new in file.symbols.renamed:
             renamed.add((old.name, new.name))
     hunks = list_hunks(files)
-    if len(renamed) != 1 or len(hunks) > HUNKS_EXAMINED:
+    if len(renamed) != 1 or len(hunks) > _HUNKS_EXAMINED:
         return None
     edit = find_literal_edit(list_pairs(hunks))
     return None if edit is None or (edit.old, edit.new) not in renamed else renamed.pop()
@@ -368,7 +366,7 @@ def _code_mentions(hunks: Sequence[Hunk], where: str) -> Iterator[str]:
 
 def used_names(files: Sequence[FileFacts]) -> list[str]:
     """Return the compound names in the added lines but not in the removed ones, the most frequent first."""
-    return _new_names(_NAME, list_hunks(files)[:HUNKS_EXAMINED])
+    return _new_names(_NAME, list_hunks(files)[:_HUNKS_EXAMINED])
 
 
 def _new_names(pattern: re.Pattern[str], hunks: Sequence[Hunk]) -> list[str]:

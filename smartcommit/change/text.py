@@ -47,11 +47,12 @@ _IMPORT = compile_on_use(
 _IMPORTING = ("import", "from", "include", "require", "use", "mod")
 # Tokens of code, and the same with names and numbers joined as in `os.path`, `1.2.3` and `x-api-key`.
 TOKEN = compile_on_use(r"\w+|[^\w\s]")
+# A letter, a digit or an underscore: what has none says nothing.
+ALPHANUMERIC = compile_on_use(r"\w")
 JOINED_TOKEN = compile_on_use(r"[\w$]+(?:[.:-]+[\w$]+)*|[^\w\s]")
 # Lines that only close what others opened.
 _CLOSING = {"end", "else", "else:", "} else {", "fi", "done", "esac"}
 _DIGITS = frozenset("0123456789")
-_ALPHANUMERIC = compile_on_use(r"\w")
 # Patterns of lines that import; the names are in the last group. More general ones follow.
 _FORMS = (
     compile_on_use(r"(from __future__ import \w+)\Z"),
@@ -199,7 +200,7 @@ def mentions(text: str, name: str) -> bool:
     start = text.find(name)
     while start >= 0:
         end = start + len(name)
-        if not _ALPHANUMERIC.match(text[start - 1 : start]) and not _ALPHANUMERIC.match(text[end : end + 1]):
+        if not ALPHANUMERIC.match(text[start - 1 : start]) and not ALPHANUMERIC.match(text[end : end + 1]):
             return True
         start = text.find(name, start + 1)
     return False
@@ -257,7 +258,7 @@ def is_import(line: str) -> bool:
 
 def says_nothing(line: str) -> bool:
     """Whether a line is blank or holds only brackets, signs or the end of a block."""
-    return not _ALPHANUMERIC.search(line) or line in _CLOSING
+    return not ALPHANUMERIC.search(line) or line in _CLOSING
 
 
 def list_imported(line: str, file: FileText) -> list[str]:

@@ -70,13 +70,11 @@ _CONTAINERS = {
 }  # fmt: skip
 
 
-def choose_type(change: ChangeFacts, history: History, types: Sequence[str]) -> str:
-    """Return one of `types`: by the decision matrix if the facts are clear, else by fitted weights and habits."""
-    return next(iter(rate_types(change, history, types)))
-
-
 def rate_types(change: ChangeFacts, history: History, types: Sequence[str]) -> dict[str, float]:
-    """Return how likely each of `types` is, the likeliest first; only one, with 1.0, if the facts are clear."""
+    """Return how likely each of `types` is, the likeliest first; only one, with 1.0, if the facts are clear.
+
+    They are by the decision matrix; else fitted weights and the project's habits say it.
+    """
     plain = _choose_plain(change, history, types)
     if plain and not (_has_habits(history) and _plain_kind(change) in ("documentation", "tests")):
         return {plain: 1.0}

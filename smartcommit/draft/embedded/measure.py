@@ -1,4 +1,4 @@
-"""Measures of a change that choose its type and the verb of its summary: sizes, kinds of files, and words."""
+"""Measures of a change that choose its type: sizes, kinds of files, and words."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 from itertools import filterfalse, starmap
 from operator import attrgetter
 
@@ -42,8 +41,6 @@ def has_source(change: ChangeFacts) -> bool:
     return filetypes.SOURCE in values_of(change.core, "kind")
 
 
-# Cached: the type and the verb are chosen by the same measures.
-@lru_cache(maxsize=1)
 def measure(change: ChangeFacts) -> Mapping[str, float]:
     """Return the measures of `change` by their names in the data file, most of them between 0 and about 1.5."""
     core = change.core

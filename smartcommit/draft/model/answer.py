@@ -5,18 +5,18 @@ answer; a message in the arguments of a call starts at the fourth.
 
 1. Envelope (`llm/openai.py`, `llm/envelope.py`): joins content in parts, and removes thoughts, channels and the tokens
    of chat templates.
-2. Calls (`llm/model_text.py`): finds a call that was made or written as text, or an object with
-   its arguments: JSON with comments, other quotes, bare keys or a missing brace, a dictionary or call of Python.
+2. Calls (`llm/model_text.py`): finds a call that was made or written as text, or an object with its arguments: JSON
+   with comments, other quotes, bare keys or a missing brace, a dictionary or call of Python.
 3. Place: looks for the message in this order: a header in the first line; an object with a summary at any depth, as in
    `{"candidates": [...]}`; tags, `<type>` and `<summary>`, or `<commit_message>` around it all; `git commit -m` or a
    here-document; a fenced block; fields in lines, `summary: ...`, or in a table; a header in any line, also in quotes
    within prose; and a first line that is a sentence in the imperative.
 4. Fields: recognizes type, scope, summary, description and breaking change, whatever models call them, and empties
    those that say `none` and the like. A missing or unknown type is replaced by that of the embedded draft.
-5. Header (`answer_line.py`): removes labels (`Subject: [PATCH]`, `Title:`), numbers, emoji, quotes and emphasis, and
+5. Header (`answer_text.py`): removes labels (`Subject: [PATCH]`, `Title:`), numbers, emoji, quotes and emphasis, and
    reads `type(scope)!: summary` with any colon or dash, spaces before it, brackets around the type, or the scope alone
    in place of the type.
-6. Body (`answer_body.py`): ends where the model talks about its message or offers another one.
+6. Body (there, too): ends where the model talks about its message or offers another one.
 7. Leftovers: removes closing tags, end marks of here-documents, labels (`Body:`), fields that say that they are empty,
    words of our schema, and a repeated summary. `draft/conform.py` drops credits to tools and adapts the rest to the
    rules; `host_effects.py` drops what a code host would act on.

@@ -195,12 +195,12 @@ def is_introduction(line: str) -> bool:
     return _INTRODUCTION.match(line) is not None
 
 
-def is_label(line: str) -> bool:
+def _is_label(line: str) -> bool:
     """Whether a line has a label and nothing else."""
     return line.rstrip(" *").endswith(":") and not _bare(line)
 
 
-def drop_end_tags(line: str) -> str:
+def _drop_end_tags(line: str) -> str:
     """Return a line without the tags at its end."""
     return _END_TAG.sub("", line)
 
@@ -224,7 +224,7 @@ def can_be_summary(text: str, following: Sequence[str]) -> bool:
 
 def _bare(line: str) -> str:
     """Return a line without labels, bullets, quotes, emphasis, tags and a full stop."""
-    text = one_line(drop_end_tags(one_line(line)).rstrip(" .\u3002"))
+    text = one_line(_drop_end_tags(one_line(line)).rstrip(" .\u3002"))
     before = ""
     while text != before:
         before = text
@@ -258,7 +258,7 @@ def read_body(lines: Sequence[str], types: Sequence[str], *, offers: bool) -> st
     """
     kept: list[str] = []
     for line in lines:
-        if is_talk(line) or is_label(line):
+        if is_talk(line) or _is_label(line):
             break
         if (offers or not is_item(line)) and Line(line, types).header is not None:
             break
@@ -277,7 +277,7 @@ def clean_body(text: str, header: Header) -> str:
     for paragraph in "\n".join(lines).split("\n\n"):
         kept: list[str] = []
         for line in paragraph.split("\n"):
-            shown = drop_end_tags(line)
+            shown = _drop_end_tags(line)
             label = _BODY_LABEL.match(shown)
             if label is not None:
                 shown = shown[label.end() :]

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History, past_commit
-from smartcommit.draft.embedded.classify import choose_scope, choose_type
+from smartcommit.draft.embedded.classify import choose_scope, rate_types
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from smartcommit.message.rules import DEFAULT_TYPES, PLAN_TYPES
 from tests.support.table import rows
@@ -30,6 +32,10 @@ NONE = history()
 SCOPED = history(
     *[("fix(auth): a", "src/auth/a.py")] * 3, *[("fix(web): b", "src/web/b.py")] * 3, *[("docs: c", "docs/c.md")] * 3
 )
+
+
+def choose_type(change: ChangeFacts, history: History, types: Sequence[str]) -> str:
+    return next(iter(rate_types(change, history, types)))
 
 
 @rows(

@@ -156,8 +156,8 @@ def _name_parts(files: Sequence[FileFacts]) -> str:
     return file_names(files, whole=True)
 
 
-def _follow(view: ChangeView) -> LineFlow:
-    return read_flow(view.change.files[:_FILES_FOLLOWED])
+def _follow(view: ChangeView) -> _LineFlow:
+    return _read_flow(view.change.files[:_FILES_FOLLOWED])
 
 
 def _say_moved(source: FileFacts, target: FileFacts, share: float) -> Iterator[Statement]:
@@ -209,7 +209,7 @@ def say_copyright(view: ChangeView) -> Iterator[Statement]:
         yield Statement("update copyright years", "licence", "years", 1.0)
 
 
-class LineFlow(Record):
+class _LineFlow(Record):
     """How many lines were moved from which files to which others.
 
     The keys of `counts` are pairs of a source and a target, as indices in the list of files. `gone` and `come` are the
@@ -236,7 +236,7 @@ class LineFlow(Record):
         return self.counts.total()
 
 
-def read_flow(files: Sequence[FileFacts]) -> LineFlow:
+def _read_flow(files: Sequence[FileFacts]) -> _LineFlow:
     """Return how many lines were moved between `files`, leaving out pairs of files with only a few such lines."""
     sources: dict[str, int] = {}
     counts: Counter[tuple[int, int]] = Counter()
@@ -246,7 +246,7 @@ def read_flow(files: Sequence[FileFacts]) -> LineFlow:
     most_gained = max((file.lines_added for file in files), default=0)
     if min(most_lost, most_gained) < _LEAST_LINES:
         # Too little for several lines of one file to have gone to another.
-        return LineFlow(counts, gone, come)
+        return _LineFlow(counts, gone, come)
     for number, file in enumerate(files):
         lines = _read_telling(file, "removed")
         gone += len(lines)
@@ -261,7 +261,7 @@ def read_flow(files: Sequence[FileFacts]) -> LineFlow:
                 counts[source, number] += 1
     for pair in [pair for pair, count in counts.items() if count < _LEAST_LINES]:
         del counts[pair]
-    return LineFlow(counts, gone, come)
+    return _LineFlow(counts, gone, come)
 
 
 def _read_telling(file: FileFacts, side: Side) -> list[str]:
