@@ -547,10 +547,10 @@ class Flow:
     def list_patterns(self, patterns: Sequence[str]) -> list[str]:
         """Return the suggested `patterns` that `.gitignore` lacks."""
         worktree = self._snapshot.repository.worktree
-        new = list_missing(worktree, patterns)
-        # The snapshot's own repository reads a copy of the index, which is gone by now. The commits are made: git's
-        # failure must not hide that.
-        with suppress(GitError):
+        # The snapshot's own repository reads a copy of the index, which is gone by now. The commits are made: a failure
+        # must not hide that.
+        with suppress(GitError, OSError):
+            new = list_missing(worktree, patterns)
             return drop_tracked(Repository.find(worktree), new) if new else []
         return []
 

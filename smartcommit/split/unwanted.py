@@ -2,7 +2,8 @@
 
 Byproducts are what programs and people leave behind: output of builds, logs, backups and scratch files. A name proves
 little, since projects use the same names on purpose. What decides is the rest of the repository: tracked files of the
-same form in the folder, the source or manifest that a file is built from, and files that mention it.
+same form in the folder, the source or manifest that a file is built from, and files that mention it. What a model
+suggests for `.gitignore` is checked and added here, too.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from smartcommit.errors import SplitError
 from smartcommit.git.diff import REGULAR, FileChange, list_changes
 from smartcommit.git.objects import read_blobs
 from smartcommit.git.repo import Repository
-from smartcommit.git.run import read_head
+from smartcommit.git.run import read_file, read_head
 from smartcommit.git.snapshot import Compose, Pathspecs, Snapshot, take_snapshot
 from smartcommit.message.characters import is_plain
 from smartcommit.patterns import compile_on_use
@@ -79,13 +80,13 @@ _DECLARED = compile_on_use(
     rb" (\w{2,60})|^[\w*]+ [\w* ]*?\b(\w{2,60})\([^;\n]*\)\s*\{"
 )
 # Bounds of the search for mentions: seconds, bytes, and names that a file declares.
-_SECONDS, _BYTES_OF_MENTIONS, _NAMES = 5.0, 1 << 20, 50
+_SECONDS, _BYTES_OF_MENTIONS, _NAMES_SEARCHED = 5.0, 1 << 20, 50
 # Folders that fit into one command line.
 _FOLDERS = 400
 _Names = dict[bytes, set[bytes]]
 # Limits for one plan: characters of a pattern, and number of patterns.
 _PATTERN_CHARACTERS, _PATTERNS_SUGGESTED = 120, 20
-_MARKER = b"# suggested by smartcommit"
+_GITIGNORE_MARKER = b"# suggested by smartcommit"
 # Patterns that hide everything, or undo others, are not suggestions.
 _BEGINNINGS = ("#", "!")
 _EVERYTHING = {"*", "**", "/", "/*", "/**", ".", "./", "**/*", "*.*"}
@@ -161,7 +162,7 @@ def _scan(snapshot: Snapshot, changes: Sequence[FileChange]) -> list[Finding]:
     clean = [change for change in changes if not is_any_above(change.path, known)]
     findings += scan_conflicts(snapshot.repository, clean)
     found = chain(
-        find_byproducts(snapshot.repository, snapshot.since, snapshot.target, clean),
+        _find_byproducts(snapshot.repository, snapshot.since, snapshot.target, clean),
         find_passwords(snapshot.repository, clean),
     )
     known = {finding.path for finding in findings}
@@ -176,7 +177,7 @@ class _Candidate(NamedTuple):
     content: bytes
 
 
-def find_byproducts(repository: Repository, base: str, target: str, changes: Sequence[FileChange]) -> list[Finding]:
+def _find_byproducts(repository: Repository, base: str, target: str, changes: Sequence[FileChange]) -> list[Finding]:
     """Return the new files among `changes`, from tree `base` to tree `target`, that were left behind.
 
     Four processes at most, and none if no name has a form that may be left behind. Raise GitError if git fails.
@@ -322,7 +323,7 @@ def _match_mentions(candidate: _Candidate) -> str:
         declared = {_escape(stem[:1].upper() + stem[1:])}
         for found in _DECLARED.finditer(candidate.content):
             declared.add((found[1] or found[2]).decode())
-        names = "|".join(sorted(declared - {"main", "init"})[:_NAMES])
+        names = "|".join(sorted(declared - {"main", "init"})[:_NAMES_SEARCHED])
         pattern += rf"|(^|[^A-Za-z0-9_])({names})($|[^A-Za-z0-9_])"
     return pattern
 
@@ -359,37 +360,33 @@ def drop_tracked(repository: Repository, patterns: Iterable[str]) -> list[str]:
 
 
 def list_missing(worktree: str, lines: Sequence[str]) -> list[str]:
-    """Return the `lines` that are not yet in the top level's `.gitignore`."""
-    present = set(map(bytes.strip, _read(worktree).split(b"\n")))
+    """Return the `lines` that are not yet in the top level's `.gitignore`; raise OSError if it cannot be read."""
+    present = set(map(bytes.strip, _read_gitignore(worktree).split(b"\n")))
     return [line for line in lines if line.encode() not in present]
 
 
 def add_patterns(worktree: str, lines: Sequence[str]) -> list[str]:
     """Append the missing `lines` to the top level's `.gitignore`, without staging it, and return them.
 
-    Raise SplitError if the file is a symlink, and OSError if it cannot be written.
+    Raise SplitError if the file is a symlink, and OSError if it cannot be read or written.
     """
     new = list_missing(worktree, lines)
     if new:
-        path = _path(worktree)
+        path = _find_gitignore(worktree)
         if os.path.islink(path):
             raise SplitError("'.gitignore' is a symlink; not writing to it", hint="add the lines by hand")
-        content = _read(worktree)
+        content = _read_gitignore(worktree)
         if content and not content.endswith(b"\n"):
             content += b"\n"
-        if _MARKER not in content.split(b"\n"):
-            content += _MARKER + b"\n"
+        if _GITIGNORE_MARKER not in content.split(b"\n"):
+            content += _GITIGNORE_MARKER + b"\n"
         replace_file(path, content + "\n".join([*new, ""]).encode())
     return new
 
 
-def _path(worktree: str) -> str:
+def _find_gitignore(worktree: str) -> str:
     return os.path.join(worktree, ".gitignore")
 
 
-def _read(worktree: str) -> bytes:
-    try:
-        with open(_path(worktree), "rb") as file:
-            return file.read()
-    except OSError:
-        return b""
+def _read_gitignore(worktree: str) -> bytes:
+    return read_file(_find_gitignore(worktree)) or b""

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from smartcommit.errors import SplitError
+from smartcommit.split import unwanted
 from smartcommit.split.unwanted import add_patterns, list_missing, select_patterns
 from tests.support.table import rows
 
@@ -74,3 +75,15 @@ def test_a_link_is_not_written_through(tmp_path: Path) -> None:
     with pytest.raises(SplitError, match="is a symlink"):
         add_patterns(str(tmp_path), ["*.bak"])
     assert (tmp_path / "elsewhere").read_text() == ""
+
+
+def test_a_file_that_cannot_be_read_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / ".gitignore").write_text("*.pyc\n")
+
+    def fail(path: str) -> bytes:
+        raise PermissionError(path)
+
+    monkeypatch.setattr(unwanted, "read_file", fail)
+    with pytest.raises(PermissionError):
+        add_patterns(str(tmp_path), ["*.bak"])
+    assert (tmp_path / ".gitignore").read_text() == "*.pyc\n"
