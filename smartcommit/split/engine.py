@@ -1,4 +1,4 @@
-"""Makes a plan with a model or the embedded splitter; the unfinished plan of a model is saved."""
+"""Makes a plan with a model or the embedded splitter, and describes its commits; keeps what a model left unfinished."""
 
 from __future__ import annotations
 
@@ -62,8 +62,10 @@ TIME_LIMIT, TIME_LIMIT_STASHED = 300, 60
 # Tokens of one answer: a commit can list many hunks.
 _TOKENS_ANSWERED = 4096
 
+# The file of a plan that a model has not finished.
+PARTIAL_PLAN = "partial-plan.json"
+
 Log = Callable[[str], None]
-FILE = "partial-plan.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +86,49 @@ class EngineOptions:
         if self.engine == AUTO and self.strategy == AUTO:
             return wants_model(settings)
         return self.engine == MODEL
+
+
+@dataclass(frozen=True, slots=True)
+class SplitOptions:
+    """What a caller can ask for besides the split itself.
+
+    `choice` says how to make a plan. `plan` is a plan file's content to apply, `save_plan` the path of a file to write
+    the plan to, and `plan_files` are all files that contain plans or will. `show_prompt` prints what a model would be
+    sent. `check` is a shell command that must succeed on every commit. `include_secrets` commits files that look like
+    secrets or build artifacts, or have conflict markers, too. `ticket` is the ticket of all commits, and `sign_off`
+    adds `Signed-off-by` to them although the policy does not require it. `run_hooks` names the hooks that are run on
+    each message; if None, the settings do. With a `message` all is one commit. What is absorbed goes into commits for
+    `git rebase --autosquash` with `fixup`. Of a range, each commit but the last one gets a branch of its own with
+    `branches`. Nothing is committed but what is at `paths`.
+    """
+
+    choice: EngineOptions = field(default_factory=EngineOptions)
+    show_prompt: bool = False
+    plan: WrittenPlan | None = None
+    save_plan: str | None = None
+    plan_files: Sequence[str] = ()
+    check: str | None = None
+    include_secrets: bool = False
+    ticket: str | None = None
+    sign_off: bool = False
+    run_hooks: Sequence[str] | None = None
+    fixup: bool = False
+    message: str | None = None
+    branches: bool = False
+    paths: Pathspecs | None = None
+    dry_run: bool = False
+    json: bool = False
+    quiet: bool = False
+
+    @property
+    def silent(self) -> bool:
+        """Whether to print only errors, or JSON."""
+        return self.quiet or self.json
+
+    @property
+    def planned_paths(self) -> set[str]:
+        """The paths that the plan file changes."""
+        return self.plan.paths if self.plan is not None else set()
 
 
 def make(
@@ -402,12 +447,12 @@ class _Attempt:
         """Save the commits so far, to be applied if the model is interrupted; all other units stay uncommitted."""
         self.planned = planned
         git_dir = self._analyzer.repository.git_dir
-        if state_files.save(git_dir, FILE, print_plan(self._plan(planned)).encode()):
-            self.saved = state_files.path(git_dir, FILE)
+        if state_files.save(git_dir, PARTIAL_PLAN, print_plan(self._plan(planned)).encode()):
+            self.saved = state_files.path(git_dir, PARTIAL_PLAN)
 
     def _drop_saved(self) -> None:
         if self.saved is not None:
-            state_files.drop(self._analyzer.repository.git_dir, FILE)
+            state_files.drop(self._analyzer.repository.git_dir, PARTIAL_PLAN)
             self.saved = None
 
 
@@ -490,47 +535,3 @@ def _list_places(diffs: Sequence[FileDiff]) -> Iterator[str]:
         yield f"in {safe_name(diff.change.path)}"
     for diff in diffs:
         yield f"in {safe_path(diff.change.path)}"
-
-
-@dataclass(frozen=True, slots=True)
-class SplitOptions:
-    """What a caller can ask for besides the split itself.
-
-    `choice` says how to make a plan. `plan` is a plan file's content to apply, `save_plan` the path of a file to write
-    the plan to, and `plan_files` are all files that contain plans or will. `show_prompt` prints what a model would be
-    sent. `check` is a shell command that must succeed on every commit.
-    `include_secrets` commits files that look like secrets or build artifacts, or have conflict markers, too. `ticket`
-    is the ticket of all commits, and `sign_off` adds `Signed-off-by` to them although the policy does not require it.
-    `run_hooks` names the hooks that are run on each message; if None, the settings do. With a `message` all is
-    one commit. What is absorbed goes into commits for `git rebase --autosquash` with `fixup`.
-    Of a range, each commit but the last one gets a branch of its own with `branches`. Nothing is committed but what is
-    at `paths`.
-    """
-
-    choice: EngineOptions = field(default_factory=EngineOptions)
-    show_prompt: bool = False
-    plan: WrittenPlan | None = None
-    save_plan: str | None = None
-    plan_files: Sequence[str] = ()
-    check: str | None = None
-    include_secrets: bool = False
-    ticket: str | None = None
-    sign_off: bool = False
-    run_hooks: Sequence[str] | None = None
-    fixup: bool = False
-    message: str | None = None
-    branches: bool = False
-    paths: Pathspecs | None = None
-    dry_run: bool = False
-    json: bool = False
-    quiet: bool = False
-
-    @property
-    def silent(self) -> bool:
-        """Whether to print only errors, or JSON."""
-        return self.quiet or self.json
-
-    @property
-    def planned_paths(self) -> set[str]:
-        """The paths that the plan file changes."""
-        return self.plan.paths if self.plan is not None else set()

@@ -32,8 +32,8 @@ from smartcommit.split.apply import Prepared, prepare
 from smartcommit.split.checkout import check_commits
 from smartcommit.split.debug_prints import find_debug_prints
 from smartcommit.split.engine import EMBEDDED, MODEL, EngineOptions, SplitOptions, describe
-from smartcommit.split.message_hooks import MessageHooks, add_change_ids, find_claims, find_gerrit_hook
-from smartcommit.split.messages import add_trailers, check_message
+from smartcommit.split.message_hooks import MessageHooks, add_change_ids, find_gerrit_hook
+from smartcommit.split.messages import add_trailers, check_message, find_claims
 from smartcommit.split.outcome import CANCELLED, DONE, NOTHING, Out, SplitResult
 from smartcommit.split.plan import PlannedCommit, SplitPlan, SuspectFile, list_left_out
 from smartcommit.split.plan_file import PlanResult, WrittenPlan, list_plan_files

@@ -15,8 +15,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from smartcommit.claims.compare import find_violations
-from smartcommit.claims.ranges import read_changes
 from smartcommit.errors import GitError, SplitError
 from smartcommit.git.fast_import import Identity, WrittenCommit
 from smartcommit.git.grep import matches
@@ -27,7 +25,7 @@ from smartcommit.git.snapshot import Snapshot
 from smartcommit.message.checks import find_errors
 from smartcommit.message.cleanup import strip_space
 from smartcommit.message.parse import parse
-from smartcommit.message.rules import Rules, Violation
+from smartcommit.message.rules import Rules
 from smartcommit.message.trailers import Trailer
 from smartcommit.settings import MESSAGE_HOOKS
 from smartcommit.setup.git_hooks import DIRECT, Entry, GitHooks, list_files
@@ -279,25 +277,3 @@ def _has_id(message: str, key: str) -> bool:
         if trailer.key.lower() == key.lower() and is_change_id(trailer):
             return True
     return False
-
-
-def find_claims(prepared: Prepared, rules: Rules) -> list[tuple[str, Violation]]:
-    """Return what each message says and its commit does not show, with the commit's subject; one process at most.
-
-    Raise GitError if git fails.
-    """
-    if rules.is_off("claims"):
-        return []
-    snapshot = prepared.snapshot
-    messages = {}
-    for written, planned in zip(prepared.commits, prepared.plan.commits, strict=True):
-        messages[written.commit] = planned
-    tip = prepared.commits[-1].commit
-    revisions = f"{snapshot.base}..{tip}" if snapshot.base else tip
-    found = []
-    for commit, change in read_changes(revisions, snapshot.repository.environment):
-        planned = messages[commit]
-        for violation in find_violations(parse(planned.message.rstrip("\n")), change):
-            violation.level = rules.level(violation.code)
-            found.append((planned.subject, violation))
-    return found

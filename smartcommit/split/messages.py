@@ -1,4 +1,4 @@
-"""The messages of planned commits: their check, their trailers, and one message for commits that become one."""
+"""The messages of planned commits: their check, their claims, their trailers, and one for commits that become one."""
 
 from __future__ import annotations
 
@@ -8,25 +8,28 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TypeVar
 
+from smartcommit.claims.compare import find_violations
+from smartcommit.claims.ranges import read_changes
 from smartcommit.draft.conform import is_accepted
 from smartcommit.errors import SplitError
 from smartcommit.git.grep import matches
 from smartcommit.message.checks import find_errors
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message, parse, print_message
-from smartcommit.message.rules import Rules
+from smartcommit.message.rules import Rules, Violation
 from smartcommit.message.trailers import Trailer, find_trailers
+from smartcommit.split.apply import Prepared
 from smartcommit.split.constraints import union_find
 from smartcommit.split.plan import PlannedCommit, clean_message, index_by_id, list_ids, list_units
 
 _BREAKING = "BREAKING CHANGE"
 _LINKED_ID = re.compile(r"/id/I[0-9a-f]{40}$")
-
-Item = TypeVar("Item")
-
-
 # What to do about the message of a plan that breaks a rule.
 _EDITING = "save the plan with '--save-plan FILE', edit it and apply it with '--plan FILE', or change the policy"
+
+Item = TypeVar("Item")
+# Makes one message of those of several commits.
+Join = Callable[[Sequence[str]], str]
 
 
 def check_message(message: str, rules: Rules, *, advice: str = _EDITING) -> None:
@@ -43,8 +46,26 @@ def check_message(message: str, rules: Rules, *, advice: str = _EDITING) -> None
         )
 
 
-# Makes one message of those of several commits.
-Join = Callable[[Sequence[str]], str]
+def find_claims(prepared: Prepared, rules: Rules) -> list[tuple[str, Violation]]:
+    """Return what each message says and its commit does not show, with the commit's subject; one process at most.
+
+    Raise GitError if git fails.
+    """
+    if rules.is_off("claims"):
+        return []
+    snapshot = prepared.snapshot
+    messages = {}
+    for written, planned in zip(prepared.commits, prepared.plan.commits, strict=True):
+        messages[written.commit] = planned
+    tip = prepared.commits[-1].commit
+    revisions = f"{snapshot.base}..{tip}" if snapshot.base else tip
+    found = []
+    for commit, change in read_changes(revisions, snapshot.repository.environment):
+        planned = messages[commit]
+        for violation in find_violations(parse(planned.message.rstrip("\n")), change):
+            violation.level = rules.level(violation.code)
+            found.append((planned.subject, violation))
+    return found
 
 
 def part_overlapping(commits: Sequence[PlannedCommit]) -> list[PlannedCommit]:

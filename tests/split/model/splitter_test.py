@@ -13,7 +13,7 @@ import pytest
 
 from smartcommit.config import Settings
 from smartcommit.git.repo import Repository
-from smartcommit.split.engine import FILE, EngineOptions, SplitOptions, time_limit
+from smartcommit.split.engine import PARTIAL_PLAN, EngineOptions, SplitOptions, time_limit
 from smartcommit.split.outcome import CANCELLED, DONE, MODEL_FAILED, USAGE
 from smartcommit.split.plan_file import read_plan
 from tests.support import model_server as server
@@ -297,7 +297,7 @@ def test_the_last_turns_can_only_emit_a_first_commit_or_finalize(messy: Repo, ol
 
 
 def partial_of(repo: Repo) -> dict[str, list[dict[str, object]]]:
-    found: dict[str, list[dict[str, object]]] = json.loads((repo.path / ".git/smartcommit" / FILE).read_text())
+    found: dict[str, list[dict[str, object]]] = json.loads((repo.path / ".git/smartcommit" / PARTIAL_PLAN).read_text())
     return found
 
 
@@ -320,7 +320,7 @@ def test_whatever_goes_wrong_nothing_is_touched_and_what_there_is_is_kept(
         monkeypatch.setenv("SMARTCOMMIT_SPLIT_DEADLINE", "2")
     before, objects = messy.state(), messy.git("count-objects", "-v")
     ended = run(messy, ollama, *GOOD[: int(begun)], step)
-    kept = messy.path / ".git/smartcommit" / FILE
+    kept = messy.path / ".git/smartcommit" / PARTIAL_PLAN
     assert ended.status == MODEL_FAILED
     assert ended.printed == ""
     assert "smartcommit: " in ended.complained
@@ -364,7 +364,7 @@ def test_what_was_emitted_is_kept_and_the_embedded_splitter_takes_the_rest(
     assert len(messy.subjects()) > 2
     assert messy.git("show", "HEAD:src/app.py") == content
     assert status_of(messy) == ""
-    assert not (messy.path / ".git/smartcommit" / FILE).exists()
+    assert not (messy.path / ".git/smartcommit" / PARTIAL_PLAN).exists()
     assert_sound(messy)
 
 
@@ -387,7 +387,7 @@ def test_a_strategy_is_the_embedded_splitters(messy: Repo, ollama: ModelServer, 
 
 
 def test_a_partial_plan_is_for_its_owner_and_gone_once_a_split_is_done(messy: Repo, ollama: ModelServer) -> None:
-    kept = messy.path / ".git/smartcommit" / FILE
+    kept = messy.path / ".git/smartcommit" / PARTIAL_PLAN
     run(messy, ollama, GOOD[0], server.refuses(401))
     assert kept.stat().st_mode & 0o777 == 0o600
     run(messy, ollama, *GOOD)
@@ -408,7 +408,7 @@ def test_an_interrupt_keeps_the_partial_plan_and_says_where(messy: Repo, ollama:
             Repository.find(str(messy.path)), staged=False, yes=True, terminal=None, out=complained.append,
             options=SplitOptions(choice=EngineOptions(engine="model")),
         )  # fmt: skip
-    assert f"{messy.path}/.git/smartcommit/{FILE}" in complained[-1]
+    assert f"{messy.path}/.git/smartcommit/{PARTIAL_PLAN}" in complained[-1]
     assert len(partial_of(messy)["commits"]) == 1
     assert messy.state() == before
     assert_sound(messy)
@@ -599,7 +599,7 @@ def test_generated_files_and_those_for_secrets_are_named_and_not_shown(repo: Rep
 def test_the_partial_plan_can_be_carried_out(messy: Repo, ollama: ModelServer) -> None:
     run(messy, ollama, GOOD[0], server.refuses(401))
     content = (messy.path / "src/app.py").read_text()
-    text = (messy.path / ".git/smartcommit" / FILE).read_text()
+    text = (messy.path / ".git/smartcommit" / PARTIAL_PLAN).read_text()
     ended = run(messy, None, plan=read_plan(text))
     assert ended.status == DONE, ended
     assert messy.subjects()[1:] == SUBJECTS[:1]
@@ -687,7 +687,7 @@ def test_a_model_can_cut_a_hunk_and_commit_its_halves(dense: Repo, model: ModelS
 def test_a_plan_with_cuts_is_kept_and_carried_out(dense: Repo, ollama: ModelServer) -> None:
     cut = server.calls(("cut_hunk", {"id": "app.py::1", "added": 1}), commit("app.py::1.1", summary="set the width"))
     assert run(dense, ollama, cut, server.refuses(401)).status == MODEL_FAILED
-    text = (dense.path / ".git/smartcommit" / FILE).read_text()
+    text = (dense.path / ".git/smartcommit" / PARTIAL_PLAN).read_text()
     assert run(dense, None, plan=read_plan(text)).status == DONE
     assert dense.git("show", "HEAD:app.py") == "import os\nwidth = 1\n\nend = 1\n"
     assert "height = 2" in dense.git("diff")
