@@ -471,6 +471,29 @@ def symbol_renamed(branch: Branch) -> None:
 
 
 @case
+def name_defined_by_a_later_commit(branch: Branch) -> None:
+    """The edit of an older commit uses what the edit of a later one defines."""
+    branch.base({"README.md": README})
+    branch.commit("feat: draw lines", {"draw.go": "package draw\n\nfunc Line() int {\n\treturn 1\n}\n"})
+    width = branch.commit("feat: add widths", {"width.go": "package draw\n\nconst thin = 1\n"})
+    branch.fix("width.go", "const thin = 1", "const hairline = 1", width)
+    branch.fix("draw.go", "return 1", "return hairline", STAYS)
+
+
+@case
+def definition_removed_whose_call_stays(branch: Branch) -> None:
+    """The call is removed with a line of another commit."""
+    branch.base({"main.py": "import trace\n\n\ndef run():\n    start()\n"})
+    branch.commit("feat: trace", {"trace.py": "def begin():\n    pass\n\n\ndef debug_dump():\n    print(1)\n"})
+    branch.edit("main.py", "    start()\n", "    start()\n    trace.debug_dump()\n")
+    branch.commit("feat: trace the run")
+    branch.edit("main.py", "debug_dump()\n", "debug_dump()\n    stop()\n")
+    branch.commit("feat: stop the run")
+    branch.fix("trace.py", "\n\n\ndef debug_dump():\n    print(1)\n", "\n", STAYS)
+    branch.fix("main.py", "    trace.debug_dump()\n    stop()\n", "", STAYS)
+
+
+@case
 def name_in_a_new_file(branch: Branch) -> None:
     """A new file belongs to no commit, nor does the edit that needs it."""
     _ = start_client(branch)
