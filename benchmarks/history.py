@@ -45,6 +45,7 @@ from smartcommit.settings import PROVIDERS  # noqa: E402
 from smartcommit.split import engine as splitting  # noqa: E402
 from smartcommit.split.analyzer import GitAnalyzer  # noqa: E402
 from smartcommit.split.plan import SplitPlan  # noqa: E402
+from smartcommit.split.plan_file import PlanResult  # noqa: E402
 from smartcommit.terminal import printable  # noqa: E402
 from smartcommit.waiting import Deadline  # noqa: E402
 
@@ -392,7 +393,7 @@ def _average_splits(scores: Sequence[Mapping[str, SplitScore]], fallbacks: Seque
     return Results(len(scores), tuple(averages), tuple(fallbacks))
 
 
-def _split(repository: Repository, change: FoldedChange, settings: Settings) -> splitting.PlanResult:
+def _split(repository: Repository, change: FoldedChange, settings: Settings) -> PlanResult:
     with new_split_run(repository) as run:
         snapshot = Snapshot(
             repository=repository,

@@ -37,9 +37,9 @@ _BOLD = compile_on_use(r"\*\*([^*\n]{1,200})\*\*")
 _SIGNATURE = compile_on_use(r"(?i)[a-z-]{2,30}-by\s?:")
 
 
-def is_accepted(text: str, rules: Rules, *, ticket: bool = True) -> bool:
-    """Whether `text` breaks no rule that is an error; it may lack its ticket unless `ticket`."""
-    return not find_errors(text.removesuffix("\n"), rules, search=matches if ticket else None)
+def is_accepted(text: str, rules: Rules) -> bool:
+    """Whether `text` breaks no rule that is an error; it may lack its ticket, which only the user may know."""
+    return not find_errors(text.removesuffix("\n"), rules)
 
 
 def conform(message: Message, rules: Rules, *, passes: Passes, ticket: Trailer | None = None) -> str | None:

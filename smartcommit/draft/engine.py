@@ -71,7 +71,7 @@ def answer(
     for example in tests. Only the cache in the git directory is written.
     """
     settings = request.settings
-    passes = passes or (lambda text: is_accepted(text, request.rules, ticket=False))
+    passes = passes or (lambda text: is_accepted(text, request.rules))
     embedded = draft_embedded(request)
     fallback = _conform(request, embedded, passes)
     if fallback.text:
@@ -129,7 +129,7 @@ def _conform_choices(request: DraftRequest, embedded: Draft, made: Draft) -> Non
     _, line_break, rest = made.text.partition("\n")
 
     def is_allowed(chosen: Header) -> bool:
-        return is_accepted(f"{chosen}{line_break}{rest}", request.rules, ticket=False)
+        return is_accepted(f"{chosen}{line_break}{rest}", request.rules)
 
     summaries = [header.summary]
     for candidate in embedded.candidates:

@@ -174,11 +174,8 @@ def prepare_unattended(
     return whole, made.comments
 
 
-def _read_request_for_index(
-    repository: Repository, settings: Settings, head: str | None, *, instructions: str = ""
-) -> DraftRequest | None:
-    base = head or repository.empty_tree
-    return read_request(repository, base, None, settings, instructions=instructions, head=head)
+def _read_request_for_index(repository: Repository, settings: Settings, head: str | None) -> DraftRequest | None:
+    return read_request(repository, head or repository.empty_tree, None, settings, head=head)
 
 
 def _draft(

@@ -501,10 +501,10 @@ def describe(analyzer: GitAnalyzer, units: Sequence[Unit], taken: Counter[str] |
 
 def _conform(text: str, rules: Rules) -> str:
     """Return `text` as the project's rules want it, as far as that is possible."""
-    if not rules.has_style() or is_accepted(text, rules, ticket=False):
+    if not rules.has_style() or is_accepted(text, rules):
         return text
     message = parse(text.removesuffix("\n")).message
-    return conform(message, rules, passes=lambda text: is_accepted(text, rules, ticket=False)) or text
+    return conform(message, rules, passes=lambda text: is_accepted(text, rules)) or text
 
 
 def _find_summary(message: str) -> str:

@@ -140,7 +140,7 @@ def _join_two(first: str, second: str, rules: Rules) -> str:
     for added in ([point, two.description], [two.description], [point]):
         with suppress(ValueError):
             text = print_message(_merge(one, two, one.header, added))
-            if is_accepted(text, rules, ticket=False):
+            if is_accepted(text, rules):
                 return text
     return first
 

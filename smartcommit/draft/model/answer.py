@@ -142,12 +142,12 @@ def read_answer(text: str, types: Sequence[str]) -> Fields | None:
     return clean_fields(fields)
 
 
-def read_object(given: Mapping[str, object], types: Sequence[str] = DEFAULT_TYPES) -> Fields:
+def read_object(given: Mapping[str, object]) -> Fields:
     """Return the fields of the message in the arguments of a call, whatever their names and nesting.
 
     Unknown fields are kept, so that an error can name them.
     """
-    found = _read_mapping(given, types, _LEVELS) or {}
+    found = _read_mapping(given, DEFAULT_TYPES, _LEVELS) or {}
     return clean_fields({**given, **found})
 
 

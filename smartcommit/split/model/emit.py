@@ -103,7 +103,7 @@ class CommitCollector:
 
     def new_gate(self) -> MessageGate:
         """Return a gate for one message, which lets the model correct a rejected message a few times."""
-        return MessageGate(self.rules, self._evidence, lambda text: is_accepted(text, self.rules, ticket=False))
+        return MessageGate(self.rules, self._evidence, lambda text: is_accepted(text, self.rules))
 
     def take(self, listed: Sequence[str], commits: Sequence[PlannedCommit]) -> list[Unit]:
         """Return the units that `listed` names, in the order of the change.
