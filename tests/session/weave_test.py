@@ -56,14 +56,15 @@ CASES = {
     "another removes a part": (BASE, [(A, "A s1 s2 B C D"), (P, "A s1 B C D")], BASE),
     "another brings a deleted line back": (BASE, [(A, "A D"), (P, "A C D")], BASE),
     "a line of HEAD that another deleted comes back elsewhere": (BASE, [(P, "A D"), (A, "A D B")], BASE),
-    "another edits what a line moved across": ("p a b c q r s", [(A, "p c q r s"), (A, "p c a b q r s"), ("other",
-        "p cz a b q r s")], "p a b c q r s"),
-    "deleted lines come back with a line of another": ("e b d g1 g2", [(P, "e b d g1 g2 p"), (A, "e b g2 p"), (A, "e"),
-        (A, "e b g2 p")], "e b g2"),
-    "deleted lines come back, one of them like a line that another deleted": ("q else t B C } D else r", [(P,
-        "q elsex t B C } D else"), (A, "q elsex t B"), (A, "q elsex t B C } D else")], "q else t B C } D else r"),
-    "another edits one end of a move made in two steps": ("p long q r", [(A, "p x q r"), (A, "p x q long r"), (P,
-        "p xp q long r")], "p long q r"),
+    "another edits what a line moved across": (
+        "p a b c q r s", [(A, "p c q r s"), (A, "p c a b q r s"), ("other", "p cz a b q r s")], "p a b c q r s"),
+    "deleted lines come back with a line of another": (
+        "e b d g1 g2", [(P, "e b d g1 g2 p"), (A, "e b g2 p"), (A, "e"), (A, "e b g2 p")], "e b g2"),
+    "deleted lines come back, one of them like a line that another deleted": (
+        "q else t B C } D else r",
+        [(P, "q elsex t B C } D else"), (A, "q elsex t B"), (A, "q elsex t B C } D else")], "q else t B C } D else r"),
+    "another edits one end of a move made in two steps": (
+        "p long q r", [(A, "p x q r"), (A, "p x q long r"), (P, "p xp q long r")], "p long q r"),
     "two changes far apart": (BASE, [(A, "S A B C D"), (P, "S A B C D P")], "S A B C D"),
 }  # fmt: skip
 
