@@ -16,10 +16,13 @@ def main() -> None:
     child = os.fork()
     if child == 0:
         os.close(lifeline)
+        # Python ignores these, and what it starts would: `yes | head` has to be ended by the closed pipe.
+        for number in (signal.SIGPIPE, signal.SIGXFSZ):
+            signal.signal(number, signal.SIG_DFL)
         try:
             os.execvp(command[0], command)
         except OSError as error:
-            os.write(2, f"cannot run '{command[0]}': {str(error.strerror).lower()}\n".encode())
+            os.write(2, os.fsencode(f"cannot run '{command[0]}': {str(error.strerror).lower()}\n"))
         os._exit(127)
     # Left to the program, which may want to clean up; this process exits after it.
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

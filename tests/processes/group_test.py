@@ -48,6 +48,7 @@ def test_output_and_status_are_the_commands_own(tmp_path: Path) -> None:
         ("exit 3", 3, b""),
         ("kill -9 $$", 137, b""),
         ("kill -9 $PPID", 137, b""),
+        ("(yes; echo $? >&2) | head -n 1", 0, b"y\n141\n"),
         ("printf %s $PWD; exec true", 0, str(tmp_path).encode()),
     ]:
         assert shell(script, tmp_path, stdin=b"given") == (status, output), script
