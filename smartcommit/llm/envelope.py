@@ -43,8 +43,9 @@ def open_envelope(text: str) -> str:
     never closed, is a thought as well. If there are channels, the answer is the last one if it is named `final`; a call
     in it becomes `<function=NAME>ARGUMENTS</function>`.
     """
-    if text.lstrip().startswith("analysis"):
-        text = _BARE_CHANNELS.sub("", text, count=1)
+    bare = _BARE_CHANNELS.match(text)
+    if bare is not None:
+        text = text[bare.end() :]
     if not any(map(text.__contains__, "<[\u25c1")):
         return text.strip()
     return _drop_tokens(_without_thoughts(_final_channel(text))).strip()

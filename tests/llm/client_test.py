@@ -163,6 +163,7 @@ def test_json_that_names_no_offered_tool_stays_text(model: ModelServer) -> None:
         ("<THINKING>a</THINKING> b", "b"),
         ("<|channel|>analysis<|message|>hm<|end|><|channel|>final<|message|>b<|return|>", "b"),
         ("<|channel|>analysis<|message|>hm", ""),
+        ("analysisHm. assistantfinal b", "b"),
         ("a < b and c > d", "a < b and c > d"),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from smartcommit.llm.api import ToolCall
+from smartcommit.llm.envelope import open_envelope
 from smartcommit.llm.model_text import calls_in_text, find_objects, objects_in
 from tests.support.table import rows
 
@@ -120,6 +121,11 @@ def test_all_calls_in_tags_are_read() -> None:
 @rows("part", ["<say>", "<function=say>", "</say>", "<say><a>x", "<arg_key>a</arg_key><arg_value>", "say {"])
 def test_hostile_calls_take_linear_time(part: str) -> None:
     assert len(calls_in_text(part * 8000, ["end", "say"])) <= 1
+
+
+@rows("text", ["analysisA" * 500_000, f"analysis{' ' * 500_000}"])
+def test_hostile_envelopes_take_linear_time(text: str) -> None:
+    assert open_envelope(text) == text.strip()
 
 
 @rows("part", ['{"a":', "{a:[", '{"a": "b" ', "{'", "x(a=", "{a:/*", '{"a": "\\', "{a = b, "])
