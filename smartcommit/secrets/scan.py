@@ -73,7 +73,7 @@ _PROVIDERS = {
 # Those that examples and tests have as well. All others are found as random text.
 _COMMON = {
     "token": (
-        "hf_ gsk_ sk_test_ rk_test_ whsec_ shpat_ lin_api_ glsa_ figd_ pul- access_token$",
+        "hf_ gsk_ sk_test_ rk_test_ whsec_ shpat_ lin_api_ glsa_ figd_ pul- dapi dop_v1_ access_token$",
         r"[A-Za-z0-9$.-]{16,}",
     ),
     "model provider key": ("sk-", r"(?=[\w-]{0,80}\d)[\w-]{20,}"),
@@ -82,11 +82,15 @@ _COMMON = {
 }
 
 
+# What may stand before a key: no letter or digit, unless it belongs to an escape such as `\n` or `%3D`.
+_BEFORE = r"(?:(?<![A-Za-z0-9])|(?<=\\[bfnrt])|(?<=%[0-9A-F]{2}))"
+
+
 def _compile_forms(forms: Mapping[str, tuple[str, str]]) -> list[_Form]:
     compiled: list[_Form] = []
     for kind, (beginnings, rest) in forms.items():
         marks = beginnings.split()
-        compiled.append((kind, marks, compile_on_use(rf"(?<![A-Za-z0-9])(?:{'|'.join(map(re.escape, marks))}){rest}")))
+        compiled.append((kind, marks, compile_on_use(rf"{_BEFORE}(?:{'|'.join(map(re.escape, marks))}){rest}")))
     return compiled
 
 

@@ -65,6 +65,8 @@ _HEX = "0123456789abcdef"
     [
         ("aws key", "ASIA" + letters("1", 16, _CAPITALS)),
         ("github token", "github_pat_" + letters("2", 82)),
+        ("github token", "'\\nghp_" + letters("2", 36)),
+        ("aws key", "?key%3DAKIA" + letters("1", 16, _CAPITALS)),
         ("gitlab token", "gldt-" + letters("3", 20)),
         ("slack token", "xoxe-" + letters("4", 30)),
         ("google key", "AIza" + letters("5", 35)),

@@ -40,6 +40,7 @@ def _encode(text: str) -> str:
 _TOKENS = {
     "github app token": ("TOKEN: {}", "ghs_" + letters("A1", 36)),
     "github refresh token": ("{}", "ghr_" + letters("A2", 76)),
+    "databricks token in an escaped text": ("'a\\n{}'", "dapi" + letters("A0", 32, _HEX)),
     "gitlab runner token": ("--registration {}", "glrt-" + letters("A3", 20)),
     "slack app token": ("app = {}", "xapp-1-A0" + letters("A4", 60, _LOWER)),
     "slack user token": ("{}", "xoxp-" + letters("A5", 11, string.digits) + "-" + letters("A6", 32, _HEX)),
