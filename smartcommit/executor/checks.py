@@ -106,8 +106,7 @@ def scan_agent_commits(repository: Repository, base: str | None) -> None:
             reject(find_problems(repository, parent, commit, conflicts=False))
         except AttemptFailed as error:
             raise AttemptFailed(
-                f"{error}; it is still in commit {commit[:12]}, made by the agent; run '{back}' to undo that commit "
-                "first"
+                f"{error}; it is still in commit {commit[:12]}; run '{back}' to undo that commit first"
             ) from None
 
 

@@ -23,6 +23,7 @@ from smartcommit.executor.run import (
     PendingAttempt,
     Run,
     drop,
+    save,
     take_over,
 )
 from smartcommit.executor.task_message import CommitMessage
@@ -171,6 +172,7 @@ class GitPlanBackend(PlanBackend):
             super()._save_attempt(phase)
             return
         now = self._look()
+        attempt.left = []
         if not self._run.allow_dirty:
             attempt.left = list(map(os.fsdecode, checks.without_plan_state([*now.changed, *now.inside])))
         # As after a kill, no run starts until the branch and its commits are back.
@@ -223,7 +225,20 @@ class GitPlanBackend(PlanBackend):
         assert task is not None  # the plan is the one that was saved
         if unfinished.phase == COMMIT:
             self._revert_completion(task)
-        return self._restart(task)
+        if self._now.head == unfinished.head:
+            return self._restart(task)
+        # Commits since then may be the user's: no agent may remove them, not even to undo a secret.
+        self._attempt.base = self._now.head
+        told = self._restart(task)
+        try:
+            checks.scan_agent_commits(self._repository, unfinished.base)
+        except AttemptFailed as error:
+            # If the user undoes them, their work is the task's again.
+            self._attempt.left = None
+            save(self._state_directory, self._attempt)
+            hint = "do that unless the commit is right, then resume: the next run takes the commits as they are"
+            raise TaskPlanError(str(error), hint=hint) from None
+        return told
 
     def _read_committed(self, unfinished: PendingAttempt) -> TaskPlan | None:
         """Return the plan in HEAD if the commit that was being made exists, else None."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.executor.conftest import KILLS, Run
+from tests.executor.conftest import KILLS, TOKEN, Run
 from tests.support.agents import WORKS, committed_plan, events, plan_in, work
 from tests.support.repository import Repo
 
@@ -84,6 +84,22 @@ def test_a_commit_that_a_person_amends_after_a_kill_is_not_gone_on_from(project:
     assert f"'git reset --hard {lost[:12]}' to restore them" in run(WORKS, "resume", status=1).err
     assert project.subjects() == ["chore: base", "feat: add the first"]
     assert (project.path / "t02").read_text() == "half"
+
+
+def test_a_commit_that_a_person_makes_after_a_kill_is_kept(project: Repo, run: Run) -> None:
+    """Whoever made it: a secret in it is told once, and the user decides."""
+    plan_in(project, "first")
+    run(f'write("half"); {KILLS}')
+    mine = project.commit("feat: mine", {"mine.txt": TOKEN})
+    refused = run(WORKS, "resume", status=1)
+    assert "'mine.txt' contains a secret (github token)" in refused.err
+    assert f"in commit {mine[:12]}; run 'git reset --soft" in refused.err
+    assert refused.prompts == []
+    said = run('git("reset", "-q", "--soft", "HEAD~1")', "resume", status=1).err
+    assert f"commits were removed during the run: HEAD was at {mine[:12]}" in said
+    project.git("reset", "-q", "--hard", mine)
+    run(WORKS, "resume")
+    assert project.subjects() == ["chore: base", "feat: mine", "feat: add t01"]
 
 
 @pytest.mark.parametrize("content", ["{", "edited", "as it was", None])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.executor.conftest import KILLS, SECRET, TOKEN, Copies, Run
-from tests.support.agents import committed_plan, plan_in
+from tests.support.agents import WORKS, committed_plan, plan_in
 from tests.support.repository import Repo
 
 CONFLICT = "<<<<<<< HEAD\none\n=======\ntwo\n>>>>>>> topic\n"
@@ -52,11 +52,11 @@ FAILS = {
     "secret": ('write("b.txt", "x\\n" * 99 + secret)', 'write("b.txt")', "'b.txt' contains a secret (github token)"),
     "secret in binary": ('write("b.txt", "\\0" + secret)', 'write("b.txt")', "'b.txt' contains a secret"),
     "secret in a commit": (
-        'write("b.txt", secret); commit()', f'{UNDO}write("b.txt")', "made by the agent; run 'git reset --soft",
+        'write("b.txt", secret); commit()', f'{UNDO}write("b.txt")', "; run 'git reset --soft",
     ),
     "secret that a commit hides": (
         'write("b.txt", secret); commit(); write("b.txt"); commit()', f'{UNDO}{UNDO}write("b.txt")',
-        "made by the agent; run 'git reset --soft",
+        "; run 'git reset --soft",
     ),
     "artifact in a commit": (
         'write("dist.bin", "x" * (11 << 20)); commit(); git("rm", "-q", "dist.bin"); commit()', f"{UNDO}{UNDO}",
@@ -134,7 +134,12 @@ def test_a_secret_in_an_agents_own_commit_is_found_in_a_later_run_too(project: R
     plan_in(project, "first")
     script = f'{SECRET}write("b.txt", secret); git("add", "."); git("commit", "-qm", "feat: take"); {ending}'
     run(script, "run", "--attempts", "1", status=1)
-    later = run('if call: git("reset", "-q", "--soft", "HEAD~1"); write("b.txt", "clean\\n")', "resume")
+    undo = 'git("reset", "-q", "--soft", "HEAD~1"); '
+    if ending == KILLS:  # it may be the user's, who undoes it
+        undo = ""
+        assert "'b.txt' contains a secret (github token)" in run(WORKS, "resume", status=1).err
+        project.git("reset", "-q", "--soft", "HEAD~1")
+    later = run(f'if call: {undo}write("b.txt", "clean\\n")', "resume")
     assert "'b.txt' contains a secret (github token)" in later.prompts[1]
     assert TOKEN not in project.git("log", "-p")
 
