@@ -21,8 +21,8 @@ class Preset:
     """A known server. `dialect` is OLLAMA or OPENAI.
 
     `base` is its address, None if every customer has another one. Its key is taken from the first of the environment
-    variables `key_variables` that is set, and sent in `key_header`. `quirks`
-    are what it does not support, so that no request is spent on finding out.
+    variables `key_variables` that is set, and sent in `key_header`. `quirks` are what it does not support, so that no
+    request is spent on finding out.
     """
 
     dialect: str
