@@ -115,7 +115,8 @@ def take_over(directory: str) -> PendingAttempt | None:
     if attempt is None:
         return None
     terminate_run(attempt.run_id, _GRACE_SECONDS)
-    if not wait_for_run(attempt.run_id + COMMITTING, _COMMIT_TIMEOUT):
+    # A hook of a commit that is over may have left a daemon.
+    if attempt.phase == COMMIT and not wait_for_run(attempt.run_id + COMMITTING, _COMMIT_TIMEOUT):
         raise LockedError("an earlier run is still committing", hint="wait for it to finish, or stop its git process")
     check_protected(directory, attempt)
     return attempt

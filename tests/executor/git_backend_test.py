@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -271,6 +272,21 @@ def test_a_hook_that_always_refuses_fails_the_plan_and_its_secrets_are_not_kept(
     (project.path / ".git/hooks/commit-msg").unlink()
     run(WORKS, "resume")
     assert work(project)["t01"] == "content\n"
+
+
+def test_a_daemon_that_a_hook_has_started_does_not_keep_the_next_run_waiting(
+    project: Repo, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("smartcommit.executor.run._COMMIT_TIMEOUT", 0.0)
+    plan_in(project, "first")
+    hook(project, "pre-commit", "test -e ../daemon && exit; setsid sleep 600 & echo $! > ../daemon; exit 1")
+    run(WORKS, "run", "--attempts", "1", status=1)
+    daemon = int((project.path / "../daemon").read_text())
+    try:
+        run(WORKS, "resume")
+        assert not gone(daemon)
+    finally:
+        os.kill(daemon, signal.SIGKILL)
 
 
 def test_a_tree_dirty_after_a_commit_stops_the_run_and_the_task_stays_completed(project: Repo, run: Run) -> None:
