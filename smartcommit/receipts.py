@@ -54,9 +54,9 @@ def leave(place: Place, message: bytes, *, by_agent: bool) -> None:
     _, tree = ask(("write-tree",))
     fields = [place.head or _NONE, tree.decode().strip(), str(int(by_agent)), message.strip().hex()]
     try:
-        # A line that is appended at once is not torn by another commit.
+        # A line that is appended at once is not torn by another commit, and begins anew after one of a full disk.
         with open(path, "ab", buffering=0) as file:
-            file.write((" ".join(fields) + "\n").encode())
+            file.write(("\n" + " ".join(fields)).encode())
     except OSError:
         pass
 
@@ -72,6 +72,6 @@ def read(common_dir: str) -> list[Receipt]:
         try:
             head, tree, by_agent, message = line.split(" ")
             receipts.append(Receipt(head.strip(_NONE), tree, bytes.fromhex(message), by_agent == "1"))
-        except ValueError:  # the last line of a disk that was full
+        except ValueError:  # the first line, which is empty, or one that was written when the disk was full
             continue
     return receipts

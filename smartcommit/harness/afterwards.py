@@ -224,16 +224,25 @@ class _Looking:
     def _find_receipt(self, commit: Commit, known: Sequence[Receipt]) -> Receipt | None:
         """Return the hook's receipt for a commit; a later hook may have added to the message."""
         message = _squeeze(commit.message)
+        amended: dict[str, Receipt] = {}
         for receipt in reversed(known):
+            if receipt.tree != commit.tree:
+                continue
             accepted = _squeeze(receipt.message)
-            if receipt.tree != commit.tree or not accepted or not message.startswith(accepted):
+            if not accepted or not message.startswith(accepted):
                 continue
             if receipt.head in commit.parents or (not receipt.head and not commit.parents):
                 return receipt
-            # A commit that is amended has the parents of the one before.
-            _, parents = ask(("rev-parse", f"{receipt.head}^@"), directory=self._repository.worktree)
-            if parents.decode().split() == commit.parents:
-                return receipt
+            if receipt.head:
+                amended.setdefault(receipt.head, receipt)
+        # A commit that is amended has the parents of the one before.
+        if amended:
+            command = log_command("%H %P", "--no-walk", "--ignore-missing", revisions=amended)
+            _, listing = ask(command, directory=self._repository.worktree)
+            for entry in listing.decode().split("\0"):
+                name, _, parents = entry.partition(" ")
+                if name and parents.split() == commit.parents:
+                    return amended[name]
         return None
 
     def _report_commits(self, unchecked: Sequence[Commit]) -> None:
@@ -269,7 +278,7 @@ class _Looking:
             own = read_file(os.path.join(self._repository.common_dir, "config")) or b""
             if names == ["core.hookspath"] and names[0] not in before and b"hookspath" in own.lower():
                 following = "git config --unset core.hooksPath"
-            self._report(f"changed which hooks run: {printable(', '.join(names))}", following)
+            self._report(f"changed which hooks run: {_show(names)}", following)
         changed = []
         for name, known in self._seen.hooks.items():
             # One that cannot be run is not in `hooks`.
@@ -277,8 +286,8 @@ class _Looking:
             if hooks.get(name) != known and not is_ours:
                 changed.append(name)
         if changed and not names:
-            shown = ", ".join(map(os.path.basename, changed))
-            self._report(f"hooks were removed or changed: {printable(shown)}", self._name_mending(changed))
+            shown = _show(list(map(os.path.basename, changed)))
+            self._report(f"hooks were removed or changed: {shown}", self._name_mending(changed))
         self._hooks_changed = bool(names or changed)
 
     def _is_ours(self, event: str) -> bool:
@@ -333,10 +342,9 @@ class _Looking:
         if stashed:
             # It is told once: each pop takes another stash.
             self._report(f"lines of others are in the stash: {_show(stashed)}", "git stash pop stash@{0}")
-        for each in lost:
-            if each.path not in stashed:
-                path = os.fsdecode(each.path)
-                findings.add_lost(self._repository.git_dir, self._session, path, before=each.before, after=each.after)
+        gone = [each for each in lost if each.path not in stashed]
+        if gone:
+            findings.add_lost(self._repository.git_dir, self._session, gone)
 
     def _list_stashed(self) -> list[bytes]:
         command = ("stash", "show", "--include-untracked", "--name-only", "-z", "--no-renames", _STASH)
@@ -350,10 +358,10 @@ def _squeeze(message: bytes) -> bytes:
     return b"".join(b"".join(lines).split())
 
 
-def _show(paths: Sequence[bytes]) -> str:
-    shown = [printable(os.fsdecode(path)) for path in paths[:_SHOWN]]
-    if len(paths) > _SHOWN:
-        shown.append(f"{len(paths) - _SHOWN} more")
+def _show(names: Sequence[str | bytes]) -> str:
+    shown = [printable(os.fsdecode(name)) for name in names[:_SHOWN]]
+    if len(names) > _SHOWN:
+        shown.append(f"{len(names) - _SHOWN} more")
     return ", ".join(shown)
 
 

@@ -45,9 +45,15 @@ class Others:
     def __init__(self, directory: str, session: str) -> None:
         self._place = locate(directory)
         self._session = session
+        self._foreign: dict[str, Sequence[str]] = {}
 
     def list_foreign(self, directory: str) -> Sequence[str]:
-        """Return the paths with uncommitted lines of others."""
+        """Return the paths with uncommitted lines of others; git is asked once for each directory."""
+        if directory not in self._foreign:
+            self._foreign[directory] = self._find_foreign(directory)
+        return self._foreign[directory]
+
+    def _find_foreign(self, directory: str) -> Sequence[str]:
         repository = self._find(directory)
         if repository is None:
             return ()

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from smartcommit.harness.products import Product
     from smartcommit.session.ledger import Ledger
 
-# Bytes of an event that are read: a tool may write a large file.
-_LIMIT = 32 << 20
+# Bytes of an event that are read: a tool may write a large file. No system has longer paths.
+_LIMIT, _PATH_LENGTH = 32 << 20, 4096
 # Seconds to wait for the ledger. Without a notice, lines are nobody's; the agent must not wait longer for that.
 _PATIENCE = 5.0
 _CONTEXT = """\
@@ -82,7 +82,7 @@ def _answer(product: Product, data: bytes) -> dict[str, object] | None:
         return refused
     directory, top = place
     git_dir = written.find_git_dir(top)
-    began = written.take_command(git_dir, notice.session)
+    began = written.find_command(git_dir, notice.session)
     if is_command and began is None and not written.is_moved(git_dir) and not written.may_be_written(top, git_dir):
         written.note_command(git_dir, notice.session)
         return None
@@ -96,6 +96,8 @@ def _take(product: Product, notice: Notice, directory: str, began: int | None) -
         return None
     if notice.kind in (BEFORE, AFTER):
         return _note(product, notice, repository, began)
+    if notice.kind != STOP or notice.again:
+        written.forget_command(repository.git_dir, notice.session)
     if notice.kind != STOP:
         return _begin_or_end(product, notice, repository)
     if notice.again:
@@ -157,6 +159,8 @@ def _find_place(notice: Notice | None) -> tuple[str, str] | None:
     directory = notice.directory
     if notice.changes:
         directory = os.path.dirname(notice.changes[0].path)
+    if len(directory) > _PATH_LENGTH:
+        return None
     while not os.path.isdir(directory) and directory != os.path.dirname(directory):
         directory = os.path.dirname(directory)
     top = os.path.realpath(directory)
@@ -199,13 +203,15 @@ def _note(product: Product, notice: Notice, repository: Repository, began: int |
             path = _find_path(change.path, repository)
             if path is not None:
                 _note_change(ledger, notice, path, change)
+        told = ""
+        if notice.kind == AFTER:
+            from smartcommit.session import findings
+
+            told = findings.tell(repository.git_dir, notice.session)
+    # Not before: if the ledger was locked, the next event has to look.
+    written.forget_command(repository.git_dir, notice.session)
     if is_command and notice.kind == BEFORE:
         written.note_command(repository.git_dir, notice.session)
-    if notice.kind == BEFORE:
-        return None
-    from smartcommit.session import findings
-
-    told = findings.tell(repository.git_dir, notice.session)
     if not told:
         return None
     return events.tell(product, AFTER, told)

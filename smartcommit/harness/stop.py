@@ -11,6 +11,7 @@ from smartcommit.harness.products import STOP
 from smartcommit.message.characters import printable
 from smartcommit.session import findings
 from smartcommit.session.ledger import open_ledger
+from smartcommit.session.written import forget_command
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +50,8 @@ def find_reason(repository: Repository, session: str, product: Product, began: i
         files = []
         if told != head:
             files = [file for file in ledger.list_files(session) if file.own]
-    seen = findings.tell(repository.git_dir, session)
+        seen = findings.tell(repository.git_dir, session)
+    forget_command(repository.git_dir, session)
     current = _identify(files)
     if not files or current == lines:
         return seen or None

@@ -22,11 +22,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from smartcommit.git.repo import Repository
+    from smartcommit.session.ledger import Taken
 
 _NAME = os.path.join("ledger", "findings.json")
 _FOLDER = os.path.join("ledger", "lost")
-# How many are kept, and for how many seconds.
-_KEPT, _AGE = 30, 14 * 24 * 3600.0
+# How many are kept, how many files with lines that vanished, and for how many seconds.
+_KEPT, _KEPT_LOST, _AGE = 30, 1000, 14 * 24 * 3600.0
+# How many are told at once.
+_TOLD = 10
 
 
 class Finding(Record):
@@ -64,7 +67,10 @@ def list_open(repository: Repository) -> list[Finding]:
             is_open = bool(listing)
         elif finding.path:
             before = state_files.load(repository.git_dir, os.path.join(_FOLDER, f"{finding.number}.before"))
-            is_open = read_file(os.path.join(repository.worktree, finding.path)) != before
+            try:
+                is_open = read_file(os.path.join(repository.worktree, finding.path)) != before
+            except OSError:  # a directory by now, or unreadable
+                is_open = True
         if is_open:
             found.append(finding)
     return found
@@ -82,25 +88,34 @@ def add(git_dir: str, session: str, text: str, following: str, *, commits: Seque
         _save(git_dir, [*found, Finding(number, session, text, following, time.time(), commits=commits)])
 
 
-def add_lost(git_dir: str, session: str, path: str, *, before: bytes | None, after: bytes | None) -> None:
-    """Keep the bytes of a file whose lines have vanished: `before` and `after`, None for no file."""
+def add_lost(git_dir: str, session: str, lost: Sequence[Taken]) -> None:
+    """Keep the bytes of files whose lines have vanished, before and after."""
     found = read(git_dir)
-    number = _choose_number(found)
-    for name, content in (("before", before), ("after", after)):
-        state_files.save(git_dir, os.path.join(_FOLDER, f"{number}.{name}"), content or b"")
-    text, following = f"lines of others are gone from '{printable(path)}'", f"smartcommit agents restore {number}"
-    _save(git_dir, [*found, Finding(number, session, text, following, time.time(), path)])
+    for taken in lost:
+        number = _choose_number(found)
+        for name, content in (("before", taken.before), ("after", taken.after)):
+            state_files.save(git_dir, os.path.join(_FOLDER, f"{number}.{name}"), content or b"")
+        path = os.fsdecode(taken.path)
+        text, following = f"lines of others are gone from '{printable(path)}'", f"smartcommit agents restore {number}"
+        found.append(Finding(number, session, text, following, time.time(), path))
+    _save(git_dir, found)
 
 
 def tell(git_dir: str, session: str) -> str:
-    """Return what the session was not told yet, with the commands that mend it; empty if there is nothing."""
+    """Return what the session was not told yet, with the commands that mend it; empty if there is nothing.
+
+    The ledger is locked: another session may tell at the same time.
+    """
     found = read(git_dir)
+    new = [finding for finding in found if finding.session == session and not finding.is_told]
     lines = []
-    for finding in found:
-        if finding.session == session and not finding.is_told:
-            lines += [finding.text, f"next: {finding.next}"]
-            finding.is_told = True
-    if lines:
+    for finding in new:
+        finding.is_told = True
+    for finding in new[:_TOLD]:
+        lines += [finding.text, f"next: {finding.next}"]
+    if len(new) > _TOLD:
+        lines += [f"and {len(new) - _TOLD} more", "next: smartcommit agents status"]
+    if new:
         _save(git_dir, found)
     return "\n".join(lines)
 
@@ -108,7 +123,8 @@ def tell(git_dir: str, session: str) -> str:
 def restore(repository: Repository, number: int) -> str:
     """Bring back the lines of the finding `number` that vanished from a file; return its path.
 
-    Raise SmartcommitError, with nothing changed, if there is none, or if others have changed the same lines since.
+    Raise SmartcommitError, with nothing changed, if there is none, if its file could not be kept, or if others have
+    changed the same lines since.
     """
     git_dir = repository.git_dir
     path = next((known.path for known in read(git_dir) if known.number == number and known.path), None)
@@ -117,13 +133,14 @@ def restore(repository: Repository, number: int) -> str:
     before, after = (
         state_files.path(git_dir, os.path.join(_FOLDER, f"{number}.{name}")) for name in ("before", "after")
     )
+    content = read_file(before)
+    if content is None:
+        raise SmartcommitError(f"the former content of '{path}' could not be kept", hint="the disk may have been full")
     target = os.path.join(repository.worktree, path)
     if os.path.islink(target) or not is_own_place(repository, os.fsencode(path)):
         raise SmartcommitError(f"'{path}' is behind a link by now", hint=f"its former content is in '{before}'")
     try:
-        if read_file(target) in (None, read_file(after)):
-            content = read_file(before) or b""
-        else:
+        if read_file(target) not in (None, read_file(after)):
             # It prints conflicts, and ends with their number.
             merged = repository.ended("merge-file", "-p", target, after, before, expected=range(256))
             if merged.returncode:
@@ -144,9 +161,13 @@ def _choose_number(found: Sequence[Finding]) -> int:
 
 def _save(git_dir: str, found: Sequence[Finding]) -> None:
     """Save the newest of the findings; of others, what was kept goes."""
-    kept = [finding for finding in found if finding.time > time.time() - _AGE][-_KEPT:]
+    recent = [finding for finding in found if finding.time > time.time() - _AGE]
+    lost = [finding for finding in recent if finding.path][-_KEPT_LOST:]
+    others = [finding for finding in recent if not finding.path][-_KEPT:]
+    kept = sorted([*lost, *others], key=lambda finding: finding.number)
+    numbers = {finding.number for finding in kept}
     for finding in found:
-        if finding not in kept:
+        if finding.number not in numbers:
             state_files.drop(git_dir, os.path.join(_FOLDER, f"{finding.number}.before"))
             state_files.drop(git_dir, os.path.join(_FOLDER, f"{finding.number}.after"))
     state_files.save_json(git_dir, _NAME, [finding.as_dict() for finding in kept])

@@ -101,15 +101,17 @@ def note_command(git_dir: str, session: str) -> None:
     state_files.save(git_dir, _name(session), b"")
 
 
-def take_command(git_dir: str, session: str) -> int | None:
-    """Return when a shell command of `session` has begun, in nanoseconds, and forget it; None if none has."""
-    path = state_files.path(git_dir, _name(session))
+def find_command(git_dir: str, session: str) -> int | None:
+    """Return when a shell command of `session` has begun, in nanoseconds; None if none has."""
     try:
-        began = os.lstat(path).st_mtime_ns
-        os.unlink(path)
+        return os.lstat(state_files.path(git_dir, _name(session))).st_mtime_ns
     except OSError:
         return None
-    return began
+
+
+def forget_command(git_dir: str, session: str) -> None:
+    """Forget the shell command of `session`, since what it did was looked at."""
+    state_files.drop(git_dir, _name(session))
 
 
 def _name(session: str) -> str:

@@ -7,18 +7,18 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from smartcommit import receipts
+from smartcommit import file_lock, receipts, state_files
 from smartcommit.cli import main
-from smartcommit.errors import SmartcommitError
-from smartcommit.git.query import locate
+from smartcommit.errors import LockedError, SmartcommitError
+from smartcommit.git.query import ask, locate
 from smartcommit.git.repo import Repository
-from smartcommit.harness import hook
+from smartcommit.harness import afterwards, hook
 from smartcommit.session import findings
 from tests.harness import situation
 from tests.harness.situation import SESSION
@@ -183,6 +183,15 @@ def test_our_hook_is_mended_by_what_is_named(repo: Repo, monkeypatch: pytest.Mon
     assert repo.run("config", "core.hooksPath").returncode == 1
 
 
+def test_a_receipt_that_was_torn_spoils_no_other(repo: Repo) -> None:
+    place = locate(str(repo.path), with_head=True)
+    assert place is not None
+    with open(repo.path / ".git/smartcommit/receipts", "ab") as file:
+        file.write(b"\n1234 ")
+    receipts.leave(place, b"feat: x\n", by_agent=True)
+    assert [receipt.message for receipt in receipts.read(place.common_dir)][1:] == [b"feat: x"]
+
+
 def test_an_aborted_commit_leaves_no_receipt(repo: Repo) -> None:
     place = locate(str(repo.path), with_head=True)
     assert place is not None
@@ -251,6 +260,53 @@ def test_lines_come_back_beside_what_was_written_since_or_not_at_all(repo: Repo)
         restore(repo, 99)
 
 
+def test_all_files_that_lost_lines_are_kept(repo: Repo) -> None:
+    names = [f"new{number}.txt" for number in range(40)]
+    for name in names:
+        repo.write(name, f"person {name}\n")
+    situation.see(repo, began=time.time_ns())
+    told = run_and_see(repo, "rm new*.txt")
+    assert told.splitlines()[-2:] == ["and 30 more", "next: smartcommit agents status"]
+    for found in findings.read(str(repo.path / ".git")):
+        restore(repo, found.number)
+    assert [name for name in names if (repo.path / name).read_text() != f"person {name}\n"] == []
+
+
+def test_what_could_not_be_kept_replaces_nothing(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    save = state_files.save
+    # As on a disk that is full: what is empty is written.
+    monkeypatch.setattr(
+        state_files, "save", lambda place, name, data: ".before" not in name and save(place, name, data)
+    )
+    situation.run(repo, "git checkout -q app.py")
+    (found,) = read_after(repo)
+    with pytest.raises(SmartcommitError, match="could not be kept"):
+        restore(repo, found.number)
+    assert (repo.path / "app.py").read_text() == "a = 1\nb = 2\n"
+
+
+def test_a_folder_in_place_of_a_file_that_lost_lines_is_no_error(repo: Repo) -> None:
+    situation.run(repo, "rm notes.txt; mkdir notes.txt")
+    (found,) = read_after(repo)
+    assert findings.list_open(Repository.find(str(repo.path))) == [found]
+    with pytest.raises(SmartcommitError, match="cannot write"):
+        restore(repo, found.number)
+
+
+def test_many_commits_with_one_tree_take_few_processes(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+
+    def count(command: Sequence[str | bytes], *, directory: str | None = None) -> tuple[int, bytes]:
+        asked.append(command)
+        return ask(command, directory=directory)
+
+    monkeypatch.setattr(afterwards, "ask", count)
+    message = "git commit -q --allow-empty -m 'feat: x'"
+    situation.run(repo, f"for i in 1 2 3 4 5 6 7 8 9; do {message}; done; git commit -q --amend --no-edit")
+    assert situation.see(repo) == ""
+    assert len(asked) < 9, asked
+
+
 Fire = Callable[..., str]
 
 
@@ -282,6 +338,35 @@ def test_a_command_that_failed_is_seen_at_the_next_event(repo: Repo, fire: Fire)
     assert "gone from 'app.py'" in told
     assert json.loads(told)["hookSpecificOutput"]["hookEventName"] == "PostToolUse"
     assert fire("PostToolUse", **READ, tool_response={"type": "text"}) == ""
+
+
+def test_a_command_is_looked_at_later_if_the_ledger_is_locked(
+    repo: Repo, fire: Fire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hook, "_PATIENCE", 0.0)
+    fire("PreToolUse", **SHELL)
+    situation.run(repo, "git checkout -q app.py")
+    with file_lock.hold(str(repo.path / ".git/smartcommit/ledger/lock")):
+        assert fire("PostToolUse", **SHELL, tool_response={"stdout": ""}) == ""
+    fire("PreToolUse", **READ)
+    assert "gone from 'app.py'" in fire("PostToolUse", **READ, tool_response={"type": "text"})
+
+
+def test_findings_are_told_while_the_ledger_is_locked(repo: Repo, fire: Fire, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another session adds its own at the same time."""
+    told = []
+
+    def tell(git_dir: str, session: str) -> str:
+        with pytest.raises(LockedError), file_lock.hold(f"{git_dir}/smartcommit/ledger/lock", patience=0):
+            pass
+        told.append(session)
+        return ""
+
+    monkeypatch.setattr(findings, "tell", tell)
+    fire("PreToolUse", **SHELL)
+    fire("PostToolUse", **SHELL, tool_response={"stdout": ""})
+    fire("Stop", stop_hook_active=False)
+    assert told == [SESSION, SESSION]
 
 
 def test_commits_of_a_shell_that_stays_open_are_seen_at_the_end_of_the_turn(repo: Repo, fire: Fire) -> None:

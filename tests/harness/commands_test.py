@@ -11,8 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from smartcommit.git.repo import Repository
 from smartcommit.harness.guard import judge
 from smartcommit.harness.words import split
+from smartcommit.session import ledger
+from smartcommit.session.ledger import OpenLedger, open_ledger
 from tests.harness import situation
 from tests.support.repository import Repo
 from tests.support.table import rows
@@ -194,6 +197,18 @@ def test_no_text_raises(text: str, command: str) -> None:
     for joined in (text, text + command, command + text):
         assert isinstance(split(joined), list)
         judge(joined.replace("add", ""), directory="/", session="s")
+
+
+def test_a_long_script_opens_the_ledger_once(shared: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = []
+
+    def count(repository: Repository, *, patience: float) -> OpenLedger:
+        opened.append(repository)
+        return open_ledger(repository, patience=patience)
+
+    monkeypatch.setattr(ledger, "open_ledger", count)
+    assert situation.refuse(shared, "git add own.py; git commit -m x -- own.py\n" * 20) is None
+    assert len(opened) == 1
 
 
 def test_a_command_that_is_long_or_deep_ends() -> None:
