@@ -10,12 +10,12 @@ from itertools import chain
 from operator import attrgetter
 
 from smartcommit.change import filetypes
-from smartcommit.change.edits import find_literal_edit, is_word, list_pairs, tells_alone
+from smartcommit.change.edits import find_literal_edit, is_versioned, is_word, list_pairs, tells_alone
 from smartcommit.change.facts import FileFacts, list_hunks, list_paths, values_of
 from smartcommit.change.filetypes import FORMATTING, changed_lines, is_expected_output
-from smartcommit.change.replaced_tokens import VERSIONED
+from smartcommit.change.pairing import count_common_ends
 from smartcommit.change.symbols import Symbol
-from smartcommit.change.text import FileText, count_common_ends, mentions, read_hunk, read_lines
+from smartcommit.change.text import FileText, mentions, read_hunk, read_lines
 from smartcommit.change.wording import (
     format_count,
     join_names,
@@ -310,7 +310,7 @@ def _literal_sentences(pairs: Sequence[tuple[str, str]], where: str, *, may_quot
     if not may_quote or any(map(may_be_secret, chain.from_iterable(pairs))):
         if edit.name:
             yield f"update {name}{where}"
-    elif edit.name and edit.name.lower() not in VERSIONED:
+    elif edit.name and not is_versioned(edit.name):
         yield f"set {name} to {make_printable(edit.new, 30)}{where}"
     elif all(map(is_word, (edit.old, edit.new))) and all(map(tells_alone, (edit.old, edit.new))):
         if any(mentions(after.replace(edit.new, ""), edit.old) for _, after in pairs):

@@ -1,4 +1,4 @@
-"""What the lines of a change say: its text, the names and words in it, prose, and the edits of replaced lines.
+"""What the lines of a change say: its text, and the names and words in it.
 
 The reading is cached on the hunk, so that it is done once for the whole package. It is lazy, so that unused parts cost
 nothing, and bounded by the limits below.
@@ -12,11 +12,9 @@ from functools import cached_property, lru_cache
 from smartcommit.change.filetypes import DOCUMENTATION, classify_path, is_comment
 from smartcommit.git.diff import Hunk
 from smartcommit.patterns import compile_on_use
-from smartcommit.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import re
     from typing import Literal
 
     Side = Literal["removed", "added"]
@@ -45,11 +43,10 @@ _IMPORT = compile_on_use(
 )
 # Lines that import something have one of these: most lines need no pattern.
 _IMPORTING = ("import", "from", "include", "require", "use", "mod")
-# Tokens of code, and the same with names and numbers joined as in `os.path`, `1.2.3` and `x-api-key`.
+# Tokens of code.
 TOKEN = compile_on_use(r"\w+|[^\w\s]")
 # A letter, a digit or an underscore: what has none says nothing.
 ALPHANUMERIC = compile_on_use(r"\w")
-JOINED_TOKEN = compile_on_use(r"[\w$]+(?:[.:-]+[\w$]+)*|[^\w\s]")
 # Lines that only close what others opened.
 _CLOSING = {"end", "else", "else:", "} else {", "fi", "done", "esac"}
 _DIGITS = frozenset("0123456789")
@@ -107,23 +104,6 @@ class Lines:
         for line, found in zip(self._lines, self._names, strict=True):
             if not names.isdisjoint(found):
                 yield line
-
-
-class TokenEdit(Record):
-    """How a replaced line differs from the one before: the tokens that went and those that came in one place.
-
-    `before` and `after` are the tokens around that place, which are the same.
-    """
-
-    before: Sequence[str]
-    gone: Sequence[str]
-    come: Sequence[str]
-    after: Sequence[str]
-
-    @property
-    def kept(self) -> int:
-        """Number of tokens that are the same."""
-        return len(self.before) + len(self.after)
 
 
 class HunkText:
@@ -204,30 +184,6 @@ def mentions(text: str, name: str) -> bool:
             return True
         start = text.find(name, start + 1)
     return False
-
-
-def find_edit(before: str, after: str, token: re.Pattern[str]) -> TokenEdit:
-    """Return how two lines differ, in tokens of the pattern `token`."""
-    return compare_tokens(token.findall(before), token.findall(after))
-
-
-def compare_tokens(old: Sequence[str], new: Sequence[str]) -> TokenEdit:
-    """Return how two lists of tokens differ."""
-    start, end = count_common_ends(old, new)
-    stop = len(new) - end
-    return TokenEdit(new[:start], old[start : len(old) - end], new[start:stop], new[stop:])
-
-
-def count_common_ends(one: Sequence[str], other: Sequence[str]) -> tuple[int, int]:
-    """Return how many members are the same at the start and, without these, at the end."""
-    shortest = min(len(one), len(other))
-    start = 0
-    while start < shortest and one[start] == other[start]:
-        start += 1
-    end = 0
-    while end < shortest - start and one[-1 - end] == other[-1 - end]:
-        end += 1
-    return start, end
 
 
 def find_names(text: str) -> list[str]:

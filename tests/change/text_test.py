@@ -5,8 +5,6 @@ from __future__ import annotations
 from smartcommit.change.text import (
     LINE_BYTES,
     LINES_READ,
-    TOKEN,
-    find_edit,
     find_words,
     is_import,
     read_hunk,
@@ -68,11 +66,6 @@ def test_a_name_is_split_into_its_words(name: str, words: tuple[str, ...]) -> No
 
 def test_words_are_those_of_texts_and_names_in_their_order() -> None:
     assert list(find_words(["readLine(2) # Reads a", "line"])) == ["read", "line", "reads"]
-
-
-def test_an_edit_is_what_differs_in_one_place() -> None:
-    edit = find_edit("limit = 5  # lines", "limit = 60 # lines", TOKEN)
-    assert (edit.gone, edit.come, edit.kept) == (["5"], ["60"], 4)
 
 
 @rows("line", ["import os", "from a import b", '#include "a.h"', "use a::b;", "x = require('y')"])

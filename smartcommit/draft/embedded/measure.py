@@ -12,7 +12,8 @@ from operator import attrgetter
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import ChangeFacts, FileFacts, list_hunks, list_paths, values_of
-from smartcommit.change.text import FILES_SAMPLED, LINES_SAMPLED, TOKEN, find_edit, find_words, read_hunk, read_lines
+from smartcommit.change.pairing import find_edit
+from smartcommit.change.text import FILES_SAMPLED, LINES_SAMPLED, TOKEN, find_words, read_hunk, read_lines
 from smartcommit.git.diff import Hunk
 from smartcommit.patterns import compile_on_use
 

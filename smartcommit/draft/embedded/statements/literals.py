@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from smartcommit.change.edits import LiteralEdit
 from smartcommit.change.facts import FileFacts, values_of
-from smartcommit.change.replaced_tokens import key_tells_alone
+from smartcommit.change.literals import key_tells_alone
 from smartcommit.change.sentences import file_names, says_where
 from smartcommit.change.text import mentions
 from smartcommit.change.wording import (
@@ -27,17 +27,16 @@ _OBJECTS_NAMED, _PLACES_NAMED = 3, 2
 # Maximum characters of what a sentence says of a place.
 _OBJECT_LENGTH, _PLACE_LENGTH = 70, 50
 # Edits that are of the file rather than of a function in it.
-_OF_FILE = {"alias", "command", "import", "import source", "include", "key", "setting", "row", "step"}
+_OF_FILE = {"alias", "import", "include", "key", "setting", "row"}
 # Edits of which "add X" is not so if X was there before.
-_NEWS = {"alias", "annotation", "call", "case", "command", "field", "item", "key", "row", "step"}
+_NEWS = {"alias", "annotation", "call", "case", "item", "key", "row"}
 # Edits that follow from what else changed.
-_IMPORTS = {"import", "import source", "include"}
+_IMPORTS = {"import", "include"}
 # Functions that many files have, so that the file says more.
 _COMMON_FUNCTIONS = {"main", "init", "__init__", "new", "run", "setup", "setUp", "constructor"}
 # Edits that repeat names of the code, and no values.
-_NAMED = {*_IMPORTS, "annotation", "call", "case", "field", "key", "parameter"}
+_NAMED = {*_IMPORTS, "annotation", "call", "case", "key", "parameter"}
 _HAS_DIGIT = compile_on_use(r"\d")
-_TITLE_WORD = compile_on_use(r"\b[A-Z][a-z]+\b")
 
 
 class _Form(Record):
@@ -64,15 +63,12 @@ _FORMS: dict[str, tuple[_Form, _Form]] = {
     "argument": _make_forms("argument", "pass to", "stop passing to"),
     "call": _make_forms("call", "call in", "stop calling in"),
     "case": _make_forms("case", "handle in", "stop handling in"),
-    "command": _make_forms("command", "run in", "stop running in"),
     "condition": _make_forms("condition", "check in", "stop checking in"),
-    "field": _make_forms("field", "add to", "remove from"),
     "item": _make_forms("item", "add to", "remove from"),
     "key": _make_forms("key", "add to", "remove from"),
     "parameter": _make_forms("parameter", "add to", "remove from", "parameter"),
     "row": _make_forms("row", "add to", "remove from"),
     "value": (_Form("value", "set", "in", "{name} to {new}"), _Form("value", "stop setting", "in", "{name}")),
-    "step": _make_forms("step", "add to", "remove from", "step"),
     "import": (_Form("import", "import", "in", "{new}"), _Form("import gone", "remove", "from", "{old}", "import")),
     "include": (_Form("import", "include", "in", "{new}"), _Form("import gone", "remove", "from", "{old}", "include")),
 }
@@ -80,16 +76,11 @@ _UNUSED_IMPORT = _Form("import gone", "remove", "from", "unused {old}", "import"
 # The same for edits that have one form.
 _SINGLE_FORMS = {
     "default": _Form("default", "set", "in", "{name} to {new} by default"),
-    "guard": _Form("guard", "", "in", "if {new}"),
-    "import source": _Form("import", "import", "in", "from {new} instead of {old}"),
     "pin": _Form("pin", "pin", "in", "{new} to a digest"),
     "setting": _Form("key", "set", "in", "{name} to {new}"),
-    "type": _Form("type", "change", "in", "type of {name} to {new}"),
     "word": _Form("replace", "replace", "in", "{old} with {new}"),
-    "wrap": _Form("wrap", "wrap", "in", "{old} in {new}"),
 }
 _CHANGE = _Form("value", "change", "in", "{name} from {old} to {new}")
-_REPLACE_IMPORT = _Form("import", "import", "in", "{new} instead of {old}")
 
 
 class _Claim(Record):
@@ -122,7 +113,7 @@ class _OtherLines:
 
     def have(self, edit: LiteralEdit) -> bool:
         """Whether what came was there before, or what went or was replaced still is."""
-        if edit.kind in ("wrap", "value", "default", "type") and edit.new and edit.old:
+        if edit.kind in ("value", "default") and edit.new and edit.old:
             return False
         if edit.old:
             # What is part of the new value, as in `a` to `a.b`, is replaced all the same.
@@ -182,16 +173,13 @@ def _make_claim(file: FileFacts, edit: LiteralEdit, others: _OtherLines) -> _Cla
     """Return what is said of an edit, or None if that is too long."""
     form = _choose_form(edit, others)
     fields = {"old": edit.old, "new": edit.new, "name": edit.name}
-    if edit.kind == "step":
-        fields = {side: _lower(title or "") for side, title in fields.items()}
     said = form.object.format_map(fields)
     if len(said) > _OBJECT_LENGTH:
         return None
-    verb = form.verb or edit.name or ""
     # An argument whose function is not on its line is passed in some place.
     preposition = "in" if edit.kind == "argument" and not edit.place else form.preposition
     place = edit.place.removeprefix("self.").removeprefix("this.") or _find_place(file, edit)
-    return _Claim(form, verb, make_printable(said, _OBJECT_LENGTH), preposition, place, edit, file)
+    return _Claim(form, form.verb, make_printable(said, _OBJECT_LENGTH), preposition, place, edit, file)
 
 
 def _choose_form(edit: LiteralEdit, others: _OtherLines) -> _Form:
@@ -200,18 +188,9 @@ def _choose_form(edit: LiteralEdit, others: _OtherLines) -> _Form:
     form = _FORMS[edit.kind][0 if edit.new else 1]
     if edit.kind == "value" and edit.old and edit.new and not key_tells_alone(edit.name or ""):
         form = _CHANGE
-    elif edit.kind == "import" and edit.old and edit.new:
-        form = _REPLACE_IMPORT
     elif edit.kind == "import" and edit.old and not others.use(edit):
         form = _UNUSED_IMPORT
     return form
-
-
-def _lower(title: str) -> str:
-    """Begin a title with a small letter, unless its first word is a name, or others begin with capitals too."""
-    first, _, others = title.partition(" ")
-    is_name = len(first) == 1 or first[1:] != first[1:].lower()
-    return title if is_name or _TITLE_WORD.search(others) else title[:1].lower() + title[1:]
 
 
 def _find_place(file: FileFacts, edit: LiteralEdit) -> str:

@@ -9,7 +9,7 @@ from smartcommit.change import filetypes
 from smartcommit.change.edits import LiteralEdit
 from smartcommit.change.facts import DERIVED, ChangeFacts, FileFacts, list_hunks, values_of
 from smartcommit.change.filetypes import is_expected_output
-from smartcommit.change.line_blocks import list_literals
+from smartcommit.change.literals import list_literals
 from smartcommit.change.text import LINES_READ, FileText, Lines, is_import, read_hunk, read_lines, says_nothing
 from smartcommit.record import Record
 
