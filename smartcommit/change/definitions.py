@@ -12,14 +12,8 @@ from typing import NamedTuple
 
 from smartcommit.change import filetypes
 from smartcommit.change.filetypes import is_comment
-from smartcommit.change.imports import (
-    ImportedFiles,
-    Language,
-    find_language,
-    last_name,
-    list_imported_packages,
-    read_package,
-)
+from smartcommit.change.imports import ImportedFiles, last_name, list_imported_packages, read_package
+from smartcommit.change.languages import Language, find_language
 from smartcommit.change.symbols import SymbolChanges, symbol_changes
 from smartcommit.change.text import HunkText, Lines, find_names, read_hunk, split_identifier
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
@@ -42,38 +36,8 @@ _IMPLICIT = {
 _HEADERS = (b".h", b".hh", b".hpp", b".hxx")
 # Kinds of symbols that no other file uses.
 _UNUSED = {"test", "section", "target"}
-# Languages in which every use of a changed definition has to be right, and those that call without parentheses.
-_COMPILED = {"go", "rust", "jvm", "csharp", "c", "swift", "dart", "javascript"}
-_CALLED_BARE = {"ruby", "shell", "elixir"}
 # Kinds of symbols that are used behind a point, or called.
 _CALLED = {"function", "method", "macro"}
-# What is declared in the middle of a type or a list, by language: fields, members and constants.
-_MEMBERS = {
-    "go": compile_on_use(
-        r"(?!(?:return|var|type|go|defer|package|import|case|goto|func|else|break|continue|fallthrough)\b)"
-        r"(?:([A-Za-z_]\w*)\s+[\w.*\[\]{}]+\s*(?:`.*`)?$|([A-Za-z_]\w*)(?:\s*(?://.*)?$|\s+(?:\w+\s+)?=\s))"
-    ),
-    "javascript": compile_on_use(
-        r"(?:(?:readonly|public|private|protected|static|declare)\s+)*([A-Za-z_$][\w$]*)\??\s*:(?:.*[^,{(\[])?$"
-    ),
-    "rust": compile_on_use(
-        r"(?:pub(?:\([^)]*\))?\s+)?([a-z_]\w*):\s*(?:&.*|[\w:]*\b(?:[A-Z]\w*|[uif]\d+|[ui]size|bool|char)(?:<.*>)?),?$"
-        r"|([A-Z]\w*)\s*(?:\(.*\)|\{.*\}?)?,?$"
-    ),
-    "jvm": compile_on_use(
-        r"(?:(?:public|private|protected|internal|static|final|override|const|lateinit)\s+)*"
-        r"(?:(?:val|var)\s+(\w+)|[\w<>,\[\]?]+\s+(\w+)\s*(?:=|;))|([A-Z][A-Z0-9_]+)\s*(?:\(.*\))?[,;]?$"
-    ),
-    "csharp": compile_on_use(
-        r"(?:public|internal|protected|private)\s[^({=;]*?(\w+)\s*(?:\{|=|;|$)|(\w+)\s*(?:=\s*\d+)?,$"
-    ),
-    "c": compile_on_use(
-        r"(?!(?:return|goto|else|delete|throw)\b)[\w\s*:<>,]+?[\s*&](\w+)(?:\[[^\]]*\]|\(.*\))?;"
-        r"|([A-Z]\w+)\s*(?:=[^,]*)?,\s*(?:/[/*].*)?$"
-    ),
-    "swift": compile_on_use(r"(?:(?:public|private|internal|static|lazy|weak)\s+)*(?:let|var|case)\s+(\w+)"),
-    "lua": compile_on_use(r"(?:\w+\.)*(\w+)\s*=(?!=)"),
-}
 # A name with what stands before and after it, which tell how it is used.
 _MENTION = compile_on_use(r"([.>:#@$]?)\s*([A-Za-z_]\w*)\s*([(!<:]?)")
 # A line of a list of names that are imported or exported.
@@ -88,17 +52,7 @@ _IMPORTING = {
 }  # fmt: skip
 # Lines between a declaration and its use: few functions are longer.
 _REACH = 80
-# Languages in which an assignment declares a variable, and those that write its type before it.
-_ASSIGNED = {"python", "ruby", "php"}
-_TYPED = {"c", "jvm", "csharp", "dart"}
-_KEYWORD = compile_on_use(r"(?:let|var|val|const|local|auto|final)\s+(?:mut\s+)?(\w+)(?!\w*\s*\()")
-_SHORT = compile_on_use(r"(?:(?:if|for|switch)\s+)?(\w+(?:,\s*\w+)*)\s*:=")
 _ASSIGNMENT = compile_on_use(r"\$?(\w+(?:,\s*\$?\w+)*)\s*=(?![=~>])")
-_TYPE_AND_NAME = compile_on_use(
-    r"(?!(?:return|goto|throw|else|delete|new|import|package|using|typedef)\b)"
-    r"[\w:<>\[\].]+(?:\s+[\w:<>\[\].]+)*[\s*&]+(\w+)\s*(?:=(?!=)|;$)"
-)
-_PARAMETERS = compile_on_use(r"(?:\w+\s+)*(?:def|func|fn|fun|function)\b[^(]*\((.*)")
 
 
 class Use(NamedTuple):
@@ -157,7 +111,8 @@ class _Side:
     @cached_property
     def imported(self) -> ImportedFiles:
         """The files that are added or removed, and those that others may import new names of."""
-        return ImportedFiles(dict.fromkeys((*self.files, *filter(_lists_names, self.written))))
+        listing = [path for path in self.written if find_language(path).lists_names]
+        return ImportedFiles(dict.fromkeys((*self.files, *listing)))
 
     def find_writers(self, path: bytes, names: set[str], other: _Side) -> set[int]:
         """Return the groups on whose lines of the file at `path` one of `names` is, which is not there in `other`."""
@@ -199,7 +154,7 @@ class _Change:
             for diff in diffs:
                 self._collect_moves(number, diff.change)
                 kind = filetypes.classify_path(diff.change.path)
-                if kind == filetypes.DOCUMENTATION and find_language(diff.change.path) is None:
+                if kind == filetypes.DOCUMENTATION and not find_language(diff.change.path).name:
                     continue
                 self._files.append((number, diff))
                 kinds.append(kind)
@@ -247,13 +202,11 @@ class _Change:
                 if not lines.spoken:
                     continue
                 side.written.setdefault(change.path, []).append((number, lines))
-                side.spoken.setdefault(_name(language), set()).update(lines.spoken)
+                side.spoken.setdefault(language.name, set()).update(lines.spoken)
                 if kind == filetypes.MANIFEST:
                     _declare(side, lines, change.path, number)
-                if language is None:
-                    continue
-                if change.status == "M" and kind != filetypes.TESTS and language.name in _MEMBERS:
-                    _define_members(side.names, language.name, lines, _Place(change.path, number))
+                if change.status == "M" and kind != filetypes.TESTS and language.members is not None:
+                    _define_members(side.names, language, lines, _Place(change.path, number))
                 if change.path in self._divided:
                     _bind(side, language, lines, _Place(change.path, number))
 
@@ -264,13 +217,13 @@ class _Change:
         if change.status in "DR":
             self._removed.files[change.old_path or change.path] = number
         language = find_language(change.path)
-        if change.status == "R" and change.old_path is not None and language is not None:
+        if change.status == "R" and change.old_path is not None and language.name:
             folders = posixpath.dirname(change.old_path), posixpath.dirname(change.path)
             if folders[0] != folders[1]:
                 self._moves.setdefault((language.name, *folders), []).append((number, change.path))
 
     def _define_symbols(self, number: int, path: bytes, symbols: SymbolChanges) -> None:
-        language = _name(find_language(path))
+        language = find_language(path)
         new = [*symbols.added, *(after for _, after in symbols.renamed)]
         old = [*symbols.removed, *(before for before, _ in symbols.renamed)]
         changed = []
@@ -278,18 +231,18 @@ class _Change:
             if _parameters(before.line) != _parameters(after.line):
                 changed.append(after)
                 # An interface or a trait declares what others implement.
-                if after.line.endswith(";"):
+                if language.is_compiled and after.line.endswith(";"):
                     self._declared.add(after.name)
         for names, found in ((self._added.names, new), (self._removed.names, old), (self._changed, changed)):
             for symbol in found:
                 if symbol.kind not in _UNUSED:
-                    _define(names.setdefault(language, {}), symbol.name, symbol.kind, _Place(path, number))
+                    _define(names.setdefault(language.name, {}), symbol.name, symbol.kind, _Place(path, number))
 
     def _list_ties(self) -> Iterator[Use]:
         """Yield what has to change at the same time: files that move together, and methods that implement others."""
         tied = list(self._moves.values())
-        for language in _COMPILED & self._changed.keys():
-            for name, definers in self._changed[language].items():
+        for names in self._changed.values():
+            for name, definers in names.items():
                 if name in self._declared and _is_distinct(name):
                     tied.append([(group, path) for path, group in definers.groups.items()])
         for found in tied:
@@ -313,15 +266,13 @@ class _Change:
             if diff.change.path in self._divided:
                 hunks.setdefault(diff.change.path, []).extend((number, hunk) for hunk in diff.hunks)
         for path, found in hunks.items():
-            language = find_language(path)
-            if language is not None:
-                for use in _list_local_uses(found, path, language.name):
-                    yield Use(path, use.side, use.user, use.definer)
+            if find_language(path).name:
+                yield from _list_local_uses(found, path)
 
     def _find_changed(self, text: HunkText, path: bytes) -> Iterator[int]:
         """Yield the groups that change definitions whose uses this hunk in the file at `path` changes."""
         language = find_language(path)
-        if language is None or language.name not in _COMPILED:
+        if not language.is_compiled:
             return
         changed = self._changed.get(language.name, {})
         names = changed.keys() & text.removed.spoken & text.added.spoken
@@ -347,15 +298,6 @@ def _tie(path: bytes, one: int, other: int) -> Iterator[Use]:
     yield Use(path, "removed", one, other)
 
 
-def _name(language: Language | None) -> str:
-    return "" if language is None else language.name
-
-
-def _lists_names(path: bytes) -> bool:
-    language = find_language(path)
-    return language is not None and language.lists_names
-
-
 class _Place(NamedTuple):
     """A file, and the group that changes it."""
 
@@ -370,14 +312,15 @@ def _define(names: dict[str, _Definers], name: str, kind: str, place: _Place) ->
         names.setdefault(last[0], _Definers(kind)).groups.setdefault(place.path, place.group)
 
 
-def _define_members(names: Names, language: str, lines: Lines, place: _Place) -> None:
+def _define_members(names: Names, language: Language, lines: Lines, place: _Place) -> None:
     """Add the members of types, which no symbol is read for."""
-    defined = names.setdefault(language, {})
+    assert language.members is not None
+    defined = names.setdefault(language.name, {})
     for line in lines.read():
-        declared = _MEMBERS[language].match(line)
+        declared = language.members.match(line)
         if declared:
             kind = "member" if declared.lastindex == 1 else "constant"
-            if language == "c" and line.endswith(");"):
+            if language.name == "c" and line.endswith(");"):
                 kind = "function"
             _define(defined, declared[declared.lastindex or 0], kind, place)
 
@@ -432,7 +375,7 @@ def _list_mentions(lines: Lines, path: bytes, names: Set[str]) -> Iterator[_Ment
     """Yield where the lines of a hunk in the file at `path` have one of `names`."""
     language = find_language(path)
     for line in lines.having(names):
-        is_import = language is not None and language.imports_on(line)
+        is_import = language.imports_on(line)
         for before, name, after in _MENTION.findall(line):
             if name in names:
                 yield _Mention(line, before, name, after, is_import)
@@ -446,7 +389,7 @@ def _read_call(mention: _Mention) -> tuple[str, str]:
 def _list_definers(lines: Lines, place: _Place, side: _Side) -> Iterator[tuple[int, bool]]:
     """Yield the groups that define what the lines of a hunk use, and whether that is sure."""
     language = find_language(place.path)
-    defined = side.names.get(_name(language), {})
+    defined = side.names.get(language.name, {})
     bound = side.bound.get(place.path)
     if bound:
         for name in lines.spoken & bound.keys():
@@ -468,16 +411,16 @@ def _list_definers(lines: Lines, place: _Place, side: _Side) -> Iterator[tuple[i
             yield wanted[mention.name], is_sure
 
 
-def _is_use(mention: _Mention, definers: _Definers, path: bytes, language: Language | None) -> bool:
+def _is_use(mention: _Mention, definers: _Definers, path: bytes, language: Language) -> bool:
     """Whether what is mentioned in the file at `path` can be what is defined."""
     is_behind = mention.before in (".", ">", ":")
     if definers.kind in ("module", "member"):
         return is_behind or mention.after == ":" or (definers.kind == "module" and mention.is_import)
-    if language is None:
+    if not language.name:
         return is_behind
     if len(mention.name) < _SHORTEST_NAME:
         return language.lists_names and mention.is_import
-    if path in definers.groups or is_behind or mention.is_import or language.name in _CALLED_BARE:
+    if path in definers.groups or is_behind or mention.is_import or language.calls_bare:
         return True
     if definers.kind not in _CALLED or mention.after or _LISTED.match(mention.line):
         return True
@@ -503,7 +446,7 @@ def _list_files(lines: Lines, path: bytes, side: _Side, other: _Side) -> Iterato
         for found in side.imported.find(line, path):
             if found in side.files:
                 groups.add(side.files[found])
-            elif _lists_names(path):
+            elif find_language(path).lists_names:
                 groups |= side.find_writers(found, _list_imported(lines, line), other)
         if len(groups) == 1:
             yield groups.pop(), True
@@ -549,21 +492,13 @@ def find_missing(commits: Sequence[Sequence[Unit]], skipped: Sequence[Unit] = ()
     return missing
 
 
-class _LocalUse(NamedTuple):
-    """The group `user` has a hunk that uses what a hunk of the group `definer` declares on one side of the change."""
-
-    side: Side
-    user: int
-    definer: int
-
-
-def _list_local_uses(hunks: Sequence[tuple[int, Hunk]], path: bytes, language: str) -> Iterator[_LocalUse]:
+def _list_local_uses(hunks: Sequence[tuple[int, Hunk]], path: bytes) -> Iterator[Use]:
     """Yield the uses between the hunks of the file at `path`, given with their groups.
 
     Only what is new on a side of a hunk counts: what also occurs on its other side was, or stays, declared elsewhere.
     """
-    patterns = _list_patterns(language)
-    assignments = [_ASSIGNMENT] if language in _ASSIGNED else []
+    language = find_language(path)
+    assignments = [_ASSIGNMENT] if language.assigns else []
     ordered = sorted(hunks, key=lambda found: (found[1].new_start, found[1].old_start))
     sides: tuple[tuple[Side, Side], ...] = (("added", "removed"), ("removed", "added"))
     for side, other in sides:
@@ -572,23 +507,13 @@ def _list_local_uses(hunks: Sequence[tuple[int, Hunk]], path: bytes, language: s
             text = read_hunk(hunk)
             lines = text.side(side)
             new = lines.spoken - text.side(other).spoken
-            own = _find_declared(lines, patterns)
+            own = _find_declared(lines, language.declarations)
             for name in (new - own) & declared.keys():
                 definer, place = declared[name]
                 if definer != group and _share_function(place, hunk) and _is_used(name, lines, path):
-                    yield _LocalUse(side, group, definer)
+                    yield Use(path, side, group, definer)
             own |= _find_declared(lines, assignments)
             declared.update(dict.fromkeys(own & new, (group, hunk)))
-
-
-def _list_patterns(language: str) -> list[re.Pattern[str]]:
-    """Return the patterns of declarations that make a name another one in their function."""
-    patterns = [_KEYWORD, _PARAMETERS]
-    if language == "go":
-        patterns.append(_SHORT)
-    if language in _TYPED:
-        patterns.append(_TYPE_AND_NAME)
-    return patterns
 
 
 def _find_declared(lines: Lines, patterns: Sequence[re.Pattern[str]]) -> set[str]:

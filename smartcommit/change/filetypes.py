@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
 from itertools import islice
 
+from smartcommit.change.languages import Language, read_language
 from smartcommit.git.diff import LINK_MODE, SUBMODULE_MODE, FileDiff, Hunk
 from smartcommit.patterns import compile_on_use
 
@@ -101,24 +101,6 @@ _ASSET_ENDINGS = {
 _PROSE = compile_on_use(rb"[A-Za-z]{2,}\W+[A-Za-z]{2,}\W+[A-Za-z]{2,}")
 _CODE = compile_on_use(rb"[;{}=<>|]|\w\(|\$\w|[:,\[(\\]$|^\s*(?:#!|@?echo\b)")
 _LINES_CLASSIFIED = 200
-# Files in which indentation has a meaning, so that a change of it is not formatting.
-_INDENTED_ENDINGS = {
-    "py", "pyi", "yml", "yaml", "haml", "coffee", "nim", "pug", "sass", "fs", "hs", "mk", "md", "rst",
-}  # fmt: skip
-# How comments begin, and the endings of files in which they do.
-_COMMENT_STARTS = (
-    ((b"#",), {
-        "py", "pyi", "rb", "sh", "bash", "zsh", "pl", "r", "tf", "hcl", "toml", "yml", "yaml", "nix", "jl", "ex", "exs",
-        "cmake", "mk",
-    }),
-    ((b"//", b"/*", b"*/", b"* "), {
-        "js", "jsx", "ts", "tsx", "cjs", "cjsx", "cts", "ctsx", "mjs", "mjsx", "mts", "mtsx", "go", "rs", "java", "kt",
-        "kts", "cs", "c", "cc", "cpp", "cxx", "h", "hh", "hpp", "swift", "scala", "php", "dart", "zig", "proto",
-        "gradle",
-    }),
-    ((b"--",), {"lua", "sql", "hs", "elm", "ada"}),
-    ((b";",), {"scm", "lisp", "el", "clj", "asm", "ini"}),
-)  # fmt: skip
 # Files and folders of files in which the changes of several versions are listed.
 _CHANGELOG = compile_on_use(
     rb"(?i)(?:^|/)(?:(?:changelog|changes|history|news|release[-_]?notes|whats[-_]?new)(?:[-_.]?v?\d[\w.-]{0,20}?)?"
@@ -137,9 +119,6 @@ _NATURES = {"A": "added", "D": "deleted", "C": "copied", "T": "type"}
 # A text on one line is one token, since its blanks are no layout.
 TOKEN = compile_on_use(rb'"[^"\\]*"|\w+|[^\w\s]')
 _NAME = compile_on_use(rb"\w")
-# Endings of source in which both kinds of quotes mean the same, and of all source in which imports are sorted.
-_QUOTED_ALIKE = {"py", "pyi", "js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts", "vue", "svelte", "dart"}
-_FORMATTED = {*_QUOTED_ALIKE, "go", "rs", "java", "kt", "scala", "swift", "cs", "php"}
 _IMPORT_WORDS = {b"import", b"from", b"use", b"using"}
 # Tokens after which a bracket at the end of a line of Python only allows the expression to go on.
 _BEFORE_EXPRESSION = {b"=", b"return", b"in", b"assert"}
@@ -229,7 +208,7 @@ def _is_document(name: str, ending: str) -> bool:
     if ending in _DOC_ENDINGS:
         return True
     # `history.go` is source.
-    return name.startswith(_DOC_STARTS) and not _find_comment_starts(name) and _DOC_NAME.search(name) is not None
+    return name.startswith(_DOC_STARTS) and not read_language(name).comments and _DOC_NAME.search(name) is not None
 
 
 def _is_configuration(name: str, ending: str) -> bool:
@@ -278,8 +257,7 @@ def _nature_of_lines(diff: FileDiff) -> str:
     removed, added = changed_lines(diff)
     if all(is_comment(line, name) for line in (*removed, *added)):
         return "comments"
-    indented = has_meaningful_indentation(name)
-    return "style" if _differ_in_style(diff.hunks, _find_ending(name), indented=indented) else "modified"
+    return "style" if _differ_in_style(diff.hunks, read_language(name)) else "modified"
 
 
 def _are_equal(diff: FileDiff, reduce: Callable[[list[bytes]], list[bytes]]) -> bool:
@@ -306,33 +284,14 @@ def _without_layout(lines: list[bytes], name: str) -> list[bytes]:
 
 def has_meaningful_indentation(name: str) -> bool:
     """Whether a change of indentation is more than layout in the file with this path, in lower case."""
-    return name.endswith("makefile") or _find_ending(name) in _INDENTED_ENDINGS
+    return read_language(name).indents
 
 
 def is_comment(line: bytes, name: str) -> bool:
     """Whether `line` is blank or only a comment; `name` is the path of its file in lower case."""
     text = line.strip()
-    if not text:
-        return True
-    starts = _find_comment_starts(name)
-    return bool(starts) and (text == b"*" or text.startswith(starts))
-
-
-@lru_cache(maxsize=1024)
-def _find_comment_starts(name: str) -> tuple[bytes, ...]:
-    """Return how comments begin in a file, empty if that is not known."""
-    if name.endswith("makefile") or "dockerfile" in name:
-        return (b"#",)
-    ending = _find_ending(name)
-    for starts, endings in _COMMENT_STARTS:
-        if ending in endings:
-            return starts
-    return ()
-
-
-def _find_ending(name: str) -> str:
-    """Return what follows the last point of a path, empty if it has none."""
-    return name.rpartition(".")[2] if "." in name else ""
+    starts = read_language(name).comments
+    return not text or (bool(starts) and (text == b"*" or text.startswith(starts)))
 
 
 def is_changelog(path: bytes) -> bool:
@@ -358,9 +317,9 @@ def why_hidden(path: bytes) -> str | None:
     return {LOCK: "a lock file", GENERATED: "generated or vendored", ASSET: "not text"}.get(classify_path(path))
 
 
-def _differ_in_style(hunks: Iterable[Hunk], ending: str, *, indented: bool) -> bool:
-    """Whether only the style differs in all hunks of a file; `indented` says that its indentation has a meaning."""
-    if ending not in _FORMATTED:
+def _differ_in_style(hunks: Iterable[Hunk], language: Language) -> bool:
+    """Whether only the style differs in all hunks of a file."""
+    if not language.is_formatted:
         return False
     # The names in the imports of each side: they move from one hunk to another.
     imported: tuple[set[bytes], set[bytes]] = set(), set()
@@ -368,11 +327,11 @@ def _differ_in_style(hunks: Iterable[Hunk], ending: str, *, indented: bool) -> b
         sides = []
         for lines, names in zip((hunk.removed, hunk.added), imported, strict=True):
             side: list[bytes] = []
-            for indentation, tokens in _Statements(ending).read(lines):
+            for indentation, tokens in _Statements(language).read(lines):
                 if tokens[0] in _IMPORT_WORDS:
                     names.update(filter(_NAME.search, tokens))
                 else:
-                    side += [b"\n", indentation, *tokens] if indented else tokens
+                    side += [b"\n", indentation, *tokens] if language.indents else tokens
             sides.append(side)
         if sides[0] != sides[1]:
             return False
@@ -382,8 +341,8 @@ def _differ_in_style(hunks: Iterable[Hunk], ending: str, *, indented: bool) -> b
 class _Statements:
     """Reads lines as statements, which go on while a bracket is open, without the tokens that only allow that."""
 
-    def __init__(self, ending: str) -> None:
-        self._ending = ending
+    def __init__(self, language: Language) -> None:
+        self._language = language
         self._tokens: list[bytes] = []
         # For each open bracket, whether it is left out.
         self._opened: list[bool] = []
@@ -394,7 +353,7 @@ class _Statements:
         for line in filter(bytes.strip, lines):
             if not self._tokens:
                 indentation = line[: len(line) - len(line.lstrip())]
-            parts = TOKEN.findall(line.replace(b"'", b'"') if self._ending in _QUOTED_ALIKE else line)
+            parts = TOKEN.findall(line.replace(b"'", b'"') if self._language.quotes_alike else line)
             is_continued = parts[-1] == b"\\"
             if is_continued:
                 parts.pop()
@@ -415,7 +374,7 @@ class _Statements:
         is_left_out = False
         if part in _OPENING:
             is_expression = part == b"(" and tokens and tokens[-1] in _BEFORE_EXPRESSION
-            is_left_out = is_last and bool(is_expression) and self._ending == "py"
+            is_left_out = is_last and bool(is_expression) and self._language.name == "python"
             self._opened.append(is_left_out)
         elif part in _CLOSING and self._opened:
             is_left_out = self._opened.pop()

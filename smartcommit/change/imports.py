@@ -12,12 +12,9 @@ from functools import lru_cache
 from itertools import takewhile
 
 from smartcommit.change import filetypes
+from smartcommit.change.languages import find_language
 from smartcommit.change.text import find_names
 from smartcommit.patterns import compile_on_use
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
 
 Parts = tuple[str, ...]
 # `"name": "^1"`, `name = "1"`, `name>=1`, `gem "name"`, `example.com/name v1.0.0`, `"vendor/name": "^1"`.
@@ -32,59 +29,6 @@ _KEYS = {
 }  # fmt: skip
 _WORDS = compile_on_use(r"[\w.]+")
 
-
-@dataclass(frozen=True, slots=True)
-class Language:
-    """How the files of one language use each other; languages that use each other's files count as one.
-
-    Lines that match `imports`, without indentation, import something: by the names of modules, whose parts stand
-    between `separator`s, or else by paths. Files in `indexes` stand for their folders. With `lists_names`, a file
-    lists which names it uses of another one, or uses them behind the other one's name. With `qualifies`, names of
-    modules can stand on any line.
-    """
-
-    name: str
-    endings: str
-    imports: re.Pattern[str] | None = None
-    separator: str = "/"
-    indexes: tuple[str, ...] = ()
-    lists_names: bool = False
-    qualifies: bool = False
-
-    def imports_on(self, line: str) -> bool:
-        """Whether `line`, without indentation, imports something."""
-        return self.imports is not None and self.imports.match(line) is not None
-
-
-_LANGUAGES = (
-    Language(
-        "python", "py pyi pyx", compile_on_use(r"(?:from|import)\s"), ".", ("__init__", "__main__"), lists_names=True
-    ),
-    Language(
-        "javascript", "js jsx ts tsx mjs cjs mts cts vue svelte",
-        compile_on_use(r".*\b(?:import|export|require|from)\b"), indexes=("index",), lists_names=True,
-    ),
-    Language("go", "go", compile_on_use(r"(?:import\s+)?(?!return\b|case\b)(?:[\w.]+\s+)?\"[^\"\s]+\"$")),
-    Language(
-        "rust", "rs", compile_on_use(r"(?:pub(?:\([^)]*\))?\s+)?(?:use|mod)\s|extern crate\b"), "::",
-        ("mod", "lib", "main"), qualifies=True,
-    ),
-    Language("jvm", "java kt kts scala groovy", compile_on_use(r"import\s"), "."),
-    Language("csharp", "cs razor cshtml"),
-    Language("c", "c h cc cpp cxx hh hpp hxx inc m mm", compile_on_use(r"#\s*(?:include|import)\b")),
-    Language("ruby", "rb rake", compile_on_use(r".*\b(?:require|require_relative|load|autoload)\b")),
-    Language("php", "php", compile_on_use(r"use\s"), "\\"),
-    Language("lua", "lua", compile_on_use(r".*\brequire\b"), ".", ("init",), lists_names=True),
-    Language("dart", "dart", compile_on_use(r"(?:import|export|part)\s")),
-    Language("swift", "swift"),
-    Language("shell", "sh bash zsh"),
-    Language("elixir", "ex exs"),
-    Language("protobuf", "proto", compile_on_use(r"import\s")),
-    Language("sql", "sql"),
-)  # fmt: skip
-_BY_ENDING: dict[str, Language] = {}
-for _language in _LANGUAGES:
-    _BY_ENDING.update(dict.fromkeys(_language.endings.split(), _language))
 
 _TOKEN = compile_on_use(r"[\w$@~.\\/:#-]{2,200}")
 _QUOTED = compile_on_use(r"['\"<`]([^'\"<>`\s]{2,200})['\">`]")
@@ -102,16 +46,6 @@ _ALIASES = ("@/", "~/", "#/", "/")
 _COMMON_KINDS = {
     filetypes.MANIFEST, filetypes.LOCK, filetypes.BUILD, filetypes.CI, filetypes.CONFIGURATION, filetypes.DOCUMENTATION,
 }  # fmt: skip
-
-
-def find_language(path: bytes) -> Language | None:
-    """Return the language of the file at `path`, None if its files do not use each other."""
-    return _BY_ENDING.get(path.rpartition(b".")[2].decode("ascii", "replace").lower())
-
-
-def _list_quoted(line: str) -> list[str]:
-    """Return what is in quotes on `line` and could be a path."""
-    return _QUOTED.findall(line)
 
 
 class ImportedFiles:
@@ -164,12 +98,12 @@ class _File:
     def __init__(self, path: bytes) -> None:
         self.path = path
         self.language = find_language(path)
-        self.is_common = self.language is None and filetypes.classify_path(path) in _COMMON_KINDS
+        self.is_common = not self.language.name and filetypes.classify_path(path) in _COMMON_KINDS
         self.parts = tuple(path.decode("utf-8", "replace").split("/"))
         *folders, name = self.parts
         stem = name.partition(".")[0] or name
         self.module: Parts = (*folders, stem)
-        if self.language is not None and (stem in self.language.indexes or self.language.name == "go"):
+        if stem in self.language.indexes or self.language.name == "go":
             self.module = tuple(folders)
         self.package = self.module[_count_outside(self.module) :]
         self.names = set()
@@ -220,15 +154,15 @@ class _Reference:
             return self._ends_path(file)
         if self.is_module:
             return self._ends_module(file)
-        if self.user.language_name == "go":
+        if self.user.language.name == "go":
             return bool(file.module) and _ends_with(self.parts, file.module[-2:])
-        if self.user.language_name == "c":
+        if self.user.language.name == "c":
             return _ends_with(file.parts, self.parts)
         module = self._without_ending()
         return self._ends_path(file) or module == file.package or (len(module) > 1 and _ends_with(file.module, module))
 
     def _ends_path(self, file: _File) -> bool:
-        if len(self.parts) == 1 and (file.is_common or file.language is not None):
+        if len(self.parts) == 1 and (file.is_common or file.language.name):
             return False
         return "." in self.parts[-1] and _ends_with(file.parts, self.parts)
 
@@ -237,16 +171,16 @@ class _Reference:
         if common == len(self.parts):
             return common > 1 or len(file.package) == 1 or file.module[:-1] == self.user.folder
         # The first folders of a package can be left out in the tree.
-        return common == len(file.package) and self.user.language_name in ("jvm", "php")
+        return common == len(file.package) and self.user.language.name in ("jvm", "php")
 
     def _is_code(self, file: _File) -> bool:
-        return file.language is not None and file.language is self.user.language
+        return bool(file.language.name) and file.language is self.user.language
 
     def _without_ending(self) -> Parts:
         """Return the parts as a module: TypeScript imports `x.ts` as `x` and as `x.js`."""
         *folders, name = self.parts
         stem, _, ending = name.rpartition(".")
-        if self.user.language_name in ("javascript", "dart") and ending in _BY_ENDING:
+        if self.user.language.name in ("javascript", "dart") and find_language(f"x.{ending}".encode()).name:
             return (*folders, stem)
         return self.parts
 
@@ -254,12 +188,11 @@ class _Reference:
 class _User:
     """A file with lines that may name others."""
 
-    __slots__ = ("folder", "language", "language_name", "module", "root")
+    __slots__ = ("folder", "language", "module", "root")
 
     def __init__(self, path: bytes) -> None:
         file = _read_file(path)
         self.language = file.language
-        self.language_name = "" if file.language is None else file.language.name
         self.folder: Parts = file.parts[:-1]
         self.module = file.module
         self.root: Parts = self.folder[: _count_outside(file.parts)]
@@ -272,21 +205,21 @@ def _list_references(line: str, path: bytes) -> Iterator[_Reference]:
     """Yield what `line` in the file at `path` calls files that may be in the change."""
     user = _read_user(path)
     language = user.language
-    is_import = language is not None and language.imports_on(line)
-    if language is not None and language.separator != "/":
+    is_import = language.imports_on(line)
+    if language.separator != "/":
         if is_import or language.qualifies:
             yield from _READERS.get(language.name, _list_modules)(line, user)
         is_import = False
-    is_relative = language is not None and "require_relative" in line
+    is_relative = bool(language.name) and "require_relative" in line
     # Outside of code, paths need no quotes.
-    quoted = language is not None and not line.startswith("//go:embed")
+    quoted = bool(language.name) and not line.startswith("//go:embed")
     for token in (_QUOTED if quoted else _TOKEN).findall(line):
         parts = tuple(filter(None, token.partition("?")[0].split("/")))
         if "://" in token or not parts:
             continue
         if is_relative or token.startswith("."):
             yield _Reference(_join(user.folder, parts), user, is_anchored=True)
-        if language is None and token.startswith("./"):
+        if not language.name and token.startswith("./"):
             yield _Reference(parts[1:], user, is_import=False)
         elif token.startswith((*_ALIASES, "package:")):
             yield _Reference(parts[token[0] != "/" :], user)
@@ -296,10 +229,9 @@ def _list_references(line: str, path: bytes) -> Iterator[_Reference]:
 
 def _list_modules(line: str, user: _User) -> Iterator[_Reference]:
     """Java, PHP, Lua: names of modules; those of Java and PHP may go on with a name in the module."""
-    assert user.language is not None
     for token in _TOKEN.findall(line):
         parts = tuple(filter(None, token.split(user.language.separator)))
-        shortest = len(parts) if user.language_name == "lua" else 2
+        shortest = len(parts) if user.language.name == "lua" else 2
         for end in range(min(shortest, len(parts)), len(parts) + 1):
             yield _Reference(parts[:end], user, is_module=True)
 
@@ -384,10 +316,10 @@ def last_name(package: str) -> str:
 def list_imported_packages(line: str, path: bytes) -> Iterator[str]:
     """Yield what the packages could be called that `line` in the file at `path` imports."""
     language = find_language(path)
-    if language is None or not (language.imports_on(line) or language.qualifies):
+    if not language.imports_on(line) and not language.qualifies:
         return
     if language.separator == "/":
-        for text in _list_quoted(line):
+        for text in _QUOTED.findall(line):
             parts = text.removeprefix("package:").split("/")
             for end in range(1, len(parts) + 1):
                 yield _normalize("/".join(parts[:end]))

@@ -1,0 +1,344 @@
+"""What is known of each language: how its files import others, define names, declare variables and write comments.
+
+`_LANGUAGES` has a record for each, also for formats of data and of documents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+
+from smartcommit.patterns import compile_on_use
+from smartcommit.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
+
+    Rows = tuple[tuple[re.Pattern[str], str], ...]
+
+# Of a variable by a word, and of the parameters of a function.
+_DECLARATIONS = (
+    compile_on_use(r"(?:let|var|val|const|local|auto|final)\s+(?:mut\s+)?(\w+)(?!\w*\s*\()"),
+    compile_on_use(r"(?:\w+\s+)*(?:def|func|fn|fun|function)\b[^(]*\((.*)"),
+)
+
+
+class Language(Record):
+    """One language; languages that use each other's files count as one. Formats of data have no name.
+
+    Lines that begin with one of `comments` are comments. `symbols` has patterns of lines that define something, with
+    its kind, the term of the language; the name is the last group that matches. `find_symbol` finds what has no
+    pattern. In a language that `is_flat` what belongs to a symbol is not indented.
+
+    Lines that match `imports`, without indentation, import something: by the names of modules, whose parts stand
+    between `separator`s, or else by paths. Files in `indexes` stand for their folders. With `lists_names`, a file
+    lists which names it uses of another one, or uses them behind the other one's name. With `qualifies`, names of
+    modules can stand on any line.
+
+    What is declared in the middle of a type or a list, fields, members and constants, matches `members`. Each of the
+    `declarations` makes a name another one in its function; with `assigns` an assignment declares a variable. Where a
+    language `is_compiled`, every use of a changed definition has to be right; `calls_bare` is without parentheses.
+
+    With `indents` a change of indentation is no layout; with `quotes_alike` both quotes mean the same. Formatters sort
+    the imports of what `is_formatted`.
+    """
+
+    name: str
+    endings: str
+    comments: tuple[bytes, ...] = ()
+    symbols: Rows = ()
+    find_symbol: Callable[[str], tuple[str, str] | None] | None = None
+    is_flat: bool = False
+    imports: re.Pattern[str] | None = None
+    separator: str = "/"
+    indexes: tuple[str, ...] = ()
+    lists_names: bool = False
+    qualifies: bool = False
+    members: re.Pattern[str] | None = None
+    declarations: tuple[re.Pattern[str], ...] = _DECLARATIONS
+    assigns: bool = False
+    is_compiled: bool = False
+    calls_bare: bool = False
+    indents: bool = False
+    quotes_alike: bool = False
+    is_formatted: bool = False
+
+    def imports_on(self, line: str) -> bool:
+        """Whether `line`, without indentation, imports something."""
+        return self.imports is not None and self.imports.match(line) is not None
+
+    def read_symbol(self, line: str) -> tuple[str, str] | None:
+        """Return the name and the kind of what `line` defines, None if nothing."""
+        for pattern, kind in self.symbols:
+            found = pattern.match(line)
+            if found:
+                return found[found.lastindex or 0], kind
+        return self.find_symbol(line) if self.find_symbol else None
+
+
+def _rows(*rows: tuple[str, str]) -> Rows:
+    return tuple((compile_on_use(pattern), kind) for pattern, kind in rows)
+
+
+_MODIFIERS = {
+    "public", "private", "protected", "internal", "static", "final", "abstract", "override", "virtual", "async",
+    "synchronized", "default", "native", "sealed", "partial", "extern", "unsafe", "readonly", "get", "set",
+}  # fmt: skip
+_NOT_NAMES = {
+    "if", "for", "while", "switch", "catch", "return", "else", "do", "new", "throw", "await", "function", "sizeof",
+}  # fmt: skip
+_IDENTIFIER = compile_on_use(r"[A-Za-z_$][\w$]*\Z")
+
+
+def _find_method(line: str) -> tuple[str, str] | None:
+    """Java and C#: a modifier, a type, a name and a parenthesis."""
+    words = line.partition("(")[0].split()
+    if "(" not in line or len(words) < 3 or words[0] not in _MODIFIERS or "=" in words or "new" in words:
+        return None
+    # `Name<T>` has parameters of types.
+    name = words[-1].partition("<")[0]
+    if not _IDENTIFIER.match(name):
+        return None
+    return name, "method"
+
+
+def _find_script_method(line: str) -> tuple[str, str] | None:
+    """JavaScript: an indented name before a parenthesis, on a line that opens a block."""
+    words = line.partition("(")[0].split()
+    if not line[:1].isspace() or "(" not in line or not line.rstrip().endswith("{") or not words:
+        return None
+    name = words[-1].lstrip("*#")
+    if name in _NOT_NAMES or not _IDENTIFIER.match(name) or not _MODIFIERS.issuperset(words[:-1]):
+        return None
+    return name, "method"
+
+
+def _find_c_function(line: str) -> tuple[str, str] | None:
+    """C: a type and a name before a parenthesis, from the first column, and no call or assignment."""
+    head, parenthesis, rest = line.partition("(")
+    words = head.replace("*", " ").replace("&", " ").split()
+    if not parenthesis or line[:1].isspace() or len(words) < 2 or rest.rstrip().endswith(";"):
+        return None
+    name = words[-1].rpartition("::")[2]
+    if "=" in head or words[0] in _NOT_NAMES:
+        return None
+    if not _IDENTIFIER.match(name) or not _IDENTIFIER.match(words[0].strip(":<>,")):
+        return None
+    return name, "function"
+
+
+_TEST_TITLE = _rows(
+    (r"\s*(?:it|test|specify|scenario)(?:\.\w{1,20})?\(\s*(?:'([^']+)'|\"([^\"]+)\"|`([^`]+)`)", "test")
+)
+_PYTHON = _rows(
+    (r"\s*(?:async\s+)?def\s+(test_\w+)", "test"),
+    (r"(?:async\s+)?def\s+(\w+)", "function"),
+    (r"\s+(?:async\s+)?def\s+(\w+)", "method"),
+    (r"\s*class\s+(\w+)", "class"),
+    (r"([A-Z][A-Z0-9_]{2,})\s*(?::|=(?!=))", "constant"),
+)
+_SCRIPT = _TEST_TITLE + _rows(
+    (r"\s*(?:export\s+)?(?:default\s+)?(?:async\s+)?function\s*\*?\s*([\w$]+)", "function"),
+    (r"\s*(?:export\s+)?(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?class\s+([\w$]+)", "class"),
+    (r"\s*(?:export\s+)?(?:declare\s+)?interface\s+([\w$]+)", "interface"),
+    (r"\s*(?:export\s+)?(?:declare\s+)?(?:const\s+)?enum\s+([\w$]+)", "enum"),
+    (r"\s*export\s+(?:declare\s+)?type\s+([\w$]+)", "type"),
+    (r"(?:export\s+)?(?:const|let|var)\s+([\w$]+)\s*=\s*(?:async\s*)?(?:function\b|\(|[\w$]+\s*=>)", "function"),
+    (r"export\s+(?:const|let|var)\s+([\w$]+)", "constant"),
+)
+_GO = _rows(
+    (r"func\s+(Test\w+)", "test"),
+    (r"func\s+\([^)]*\)\s*(\w+)", "method"),
+    (r"func\s+(\w+)", "function"),
+    (r"type\s+(\w+)\s+interface\b", "interface"),
+    (r"type\s+(\w+)\s+struct\b", "struct"),
+    (r"type\s+(\w+)", "type"),
+    (r"(?:const|var)\s+(\w+)", "constant"),
+)
+_RUST_VISIBLE = r"\s*(?:pub(?:\([^)]*\))?\s+)?"
+_RUST = _rows(
+    (r"\s*(?:async\s+)?fn\s+(test_\w+)", "test"),
+    (_RUST_VISIBLE + r"(?:(?:const|async|unsafe|default|extern)\s+(?:\"[^\"]*\"\s+)?)*fn\s+(\w+)", "function"),
+    (_RUST_VISIBLE + r"struct\s+(\w+)", "struct"),
+    (_RUST_VISIBLE + r"enum\s+(\w+)", "enum"),
+    (_RUST_VISIBLE + r"(?:unsafe\s+)?trait\s+(\w+)", "trait"),
+    (_RUST_VISIBLE + r"mod\s+(tests?)\b", "test"),
+    (_RUST_VISIBLE + r"mod\s+(\w+)", "module"),
+    (_RUST_VISIBLE + r"type\s+(\w+)", "type"),
+    (_RUST_VISIBLE + r"(?:const|static)\s+([A-Z]\w*)", "constant"),
+    (r"\s*macro_rules!\s*(\w+)", "macro"),
+)
+_JVM_WORDS = (
+    r"\s*(?:(?:public|private|protected|internal|static|final|abstract|sealed|open|data|partial|override|inline|suspend|"
+    r"readonly|case|implicit|annotation|export|fileprivate|mutating|@\w+)\s+)*"
+)
+_JVM = _rows(
+    (_JVM_WORDS + r"(?:class|object|record)\s+(\w+)", "class"),
+    (_JVM_WORDS + r"interface\s+(\w+)", "interface"),
+    (_JVM_WORDS + r"enum\s+(?:class\s+)?(\w+)", "enum"),
+    (_JVM_WORDS + r"(?:trait|protocol)\s+(\w+)", "trait"),
+    (_JVM_WORDS + r"(?:struct|actor|extension)\s+(\w+)", "struct"),
+    (_JVM_WORDS + r"(?:fun|func|def)\s+(?:<[^>]*>\s*)?(?:[\w<>]+\.)?(\w+)", "function"),
+)
+_C = _rows(
+    (r"#\s*define\s+(\w+)", "macro"),
+    (r"(?:typedef\s+)?struct\s+(\w+)\s*\{?$", "struct"),
+    (r"(?:typedef\s+)?enum\s+(?:class\s+)?(\w+)", "enum"),
+    (r"\s*class\s+(\w+)", "class"),
+    (r"namespace\s+(\w+)", "namespace"),
+)
+_RUBY = _TEST_TITLE + _rows(
+    (r"\s*it\s+(?:'([^']+)'|\"([^\"]+)\")", "test"),
+    (r"\s*def\s+(?:self\.)?(\w+[?!]?)", "method"),
+    (r"\s*class\s+([\w:]+)", "class"),
+    (r"\s*module\s+([\w:]+)", "module"),
+)
+_PHP = _rows(
+    (_JVM_WORDS + r"function\s+&?(\w+)", "function"),
+    (_JVM_WORDS + r"(?:class|trait)\s+(\w+)", "class"),
+    (_JVM_WORDS + r"interface\s+(\w+)", "interface"),
+    (_JVM_WORDS + r"enum\s+(\w+)", "enum"),
+)
+_SHELL = _rows((r"\s*(?:function\s+)?([\w-]+)\s*\(\)", "function"), (r"\s*function\s+([\w-]+)", "function"))
+_LUA = _rows((r"\s*(?:local\s+)?function\s+([\w.:]+)", "function"), (r"([\w.]+)\s*=\s*function\b", "function"))
+_ELIXIR = _rows((r"\s*defp?\s+(\w+)", "function"), (r"\s*defmodule\s+([\w.]+)", "module"))
+_TERRAFORM = _rows(
+    (r"(?:resource|data)\s+\"[^\"]*\"\s+\"([^\"]+)\"", "resource"),
+    (r"variable\s+\"([^\"]+)\"", "variable"),
+    (r"output\s+\"([^\"]+)\"", "output"),
+    (r"module\s+\"([^\"]+)\"", "module"),
+)
+_SQL = _rows((r"(?i)\s*create\s+(?:or\s+replace\s+)?(?:table|view|index)\s+(?:if\s+not\s+exists\s+)?([\w.]+)", "table"))
+_PROTO = _rows((r"\s*(?:message|service|enum)\s+(\w+)", "message"), (r"\s*rpc\s+(\w+)", "method"))
+_MAKE = _rows((r"([\w.-]+)\s*:(?![=:])", "target"))
+_HEADING = _rows((r"#{1,6}\s+(\S.*)", "section"), (r"={1,5}\s+(\S.*)", "section"))
+_KEYS = _rows(
+    (r"\[+([^\]]+)\]", "section"),
+    (
+        r"\s*(?:-\s+)?[\"']?(?!(?:name|run|uses|with|on|env|if|to|type|version|id|key|value|path|args|default|description)\b[\"']?\s*[:=])([A-Za-z_@][\w@/.-]*)[\"']?\s*[:=](?!\S*//)",
+        "key",
+    ),
+)
+
+_GO_MEMBERS = compile_on_use(
+    r"(?!(?:return|var|type|go|defer|package|import|case|goto|func|else|break|continue|fallthrough)\b)"
+    r"(?:([A-Za-z_]\w*)\s+[\w.*\[\]{}]+\s*(?:`.*`)?$|([A-Za-z_]\w*)(?:\s*(?://.*)?$|\s+(?:\w+\s+)?=\s))"
+)
+_JAVASCRIPT_MEMBERS = compile_on_use(
+    r"(?:(?:readonly|public|private|protected|static|declare)\s+)*([A-Za-z_$][\w$]*)\??\s*:(?:.*[^,{(\[])?$"
+)
+_RUST_MEMBERS = compile_on_use(
+    r"(?:pub(?:\([^)]*\))?\s+)?([a-z_]\w*):\s*(?:&.*|[\w:]*\b(?:[A-Z]\w*|[uif]\d+|[ui]size|bool|char)(?:<.*>)?),?$"
+    r"|([A-Z]\w*)\s*(?:\(.*\)|\{.*\}?)?,?$"
+)
+_JVM_MEMBERS = compile_on_use(
+    r"(?:(?:public|private|protected|internal|static|final|override|const|lateinit)\s+)*"
+    r"(?:(?:val|var)\s+(\w+)|[\w<>,\[\]?]+\s+(\w+)\s*(?:=|;))|([A-Z][A-Z0-9_]+)\s*(?:\(.*\))?[,;]?$"
+)
+_CSHARP_MEMBERS = compile_on_use(
+    r"(?:public|internal|protected|private)\s[^({=;]*?(\w+)\s*(?:\{|=|;|$)|(\w+)\s*(?:=\s*\d+)?,$"
+)
+_C_MEMBERS = compile_on_use(
+    r"(?!(?:return|goto|else|delete|throw)\b)[\w\s*:<>,]+?[\s*&](\w+)(?:\[[^\]]*\]|\(.*\))?;"
+    r"|([A-Z]\w+)\s*(?:=[^,]*)?,\s*(?:/[/*].*)?$"
+)
+_SWIFT_MEMBERS = compile_on_use(r"(?:(?:public|private|internal|static|lazy|weak)\s+)*(?:let|var|case)\s+(\w+)")
+_LUA_MEMBERS = compile_on_use(r"(?:\w+\.)*(\w+)\s*=(?!=)")
+_SHORT = compile_on_use(r"(?:(?:if|for|switch)\s+)?(\w+(?:,\s*\w+)*)\s*:=")
+_TYPE_AND_NAME = compile_on_use(
+    r"(?!(?:return|goto|throw|else|delete|new|import|package|using|typedef)\b)"
+    r"[\w:<>\[\].]+(?:\s+[\w:<>\[\].]+)*[\s*&]+(\w+)\s*(?:=(?!=)|;$)"
+)
+_TYPED = (*_DECLARATIONS, _TYPE_AND_NAME)
+
+_HASH, _SLASHES, _DASHES, _SEMICOLON = (b"#",), (b"//", b"/*", b"*/", b"* "), (b"--",), (b";",)
+_LANGUAGES = (
+    Language(
+        "python", "py pyi pyx", _HASH, _PYTHON, imports=compile_on_use(r"(?:from|import)\s"), separator=".",
+        indexes=("__init__", "__main__"), lists_names=True, assigns=True, indents=True, quotes_alike=True,
+        is_formatted=True,
+    ),
+    Language(
+        "javascript", "js jsx ts tsx mjs cjs mts cts vue svelte", _SLASHES, _SCRIPT, _find_script_method,
+        imports=compile_on_use(r".*\b(?:import|export|require|from)\b"), indexes=("index",), lists_names=True,
+        members=_JAVASCRIPT_MEMBERS, is_compiled=True, quotes_alike=True, is_formatted=True,
+    ),
+    Language(
+        "go", "go", _SLASHES, _GO,
+        imports=compile_on_use(r"(?:import\s+)?(?!return\b|case\b)(?:[\w.]+\s+)?\"[^\"\s]+\"$"),
+        members=_GO_MEMBERS, declarations=(*_DECLARATIONS, _SHORT), is_compiled=True, is_formatted=True,
+    ),
+    Language(
+        "rust", "rs", _SLASHES, _RUST,
+        imports=compile_on_use(r"(?:pub(?:\([^)]*\))?\s+)?(?:use|mod)\s|extern crate\b"), separator="::",
+        indexes=("mod", "lib", "main"), qualifies=True, members=_RUST_MEMBERS, is_compiled=True, is_formatted=True,
+    ),
+    Language(
+        "jvm", "java kt kts scala groovy", _SLASHES, _JVM, _find_method, imports=compile_on_use(r"import\s"),
+        separator=".", members=_JVM_MEMBERS, declarations=_TYPED, is_compiled=True, is_formatted=True,
+    ),
+    Language(
+        "csharp", "cs razor cshtml", _SLASHES, _JVM, _find_method, members=_CSHARP_MEMBERS, declarations=_TYPED,
+        is_compiled=True, is_formatted=True,
+    ),
+    Language(
+        "c", "c h cc cpp cxx hh hpp hxx inc m mm", _SLASHES, _C, _find_c_function,
+        imports=compile_on_use(r"#\s*(?:include|import)\b"), members=_C_MEMBERS, declarations=_TYPED,
+        is_compiled=True,
+    ),
+    Language(
+        "ruby", "rb rake", _HASH, _RUBY, imports=compile_on_use(r".*\b(?:require|require_relative|load|autoload)\b"),
+        assigns=True, calls_bare=True,
+    ),
+    Language(
+        "php", "php", _SLASHES, _PHP, imports=compile_on_use(r"use\s"), separator="\\", assigns=True,
+        is_formatted=True,
+    ),
+    Language(
+        "lua", "lua", _DASHES, _LUA, imports=compile_on_use(r".*\brequire\b"), separator=".", indexes=("init",),
+        lists_names=True, members=_LUA_MEMBERS,
+    ),
+    Language(
+        "dart", "dart", _SLASHES, _JVM, _find_method, imports=compile_on_use(r"(?:import|export|part)\s"),
+        declarations=_TYPED, is_compiled=True, quotes_alike=True, is_formatted=True,
+    ),
+    Language(
+        "swift", "swift", _SLASHES, _JVM, _find_method, members=_SWIFT_MEMBERS, is_compiled=True, is_formatted=True
+    ),
+    Language("shell", "sh bash zsh", _HASH, _SHELL, calls_bare=True),
+    Language("elixir", "ex exs", _HASH, _ELIXIR, calls_bare=True),
+    Language("protobuf", "proto", _SLASHES, _PROTO, imports=compile_on_use(r"import\s")),
+    Language("sql", "sql", _DASHES, _SQL, is_flat=True),
+    Language("", "tf hcl", _HASH, _TERRAFORM),
+    Language("", "makefile gnumakefile mk", _HASH, _MAKE, is_flat=True, indents=True),
+    Language("", "md", symbols=_HEADING, is_flat=True, indents=True),
+    Language("", "mdx markdown adoc", symbols=_HEADING, is_flat=True),
+    Language("", "yml yaml", _HASH, _KEYS, is_flat=True, indents=True),
+    Language("", "toml", _HASH, _KEYS, is_flat=True),
+    Language("", "ini", _SEMICOLON, _KEYS, is_flat=True),
+    Language("", "cfg conf json jsonc properties", symbols=_KEYS, is_flat=True),
+    Language("", "hs", _DASHES, indents=True),
+    Language("", "rst haml coffee nim pug sass fs", indents=True),
+    Language("", "dockerfile pl r nix jl cmake", _HASH),
+    Language("", "zig gradle", _SLASHES),
+    Language("", "elm ada", _DASHES),
+    Language("", "scm lisp el clj asm", _SEMICOLON),
+)  # fmt: skip
+_UNKNOWN = Language("", "")
+_BY_ENDING: dict[str, Language] = {}
+for _language in _LANGUAGES:
+    _BY_ENDING.update(dict.fromkeys(_language.endings.split(), _language))
+
+
+def find_language(path: bytes) -> Language:
+    """Return the language of the file at `path`, one without a name if its files do not use each other."""
+    return read_language(path.decode("utf-8", "replace").lower())
+
+
+@lru_cache(maxsize=4096)
+def read_language(name: str) -> Language:
+    """Return the language of the file with this path, in lower case."""
+    if "dockerfile" in name:
+        return _BY_ENDING["dockerfile"]
+    return _BY_ENDING.get(name.rpartition("/")[2].rpartition(".")[2], _UNKNOWN)
