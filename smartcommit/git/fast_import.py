@@ -1,4 +1,4 @@
-"""Writes a line of commits by one `git fast-import`.
+"""Writes new blobs, and a line of commits, each by one `git fast-import`.
 
 It runs in the quarantine, with which its ref and the report of a crash are removed. No hook runs.
 """
@@ -6,14 +6,21 @@ It runs in the quarantine, with which its ref and the report of a crash are remo
 from __future__ import annotations
 
 import codecs
+import hashlib
 import os
+import subprocess
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from types import TracebackType
+from typing import Self
 
 from smartcommit.errors import GitError
 from smartcommit.git.diff import ABSENT
 from smartcommit.git.query import parse_boolean
 from smartcommit.git.repo import Repository
+from smartcommit.git.run import find_reason, make_environment
+from smartcommit.processes.run import read_errors, start
 
 # The ref that commits are written under; each stream of a run starts it again.
 _WORK_REF = b"refs/split/work"
@@ -23,6 +30,54 @@ _COMMAND = (
     # Trees distinguish `Docs` and `docs` also where the file system does not.
     "-c", "core.ignoreCase=false", "fast-import", "--quiet", "--force", "--date-format=raw-permissive",
 )  # fmt: skip
+
+
+class BlobPack:
+    """New blobs in the quarantine `repository`, which are there when the context is left; one process, or none.
+
+    git packs of each what differs from the one before, so that many versions of a file need little space.
+
+    Raise GitError if they cannot be written.
+    """
+
+    def __init__(self, repository: Repository) -> None:
+        self._repository = repository
+        self._names: set[str] = set()
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def __enter__(self) -> Self:
+        self._stack = ExitStack()
+        return self
+
+    def add(self, content: bytes) -> str:
+        """Write `content`, and return its name."""
+        digest = hashlib.new(self._repository.object_format, b"blob %d\0" % len(content))
+        digest.update(content)
+        name = digest.hexdigest()
+        if name not in self._names:
+            self._names.add(name)
+            self._write(b"blob\ndata %d\n" % len(content), content, b"\n")
+        return name
+
+    def _write(self, *parts: bytes) -> None:
+        if self._process is None:
+            environment = make_environment(self._repository.environment)
+            options = {"cwd": self._repository.worktree, "env": environment, "stdin": subprocess.PIPE}
+            self._process, self._errors = self._stack.enter_context(start(("git", *_COMMAND), **options))
+        assert self._process.stdin is not None
+        with suppress(BrokenPipeError):  # git has ended, and says why
+            for part in parts:
+                self._process.stdin.write(part)
+
+    def __exit__(self, kind: type[BaseException] | None, error: object, traceback: TracebackType | None) -> None:
+        with self._stack:
+            if self._process is None:
+                return
+            with suppress(BrokenPipeError):
+                self._process.communicate()
+            status = self._process.wait()
+            if status and kind is None:
+                raise GitError(f"cannot write blobs: {find_reason(read_errors(self._errors))}", status=status)
 
 
 @dataclass(frozen=True, slots=True)

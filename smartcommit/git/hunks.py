@@ -178,11 +178,6 @@ class Replacement(NamedTuple):
     end: int
     new: bytes
 
-    @property
-    def growth(self) -> int:
-        """The bytes by which the content gets longer, negative if it gets shorter."""
-        return len(self.new) - (self.end - self.start)
-
 
 class Text:
     """The base and target content of one file, and the hunks between them in their order."""
@@ -216,73 +211,9 @@ class Text:
         kept = {*replacements, *_exclude_touching(beside.replacements, replacements)}
         return kept.issuperset(beside.replacements)
 
-    def start(self) -> Version:
-        """Return the content of the base, to which hunks can be added."""
-        return Version(self)
-
     def is_exact(self) -> bool:
         """Whether all hunks together give the target: only then may the file be divided."""
         return self.compose(range(len(self.replacements))) == self.target
-
-
-class Version:
-    """The content of one file while its hunks are added one by one, in any order.
-
-    Adding a hunk costs no more than moving the bytes after it, however many hunks the file has. `added` has their
-    positions, in the order in which they were added.
-    """
-
-    __slots__ = ("_growth", "_replacements", "added", "content")
-
-    def __init__(self, text: Text) -> None:
-        self.content = bytearray(text.base)
-        self.added: list[int] = []
-        self._replacements = text.replacements
-        self._growth = _Sums(len(text.replacements))
-
-    def add(self, position: int) -> None:
-        """Add the hunk at `position`, which must not have been added yet."""
-        replacement = self._replacements[position]
-        shift = self._growth.before(position)
-        self.content[replacement.start + shift : replacement.end + shift] = replacement.new
-        self._growth.add(position, replacement.growth)
-        self.added.append(position)
-
-    def replacements_since(self, count: int) -> Iterator[Replacement]:
-        """Yield what turns the content with the first `count` of the `added` hunks into the present one, in order."""
-        growth = 0
-        for position in sorted(self.added[count:]):
-            start, end, new = replacement = self._replacements[position]
-            shift = self._growth.before(position) - growth
-            yield Replacement(start + shift, end + shift, new)
-            growth += replacement.growth
-
-
-class _Sums:
-    """Sums of the numbers before each position, any of which may change.
-
-    Source: Fenwick, "A new data structure for cumulative frequency tables" (1994).
-    """
-
-    __slots__ = ("_sums",)
-
-    def __init__(self, size: int) -> None:
-        self._sums = [0] * (size + 1)
-
-    def add(self, position: int, number: int) -> None:
-        """Add `number` to the one at `position`."""
-        place = position + 1
-        while place < len(self._sums):
-            self._sums[place] += number
-            place += place & -place
-
-    def before(self, position: int) -> int:
-        """Return the sum of the numbers before `position`."""
-        total = 0
-        while position:
-            total += self._sums[position]
-            position &= position - 1
-        return total
 
 
 def read_texts(repository: Repository, diffs: Iterable[FileDiff]) -> dict[bytes, Text]:

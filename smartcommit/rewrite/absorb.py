@@ -9,9 +9,8 @@ from typing import Any
 
 from smartcommit.change.wording import format_count
 from smartcommit.errors import SplitError, SplitPlanOutdated
-from smartcommit.git.fast_import import Identity
+from smartcommit.git.fast_import import BlobPack, Identity
 from smartcommit.git.hunks import ChangeUnits, Unit
-from smartcommit.git.packs import BlobPack
 from smartcommit.git.repo import Repository
 from smartcommit.git.transaction.recover import check_recovered
 from smartcommit.message.rules import CODES, OFF, Rules

@@ -13,10 +13,9 @@ from typing import NamedTuple
 
 from smartcommit.errors import SplitError
 from smartcommit.git.diff import ABSENT
-from smartcommit.git.fast_import import Edit, NewCommit
+from smartcommit.git.fast_import import BlobPack, Edit, NewCommit
 from smartcommit.git.hunks import ChangeUnits, Unit
 from smartcommit.git.objects import read_blobs
-from smartcommit.git.packs import BlobPack
 from smartcommit.git.repo import Repository
 from smartcommit.rewrite.commits import OldCommit
 from smartcommit.rewrite.origins import Origins

@@ -11,9 +11,8 @@ from smartcommit.change.wording import format_count
 from smartcommit.config import Settings, make_rules
 from smartcommit.errors import SplitError, SplitPlanOutdated
 from smartcommit.git.diff import ABSENT
-from smartcommit.git.fast_import import Edit, Identity, NewCommit, WrittenCommit
+from smartcommit.git.fast_import import BlobPack, Edit, Identity, NewCommit, WrittenCommit
 from smartcommit.git.hunks import ChangeUnits, Unit, can_be_cut, cut_files
-from smartcommit.git.packs import BlobPack
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot, take_committed_snapshot
 from smartcommit.git.transaction.recover import check_recovered

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import groupby, islice
 
 from smartcommit.git.diff import Hunk
-from smartcommit.git.hunks import ChangeUnits, Replacement, Text, Unit, Version
+from smartcommit.git.hunks import ChangeUnits, Text, Unit
 from smartcommit.git.objects import read_blobs
 from smartcommit.git.repo import Repository
 from smartcommit.rewrite.origins import BASE, LineHistory, Run, number_runs
@@ -54,10 +54,6 @@ class WovenText(Text):
                 content += piece.content
         return bytes(content)
 
-    def start(self) -> Version:
-        """Return the content of the base, to which hunks can be added."""
-        return _WovenVersion(self)
-
     def is_woven_well(self) -> bool:
         """Whether the pieces lead from the base to the target, and every hunk takes part in that."""
         everything = range(len(self.replacements))
@@ -66,29 +62,6 @@ class WovenText(Text):
             moved |= {piece.born, piece.died}
         ends = self.compose(()) == self.base and self.compose(everything) == self.target
         return ends and moved.issuperset(everything)
-
-
-class _WovenVersion(Version):
-    """A version of a woven text."""
-
-    __slots__ = ("_woven",)
-
-    def __init__(self, text: WovenText) -> None:
-        super().__init__(text)
-        self._woven = text
-
-    def add(self, position: int) -> None:
-        self.added.append(position)
-        self.content = bytearray(self._woven.compose(self.added))
-
-    def replacements_since(self, count: int) -> Iterator[Replacement]:
-        before = self._woven.compose(set(self.added[:count]))
-        same = 0
-        for one, other in zip(io.BytesIO(before), io.BytesIO(self.content), strict=False):
-            if one != other:
-                break
-            same += len(one)
-        yield Replacement(same, len(before), bytes(self.content[same:]))
 
 
 @dataclass(frozen=True, slots=True)

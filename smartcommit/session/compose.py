@@ -8,9 +8,8 @@ from collections.abc import Iterable
 
 from smartcommit.errors import SplitPlanOutdated
 from smartcommit.git.diff import ABSENT, REGULAR, FileChange, list_changes
-from smartcommit.git.fast_import import NOBODY, Edit, NewCommit, write_commits
+from smartcommit.git.fast_import import NOBODY, BlobPack, Edit, NewCommit, write_commits
 from smartcommit.git.hunks import Text, read_texts_at
-from smartcommit.git.packs import BlobPack
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import ComposedTarget
 from smartcommit.git.transaction.journal import SplitRun
@@ -68,7 +67,7 @@ class Composer:
         texts = read_texts_at(scratch, since, staged_tree, contested)
         ours = read_texts_at(scratch, since, tree, contested)
         combined = {}
-        with BlobPack(scratch, run.quarantine.objects) as blobs:
+        with BlobPack(run.quarantine.repository) as blobs:
             for path in paths:
                 content = None
                 if path in ours and path in texts:

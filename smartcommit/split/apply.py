@@ -13,9 +13,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from smartcommit.errors import SplitError, TreeMismatch
-from smartcommit.git.fast_import import Edit, Identity, NewCommit, WrittenCommit, sign_commits, write_commits
+from smartcommit.git.fast_import import BlobPack, Edit, Identity, NewCommit, WrittenCommit, sign_commits, write_commits
 from smartcommit.git.hunks import ChangeUnits
-from smartcommit.git.packs import BlobPack
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.git.transaction.journal import RefMove
 from smartcommit.git.transaction.publish import publish
@@ -83,7 +82,7 @@ def prepare(
     plan.check(change.units)
     check_path_conflicts([plan.skipped, *list_groups(plan.commits)])
     steps = Steps(change)
-    with BlobPack(snapshot.repository, snapshot.run.quarantine.objects) as blobs:
+    with BlobPack(snapshot.run.quarantine.repository) as blobs:
         if make_chain is not None:
             chain = make_chain(plan, steps, blobs)
         else:

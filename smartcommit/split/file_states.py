@@ -7,9 +7,8 @@ from itertools import chain
 
 from smartcommit.change.syntax import States, parses
 from smartcommit.git.diff import ABSENT
-from smartcommit.git.fast_import import Edit
-from smartcommit.git.hunks import ChangeUnits, Text, Unit, Version
-from smartcommit.git.packs import BlobPack
+from smartcommit.git.fast_import import BlobPack, Edit
+from smartcommit.git.hunks import ChangeUnits, Text, Unit
 from smartcommit.split.constraints import union_find
 from smartcommit.split.ordering import order_groups
 
@@ -58,7 +57,7 @@ class Checker:
         if state not in self._known:
             if self._left < 0:  # composing the content is not free
                 return None
-            self._known[state] = self._parses(path, bytes(file.version.content))
+            self._known[state] = self._parses(path, file.content)
         return self._known[state]
 
     def _is_sound(self, path: bytes) -> bool:
@@ -94,7 +93,7 @@ class FileState:
     `text` is None if the file has a single unit.
     """
 
-    __slots__ = ("_all", "_hunks", "_text", "_version", "change", "mode", "taken")
+    __slots__ = ("_all", "_hunks", "_text", "change", "mode", "taken")
 
     def __init__(self, parts: Sequence[Unit], text: Text | None) -> None:
         self.change = parts[0].change
@@ -103,7 +102,6 @@ class FileState:
         self._all = (1 << len(parts)) - 1
         self._hunks: list[int] = []
         self._text = text
-        self._version: Version | None = None
 
     @property
     def is_complete(self) -> bool:
@@ -117,17 +115,12 @@ class FileState:
             self._hunks.append(position)
         if unit.kind != "text" or self.change.old_mode == ABSENT or self.is_complete:
             self.mode = self.change.new_mode
-        if self.is_complete:
-            self._version = None
 
     @property
-    def version(self) -> Version:
-        """The content of an incomplete file with the hunks taken so far; taking another one changes it."""
+    def content(self) -> bytes:
+        """The content of an incomplete file with the hunks taken so far."""
         assert self._text is not None
-        version = self._version = self._version or self._text.start()
-        for position in self._hunks[len(version.added) :]:
-            version.add(position)
-        return version
+        return self._text.compose(self._hunks)
 
     def keeps(self, other: Text) -> bool:
         """Whether `content_beside` includes every hunk of `other`."""
@@ -190,4 +183,4 @@ def _edit(file: FileState, blobs: BlobPack) -> Edit:
     path = file.change.path
     if file.is_complete:
         return Edit(path, file.mode, file.change.new_id)
-    return Edit(path, file.mode, blobs.add_version(path, file.version))
+    return Edit(path, file.mode, blobs.add(file.content))

@@ -10,9 +10,8 @@ from itertools import chain
 
 from smartcommit.errors import SplitError, TreeMismatch
 from smartcommit.git.diff import ABSENT, REGULAR, FileChange, list_changes
-from smartcommit.git.fast_import import Edit
+from smartcommit.git.fast_import import BlobPack, Edit
 from smartcommit.git.hunks import Text, Unit, read_texts_at
-from smartcommit.git.packs import BlobPack
 from smartcommit.git.snapshot import ComposedTarget, Snapshot, write_index
 from smartcommit.split.constraints import parent_folders
 from smartcommit.split.file_states import Steps

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import difflib
 import re
-from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from smartcommit.git.diff import Hunk
-from smartcommit.git.hunks import Text, Version, read_units
+from smartcommit.git.hunks import Text, read_units
 from smartcommit.git.repo import Repository
 from tests.support.repository import Repo
 from tests.support.situations_split import SITUATIONS
@@ -49,24 +48,6 @@ def test_each_hunk_is_a_choice_between_base_and_target(base: bytes, target: byte
         expected += old[position:start] + (hunk.added if number in chosen else hunk.removed)
         position = start + hunk.old_count
     assert text.compose(chosen & set(range(len(hunks)))) == b"".join(expected + old[position:])
-
-
-@given(CONTENT, CONTENT, st.randoms(use_true_random=False))
-def test_hunks_added_one_by_one_in_any_order_give_the_same(base: bytes, target: bytes, chance: Random) -> None:
-    text = Text(base, target, hunks_between(lines_of(base), lines_of(target)))
-    order = chance.sample(range(len(text.replacements)), len(text.replacements))
-    version = Version(text)
-    contents = [base]
-    for position in order:
-        version.add(position)
-        contents.append(bytes(version.content))
-    assert contents == [text.compose(order[:count]) for count in range(len(order) + 1)]
-    for count, earlier in enumerate(contents):
-        parts, end = [], 0
-        for replacement in version.replacements_since(count):
-            parts += [earlier[end : replacement.start], replacement.new]
-            end = replacement.end
-        assert b"".join([*parts, earlier[end:]]) == target
 
 
 def test_hunks_that_do_not_make_the_target_are_noticed() -> None:
