@@ -76,17 +76,17 @@ class Snapshot:
 
     repository: Repository
     run: SplitRun
+    config: Config
     index: str
-    staged: bool
     head: str | None
     base: str | None
     branch: str | None
     target: str
     staged_tree: str
-    untracked: tuple[bytes, ...]
-    removed: frozenset[bytes]
-    hides_untracked: bool
-    config: Config
+    staged: bool = False
+    untracked: tuple[bytes, ...] = ()
+    removed: frozenset[bytes] = frozenset()
+    hides_untracked: bool = False
     composed: ComposedTarget | None = None
 
     @property
@@ -120,15 +120,13 @@ def take_snapshot(
 
     Raise SplitError if HEAD must not be moved now, GitError if a file cannot be read or git fails otherwise.
     """
-    with new_split_run(repository) as run:
-        config = parse_config(repository.pinned().run("config", "-z", "--list"))
+    with _start(repository) as (run, config, scratch):
         # Nothing is added if the target is composed.
         adding = not staged and compose is None
         hidden = adding and _hides_untracked(config)
         visible = isolate(repository.pinned(GIT_INDEX_FILE=repository.index), config)
         state = read_status(visible, untracked=compose is None and not hidden)
         _copy_index(repository, run, config)
-        scratch = _make_scratch(repository, config, GIT_INDEX_FILE=run.after, **run.quarantine.environment)
         staged_tree = _write_tree(scratch)
         unknown = {path for path in (*state.untracked, *state.intended) if path in apart} - set(state.removed)
         untracked = _list_untracked(visible, state, unknown, paths)
@@ -146,21 +144,10 @@ def take_snapshot(
             composed = _limit(scratch, run, state.head, staged_tree=staged_tree, whole=target, paths=paths)
             target = composed.tree
         yield Snapshot(
-            repository=scratch,
-            run=run,
-            index=repository.index,
-            staged=staged,
-            head=state.head,
-            base=state.head,
-            branch=state.branch,
-            target=target,
-            staged_tree=staged_tree,
-            untracked=tuple(untracked),
-            removed=frozenset(state.removed),
-            hides_untracked=hidden,
-            config=config,
+            scratch, run, config, repository.index, state.head, state.head, state.branch, target, staged_tree,
+            staged=staged, untracked=tuple(untracked), removed=frozenset(state.removed), hides_untracked=hidden,
             composed=composed,
-        )
+        )  # fmt: skip
 
 
 @contextmanager
@@ -169,32 +156,17 @@ def take_committed_snapshot(repository: Repository, since: str | None) -> Iterat
 
     Raise as `take_snapshot` does.
     """
-    with new_split_run(repository) as run:
-        config = parse_config(repository.pinned().run("config", "-z", "--list"))
+    with _start(repository) as (run, config, scratch):
         state = read_status(isolate(repository.pinned(GIT_INDEX_FILE=repository.index), config), untracked=False)
         if state.head is None:
             raise SplitError("there are no commits yet")
         _copy_index(repository, run, config)
-        scratch = _make_scratch(repository, config, GIT_INDEX_FILE=run.after, **run.quarantine.environment)
         staged_tree = _write_tree(scratch)
         with suppress(FileNotFoundError):
             # git has written the copy again, without the sizes of files that it would have to look at.
             shutil.copy2(run.before, run.after)
-        yield Snapshot(
-            repository=scratch,
-            run=run,
-            index=repository.index,
-            staged=False,
-            head=state.head,
-            base=since,
-            branch=state.branch,
-            target=scratch.run("rev-parse", "--verify", f"{state.head}^{{tree}}").decode().strip(),
-            staged_tree=staged_tree,
-            untracked=(),
-            removed=frozenset(),
-            hides_untracked=False,
-            config=config,
-        )
+        target = _read_tree(scratch, state.head)
+        yield Snapshot(scratch, run, config, repository.index, state.head, since, state.branch, target, staged_tree)
 
 
 @contextmanager
@@ -205,25 +177,17 @@ def take_commit_snapshot(
 
     It has nothing to do with HEAD and the index of the repository.
     """
+    with _start(repository) as (run, config, scratch):
+        target = _read_tree(scratch, commit)
+        yield Snapshot(scratch, run, config, run.after, commit, since, branch, target, target)
+
+
+@contextmanager
+def _start(repository: Repository) -> Iterator[tuple[SplitRun, Config, Repository]]:
+    """Yield a new run, git's settings, and the repository whose index is the run's and whose new objects wait in it."""
     with new_split_run(repository) as run:
         config = parse_config(repository.pinned().run("config", "-z", "--list"))
-        scratch = _make_scratch(repository, config, GIT_INDEX_FILE=run.after, **run.quarantine.environment)
-        target = scratch.run("rev-parse", "--verify", f"{commit}^{{tree}}").decode().strip()
-        yield Snapshot(
-            repository=scratch,
-            run=run,
-            index=run.after,
-            staged=False,
-            head=commit,
-            base=since,
-            branch=branch,
-            target=target,
-            staged_tree=target,
-            untracked=(),
-            removed=frozenset(),
-            hides_untracked=False,
-            config=config,
-        )
+        yield run, config, _make_scratch(repository, config, GIT_INDEX_FILE=run.after, **run.quarantine.environment)
 
 
 def write_index(scratch: Repository, entries: bytes, intended: Sequence[bytes]) -> None:
@@ -274,6 +238,10 @@ def _copy_index(repository: Repository, run: SplitRun, config: Config) -> None:
 
 def _write_tree(scratch: Repository) -> str:
     return scratch.run("write-tree").decode().strip()
+
+
+def _read_tree(scratch: Repository, commit: str) -> str:
+    return scratch.run("rev-parse", "--verify", f"{commit}^{{tree}}").decode().strip()
 
 
 def _copy_for_paths(scratch: Repository, run: SplitRun, head: str | None, staged_tree: str) -> Repository:
