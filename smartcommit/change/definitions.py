@@ -13,7 +13,7 @@ from typing import NamedTuple
 from smartcommit.change import filetypes
 from smartcommit.change.filetypes import is_comment
 from smartcommit.change.imports import ImportedFiles, last_name, list_imported_packages, read_package
-from smartcommit.change.languages import Language, find_language
+from smartcommit.change.languages import IMPORT_WORDS, Language, find_language
 from smartcommit.change.symbols import SymbolChanges, symbol_changes
 from smartcommit.change.text import HunkText, Lines, find_names, read_hunk, split_identifier
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
@@ -42,14 +42,6 @@ _CALLED = {"function", "method", "macro"}
 _MENTION = compile_on_use(r"([.>:#@$]?)\s*([A-Za-z_]\w*)\s*([(!<:]?)")
 # A line of a list of names that are imported or exported.
 _LISTED = compile_on_use(r"(?:type\s+)?[\w$]+(?:\s+as\s+[\w$]+)?(?:,\s*[\w$]+(?:\s+as\s+[\w$]+)?)*,?$|['\"]\w+['\"],?$")
-
-_QUOTED = compile_on_use(r"(['\"]).*?\1")
-# A name that is not followed by the rest of a module's name.
-_LAST_NAME = compile_on_use(r"\b([A-Za-z_]\w*)\b(?!\w*\s*(?:\.|/|::|\\|-))")
-_IMPORTING = {
-    "import", "from", "use", "type", "as", "static", "pub", "const", "let", "var", "require", "mod", "crate", "self",
-    "super", "local", "export", "typeof", "async", "await",
-}  # fmt: skip
 # Lines between a declaration and its use: few functions are longer.
 _REACH = 80
 _ASSIGNMENT = compile_on_use(r"\$?(\w+(?:,\s*\$?\w+)*)\s*=(?![=~>])")
@@ -328,15 +320,8 @@ def _define_members(names: Names, language: Language, lines: Lines, place: _Plac
 def _bind(side: _Side, language: Language, lines: Lines, place: _Place) -> None:
     """Add the names that imports make known in a file."""
     bound = side.bound.setdefault(place.path, {})
-    for line in filter(language.imports_on, lines.read()):
-        text = line
-        if language.name == "javascript":
-            text = _QUOTED.sub("", line)
-        elif language.name == "python" and line.startswith("from"):
-            text = line.partition(" import ")[2]
-        for name in _LAST_NAME.findall(text):
-            if name not in _IMPORTING:
-                bound[name] = place.group
+    for line in lines.read():
+        bound.update(dict.fromkeys(language.list_imported(line), place.group))
 
 
 def _declare(side: _Side, lines: Lines, path: bytes, number: int) -> None:
@@ -458,7 +443,7 @@ def _list_imported(lines: Lines, line: str) -> set[str]:
     for listed in lines.read():
         if _LISTED.match(listed):
             names.update(find_names(listed))
-    return names - _IMPORTING
+    return names - IMPORT_WORDS
 
 
 def _list_packages(lines: Lines, path: bytes, side: _Side) -> Iterator[tuple[int, bool]]:

@@ -17,6 +17,15 @@ if TYPE_CHECKING:
 
     Rows = tuple[tuple[re.Pattern[str], str], ...]
 
+# What else may be on a line that imports names.
+IMPORT_WORDS = {
+    "import", "from", "use", "type", "as", "static", "pub", "const", "let", "var", "require", "mod", "crate", "self",
+    "super", "local", "export", "typeof", "async", "await",
+}  # fmt: skip
+_QUOTED = compile_on_use(r"(['\"]).*?\1")
+_HEADER = compile_on_use(r"[<\"][^>\"]{1,100}[>\"]")
+# A name that is not followed by the rest of a module's name.
+_LAST_NAME = compile_on_use(r"\b([A-Za-z_]\w*)\b(?!\w*\s*(?:\.|/|::|\\|-))")
 # Of a variable by a word, and of the parameters of a function.
 _DECLARATIONS = (
     compile_on_use(r"(?:let|var|val|const|local|auto|final)\s+(?:mut\s+)?(\w+)(?!\w*\s*\()"),
@@ -67,6 +76,19 @@ class Language(Record):
     def imports_on(self, line: str) -> bool:
         """Whether `line`, without indentation, imports something."""
         return self.imports is not None and self.imports.match(line) is not None
+
+    def list_imported(self, line: str) -> list[str]:
+        """Return the names that `line` makes known, or the path of a header; empty if it does not import any."""
+        if not self.imports_on(line):
+            return []
+        if self.name == "c":
+            return _HEADER.findall(line)
+        text = line
+        if self.name == "javascript":
+            text = _QUOTED.sub("", line)
+        elif line.startswith("from "):
+            text = line.partition(" import ")[2]
+        return [name for name in _LAST_NAME.findall(text) if name not in IMPORT_WORDS]
 
     def read_symbol(self, line: str) -> tuple[str, str] | None:
         """Return the name and the kind of what `line` defines, None if nothing."""

@@ -7,11 +7,13 @@ In lines that only came, or only went, the form of the line does; `_FORMS` lists
 from __future__ import annotations
 
 from collections.abc import Sequence, Set
+from operator import itemgetter
 
 from smartcommit.change import filetypes
 from smartcommit.change.edits import LiteralEdit, is_versioned, strip_quotes, tells_alone
+from smartcommit.change.languages import find_language
 from smartcommit.change.pairing import Block, Replacement, pair_file
-from smartcommit.change.text import FileText, is_import, list_imported
+from smartcommit.change.text import FileText, is_import
 from smartcommit.git.diff import FileDiff
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
@@ -53,12 +55,11 @@ _GENERIC = {
     "key", "value", "required",
 }  # fmt: skip
 _UNTELLING = {"name", "run", "description", "title", "if"}
-# Values in lists of what a release changes, which say what the rest of the change does.
-_KINDS_OF_CHANGES = {"added", "changed", "deprecated", "fixed", "removed", "security"}
 _OPENING, _CLOSING = ("(", "[", "{"), (")", "]", "}")
 # Signs between a name and its value, what else may precede a collection, and what may follow a value.
 _ASSIGNING = {"=", ":", ":=", "+="}
 _BEFORE_COLLECTION = {*_ASSIGNING, "in", "return", "of", "=>"}
+_DECLARING = {"const", "let", "var"}
 _ENDING = {*_CLOSING, ",", ";", "{", "#", "/"}
 # Signs that are written without a space before them, and without one after them.
 _JOINED_TO_PREVIOUS = {",", ";", ":", ")", "]", "}", ".", "=", "?.", "?", "->", ".."}
@@ -78,12 +79,11 @@ _DEFINITION = compile_on_use(
 )
 _CONDITION = compile_on_use(r"(?:\}?\s*else\s+)?(?:if|elif|while|unless|return|&&)\b")
 _VERSION = compile_on_use(r"[\"'@^~=<>]*v?\d+(?:\.[\w*-]+)*[\"']?\Z|[\"']?[0-9a-f]{7,64}[\"']?\Z")
-_REQUIREMENT = compile_on_use(r"(?:[a-z]+-)?[v^~<>= ]{0,4}\d+(?:\.[\w*]+)*(?:[-+][\w.]+)?\Z")
-_POINTED = compile_on_use(r"\d\.\d")
-# A whole expression: it begins and ends with a name, a literal or a bracket.
-_WHOLE = compile_on_use(r"[\w\"'@$&*-](?:[^\\]*[\w)\"'\]])?\Z")
 # The name before a type and a value.
 _TYPED_KEY = compile_on_use(r"(\w+)\s*:\s*[\w\[\]| .]+=")
+_YAML_ITEM = compile_on_use(r"-\s+[\"']?([^\"':{}\[\]#]{2,50}?)[\"']?(?:\s+#.*)?\Z")
+_ITEM = compile_on_use(r"(\"[^\"]{2,60}\"|'[^']{2,60}'|[A-Z][A-Za-z0-9_]{2,40}),?(?:\s+(?:#|//).*)?\Z")
+_KEY = compile_on_use(r"(\w+)\s*:\s*[\w\[\]| .]+=")
 _YAML_ITEM = compile_on_use(r"-\s+[\"']?([^\"':{}\[\]#]{2,50}?)[\"']?(?:\s+#.*)?\Z")
 _ITEM = compile_on_use(r"(\"[^\"]{2,60}\"|'[^']{2,60}'|[A-Z][A-Za-z0-9_]{2,40}),?(?:\s+(?:#|//).*)?\Z")
 _LIST = compile_on_use(
@@ -112,6 +112,10 @@ class _Form(Record):
 
 
 _FORMS = (
+    _Form(
+        "alias", compile_on_use(r"alias\s+(?:-[gs]\s+)?([\w.:-]{1,40})="), "=", frozenset(),
+        {"sh", "bash", "zsh", "fish"}, is_outer=True,
+    ),
     _Form(
         "annotation",
         compile_on_use(r"(@[A-Za-z_][\w.]*|#\[(?:[^\]\n]{2,24}\]|[a-z_:]+(?=[\]( ]))|\[\[?[A-Z][A-Za-z]+(?=[\](]))"),
@@ -142,10 +146,6 @@ _FORMS = (
         ),
         "(", _CODE,
     ),
-)  # fmt: skip
-_ALIAS = _Form(
-    "alias", compile_on_use(r"alias\s+(?:-[gs]\s+)?([\w.:-]{1,40})="), "=", frozenset(), {"sh", "bash", "zsh", "fish"},
-    is_outer=True,
 )  # fmt: skip
 # Lines of tables and lists in documents.
 _ROW = _Form(
@@ -222,9 +222,14 @@ def _name_parameter(piece: Sequence[str]) -> str:
     """Return the name in `name: Type`, `name = value`, `name Type` or `Type name`; empty if it is unclear."""
     for sign in (":", "="):
         if sign in piece[1:]:
-            name = piece[piece.index(sign, 1) - 1]
-            return name if _NAME.match(name) else ""
-    return piece[-1] if len(piece) <= 2 and _NAME.match(piece[-1]) else ""
+            return _match_name(piece[piece.index(sign, 1) - 1])
+    return _match_name(piece[-1]) if len(piece) <= 2 else ""
+
+
+def _match_name(token: str) -> str:
+    """Return a token that is a name; empty if it is none."""
+    found = _NAME.match(token)
+    return found[0] if found else ""
 
 
 def _write_argument(piece: Sequence[str]) -> str:
@@ -232,8 +237,10 @@ def _write_argument(piece: Sequence[str]) -> str:
     text = _join_tokens(piece)
     if not tells_alone(text):
         return ""
+    if len(piece) >= 3 and piece[1] == "=" and _NAME.match(piece[0]) and len(text) > _ARGUMENT_LENGTH:
+        return piece[0]
     if len(piece) >= 3 and piece[1] == "=" and _NAME.match(piece[0]):
-        return text if len(text) <= _ARGUMENT_LENGTH else piece[0]
+        return text
     if len(piece) >= 3 and piece[1] == ":":
         return _name_key(piece[0])
     if len(text) <= _VALUE_LENGTH and (_VALUE.match(text) or _NAME.match(text) or _EXPRESSION.match(text)):
@@ -243,7 +250,9 @@ def _write_argument(piece: Sequence[str]) -> str:
 
 def _name_key(token: str) -> str:
     """Return the name that a token is, quoted or not; empty if it is none."""
-    return strip_quotes(token) if _NAME.match(token) or token[0] in "\"'" else ""
+    if token[0] in "\"'":
+        return strip_quotes(token)
+    return _match_name(token)
 
 
 def _name_collection(replaced: Replacement, position: int) -> str:
@@ -251,8 +260,7 @@ def _name_collection(replaced: Replacement, position: int) -> str:
     before = replaced.tokens.before
     if position < 2 or before[position - 1] not in _ASSIGNING:
         return ""
-    typed = _TYPED_KEY.match(replaced.line) if before[position - 1] == "=" and ":" in replaced.line else None
-    name = typed[1] if typed else _name_key(before[position - 2])
+    name = _find_typed_key(replaced, before[position - 1]) or _name_key(before[position - 2])
     outer = _find_opening(before[: position - 2])
     if name and outer > 1 and before[outer] == "{" and before[outer - 1] in _ASSIGNING:
         return f"{name} of {_name_key(before[outer - 2])}".removesuffix(" of ")
@@ -276,7 +284,9 @@ def _find_condition(replaced: Replacement) -> list[LiteralEdit]:
     if not come or come[0] not in ("&&", "and") or not _CONDITION.match(replaced.line) or not _is_balanced(come):
         return []
     text = _join_tokens(come[1:])
-    return _make_each(replaced, "condition", [text]) if 0 < len(text) <= _CONDITION_LENGTH else []
+    if not 0 < len(text) <= _CONDITION_LENGTH:
+        return []
+    return _make_each(replaced, "condition", [text])
 
 
 def _find_value(replaced: Replacement, file: FileText) -> list[LiteralEdit]:
@@ -288,11 +298,13 @@ def _find_value(replaced: Replacement, file: FileText) -> list[LiteralEdit]:
     if file.ending in _KEYED:
         old, new = old.strip("\"'"), new.strip("\"'")
     old, new = strip_quotes(old), strip_quotes(new)
-    if not new or new in (key, old) or new in _KINDS_OF_CHANGES or _is_bump(key, old, new, file):
+    if not new or new in (key, old):
         return []
     if not key_tells_alone(key) and len(old + new) > _PAIR_LENGTH:
         return []
-    kind = "default" if _DEFINITION.search(replaced.line) else "value"
+    kind = "value"
+    if _DEFINITION.search(replaced.line):
+        kind = "default"
     return [_make(replaced, kind, old, new, name=key)]
 
 
@@ -311,45 +323,27 @@ def _find_key(replaced: Replacement, file: FileText) -> str:
     if not is_plain and (file.ending not in _WITH_COLONS or not _VALUE.match(_join_tokens(tokens.come))):
         # It is a type, or a part of an expression.
         return ""
-    typed = _TYPED_KEY.match(replaced.line) if before[-1] == "=" and ":" in replaced.line else None
-    key = typed[1] if typed else strip_quotes(before[-2])
-    is_name = _NAME.match(key) and key not in ("const", "let", "var")
-    return key if is_name and not is_versioned(key) else ""
+    key = _find_typed_key(replaced, before[-1]) or _match_name(strip_quotes(before[-2]))
+    # A version is said as a bump.
+    if key in _DECLARING or is_versioned(key) or key.lower().endswith("version"):
+        return ""
+    return key
 
 
-def _is_bump(key: str, old: str, new: str, file: FileText) -> bool:
-    """Whether a value is the version of something, which is said as a bump."""
-    says_version = key.lower().endswith("version") or min(old.count("."), new.count(".")) > 1
-    may_require = "." in old and file.kind in (filetypes.MANIFEST, filetypes.BUILD, filetypes.CI)
-    if not says_version and not may_require:
-        return False
-    return _REQUIREMENT.match(old) is not None and _REQUIREMENT.match(new) is not None
+def _find_typed_key(replaced: Replacement, sign: str) -> str:
+    """Return the name before a type and the `sign` before a value; empty if there is no type."""
+    found = _TYPED_KEY.match(replaced.line) if sign == "=" and ":" in replaced.line else None
+    return found[1] if found else ""
 
 
 def _find_word(replaced: Replacement, file: FileText) -> list[LiteralEdit]:
-    """Return the token or the few tokens that were replaced."""
-    gone, come = replaced.tokens.gone, replaced.tokens.come
-    if not gone or not come:
-        return []
-    if len(gone) == len(come) == 1:
-        return _find_token(replaced, gone[0], come[0], file)
-    # What stands on several lines is more than one thing.
-    if file.is_document or replaced.lines > 1 or max(len(gone), len(come)) >= _LITERAL_TOKENS or "=" in gone:
-        return []
-    old, new = _join_tokens(gone), _join_tokens(come)
-    is_whole = _is_balanced(gone) and _is_balanced(come) and _WHOLE.match(old) and _WHOLE.match(new)
-    if not is_whole or len(old) + len(new) > _PAIR_LENGTH or (" " in old and " " in new):
-        return []
-    return [_make(replaced, "word", old, new)]
-
-
-def _find_token(replaced: Replacement, old: str, new: str, file: FileText) -> list[LiteralEdit]:
     """Return the token that was replaced, unless it is a version, which is said as a bump, or a part of prose."""
+    if len(replaced.tokens.gone) != 1 or len(replaced.tokens.come) != 1:
+        return []
+    old, new = replaced.tokens.gone[0], replaced.tokens.come[0]
     if max(len(old), len(new)) > _LITERAL_LENGTH or not tells_alone(old) or not tells_alone(new):
         return []
     if _VERSION.match(old) and _VERSION.match(new):
-        return []
-    if file.kind == filetypes.MANIFEST and _POINTED.search(old) and _POINTED.search(new):
         return []
     quoted = old[0] in "\"'" and new[0] in "\"'"
     bare, bare_new = strip_quotes(old), strip_quotes(new)
@@ -369,16 +363,20 @@ def _make(
     replaced: Replacement, kind: str, old: str, new: str, *, name: str | None = None, place: str = ""
 ) -> LiteralEdit:
     """Return a literal edit that explains replaced lines."""
-    line = replaced.line if new else replaced.old_line
-    return LiteralEdit(kind, old, new, name, False, place, replaced.lines, line, replaced.context)
+    edit = LiteralEdit(kind, old, new, name, False, place, replaced.lines, replaced.line, replaced.context)
+    if not new:
+        edit.line = replaced.old_line
+    return edit
 
 
 def _make_each(replaced: Replacement, kind: str, words: Sequence[str], place: str = "") -> list[LiteralEdit]:
     """Return an edit for each of the words that came, or went, in one place; each explains a part of the lines."""
     found = []
     for word in words:
-        old, new = ("", word) if replaced.tokens.come else (word, "")
-        edit = _make(replaced, kind, old, new, place=place)
+        if replaced.tokens.come:
+            edit = _make(replaced, kind, "", word, place=place)
+        else:
+            edit = _make(replaced, kind, word, "", place=place)
         edit.lines /= len(words)
         found.append(edit)
     return found
@@ -391,6 +389,7 @@ class _BlockReader:
         self._lines = block.lines
         self._context = block.context
         self._file = file
+        self._language = find_language(file.path)
         self._side = side
         # The indentation of the lines that are named: what is indented more is part of those.
         self._indent = block.indent
@@ -411,50 +410,53 @@ class _BlockReader:
                 edits[0].lines += self._opening
                 self._opening = 0
                 found += edits
-                holder = edits[-1] if edits[-1].kind in _HOLDERS else None
+            if edits and edits[-1].kind in _HOLDERS:
+                holder = edits[-1]
         return found
 
     def _read_line(self, position: int, line: str) -> list[LiteralEdit]:
         file = self._file
-        imported = list_imported(line, file)
-        if imported or is_import(line):
-            return self._make_imports(imported, line)
+        if is_import(line) or (self._language.name == "go" and self._language.imports_on(line)):
+            return self._make_imports(line)
         if file.is_document:
             return self._read_form(_ROW, position, line)
-        item = _YAML_ITEM.match(line) if file.ending in _KEYED else None
+        item = key = None
+        if file.ending in _KEYED:
+            item, key = _YAML_ITEM.match(line), _KEY.match(line)
         if item is None and (line[0] in "\"'" or line[0].isupper()):
             item = _ITEM.match(line)
         if item is not None:
             return self._read_item(position, item[1], line)
-        key = _KEY.match(line) if file.ending in _KEYED else None
         if key and self._lines[position][0] == self._indent:
             return self._read_key(position, key[1], key[2].strip(" ,"), line)
-        for form in (_ALIAS, *_FORMS):
+        for form in _FORMS:
             found = self._read_form(form, position, line)
             if found:
                 return found
         return []
 
-    def _make(self, kind: str, word: str, line: str, *, name: str | None = None, place: str = "") -> LiteralEdit:
+    def _make(self, kind: str, word: str, line: str, *, name: str | None = None) -> LiteralEdit:
         """Return an edit of the direction of the block."""
-        old, new = (word, "") if self._side == "removed" else ("", word)
-        return LiteralEdit(kind, old, new, name, False, place, 1, line, self._context)
+        edit = LiteralEdit(kind, "", word, name, False, "", 1, line, self._context)
+        if self._side == "removed":
+            edit.old, edit.new = word, ""
+        return edit
 
-    def _make_imports(self, names: Sequence[str], line: str) -> list[LiteralEdit]:
+    def _make_imports(self, line: str) -> list[LiteralEdit]:
+        names = self._language.list_imported(line)
+        kind = "include" if line.startswith("#") else "import"
         found = []
         for name in names:
-            edit = self._make("include" if line.startswith("#") else "import", name, line)
+            edit = self._make(kind, name, line)
             edit.lines = 1 / len(names)
             found.append(edit)
         return found
 
     def _read_item(self, position: int, text: str, line: str) -> list[LiteralEdit]:
-        opener = self._lines[position - 1][1] if position else self._context
         is_prose = self._file.kind in _CODE and text.count(" ") > 1
-        if is_prose or is_import(opener):
+        if is_prose or is_import([self._context, *map(itemgetter(1), self._lines)][position]):
             return []
-        owner = _LIST.search(self._context) if self._file.ending not in ("yml", "yaml") else None
-        return [self._make("item", strip_quotes(text), line, place=owner[1] if owner else "")]
+        return [self._make("item", strip_quotes(text), line)]
 
     def _read_key(self, position: int, key: str, value: str, line: str) -> list[LiteralEdit]:
         if line.startswith("-") or any(text.startswith("[") for _, text in self._lines[:position]):

@@ -15,14 +15,13 @@ from itertools import chain
 
 from smartcommit.change.definitions import list_uses
 from smartcommit.change.filetypes import GENERATED, LOCK, classify_path
+from smartcommit.change.languages import find_language
 from smartcommit.change.symbols import symbol_changes
 from smartcommit.change.text import (
     HUNKS_COMPARED,
-    FileText,
     HunkText,
     find_names,
     is_import,
-    list_imported,
     read_hunk,
     split_identifier,
 )
@@ -172,12 +171,11 @@ class _Finder:
 
     def _find_user(self, unit: Unit, hunk: Hunk) -> Placement | None:
         """Return the first commit that uses in the same file what the hunk imports, which only imports."""
-        file = FileText(unit.change.path)
+        language = find_language(unit.change.path)
         lines = [line for line in read_hunk(hunk).added.read() if line]
         names: set[str] = set()
         for line in lines:
-            for name in list_imported(line, file):
-                names.update(find_names(name)[-1:])
+            names.update(language.list_imported(line))
         if hunk.removed or not names or not all(map(is_import, lines)):
             return None
         for commit in self._versions:
