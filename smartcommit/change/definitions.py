@@ -171,11 +171,10 @@ class _Change:
                     lines = text.side(name)
                     if not lines.spoken:
                         continue
-                    for definer, is_sure in chain(
-                        _list_definers(lines, _Place(path, number), side),
-                        _list_files(lines, path, side, other),
-                        _list_packages(lines, path, side),
-                    ):
+                    found = [(definer, True) for definer in _list_files(lines, path, side, other)]
+                    found += [(definer, True) for definer in _list_packages(lines, path, side)]
+                    found += _list_definers(lines, _Place(path, number), side)
+                    for definer, is_sure in found:
                         if definer != number:
                             yield Use(path, name, number, definer, is_sure)
                 for definer in self._find_changed(text, path):
@@ -384,15 +383,10 @@ def _list_definers(lines: Lines, place: _Place, side: _Side) -> Iterator[tuple[i
         definer = defined[name].find(place.path)
         if definer is not None and definer != place.group:
             wanted[name] = definer
-    if not wanted:
-        return
-    found: set[str] = set()
-    for mention in _list_mentions(lines, place.path, wanted.keys()):
+    for mention in _list_mentions(lines, place.path, wanted.keys()) if wanted else ():
         definers = defined[mention.name]
-        if mention.name not in found and _is_use(mention, definers, place.path, language):
+        if _is_use(mention, definers, place.path, language):
             is_sure = mention.is_import or place.path in definers.groups or _is_distinct(mention.name)
-            if is_sure:
-                found.add(mention.name)
             yield wanted[mention.name], is_sure
 
 
@@ -418,7 +412,7 @@ def _is_distinct(name: str) -> bool:
     return len(name) >= _DISTINCT_NAME or len(split_identifier(name)) > 1
 
 
-def _list_files(lines: Lines, path: bytes, side: _Side, other: _Side) -> Iterator[tuple[int, bool]]:
+def _list_files(lines: Lines, path: bytes, side: _Side, other: _Side) -> Iterator[int]:
     """Yield the groups that add, or remove, the files that the lines of a hunk in the file at `path` name.
 
     A file that only changes counts if the line, or the list that it ends or begins, imports a new name of it.
@@ -434,7 +428,7 @@ def _list_files(lines: Lines, path: bytes, side: _Side, other: _Side) -> Iterato
             elif find_language(path).lists_names:
                 groups |= side.find_writers(found, _list_imported(lines, line), other)
         if len(groups) == 1:
-            yield groups.pop(), True
+            yield groups.pop()
 
 
 def _list_imported(lines: Lines, line: str) -> set[str]:
@@ -446,17 +440,14 @@ def _list_imported(lines: Lines, line: str) -> set[str]:
     return names - IMPORT_WORDS
 
 
-def _list_packages(lines: Lines, path: bytes, side: _Side) -> Iterator[tuple[int, bool]]:
+def _list_packages(lines: Lines, path: bytes, side: _Side) -> Iterator[int]:
     """Yield the groups whose manifests declare the packages that the lines of a hunk import."""
     wanted = side.package_names.intersection(lines.spoken)
-    if not wanted:
-        return
-    for line in lines.having(wanted):
-        for package in list_imported_packages(line, path):
-            if package in side.packages:
-                definer = side.packages[package].find(path)
-                if definer is not None:
-                    yield definer, True
+    for line in lines.having(wanted) if wanted else ():
+        for package in side.packages.keys() & set(list_imported_packages(line, path)):
+            definer = side.packages[package].find(path)
+            if definer is not None:
+                yield definer
 
 
 def find_missing(commits: Sequence[Sequence[Unit]], skipped: Sequence[Unit] = ()) -> dict[bytes, list[range]]:
@@ -470,9 +461,11 @@ def find_missing(commits: Sequence[Sequence[Unit]], skipped: Sequence[Unit] = ()
     for diff in chain.from_iterable(groups):
         missing.setdefault(diff.change.path, [])
     for use in list_uses(groups):
-        span = range(use.user, use.definer) if use.side == "added" else range(use.definer, use.user)
+        span = range(use.user, use.definer)
+        if use.side == "removed":
+            span = range(use.definer, use.user)
         if span:
-            for path in [use.path] if use.path else missing:
+            for path in (use.path,) if use.path else missing:
                 missing[path].append(span)
     return missing
 

@@ -213,7 +213,9 @@ class History:
                 elsewhere = folder and above and not _start_alike(above.rpartition("/")[2], folder)
                 votes[bare if elsewhere else commit.spelling] += _age(index)
         if not votes:
-            votes[noun if self._joins_by_underscores and noun.islower() else scope] = _UNSEEN_VOTES
+            # As others of several words are written.
+            joined = any("_" in spelling for spelling in self.spellings)
+            votes[noun if joined and noun.islower() else scope] = _UNSEEN_VOTES
         share = self._share_with_folder(folder)
         if share:
             bare = max(votes, key=votes.__getitem__).rpartition("/")[2]
@@ -232,16 +234,6 @@ class History:
             elif commit.scope and _find_noun(commit.scope, commit.paths)[0] == folder:
                 beside += _age(index)
         return below / (below + beside) if below >= _HABIT_VOTES else 0.0
-
-    @cached_property
-    def _joins_by_underscores(self) -> bool:
-        """Whether scopes of several words are joined by `_` more often than by `-`."""
-        underscores = dashes = 0.0
-        for index, commit in enumerate(self.commits):
-            noun = (commit.spelling or "").rpartition("/")[2]
-            underscores += _age(index) * ("_" in noun)
-            dashes += _age(index) * ("-" in noun)
-        return underscores > dashes
 
     @cached_property
     def conventional(self) -> int:
