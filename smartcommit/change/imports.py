@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import takewhile
 
 from smartcommit.change import filetypes
-from smartcommit.change.languages import find_language
+from smartcommit.change.languages import find_language, read_language
 from smartcommit.change.text import find_names
 from smartcommit.patterns import compile_on_use
 
@@ -90,28 +90,29 @@ class ImportedFiles:
 class _File:
     """A changed file: the `parts` of its path and of its `module`, which is the path without ending, or the folder.
 
-    `package` is the module without the folders above those where the language's modules start.
+    `package` is the module without the folders above those where the language's modules start, which are its `root`.
     """
 
-    __slots__ = ("is_common", "language", "module", "names", "package", "parts", "path")
+    __slots__ = ("folder", "is_common", "language", "module", "names", "package", "parts", "path", "root")
 
     def __init__(self, path: bytes) -> None:
         self.path = path
         self.language = find_language(path)
         self.is_common = not self.language.name and filetypes.classify_path(path) in _COMMON_KINDS
         self.parts = tuple(path.decode("utf-8", "replace").split("/"))
-        *folders, name = self.parts
-        stem = name.partition(".")[0] or name
-        self.module: Parts = (*folders, stem)
+        self.folder: Parts = self.parts[:-1]
+        self.root: Parts = self.folder[: _count_outside(self.parts)]
+        stem = self.parts[-1].partition(".")[0] or self.parts[-1]
+        self.module: Parts = (*self.folder, stem)
         if stem in self.language.indexes or self.language.name == "go":
-            self.module = tuple(folders)
+            self.module = self.folder
         self.package = self.module[_count_outside(self.module) :]
         self.names = set()
         for part in (stem, *self.module[-1:]):
             self.names.update(find_names(part)[-1:])
 
 
-# Most files can be named on both sides of a change.
+# Most files can be named on both sides of a change, and name others on many lines.
 _read_file = lru_cache(maxsize=1 << 15)(_File)
 
 
@@ -123,7 +124,7 @@ class _Reference:
     """
 
     parts: Parts
-    user: _User
+    user: _File
     is_anchored: bool = False
     is_module: bool = False
     is_import: bool = True
@@ -179,31 +180,15 @@ class _Reference:
     def _without_ending(self) -> Parts:
         """Return the parts as a module: TypeScript imports `x.ts` as `x` and as `x.js`."""
         *folders, name = self.parts
-        stem, _, ending = name.rpartition(".")
-        if self.user.language.name in ("javascript", "dart") and find_language(f"x.{ending}".encode()).name:
+        stem = name.rpartition(".")[0]
+        if self.user.language.name in ("javascript", "dart") and read_language(name.lower()).name:
             return (*folders, stem)
         return self.parts
 
 
-class _User:
-    """A file with lines that may name others."""
-
-    __slots__ = ("folder", "language", "module", "root")
-
-    def __init__(self, path: bytes) -> None:
-        file = _read_file(path)
-        self.language = file.language
-        self.folder: Parts = file.parts[:-1]
-        self.module = file.module
-        self.root: Parts = self.folder[: _count_outside(file.parts)]
-
-
-_read_user = lru_cache(maxsize=64)(_User)
-
-
 def _list_references(line: str, path: bytes) -> Iterator[_Reference]:
     """Yield what `line` in the file at `path` calls files that may be in the change."""
-    user = _read_user(path)
+    user = _read_file(path)
     language = user.language
     is_import = language.imports_on(line)
     if language.separator != "/":
@@ -227,7 +212,7 @@ def _list_references(line: str, path: bytes) -> Iterator[_Reference]:
             yield _Reference(parts, user, is_import=is_import)
 
 
-def _list_modules(line: str, user: _User) -> Iterator[_Reference]:
+def _list_modules(line: str, user: _File) -> Iterator[_Reference]:
     """Java, PHP, Lua: names of modules; those of Java and PHP may go on with a name in the module."""
     for token in _TOKEN.findall(line):
         parts = tuple(filter(None, token.split(user.language.separator)))
@@ -236,7 +221,7 @@ def _list_modules(line: str, user: _User) -> Iterator[_Reference]:
             yield _Reference(parts[:end], user, is_module=True)
 
 
-def _list_python_modules(line: str, user: _User) -> Iterator[_Reference]:
+def _list_python_modules(line: str, user: _File) -> Iterator[_Reference]:
     """`import a.b`, `from a.b import c`, where `c` can be a module too, and the same with points before it."""
     found = _FROM.match(line)
     if not found:
@@ -252,7 +237,7 @@ def _list_python_modules(line: str, user: _User) -> Iterator[_Reference]:
         yield _Reference((*module, name), user, is_anchored=bool(found[1]), is_module=True)
 
 
-def _list_rust_modules(line: str, user: _User) -> Iterator[_Reference]:
+def _list_rust_modules(line: str, user: _File) -> Iterator[_Reference]:
     """`mod a;`, and the modules on the way of a path such as `crate::a::b::Name`."""
     declared = _RUST_MODULE.match(line)
     if declared:
