@@ -126,8 +126,6 @@ def list_uses(groups: Sequence[Sequence[FileDiff]]) -> Iterator[Use]:
 
 
 class _Change:
-    """The files of several groups, with what they define."""
-
     def __init__(self, groups: Sequence[Sequence[FileDiff]]) -> None:
         self._files: list[tuple[int, FileDiff]] = []
         kinds: list[str] = []
@@ -324,7 +322,6 @@ def _bind(side: _Side, language: Language, lines: Lines, place: _Place) -> None:
 
 
 def _declare(side: _Side, lines: Lines, path: bytes, number: int) -> None:
-    """Add the packages that a manifest declares."""
     for line in lines.read():
         package = read_package(line)
         if package is not None:
@@ -495,7 +492,6 @@ def _list_local_uses(hunks: Sequence[tuple[int, Hunk]], path: bytes) -> Iterator
 
 
 def _find_declared(lines: Lines, patterns: Sequence[re.Pattern[str]]) -> set[str]:
-    """Return the names that `lines` declare."""
     found: set[str] = set()
     for line in lines.read():
         for pattern in patterns:

@@ -109,7 +109,6 @@ class ChangeFacts:
         return bool(self.files) and all(file.bumped or file.kind == filetypes.LOCK for file in self.files)
 
     def of_kind(self, *wanted: str) -> list[FileFacts]:
-        """Return the files of these kinds."""
         return [file for file in self.files if file.kind in wanted]
 
     def hunks(self, *wanted: str) -> Iterator[Hunk]:
@@ -152,7 +151,6 @@ class SideNames:
         self._side = side
 
     def have(self, name: str) -> bool:
-        """Whether `name` is one of them."""
         return name in self._names
 
     @cached_property

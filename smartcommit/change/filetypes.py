@@ -236,7 +236,6 @@ def classify_diff(diff: FileDiff) -> str:
 
 
 def changed_lines(diff: FileDiff) -> tuple[list[bytes], list[bytes]]:
-    """Return the removed lines and the added lines of all hunks."""
     removed: list[bytes] = []
     added: list[bytes] = []
     for hunk in diff.hunks:
@@ -318,7 +317,6 @@ def why_hidden(path: bytes) -> str | None:
 
 
 def _differ_in_style(hunks: Iterable[Hunk], language: Language) -> bool:
-    """Whether only the style differs in all hunks of a file."""
     if not language.is_formatted:
         return False
     # The names in the imports of each side: they move from one hunk to another.

@@ -268,7 +268,6 @@ def _name_collection(replaced: Replacement, position: int) -> str:
 
 
 def _find_pin(replaced: Replacement) -> list[LiteralEdit]:
-    """Return the image that is now pinned to a digest."""
     before, come = replaced.tokens.before, replaced.tokens.come
     if not before or not "".join(come).startswith("@sha256:"):
         return []
@@ -290,7 +289,6 @@ def _find_condition(replaced: Replacement) -> list[LiteralEdit]:
 
 
 def _find_value(replaced: Replacement, file: FileText) -> list[LiteralEdit]:
-    """Return the value that a key, a parameter or a variable has now."""
     key = _find_key(replaced, file)
     old, new = _join_tokens(replaced.tokens.gone), _join_tokens(replaced.tokens.come)
     if not key or len(new) > _VALUE_LENGTH:
@@ -362,7 +360,6 @@ def _is_plain_word(text: str) -> bool:
 def _make(
     replaced: Replacement, kind: str, old: str, new: str, *, name: str | None = None, place: str = ""
 ) -> LiteralEdit:
-    """Return a literal edit that explains replaced lines."""
     edit = LiteralEdit(kind, old, new, name, False, place, replaced.lines, replaced.line, replaced.context)
     if not new:
         edit.line = replaced.old_line
@@ -436,7 +433,6 @@ class _BlockReader:
         return []
 
     def _make(self, kind: str, word: str, line: str, *, name: str | None = None) -> LiteralEdit:
-        """Return an edit of the direction of the block."""
         edit = LiteralEdit(kind, "", word, name, False, "", 1, line, self._context)
         if self._side == "removed":
             edit.old, edit.new = word, ""
@@ -508,7 +504,6 @@ def _is_balanced(tokens: Sequence[str]) -> bool:
 
 
 def _join_tokens(tokens: Sequence[str]) -> str:
-    """Return tokens as they are written in code."""
     text = previous = ""
     for token in tokens:
         is_joined = token in _JOINED_TO_PREVIOUS or previous in _JOINED_TO_NEXT or text in ("", "&", "*")

@@ -59,7 +59,6 @@ class TokenEdit(Record):
 
     @property
     def kept(self) -> int:
-        """Number of tokens that are the same."""
         return len(self.before) + len(self.after)
 
     @property
@@ -108,7 +107,6 @@ class PairedLines:
                 blocks.append(Block(found, context, min([*indents, *map(itemgetter(0), found)])))
 
     def add_pairs(self, removed: IndentedLines, added: IndentedLines, context: str) -> None:
-        """Add what happened to the lines of one hunk, line by line."""
         old, new = [line for _, line in removed], [line for _, line in added]
         old_end = new_end = 0
         for before, after in pair_lines(list(map(_TOKEN.findall, old)), list(map(_TOKEN.findall, new))):

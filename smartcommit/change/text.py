@@ -80,11 +80,9 @@ class Lines:
 
     @cached_property
     def spoken(self) -> frozenset[str]:
-        """The names that occur."""
         return frozenset(self.names())
 
     def having(self, names: Set[str]) -> Iterator[str]:
-        """Yield the lines that have one of `names`."""
         self.names()
         for line, found in zip(self._lines, self._names, strict=True):
             if not names.isdisjoint(found):
@@ -92,15 +90,12 @@ class Lines:
 
 
 class HunkText:
-    """The reading of one hunk."""
-
     def __init__(self, hunk: Hunk) -> None:
         self.hunk = hunk
         self.removed = Lines(hunk.removed)
         self.added = Lines(hunk.added)
 
     def side(self, side: Side) -> Lines:
-        """Return the lines of one side."""
         return self.added if side == "added" else self.removed
 
     @cached_property
@@ -116,7 +111,6 @@ class HunkText:
 
 
 def read_hunk(hunk: Hunk) -> HunkText:
-    """Return the reading of `hunk`."""
     # Cached on the hunk, which a split shares with the drafts of its messages.
     kept = vars(hunk)
     text: HunkText | None = kept.get("_text")
@@ -147,7 +141,6 @@ class FileText:
 
     @cached_property
     def kind(self) -> str:
-        """The kind of the file by its path."""
         return classify_path(self.path)
 
     @property
@@ -156,7 +149,6 @@ class FileText:
         return self._name.rpartition(".")[2]
 
     def is_comment(self, line: str) -> bool:
-        """Whether `line` is blank or only a comment."""
         return is_comment(line.encode(), self._name)
 
 

@@ -118,8 +118,6 @@ class NewCommit:
 
 @dataclass(frozen=True, slots=True)
 class WrittenCommit:
-    """The object names of a commit that was written."""
-
     commit: str
     tree: str
 

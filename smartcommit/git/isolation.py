@@ -48,7 +48,6 @@ def switch_hooks_off(repository: Repository, config: Config) -> Repository:
 
 
 def _split(key: str) -> tuple[str, str, str]:
-    """Return section, subsection and variable."""
     section, _, rest = key.partition(".")
     subsection, _, variable = rest.rpartition(".")
     return section, subsection, variable

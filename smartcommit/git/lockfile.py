@@ -53,11 +53,9 @@ class FileLock:
             return False
 
     def install(self) -> None:
-        """Make the lock the file."""
         os.replace(self.path, self._target)
 
     def sync(self) -> None:
-        """Wait until what was installed is on disk."""
         sync_directory(os.path.dirname(self._target))
 
     def release(self, content: str) -> None:
@@ -88,7 +86,6 @@ def sync_directory(path: str) -> None:
 
 
 def sync_file(path: str) -> None:
-    """Wait until the content of the file `path` is on disk."""
     sync_directory(path)
 
 

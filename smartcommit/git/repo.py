@@ -44,7 +44,6 @@ class Repository(Record):
 
     @classmethod
     def at(cls, place: Place) -> Repository:
-        """Return the repository at `place`."""
         found = cls(
             worktree=place.worktree,
             git_dir=place.git_dir,
@@ -87,14 +86,12 @@ class Repository(Record):
 
     @property
     def objects(self) -> str:
-        """The directory for new objects."""
         return os.path.join(
             self.worktree, os.environ.get("GIT_OBJECT_DIRECTORY") or os.path.join(self.common_dir, "objects")
         )
 
     @property
     def null_id(self) -> str:
-        """The object name that means none."""
         return "0" * (64 if self.object_format == "sha256" else 40)
 
     @property

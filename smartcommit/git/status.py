@@ -77,7 +77,6 @@ def _read_status(repository: Repository, *options: str, untracked: bool = True) 
 
 
 def parse_status(output: bytes) -> WorktreeStatus:
-    """Return what `git STATUS` has printed."""
     status = WorktreeStatus()
     for entry in output.split(b"\0"):
         kind, _, rest = entry.partition(b" ")

@@ -129,7 +129,6 @@ class SplitRun:
         _remove_directory(self.work)
 
     def remove(self) -> None:
-        """Remove the directory, if it is there."""
         with suppress(FileNotFoundError):
             os.unlink(self.journal)  # first: without it any later run sweeps up the rest
         _remove_directory(self.path)
