@@ -308,9 +308,11 @@ def _define_members(names: Names, language: Language, lines: Lines, place: _Plac
     for line in lines.read():
         declared = language.members.match(line)
         if declared:
-            kind = "member" if declared.lastindex == 1 else "constant"
+            kind = "member"
             if language.name == "c" and line.endswith(");"):
                 kind = "function"
+            elif declared.lastindex != 1:
+                kind = "constant"
             _define(defined, declared[declared.lastindex or 0], kind, place)
 
 
@@ -380,7 +382,7 @@ def _list_definers(lines: Lines, place: _Place, side: _Side) -> Iterator[tuple[i
         definer = defined[name].find(place.path)
         if definer is not None and definer != place.group:
             wanted[name] = definer
-    for mention in _list_mentions(lines, place.path, wanted.keys()) if wanted else ():
+    for mention in _list_mentions(lines, place.path, wanted.keys()):
         definers = defined[mention.name]
         if _is_use(mention, definers, place.path, language):
             is_sure = mention.is_import or place.path in definers.groups or _is_distinct(mention.name)
@@ -430,7 +432,10 @@ def _list_files(lines: Lines, path: bytes, side: _Side, other: _Side) -> Iterato
 
 def _list_imported(lines: Lines, line: str) -> set[str]:
     """Return the names that `line` imports, with those on lines of a list that may belong to it."""
-    names = set(find_names(line.rpartition(" from ")[0] if "'" in line or '"' in line else line))
+    text = line
+    if "'" in line or '"' in line:
+        text = line.rpartition(" from ")[0]
+    names = set(find_names(text))
     for listed in lines.read():
         if _LISTED.match(listed):
             names.update(find_names(listed))
@@ -440,7 +445,7 @@ def _list_imported(lines: Lines, line: str) -> set[str]:
 def _list_packages(lines: Lines, path: bytes, side: _Side) -> Iterator[int]:
     """Yield the groups whose manifests declare the packages that the lines of a hunk import."""
     wanted = side.package_names.intersection(lines.spoken)
-    for line in lines.having(wanted) if wanted else ():
+    for line in lines.having(wanted):
         for package in side.packages.keys() & set(list_imported_packages(line, path)):
             definer = side.packages[package].find(path)
             if definer is not None:

@@ -167,10 +167,8 @@ class SideNames:
     def _list_paths(self, file: FileFacts) -> list[bytes]:
         """Return the path of the file on this side if the other side has no file there, as the only item."""
         change = file.diff.change
-        if self._side == "added":
-            path = change.path if change.status in "AR" else None
-        elif change.status == "D":
-            path = change.path
-        else:
-            path = change.old_path
-        return [path] if path else []
+        if change.status in {"added": "AR", "removed": "D"}[self._side]:
+            return [change.path]
+        if self._side == "removed" and change.old_path is not None:
+            return [change.old_path]
+        return []

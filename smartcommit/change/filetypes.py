@@ -137,7 +137,9 @@ def classify_file(path: bytes, lines: Iterable[bytes]) -> str:
     prose = sum(_PROSE.search(line) is not None and not _CODE.search(line) for line in telling)
     if 2 * prose > len(telling):
         return DOCUMENTATION
-    return SOURCE if 2 * code > len(telling) else CONFIGURATION
+    if 2 * code > len(telling):
+        return SOURCE
+    return CONFIGURATION
 
 
 def is_expected_output(path: bytes) -> bool:
@@ -256,7 +258,9 @@ def _nature_of_lines(diff: FileDiff) -> str:
     removed, added = changed_lines(diff)
     if all(is_comment(line, name) for line in (*removed, *added)):
         return "comments"
-    return "style" if _differ_in_style(diff.hunks, read_language(name)) else "modified"
+    if _differ_in_style(diff.hunks, read_language(name)):
+        return "style"
+    return "modified"
 
 
 def _are_equal(diff: FileDiff, reduce: Callable[[list[bytes]], list[bytes]]) -> bool:
@@ -351,7 +355,10 @@ class _Statements:
         for line in filter(bytes.strip, lines):
             if not self._tokens:
                 indentation = line[: len(line) - len(line.lstrip())]
-            parts = TOKEN.findall(line.replace(b"'", b'"') if self._language.quotes_alike else line)
+            text = line
+            if self._language.quotes_alike:
+                text = line.replace(b"'", b'"')
+            parts = TOKEN.findall(text)
             is_continued = parts[-1] == b"\\"
             if is_continued:
                 parts.pop()

@@ -233,7 +233,9 @@ class History:
                 below += _age(index)
             elif commit.scope and _find_noun(commit.scope, commit.paths)[0] == folder:
                 beside += _age(index)
-        return below / (below + beside) if below >= _HABIT_VOTES else 0.0
+        if below < _HABIT_VOTES:
+            return 0.0
+        return below / (below + beside)
 
     @cached_property
     def conventional(self) -> int:
@@ -310,7 +312,7 @@ def _find_noun(scope: str, paths: Sequence[bytes]) -> tuple[str, str]:
         parts = [*folders, name.split(".")[0] or name]
         for place, part in enumerate(parts):
             if normal_scope(part) == scope:
-                return ("" if place == 0 else parts[place - 1]), part
+                return ["", *parts][place], part
     return "", scope
 
 
@@ -382,8 +384,10 @@ def past_commit(header: bytes, paths: Iterable[bytes], *, name: str = "", day: i
     kind, written, summary = found.type.lower(), (found.scope or "").strip(), found.summary
     scope = normal_scope(written)
     upkeep = scope in _UPKEEP_SCOPES or kind in _UPKEEP_TYPES or _UPKEEP_SUMMARY.match(summary) is not None
-    spelling = written if scope else None
-    return PastCommit(kind, scope, summary, tuple(paths), upkeep=upkeep, spelling=spelling, id=name, day=day)
+    commit = PastCommit(kind, scope, summary, tuple(paths), upkeep=upkeep, id=name, day=day)
+    if scope:
+        commit.spelling = written
+    return commit
 
 
 def _tokens(paths: Sequence[bytes]) -> list[bytes]:

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 # Kinds of files whose lines are code, and in whose collections keys stand before values.
 _CODE = {filetypes.SOURCE, filetypes.TESTS}
 _WITH_ENTRIES = {filetypes.SOURCE, filetypes.BUILD, filetypes.CONFIGURATION}
+# Kinds of files whose values may be versions.
+_WITH_VERSIONS = {filetypes.MANIFEST, filetypes.BUILD, filetypes.CI}
 # Endings of files that hold keys and values, of source in which a colon stands before values, and of that with entries.
 _KEYED = {
     "yml", "yaml", "toml", "ini", "cfg", "conf", "json", "json5", "jsonc", "properties", "editorconfig", "env",
@@ -65,7 +67,7 @@ _ENDING = {*_CLOSING, ",", ";", "{", "#", "/"}
 _JOINED_TO_PREVIOUS = {",", ";", ":", ")", "]", "}", ".", "=", "?.", "?", "->", ".."}
 _JOINED_TO_NEXT = {"(", "[", "{", "!", "~", "@", ".", "=", "?.", "$", "->", "..", "..."}
 # Kinds of edits to which the lines below them belong if these are indented more.
-_HOLDERS = {"case", "key", "setting"}
+_HOLDERS = {"case", "guard", "key", "setting"}
 
 # A name with the names that it is reached by: `os.path`, `std::fs`, `x-api-key`.
 _NAME = compile_on_use(r"@?[A-Za-z_$][\w$]*(?:(?:\.|::|->|-)[\w$]+)*[!?]?\Z")
@@ -79,6 +81,7 @@ _DEFINITION = compile_on_use(
 )
 _CONDITION = compile_on_use(r"(?:\}?\s*else\s+)?(?:if|elif|while|unless|return|&&)\b")
 _VERSION = compile_on_use(r"[\"'@^~=<>]*v?\d+(?:\.[\w*-]+)*[\"']?\Z|[\"']?[0-9a-f]{7,64}[\"']?\Z")
+_REQUIREMENT = compile_on_use(r"(?:[a-z]+-)?[v^~<>= ]{0,4}\d+(?:\.[\w*]+)*(?:[-+][\w.]+)?\Z")
 # The name before a type and a value.
 _TYPED_KEY = compile_on_use(r"(\w+)\s*:\s*[\w\[\]| .]+=")
 _YAML_ITEM = compile_on_use(r"-\s+[\"']?([^\"':{}\[\]#]{2,50}?)[\"']?(?:\s+#.*)?\Z")
@@ -90,6 +93,9 @@ _LIST = compile_on_use(
     r"(?:\w+\s+){0,4}[\"']?([A-Za-z_][\w.-]*)[\"']?\s*(?::[\w\[\], .|]{0,40}=|[:=])\s*(?:new\s+)?(?:\w+)?[\[({]\s*\Z"
 )
 _KEY = compile_on_use(r"(?:-\s+)?[\"']?([A-Za-z_][\w./-]{0,50})[\"']?\s*(?::(?!//|:)|=(?!=))\s*(.*?)\s*,?\Z")
+_GUARD = compile_on_use(r"(?:if|guard)\s+(\(?.{3,60}?\)?)\s*(?::|\{|then)?\Z")
+_LEAVING = compile_on_use(r"(return|continue|break)\b")
+_ACTS = {"return": "return early", "continue": "skip", "break": "stop"}
 _RULE = compile_on_use(r"[-:|\s]+\Z")
 
 
@@ -298,6 +304,9 @@ def _find_value(replaced: Replacement, file: FileText) -> list[LiteralEdit]:
     old, new = strip_quotes(old), strip_quotes(new)
     if not new or new in (key, old):
         return []
+    if file.kind in _WITH_VERSIONS and "." in old and _REQUIREMENT.match(old) and _REQUIREMENT.match(new):
+        # It is said as a bump: `ubuntu-22.04` to `ubuntu-24.04`.
+        return []
     if not key_tells_alone(key) and len(old + new) > _PAIR_LENGTH:
         return []
     kind = "value"
@@ -426,11 +435,10 @@ class _BlockReader:
             return self._read_item(position, item[1], line)
         if key and self._lines[position][0] == self._indent:
             return self._read_key(position, key[1], key[2].strip(" ,"), line)
+        found = self._read_guard(position, line)
         for form in _FORMS:
-            found = self._read_form(form, position, line)
-            if found:
-                return found
-        return []
+            found = found or self._read_form(form, position, line)
+        return found
 
     def _make(self, kind: str, word: str, line: str, *, name: str | None = None) -> LiteralEdit:
         edit = LiteralEdit(kind, "", word, name, False, "", 1, line, self._context)
@@ -467,6 +475,19 @@ class _BlockReader:
         if self._side == "added" and _is_short_value(value):
             return [self._make("setting", strip_quotes(value), line, name=key)]
         return [self._make("key", key, line)]
+
+    def _read_guard(self, position: int, line: str) -> list[LiteralEdit]:
+        """Read a condition on which a function or a loop is left, in two or three lines."""
+        is_short = position == 0 and 2 <= len(self._lines) <= _LINES_OF_CODE
+        if not is_short or self._side == "removed" or self._file.kind != filetypes.SOURCE:
+            return []
+        found, leaving = _GUARD.match(line), _LEAVING.match(self._lines[1][1])
+        if not found or not leaving or not _is_balanced(found[1]):
+            return []
+        condition = found[1]
+        if condition.startswith("(") and condition.endswith(")") and _is_balanced(condition[1:-1]):
+            condition = condition[1:-1]
+        return [self._make("guard", condition, line, name=_ACTS[leaving[1]])]
 
     def _read_form(self, form: _Form, position: int, line: str) -> list[LiteralEdit]:
         is_detail = len(self._lines) > _LINES_OF_CODE and not form.is_outer

@@ -83,6 +83,8 @@ class Lines:
         return frozenset(self.names())
 
     def having(self, names: Set[str]) -> Iterator[str]:
+        if not names:
+            return
         self.names()
         for line, found in zip(self._lines, self._names, strict=True):
             if not names.isdisjoint(found):

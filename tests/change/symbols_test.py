@@ -9,7 +9,7 @@ from smartcommit.change.symbols import SymbolChanges, symbol_changes
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from tests.support.table import rows
 
-EXTENSIONS = {
+EXTENSIONS = [
     "py",
     "js",
     "go",
@@ -27,7 +27,7 @@ EXTENSIONS = {
     "mk",
     "lua",
     "ex",
-}
+]
 
 
 def changes(path: str, removed: str | bytes = "", added: str | bytes = "", context: str = "") -> SymbolChanges:
@@ -149,7 +149,7 @@ def test_what_begins_in_the_first_column_stands_beside_a_definition(
 
 
 @given(
-    st.sampled_from(sorted(EXTENSIONS)),
+    st.sampled_from(EXTENSIONS),
     st.lists(st.binary(max_size=80).map(lambda line: line.replace(b"\n", b"")), max_size=5),
 )
 def test_any_bytes_are_read(extension: str, lines: list[bytes]) -> None:

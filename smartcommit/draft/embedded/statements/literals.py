@@ -76,6 +76,7 @@ _UNUSED_IMPORT = _Form("import gone", "remove", "from", "unused {old}", "import"
 # The same for edits that have one form.
 _SINGLE_FORMS = {
     "default": _Form("default", "set", "in", "{name} to {new} by default"),
+    "guard": _Form("guard", "", "in", "if {new}"),
     "pin": _Form("pin", "pin", "in", "{new} to a digest"),
     "setting": _Form("key", "set", "in", "{name} to {new}"),
     "word": _Form("replace", "replace", "in", "{old} with {new}"),
@@ -179,7 +180,9 @@ def _make_claim(file: FileFacts, edit: LiteralEdit, others: _OtherLines) -> _Cla
     # An argument whose function is not on its line is passed in some place.
     preposition = "in" if edit.kind == "argument" and not edit.place else form.preposition
     place = edit.place.removeprefix("self.").removeprefix("this.") or _find_place(file, edit)
-    return _Claim(form, form.verb, make_printable(said, _OBJECT_LENGTH), preposition, place, edit, file)
+    return _Claim(
+        form, form.verb or edit.name or "", make_printable(said, _OBJECT_LENGTH), preposition, place, edit, file
+    )
 
 
 def _choose_form(edit: LiteralEdit, others: _OtherLines) -> _Form:

@@ -37,6 +37,7 @@ def say(*diffs: FileDiff) -> dict[str, Statement]:
         ("a.h", "", "#include <mutex>", "", "include <mutex> in a.h"),
         ("a.py", "import json", "", "", "remove unused json import from a.py"),
         ("a.go", "\tif a {", "\tif a && b.Ready() {", "func (s *S) Load() {", "check b.Ready() in Load"),
+        ("a.go", "", "\tif x == nil {\n\t\treturn\n\t}", "func Load() {", "return early if x == nil in Load"),
         ("a.ts", "", "  stopTimer(id);", "function close() {", "call stopTimer in close"),
         ("a.go", "", "\tcase keyEvent:\n\t\tm.press()", "func (m M) Update() {", "handle keyEvent in Update"),
         ("a.rs", "", "    Code::Busy => true,", "fn retries() {", "handle Code::Busy in retries"),
