@@ -70,7 +70,7 @@ def search_tree(
     check_pattern(pattern)
     arguments = ["grep", "-z", "-n", "-I", "-E", "--full-name", "--no-color", "--threads=1", "-e", pattern]
     arguments.append(tree or "--cached")
-    paths = [path] if path else []
+    paths = list(filter(None, [path]))
     output, _ = _read_output(
         repository, (*arguments, "--", *paths), limit=1 << 16, expected=(0, 1), memory=MEMORY, watch=watch
     )

@@ -275,8 +275,7 @@ def _limit(
             if change.new_mode == ABSENT:
                 oid = change.old_id
             edits[change.path] = Edit(change.path, change.new_mode, oid)
-    parents = () if head is None else (head,)
-    commit = NewCommit("limited to paths\n", parents, list(edits.values()))
+    commit = NewCommit("limited to paths\n", tuple(filter(None, [head])), list(edits.values()))
     *_, written = write_commits(run.quarantine.repository, head, [commit], NOBODY)
     staged = {change.path: change for change in _compare(scratch, head, staged_tree)}
     combined = {path: edits[path] for path in edits.keys() & staged.keys()}

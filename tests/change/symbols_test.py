@@ -10,24 +10,8 @@ from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from tests.support.table import rows
 
 EXTENSIONS = [
-    "py",
-    "js",
-    "go",
-    "rs",
-    "java",
-    "c",
-    "rb",
-    "php",
-    "sh",
-    "swift",
-    "toml",
-    "md",
-    "sql",
-    "tf",
-    "mk",
-    "lua",
-    "ex",
-]
+    "py", "js", "go", "rs", "java", "c", "rb", "php", "sh", "swift", "toml", "md", "sql", "tf", "mk", "lua", "ex",
+]  # fmt: skip
 
 
 def changes(path: str, removed: str | bytes = "", added: str | bytes = "", context: str = "") -> SymbolChanges:

@@ -42,11 +42,11 @@ def publish(
     # In the user's repository the indexes of other worktrees would count. A partial clone may lack what it promises.
     quarantine = run.quarantine.repository.extended("-c", "remote.origin.promisor=true", GIT_INDEX_FILE=run.before)
     write_pack(quarantine, run.backup, [backup], [new], index=True)
-    wanted, known = [new, f"{backup}^2"], [snapshot.head] if snapshot.head else []
+    wanted, known = [new, f"{backup}^2"], [snapshot.head]
     for _, before, after in refs:
         wanted.append(after)
-        known += [before] if before else []
-    write_pack(snapshot.repository, run.published, wanted, known)
+        known.append(before)
+    write_pack(snapshot.repository, run.published, wanted, list(filter(None, known)))
     entry = Journal(
         name=run.name,
         old=snapshot.head,
