@@ -169,10 +169,9 @@ class _Change:
                     lines = text.side(name)
                     if not lines.spoken:
                         continue
-                    found = [(definer, True) for definer in _list_files(lines, path, side, other)]
-                    found += [(definer, True) for definer in _list_packages(lines, path, side)]
-                    found += _list_definers(lines, _Place(path, number), side)
-                    for definer, is_sure in found:
+                    named = chain(_list_files(lines, path, side, other), _list_packages(lines, path, side))
+                    defined = _list_definers(lines, _Place(path, number), side)
+                    for definer, is_sure in chain(dict.fromkeys(named, True).items(), defined):
                         if definer != number:
                             yield Use(path, name, number, definer, is_sure)
                 for definer in self._find_changed(text, path):
