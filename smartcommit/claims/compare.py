@@ -2,45 +2,163 @@
 
 from __future__ import annotations
 
+import re
+
+from smartcommit.claims.evidence import fold
 from smartcommit.claims.kinds import check_promises, check_type
-from smartcommit.claims.mentions import Statement
-from smartcommit.claims.names import check_names, check_versions
-from smartcommit.claims.operations import check_operations
+from smartcommit.claims.mentions import Statement, find_mentions, is_identifier
 from smartcommit.message.rules import Violation
+from smartcommit.patterns import compile_on_use
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
-    from smartcommit.claims.evidence import ChangeEvidence
+    from smartcommit.claims.evidence import ChangeEvidence, Side
+    from smartcommit.claims.mentions import Mention, Sentence
     from smartcommit.message.parse import Parsed
-
-    Check = Callable[[Statement, ChangeEvidence], Iterator[tuple[int, str, str]]]
 
 CODE = "claims"
 # What git writes is not compared: the title of a revert says what the other commit did.
 _WRITTEN_BY_GIT = ("Revert ", "Reapply ", "Merge ")
-# In the order in which they say most; each yields the offset of the words, what is wrong and what to do.
-_CHECKS: tuple[Check, ...] = (check_operations, check_versions, check_promises)
+
+# Characters of a name that is looked for; a shorter one is found anywhere.
+_SHORTEST = 3
+_PIECE = compile_on_use(r"[\w$-]+")
+_VERSION = compile_on_use(
+    r"(?i)(?:\bto|\b(?:bump|upgrad|updat|releas|version|prepar)\w*|->|→)\s+(?:\w+\s+)??v?(\d+\.\d+(?:\.\d+)*)(?![\w-]|\.\w)"
+)
+
+# Verbs in the imperative; `drop` is left out, because what runs also drops things.
+_ADD, _REMOVE = ("add", "introduce", "create"), ("remove", "delete")
+# Files that say what is left out elsewhere, so that a line more removes something.
+_LISTS = ("ignore", "exclude", "attributes", ".rc")
+# Lines of one side from which on a tenth of them on the other is too few.
+_MANY, _FEW = 4, 10
+_OBJECT_END = compile_on_use(r"(?i)\b(?:for|from|to|in|on|with|when|by|if|and|as|so|of|since|via)\b|[,;:(]")
+
+_NAME = r"[`'\"]?([A-Za-z_$@.-][\w$.:/@#-]*\w)(?:\(\))?[`'\"]?"
+# Words of sentences that name what goes before what comes, or what comes before what goes, and what finds both. The
+# words are looked for first, because compiling the patterns takes longer than all else.
+_SWAPS = (
+    (
+        ("replac", "renam", "convert", "migrat", "switch", "chang", "mov", "from "),
+        compile_on_use(
+            r"(?i)\b(?:(?:replac|renam|convert|migrat|switch|chang|mov)\w*\s+(?:\w+\s+)??(?:from\s+)?|from\s+)"
+            rf"{_NAME}\s+(?:to|with|by|into|->|=>|→)\s+{_NAME}"
+        ),
+        False,
+    ),
+    (
+        (" instead of ", " rather than ", " in place of ", " over "),
+        compile_on_use(
+            rf"(?i)\b(?:use|uses|using|prefer)\s+{_NAME}\s+(?:instead of|rather than|in place of|over)\s+{_NAME}"
+        ),
+        True,
+    ),
+)
 
 
 def find_violations(parsed: Parsed, change: ChangeEvidence) -> list[Violation]:
-    """Return what the message says and the change does not show; empty where that cannot be known."""
+    """Return what the message says and the change does not show; empty where that cannot be known.
+
+    Each check yields the offset of the words, what is wrong and what to write.
+    """
     if not change.complete or not change.paths or parsed.lines[0].startswith(_WRITTEN_BY_GIT):
         return []
     statement = Statement(parsed.lines[: parsed.trailers_at])
-    found: dict[str, Violation] = {}
-    reason = check_type(parsed.lines[0], change)
-    if reason:
-        found[reason] = Violation(CODE, 0, 0, reason, expected="the type of what changes")
-    _collect(statement, check_names, change, found)
+    checks = [check_type, _check_names]
     if change.is_readable:
-        for check in _CHECKS:
-            _collect(statement, check, change, found)
+        checks += [_check_operations, _check_versions, check_promises]
+    found: dict[str, Violation] = {}
+    for check in checks:
+        for offset, text, expected in check(statement, change):
+            line, column = statement.place(offset)
+            found.setdefault(text, Violation(CODE, line, column, text, expected=expected))
     return sorted(found.values(), key=Violation.position)
 
 
-def _collect(statement: Statement, check: Check, change: ChangeEvidence, found: dict[str, Violation]) -> None:
-    for offset, text, expected in check(statement, change):
-        line, column = statement.place(offset)
-        found.setdefault(text, Violation(CODE, line, column, text, expected=expected))
+def _check_names(statement: Statement, change: ChangeEvidence) -> Iterator[tuple[int, str, str]]:
+    """Yield the names and paths that are in no line and no path of the change."""
+    for mention in statement.list_mentions():
+        # Of files that git does not print, the paths are known.
+        if (mention.is_path or change.is_readable) and not _is_shown(mention, change):
+            what = "path" if mention.is_path else "name"
+            text = f"'{mention.words}' is in no line or path of the change"
+            yield mention.offset, text, f"the {what} of what changes, as it is written there"
+
+
+def _is_shown(mention: Mention, change: ChangeEvidence) -> bool:
+    """Whether the change has the last word of a mention, and each that could be nothing but an identifier."""
+    if mention.is_path:
+        return fold(mention.words.rstrip("/").rpartition("/")[2]) in change.whole_text
+    is_shown = True
+    for piece in _PIECE.findall(mention.words):
+        name = fold(piece)
+        if len(name) >= _SHORTEST:
+            is_shown = name.removesuffix("s") in change.whole_text
+            if not is_shown and is_identifier(piece):
+                break
+    return is_shown
+
+
+def _check_operations(statement: Statement, change: ChangeEvidence) -> Iterator[tuple[int, str, str]]:
+    """Yield where the opposite of what the message says happens."""
+    for sentence in statement.list_sentences():
+        # A body tells of steps that the whole does not show, and of what runs.
+        if sentence.in_header:
+            reason = _contradict_verb(sentence, change)
+            if reason:
+                word = sentence.text.split(maxsplit=1)[0].lower()
+                yield sentence.offset, f"says '{word}', but {reason}", "the verb for what the change does"
+        yield from _check_swap(sentence, change)
+
+
+def _contradict_verb(sentence: Sentence, change: ChangeEvidence) -> str:
+    if sentence.verb in _ADD:
+        return _oppose(sentence.text, change, side="added", other="removed")
+    if sentence.verb in _REMOVE and not all(path.path.endswith(_LISTS) for path in change.paths):
+        return _oppose(sentence.text, change, side="removed", other="added")
+    return ""
+
+
+def _oppose(text: str, change: ChangeEvidence, *, side: Side, other: Side) -> str:
+    """Return why nothing was done to one `side`, as the sentence says, but to the `other`."""
+    count, against = len(change.lines[side]), len(change.lines[other])
+    if not count:
+        return f"no line is {side}"
+    if against >= _MANY and count * _FEW <= against:
+        return f"nearly all lines are {other}"
+    for mention in find_mentions(_OBJECT_END.split(text, maxsplit=1)[0]):
+        name = fold(mention.words)
+        if name in change.texts[other] and name not in change.texts[side]:
+            return f"'{mention.words}' is only {other}"
+    return ""
+
+
+def _check_swap(sentence: Sentence, change: ChangeEvidence) -> Iterator[tuple[int, str, str]]:
+    """Yield where what the sentence says to go has come, and what it says to come has gone."""
+    text = sentence.text.lower()
+    came, went = change.texts["added"], change.texts["removed"]
+    for words, pattern, is_new_first in _SWAPS:
+        if not any(map(text.__contains__, words)):
+            continue
+        for match in pattern.finditer(sentence.text):
+            old, new = match[1], match[2]
+            if is_new_first:
+                old, new = new, old
+            gone, come = fold(old), fold(new)
+            if gone in come or come in gone:
+                continue
+            if came.count(gone) > went.count(gone) and came.count(come) < went.count(come):
+                said = " ".join(match[0].split())
+                reason = f"says '{said}', but the change replaces '{new}' with '{old}'"
+                yield sentence.offset + match.start(), reason, "the names the other way round"
+
+
+def _check_versions(statement: Statement, change: ChangeEvidence) -> Iterator[tuple[int, str, str]]:
+    """Yield the versions in the header that are in no line, where it says that one changes."""
+    for match in _VERSION.finditer(statement.header):
+        numbers = match[1]
+        if not re.search(rf"(?<![\d.]){re.escape(numbers.removesuffix('.0'))}(?!\d)", change.whole_text):
+            yield match.start(1), f"'{numbers}' is in no line or path of the change", "the version that changes"

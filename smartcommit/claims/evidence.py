@@ -5,10 +5,9 @@ It is read from what git prints with the options of OPTIONS.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
-from functools import cached_property, lru_cache
-from itertools import chain
+import ast
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from operator import attrgetter
 
 from smartcommit.change.filetypes import classify_file
@@ -36,40 +35,31 @@ _LINE_BYTES = 1000
 _SIDES: tuple[Side, ...] = ("added", "removed", "context")
 _SIGNS: dict[bytes, Side] = {b"+": "added", b"-": "removed"}
 _HUNK = compile_on_use(rb"@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@ ?(.*)")
-_ESCAPE = compile_on_use(rb"\\([0-7]{3}|.)")
-_ESCAPES = {b"n": b"\n", b"t": b"\t", b"r": b"\r", b"a": b"\a", b"b": b"\b", b"f": b"\f", b"v": b"\v"}
 _JOINTS = str.maketrans("", "", "_-")
 
 
-@lru_cache(maxsize=8)
 def fold(text: str) -> str:
     """Return `text` as it is searched: in lower case, and without what joins the words of identifiers."""
     return text.lower().translate(_JOINTS)
 
 
 class ChangedPath:
-    """A changed path with its lines; `status` is git's letter, `old` the path before a rename or a copy, else None.
+    """A changed path with its lines; `status` is git's letter, `names` the path, after the old one if it has one.
 
     `unread` says that git prints none of its content: it was renamed as it is, is binary, or is a submodule.
     """
 
-    def __init__(self, status: str, path: str, old: str | None, *, unread: bool) -> None:
+    def __init__(self, status: str, names: Sequence[str], *, unread: bool) -> None:
         self.status = status
-        self.path = path
-        self.old = old
+        self.names = names
+        self.path = names[-1]
         self.unread = unread
         self.lines: dict[Side, list[str]] = {"added": [], "removed": [], "context": []}
 
-    def classify(self, name: str | None = None) -> str:
-        """Return the kind of the file, one of `change.filetypes`, if it is named so."""
-        lines = chain(self.lines["added"], self.lines["removed"])
-        return classify_file((name or self.path).encode("utf-8", "surrogateescape"), map(str.encode, lines))
-
-    def list_names(self) -> list[str]:
-        """Return the path, and the old one if it has one."""
-        if self.old is None:
-            return [self.path]
-        return [self.old, self.path]
+    def list_kinds(self) -> set[str]:
+        """Return the kind of the file by each of its names, one of `change.filetypes`."""
+        lines = [*map(str.encode, self.lines["added"]), *map(str.encode, self.lines["removed"])]
+        return {classify_file(name.encode("utf-8", "surrogateescape"), lines) for name in self.names}
 
 
 class ChangeEvidence:
@@ -78,59 +68,49 @@ class ChangeEvidence:
     def __init__(self) -> None:
         self.paths: list[ChangedPath] = []
         self.complete = True
-        self._lines: dict[Side, list[str]] = {}
-        self._texts: dict[Side, str] = {}
 
-    def lines(self, side: Side) -> list[str]:
-        """Return the lines of one side that are not blank; what git prints in hunk headers is context."""
-        if side not in self._lines:
-            self._lines[side] = []
-            for path in self.paths:
-                self._lines[side] += filter(str.strip, path.lines[side])
-        return self._lines[side]
-
-    def text(self, side: Side) -> str:
-        """Return the lines of one side, and the paths that came or went, folded."""
-        if side not in self._texts:
-            self._texts[side] = fold("\n".join([*self.lines(side), *self._list_paths(side)]))
-        return self._texts[side]
-
-    def _list_paths(self, side: Side) -> Iterator[str]:
+    @cached_property
+    def lines(self) -> Mapping[Side, list[str]]:
+        """The lines of each side that are not blank; what git prints in hunk headers is context."""
+        found: dict[Side, list[str]] = {side: [] for side in _SIDES}
         for path in self.paths:
-            if side == "added" and path.status in "ACR":
-                yield path.path
-            elif side == "removed" and path.status in "DR":
-                yield path.old or path.path
+            for side in _SIDES:
+                found[side] += filter(str.strip, path.lines[side])
+        return found
+
+    @cached_property
+    def texts(self) -> Mapping[Side, str]:
+        """The lines of each side, and the paths that came or went, folded."""
+        names: dict[Side, list[str]] = {side: [] for side in _SIDES}
+        for path in self.paths:
+            if path.status in "ACR":
+                names["added"].append(path.path)
+            if path.status in "DR":
+                names["removed"].append(path.names[0])
+        return {side: fold("\n".join(self.lines[side] + names[side])) for side in _SIDES}
 
     @cached_property
     def changed_lines(self) -> list[str]:
         """The added and the removed lines that are not blank."""
-        return self.lines("added") + self.lines("removed")
+        return self.lines["added"] + self.lines["removed"]
 
     @cached_property
     def path_text(self) -> str:
         """All paths, old and new, folded."""
         names: list[str] = []
         for path in self.paths:
-            names += path.list_names()
+            names += path.names
         return fold("\n".join(names))
 
     @cached_property
     def whole_text(self) -> str:
-        """All paths and lines."""
-        texts: list[str] = []
-        for path in self.paths:
-            texts += path.list_names()
-        for side in _SIDES:
-            texts += self.lines(side)
-        return "\n".join(texts)
+        """All paths and lines, folded."""
+        return "\n".join([self.path_text, *self.texts.values()])
 
     @cached_property
     def is_readable(self) -> bool:
         """Whether what is in no line and no path of the change is not a part of it."""
-        if not self.complete or not (self.lines("added") or self.lines("removed")):
-            return False
-        return not any(map(attrgetter("unread"), self.paths))
+        return self.complete and bool(self.changed_lines) and not any(map(attrgetter("unread"), self.paths))
 
 
 class EvidenceReader:
@@ -192,26 +172,17 @@ class EvidenceReader:
         if len(self.found.paths) >= PATHS_KEPT:
             self.found.complete = False
             return
-        paths = list(map(_read_path, names))
-        old = None
-        if len(paths) > 1:
-            old = paths[0]
-        submodule = SUBMODULE_MODE in (old_mode, new_mode)
-        unread = submodule or (old is not None and old_id == new_id)
-        path = ChangedPath(status[0], paths[-1], old, unread=unread)
+        is_link = SUBMODULE_MODE in (old_mode, new_mode)
+        unread = is_link or (len(names) > 1 and old_id == new_id)
+        path = ChangedPath(status[0], list(map(_read_path, names)), unread=unread)
         self.found.paths.append(path)
-        # A change of type is printed as a deletion and an addition.
-        self._sections += [path] * (2 if status == "T" else 1)
+        self._sections.append(path)
+        if status == "T":  # printed as a deletion and an addition
+            self._sections.append(path)
 
 
 def _read_path(name: bytes) -> str:
     if name.startswith(b'"'):
-        name = _ESCAPE.sub(_unescape, name[1:-1])
+        # git escapes as Python does.
+        name = ast.literal_eval("b" + name.decode("ascii", "backslashreplace"))
     return name.decode("utf-8", "surrogateescape")
-
-
-def _unescape(match: re.Match[bytes]) -> bytes:
-    character = match[1]
-    if len(character) == 3:
-        return bytes([int(character, 8)])
-    return _ESCAPES.get(character, character)

@@ -33,7 +33,7 @@ def command(repo: str, *, with_split: bool, with_planner: bool, check: str | Non
             hint="install the extra 'mcp': 'pip install .[mcp]' in a clone of smartcommit",
         ) from None
     if not with_split:
-        serve(tools_in(repo), None, None)
+        serve(tools_in(repo))
         return
     planner = None
     if with_planner:

@@ -15,7 +15,6 @@ from mcp.server.mcpserver.resolve import Elicit, Resolve, Sample
 from mcp.types import ClientCapabilities, CreateMessageResult, SamplingMessage, TextContent
 from pydantic import BaseModel, Field
 
-from smartcommit.errors import SmartcommitError
 from smartcommit.jj import guidance
 from smartcommit.jj.guidance import PlanSnapshot
 from smartcommit.jj.models import ToolResponse
@@ -37,29 +36,26 @@ class ChoiceForm(BaseModel):
     choice: Choice = Field(description="A) reformat this commit, B) work with it as read-only context")
 
 
-def _read_change(ctx: ToolsContext) -> PlanSnapshot | None:
-    """Return the change, None if that fails: the tool itself then meets the same error, and responds with it."""
-    try:
-        return _tools(ctx).take_snapshot()
-    except SmartcommitError:
-        return None
+def _read_change(ctx: ToolsContext) -> PlanSnapshot:
+    return _tools(ctx).take_snapshot()
 
 
-def _request_choice(
-    ctx: ToolsContext, choice: Choice | None, snapshot: Annotated[PlanSnapshot | None, Resolve(_read_change)]
-) -> Elicit[ChoiceForm] | Choice | None:
-    if choice is None and snapshot is not None and snapshot.reading.malformed and _can_elicit(ctx.client_capabilities):
+Change = Annotated[PlanSnapshot, Resolve(_read_change)]
+
+
+def _request_choice(ctx: ToolsContext, choice: Choice | None, snapshot: Change) -> Elicit[ChoiceForm] | Choice | None:
+    if choice is None and snapshot.reading.malformed and _can_elicit(ctx.client_capabilities):
         return Elicit(guidance.template(snapshot.reading.text), ChoiceForm)
     return choice
 
 
 def _request_sample(
     ctx: ToolsContext,
-    snapshot: Annotated[PlanSnapshot | None, Resolve(_read_change)],
+    snapshot: Change,
     chosen: Annotated[ElicitationResult[ChoiceForm], Resolve(_request_choice)],
 ) -> Sample | None:
     able = ctx.client_capabilities
-    if snapshot is None or not snapshot.reading.malformed or _choice(chosen) != "A":
+    if not snapshot.reading.malformed or _choice(chosen) != "A":
         return None
     if able is None or able.sampling is None:
         return None
@@ -70,35 +66,33 @@ def _request_sample(
 def verify_plan(
     ctx: ToolsContext,
     *,
-    snapshot: Annotated[PlanSnapshot | None, Resolve(_read_change)],
+    snapshot: Change,
     chosen: Annotated[ElicitationResult[ChoiceForm], Resolve(_request_choice)],
     sampled: Annotated[CreateMessageResult | None, Resolve(_request_sample)],
     choice: Annotated[
         Choice | None, Field(description="A) reformat a malformed message, B) leave it read-only")
     ] = None,
 ) -> ToolResponse:
-    if snapshot is not None:
-        choice = _choice(chosen)
     proposal = None
     if sampled is not None:
         # Empty if it is no text.
         proposal = getattr(sampled.content, "text", "")
-    return _tools(ctx).verify_plan(choice, snapshot=snapshot, proposal=proposal)
+    return _tools(ctx).verify_plan(_choice(chosen), snapshot=snapshot, proposal=proposal)
 
 
 def list_tools(tools: Tools) -> list[JsonTool]:
     """Return the tools, which call the methods of `tools`."""
     made = []
     for name in guidance.TOOLS:
-        function = None
+        method = getattr(tools, name)
+        function = method
         if name == "verify_plan":
             # Only this one may have to ask the client.
             function = verify_plan
         # A task is toggled unless its state is given.
-        repeatable = name != "mark_task"
         tool = make_tool(
-            getattr(tools, name), tools.refuse, function=function,
-            reads=name in _READS, replaces=name in _REPLACES, repeatable=repeatable,
+            function, lambda reason, _: tools.refuse(reason), described=method,
+            reads=name in _READS, replaces=name in _REPLACES, repeatable=name != "mark_task",
         )  # fmt: skip
         if "summary" in tool.parameters["properties"]:
             tool.parameters["properties"]["summary"]["description"] = guidance.describe_summary(tools.rules)

@@ -15,34 +15,25 @@ from mcp.server.stdio import stdio_server
 
 from smartcommit import __version__
 from smartcommit.jj.tools import Tools
-from smartcommit.mcp import planner, session, split
-from smartcommit.mcp.session import SessionTools
-from smartcommit.mcp.split import SplitTools
+from smartcommit.mcp import planner
+from smartcommit.mcp.split import Toolbox
 
 # A pair of surrogates or any other escape in JSON, which is kept, or half of a pair.
 _SURROGATE = re.compile(r"(\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u(?![dD][89a-fA-F])|\\[^u])|\\u....")
 
 
-def build_server(
-    tools: Tools | None = None, split_tools: SplitTools | None = None, session_tools: SessionTools | None = None
-) -> MCPServer[Tools | None]:
-    """Return a server of the planner's `tools`, of splits and of sessions, or of some of them."""
+def build_server(tools: Tools | None, *toolboxes: Toolbox) -> MCPServer[Tools | None]:
+    """Return a server of the planner's `tools`, if any, and of those in `toolboxes`."""
     listed: list[Tool] = []
-    titles = []
     instructions = []
     if tools is not None:
         # A call that the client cancels must not write: the client may repeat it.
         tools.check = from_thread.check_cancelled
         listed += planner.list_tools(tools)
-        titles.append("Commit planner for jj")
         instructions.append(planner.INSTRUCTIONS)
-    if split_tools is not None:
-        split_tools.check_cancelled = from_thread.check_cancelled
-        listed += split.list_tools(split_tools)
-        titles.append("Atomic commits")
-        instructions.append(split.INSTRUCTIONS)
-    if session_tools is not None:
-        listed += session.list_tools(session_tools)
+    for toolbox in toolboxes:
+        listed += toolbox.list_tools()
+        instructions.append(toolbox.instructions)
 
     @asynccontextmanager
     async def lifespan(_: MCPServer[Tools | None]) -> AsyncIterator[Tools | None]:
@@ -50,7 +41,6 @@ def build_server(
 
     server = _Server(
         "smartcommit",
-        title=", ".join(titles),
         instructions=" ".join(instructions),
         version=__version__,
         tools=listed,
@@ -62,10 +52,10 @@ def build_server(
     return server
 
 
-def serve(tools: Tools | None, split_tools: SplitTools | None, session_tools: SessionTools | None) -> None:
+def serve(tools: Tools | None, *toolboxes: Toolbox) -> None:
     """Serve on standard input and output, as `build_server`, until the client disconnects."""
     try:
-        build_server(tools, split_tools, session_tools).run("stdio")
+        build_server(tools, *toolboxes).run("stdio")
     except* BrokenPipeError:
         pass  # the client has gone without a word
 

@@ -11,8 +11,9 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from functools import wraps
-from typing import Annotated, Any, Concatenate, Literal, ParamSpec, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
+from anyio import from_thread
 from pydantic import BaseModel, ConfigDict, Field
 
 from smartcommit import config, state_files
@@ -31,22 +32,16 @@ from smartcommit.split.engine import EMBEDDED, EngineOptions, SplitOptions
 from smartcommit.split.flow import split
 from smartcommit.split.model.prompt import text_of
 from smartcommit.split.outcome import EXPECTED, explain_failure
-from smartcommit.split.plan import SplitPlan, list_files_left_out, list_ids
+from smartcommit.split.plan import SplitPlan
 from smartcommit.split.plan_file import WrittenPlan, describe_plan, read_object
 from smartcommit.split.unwanted import take_screened_snapshot
 
-INSTRUCTIONS = (
-    "Splits uncommitted changes into atomic commits: list_units or propose_split, check_split, apply_split; undo_split "
-    "takes the last split back. Files are never written."
-)
 # The last units that were listed or proposed, as a plan file.
 _LISTED = "mcp-units.json"
 # Characters of all hunks together that one answer shows, and how many units and commits one call may name.
 _CHARACTERS_SHOWN = 40_000
 _UNITS, _COMMITS = 20_000, 1000
-Tools = TypeVar("Tools", bound="Toolbox")
-Given = ParamSpec("Given")
-_SPLIT_TOOLS = ("list_units", "propose_split", "check_split", "apply_split", "undo_split")
+Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 class PlannedCommit(BaseModel):
@@ -66,69 +61,96 @@ class ListedUnit(BaseModel):
     diff: str | None = None
 
 
-class LeftOut(BaseModel):
-    """A file that stays uncommitted, and why."""
-
-    path: str
-    reason: str
-
-
 class SplitResponse(BaseModel):
-    """The answer of every tool; `uncommitted` are the units that no commit has.
+    """The answer of every tool.
 
+    `uncommitted` are the units that no commit has, `left_out` files with the reason why they stay uncommitted.
     `details` is what the command line prints for a verb of a session.
     """
 
-    status: Literal["success", "error"]
+    status: Literal["success", "error"] = "success"
     message: str
     units: list[ListedUnit] | None = None
     commits: list[PlannedCommit] | None = None
     uncommitted: list[str] | None = None
-    left_out: list[LeftOut] | None = None
+    left_out: list[dict[str, str]] | None = None
     created: list[str] | None = None
     details: dict[str, Any] | None = None
     next_actions: list[str] = []
 
 
+Commits = Annotated[list[PlannedCommit], Field(max_length=_COMMITS)]
+
+
+def tool(**traits: bool) -> Callable[[Method], Method]:
+    """Make a method of a `Toolbox` a tool with these traits of `make_tool`."""
+
+    def mark(method: Method) -> Method:
+        vars(method)["traits"] = traits
+        return method
+
+    return mark
+
+
 class Toolbox:
-    """What tools on the repository in `directory` have in common; `check` is a command that every commit has to pass.
+    """Tools on the repository in `directory`; `check` is a command that every commit has to pass.
 
     Only whoever starts the server can name that command: a client must not run commands through it.
     """
 
+    # What the client's model is told of these tools at the start.
+    instructions = ""
+
     def __init__(self, directory: str, *, check: str | None = None) -> None:
         self._directory = directory
         self._check = check
-        self.lock = threading.Lock()
-        self.check_cancelled: Callable[[], object] = lambda: None
+        self._lock = threading.Lock()
 
-    def refuse(self, reason: str) -> SplitResponse:
-        """Respond to a call that cannot be made, for `reason`."""
-        return SplitResponse(status="error", message=printable(reason))
+    def list_tools(self) -> list[JsonTool]:
+        """Return the tools, in the order of their methods."""
+        listed = []
+        for name, method in vars(type(self)).items():
+            if hasattr(method, "traits"):
+                listed.append(make_tool(self._guard(getattr(self, name)), _refuse, **method.traits))
+        return listed
 
+    def _guard(self, method: Callable[..., SplitResponse]) -> Callable[..., SplitResponse]:
+        """Return `method` as a function of which one call runs at a time."""
 
-def answer(
-    method: Callable[Concatenate[Tools, Given], SplitResponse],
-) -> Callable[Concatenate[Tools, Given], SplitResponse]:
-    """Make a tool of a method: one call at a time, and errors as responses."""
+        @wraps(method)
+        def call(**named: Any) -> SplitResponse:
+            with self._lock:
+                # A call that the client cancels must not write: the client may repeat it.
+                from_thread.check_cancelled()
+                return method(**named)
 
-    @wraps(method)
-    def call(tools: Tools, /, *arguments: Given.args, **named: Given.kwargs) -> SplitResponse:
-        with tools.lock:
-            try:
-                return method(tools, *arguments, **named)
-            except EXPECTED as error:
-                explained = explain_failure(error)
-        steps = [printable(step) for step in (explained.hint, *explained.following) if step]
-        return SplitResponse(status="error", message=printable(str(explained)), next_actions=steps)
+        return call
 
-    return call
+    def _find_repository(self) -> Repository:
+        return Repository.find(self._directory)
+
+    def _keep(self, repository: Repository, plan: dict[str, Any]) -> None:
+        """Keep the units of a plan, which later calls name."""
+        if not state_files.save_json(repository.git_dir, _LISTED, plan):
+            raise SplitError("cannot write to the git directory", hint="check its permissions and the space on disk")
+
+    def _read(self, repository: Repository, commits: Sequence[PlannedCommit]) -> WrittenPlan:
+        """Return the plan with the last units that were listed in `commits`."""
+        kept = state_files.load_json(repository.git_dir, _LISTED, dict)
+        if kept is None:
+            raise SplitError("no units were listed", hint="list units, or have commits proposed, first")
+        return assign_units(kept, commits)
 
 
 class SplitTools(Toolbox):
     """The tools for splits."""
 
-    @answer
+    instructions = (
+        "Splits uncommitted changes into atomic commits: list_units or propose_split, check_split, apply_split; "
+        "undo_split takes the last split back. Files are never written."
+    )
+
+    @tool(reads=True)
     def list_units(
         self,
         *,
@@ -136,32 +158,25 @@ class SplitTools(Toolbox):
         path: Annotated[str, Field(description="show only the diffs of units whose id begins with this")] = "",
     ) -> SplitResponse:
         """List the hunks of the uncommitted change with their diffs, as the units that commits are made of."""
-        repository = Repository.find(self._directory)
+        repository = self._find_repository()
         taking = take_screened_snapshot(repository, staged=staged, apart=(), planned=(), include_secrets=False)
         with taking as (snapshot, suspects):
-            analyzer = GitAnalyzer(snapshot, config.load(repository.worktree, listing=snapshot.config))
-            units = analyzer.hunks.units
+            units = tuple(GitAnalyzer(snapshot, config.load(repository.worktree, listing=snapshot.config)).hunks.units)
             plan = SplitPlan(
-                snapshot.base,
-                snapshot.target,
-                snapshot.staged,
-                engine="client",
-                commits=(),
-                skipped=tuple(units),
+                snapshot.base, snapshot.target, snapshot.staged, engine="client", commits=(), skipped=units,
                 warnings=tuple(suspects),
-            )
-            shown = _show_units(units, path, list_files_left_out(suspects))
-        document = describe_plan(plan)
+            )  # fmt: skip
+            document = describe_plan(plan)
+            shown = _show_units(units, document, path)
         self._keep(repository, document)
         return SplitResponse(
-            status="success",
             message=f"the change has {format_count(len(shown), 'unit')}",
             units=shown,
             left_out=_show_left_out(document),
             next_actions=["check_split with commits made of these units", "propose_split"],
         )
 
-    @answer
+    @tool(reads=True)
     def propose_split(
         self,
         *,
@@ -172,70 +187,46 @@ class SplitTools(Toolbox):
         """Propose atomic commits for the uncommitted change; nothing is changed."""
         if strategy not in STRATEGIES:
             raise SplitError(f"unknown strategy '{strategy}'", hint=f"use one of {', '.join(STRATEGIES)}")
-        repository = Repository.find(self._directory)
+        repository = self._find_repository()
         # The client is a model itself, so no other one is asked.
         choice = EngineOptions(engine=EMBEDDED, strategy=strategy, count=count)
         plan = _split(repository, SplitOptions(choice, json=True), staged=staged)
         self._keep(repository, plan)
         return show_plan(plan, "nothing was changed", ["apply_split with these commits, or with edited ones"])
 
-    @answer
-    def check_split(self, *, commits: Annotated[list[PlannedCommit], Field(max_length=_COMMITS)]) -> SplitResponse:
+    @tool(reads=True)
+    def check_split(self, *, commits: Commits) -> SplitResponse:
         """Check a plan as apply_split would, and change nothing. Units that no commit names stay uncommitted."""
         plan = self._run(commits, apply=False)
         done = "the plan can be applied; nothing was changed"
         return show_plan(plan, done, ["apply_split with the same commits"])
 
-    @answer
-    def apply_split(self, *, commits: Annotated[list[PlannedCommit], Field(max_length=_COMMITS)]) -> SplitResponse:
+    @tool()
+    def apply_split(self, *, commits: Commits) -> SplitResponse:
         """Create the commits of a plan, all of them or none. Units that no commit names stay uncommitted."""
         plan = self._run(commits, apply=True)
         return show_plan(plan, f"created {format_count(len(commits), 'commit')}", ["undo_split takes them back"])
 
-    @answer
+    @tool(replaces=True)
     def undo_split(self) -> SplitResponse:
         """Undo the last split: HEAD and the index become as before it, and files stay as they are."""
-        entry, warnings = undo(Repository.find(self._directory))
+        entry, warnings = undo(self._find_repository())
         place = "HEAD has no commits again"
         if entry.old:
             place = f"HEAD is back at {entry.old[:10]}"
         message = "; ".join([f"{place}, the index is restored, files are unchanged", *map(printable, warnings)])
-        return SplitResponse(status="success", message=message, next_actions=["list_units"])
+        return SplitResponse(message=message, next_actions=["list_units"])
 
     def _run(self, commits: Sequence[PlannedCommit], *, apply: bool) -> dict[str, Any]:
         """Try the plan of these commits, or `apply` it, and return it with what was created."""
-        repository = Repository.find(self._directory)
-        kept = state_files.load_json(repository.git_dir, _LISTED, dict)
-        if kept is None:
-            raise SplitError("no units were listed", hint="call list_units or propose_split first")
-        plan = assign_units(kept, commits)
-        self.check_cancelled()
+        repository = self._find_repository()
+        plan = self._read(repository, commits)
         options = SplitOptions(plan=plan, check=self._check, json=True, dry_run=not apply)
         return _split(repository, options, staged=plan.plan.staged, yes=apply)
 
-    def _keep(self, repository: Repository, plan: dict[str, Any]) -> None:
-        """Keep the units of a plan, which later calls name."""
-        if not state_files.save_json(repository.git_dir, _LISTED, plan):
-            raise SplitError("cannot write to the git directory", hint="check its permissions and the space on disk")
 
-
-def list_tools(tools: SplitTools) -> list[JsonTool]:
-    """Return the tools, which call the methods of `tools`."""
-    return make_tools(tools, _SPLIT_TOOLS, reading=("list_units", "propose_split", "check_split"))
-
-
-def make_tools(
-    tools: Toolbox, names: Sequence[str], *, reading: Sequence[str], repeatable: Sequence[str] = ()
-) -> list[JsonTool]:
-    """Return the tools that call the methods `names` of `tools`, of which some only read, and some can be repeated."""
-    listed = []
-    for name in names:
-        reads = name in reading
-        undoes = "undo" in name
-        method = getattr(tools, name)
-        made = make_tool(method, tools.refuse, reads=reads, replaces=undoes, repeatable=reads or name in repeatable)
-        listed.append(made)
-    return listed
+def _refuse(reason: str, next_actions: Sequence[str]) -> SplitResponse:
+    return SplitResponse(status="error", message=printable(reason), next_actions=list(map(printable, next_actions)))
 
 
 def _split(repository: Repository, options: SplitOptions, *, staged: bool, yes: bool = False) -> dict[str, Any]:
@@ -252,28 +243,16 @@ def _split(repository: Repository, options: SplitOptions, *, staged: bool, yes: 
     return result.plan
 
 
-def name_units(ids: Sequence[str]) -> list[str]:
-    """Return for each id a name that a client can send: printable, without secrets, and unique."""
-    names: dict[str, None] = {}
-    for one in ids:
-        name = start = redact(printable(one))
-        number = 1
-        while name in names:
-            number += 1
-            name = f"{start}~{number}"
-        names[name] = None
-    return list(names)
+def _show_units(units: Sequence[Unit], document: dict[str, Any], path: str) -> list[ListedUnit]:
+    """Return the `units`, which a plan skips, with the diffs of those whose name begins with `path`, if there is room.
 
-
-def _show_units(units: Sequence[Unit], path: str, left_out: Sequence[bytes]) -> list[ListedUnit]:
-    """Return the units by name, with the diffs of those whose name begins with `path`, as far as there is room.
-
-    Those of files that are `left_out` are not shown.
+    Those of files that are left out are not shown.
     """
     shown = []
     room = _CHARACTERS_SHOWN
-    for name, unit in zip(name_units(list_ids(units)), units, strict=True):
-        if is_any_above(unit.change.path, left_out):
+    withheld = _list_withheld(document)
+    for name, unit in zip(name_units(document), units, strict=True):
+        if is_any_above(unit.change.path, withheld):
             continue
         diff = None
         if room > 0 and name.startswith(path):
@@ -283,20 +262,37 @@ def _show_units(units: Sequence[Unit], path: str, left_out: Sequence[bytes]) -> 
     return shown
 
 
-def _show_left_out(plan: dict[str, Any]) -> list[LeftOut]:
+def _show_left_out(plan: dict[str, Any]) -> list[dict[str, str]]:
     found = []
     for warning in plan["warnings"]:
         if warning["left_out"]:
-            found.append(LeftOut(path=redact(printable(warning["path"])), reason=warning["reason"]))
+            found.append({"path": redact(printable(warning["path"])), "reason": warning["reason"]})
     return found
 
 
-def _name_entries(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return the units of a plan by the names that a client can send."""
+def _list_withheld(plan: dict[str, Any]) -> list[bytes]:
+    """Return the paths of the files that stay uncommitted as a whole."""
+    found = []
+    for warning in plan["warnings"]:
+        if warning["left_out"] and warning["line"] is None:
+            found.append(os.fsencode(warning["path"]))
+    return found
+
+
+def name_units(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return the units of a plan by names that a client can send: printable, without secrets, and unique."""
     entries = list(document["skipped"])
     for commit in document["commits"]:
         entries += commit["units"]
-    return dict(zip(name_units([entry["id"] for entry in entries]), entries, strict=True))
+    named: dict[str, dict[str, Any]] = {}
+    for entry in entries:
+        name = start = redact(printable(entry["id"]))
+        number = 1
+        while name in named:
+            number += 1
+            name = f"{start}~{number}"
+        named[name] = entry
+    return named
 
 
 def assign_units(document: dict[str, Any], commits: Sequence[PlannedCommit]) -> WrittenPlan:
@@ -305,11 +301,7 @@ def assign_units(document: dict[str, Any], commits: Sequence[PlannedCommit]) -> 
     Raise SplitError if it is no plan, a unit is unknown, or its file is left out.
     """
     read_object(document)
-    named = _name_entries(document)
-    withheld = []
-    for warning in document["warnings"]:
-        if warning["left_out"] and warning["line"] is None:
-            withheld.append(os.fsencode(warning["path"]))
+    named, withheld = name_units(document), _list_withheld(document)
     left = dict(named)
     made = []
     for commit in commits:
@@ -327,7 +319,7 @@ def assign_units(document: dict[str, Any], commits: Sequence[PlannedCommit]) -> 
 
 def show_plan(document: dict[str, Any], message: str, next_actions: list[str]) -> SplitResponse:
     """Return the response for a plan."""
-    names = {entry["id"]: name for name, entry in _name_entries(document).items()}
+    names = {entry["id"]: name for name, entry in name_units(document).items()}
     commits, created = [], []
     for commit in document["commits"]:
         units = [names[entry["id"]] for entry in commit["units"]]
@@ -335,7 +327,6 @@ def show_plan(document: dict[str, Any], message: str, next_actions: list[str]) -
         if "oid" in commit:
             created.append(commit["oid"])
     return SplitResponse(
-        status="success",
         message=message,
         commits=commits,
         uncommitted=[names[entry["id"]] for entry in document["skipped"]],

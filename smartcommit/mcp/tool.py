@@ -1,62 +1,70 @@
-"""Tools whose answer is JSON of one shape, also to invalid arguments."""
+"""Tools whose answer is JSON of one shape, also to errors and invalid arguments."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from anyio import to_thread
 from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.mcpserver.tools.base import Tool
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import BaseModel, PrivateAttr, ValidationError
 
 from smartcommit.agent.tool import explain_validation
+from smartcommit.split.outcome import EXPECTED, explain_failure
 
+# Makes the response to a call that cannot be made, of the reason and what to do next.
+Refuse = Callable[[str, Sequence[str]], BaseModel]
 _PROBLEMS_SHOWN = 8
 
 
 class JsonTool(Tool):
-    """A tool that returns a model with a `status` and a text."""
+    """A tool that returns a model with a `status`."""
 
-    _refuse: Callable[[str], BaseModel] = PrivateAttr()
+    _refuse: Refuse = PrivateAttr()
 
     async def run(self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False) -> Any:
         try:
-            self.fn_metadata.validate_arguments(arguments)
-        except ValidationError as error:
-            problems = explain_validation(error, limit=_PROBLEMS_SHOWN)
-            response: Any = await to_thread.run_sync(self._refuse, f"invalid arguments: {problems}")
-        else:
             response = await super().run(arguments, context)
+        except ToolError as error:
+            response = await to_thread.run_sync(self._respond_to, error)
         if not hasattr(response, "status"):  # a question to the client
             return response
-        return CallToolResult(
-            content=[TextContent(type="text", text=response.model_dump_json(by_alias=True, exclude_none=True))],
-            structured_content=response.model_dump(mode="json", by_alias=True, exclude_none=True),
-            is_error=response.status == "error",
-        )
+        document = response.model_dump(mode="json", by_alias=True, exclude_none=True)
+        text = TextContent(type="text", text=json.dumps(document))
+        return CallToolResult(content=[text], structured_content=document, is_error=response.status == "error")
+
+    def _respond_to(self, error: ToolError) -> BaseModel:
+        cause = error.__cause__
+        if isinstance(cause, ValidationError):
+            return self._refuse(f"invalid arguments: {explain_validation(cause, limit=_PROBLEMS_SHOWN)}", ())
+        if not isinstance(cause, EXPECTED):
+            raise error
+        explained = explain_failure(cause)
+        return self._refuse(str(explained), list(filter(None, (explained.hint, *explained.following))))
 
 
 def make_tool(
-    method: Callable[..., Any], refuse: Callable[[str], BaseModel], *, reads: bool, replaces: bool, repeatable: bool,
-    function: Callable[..., Any] | None = None,
+    function: Callable[..., Any], refuse: Refuse, *, described: Callable[..., Any] | None = None,
+    reads: bool = False, replaces: bool = False, repeatable: bool = False,
 ) -> JsonTool:  # fmt: skip
-    """Return the tool that calls `method`, or `function` in its place; the docstring of `method` describes it.
+    """Return the tool that calls `function`; its docstring, or that of what is `described`, is for the client's model.
 
-    It `reads` alone, or `replaces` something, and may be `repeatable`. `refuse` makes the answer to arguments that are
-    invalid or unknown.
+    It `reads` alone, or `replaces` something, and may be `repeatable`.
     """
     annotations = ToolAnnotations(
-        read_only_hint=reads, destructive_hint=replaces, idempotent_hint=repeatable, open_world_hint=False
+        read_only_hint=reads, destructive_hint=replaces, idempotent_hint=reads or repeatable, open_world_hint=False
     )
-    described = inspect.getdoc(method) or ""
-    tool = JsonTool.from_function(function or method, description=described, annotations=annotations)
-    assert isinstance(tool, JsonTool)
-    tool._refuse = refuse
-    model = tool.fn_metadata.arg_model
+    description = inspect.getdoc(described or function)
+    made = JsonTool.from_function(function, description=description, annotations=annotations)
+    assert isinstance(made, JsonTool)
+    made._refuse = refuse
+    model = made.fn_metadata.arg_model
     model.model_config["extra"] = "forbid"
     model.model_rebuild(force=True)
-    tool.parameters = model.model_json_schema(by_alias=True)
-    return tool
+    made.parameters = model.model_json_schema(by_alias=True)
+    return made

@@ -9,6 +9,7 @@ from smartcommit.claims.evidence import LIMIT, ChangeEvidence
 from smartcommit.claims.ranges import read_staged_change
 from smartcommit.message.parse import parse
 from tests.support.repository import Repo
+from tests.support.table import rows
 
 OLD = """\
 import os
@@ -49,7 +50,7 @@ def list_texts(message: str, change: ChangeEvidence | None = None) -> list[str]:
     return [violation.text for violation in found]
 
 
-@pytest.mark.parametrize(
+@rows(
     "message",
     [
         "refactor: replace `old_thing` with `new_thing`",
@@ -71,7 +72,8 @@ def list_texts(message: str, change: ChangeEvidence | None = None) -> list[str]:
         "fix: repeat the separator on GitHub and for PostgreSQL",
         "fix: repeat the separator\n\nRun `make generate`.",
         "fix: avoid an IndexError of the separator",
-        "fix: repeat the separator\n\nAdd it for the wrong_name job.",
+        "fix(wrong.py): mend a depth",
+        "fix: repeat the separator\n\n<!-- Add `wrong_name` -->",
         'Revert "feat: add `wrong_name`"',
         "",
     ],
@@ -80,7 +82,7 @@ def test_what_the_change_shows_or_nobody_can_know_is_not_reported(staged: Repo, 
     assert list_texts(message) == []
 
 
-@pytest.mark.parametrize(
+@rows(
     ("message", "text"),
     [
         ("fix: stop `wrong_thing` early", "'wrong_thing'"),
@@ -91,7 +93,7 @@ def test_what_the_change_shows_or_nobody_can_know_is_not_reported(staged: Repo, 
         ("fix: repeat it\n\n- Add `WRONG_THING`", "'WRONG_THING'"),
         ("fix: repeat it\n\n- Let parse_title(\n  ) work\n- Use FooBar", "'FooBar'"),
         ("fix: mend lib/wrong.py", "'lib/wrong.py'"),
-        ("fix(wrong.py): mend a depth", "'wrong.py'"),
+        ("fix: mend it\n\nAlso adds unit tests.", "says 'adds unit tests', but no test changes"),
         ("Update wrong.yaml", "'wrong.yaml'"),
         ("fix: let ReportReader.new_thing() take a depth", "'ReportReader.new_thing()'"),
         ("test: repeat the separator", "says 'test', but no test changes, only 'lib/report.py'"),
@@ -128,6 +130,8 @@ def test_a_finding_stands_at_its_words(staged: Repo) -> None:
         ({"tests/report_test.py": "def test_it():\n    pass\n"}, "fix: mend the writer, with tests", False),
         ({"README.md": DOCUMENT + "More.\n"}, "docs: say more", False),
         ({"README.md": DOCUMENT + "More.\n"}, "feat: say more", True),
+        ({"install.txt": "Names are read as they are.\nA host without one is left out.\n"}, "feat: read hosts", True),
+        ({"install.txt": "#!/bin/sh\ncp {{ source }} $target\n"}, "feat: read hosts", False),
         ({"lib/report.py": OLD.replace("        return title", "        # Titles are short.\n        return title")},
          "docs: say that titles are short", False),
         ({"lib/report.py": OLD.replace("return title", "return  title")}, "style: format the writer", False),
@@ -178,5 +182,5 @@ def test_lines_around_a_change_are_its_context(repo: Repo, monkeypatch: pytest.M
     lines[20] = "changed"
     repo.stage({"file": "\n".join(lines) + "\n"})
     change = read_staged_change()
-    assert change.lines("removed") == ["line 20"]
-    assert change.lines("context") == [f"line {number}" for number in (*range(20), *range(21, 40))]
+    assert change.lines["removed"] == ["line 20"]
+    assert change.lines["context"] == [f"line {number}" for number in (*range(20), *range(21, 40))]
