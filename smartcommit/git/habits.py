@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from smartcommit.git.log import log_command
 from smartcommit.git.query import ask
-from smartcommit.message.header import Scan, is_name, parse_header
+from smartcommit.message.header import Scan, is_name
 from smartcommit.message.rules import DEFAULT_TYPES, Habits
-from smartcommit.message.sentences import find_release_form
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,20 +33,16 @@ def read_habits(directory: str | None = None, before: str | None = None) -> Habi
         revisions = _find_boundary(before, directory)
     types = []
     spellings = []
-    release = None
     for entry in _read_log(revisions, directory):
         time, _, subject = entry.partition(" ")
         scan = Scan(subject)
         if scan.colon is None or not scan.type.isalpha() or not scan.type.isascii():
             continue
         types.append((scan.type.lower(), find_day(time)))
-        if release is None and "release" in subject.lower():
-            header = parse_header(subject)
-            release = header and find_release_form(header)
         if scan.scope and not is_name(scan.scope):
             spellings.append(scan.scope)
     _, shallow = ask(("rev-parse", "--is-shallow-repository"), directory=directory)
-    return Habits(find_used_types(types), frozenset(spellings), release, complete=shallow.strip() != b"true")
+    return Habits(find_used_types(types), frozenset(spellings), complete=shallow.strip() != b"true")
 
 
 def is_conventional(directory: str | None = None, revision: str = "HEAD") -> bool:

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from smartcommit.message.rules import FORBID, Violation
 from smartcommit.message.trailers import find_separator, is_blank
-from smartcommit.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from smartcommit.message.parse import Parsed
     from smartcommit.message.rules import Rules
+
+    # The name of a tool, the addresses it signs with and its other names, all in lower case but its name.
+    Tool = tuple[str, Sequence[str], Sequence[str]]
 
 _ASSISTED = "assisted-by"
 # Trailers that make their value an author, or the source of the change. Only people can be either.
@@ -31,62 +33,39 @@ _PHRASES = (
 _SESSION = "-session"
 # What a phrase may be said of.
 _SUBJECTS = (
-    "this commit message was ",
-    "this commit was ",
-    "this message was ",
-    "commit message ",
-    "message ",
-    "code ",
-)
+    "this commit message was ", "this commit was ", "this message was ", "commit message ", "message ", "code ",
+)  # fmt: skip
 # What stands between a key and its value where agents write no trailer: `Made-with - Cursor`.
 _SEPARATORS = (":", " - ", " \u2013 ", " \u2014 ")
+# Addresses at GitHub are without their number.
 _GITHUB = "users.noreply.github.com"
-
-
-class Tool(Record):
-    """A coding agent: its name, the addresses it signs with, and other names that it has in lines of text.
-
-    Addresses and other names are in lower case; GitHub's are without their number.
-    """
-
-    name: str
-    addresses: Sequence[str] = ()
-    other_names: Sequence[str] = ()
-
-
-_TOOLS = (
-    Tool("aider", ("aider@aider.chat", "noreply@aider.chat")),
-    Tool("Amp", ("amp@ampcode.com", "noreply@ampcode.com"), ("sourcegraph amp",)),
-    Tool("Claude", ("noreply@anthropic.com", "claude@anthropic.com", f"claude[bot]@{_GITHUB}"), ("claude code",)),
-    Tool("Codex", ("codex@openai.com", "noreply@openai.com"), ("openai codex", "codex cli", "chatgpt")),
-    Tool("Continue", ("noreply@continue.dev",)),
-    Tool(
-        "Copilot",
-        ("copilot@github.com", f"copilot@{_GITHUB}", f"copilot-swe-agent[bot]@{_GITHUB}"),
-        ("github copilot", "copilot-swe-agent"),
-    ),
-    Tool("Crush", ("crush@charm.land", "noreply@charm.land")),
-    Tool("Cursor", ("cursoragent@cursor.com", "noreply@cursor.com"), ("cursor agent",)),
-    Tool("Devin", ("devin@cognition.ai", f"devin-ai-integration[bot]@{_GITHUB}"), ("devin ai",)),
-    Tool("Droid", (f"factory-droid[bot]@{_GITHUB}",), ("factory-droid", "factory droid")),
-    Tool(
-        "Gemini",
-        ("gemini-cli@google.com", "noreply@google.com", f"gemini-code-assist[bot]@{_GITHUB}"),
-        ("gemini cli", "gemini-cli", "gemini code assist", "gemini-code-assist"),
-    ),
-    Tool("Jules", ("jules@google.com", "noreply@jules.google", f"google-labs-jules[bot]@{_GITHUB}")),
-    Tool("Junie", ("junie@jetbrains.com",), ("jetbrains junie",)),
-    Tool("Kiro", ("noreply@kiro.dev", f"kiro-agent@{_GITHUB}"), ("kiro agent",)),
-    Tool("opencode", ("noreply@opencode.ai",)),
-    Tool("OpenHands", ("openhands@all-hands.dev",)),
-    Tool("Qwen-Coder", ("qwen-coder@alibabacloud.com",), ("qwen code",)),
-    Tool("Warp", ("agent@warp.dev",)),
-    Tool("Windsurf", ("windsurf@codeium.com", "noreply@codeium.com"), ("windsurf cascade",)),
-)
+_TOOLS: tuple[Tool, ...] = (
+    ("aider", ("aider@aider.chat", "noreply@aider.chat"), ()),
+    ("Amp", ("amp@ampcode.com", "noreply@ampcode.com"), ("sourcegraph amp",)),
+    ("Claude", ("noreply@anthropic.com", "claude@anthropic.com", f"claude[bot]@{_GITHUB}"), ("claude code",)),
+    ("Codex", ("codex@openai.com", "noreply@openai.com"), ("openai codex", "codex cli", "chatgpt")),
+    ("Continue", ("noreply@continue.dev",), ()),
+    ("Copilot", ("copilot@github.com", f"copilot@{_GITHUB}", f"copilot-swe-agent[bot]@{_GITHUB}"),
+     ("github copilot", "copilot-swe-agent")),
+    ("Crush", ("crush@charm.land", "noreply@charm.land"), ()),
+    ("Cursor", ("cursoragent@cursor.com", "noreply@cursor.com"), ("cursor agent",)),
+    ("Devin", ("devin@cognition.ai", f"devin-ai-integration[bot]@{_GITHUB}"), ("devin ai",)),
+    ("Droid", (f"factory-droid[bot]@{_GITHUB}",), ("factory-droid", "factory droid")),
+    ("Gemini", ("gemini-cli@google.com", "noreply@google.com", f"gemini-code-assist[bot]@{_GITHUB}"),
+     ("gemini cli", "gemini-cli", "gemini code assist", "gemini-code-assist")),
+    ("Jules", ("jules@google.com", "noreply@jules.google", f"google-labs-jules[bot]@{_GITHUB}"), ()),
+    ("Junie", ("junie@jetbrains.com",), ("jetbrains junie",)),
+    ("Kiro", ("noreply@kiro.dev", f"kiro-agent@{_GITHUB}"), ("kiro agent",)),
+    ("opencode", ("noreply@opencode.ai",), ()),
+    ("OpenHands", ("openhands@all-hands.dev",), ()),
+    ("Qwen-Coder", ("qwen-coder@alibabacloud.com",), ("qwen code",)),
+    ("Warp", ("agent@warp.dev",), ()),
+    ("Windsurf", ("windsurf@codeium.com", "noreply@codeium.com"), ("windsurf cascade",)),
+)  # fmt: skip
 # What credits some tool without its name.
-_UNNAMED = Tool(
+_UNNAMED: Tool = (
     "AI", (), ("an ai", "ai assistant", "an ai assistant", "ai assistance", "a language model", "an llm", "gpt")
-)
+)  # fmt: skip
 
 
 def check_attribution(parsed: Parsed, rules: Rules) -> list[Violation]:
@@ -100,16 +79,19 @@ def check_attribution(parsed: Parsed, rules: Rules) -> list[Violation]:
         name = _find_credit(line, _TOOLS)
         if name is None:
             continue
-        assisted = f"Assisted-by: {name}".lower()
-        if rules.attribution == FORBID or line.strip().lower() != assisted or assisted in kept:
+        if (
+            rules.attribution == FORBID
+            or line.strip().lower() != f"{_ASSISTED}: {name.lower()}"
+            or name.lower() in kept
+        ):
             credited[number] = name
         else:
-            kept.add(assisted)
+            kept.add(name.lower())
     replacements: dict[int, list[str]] = {number: [] for number in credited}
     expected = "no credit to a tool"
     if rules.attribution != FORBID:
         expected = "one trailer 'Assisted-by: NAME' for each tool"
-        replacements |= _place_trailers(parsed, credited, _find_missing(credited.values(), kept))
+        _place_trailers(parsed, replacements, _find_missing(credited, kept))
     violations = []
     for number, lines in sorted(replacements.items()):
         text = "missing 'Assisted-by'"
@@ -124,54 +106,48 @@ def credits_tool(line: str) -> bool:
     return _find_credit(line, (*_TOOLS, _UNNAMED)) is not None
 
 
-def _find_missing(names: Iterable[str], kept: Iterable[str]) -> list[str]:
-    """Return a trailer for each of the tools `names` that the trailers `kept` do not have, with its model if known."""
-    present = {trailer.split(":")[1].strip() for trailer in kept}
+def _find_missing(credited: Mapping[int, str], kept: set[str]) -> list[str]:
+    """Return a trailer for each of the tools that are `credited` and not `kept`, with its model if that is known."""
+    present = {name.partition(":")[0] for name in kept}
     missing: dict[str, str] = {}
-    for name in names:
+    for name in credited.values():
         agent, _, model = name.lower().partition(":")
         if agent not in present and (model or agent not in missing):
             missing[agent] = f"Assisted-by: {name}"
     return list(missing.values())
 
 
-def _place_trailers(parsed: Parsed, credited: Mapping[int, str], missing: Sequence[str]) -> dict[int, list[str]]:
-    """Return the line at which the trailers `missing` belong, with the text that replaces it; empty if none is missing.
+def _place_trailers(parsed: Parsed, replacements: dict[int, list[str]], missing: Sequence[str]) -> None:
+    """Add the trailers that are `missing` to what replaces the lines that credit a tool, or to another line.
 
-    `credited` are the lines that go: one of them among the trailers makes room, and otherwise they come first there.
+    One of those among the trailers makes room; otherwise they come first there, or are a new last paragraph.
     """
-    if not missing:
-        return {}
-    for number in credited:
-        if number >= parsed.trailers_at:
-            return {number: list(missing)}
-    if parsed.trailers_at < len(parsed.lines):
-        return {parsed.trailers_at: [*missing, parsed.lines[parsed.trailers_at]]}
-    last = max(number for number, line in enumerate(parsed.lines) if not is_blank(line))
-    return {last: _append_paragraph(parsed.lines, last, credited, missing)}
-
-
-def _append_paragraph(
-    lines: Sequence[str], last: int, credited: Mapping[int, str], trailers: Sequence[str]
-) -> list[str]:
-    """Return what replaces the `last` line so that `trailers` are a paragraph of their own below what stays."""
-    if last not in credited:
-        return [lines[last], "", *trailers]
-    before = last - 1
-    while before in credited:
-        before -= 1
-    if is_blank(lines[before]):
-        return list(trailers)
-    return ["", *trailers]
+    lines = parsed.lines
+    among = [number for number in replacements if number >= parsed.trailers_at]
+    if among or not missing:
+        replacements.update({number: list(missing) for number in among[:1]})
+    elif parsed.trailers_at < len(lines):
+        replacements[parsed.trailers_at] = [*missing, lines[parsed.trailers_at]]
+    else:
+        last = max(number for number, line in enumerate(lines) if not is_blank(line))
+        before = last
+        while before in replacements:
+            before -= 1
+        paragraph = list(missing)
+        if not is_blank(lines[before]):
+            paragraph.insert(0, "")
+        if before == last:
+            paragraph.insert(0, lines[last])
+        replacements[last] = paragraph
 
 
 def _find_credit(line: str, tools: Sequence[Tool]) -> str | None:
     """Return the name of the tool that `line` credits, with its model where that is given; None if it credits none."""
     colon = find_separator(line.strip())
     key, value = line.strip()[:colon].strip().lower(), line.strip()[colon + 1 :].strip()
-    if colon > 0 and key == _ASSISTED:
-        return _find_assistant(value, tools)
-    if colon > 0 and key in _AUTHORS:
+    if colon > 0 and key == _ASSISTED and "<" not in value:
+        return value or None
+    if colon > 0 and key in (*_AUTHORS, _ASSISTED):
         return _find_author(value, tools)
     if colon > 0 and key.endswith(_SESSION):
         return _find_author(key.removesuffix(_SESSION), tools)
@@ -196,26 +172,30 @@ def _find_loose_trailer(text: str, tools: Sequence[Tool]) -> str | None:
         key, value = "-".join(key.lower().split()), value.strip(" _")
         if found and key.endswith(_SESSION) and "://" in value:
             return _find_author(key.removesuffix(_SESSION), tools)
-        if found and (key in _AUTHORS or key == _ASSISTED):
+        if found and key in (*_AUTHORS, _ASSISTED):
             if "<" in value:
                 return _find_author(value, tools)
             return _find_name(value, tools)
     return None
 
 
-def _find_assistant(value: str, tools: Sequence[Tool]) -> str | None:
-    """Return the name in an `Assisted-by`; None if it is a person's, who has an address."""
-    if "<" in value:
-        return _find_author(value, tools)
-    return value or None
-
-
 def _find_author(value: str, tools: Sequence[Tool]) -> str | None:
-    name, address = _split_person(value)
+    """Return the tool that `NAME <ADDRESS>` is, with the model if the name has one: `aider (gpt-4o)` is `aider:gpt-4o`.
+
+    A person may have a tool's name, and then an address of their own.
+    """
+    name, _, rest = value.partition("<")
+    address = rest.partition(">")[0].strip().lower()
+    number, plus, account = address.partition("+")
+    if plus and number.isdigit():
+        address = account
     for tool in tools:
-        # A person may have a tool's name, and then an address of their own.
-        if address in tool.addresses or (not address and _match_name(name, tool) is not None):
-            return _add_model(tool, name)
+        matched = _match_name(name.strip(), tool)
+        if address in tool[1] or (not address and matched is not None):
+            model = (matched or "").strip(" ()").partition(" (")[0]
+            if any(map(str.isdigit, model)):
+                return f"{tool[0]}:{'-'.join(model.split())}"
+            return tool[0]
     return None
 
 
@@ -224,51 +204,27 @@ def _find_generator(text: str, tools: Sequence[Tool]) -> str | None:
     for subject in _SUBJECTS:
         if text.lower().startswith(subject):
             text = text[len(subject) :]
-    lowered = text.lower()
     for phrase in _PHRASES:
-        if lowered.startswith(phrase):
+        if text.lower().startswith(phrase):
             return _find_name(text[len(phrase) :].removeprefix("the help of "), tools)
     return None
 
 
 def _find_name(text: str, tools: Sequence[Tool]) -> str | None:
-    """Return the name of the tool that `text` names and says nothing else of."""
+    """Return the name of the tool that `text` names, with at most a version and a link: prose is no credit."""
     for tool in tools:
         rest = _match_name(text.lstrip("[_"), tool)
-        if rest is not None and _is_no_prose(rest):
-            return tool.name
+        if rest is not None:
+            said = rest.lstrip("]").strip(" .*_")
+            if not said or said.startswith(("(", "via ")) or (said[-1:].isdigit() and " " not in said):
+                return tool[0]
     return None
-
-
-def _is_no_prose(rest: str) -> bool:
-    """Whether `rest`, what follows a tool's name in a line, is at most a version and a link."""
-    text = rest.lstrip("]").strip(" .*_")
-    return not text or text.startswith(("(", "via ")) or (text[-1:].isdigit() and " " not in text)
 
 
 def _match_name(text: str, tool: Tool) -> str | None:
     """Return what follows the name of `tool` at the start of `text`, or None if another name stands there."""
-    lowered = text.lower()
-    for name in sorted((tool.name.lower(), *tool.other_names), key=len, reverse=True):
+    for name in sorted((tool[0].lower(), *tool[2]), key=len, reverse=True):
         rest = text[len(name) :]
-        if lowered.startswith(name) and not rest[:1].isalnum() and rest[:1] not in tuple("-'_"):
+        if text.lower().startswith(name) and not rest[:1].isalnum() and rest[:1] not in tuple("-'_"):
             return rest
     return None
-
-
-def _add_model(tool: Tool, name: str) -> str:
-    """Return the tool's name, with the model if `name` has one: `aider (gpt-4o)` is `aider:gpt-4o`."""
-    model = (_match_name(name, tool) or "").strip(" ()").partition(" (")[0]
-    if any(map(str.isdigit, model)):
-        return f"{tool.name}:{'-'.join(model.split())}"
-    return tool.name
-
-
-def _split_person(value: str) -> tuple[str, str]:
-    """Return the name and the address in `NAME <ADDRESS>`, the address in lower case and without GitHub's number."""
-    name, _, rest = value.partition("<")
-    address = rest.partition(">")[0].strip().lower()
-    number, plus, account = address.partition("+")
-    if plus and number.isdigit():
-        address = account
-    return name.strip(), address

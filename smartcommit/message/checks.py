@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 # Codes of violations that are allowed if the project's history has the same.
 _HABITUAL = {"header-form", "type-unknown", "scope-form", "scope-case"}
 _AUTOSQUASH = ("fixup! ", "squash! ", "amend! ")
-# Prefixes of the codes on the form of a header.
-_OF_FORM = ("header-", "type-", "scope-")
 
 
 def check(parsed: Parsed, rules: Rules, *, search: Search | None = None) -> list[Violation]:
@@ -42,9 +40,10 @@ def check(parsed: Parsed, rules: Rules, *, search: Search | None = None) -> list
         violations += check_attribution(parsed, rules)
     if rules.ticket and search is not None and not search(rules.ticket, "\n".join(parsed.lines)):
         violations.append(_describe_missing_ticket(parsed, rules.ticket))
-    # A header in our form can be read.
-    if (parsed.message.header is None or any(parsed.lines[1:])) and rules.is_for_release_please():
-        violations += _check_release_parse(parsed, rules, violations)
+    if any(parsed.lines[1:]) and rules.is_for_release_please():
+        from smartcommit.message.release_parse import check_release_parse  # few projects release by it
+
+        violations += check_release_parse(parsed)
     kept = [violation for violation in violations if rules.level(violation.code) != OFF]
     return sorted(kept, key=Violation.position)
 
@@ -136,17 +135,6 @@ def _describe_missing_ticket(parsed: Parsed, pattern: str) -> Violation:
         if find_separator(line) == len(line) - 1 > 0:
             return Violation("ticket", number, len(line), f"the ticket after '{line}' is missing", expected=expected)
     return Violation("ticket", 0, 0, "no ticket found", expected=expected)
-
-
-def _check_release_parse(parsed: Parsed, rules: Rules, others: Iterable[Violation]) -> list[Violation]:
-    """Return what release-please cannot read; the header only if none of `others` rejects its form."""
-    from smartcommit.message.release_parse import check_release_parse  # few projects release by it
-
-    violations = check_release_parse(parsed)
-    for other in others:
-        if other.line == 0 and other.code.startswith(_OF_FORM) and rules.level(other.code) == ERROR:
-            return [violation for violation in violations if violation.line > 0]
-    return violations
 
 
 def check_header(line: str, rules: Rules) -> list[Violation]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from smartcommit.message.header import Header, is_name, is_word, parse_header, split_scopes
 from smartcommit.message.header_checks import find_header_violations, has_full_stop
 from smartcommit.message.rules import FORBID, LOWER_CASE, LOWER_FIRST, REQUIRE, UPPER_FIRST
-from smartcommit.message.sentences import is_unsure, read_sentence
 from smartcommit.message.verbs import find_usual_verb, find_verb, state_imperative, to_imperative
 
 TYPE_CHECKING = False
@@ -37,6 +36,13 @@ _WORDS = {
 _COINED = ("feat", "perf", "docs", "ci", "chore", "fix")
 # Types that a sentence states by its verb, as in `Fixed the parser`; `Test data` and `Build on Windows` state none.
 _STATED = {"fix", "bugfix", "hotfix", "refactor", "revert", "docs", "doc"}
+# What may be of any kind, so that a verb does not state the type.
+_UNSURE = {
+    "and", "build", "changelog", "ci", "dependencies", "deps", "docs", "documentation", "formatting", "lint", "linter",
+    "linting", "lints", "readme", "readme.md", "spelling", "style", "test", "tests", "typo", "typos", "warning",
+    "warnings",
+}  # fmt: skip
+_BEGINNINGS = ("initial commit", "initial import", "initial version", "first commit", "first version")
 # Words that cannot begin a summary: the type before them is a word of a sentence.
 _INSIDE = {"a", "an", "and", "are", "at", "by", "for", "from", "in", "is", "of", "on", "or", "the", "to", "was", "with"}
 _CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
@@ -54,21 +60,21 @@ def fix_header(line: str, rules: Rules) -> tuple[str, bool] | None:
     """
     if _is_too_long(line, rules):
         return None
-    text = _unquote(line.replace("\t", " ").strip())
-    header = _read_line(text, rules) or _read_marked(text, rules)
+    text, ticket = _strip_marks(line.replace("\t", " "))
+    header = _read_title(text, rules) or _read_header(text, rules)
     if header is None:
         return None
-    sure = _is_mechanical(line, header, rules)
+    sure = ticket is None and _is_mechanical(line, rules)
     if header.scope is not None and _is_ticket(header.scope) and not rules.allows_scope(header.scope):
         ticket, header.scope, sure = header.scope, None, False
-        _add_ticket(header, ticket, rules)
-    elif header.scope is not None and rules.scope == FORBID:
-        header.scope, sure = None, False
-    elif header.scope is not None and not _can_be_scope(header.scope, rules):
-        # Of several, none can be chosen, and a change of all parts has no scope.
-        header.scope, sure = None, False
     elif header.scope is not None:
-        header.scope = _choose_spellings(header.scope, rules) or None
+        # Of several, none can be chosen, and a change of all parts has no scope.
+        spelled = _spell_scopes(header.scope, rules)
+        same = spelled == header.scope or _spell_plainly(spelled or "") == header.scope.strip().lower()
+        sure = sure and spelled is not None and same
+        header.scope = spelled or None
+    if ticket is not None:
+        _add_ticket(header, ticket, rules)
     summary = adapt_summary(header.summary, rules)
     sure = sure and _keeps_names(header.summary, summary, rules)
     header.summary = summary
@@ -113,15 +119,11 @@ def _is_too_long(line: str, rules: Rules) -> bool:
     return len(line) > rules.summary_limit + _START_CHARACTERS
 
 
-def _is_mechanical(line: str, header: Header, rules: Rules) -> bool:
-    """Whether `line` has the parts of `header` in its own words and in a colon, so that only their form is wrong."""
+def _is_mechanical(line: str, rules: Rules) -> bool:
+    """Whether `line` has its parts in its own words and in a colon, so that only their form is wrong."""
     head, colon, _ = line.partition(":")
     name, opening, scope = head.replace("!", "").strip().partition("(")
-    if not colon or name.strip().lower() not in rules.types or (opening and not scope.endswith(")")):
-        return False
-    if not opening or scope[:-1] == _choose_spelling(scope[:-1], rules):
-        return True
-    return scope[:-1].strip().lower() == _spell_scope(header.scope or "")
+    return colon != "" and name.strip().lower() in rules.types and (not opening or scope.endswith(")"))
 
 
 def complete_header(line: str, drafted: Header, rules: Rules) -> Header | None:
@@ -158,39 +160,47 @@ def _is_sentence(text: str) -> bool:
     return first.isalpha() and bool(rest.strip()) and first != "Merge"
 
 
-def _read_line(text: str, rules: Rules) -> Header | None:
-    """Return the header in `text`, or the one that it states as a sentence; None if neither is sure."""
-    header = read_sentence(text, rules)
-    if header is not None or is_unsure(text):
-        return header
-    return _read_header(text, rules)
+def _read_title(text: str, rules: Rules) -> Header | None:
+    """Return the header for what git and people call a revert and the first commit; None for anything else."""
+    plain = text.lower().rstrip(".! ")
+    if plain in _BEGINNINGS and "chore" in rules.types:
+        return Header("chore", plain)
+    if text.startswith('Revert "') and text.endswith('"') and "revert" in rules.types:
+        return Header("revert", text[len('Revert "') : -1])
+    return None
 
 
 def _read_header(text: str, rules: Rules) -> Header | None:
     """Return the header in `text`, which begins with its type; None if that is no type, or something cannot be read."""
-    if text.startswith('Revert "') and text.endswith('"') and "revert" in rules.types:
-        return Header("revert", text[len('Revert "') : -1])
+    if text[:1] in _CLOSING and _find_type(_split_brackets(text)[0], rules, near=False) is None:
+        return _read_after_scope(*_split_brackets(text), rules)
     name, rest = _split_type(text)
     scope, breaking, rest = _split_scope(rest)
-    if scope is not None and not _is_ticket(scope) and not _can_be_scope(scope, rules) and not _are_scopes(scope):
-        return None
     summary = rest.lstrip(":" if rest.startswith(":") else _SEPARATORS).strip()
-    if not summary or summary[0] in _CLOSING:
+    if not summary or summary[0] in _CLOSING or not _can_be_scope(scope, rules):
         return None
-    kind: str | None = None
     if rest[0] in _SEPARATORS or scope is not None or text[0] in _CLOSING:
         kind = _find_type(name, rules, near=":" in text)
-    elif name.lower() in rules.types and _begins_summary(name.lower(), summary):
-        kind = name.lower()
-    elif find_usual_verb(name.lower()) is not None and _is_sentence(text):
-        # `Fixed the parser` states its type.
-        stated, summary = _find_type(name, rules, near=False), state_imperative(text) or text
-        if stated in _STATED:
-            kind = stated
+    else:
+        kind, summary = _read_sentence(text, name.lower(), summary, rules)
     if kind is None or (scope is not None and f"/{scope}" in text and _find_type(scope, rules, near=False) is not None):
         # In `feat/fix: x` either may be meant.
         return None
     return Header(kind, summary, scope=scope, breaking=breaking)
+
+
+def _read_sentence(text: str, name: str, summary: str, rules: Rules) -> tuple[str | None, str]:
+    """Return the type, or None, and the summary of a line that begins with the word `name`, without a colon."""
+    if not _UNSURE.isdisjoint(text.lower().split()[1:]):
+        return None, summary
+    if name in rules.types and _begins_summary(name, summary):
+        return name, summary
+    if find_usual_verb(name) is not None and _is_sentence(text):
+        # `Fixed the parser` states its type.
+        kind = _find_type(name, rules, near=False)
+        if kind in _STATED:
+            return kind, state_imperative(text) or text
+    return None, summary
 
 
 def _split_scope(text: str) -> tuple[str | None, bool, str]:
@@ -245,21 +255,12 @@ def _begins_summary(name: str, summary: str) -> bool:
     return name in _COINED and first not in _INSIDE and not first.startswith("#")
 
 
-def _read_marked(text: str, rules: Rules) -> Header | None:
-    """Return the header in `text` behind what people put before it, such as an emoji, a ticket, a scope in brackets."""
-    bare, ticket = _strip_marks(text)
-    if bare == text:
-        if text[:1] not in _CLOSING:
-            return None
-        scope, rest = _split_brackets(text)
-        header = _read_header(rest.strip(), rules)
-        if header is None or header.scope is not None or not is_name(scope.lower()):
-            return None
-        header.scope = scope
-        return header
-    header = _read_line(bare, rules)
-    if header is not None and ticket is not None:
-        _add_ticket(header, ticket, rules)
+def _read_after_scope(scope: str, text: str, rules: Rules) -> Header | None:
+    """Return the header in `text`, before which its scope stands in brackets; None if it has another one."""
+    header = _read_header(text.strip(), rules)
+    if header is None or header.scope is not None or not is_name(scope.lower()):
+        return None
+    header.scope = scope
     return header
 
 
@@ -269,44 +270,44 @@ def _add_ticket(header: Header, ticket: str, rules: Rules) -> None:
         header.summary += f" ({ticket})"
 
 
-def _spell_scope(scope: str) -> str:
+def _spell_plainly(scope: str) -> str:
     return scope.strip().lower().replace(" ", "-").replace("_", "-")
 
 
-def _choose_spellings(scope: str, rules: Rules) -> str:
-    """Return `scope` with each of the scopes that it names in its spelling."""
-    spelled, place = "", 0
-    for part in rules.list_scopes(scope):
-        start = scope.find(part, place)
-        spelled += scope[place:start] + _choose_spelling(part, rules)
-        place = start + len(part)
-    return spelled
+def _spell_scopes(scope: str, rules: Rules) -> str | None:
+    """Return `scope`, or each of several, as the project spells it; None if it cannot be a scope."""
+    if rules.scope == FORBID:
+        return None
+    parts = rules.list_scopes(scope)
+    spelled = [_spell_scope(part, rules) for part in parts]
+    if None in spelled:
+        return None
+    for part, name in zip(parts, spelled, strict=True):
+        scope = scope.replace(part, name or "", 1)
+    return scope
 
 
-def _choose_spelling(scope: str, rules: Rules) -> str:
+def _spell_scope(scope: str, rules: Rules) -> str | None:
     """Return `scope` as the project lists it, as it is if that breaks no rule, or else as a noun in lower case."""
-    plain = _spell_scope(scope)
+    plain = _spell_plainly(scope)
     for listed in rules.scopes:
-        if scope == listed or plain == _spell_scope(listed):
+        if scope == listed or plain == _spell_plainly(listed):
             return listed
     if rules.allows_scope(scope):
         return scope
     if rules.is_off("scope-form") and (rules.is_off("scope-case") or scope == scope.lower()):
         return scope
+    if not is_name(plain or "x"):
+        return None
     return plain
 
 
-def _can_be_scope(scope: str, rules: Rules) -> bool:
-    """Whether `scope` is one scope, however it is spelled, or several where the project has several."""
-    if rules.allows_scope(scope) or rules.is_off("scope-form"):
+def _can_be_scope(scope: str | None, rules: Rules) -> bool:
+    """Whether `scope` is none, a ticket, a noun, however it is spelled, or lists several words."""
+    if scope is None or _is_ticket(scope) or rules.is_off("scope-form") or is_name(_spell_plainly(scope) or "x"):
         return True
-    return all(is_name(_spell_scope(part) or "x") for part in rules.list_scopes(scope))
-
-
-def _are_scopes(scope: str) -> bool:
-    """Whether `scope` lists several."""
     parts = split_scopes(scope)
-    return len(parts) > 1 and all(map(is_word, parts))
+    return rules.allows_scope(scope) or (len(parts) > 1 and all(map(is_word, parts)))
 
 
 def _strip_marks(text: str) -> tuple[str, str | None]:

@@ -12,8 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 
-    from smartcommit.message.header import Header
-
 ERROR, WARNING, OFF = "error", "warning", "off"
 # What a project does with credits to tools: leave them, forbid them, or have them as `Assisted-by` trailers.
 ALLOW, FORBID, ASSISTED_BY = "allow", "forbid", "assisted-by"
@@ -138,8 +136,7 @@ class Rules(Record):
 
     `find_habits` reads what the project's history uses; it is None if a policy or a setting decides alone. It is called
     once, and only for a message that breaks the rules without it. `learned` are those of `types` that only the history
-    has, `spellings` scopes of the history that our grammar does not have, and `release` the header of its last release,
-    with `{}` for the version. `types_place` is what `git config` needs
+    has, and `spellings` scopes of the history that our grammar does not have. `types_place` is what `git config` needs
     to change the list of types where it is set (such as `-f .smartcommit`); it is None if that is no configuration
     file, and `types_set` is False if it is set nowhere. `scopes_place` is the same for `scope_form`.
     `habits_off` is what keeps the history's types out although no types are set: the policy file, or a setting.
@@ -167,7 +164,6 @@ class Rules(Record):
     find_habits: Callable[[], Habits] | None = None
     learned: Sequence[str] = ()
     spellings: Set[str] = frozenset()
-    release: Header | None = None
     types_place: str | None = None
     types_set: bool = False
     scopes_place: str | None = None
@@ -204,7 +200,6 @@ class Rules(Record):
         self.learned = tuple(name for name in habits.types if name not in self.types)
         self.types = (*self.types, *self.learned)
         self.spellings = habits.spellings
-        self.release = habits.release
         if not habits.complete:
             self.levels = {"type-unknown": WARNING, **self.levels}
 
@@ -254,15 +249,13 @@ class Rules(Record):
 
 
 class Habits(Record):
-    """What the last commits use: types that are a habit, scopes that our grammar spells differently, and `release`.
+    """What the last commits use: types that are a habit, and scopes that our grammar spells differently.
 
-    `release` is the header of the last release, with `{}` for the version; None if there is none. `complete` is False
-    in a shallow clone, which lacks most of the history.
+    `complete` is False in a shallow clone, which lacks most of the history.
     """
 
     types: Sequence[str]
     spellings: Set[str]
-    release: Header | None = None
     complete: bool = True
 
 

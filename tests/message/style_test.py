@@ -57,7 +57,6 @@ JUDGED = [
     ("scopeForm = comma", "feat(api,cli)!: x", [], None, None),
     ("scopeForm = comma", "feat(api, cli): x", [], None, None),
     ("scopeForm = comma", "feat(api,CLI): x", [("scope-case", 10)], "feat(api,cli): x", True),
-    ("scopeForm = comma", "feat(api,): x", [("scope-form", 9)], "feat(api): x", True),
     ("scopeForm = comma", "feat(api/cli): x", [("scope-form", 9)], "feat: x", False),
     ("scopeForm = slash", "feat(api/cli): x", [], None, None),
     ("scopeForm = comma slash", "Feat(api/db,cli): x", [("type-case", 1)], "feat(api/db,cli): x", True),
