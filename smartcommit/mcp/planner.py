@@ -7,9 +7,9 @@ checked first.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-from mcp.server.elicitation import AcceptedElicitation, ElicitationResult
+from mcp.server.elicitation import ElicitationResult
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.resolve import Elicit, Resolve, Sample
 from mcp.types import ClientCapabilities, CreateMessageResult, SamplingMessage, TextContent
@@ -43,10 +43,14 @@ def _read_change(ctx: ToolsContext) -> PlanSnapshot:
 Change = Annotated[PlanSnapshot, Resolve(_read_change)]
 
 
-def _request_choice(ctx: ToolsContext, choice: Choice | None, snapshot: Change) -> Elicit[ChoiceForm] | Choice | None:
-    if choice is None and snapshot.reading.malformed and _can_elicit(ctx.client_capabilities):
+def _request_choice(
+    ctx: ToolsContext, choice: Choice | None, snapshot: Change
+) -> Elicit[ChoiceForm] | ChoiceForm | None:
+    if choice is not None:
+        return ChoiceForm(choice=choice)
+    if snapshot.reading.malformed and _can_elicit(ctx.client_capabilities):
         return Elicit(guidance.template(snapshot.reading.text), ChoiceForm)
-    return choice
+    return None
 
 
 def _request_sample(
@@ -100,13 +104,8 @@ def list_tools(tools: Tools) -> list[JsonTool]:
     return made
 
 
-def add_pages(server: MCPServer[Any], tools: Tools) -> None:
-    """Add a resource for the current plan and a prompt that explains how to plan."""
-
-    @server.resource("plan://current", name="current plan", mime_type="application/json")
-    def current_plan() -> str:
-        """The plan in the working-copy commit's description, as returned by get_plan."""
-        return tools.get_plan().as_json(indent=2)
+def add_prompt(server: MCPServer[Any], tools: Tools) -> None:
+    """Add a prompt that explains how to plan."""
 
     @server.prompt(name="plan_a_change", title="Plan a change")
     def plan_a_change(goal: str = "") -> str:
@@ -121,15 +120,12 @@ def _tools(ctx: ToolsContext) -> Tools:
     return ctx.request_context.lifespan_context
 
 
-def _choice(outcome: ElicitationResult[ChoiceForm]) -> Literal["A", "B"] | None:
+def _choice(outcome: ElicitationResult[ChoiceForm]) -> Choice | None:
     """Return the choice given with the call or by the user, None if the user declined."""
-    if not isinstance(outcome, AcceptedElicitation):
+    form: ChoiceForm | None = getattr(outcome, "data", None)
+    if form is None:
         return None
-    # A value that the resolver returns is wrapped like the user's answer.
-    data: Any = outcome.data
-    if isinstance(data, ChoiceForm):
-        return data.choice
-    return data  # type: ignore[no-any-return]
+    return form.choice
 
 
 def _can_elicit(capabilities: ClientCapabilities | None) -> bool:

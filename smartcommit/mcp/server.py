@@ -48,7 +48,7 @@ def build_server(tools: Tools | None, *toolboxes: Toolbox) -> MCPServer[Tools | 
         log_level="WARNING",
     )
     if tools is not None:
-        planner.add_pages(server, tools)
+        planner.add_prompt(server, tools)
     return server
 
 

@@ -11,6 +11,7 @@ import os
 import threading
 from collections.abc import Callable, Sequence
 from functools import wraps
+from operator import itemgetter
 from typing import Annotated, Any, Literal, TypeVar
 
 from anyio import from_thread
@@ -53,24 +54,17 @@ class PlannedCommit(BaseModel):
     units: Annotated[list[str], Field(max_length=_UNITS, description="ids from list_units or propose_split")]
 
 
-class ListedUnit(BaseModel):
-    """A unit of the change: a hunk, or a whole file; `diff` is absent if there is no room for it."""
-
-    id: str
-    kind: str
-    diff: str | None = None
-
-
 class SplitResponse(BaseModel):
     """The answer of every tool.
 
-    `uncommitted` are the units that no commit has, `left_out` files with the reason why they stay uncommitted.
-    `details` is what the command line prints for a verb of a session.
+    `units` are hunks, or whole files, with their diffs while there is room, and `uncommitted` those that no commit has.
+    `left_out` are files with the reason why they stay uncommitted. `details` is what the command line prints for a verb
+    of a session.
     """
 
     status: Literal["success", "error"] = "success"
     message: str
-    units: list[ListedUnit] | None = None
+    units: list[dict[str, str]] | None = None
     commits: list[PlannedCommit] | None = None
     uncommitted: list[str] | None = None
     left_out: list[dict[str, str]] | None = None
@@ -198,8 +192,7 @@ class SplitTools(Toolbox):
     def check_split(self, *, commits: Commits) -> SplitResponse:
         """Check a plan as apply_split would, and change nothing. Units that no commit names stay uncommitted."""
         plan = self._run(commits, apply=False)
-        done = "the plan can be applied; nothing was changed"
-        return show_plan(plan, done, ["apply_split with the same commits"])
+        return show_plan(plan, "the plan can be applied; nothing was changed", ["apply_split with the same commits"])
 
     @tool()
     def apply_split(self, *, commits: Commits) -> SplitResponse:
@@ -214,8 +207,8 @@ class SplitTools(Toolbox):
         place = "HEAD has no commits again"
         if entry.old:
             place = f"HEAD is back at {entry.old[:10]}"
-        message = "; ".join([f"{place}, the index is restored, files are unchanged", *map(printable, warnings)])
-        return SplitResponse(message=message, next_actions=["list_units"])
+        done = f"{place}, the index is restored, files are unchanged"
+        return SplitResponse(message="; ".join([done, *map(printable, warnings)]), next_actions=["list_units"])
 
     def _run(self, commits: Sequence[PlannedCommit], *, apply: bool) -> dict[str, Any]:
         """Try the plan of these commits, or `apply` it, and return it with what was created."""
@@ -243,7 +236,7 @@ def _split(repository: Repository, options: SplitOptions, *, staged: bool, yes: 
     return result.plan
 
 
-def _show_units(units: Sequence[Unit], document: dict[str, Any], path: str) -> list[ListedUnit]:
+def _show_units(units: Sequence[Unit], document: dict[str, Any], path: str) -> list[dict[str, str]]:
     """Return the `units`, which a plan skips, with the diffs of those whose name begins with `path`, if there is room.
 
     Those of files that are left out are not shown.
@@ -254,29 +247,23 @@ def _show_units(units: Sequence[Unit], document: dict[str, Any], path: str) -> l
     for name, unit in zip(name_units(document), units, strict=True):
         if is_any_above(unit.change.path, withheld):
             continue
-        diff = None
+        entry = {"id": name, "kind": unit.kind}
         if room > 0 and name.startswith(path):
-            diff = "\n".join(map(printable, text_of(unit)))[:room]
-            room -= len(diff)
-        shown.append(ListedUnit(id=name, kind=unit.kind, diff=diff))
+            entry["diff"] = "\n".join(map(printable, text_of(unit)))[:room]
+            room -= len(entry["diff"])
+        shown.append(entry)
     return shown
 
 
 def _show_left_out(plan: dict[str, Any]) -> list[dict[str, str]]:
-    found = []
-    for warning in plan["warnings"]:
-        if warning["left_out"]:
-            found.append({"path": redact(printable(warning["path"])), "reason": warning["reason"]})
-    return found
+    left_out = filter(itemgetter("left_out"), plan["warnings"])
+    return [{"path": redact(printable(each["path"])), "reason": each["reason"]} for each in left_out]
 
 
 def _list_withheld(plan: dict[str, Any]) -> list[bytes]:
     """Return the paths of the files that stay uncommitted as a whole."""
-    found = []
-    for warning in plan["warnings"]:
-        if warning["left_out"] and warning["line"] is None:
-            found.append(os.fsencode(warning["path"]))
-    return found
+    left_out = filter(itemgetter("left_out"), plan["warnings"])
+    return [os.fsencode(each["path"]) for each in left_out if each["line"] is None]
 
 
 def name_units(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -286,11 +273,9 @@ def name_units(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
         entries += commit["units"]
     named: dict[str, dict[str, Any]] = {}
     for entry in entries:
-        name = start = redact(printable(entry["id"]))
-        number = 1
-        while name in named:
-            number += 1
-            name = f"{start}~{number}"
+        name = redact(printable(entry["id"]))
+        if name in named:
+            name += f"~{len(named)}"
         named[name] = entry
     return named
 

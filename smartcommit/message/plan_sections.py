@@ -12,8 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    Position = tuple[int, int]
-
 PREFIXES = ("Do not:", "Never:", "Avoid:", "Decide against:", "Must not:", "Cannot:", "Forbidden:")
 LEVELS = 4
 CONSTRAINTS = "constraints"
@@ -137,32 +135,42 @@ def _split_indent(line: str) -> tuple[str, str]:
 class _Reader:
     """A reader of one section: the violations found so far, and whether the next line may continue the last one."""
 
-    def __init__(self) -> None:
+    def __init__(self, number: int) -> None:
         self.violations: list[Violation] = []
         self.continued = False
+        self._number = number
 
-    def _add(self, code: str, at: Position, text: str, expected: str = "", *, fix: str | None = None) -> None:
-        violation = Violation(code, *at, text, expected=expected)
+    def _add(
+        self, code: str, text: str, expected: str = "", *, column: int = 0, number: int | None = None,
+        fix: str | None = None,
+    ) -> None:  # fmt: skip
+        """Report what is wrong at a line, by default the heading; `fix` is the line as it should be."""
+        violation = Violation(code, self._number if number is None else number, column, text, expected=expected)
         if fix is not None:
             violation.replacement = [fix]
         self.violations.append(violation)
+
+    def _check_heading(self, code: str, line: str, canonical: str, *, rest: str, expected: str) -> None:
+        """Report a heading that is not `canonical`, or has the text `rest` after it."""
+        if rest:
+            self._add(code, f"text after '{canonical}'", expected, column=line.find(rest))
+        elif line != canonical:
+            self._add(code, f"the heading is not '{canonical}'", fix=canonical)
 
 
 class ConstraintsReader(_Reader):
     """Reads the lines after `Constraints:` into `items` and `violations`."""
 
     def __init__(self, line: str, number: int) -> None:
-        super().__init__()
+        super().__init__(number)
         self.items: list[str] = []
-        self._number = number
         rest = line.partition(":")[2].strip()
         self._none = rest.lower() == "none"
-        canonical = "Constraints: none" if self._none else "Constraints:"
-        if rest and not self._none:
-            expected = "'none', or one item per line below"
-            self._add("constraints-heading", (number, 12), "text after 'Constraints:'", expected)
-        elif line != canonical:
-            self._add("constraints-heading", (number, 0), f"the heading is not '{canonical}'", fix=canonical)
+        canonical = "Constraints:"
+        if self._none:
+            canonical, rest = "Constraints: none", ""
+        expected = "'none', or one item per line below"
+        self._check_heading("constraints-heading", line, canonical, rest=rest, expected=expected)
 
     def take(self, line: str, number: int) -> bool:
         """Read one line; return False if it does not belong to the section."""
@@ -173,20 +181,21 @@ class ConstraintsReader(_Reader):
                 return True
             return False
         item = text[2:].strip()
-        fixed = self._fix_prefix(item)
-        place = (number, line.find(item))
+        fixed = item
+        for prefix in PREFIXES:
+            if item.lower().startswith(prefix.lower()):
+                fixed = prefix + item[len(prefix) :]
+        column = line.find(item)
         if line != f"- {item}":
-            self._add(
-                "constraints-item",
-                (number, 0),
-                "the item does not start with '- ' in the first column",
-                fix=f"- {fixed}",
-            )
+            reason = "the item does not start with '- ' in the first column"
+            self._add("constraints-item", reason, number=number, fix=f"- {fixed}")
         if fixed != item:
-            self._add("constraints-case", place, "the prefix has the wrong case", fix=f"- {fixed}")
+            reason = "the prefix has the wrong case"
+            self._add("constraints-case", reason, number=number, column=column, fix=f"- {fixed}")
         elif not item.startswith(tuple(f"{prefix} " for prefix in PREFIXES)):
             expected = "one of " + ", ".join(f"'{prefix}'" for prefix in PREFIXES) + ", followed by what is ruled out"
-            self._add("constraints-prefix", place, "the item does not start with a known prefix", expected)
+            reason = "the item does not start with a known prefix"
+            self._add("constraints-prefix", reason, expected, number=number, column=column)
         self.items.append(fixed)
         self.continued = True
         return True
@@ -194,40 +203,31 @@ class ConstraintsReader(_Reader):
     def close(self) -> list[str]:
         """End the section and return its items."""
         if self._none and self.items:
-            self._add("constraints-none", (self._number, 13), "'none' is followed by items", fix="Constraints:")
+            self._add("constraints-none", "'none' is followed by items", column=13, fix="Constraints:")
         elif not self._none and not self.items:
-            expected = "'Constraints: none', or items"
-            self._add("constraints-empty", (self._number, 12), "the section has no items", expected)
+            self._add("constraints-empty", "the section has no items", "'Constraints: none', or items", column=12)
         return self.items
-
-    def _fix_prefix(self, item: str) -> str:
-        for prefix in PREFIXES:
-            if item[: len(prefix)].lower() == prefix.lower():
-                return prefix + item[len(prefix) :]
-        return item
 
 
 class TasksReader(_Reader):
     """Reads the lines after `Tasks [ ]:` into `tasks` and `violations`; `finished` is the state in the heading."""
 
     def __init__(self, line: str, number: int) -> None:
-        super().__init__()
+        super().__init__(number)
         box, bracket, rest = line.partition("]")
         self.finished = bracket != "" and "x" in box.lower().removeprefix("tasks")
-        self._number = number
         root = Task("")
         self.tasks = root.children
         self._path = [root]
         # The number and text of each task's line, by the task's identity.
         self._lines: dict[int, tuple[int, str]] = {}
         canonical = _tasks_heading(self.finished)
-        rest = rest.removeprefix(":").strip()
-        if rest:
-            self._add("tasks-heading", (number, line.find(rest)), "text after the heading", "one task per line below")
-        elif line == "Tasks [x]:":
-            self._add("tasks-case", (number, 7), "the heading of a finished plan needs a capital X", fix=canonical)
-        elif line != canonical:
-            self._add("tasks-heading", (number, 0), f"the heading is not '{canonical}'", fix=canonical)
+        if line == "Tasks [x]:":
+            reason = "the heading of a finished plan needs a capital X"
+            self._add("tasks-case", reason, column=7, fix=canonical)
+        else:
+            rest = rest.removeprefix(":").strip()
+            self._check_heading("tasks-heading", line, canonical, rest=rest, expected="one task per line below")
 
     def take(self, line: str, number: int) -> bool:
         """Read one line; return False if it does not belong to the section."""
@@ -239,11 +239,14 @@ class TasksReader(_Reader):
             if not text.startswith(("- ", "* ")):
                 return False
             text = f"- [ ] {text[2:].strip()}"
-            self._add("tasks-item", (number, len(indent)), "the item has no checkbox", fix=indent + text)
-        self._check_item(line, number, text)
-        box, content = _split_box(text)
-        level = self._check_level(line, number, indent)
-        self._append(level, content, completed=box in ("x", "X"), place=(number, line))
+            reason = "the item has no checkbox"
+            self._add("tasks-item", reason, number=number, column=len(indent), fix=indent + text)
+        box, bracket, content = text[3:].partition("]")
+        box, content = box.strip(), content.strip()
+        if not bracket:
+            box, content = "?", text.strip()
+        self._check_item(line, number, text, box=box, content=content)
+        self._append(self._check_level(line, number, indent), content, box in ("x", "X"), (number, line))
         self.continued = True
         return True
 
@@ -251,55 +254,56 @@ class TasksReader(_Reader):
         """End the section and return its tasks."""
         self._check_states()
         self._check_ids(self.tasks)
-        number, expected = self._number, "'Tasks [ ]:'"
         if self.finished and not self.tasks:
-            self._add("tasks-state", (number, 7), "the heading says finished, but there are no tasks", expected)
+            reason = "the heading says finished, but there are no tasks"
+            self._add("tasks-state", reason, "'Tasks [ ]:'", column=7)
         elif self.finished and not all(task.completed for _, task in walk(self.tasks)):
-            self._add("tasks-state", (number, 7), "the heading says finished, but a task is still open", expected)
+            reason = "the heading says finished, but a task is still open"
+            self._add("tasks-state", reason, "'Tasks [ ]:'", column=7)
         elif not self.tasks:
-            expected = "one '- [ ] summary: details' per line"
-            self._add("tasks-empty", (number, 0), "the section has no tasks", expected)
+            self._add("tasks-empty", "the section has no tasks", "one '- [ ] summary: details' per line")
         return self.tasks
 
-    def _check_item(self, line: str, number: int, text: str) -> None:
+    def _check_item(self, line: str, number: int, text: str, *, box: str, content: str) -> None:
         indent, _ = _split_indent(line)
-        box, content = _split_box(text)
-        column, mark = len(indent), _mark(box in ("x", "X"))
-        fixed = f"{indent}- [{mark}] {content}"
+        mark = _mark(box in ("x", "X"))
+        column, fixed = len(indent), f"{indent}- [{mark}] {content}"
         if box not in ("", "x", "X"):
-            self._add("tasks-item", (number, column + 3), "the checkbox is neither open nor done", "'[ ]' or '[x]'")
+            reason = "the checkbox is neither open nor done"
+            self._add("tasks-item", reason, "'[ ]' or '[x]'", number=number, column=column + 3)
         elif text == f"- [X] {content}" and content:
-            self._add("tasks-case", (number, column + 3), "a completed task needs a lower-case x", fix=fixed)
+            reason = "a completed task needs a lower-case x"
+            self._add("tasks-case", reason, number=number, column=column + 3, fix=fixed)
         elif not content:
-            self._add("tasks-item", (number, len(line)), "the task has no text", "'summary: details'")
+            self._add("tasks-item", "the task has no text", "'summary: details'", number=number, column=len(line))
         elif text != f"- [{mark}] {content}":
-            self._add("tasks-item", (number, column), f"the item is not '- [{mark}] ' followed by text", fix=fixed)
+            reason = f"the item is not '- [{mark}] ' followed by text"
+            self._add("tasks-item", reason, number=number, column=column, fix=fixed)
 
     def _check_level(self, line: str, number: int, indent: str) -> int:
         """Return the level that an item counts as, whatever its indentation."""
         level = len(indent.replace("\t", "  ")) // 2
         allowed = min(len(self._path), LEVELS) - 1
-        rest = line[len(indent) :]
+        fixed = "  " * min(level, allowed) + line[len(indent) :]
         if indent != "  " * level:
-            fixed = "  " * min(level, allowed) + rest
-            self._add("tasks-indent", (number, 0), "the indentation is not two spaces per level", fix=fixed)
+            self._add("tasks-indent", "the indentation is not two spaces per level", number=number, fix=fixed)
         elif level >= LEVELS:
-            self._add("tasks-depth", (number, 2 * LEVELS), f"more than {LEVELS} levels of tasks", "a flatter list")
+            reason = f"more than {LEVELS} levels of tasks"
+            self._add("tasks-depth", reason, "a flatter list", number=number, column=2 * LEVELS)
         elif level > allowed:
-            self._add(
-                "tasks-indent", (number, 2 * allowed), "skipped a level of indentation", fix="  " * allowed + rest
-            )
+            reason = "skipped a level of indentation"
+            self._add("tasks-indent", reason, number=number, column=2 * allowed, fix=fixed)
         return min(level, allowed)
 
-    def _append(self, level: int, content: str, *, completed: bool, place: tuple[int, str]) -> None:
+    def _append(self, level: int, content: str, completed: bool, place: tuple[int, str]) -> None:
         summary, _, details = content.partition(": ")
         task = Task(summary.strip(), details=details.strip(), completed=completed)
         self._path[level].children.append(task)
         self._path[level + 1 :] = [task]
         self._lines[id(task)] = place
         if content and not task.slug:
-            expected = "a word to form its id from"
-            self._add("tasks-id", (place[0], 0), "the task summary has no letter or digit", expected)
+            reason = "the task summary has no letter or digit"
+            self._add("tasks-id", reason, "a word to form its id from", number=place[0])
 
     def _extend(self, task: Task, text: str) -> None:
         if task.details:
@@ -315,26 +319,15 @@ class TasksReader(_Reader):
                 number, line = self._lines[id(task)]
                 box = line.find("[")
                 fixed = f"{line[:box]}[{_mark(done)}]{line[line.find(']') + 1 :]}"
-                self._add(
-                    "tasks-parent", (number, box), "the state of a parent task does not match its children", fix=fixed
-                )
+                reason = "the state of a parent task does not match its children"
+                self._add("tasks-parent", reason, number=number, column=box, fix=fixed)
 
     def _check_ids(self, tasks: Sequence[Task]) -> None:
         seen: set[str] = set()
         for task in tasks:
             if task.slug and task.slug in seen:
                 number, line = self._lines[id(task)]
-                indent, _ = _split_indent(line)
-                self._add(
-                    "tasks-id", (number, len(indent)), f"two sibling tasks have the id '{task.slug}'", "another summary"
-                )
+                reason = f"two sibling tasks have the id '{task.slug}'"
+                self._add("tasks-id", reason, "another summary", number=number, column=len(_split_indent(line)[0]))
             seen.add(task.slug)
             self._check_ids(task.children)
-
-
-def _split_box(item: str) -> tuple[str, str]:
-    """Return what is in the checkbox of `item`, which begins with `- [`, and the text after it."""
-    box, bracket, content = item[3:].partition("]")
-    if not bracket:
-        return "?", item.strip()
-    return box.strip(), content.strip()

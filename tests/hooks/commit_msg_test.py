@@ -105,19 +105,13 @@ def test_a_message_typed_in_the_editor_is_judged_as_git_records_it(
     assert commit(hooked, *options, text=text) == status
 
 
-def test_an_editor_left_empty_is_gits_own_affair(hooked: Repo) -> None:
-    done = hooked.run("commit", "--allow-empty", env={"GIT_EDITOR": "true"})
-    assert done.returncode == 1
-    assert b"Aborting commit due to empty commit message" in done.stderr
-    assert b"empty the message" not in done.stderr
-
-
 EMPTY, UNTOUCHED = "Aborting commit due to empty commit message.", "Aborting commit; you did not edit the message."
 
 
 @rows(
     ("options", "editor", "said"),
     [
+        ([], "true", EMPTY),
         (["-s"], "true", EMPTY),
         (["-s", "-v"], "true", EMPTY),
         (["--trailer", "Reviewed-by: B <b@x.org>"], "true", EMPTY),
@@ -253,12 +247,6 @@ def test_a_message_is_judged_in_the_charset_it_is_recorded_in(hooked: Repo, char
     assert b"unknown encoding, 'no-such-charset'" in done.stderr
 
 
-def test_what_is_not_utf8_is_judged_as_git_repairs_it(hooked: Repo) -> None:
-    hooked.write("../typed", b"feat: caf\xe9\n")
-    assert hooked.run("commit", "--allow-empty", "-F", "../typed").returncode == 0
-    assert hooked.message().strip() == "feat: café"
-
-
 def test_a_refused_text_is_kept_offered_and_dropped_on_success(hooked: Repo) -> None:
     stage(hooked)
     assert commit(hooked, text="oops: a long text\n\nthat took an hour\n") == 1
@@ -274,15 +262,6 @@ def test_a_refused_text_is_kept_offered_and_dropped_on_success(hooked: Repo) -> 
     assert done.returncode == 0, done.stderr
     assert hooked.message().startswith("feat: a long text\n\nthat took an hour")
     assert not kept.exists()
-
-
-def test_a_message_that_was_never_written_takes_no_refused_texts_place(hooked: Repo) -> None:
-    stage(hooked)
-    assert commit(hooked, "-m", "oops, a long text") == 1
-    done = hooked.run("commit", "--no-edit")
-    assert done.returncode == 1
-    assert b"Your message was saved" not in done.stderr
-    assert (hooked.path / ".git" / KEPT).read_text().strip() == "oops, a long text"
 
 
 def test_a_sign_off_in_a_refused_text_is_not_doubled(hooked: Repo, installation: Installation) -> None:
@@ -470,19 +449,13 @@ def test_a_header_without_a_type_gets_the_one_of_a_draft(hooked: Repo, policy: s
     assert commit(hooked, "-m", corrected) == 0
 
 
-@rows("given", ["feat", "wip", "feat(core)(cli): x", "Merge branch 'x'", "1.2", "core: x"])
-def test_what_is_no_sentence_gets_no_type_of_a_draft(hooked: Repo, given: str) -> None:
-    hooked.stage({"parser/words.py": "def read(text: str) -> list[str]:\n    return text.split()\n"})
-    done = hooked.run("commit", "-m", given)
-    assert done.returncode == 1
-    assert b"did you mean" not in done.stderr
-
-
-def test_without_a_staged_change_there_is_no_type_to_suggest(hooked: Repo) -> None:
-    done = hooked.run("commit", "--allow-empty", "-m", "Added the parser")
-    assert done.returncode == 1
-    assert b"header-form" in done.stderr
-    assert b"did you mean" not in done.stderr
+@rows("given", ["feat", "wip", "feat(core)(cli): x", "Merge branch 'x'", "1.2", "core: x", "Added the parser"])
+def test_what_is_no_sentence_or_has_no_change_gets_no_type_of_a_draft(hooked: Repo, given: str) -> None:
+    if given != "Added the parser":
+        hooked.stage({"parser/words.py": "def read(text: str) -> list[str]:\n    return text.split()\n"})
+    done = hooked.run("commit", "--allow-empty", "-m", given)
+    assert (done.returncode, b"did you mean" in done.stderr) == (1, False)
+    hooked.git("reset", "-q", "--hard")
 
 
 def test_a_draft_that_fails_hides_no_report(hooked: Repo) -> None:
@@ -559,16 +532,12 @@ def test_what_can_be_no_type_is_not_allowed_by_a_command(hooked: Repo, name: str
     assert b"to allow it" not in done.stderr
 
 
-@pytest.mark.parametrize("scope", ["c_sharp", "services/hf", "API"])
-def test_a_scope_stays_as_the_history_spells_it(hooked: Repo, scope: str) -> None:
-    assert commit(hooked, "-m", f"fix({scope}): x") == 1
-    hooked.commit(f"fix({scope}): y")
-    assert commit(hooked, "-m", f"fix({scope}): x") == 0
-
-
 @pytest.mark.parametrize(
     ("past", "scope", "expected"),
     [
+        ([], "c_sharp", 1),
+        (["c_sharp"], "c_sharp", 0),
+        (["API"], "API", 0),
         (["services/s3", "services/fs"], "services/hf", 0),
         (["services/s3", "services/fs"], "bindings/go", 1),
         (["services/s3", "services/fs"], "services/two words", 1),
@@ -578,7 +547,7 @@ def test_a_scope_stays_as_the_history_spells_it(hooked: Repo, scope: str) -> Non
         (["services/s3", "services/fs"], "git_branch", 1),
     ],
 )
-def test_two_scopes_of_a_form_in_the_history_allow_a_third(
+def test_a_scope_is_allowed_as_the_history_spells_it_and_a_third_after_two_of_a_form(
     hooked: Repo, past: list[str], scope: str, expected: int
 ) -> None:
     for other in past:

@@ -412,28 +412,6 @@ def test_unstaged_changes_survive_a_commit(under_precommit: Bench) -> None:
     assert repo.git("status", "--porcelain") == " D shared.txt\n M src/kept.py\n M src/zebra.py\n?? walrus.py\n"
 
 
-SIBLING = f"""\
--   repo: local
-    hooks:
-    -   id: sibling
-        name: sibling
-        language: system
-        entry: sh -c 'echo "# the sibling was here" >> "$0"'
-        stages: [{HOOK}]
-"""
-
-
-@pytest.mark.parametrize(("skipped", "drafts"), [(HOOK, False), ("sibling", True), ("", True)])
-def test_skip_leaves_other_hooks_alone(precommit: Framework, repo: Repo, skipped: str, drafts: bool) -> None:
-    precommit.configure(repo, HOOK, more=SIBLING)
-    precommit.install(repo, HOOK)
-    repo.stage({"zebra.py": "stripes = 7\n"})
-    opened = repo.path.parent / "opened"
-    done = repo.run("commit", env={"SKIP": skipped, "GIT_EDITOR": repo.editor('cp "$1" ../opened')})
-    assert (b"# the sibling was here" in opened.read_bytes()) == (skipped != "sibling"), done
-    assert bool(HEADER.match(opened.read_bytes())) == drafts
-
-
 @pytest.mark.parametrize(
     ("earlier", "drafts"),
     [

@@ -249,13 +249,8 @@ def test_a_client_that_cannot_be_asked_reaches_a_valid_plan_by_the_template(work
 
 
 @pytest.mark.parametrize("era", ERAS)
-def test_the_current_plan_is_a_resource_and_the_guide_a_prompt(workspace: Workspace, era: str) -> None:
-    workspace.describe(FINISHED)
-
+def test_the_guide_is_a_prompt(workspace: Workspace, era: str) -> None:
     async def work(client: Client) -> None:
-        (resource,) = (await client.list_resources()).resources
-        content = (await client.read_resource(resource.uri)).contents[0]
-        assert json.loads(content.text)["plan"]["header"]["summary"] == "accept comments in lists"  # type: ignore[union-attr]
         (prompt,) = (await client.list_prompts()).prompts
         assert prompt.description
         text = (await client.get_prompt(prompt.name, {"goal": "mend it"})).messages[0].content.text  # type: ignore[union-attr]
