@@ -113,9 +113,6 @@ class Mode:
     check: Check | None = None
     opens: bool = True
     needs: tuple[int, int] = (2, 39)
-    # Rows 33 to 35 are about what is in the index, which reaches us the same way natively and under a framework; there
-    # one commit with all of a row's changes stands for them.
-    framework: bool = True
 
 
 drafted = functools.partial(Mode, expects=DRAFTED)
@@ -267,20 +264,8 @@ MODES = (
     drafted(32, "shallow clone", "commit", given.shallow),
     drafted(32, "sparse index", "commit", given.sparse_index),
     drafted(32, "partial clone", "commit", given.partial_clone),
-    drafted(33, "mode only", "commit", given.mode_only, about="kept", framework=False),
-    drafted(33, "rename only", "commit", given.rename_only, framework=False),
-    drafted(33, "copy", "commit", given.copy_only, about="kept", framework=False),
-    drafted(33, "symbolic link", "commit", given.symlink, framework=False),
-    drafted(33, "deletion only", "commit", given.deletion, about="kept", framework=False),
-    drafted(33, "white space only", "commit", given.whitespace_only, about="kept", framework=False),
-    drafted(33, "line ends only", "commit", given.line_ends_only, about="kept", framework=False),
-    drafted(33, "binary", "commit", given.binary, framework=False),
     drafted(33, "every kind at once", "commit", given.every_kind, about=""),
-    *(drafted(34, f"file named {name!r}", "commit", given.odd_names(name), framework=False)
-      for name in given.ODD_NAMES),
     drafted(34, "all odd names at once", "commit", given.odd_names(*given.ODD_NAMES), about=""),
-    *(drafted(35, name, "commit", given.configured({name: value}), framework=False)
-      for name, value in given.HOSTILE_SETTINGS.items()),
     drafted(35, "all settings at once", "commit", given.configured(given.HOSTILE_SETTINGS)),
     drafted(36, "Latin-1", "-c i18n.commitEncoding=ISO-8859-1 commit", given.odd_names(given.ODD_NAMES[0]),
             about="größe", charset="latin-1"),
@@ -367,13 +352,13 @@ def test_no_message_of_git_is_replaced_without_an_editor(mode: Mode, native: Ben
     hold(dataclasses.replace(mode, env={**mode.env, "GIT_EDITOR": ":"}), native)
 
 
-@pytest.mark.parametrize("mode", [mode for mode in HERE if mode.framework], ids=named)
+@pytest.mark.parametrize("mode", HERE, ids=named)
 @pytest.mark.slow
 def test_commit_under_precommit_is_drafted_or_left_as_it_was(mode: Mode, under_precommit: Bench) -> None:
     hold(mode, under_precommit)
 
 
-@pytest.mark.parametrize("mode", [mode for mode in HERE if mode.framework and mode.name in UNDER_PREK], ids=named)
+@pytest.mark.parametrize("mode", [mode for mode in HERE if mode.name in UNDER_PREK], ids=named)
 def test_commit_under_prek_is_drafted_or_left_as_it_was(mode: Mode, under_prek: Bench) -> None:
     hold(mode, under_prek)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import random
 import shlex
 import shutil
 import subprocess
@@ -13,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from tests.support.installation import Installation
-from tests.support.profile import choose
 from tests.support.repository import Repo
 
 # What an editor does with a message: nothing, or add a reason.
@@ -136,75 +134,3 @@ def run_smartcommit(installation: Installation, repo: Repo, *arguments: str) -> 
 
 def check_range(installation: Installation, repo: Repo) -> int:
     return run_smartcommit(installation, repo, "check", "--range", "HEAD")
-
-
-OPENED = (
-    ("commit --amend --no-edit", KEEP),
-    ("commit --amend", KEEP),
-    ("commit --amend", ADD),
-    ("commit --amend --reset-author --no-edit", KEEP),
-    ("rebase -q -i --rebase-merges --root --no-ff", ADD),
-)
-TYPED = (
-    ("commit --allow-empty -m HEADER", KEEP),
-    ("commit --allow-empty", 'echo "$HEADER" > "$1"'),
-    ("commit --allow-empty -m \"Merge branch 'side0'\"", KEEP),
-    ("commit --allow-empty -m 'Revert \"feat: 0\"' -m 'This reverts commit REVERTED.'", KEEP),
-    ("commit --amend -m 'Revert \"feat: 0 again\"'", KEEP),
-    ("commit --amend -m \"Merge branch 'elsewhere'\"", KEEP),
-    ("rebase -q -i --rebase-merges HEAD~1", 'sed -i "1s/.*/Merge branch \'elsewhere\'/" "$1"'),
-    ("rebase -q -i --rebase-merges HEAD~1", 'sed -i \'1s/.*/Revert "feat: 0 again"/\' "$1"'),
-)
-
-
-@pytest.mark.parametrize("seed", range(choose(fast=2, full=30)))
-def test_in_any_history_what_git_wrote_passes_and_what_is_typed_does_not(
-    installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
-) -> None:
-    monkeypatch.delenv("GIT_AUTHOR_DATE")
-    monkeypatch.delenv("GIT_COMMITTER_DATE")
-    repo = Repo.init(tmp_path / "repo")
-    for key, value in (("user.name", "Ada"), ("user.email", "ada@example.invalid")):
-        repo.git("config", key, value)
-    run_smartcommit(installation, repo, "install")
-    repo.commit("feat: 0", {"0": "1\n"})
-    repo.commit("feat: 1", {"1": "1\n"})
-    repo.git("tag", "revert")
-    chance = random.Random(seed)
-    for number in range(2, 5):
-        step = chance.choice(["merge", "revert", "squash", "pick"])
-        bring(repo, number, step)
-        kept = repo.git("rev-parse", "HEAD").strip()
-        for command, editor in chance.sample(OPENED, 2):
-            done = reopen(repo, command, editor)
-            assert done.returncode == 0, (step, command, editor, done.stderr.decode())
-        for option in "-C", "-c":
-            assert reopen(repo, f"commit --allow-empty {option} {kept}", ADD).returncode == 0, (step, option)
-            repo.git("reset", "-q", "--hard", "HEAD~1")
-        assert check_range(installation, repo) == 0, step
-        for command, editor in chance.sample(TYPED, 3):
-            head = repo.git("rev-parse", "HEAD")
-            done = reopen(repo, command, editor)
-            assert done.returncode != 0, (step, command, editor)
-            repo.run("rebase", "--abort")
-            assert repo.git("rev-parse", "HEAD") == head, (step, command)
-        repo.commit(f"feat: {number}", {f"{number}": "1\n"})
-
-
-def bring(repo: Repo, number: int, step: str) -> None:
-    """Revert the last commit, or make a branch with a commit and bring that into the current one."""
-    if step == "revert":
-        repo.git("revert", "--no-edit", "HEAD")
-        return
-    side = f"side{number}"
-    repo.git("checkout", "-q", "-b", side, "HEAD~1")
-    repo.commit(f"feat: of {side}", {side: "1\n"})
-    repo.git("revert", "--no-edit", "HEAD")
-    repo.git("checkout", "-q", "main")
-    if step == "pick":
-        repo.git("cherry-pick", "-x", f"{side}~1", side)
-    elif step == "merge":
-        repo.git("merge", "-q", "--no-ff", "--no-edit", f"{side}~1")
-    else:
-        repo.git("merge", "-q", "--squash", f"{side}~1")
-        repo.git("commit", "-q", "--no-edit")

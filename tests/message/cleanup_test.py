@@ -11,9 +11,7 @@ from hypothesis import strategies as st
 
 from smartcommit.message.cleanup import (
     STRIP,
-    VERBATIM,
     WHITESPACE,
-    Cleaning,
     awaits_draft,
     clean,
     cut_at_scissors,
@@ -31,25 +29,10 @@ CUT = b"# ------------------------ >8 ------------------------\n"
 WRITTEN_BY_GIT = CUT + b"# Do not modify or remove the line above.\n# Everything below it will be ignored.\n"
 STATUS = b"# Please enter the commit message for your changes.\n#\n# On branch main\n"
 
-pieces = st.sampled_from(
-    [
-        b"# c",
-        b"#",
-        b";",
-        b" # no",
-        b"x",
-        b" ",
-        b"\t",
-        b"\r",
-        b"\n",
-        b"\n\n",
-        b"\x0b",
-        b"\x0c",
-        b"\xc3\xa9",
-        b"\xff",
-        b"feat: x",
-    ]
-)
+pieces = st.sampled_from([
+    b"# c", b"#", b";", b" # no", b"x", b" ", b"\t", b"\r", b"\n", b"\n\n", b"\x0b", b"\x0c", b"\xc3\xa9", b"\xff",
+    b"feat: x",
+])  # fmt: skip
 texts = st.lists(pieces, max_size=14).map(b"".join)
 
 
@@ -173,14 +156,6 @@ def test_a_cut_line_of_git_tells_what_the_command_line_asked_for(
     assert clean(seen, cleaning).text == recorded
 
 
-@rows("auto", ["auto", "AUTO"])
-def test_auto_reads_the_comment_character_off_what_git_wrote(auto: str) -> None:
-    text = b"feat: x\n\n# a heading\n\n; Please enter the message\n;\n; On branch main\n"
-    cleaning = find_cleaning(text, [("core.commentchar", auto)], editor=True)
-    assert cleaning.comment == b";"
-    assert clean(text, cleaning).text == b"feat: x\n\n# a heading\n"
-
-
 @rows(
     ("config", "comment"),
     [
@@ -201,11 +176,6 @@ def test_repair_always_gives_utf8_and_keeps_what_is_already(data: bytes) -> None
     assert repair(repaired) == repaired or "\ufffe" in repaired.decode()
     if data.isascii():
         assert repaired == data
-
-
-def test_verbatim_keeps_every_byte() -> None:
-    text = b"\n\nfeat: x \r\n# y\n\n\n"
-    assert clean(text, Cleaning(VERBATIM)).text == text
 
 
 @rows("name", ["idna", "utf-8-sig", "unicode_escape", "base64", "no-such-charset"])
@@ -290,14 +260,3 @@ def test_nothing_below_the_cut_line_matters(above: bytes, comment: bytes, below:
     content = above + b"\n" + comment + CUT[1:]
     assert cut_at_scissors(content + below, comment) == cut_at_scissors(content, comment)
     assert awaits_draft(content + below, comment) == awaits_draft(content, comment)
-
-
-@given(st.lists(st.sampled_from([b"", b" \t", b"# x", b"#", b"\r"])))
-def test_blank_lines_and_comments_always_await_a_draft(lines: list[bytes]) -> None:
-    assert awaits_draft(b"\n".join(lines), b"#")
-
-
-@given(st.binary(), st.text("abc", min_size=1), st.binary())
-def test_a_word_on_a_line_of_its_own_is_text(before: bytes, word: str, after: bytes) -> None:
-    content = before + b"\n" + word.encode() + b"\n" + after
-    assert not awaits_draft(content, b"#") or CUT in content

@@ -245,34 +245,9 @@ def partial_clone(bench: Bench) -> None:
     staged(bench)
 
 
-def mode_only(bench: Bench) -> None:
-    bench.repo.git("update-index", "--chmod=+x", "src/kept.py")
-
-
-def rename_only(bench: Bench) -> None:
-    bench.repo.git("mv", "src/kept.py", "src/zebra.py")
-
-
-def copy_only(bench: Bench) -> None:
-    shutil.copy(bench.repo.path / "src/kept.py", bench.repo.path / "src/zebra.py")
-    bench.repo.git("add", "src/zebra.py")
-
-
 def symlink(bench: Bench) -> None:
     (bench.repo.path / "zebra").symlink_to("src/kept.py")
     bench.repo.git("add", "zebra")
-
-
-def deletion(bench: Bench) -> None:
-    bench.repo.git("rm", "-q", "src/kept.py")
-
-
-def whitespace_only(bench: Bench) -> None:
-    bench.repo.stage({"src/kept.py": "def kept():\n        return 1\n"})
-
-
-def line_ends_only(bench: Bench) -> None:
-    bench.repo.stage({"src/kept.py": "def kept():\r\n    return 1\r\n"})
 
 
 def binary(bench: Bench) -> None:
