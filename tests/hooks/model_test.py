@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import os
-import pty
 import re
-import select
 import signal
 import subprocess
 import termios
 import threading
 import time
-from collections.abc import Iterator, Mapping
-from pathlib import Path
-from typing import Self
+from collections.abc import Callable, Iterator, Mapping
 
 import pytest
 
@@ -23,6 +19,7 @@ from tests.support.model_server import ModelServer, Step, serve
 from tests.support.precommit import Framework
 from tests.support.processes import members, patience
 from tests.support.repository import Repo
+from tests.support.tty import run_on_terminal
 
 # A back-reference makes git's matcher try every way to divide a line, which takes hours.
 SLOW = r"(([a-z]{1,9})*\2)*"
@@ -135,88 +132,67 @@ def test_two_worktrees_commit_at_once_and_keep_their_own(hooked: Repo, model: Mo
         assert (hooked.path / place).exists()
 
 
-class Screen:
-    """An interactive shell that leads a session on a pseudo-terminal, and one command typed into it."""
+def commit_on_terminal(repo: Repo, environment: Mapping[str, str], shown: str, act: Callable[[int], object]) -> str:
+    """What an interactive shell shows that commits, and does `act` with its terminal once `shown` was there."""
+    typed = "git commit -q; echo status=$?.; stty -a | grep -o '.isig'; exit\n"
+    command = ["bash", "--norc", "--noprofile", "-i"]
+    environment = {"GIT_EDITOR": "true", "SMARTCOMMIT_DEADLINE": "60", **environment, "PS1": "$ "}
+    seen, _ = run_on_terminal(command, cwd=repo.path, answers=typed, env=environment, shown_then=(shown, act))
+    return seen
 
-    def __init__(self, folder: Path, command: str, environment: Mapping[str, str]) -> None:
-        self.shown = b""
-        self.pid, self.terminal = pty.fork()
-        if self.pid == 0:
-            try:
-                os.chdir(folder)
-                os.execvpe("bash", ["bash", "--norc", "--noprofile", "-i"], {**os.environ, **environment, "PS1": "$ "})
-            finally:
-                os._exit(127)
-        # The shell shows the command itself too: quotes keep its last word from being found there.
-        os.write(self.terminal, f"{command}; echo status=$?.; stty -a | grep -o '.isig'; echo o''ver; exit\n".encode())
 
-    def read_until(self, wanted: bytes) -> bytes:
-        """What is shown up to `wanted` and a little further."""
-        while wanted not in self.shown:
-            ready, _, _ = select.select([self.terminal], [], [], 60)
-            assert ready, f"{wanted!r} never came: {self.shown!r}"
-            try:
-                piece = os.read(self.terminal, 4096)
-            except OSError:
-                piece = b""
-            assert piece, f"{wanted!r} never came: {self.shown!r}"
-            self.shown += piece
-        return self.shown
+def interrupt(terminal: int) -> None:
+    os.write(terminal, b"\x03")
 
-    def press(self, keys: bytes) -> None:
-        os.write(self.terminal, keys)
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        os.close(self.terminal)
-        os.waitpid(self.pid, 0)
+WAITING = "Ctrl-C to continue without the model"
 
 
 def test_ctrl_c_while_a_model_is_asked_gives_the_embedded_draft(hooked: Repo, model: ModelServer) -> None:
     model.script[:] = [server.hangs]
-    editor = hooked.editor("true")
-    with Screen(
-        hooked.path, "git commit -q", model.environment(GIT_EDITOR=editor, SMARTCOMMIT_DEADLINE="60")
-    ) as screen:
-        screen.read_until(b"Ctrl-C to continue without the model")
-        screen.press(b"\x03")
-        shown = screen.read_until(b"over")
-    assert b"status=0." in shown
+    shown = commit_on_terminal(hooked, model.environment(), WAITING, interrupt)
+    assert "status=0." in shown
     # The line is erased, and the terminal has its modes again.
-    assert b"\r\x1b[K" in shown.rpartition(b"without the model")[2]
-    assert b"-isig" not in shown.rpartition(b"status=")[2]
+    assert "\r\x1b[K" in shown.rpartition("without the model")[2]
+    assert "-isig" not in shown.rpartition("status=")[2]
     assert hooked.message().startswith("feat: add ")
     assert not (hooked.path / ".git/index.lock").exists()
 
 
 def test_ctrl_c_before_a_model_is_asked_gives_the_embedded_draft(hooked: Repo, model: ModelServer) -> None:
     # The last draft is looked for before a model is asked: a pipe in its place holds the hook until it is closed.
-    (hooked.path / ".git/smartcommit").mkdir()
-    os.mkfifo(hooked.path / ".git/smartcommit/draft.json")
-    with Screen(hooked.path, "git commit -q", model.environment(GIT_EDITOR=hooked.editor("true"))) as screen:
-        with (hooked.path / ".git/smartcommit/draft.json").open("wb"):
-            screen.press(b"\x03")
-        shown = screen.read_until(b"over")
-    assert b"status=0." in shown
-    assert b"-isig" not in shown.rpartition(b"status=")[2]
+    pipe = hooked.path / ".git/smartcommit/draft.json"
+    pipe.parent.mkdir()
+    os.mkfifo(pipe)
+
+    def interrupt_reading(terminal: int) -> None:
+        with pipe.open("wb"):
+            interrupt(terminal)
+
+    def wait(terminal: int) -> None:
+        threading.Thread(target=interrupt_reading, args=(terminal,)).start()
+
+    shown = commit_on_terminal(hooked, model.environment(), "$ ", wait)
+    assert "status=0." in shown
+    assert "-isig" not in shown.rpartition("status=")[2]
     assert hooked.message().startswith("feat: add ")
     assert model.questions == []
 
 
 def test_ctrl_c_while_a_tool_works_gives_the_embedded_draft(hooked: Repo, model: ModelServer) -> None:
     hooked.stage({"slow.txt": f"{'ab' * 20}\n" * 20_000})
-    model.script[:] = [server.calls(*[("search_diff", {"pattern": f"{SLOW}{number}$"}) for number in range(30)])]
-    environment = model.environment(GIT_EDITOR=hooked.editor("true"), SMARTCOMMIT_DEADLINE="120")
-    with Screen(hooked.path, "git commit -q", environment) as screen:
-        screen.read_until(b"search_diff")
-        pressed = time.monotonic()
-        screen.press(b"\x03")
-        shown = screen.read_until(b"over")
     # All searches would take 90 s.
-    assert time.monotonic() - pressed < 20
-    assert b"status=0." in shown
+    model.script[:] = [server.calls(*[("search_diff", {"pattern": f"{SLOW}{number}$"}) for number in range(30)])]
+    environment = model.environment(SMARTCOMMIT_DEADLINE="120")
+    pressed: list[float] = []
+
+    def press(terminal: int) -> None:
+        pressed.append(time.monotonic())
+        interrupt(terminal)
+
+    shown = commit_on_terminal(hooked, environment, "search_diff", press)
+    assert time.monotonic() - pressed[0] < 20
+    assert "status=0." in shown
     assert hooked.message().startswith("feat: add ")
 
 
@@ -243,13 +219,13 @@ def test_without_a_terminal_sigint_ends_the_commit_and_leaves_no_lock(hooked: Re
 
 def test_the_modes_of_the_terminal_come_back_when_the_hook_is_ended(hooked: Repo, model: ModelServer) -> None:
     model.script[:] = [server.hangs]
-    environment = model.environment(GIT_EDITOR="true", SMARTCOMMIT_DEADLINE="60")
-    with Screen(hooked.path, "git commit -q", environment) as screen:
-        screen.read_until(b"Ctrl-C to continue without the model")
-        assert not termios.tcgetattr(screen.terminal)[3] & termios.ISIG
-        os.killpg(os.tcgetpgrp(screen.terminal), signal.SIGTERM)
-        shown = screen.read_until(b"over")
-    assert b"-isig" not in shown.rpartition(b"status=")[2]
+
+    def end(terminal: int) -> None:
+        assert not termios.tcgetattr(terminal)[3] & termios.ISIG
+        os.killpg(os.tcgetpgrp(terminal), signal.SIGTERM)
+
+    shown = commit_on_terminal(hooked, model.environment(), WAITING, end)
+    assert "-isig" not in shown.rpartition("status=")[2]
 
 
 # A slow machine has used some of them up before the first line is shown.
@@ -262,15 +238,12 @@ def test_the_deadline_is_short_while_the_framework_holds_unstaged_work(
     repo.stage({"zebra.py": "def stripes():\n    return 7\n"})
     if unstaged:
         repo.write("zebra.py", "the unstaged work\n")
-    editor = repo.editor("true")
-    with (
-        serve("openai", server.hangs) as model,
-        Screen(repo.path, "git commit -q", model.environment(GIT_EDITOR=editor)) as screen,
-    ):
-        shown = screen.read_until(b"Ctrl-C to continue without the model")
-        screen.press(b"\x03")
-        screen.read_until(b"over")
-    found = re.search(rb"(\d+) s left", shown)
+    with serve("openai", server.hangs) as model:
+        environment = {"GIT_EDITOR": "true", **model.environment()}
+        shown, _ = run_on_terminal(
+            ["git", "commit", "-q"], cwd=repo.path, env=environment, shown_then=(WAITING, interrupt)
+        )
+    found = re.search(r"(\d+) s left", shown)
     assert found
     assert int(found[1]) in seconds
     assert repo.message().startswith("feat: add ")
