@@ -136,7 +136,9 @@ def test_a_finding_stands_at_its_words(staged: Repo) -> None:
          "docs: say that titles are short", False),
         ({"lib/report.py": OLD.replace("return title", "return  title")}, "style: format the writer", False),
         ({"lib/report.py": NEW + "\n\ndef added():\n    pass\n"}, "style: format the writer", True),
+        ({"lib/report.py": OLD.replace("return os.sep", "pass") + "value = 1\n" * 20}, "fix: remove a call", True),
         ({".github/workflows/a.yml": "on: push\n"}, "ci: run on push", False),
+        ({".github/workflows/a.yml": "on: push\n"}, "feat: run on push", True),
         ({"lib/report.py": NEW}, "ci: run on push", True),
         ({"image.png": b"\0\1\2"}, "feat: add `some_name`", False),
         ({"image.png": b"\0\1\2"}, "feat: add picture.png", True),
@@ -157,6 +159,12 @@ def test_a_file_that_is_only_renamed_is_not_read(staged: Repo) -> None:
     assert list_texts("refactor: move `any_name`") == []
     assert list_texts("refactor: rename writer.py to report.py") == []
     assert list_texts("refactor: rename reader.py") == ["'reader.py' is in no line or path of the change"]
+
+
+def test_the_commits_of_a_submodule_are_not_read(staged: Repo) -> None:
+    staged.git("update-index", "--add", "--cacheinfo", f"160000,{staged.git('rev-parse', 'HEAD').strip()},library")
+    assert list_texts("feat: add `any_name`") == []
+    assert list_texts("feat: add reader.py") == ["'reader.py' is in no line or path of the change"]
 
 
 @pytest.mark.parametrize("path", ['a "quoted"\\name.py', "tab\tand\nline.py", "päth.py", "-x.py", "a b.py"])
