@@ -5,7 +5,6 @@ It is read from what git prints with the options of OPTIONS.
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from operator import attrgetter
@@ -183,6 +182,6 @@ class EvidenceReader:
 
 def _read_path(name: bytes) -> str:
     if name.startswith(b'"'):
-        # git escapes as Python does.
-        name = ast.literal_eval("b" + name.decode("ascii", "backslashreplace"))
+        # git escapes as Python does, and every byte has a character in Latin-1.
+        name = name[1:-1].decode("unicode_escape").encode("latin-1")
     return name.decode("utf-8", "surrogateescape")
