@@ -43,9 +43,9 @@ from smartcommit.git.transaction.journal import new_split_run  # noqa: E402
 from smartcommit.message.header import Header, is_name, parse_loose_header  # noqa: E402
 from smartcommit.settings import PROVIDERS  # noqa: E402
 from smartcommit.split import engine as splitting  # noqa: E402
-from smartcommit.split.analyzer import GitAnalyzer  # noqa: E402
+from smartcommit.split.analyzer import ChangeReader  # noqa: E402
 from smartcommit.split.plan import SplitPlan  # noqa: E402
-from smartcommit.split.plan_file import PlanResult  # noqa: E402
+from smartcommit.split.source import EngineOptions  # noqa: E402
 from smartcommit.terminal import printable  # noqa: E402
 from smartcommit.waiting import Deadline  # noqa: E402
 
@@ -372,9 +372,9 @@ def replay_splits(repository: Repository, changes: Iterable[FoldedChange], setti
         began = time.perf_counter()
         made = _split(repository, change, settings)
         seconds = time.perf_counter() - began
-        if made.reason is not None:
-            fallbacks.append(made.reason)
-        score = score_split(NAME, change.lines, _group_lines(made.plan, change.lines))
+        if made.failure is not None:
+            fallbacks.append(made.failure)
+        score = score_split(NAME, change.lines, _group_lines(made, change.lines))
         found = {NAME: replace(score, seconds=seconds)}
         for name, group in SPLIT_BASELINES.items():
             groups = dict(zip(change.lines, map(group, change.lines), strict=True))
@@ -393,7 +393,7 @@ def _average_splits(scores: Sequence[Mapping[str, SplitScore]], fallbacks: Seque
     return Results(len(scores), tuple(averages), tuple(fallbacks))
 
 
-def _split(repository: Repository, change: FoldedChange, settings: Settings) -> PlanResult:
+def _split(repository: Repository, change: FoldedChange, settings: Settings) -> SplitPlan:
     with new_split_run(repository) as run:
         snapshot = Snapshot(
             repository=repository,
@@ -410,8 +410,8 @@ def _split(repository: Repository, change: FoldedChange, settings: Settings) -> 
             hides_untracked=False,
             config=(),
         )
-        analyzer = GitAnalyzer(snapshot, settings)
-        made = splitting.make(analyzer, splitting.EngineOptions(), terminal=None, report=_ignore)
+        reader = ChangeReader(snapshot, settings)
+        made = splitting.make(reader, EngineOptions(), terminal=None, report=_ignore)
     assert made is not None, "a folded change has lines"
     return made
 

@@ -88,10 +88,10 @@ def _split(invocation: Invocation, terminal: Terminal | None, out: Callable[[str
         return 0 if terminal is not None else 1
     # These imports are slow, and most runs of this hook pass at once.
     from smartcommit.git.repo import Repository
-    from smartcommit.split.engine import SplitOptions
     from smartcommit.split.flow import split
     from smartcommit.split.outcome import EXPECTED, NOTHING, print_result, report_error
     from smartcommit.split.review.questions import offer_patterns
+    from smartcommit.split.source import SplitOptions
 
     if not everything:
         # Without `--all-files` the runner has stashed the unstaged changes, and restores them afterwards.

@@ -19,11 +19,11 @@ from smartcommit.git.snapshot import Pathspecs
 from smartcommit.jj.run import find_jj_repository, find_nearest_root
 from smartcommit.settings import MESSAGE_HOOKS, parse_words
 from smartcommit.split.embedded.partition import STRATEGIES
-from smartcommit.split.engine import AUTO, EMBEDDED, ENGINES, MODEL, EngineOptions, SplitOptions
 from smartcommit.split.flow import split
 from smartcommit.split.outcome import CANCELLED, EXPECTED, USAGE, SplitResult, print_result, report_error
 from smartcommit.split.plan_file import WrittenPlan, read_plan
 from smartcommit.split.review.questions import offer_patterns, open_terminal
+from smartcommit.split.source import AUTO, EMBEDDED, ENGINES, MODEL, EngineOptions, SplitOptions
 
 STATUSES = "Exit status: 0 success, 1 nothing to split, 2 model failed, 3 git error, 4 cancelled, 64 usage error."
 

@@ -27,14 +27,14 @@ from smartcommit.mcp.tool import JsonTool, make_tool
 from smartcommit.message.characters import printable
 from smartcommit.secrets.files import is_any_above
 from smartcommit.secrets.scan import redact
-from smartcommit.split.analyzer import GitAnalyzer
+from smartcommit.split.analyzer import ChangeReader
 from smartcommit.split.embedded.partition import STRATEGIES
-from smartcommit.split.engine import EMBEDDED, EngineOptions, SplitOptions
 from smartcommit.split.flow import split
 from smartcommit.split.model.prompt import text_of
 from smartcommit.split.outcome import EXPECTED, explain_failure
 from smartcommit.split.plan import SplitPlan
 from smartcommit.split.plan_file import WrittenPlan, describe_plan, read_object
+from smartcommit.split.source import EMBEDDED, EngineOptions, SplitOptions
 from smartcommit.split.unwanted import take_screened_snapshot
 
 # The last units that were listed or proposed, as a plan file.
@@ -155,7 +155,8 @@ class SplitTools(Toolbox):
         repository = self._find_repository()
         taking = take_screened_snapshot(repository, staged=staged, apart=(), planned=(), include_secrets=False)
         with taking as (snapshot, suspects):
-            units = tuple(GitAnalyzer(snapshot, config.load(repository.worktree, listing=snapshot.config)).hunks.units)
+            reader = ChangeReader(snapshot, config.load(repository.worktree, listing=snapshot.config))
+            units = tuple(reader.hunks.units)
             plan = SplitPlan(
                 snapshot.base, snapshot.target, snapshot.staged, engine="client", commits=(), skipped=units,
                 warnings=tuple(suspects),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
@@ -10,26 +10,29 @@ from typing import Any
 from smartcommit.change.wording import format_count
 from smartcommit.errors import SplitError, SplitPlanOutdated
 from smartcommit.git.fast_import import BlobPack, Identity
-from smartcommit.git.hunks import ChangeUnits, Unit
+from smartcommit.git.hunks import Unit
 from smartcommit.git.repo import Repository
 from smartcommit.git.transaction.recover import check_recovered
 from smartcommit.message.rules import CODES, OFF, Rules
 from smartcommit.rewrite.autosquash import absorb_units
-from smartcommit.rewrite.branches import copy_notes, list_branches, move_branches
+from smartcommit.rewrite.branches import find_moves
 from smartcommit.rewrite.commits import CommitRange
 from smartcommit.rewrite.origins import Origins, read_origins
 from smartcommit.rewrite.targets import Placement, find_targets
 from smartcommit.signals import exit_on_signals
+from smartcommit.split.analyzer import ChangeReader, Selection
 from smartcommit.split.apply import Chain, Prepared, prepare
-from smartcommit.split.engine import SplitOptions, make_plan, withhold
+from smartcommit.split.engine import make_plan
 from smartcommit.split.file_states import Steps
-from smartcommit.split.flow import Flow, check_not_jj
+from smartcommit.split.flow import Flow, GitPublisher, Planner, Publisher, check_not_jj
 from smartcommit.split.outcome import NOTHING, SplitResult
 from smartcommit.split.plan import PlannedCommit, SplitPlan
-from smartcommit.split.plan_file import PlanResult, list_plan_files
+from smartcommit.split.plan_file import WrittenPlan, describe_plan, list_plan_files
 from smartcommit.split.review.render import FILES, show_left_out, show_notes, show_staged_only
+from smartcommit.split.source import EngineOptions, Source, SplitOptions
 from smartcommit.split.unwanted import take_screened_snapshot
-from smartcommit.terminal import Terminal, printable
+from smartcommit.split.words import Words, Write
+from smartcommit.terminal import printable
 from smartcommit.waiting import announce_if_slow
 
 # How a plan says that its commits are parts of earlier ones.
@@ -52,170 +55,91 @@ def absorb(
     """
     check_not_jj(repository.worktree)
     check_recovered(repository)
-    staged = staged or (options.plan is not None and options.plan.plan.staged)
+    staged = staged or options.plans_staged
     planned = options.planned_paths
     apart = list_plan_files(repository.worktree, options.plan_files, planned)
     taking = partial(take_screened_snapshot, staged=staged, planned=planned, apart=apart, paths=options.paths)
     with exit_on_signals(), taking(repository, include_secrets=False) as (snapshot, suspects):
         if snapshot.head != commits.head:
             raise SplitPlanOutdated("HEAD has moved in the meantime", hint="run the command again")
-        return AbsorbFlow(snapshot, suspects, options, commits=commits, **console).run(yes=yes)
+        source = Source(snapshot, suspects, options, **console)
+        publisher = GitPublisher(snapshot, partial(find_moves, snapshot))
+        return make_absorb_flow(source, commits, publisher).run(yes=yes)
 
 
-class AbsorbFlow(Flow):
-    """One change that is absorbed by a range of commits; each commit of its plan is a `fixup!` for one of these."""
+def make_absorb_flow(source: Source, commits: CommitRange, publisher: Publisher) -> Flow:
+    """Return the flow that puts the change of `source` into `commits`."""
+    planner = AbsorbPlanner(source, commits)
+    command, write = "git smart-commit absorb", planner.write
+    if source.snapshot.staged:
+        command += " --staged"
+    if source.options.fixup:
+        command += " --fixup"
+        write = partial(prepare, source.snapshot)
+    return Flow(source, planner, planner.words(publisher.name_commit), write, publisher, command)
 
-    def __init__(self, *arguments: Any, commits: CommitRange, **named: Any) -> None:
-        super().__init__(*arguments, **named)
+
+class AbsorbPlanner:
+    """Finds which of a line of commits each hunk belongs to; each commit of its plan is a `fixup!` for one of these."""
+
+    def __init__(self, source: Source, commits: CommitRange) -> None:
+        self.commits = commits.commits
+        self.placements: dict[str, Placement] = {}
+        self.reader = ChangeReader(source.snapshot, source.settings)
         self._range = commits
-        self._commits = commits.commits
-        # The messages only say which commit is meant.
-        self._rules = Rules(levels=dict.fromkeys(CODES, OFF))
-        self._placements: dict[str, Placement] = {}
-        # What the user is told afterwards.
-        self._notes: list[str] = []
+        self._source = source
 
-    def plan(self) -> PlanResult | None:
-        if self._options.plan is not None:
-            return self._read(self._options.plan)
-        withhold(self._analyzer, self._analyzer.hunks, self._suspects)
-        change = self._analyzer.change
-        if not change.units:
+    def words(self, name_commit: Callable[[str], str] = str) -> AbsorbWords:
+        """Return what the user is told of the plan."""
+        return AbsorbWords(self._source, self, name_commit)
+
+    def make(self, choice: EngineOptions) -> SplitPlan | None:
+        """Return the plan, or None if no hunk has a commit that it surely belongs to."""
+        options = self._source.options
+        selection = self.reader.select(self.reader.hunks, self._source.suspects)
+        if not selection.change.units:
             return None
-        titles = [commit.title for commit in self._commits]
+        titles = [commit.title for commit in self.commits]
         groups: dict[int, list[Unit]] = {}
-        with announce_if_slow("looking for the commits that the change belongs to", self._progress):
-            for placement in find_targets(change, self._origins, titles, by_rebase=self._options.fixup):
-                self._placements[placement.unit.id] = placement
+        with announce_if_slow("looking for the commits that the change belongs to", self._source.progress):
+            for placement in find_targets(selection.change, self._origins, titles, by_rebase=options.fixup):
+                self.placements[placement.unit.id] = placement
                 if placement.target is not None:
                     groups.setdefault(placement.target, []).append(placement.unit)
-        if not groups:
-            return None
         commits = []
         for target in sorted(groups):
             commits.append(PlannedCommit(self._name_target(target), tuple(groups[target])))
-        return self._make_result(commits)
+        return self._make_plan(selection, commits) if commits else None
 
-    def check_messages(self, made: PlanResult, **advice: str) -> None:
-        """Raise SplitError if a message does not name the commit that it is for."""
-        for commit in made.plan.commits:
-            self._find_target(commit)
+    def read(self, written: WrittenPlan) -> SplitPlan | None:
+        """Return the plan of a plan file, or None if nothing changed."""
+        return Planner(self._source, self.words(), self.reader).read(written)
 
-    def prepare(self, made: PlanResult, identity: Identity) -> Prepared:
-        prepared = self.write(made.plan, made.change, identity)
-        self._check(prepared)
-        return prepared
+    def make_empty(self) -> SplitPlan:
+        """Return the plan by which everything stays."""
+        return self._make_plan(self.reader.select(self.reader.hunks, self._source.suspects), [])
 
-    def write(self, plan: SplitPlan, change: ChangeUnits, identity: Identity) -> Prepared:
-        make_chain = None if self._options.fixup else partial(self._make_chain, change)
-        return prepare(self._snapshot, plan, change, identity, make_chain=make_chain)
-
-    def publish(self, prepared: Prepared) -> Prepared:
-        """Make the commits the user's, and move other branches with them as git is configured to."""
-        if self._options.fixup:
-            return super().publish(prepared)
-        successors = {}
-        for old, made in zip(reversed(self._commits), reversed(prepared.commits), strict=False):
-            successors[old.oid] = made.commit
-        branches = list_branches(self._snapshot.run.repository)
-        moves, self._notes = move_branches(self._snapshot, branches, successors, successors.keys())
-        prepared.publish([*moves, *copy_notes(self._snapshot, successors)])
-        return prepared
-
-    @property
-    def command(self) -> str:
-        staged = " --staged" if self._snapshot.staged else ""
-        fixup = " --fixup" if self._options.fixup else ""
-        return f"git smart-commit absorb{staged}{fixup}"
-
-    def show(self, made: PlanResult) -> str:
-        """Show which commits get what, and why."""
-        lines = []
-        for commit in made.plan.commits:
-            target = self._commits[self._find_target(commit)]
-            lines.append(f"{self.name_commit(target.oid)} {printable(target.title)}")
-            for unit in commit.units:
-                lines.append(f"      {self._explain(unit)}")
-        notes = [*show_notes(made.plan), *self._list_staying(made.plan.skipped)]
-        return "\n".join([*lines, *notes]) + "\n"
-
-    def _review(self, made: PlanResult, terminal: Terminal) -> PlanResult | None:
-        terminal.write(f"{self.show(made)}\n")
-        return super()._review(made, terminal)
-
-    def _announce_hooks(self) -> list[str]:
-        # None is run.
-        return []
-
-    def report(self, prepared: Prepared) -> list[str]:
-        plan = prepared.plan
-        lines = []
-        for commit, created in zip(plan.commits, self.list_created(prepared), strict=True):
-            hunks = format_count(len(commit.units), "hunk")
-            title = self._commits[self._find_target(commit)].title
-            lines.append(f"{self.name_commit(created)} {printable(title)} ({hunks})")
-        lines += [*show_left_out(plan), *self._list_staying(plan.skipped), *show_staged_only(prepared.staged_only)]
-        return [*lines, *self._notes, self.undo_hint]
-
-    def _report_nothing(self) -> SplitResult:
-        if not self._placements:
-            return super()._report_nothing()
-        if self._options.json:
-            return SplitResult(NOTHING, plan=self._make_result([]).describe())
-        lines = ["no hunk has a commit that it surely belongs to"]
-        lines += self._list_staying([placement.unit for placement in self._placements.values()])
-        self._warn()
-        return SplitResult(NOTHING, self._unless_quiet(lines))
-
-    def _complete(self, message: str) -> str:
-        return message
+    def _make_plan(self, selection: Selection, commits: Sequence[PlannedCommit]) -> SplitPlan:
+        """Return the plan with these commits; all other units stay."""
+        plan = make_plan(self.reader, selection, commits, engine=ENGINE)
+        evidence: dict[str, dict[str, object]] = {}
+        for unit_id, placement in self.placements.items():
+            target = None if placement.target is None else self.commits[placement.target].oid
+            evidence[unit_id] = {"target": target, "reason": placement.reason, "confidence": placement.confidence}
+        return replace(plan, warnings=self._source.suspects, evidence=evidence)
 
     @cached_property
     def _origins(self) -> Origins:
-        return read_origins(self._snapshot.repository, self._range.oids)
-
-    def _make_result(self, commits: Sequence[PlannedCommit]) -> PlanResult:
-        """Return the plan with these commits; all other units stay."""
-        plan = make_plan(self._analyzer, commits, engine=ENGINE)
-        evidence: dict[str, dict[str, object]] = {}
-        for unit_id, placement in self._placements.items():
-            target = None if placement.target is None else self._commits[placement.target].oid
-            evidence[unit_id] = {"target": target, "reason": placement.reason, "confidence": placement.confidence}
-        return PlanResult(replace(plan, warnings=self._suspects), self._analyzer.whole, evidence=evidence)
-
-    def list_created(self, prepared: Prepared) -> list[str]:
-        """Return what became of the target of each commit of the plan."""
-        names = super().list_created(prepared)
-        if self._options.fixup:
-            return names
-        first = len(self._commits) - len(names)
-        return [names[self._find_target(commit) - first] for commit in prepared.plan.commits]
-
-    def _list_staying(self, units: Sequence[Unit]) -> Iterator[str]:
-        """Yield a line about each of the units that stay."""
-        for unit in units[:FILES]:
-            placement = self._placements.get(unit.id)
-            if placement is not None and placement.target is not None:
-                yield f"stays: {printable(unit.id)}: left out"
-            else:
-                yield f"stays: {self._explain(unit)}"
-        if len(units) > FILES:
-            yield f"stays: {len(units) - FILES} more"
-
-    def _explain(self, unit: Unit) -> str:
-        placement = self._placements.get(unit.id)
-        if placement is None:
-            return printable(unit.id)
-        return printable(f"{unit.id}: {placement.reason}")
+        return read_origins(self._source.snapshot.repository, self._range.oids)
 
     def _name_target(self, number: int) -> str:
         """Return the message of a commit for the one at a position."""
-        title = self._commits[number].title.strip()
+        title = self.commits[number].title.strip()
         if len(self._find_named(title)) != 1:
-            title = self._commits[number].oid
+            title = self.commits[number].oid
         return f"{_FIXUP}{title}\n"
 
-    def _find_target(self, commit: PlannedCommit) -> int:
+    def find_target(self, commit: PlannedCommit) -> int:
         """Return the position of the commit that a planned one is for; raise SplitError if that is not one."""
         name = commit.subject.removeprefix(_FIXUP)
         found = self._find_named(name)
@@ -228,16 +152,119 @@ class AbsorbFlow(Flow):
 
     def _find_named(self, name: str) -> list[int]:
         """Return the positions of the commits with a title or an object name."""
-        return [number for number, commit in enumerate(self._commits) if name in (commit.title.strip(), commit.oid)]
+        return [number for number, commit in enumerate(self.commits) if name in (commit.title.strip(), commit.oid)]
 
-    def _make_chain(self, change: ChangeUnits, plan: SplitPlan, steps: Steps, blobs: BlobPack) -> Chain:
-        """Return the commits of the range with what the plan has for them."""
+    def write(self, plan: SplitPlan, identity: Identity) -> Prepared:
+        """Write and verify the commits with what the plan has for them; raise as `apply.prepare` does."""
+        return prepare(self._source.snapshot, plan, identity, make_chain=self._make_chain)
+
+    def _make_chain(self, plan: SplitPlan, steps: Steps, blobs: BlobPack) -> Chain:
         absorbed: dict[int, list[Unit]] = {}
         for commit in plan.commits:
-            absorbed.setdefault(self._find_target(commit), []).extend(commit.units)
+            absorbed.setdefault(self.find_target(commit), []).extend(commit.units)
             steps.take(commit.units)
         # A file whose only hunk is chosen has no text in a plan that was read.
-        change = replace(change, texts={**self._analyzer.hunks.texts, **change.texts})
-        return absorb_units(
-            self._snapshot.repository, self._commits, change, absorbed, origins=self._origins, blobs=blobs
+        change = replace(plan.change, texts={**self.reader.hunks.texts, **plan.change.texts})
+        chain = absorb_units(
+            self._source.snapshot.repository, self.commits, change, absorbed, origins=self._origins, blobs=blobs
         )
+        oids = self._range.oids[min(absorbed) :]
+        return replace(chain, continued=oids, replaced=oids)
+
+
+class AbsorbWords:
+    """What the user is told of a change that is absorbed; the messages only say which commit is meant."""
+
+    rules = Rules(levels=dict.fromkeys(CODES, OFF))
+
+    def __init__(self, source: Source, planner: AbsorbPlanner, name_commit: Callable[[str], str]) -> None:
+        self._source = source
+        self._planner = planner
+        self._name_commit = name_commit
+
+    def complete(self, message: str) -> str:
+        """Return `message` as it is."""
+        return message
+
+    def complete_plan(self, plan: SplitPlan) -> SplitPlan:
+        """Return `plan` with the warnings about this change."""
+        return replace(plan, warnings=self._source.suspects)
+
+    def check(self, plan: SplitPlan, **advice: str) -> None:
+        """Raise SplitError if a message does not name the commit that it is for."""
+        for commit in plan.commits:
+            self._planner.find_target(commit)
+
+    def announce(self) -> list[str]:
+        """Return nothing: no hook is run."""
+        return []
+
+    def finish(self, plan: SplitPlan, write: Write) -> SplitPlan:
+        """Return `plan` as it is."""
+        return plan
+
+    def compare(self, prepared: Prepared) -> list[str]:
+        """Return nothing: such messages claim nothing."""
+        return []
+
+    def introduce(self, plan: SplitPlan) -> str:
+        """Return what is shown at a terminal before the plan is reviewed."""
+        return f"{self.show(plan)}\n"
+
+    def show(self, plan: SplitPlan) -> str:
+        """Show which commits get what, and why."""
+        lines = []
+        for commit in plan.commits:
+            target = self._planner.commits[self._planner.find_target(commit)]
+            lines.append(f"{self._name_commit(target.oid)} {printable(target.title)}")
+            for unit in commit.units:
+                lines.append(f"      {self._explain(unit)}")
+        return "\n".join([*lines, *show_notes(plan), *self._list_staying(plan.skipped)]) + "\n"
+
+    def list_created(self, prepared: Prepared) -> list[str]:
+        """Return what became of the target of each commit of the plan."""
+        names = [written.commit for written in prepared.commits]
+        if not prepared.replaced:
+            return names
+        first = len(self._planner.commits) - len(names)
+        return [names[self._planner.find_target(commit) - first] for commit in prepared.plan.commits]
+
+    def report(self, prepared: Prepared) -> list[str]:
+        """Return what was done, in words for the user."""
+        plan = prepared.plan
+        lines = []
+        for commit, created in zip(plan.commits, self.list_created(prepared), strict=True):
+            hunks = format_count(len(commit.units), "hunk")
+            title = self._planner.commits[self._planner.find_target(commit)].title
+            lines.append(f"{self._name_commit(created)} {printable(title)} ({hunks})")
+        lines += [*show_left_out(plan), *self._list_staying(plan.skipped), *show_staged_only(prepared.staged_only)]
+        return [*lines, *prepared.notes]
+
+    def report_nothing(self) -> SplitResult:
+        """Return the result where no hunk has a target."""
+        source, placements = self._source, self._planner.placements
+        if not placements:
+            return Words(source, self._name_commit).report_nothing()
+        if source.options.json:
+            return SplitResult(NOTHING, plan=describe_plan(self._planner.make_empty()))
+        lines = ["no hunk has a commit that it surely belongs to"]
+        lines += self._list_staying([placement.unit for placement in placements.values()])
+        source.warn()
+        return SplitResult(NOTHING, source.unless_quiet(lines))
+
+    def _list_staying(self, units: Sequence[Unit]) -> Iterator[str]:
+        """Yield a line about each of the units that stay."""
+        for unit in units[:FILES]:
+            placement = self._planner.placements.get(unit.id)
+            if placement is not None and placement.target is not None:
+                yield f"stays: {printable(unit.id)}: left out"
+            else:
+                yield f"stays: {self._explain(unit)}"
+        if len(units) > FILES:
+            yield f"stays: {len(units) - FILES} more"
+
+    def _explain(self, unit: Unit) -> str:
+        placement = self._planner.placements.get(unit.id)
+        if placement is None:
+            return printable(unit.id)
+        return printable(f"{unit.id}: {placement.reason}")

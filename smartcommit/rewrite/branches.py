@@ -13,6 +13,7 @@ from smartcommit.git.snapshot import Snapshot
 from smartcommit.git.transaction.journal import RefMove
 from smartcommit.git.transaction.move import WITH_USE
 from smartcommit.rewrite.fitting import read_summary
+from smartcommit.split.apply import Prepared
 from smartcommit.terminal import printable
 
 _HEADS = "refs/heads/"
@@ -45,6 +46,28 @@ def list_branches(repository: Repository) -> list[Branch]:
         name, commit, use = line.split(" ")
         branches.append(Branch(name.removeprefix(_HEADS), commit, bool(use)))
     return branches
+
+
+def find_moves(snapshot: Snapshot, prepared: Prepared, *, stacked: bool = False) -> tuple[list[RefMove], list[str]]:
+    """Return how refs move with commits that come in the place of others, and what the user is told of it.
+
+    These are branches, and the refs of git's notes. If they are `stacked`, each commit but the last one gets a branch.
+    """
+    if not prepared.replaced:
+        return [], []
+    branches = list_branches(snapshot.run.repository)
+    made = [written.commit for written in prepared.commits]
+    successors: dict[str, str] = {}
+    for old, new in zip(prepared.continued, made, strict=True):
+        if old is not None:
+            successors[old] = new
+    moves, notes = move_branches(snapshot, branches, successors, set(prepared.replaced) - set(made))
+    if stacked and snapshot.branch is not None:
+        names = name_branches(snapshot.branch, prepared.titles, {branch.name for branch in branches})
+        for name, commit in zip(names, made, strict=False):
+            moves.append((f"refs/heads/{name}", None, commit))
+            notes.append(f"branch '{name}' is at {commit[:10]}")
+    return [*moves, *copy_notes(snapshot, successors)], notes
 
 
 def move_branches(

@@ -9,8 +9,7 @@ import os
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import cached_property, partial
-from typing import Any
+from functools import partial
 
 from smartcommit.change.wording import format_count
 from smartcommit.errors import JjError, SplitPlanOutdated
@@ -18,16 +17,16 @@ from smartcommit.git.fast_import import Identity, NewCommit, WrittenCommit, read
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot, take_commit_snapshot
 from smartcommit.git.transaction.quarantine import add_packs, release_packs, write_pack
-from smartcommit.jj.moves import HiddenOperations, insert_changes
+from smartcommit.jj.moves import HiddenOperations, WantedChange, insert_changes, rewrite_changes
 from smartcommit.jj.run import JjChange, find_jj_repository, list_left_by_jj, lock, read_changes, require_mutable
 from smartcommit.rewrite.commits import OldCommit, read_commits_since
 from smartcommit.signals import exit_on_signals
 from smartcommit.split.apply import Prepared
-from smartcommit.split.engine import SplitOptions
-from smartcommit.split.flow import Flow
+from smartcommit.split.flow import make_flow
 from smartcommit.split.outcome import Out, SplitResult
 from smartcommit.split.plan_file import list_plan_files
 from smartcommit.split.review.questions import wants_all
+from smartcommit.split.source import Source, SplitOptions
 from smartcommit.split.unwanted import find_suspects
 from smartcommit.terminal import Terminal, printable
 from smartcommit.waiting import announce_if_slow
@@ -52,9 +51,10 @@ def split_change(
             suspects = find_suspects(snapshot, options.planned_paths, include_all=options.include_secrets)
         if terminal is not None and options.plan is None and wants_all(suspects, terminal):
             suspects = find_suspects(snapshot, (), include_all=True)
-        flow = JjFlow(snapshot, suspects, options, terminal, complain=complain, change=change, apart=apart)
-        flow.warn_of_untracked()
-        return flow.run(yes=yes)
+        identify = partial(read_author, snapshot, change)
+        source = Source(snapshot, suspects, options, terminal, complain=complain, identify=identify)
+        warn_of_untracked(source, change, apart)
+        return make_flow(source, JjPublisher(source, change, apart)).run(yes=yes)
 
 
 def read_change_at_work(root: str) -> JjChange:
@@ -117,58 +117,81 @@ def _identify(change: JjChange) -> tuple[object, ...]:
     return change.change_id, change.description, change.parents, change.bookmarks
 
 
-class JjFlow(Flow):
-    """A split of jj's working-copy commit, `change`, without the files `apart`; the other arguments are Flow's."""
+def warn_of_untracked(source: Source, change: JjChange, apart: Collection[bytes]) -> None:
+    """Say which files of the working copy are in no commit of jj's, and so in no commit of the split."""
+    found = dict.fromkeys(list_left_by_jj(source.snapshot.repository.worktree, change.commit_id))
+    for path in apart:
+        found.pop(os.fsdecode(path), None)
+    names = list(map(printable, found))
+    if len(names) > _FILES_SHOWN:
+        names[_FILES_SHOWN:] = ["..."]
+    if names:
+        shown = ", ".join(names)
+        source.complain(
+            f"not included, since jj does not track it: {shown} (see snapshot.max-new-file-size and "
+            "snapshot.auto-track, and 'jj file track')"
+        )
 
-    def __init__(self, *arguments: Any, change: JjChange, apart: Collection[bytes] = (), **named: Any) -> None:
-        super().__init__(*arguments, **named)
-        self._root = self._snapshot.repository.worktree
+
+def read_author(snapshot: Snapshot, change: JjChange) -> Identity:
+    """Return the author of the change; raise JjError if it has none."""
+    name, email = change.author["name"], change.author["email"]
+    if not name or not email:
+        raise JjError(
+            "the working-copy commit has no author",
+            hint="run 'jj config set --user user.name NAME', the same for user.email, and then "
+            "'jj metaedit --update-author'",
+        )
+    variables: dict[str, str] = {}
+    for role in ("AUTHOR", "COMMITTER"):
+        variables |= {f"GIT_{role}_NAME": name, f"GIT_{role}_EMAIL": email}
+    return read_identity(snapshot.repository.extended(**variables), ())
+
+
+class JjPublisher:
+    """Lets jj take commits over: as changes below the one at work, `change`, or in the place of the `old` ones there.
+
+    The files `apart` stay in the change at work.
+    """
+
+    def __init__(
+        self, source: Source, change: JjChange, apart: Collection[bytes] = (), old: Sequence[JjChange] = ()
+    ) -> None:
+        self._source = source
+        self._snapshot = source.snapshot
+        self._root = source.snapshot.repository.worktree
         self._change = change
         self._apart = apart
-        # The operation before the split, and the change of each new commit.
+        self._old = {before.commit_id: before for before in old}
+        # The operation before the split, and the change of each commit.
         self._operation = ""
-        self._change_ids: dict[str, str] = {}
-
-    def warn_of_untracked(self) -> None:
-        """Say which files of the working copy are in no commit of jj's, and so in no commit of the split."""
-        found = dict.fromkeys(list_left_by_jj(self._root, self._change.commit_id))
-        for path in self._apart:
-            found.pop(os.fsdecode(path), None)
-        names = list(map(printable, found))
-        if len(names) > _FILES_SHOWN:
-            names[_FILES_SHOWN:] = ["..."]
-        if names:
-            shown = ", ".join(names)
-            self._complain(
-                f"not included, since jj does not track it: {shown} (see snapshot.max-new-file-size and "
-                "snapshot.auto-track, and 'jj file track')"
-            )
-
-    @cached_property
-    def identity(self) -> Identity:
-        """The author of the change; raise JjError if it has none."""
-        name, email = self._change.author["name"], self._change.author["email"]
-        if not name or not email:
-            raise JjError(
-                "the working-copy commit has no author",
-                hint="run 'jj config set --user user.name NAME', the same for user.email, and then "
-                "'jj metaedit --update-author'",
-            )
-        variables: dict[str, str] = {}
-        for role in ("AUTHOR", "COMMITTER"):
-            variables |= {f"GIT_{role}_NAME": name, f"GIT_{role}_EMAIL": email}
-        return read_identity(self._snapshot.repository.extended(**variables), ())
+        self._change_ids = {before.commit_id: before.change_id for before in old}
 
     def publish(self, prepared: Prepared) -> Prepared:
         """Let jj take the commits over; return them as it has made them."""
+        replaced = [self._old[oid] for oid in prepared.replaced]
+        kept = 0
+        for change, made in zip(replaced, prepared.commits[:-1], strict=False):
+            if change.commit_id != made.commit:
+                break
+            kept += 1
+        base = find_base(replaced[kept]) if replaced else self._snapshot.base
         with lock(self._root):
             hidden = HiddenOperations(self._root, self._snapshot.run.repository)
             (now,) = hidden.read("@")
-            self.require_current(now)
-            copies, _ = self.copy_commits(prepared, self._snapshot.base)
-            return self.take_over(prepared, hidden, copies, partial(insert_changes, change=now, commits=copies))
+            self._require_current(now)
+            copies, commits = self._copy_commits(prepared, base)
+            if not replaced:
+                rewrite = partial(insert_changes, change=now, commits=copies)
+                return self._take_over(prepared, hidden, copies, rewrite)
+            wanted = []
+            for copy, commit, oid in zip(copies, commits, prepared.continued[kept:], strict=True):
+                continued = None if oid is None else self._old[oid].change_id
+                wanted.append(WantedChange(copy, commit.text, continued))
+            rewrite = partial(rewrite_changes, change=now, old=replaced[kept:], wanted=wanted)
+            return self._take_over(prepared, hidden, copies, rewrite)
 
-    def copy_commits(self, prepared: Prepared, base: str | None) -> tuple[list[WrittenCommit], list[OldCommit]]:
+    def _copy_commits(self, prepared: Prepared, base: str | None) -> tuple[list[WrittenCommit], list[OldCommit]]:
         """Return copies of the commits above `base`, and what these say; nothing of the user's is below the copies.
 
         Below the first is one that has the tree of `base`: jj can take them all, and forget them.
@@ -183,10 +206,10 @@ class JjFlow(Flow):
         for commit in commits:
             parents = (len(chain) - 1,) if chain else ()
             chain.append(NewCommit(commit.text, parents, tree=commit.tree, author=commit.author))
-        written = write_commits(snapshot.run.quarantine.repository, None, chain, self.identity)
+        written = write_commits(snapshot.run.quarantine.repository, None, chain, self._source.identity)
         return written[-len(commits) :], commits
 
-    def take_over(
+    def _take_over(
         self,
         prepared: Prepared,
         hidden: HiddenOperations,
@@ -209,23 +232,35 @@ class JjFlow(Flow):
             written.append(WrittenCommit(change.commit_id, copy.tree))
         return replace(prepared, commits=(*prepared.commits[: -len(made)], *written))
 
-    def require_current(self, now: JjChange) -> None:
-        """Raise SplitPlanOutdated if the working-copy commit is not what the plan was made for."""
+    def _require_current(self, now: JjChange) -> None:
+        """Raise SplitPlanOutdated if the changes are not what the plan was made for.
+
+        The content of the change at work matters only if that is split.
+        """
+        if self._snapshot.head != self._change.commit_id:
+            if (now.change_id, now.parents) != (self._change.change_id, self._change.parents):
+                raise SplitPlanOutdated("the changes were rewritten in the meantime", hint="run the command again")
+            return
         target = _make_target(self._snapshot.repository, now, self._apart)
         if _identify(now) != _identify(self._change) or target != self._snapshot.target:
             raise SplitPlanOutdated("the working copy was changed in the meantime", hint="run the command again")
 
     def name_commit(self, commit: str) -> str:
+        """Return how the change is called in the report."""
         return self._change_ids.get(commit, commit)[:_CHANGE_LENGTH]
 
     @property
     def undo_hint(self) -> str:
+        """How to undo the commits, in words for the user."""
         operation = self._operation[:_OPERATION_LENGTH]
         return f"to undo: smartcommit undo, or: jj op restore {operation}"
 
     def describe_move(self, prepared: Prepared) -> str:
-        changes = format_count(len(prepared.commits), "change")
-        return f"insert {changes} below {self._change.change_id[:_CHANGE_LENGTH]}, which stays the working-copy commit"
+        """Return what publishing would do."""
+        moved = f"insert {format_count(len(prepared.commits), 'change')} below"
+        if prepared.replaced:
+            moved = f"rewrite {format_count(len(prepared.replaced), 'change')} below"
+        return f"{moved} {self._change.change_id[:_CHANGE_LENGTH]}, which stays the working-copy commit"
 
     def list_patterns(self, patterns: Sequence[str]) -> list[str]:
         """Return none: jj tracks these files already, whatever `.gitignore` says."""

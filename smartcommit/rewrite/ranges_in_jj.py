@@ -10,20 +10,18 @@ from functools import partial
 from typing import Any
 
 from smartcommit.change.wording import format_count
-from smartcommit.errors import JjError, SplitPlanOutdated
+from smartcommit.errors import JjError
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import take_commit_snapshot
-from smartcommit.jj.moves import HiddenOperations, WantedChange, rewrite_changes
-from smartcommit.jj.run import NO_SNAPSHOT, JjChange, find_jj_repository, lock, read_changes
-from smartcommit.rewrite.absorb import AbsorbFlow
+from smartcommit.jj.run import NO_SNAPSHOT, JjChange, find_jj_repository, read_changes
+from smartcommit.rewrite.absorb import make_absorb_flow
 from smartcommit.rewrite.commits import CommitRange, read_commits_since
-from smartcommit.rewrite.in_jj import JjFlow, find_base, read_change_at_work, take_change_snapshot
-from smartcommit.rewrite.recut import RangeFlow
+from smartcommit.rewrite.in_jj import JjPublisher, find_base, read_author, read_change_at_work, take_change_snapshot
+from smartcommit.rewrite.recut import make_range_flow
 from smartcommit.signals import exit_on_signals
-from smartcommit.split.apply import Prepared
-from smartcommit.split.engine import SplitOptions
 from smartcommit.split.outcome import SplitResult
 from smartcommit.split.plan_file import list_plan_files
+from smartcommit.split.source import Source, SplitOptions
 from smartcommit.split.unwanted import find_suspects
 
 # Changes of a range that is found without being named: older ones are seldom meant.
@@ -117,8 +115,8 @@ def cut_changes(
     old = read_range(root, name, allow_pushed=allow_pushed)
     commits = make_range(store, old)
     with exit_on_signals(), take_commit_snapshot(store, commits.head, commits.base, branch=None) as snapshot:
-        flow = JjRangeFlow(snapshot, (), options, commits=commits, change=change, old=old, **console)
-        return flow.run(yes=yes)
+        source = Source(snapshot, (), options, identify=partial(read_author, snapshot, change), **console)
+        return make_range_flow(source, commits, JjPublisher(source, change, old=old)).run(yes=yes)
 
 
 def absorb_change(
@@ -135,76 +133,5 @@ def absorb_change(
     apart = list_plan_files(root, options.plan_files, options.planned_paths)
     with exit_on_signals(), take_change_snapshot(store, change, apart) as snapshot:
         suspects = find_suspects(snapshot, options.planned_paths, include_all=False)
-        flow = JjAbsorbFlow(
-            snapshot, suspects, options, commits=commits, change=change, old=old, apart=apart, **console
-        )
-        return flow.run(yes=yes)
-
-
-class RewritingFlow(JjFlow):
-    """A rewrite of `old`, the line of changes below the one at work; the other arguments are those of JjFlow."""
-
-    def __init__(self, *arguments: Any, old: Sequence[JjChange], **named: Any) -> None:
-        super().__init__(*arguments, **named)
-        self._old = tuple(old)
-        for change in old:
-            self._change_ids[change.commit_id] = change.change_id
-
-    def publish(self, prepared: Prepared) -> Prepared:
-        replaced = self.list_replaced(prepared)
-        kept = 0
-        for change, made in zip(replaced, prepared.commits[:-1], strict=False):
-            if change.commit_id != made.commit:
-                break
-            kept += 1
-        with lock(self._root):
-            hidden = HiddenOperations(self._root, self._snapshot.run.repository)
-            (now,) = hidden.read("@")
-            self.require_current(now)
-            copies, commits = self.copy_commits(prepared, find_base(replaced[kept]))
-            wanted = []
-            for copy, commit, name in zip(copies, commits, self.list_continued(prepared)[kept:], strict=True):
-                wanted.append(WantedChange(copy, commit.text, name))
-            rewrite = partial(rewrite_changes, change=now, old=replaced[kept:], wanted=wanted)
-            return self.take_over(prepared, hidden, copies, rewrite)
-
-    def list_replaced(self, prepared: Prepared) -> Sequence[JjChange]:
-        """Return the changes in whose place the commits come."""
-        return self._old
-
-    def list_continued(self, prepared: Prepared) -> list[str | None]:
-        """Return the id of the change that each commit continues, None for a new one."""
-        raise NotImplementedError
-
-    def describe_move(self, prepared: Prepared) -> str:
-        changes = format_count(len(self.list_replaced(prepared)), "change")
-        return f"rewrite {changes} below {self._change.change_id[:8]}, which stays the working-copy commit"
-
-
-class JjRangeFlow(RewritingFlow, RangeFlow):
-    """A range of changes that is cut anew."""
-
-    def require_current(self, now: JjChange) -> None:
-        if (now.change_id, list(now.parents)) != (self._change.change_id, list(self._change.parents)):
-            raise SplitPlanOutdated("the changes were rewritten in the meantime", hint="run the command again")
-
-    def list_continued(self, prepared: Prepared) -> list[str | None]:
-        names = []
-        for successor in self._successors:
-            names.append(None if successor.old is None else self._old[successor.old].change_id)
-        return names
-
-
-class JjAbsorbFlow(RewritingFlow, AbsorbFlow):
-    """The change at work, absorbed by the changes below it."""
-
-    def publish(self, prepared: Prepared) -> Prepared:
-        if self._options.fixup:
-            return JjFlow.publish(self, prepared)
-        return super().publish(prepared)
-
-    def list_replaced(self, prepared: Prepared) -> Sequence[JjChange]:
-        return self._old[-len(prepared.commits) :]
-
-    def list_continued(self, prepared: Prepared) -> list[str | None]:
-        return [change.change_id for change in self.list_replaced(prepared)]
+        source = Source(snapshot, suspects, options, identify=partial(read_author, snapshot, change), **console)
+        return make_absorb_flow(source, commits, JjPublisher(source, change, apart, old)).run(yes=yes)

@@ -10,7 +10,6 @@ import os
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any
 
 from smartcommit import config
@@ -32,11 +31,11 @@ from smartcommit.setup.git_hooks import GitHooks
 from smartcommit.signals import exit_on_signals
 from smartcommit.split.apply import Prepared
 from smartcommit.split.embedded.partition import STRATEGIES
-from smartcommit.split.engine import AUTO, EngineOptions, SplitOptions
-from smartcommit.split.flow import Flow, check_not_jj
+from smartcommit.split.flow import Flow, check_not_jj, make_flow
 from smartcommit.split.outcome import DONE, NOTHING, explain_failure
-from smartcommit.split.plan import SuspectFile, list_units
-from smartcommit.split.plan_file import PlanResult, describe_suspect
+from smartcommit.split.plan import SplitPlan, SuspectFile, list_units
+from smartcommit.split.plan_file import describe_suspect, describe_with_states
+from smartcommit.split.source import AUTO, EngineOptions, Source, SplitOptions
 from smartcommit.split.unwanted import take_screened_snapshot
 from smartcommit.state_files import replace_file
 
@@ -62,7 +61,7 @@ def plan(repository: Repository, session: str, *, strategy: str = AUTO, count: i
         made = flow.plan()
         if made is None:
             return _report_nothing(repository, session, suspects, _describe(files, composer))
-        document = {**made.describe(), **_describe(files, composer)}
+        document = {**describe_with_states(made), **_describe(files, composer)}
     command = next_command("commit", session)
     return Outcome(DONE, describe_answer(repository, session, command, f"{command} --plan FILE", **document))
 
@@ -125,9 +124,9 @@ def _commit_once(repository: Repository, session: str, branch: str | None, optio
         made = _plan(flow, session)
         if made is None:
             return _report_nothing(repository, session, suspects, _describe(files, composer))
-        flow.check_messages(made, advice=_EDITING)
+        flow.words.check(made, advice=_EDITING)
         try:
-            prepared = flow.prepare(made, flow.identity)
+            prepared = flow.prepare(made)
         except SplitError as error:
             in_part = [os.fsdecode(file.path) for file in composer.files if file.left]
             raise SessionRefused(
@@ -135,7 +134,7 @@ def _commit_once(repository: Repository, session: str, branch: str | None, optio
             ) from None
         with open_ledger(repository) as ledger:
             _publish(ledger, session, prepared, composer.files)
-        document = replace(made, plan=prepared.plan).describe(flow.list_created(prepared))
+        document = describe_with_states(prepared.plan, flow.words.list_created(prepared))
         document |= {**_describe(files, composer), "untidy": list(snapshot.run.warnings)}
     document |= {"claims": flow.claims, "not_run": _list_unrun(repository)}
     return Outcome(DONE, describe_answer(repository, session, next_command("undo", session), **document))
@@ -156,7 +155,7 @@ def _list_unrun(repository: Repository) -> list[str]:
     return []
 
 
-def _plan(flow: Flow, session: str) -> PlanResult | None:
+def _plan(flow: Flow, session: str) -> SplitPlan | None:
     """Return the plan to apply, None if there is nothing to commit; raise SessionRefused if it is outdated."""
     try:
         return flow.plan()
@@ -206,7 +205,7 @@ def _open_flow(
         compose=composer.compose,
     )  # fmt: skip
     with snapshots as (snapshot, suspects):
-        yield snapshot, suspects, Flow(snapshot, suspects, options, None, complain=output.append)
+        yield snapshot, suspects, make_flow(Source(snapshot, suspects, options, None, complain=output.append))
 
 
 def _publish(ledger: Ledger, session: str, prepared: Prepared, composed: Sequence[SessionFile]) -> None:

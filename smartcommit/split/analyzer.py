@@ -1,11 +1,12 @@
-"""`GitAnalyzer`: the change to split, which is read once, and the project's history and rules."""
+"""What a split reads of git: the change, which is read once, and the project's history and rules."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import filterfalse
 
+from smartcommit import state_files
 from smartcommit.change.history import History
 from smartcommit.config import Settings, make_rules
 from smartcommit.draft.corrections import Corrections, load_corrections
@@ -14,113 +15,83 @@ from smartcommit.git.hunks import ChangeUnits, Unit, can_be_cut, cut_files, read
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.message.rules import Rules
+from smartcommit.secrets.files import is_any_above
 from smartcommit.split.cut import cut_unit, keep_files_whole, reapply_cuts
 from smartcommit.split.model.hunk_ids import Names
-from smartcommit.split.plan import SplitPlan, SuspectFile, list_ids
+from smartcommit.split.plan import SplitPlan, SuspectFile, list_files_left_out, list_ids
 from smartcommit.split.plan_file import WrittenPlan
 
 NO_UNITS = ChangeUnits([], [], {})
 
 
-class GitAnalyzer:
-    """A change with its settings, made once for each snapshot.
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What of a change is committed: the units of `change`, but no hunk of those `left_out`.
 
-    `change` has the units that the commits are made of, as they are divided now, and `withheld` those that stay
-    uncommitted. Both are empty until `use` is called. Of the former, the hunks in `left_out` stay uncommitted too. The
-    change is read from git when it is first needed.
+    What is `withheld` stays uncommitted.
     """
 
-    def __init__(self, snapshot: Snapshot, settings: Settings) -> None:
-        self.snapshot = snapshot
-        self.settings = settings
-        self.left_out: list[SuspectFile] = []
-        self.use(NO_UNITS)
+    change: ChangeUnits
+    withheld: ChangeUnits = NO_UNITS
+    left_out: tuple[SuspectFile, ...] = ()
 
-    def use(self, change: ChangeUnits, withheld: ChangeUnits = NO_UNITS) -> None:
-        """Make the commits of these units from now on."""
-        self.change = change
-        self.withheld = withheld
-        self._names: Names | None = None
+    @property
+    def whole(self) -> ChangeUnits:
+        """The whole change, in the units that it is divided into."""
+        return self.change.join(self.withheld)
 
-    def withhold(self, whole: ChangeUnits, is_withheld: Callable[[bytes], bool]) -> None:
-        """Make the commits of the units of `whole` from now on, but not of those whose paths are withheld."""
-        if any(is_withheld(diff.change.path) for diff in whole.diffs):
-            withheld, rest = whole.divide(is_withheld)
-            self.use(rest, withheld)
-        else:
-            self.use(whole)
+    def drop_left_out(
+        self, repository: Repository, groups: Sequence[Sequence[Unit]]
+    ) -> tuple[Selection, list[list[Unit]]]:
+        """Return `groups` of units without the hunks left out, some perhaps empty; one process at most.
 
-    def cut(self, unit_id: str, *, removed: int, added: int) -> list[str]:
-        """Cut a unit in two as `cut_unit` does, and return the ids of its halves."""
-        known = set(list_ids(self.change.units))
-        self.change = cut_unit(self.change, unit_id, removed=removed, added=added)
-        self.names.renew(self.change.units)
-        return [unit.id for unit in self.change.units if unit.id not in known]
-
-    def drop_left_out(self, groups: Sequence[Sequence[Unit]]) -> list[list[Unit]]:
-        """Return `groups` of units without the hunks in `left_out`, for which files are cut; one process at most."""
+        Files that have such hunks are cut: the first result has the units of the groups.
+        """
         if not self.left_out:
-            return list(map(list, groups))
+            return self, list(map(list, groups))
         paths = {suspect.path for suspect in self.left_out}
         chosen = {unit.change.path for unit in self.change.units if unit.kind == "file"} & paths
-        hunks = cut_files(self.repository, self.change, chosen)
+        hunks = cut_files(repository, self.change, chosen)
         parts: dict[bytes, list[Unit]] = {path: [] for path in chosen}
         for unit in hunks.units:
             if unit.change.path in chosen:
                 parts[unit.change.path].append(unit)
+        units: list[Unit] = []
+        for unit in self.change.units:
+            units += parts.get(unit.change.path, [unit])
+        found = []
+        for group in groups:
+            kept: list[Unit] = []
+            for unit in group:
+                kept += filter(self._is_kept, parts.get(unit.change.path, [unit]))
+            found.append(kept)
+        return replace(self, change=ChangeUnits(self.change.diffs, units, {**self.change.texts, **hunks.texts})), found
 
-        def divide(units: Iterable[Unit]) -> list[Unit]:
-            divided: list[Unit] = []
-            for unit in units:
-                divided += parts.get(unit.change.path, [unit])
-            return divided
+    def _is_kept(self, unit: Unit) -> bool:
+        return not any(suspect.has(unit) for suspect in self.left_out)
 
-        texts = {**self.change.texts, **hunks.texts}
-        self.use(ChangeUnits(self.change.diffs, divide(self.change.units), texts), self.withheld)
-        return list(filter(None, (list(filterfalse(self._is_left_out, divide(group))) for group in groups)))
 
-    def _is_left_out(self, unit: Unit) -> bool:
-        return any(suspect.has(unit) for suspect in self.left_out)
+class ChangeReader:
+    """The change of a snapshot, with the project's history and rules; each is read when it is first needed."""
 
-    @property
-    def names(self) -> Names:
-        """The ids of the units as a model sees them."""
-        if self._names is None:
-            self._names = Names(self.change.units)
-        return self._names
-
-    @property
-    def repository(self) -> Repository:
-        return self.snapshot.repository
-
-    @property
-    def base(self) -> str:
-        """The tree, or commit, before the change."""
-        return self.snapshot.since
-
-    @property
-    def target(self) -> str | None:
-        """The tree after the change."""
-        return self.snapshot.target
+    def __init__(self, snapshot: Snapshot, settings: Settings) -> None:
+        self.snapshot = snapshot
+        self.settings = settings
+        self.repository = snapshot.repository
 
     @cached_property
     def files(self) -> ChangeUnits:
         """The whole change in files; two processes."""
-        return read_units(self.repository, self.base, self.snapshot.target, cut=False)
+        return read_units(self.repository, self.snapshot.since, self.snapshot.target, cut=False)
 
     @cached_property
     def hunks(self) -> ChangeUnits:
         """The whole change in hunks; one process."""
-        paths = set()
-        for diff in self.files.diffs:
-            if diff.hunks and can_be_cut(diff):
-                paths.add(diff.change.path)
-        return cut_files(self.repository, self.files, paths)
+        return cut_files(self.repository, self.files, self.list_divisible())
 
-    @property
-    def whole(self) -> ChangeUnits:
-        """The whole change in the units that it is divided into now."""
-        return self.change.join(self.withheld)
+    def list_divisible(self) -> set[bytes]:
+        """Return the paths of files whose hunks can be committed separately."""
+        return {diff.change.path for diff in self.files.diffs if can_be_cut(diff)}
 
     @cached_property
     def history(self) -> History:
@@ -137,6 +108,22 @@ class GitAnalyzer:
         """The rules for messages."""
         return make_rules(self.settings)
 
+    def select(self, whole: ChangeUnits, suspects: Sequence[SuspectFile]) -> Selection:
+        """Return what of `whole` is committed: all but the executor's state and what `suspects` leave out.
+
+        The executor commits its state with the work that it describes.
+        """
+        files = list_files_left_out(suspects)
+
+        def is_withheld(path: bytes) -> bool:
+            return state_files.is_plan_state(path) or is_any_above(path, files)
+
+        hunks = tuple(suspect for suspect in suspects if suspect.left_out and suspect.line is not None)
+        if not any(is_withheld(diff.change.path) for diff in whole.diffs):
+            return Selection(whole, left_out=hunks)
+        withheld, rest = whole.divide(is_withheld)
+        return Selection(rest, withheld, hunks)
+
     def cut_as(self, plan: SplitPlan | WrittenPlan) -> ChangeUnits:
         """Return the whole change in hunks, cut where `plan` has cuts."""
         return reapply_cuts(self.hunks, plan.units)
@@ -146,6 +133,28 @@ class GitAnalyzer:
         if not plan.is_cut:
             return self.files
         return keep_files_whole(self.cut_as(plan), plan.whole_paths)
+
+
+class GitAnalyzer:
+    """A change as a model looks at it: `change` has the units that it puts into commits, and that it can `cut`."""
+
+    def __init__(self, reader: ChangeReader, change: ChangeUnits) -> None:
+        self.change = change
+        self.names = Names(change.units)
+        self.snapshot = reader.snapshot
+        self.settings = reader.settings
+        self.repository = reader.repository
+        self.base = reader.snapshot.since
+        self.target: str | None = reader.snapshot.target
+        self.history = reader.history
+        self.rules = reader.rules
+
+    def cut(self, unit_id: str, *, removed: int, added: int) -> list[str]:
+        """Cut a unit in two as `cut_unit` does, and return the ids of its halves."""
+        known = set(list_ids(self.change.units))
+        self.change = cut_unit(self.change, unit_id, removed=removed, added=added)
+        self.names.renew(self.change.units)
+        return [unit.id for unit in self.change.units if unit.id not in known]
 
     def get_changed_files(self) -> list[FileChange]:
         """Return what changed, file by file."""

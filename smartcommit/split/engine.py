@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, replace
 from itertools import chain
 
 from smartcommit import state_files
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.symbols import symbol_changes
 from smartcommit.change.wording import format_count, make_printable, safe_name, safe_path
-from smartcommit.config import Settings, find_summary_limit, wants_model
+from smartcommit.config import Settings, find_summary_limit
 from smartcommit.draft.conform import conform, is_accepted
 from smartcommit.draft.embedded import drafter
 from smartcommit.draft.engine import explain_failure
@@ -21,15 +21,14 @@ from smartcommit.draft.result import Draft
 from smartcommit.errors import SmartcommitError, explain
 from smartcommit.git.diff import FileDiff
 from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file
-from smartcommit.git.snapshot import Pathspecs
 from smartcommit.llm.provider import api_config
 from smartcommit.message.header import Header, parse_loose_header
 from smartcommit.message.parse import parse
 from smartcommit.message.rules import Rules
 from smartcommit.processes.runner import stash_is_held
-from smartcommit.secrets.files import is_any_above
-from smartcommit.split.analyzer import GitAnalyzer
+from smartcommit.split.analyzer import ChangeReader, GitAnalyzer, Selection
 from smartcommit.split.cut import keep_files_whole, select_lines
+from smartcommit.split.embedded.partition import partition
 from smartcommit.split.embedded.similarity import Habits
 from smartcommit.split.embedded.splitter import DivideOptions, Division, divide
 from smartcommit.split.embedded.within.candidates import Candidate
@@ -41,11 +40,12 @@ from smartcommit.split.plan import (
     SplitPlan,
     SuspectFile,
     clean_message,
-    list_files_left_out,
+    list_groups,
     list_ids,
     list_units,
 )
-from smartcommit.split.plan_file import PlanResult, WrittenPlan, print_plan
+from smartcommit.split.plan_file import print_plan
+from smartcommit.split.source import EMBEDDED, MODEL, EngineOptions
 from smartcommit.terminal import Terminal
 from smartcommit.waiting import Deadline, wait_for_model
 
@@ -56,7 +56,6 @@ if TYPE_CHECKING:
 
 # How a plan says that the user made it.
 GIVEN = "given"
-AUTO, EMBEDDED, MODEL = ENGINES = ("auto", "embedded", "model")
 # Seconds for all requests of a split together; the second is for a hook for which pre-commit stashed unstaged changes.
 TIME_LIMIT, TIME_LIMIT_STASHED = 300, 60
 # Tokens of one answer: a commit can list many hunks.
@@ -68,78 +67,15 @@ PARTIAL_PLAN = "partial-plan.json"
 Log = Callable[[str], None]
 
 
-@dataclass(frozen=True, slots=True)
-class EngineOptions:
-    """How to split a change: with which of ENGINES, and into what.
-
-    `strategy` and `count` are for the embedded splitter; a model is given the count too. `instructions` are the user's,
-    and only a model can follow them.
-    """
-
-    engine: str = AUTO
-    strategy: str = AUTO
-    count: int | None = None
-    instructions: str = ""
-
-    def asks_model(self, settings: Settings) -> bool:
-        """Whether a model is asked first."""
-        if self.engine == AUTO and self.strategy == AUTO:
-            return wants_model(settings)
-        return self.engine == MODEL
-
-
-@dataclass(frozen=True, slots=True)
-class SplitOptions:
-    """What a caller can ask for besides the split itself.
-
-    `choice` says how to make a plan. `plan` is a plan file's content to apply, `save_plan` the path of a file to write
-    the plan to, and `plan_files` are all files that contain plans or will. `show_prompt` prints what a model would be
-    sent. `check` is a shell command that must succeed on every commit. `include_secrets` commits files that look like
-    secrets or build artifacts, or have conflict markers, too. `ticket` is the ticket of all commits, and `sign_off`
-    adds `Signed-off-by` to them although the policy does not require it. `run_hooks` names the hooks that are run on
-    each message; if None, the settings do. With a `message` all is one commit. What is absorbed goes into commits for
-    `git rebase --autosquash` with `fixup`. Of a range, each commit but the last one gets a branch of its own with
-    `branches`. Nothing is committed but what is at `paths`.
-    """
-
-    choice: EngineOptions = field(default_factory=EngineOptions)
-    show_prompt: bool = False
-    plan: WrittenPlan | None = None
-    save_plan: str | None = None
-    plan_files: Sequence[str] = ()
-    check: str | None = None
-    include_secrets: bool = False
-    ticket: str | None = None
-    sign_off: bool = False
-    run_hooks: Sequence[str] | None = None
-    fixup: bool = False
-    message: str | None = None
-    branches: bool = False
-    paths: Pathspecs | None = None
-    dry_run: bool = False
-    json: bool = False
-    quiet: bool = False
-
-    @property
-    def silent(self) -> bool:
-        """Whether to print only errors, or JSON."""
-        return self.quiet or self.json
-
-    @property
-    def planned_paths(self) -> set[str]:
-        """The paths that the plan file changes."""
-        return self.plan.paths if self.plan is not None else set()
-
-
 def make(
-    analyzer: GitAnalyzer,
+    reader: ChangeReader,
     options: EngineOptions,
     *,
     terminal: Terminal | None,
     report: Log,
     log: Log = lambda line: None,
     suspects: Sequence[SuspectFile] = (),
-) -> PlanResult | None:
+) -> SplitPlan | None:
     """Return the plan for a change, without what `suspects` leave out, or None if there is nothing to commit.
 
     With the engine AUTO the embedded splitter does what a model has left undone whatever goes wrong with it, even if it
@@ -148,28 +84,30 @@ def make(
 
     With the engine MODEL raise what stopped it: LLMError, AgentError (for a bug, too), or Cancelled.
     """
-    asked = options.asks_model(analyzer.settings)
-    whole = analyzer.files
+    asked = options.asks_model(reader.settings)
+    whole = reader.files
     if asked or options.strategy == "hunk":
-        whole = analyzer.hunks
-    withhold(analyzer, whole, suspects)
-    if not analyzer.change.units:
+        whole = reader.hunks
+    selection = reader.select(whole, suspects)
+    if not selection.change.units:
         return None
+    asking = terminal is not None
     if not asked:
-        return make_embedded(analyzer, options, asking=terminal is not None)
-    attempt = _Attempt(analyzer, options)
+        return make_embedded(reader, selection, options, asking=asking)
+    attempt = _Attempt(reader, selection, options)
     try:
-        with _model_failures(analyzer):
+        with _model_failures(reader):
             return attempt.run(terminal, log)
     except SmartcommitError as failure:
         if options.engine == MODEL:
             raise
-        if attempt.planned is not None:
-            made = attempt.complete(attempt.planned)
-        else:
-            withhold(analyzer, analyzer.files, suspects)
-            made = make_embedded(analyzer, options, asking=terminal is not None)
-        return replace(made, reason=explain(failure), usage=attempt.usage)
+        reason = explain(failure)
+        if attempt.planned is None:
+            plan = make_embedded(reader, reader.select(reader.files, suspects), options, asking=asking)
+            return replace(plan, failure=f"split without a model: {reason}", usage=attempt.usage)
+        commits = format_count(len(attempt.planned.commits), "commit")
+        told = f"the model planned {commits}, and the rest was split without it: {reason}"
+        return replace(attempt.complete(attempt.planned), failure=told, usage=attempt.usage)
     finally:
         if attempt.saved is not None:
             report(
@@ -177,40 +115,27 @@ def make(
             )
 
 
-def make_single(analyzer: GitAnalyzer, message: str, suspects: Sequence[SuspectFile] = ()) -> PlanResult | None:
+def make_single(reader: ChangeReader, message: str, suspects: Sequence[SuspectFile] = ()) -> SplitPlan | None:
     """Return the plan for one commit of a change with the user's `message`, or None if there is nothing to commit.
 
     What `suspects` leave out stays uncommitted.
     """
-    withhold(analyzer, analyzer.files, suspects)
-    if not analyzer.change.units:
-        return None
-    commits = []
-    for units in analyzer.drop_left_out([analyzer.change.units]):
-        commits.append(PlannedCommit(clean_message(message), tuple(units)))
-    return PlanResult(make_plan(analyzer, commits, engine=GIVEN), analyzer.whole) if commits else None
-
-
-def withhold(analyzer: GitAnalyzer, whole: ChangeUnits, suspects: Sequence[SuspectFile]) -> None:
-    """Make the commits of `whole` without the executor's state and what `suspects` leave out.
-
-    The executor commits its state with the work that it describes.
-    """
-    left_out = list_files_left_out(suspects)
-    analyzer.left_out = [suspect for suspect in suspects if suspect.left_out and suspect.line is not None]
-    analyzer.withhold(whole, lambda path: state_files.is_plan_state(path) or is_any_above(path, left_out))
+    selection = reader.select(reader.files, suspects)
+    selection, groups = selection.drop_left_out(reader.repository, [selection.change.units])
+    commits = [PlannedCommit(clean_message(message), tuple(units)) for units in groups if units]
+    return make_plan(reader, selection, commits, engine=GIVEN) if commits else None
 
 
 @contextmanager
-def _model_failures(analyzer: GitAnalyzer) -> Iterator[None]:
+def _model_failures(reader: ChangeReader) -> Iterator[None]:
     """Turn bugs into AgentError, and keep their traceback."""
     try:
         yield
     except Exception as error:  # a split, or a review, goes on without the model whatever it causes
-        raise explain_failure(error, analyzer.repository.git_dir) from None
+        raise explain_failure(error, reader.repository.git_dir) from None
 
 
-def show_prompt(analyzer: GitAnalyzer, options: EngineOptions, suspects: Sequence[SuspectFile] = ()) -> str | None:
+def show_prompt(reader: ChangeReader, options: EngineOptions, suspects: Sequence[SuspectFile] = ()) -> str | None:
     """Return exactly what a model would be sent first, as JSON, or None if there is nothing to commit; nothing is sent.
 
     Raise ConfigError if no model is configured, and AgentError if the change is too large for it.
@@ -218,107 +143,69 @@ def show_prompt(analyzer: GitAnalyzer, options: EngineOptions, suspects: Sequenc
     # What a model needs is heavy, and most changes are split without one.
     from smartcommit.split.model.splitter import coarsen_to_context, preview
 
-    config = read_config(analyzer.settings)
-    withhold(analyzer, analyzer.hunks, suspects)
-    if not analyzer.change.units:
+    config = read_config(reader.settings)
+    change = reader.select(reader.hunks, suspects).change
+    if not change.units:
         return None
-    analyzer.use(coarsen_to_context(analyzer.change, config), analyzer.withheld)
-    return preview(analyzer, config, add_guidance(analyzer, options))
+    analyzer = GitAnalyzer(reader, coarsen_to_context(change, config))
+    return preview(analyzer, config, add_guidance(reader, options))
 
 
 def criticize(
-    analyzer: GitAnalyzer, change: ChangeUnits, commits: Sequence[PlannedCommit], *, terminal: Terminal | None
+    reader: ChangeReader, change: ChangeUnits, commits: Sequence[PlannedCommit], *, terminal: Terminal | None
 ) -> str:
     """Return what the model says is wrong with `commits`, one line for each problem; `change` has their units.
 
     Raise LLMError, AgentError (for a bug, too), Cancelled or ConfigError.
     """
-    with _model_failures(analyzer):
+    with _model_failures(reader):
         # What a model needs is heavy, and most changes are split without one.
         from smartcommit.llm.client import LLMClient
         from smartcommit.split.model.critique import critique
         from smartcommit.split.model.splitter import check_fits_context
 
-        client = LLMClient(read_config(analyzer.settings))
+        client = LLMClient(read_config(reader.settings))
         check_fits_context(change, client.config)
-        analyzer.use(change)
-        deadline = Deadline(time_limit(analyzer.settings))
+        deadline = Deadline(time_limit(reader.settings))
         with wait_for_model(client.config.model, terminal, deadline):
-            return critique(analyzer, client, commits, deadline=deadline)
+            return critique(GitAnalyzer(reader, change), client, commits, deadline=deadline)
 
 
-def make_embedded(analyzer: GitAnalyzer, options: EngineOptions, *, asking: bool) -> PlanResult:
+def make_embedded(reader: ChangeReader, selection: Selection, options: EngineOptions, *, asking: bool) -> SplitPlan:
     """Return the plan of the embedded splitter and drafter, with an alternative where there is one.
 
     Another number of commits is only an alternative if `asking`.
     """
-    division = _divide(analyzer, analyzer.change, options, asking=asking)
-    alternative = None
-    if division.alternative is not None:
-        alternative = _plan_division(analyzer, division.alternative)
-    made = _plan_division(analyzer, division)
-    # Groups are merged if a file would not parse between them, which may have made the two plans the same.
-    if alternative is None or len(alternative.plan.commits) == len(made.plan.commits):
-        return made
-    other = None
-    if division.alternative is not None and division.alternative.apart is not None:
-        other = _describe_other(len(alternative.plan.commits), division.alternative.apart)
-    return replace(made, plan=replace(made.plan, other=other), alternative=alternative)
-
-
-def _divide(analyzer: GitAnalyzer, change: ChangeUnits, options: EngineOptions, *, asking: bool) -> Division:
-    """Return how the embedded splitter divides `change`, which is in whole files."""
     how = DivideOptions(options.strategy, count=options.count, asking=asking)
+    division = divide_change(reader, selection.change, how)
+    plan = _plan_division(reader, selection, division)
+    if division.alternative is None:
+        return plan
+    alternative = _plan_division(reader, selection, division.alternative)
+    # Groups are merged if a file would not parse between them, which may have made the two plans the same.
+    if len(alternative.commits) == len(plan.commits):
+        return plan
+    other = None
+    if division.alternative.apart is not None:
+        other = _describe_other(len(alternative.commits), division.alternative.apart)
+    return replace(plan, other=other, alternative=alternative)
+
+
+def divide_change(reader: ChangeReader, change: ChangeUnits, options: DivideOptions) -> Division:
+    """Return how the embedded splitter divides `change`, which is in whole files unless the strategy is `hunk`."""
     paths = frozenset(diff.change.path for diff in change.diffs)
-    return divide(analyzer.repository, change, how, habits=Habits(analyzer.history.commits, paths))
+    return divide(reader.repository, change, options, habits=Habits(reader.history.commits, paths))
 
 
-def _divide_rest(analyzer: GitAnalyzer, options: EngineOptions, emitted: Sequence[PlannedCommit]) -> list[list[Unit]]:
-    """Return the units that are in no `emitted` commit in groups, one for each commit.
-
-    The analyzer's commits are made of the emitted units and of these from now on.
-    """
-    begun = {unit.change.path for unit in list_units(emitted)}
-    left: dict[bytes, list[Unit]] = {}
-    taken = set(list_ids(list_units(emitted)))
-    for unit in analyzer.change.units:
-        if unit.id not in taken:
-            left.setdefault(unit.change.path, []).append(unit)
-    diffs = []
-    for diff in analyzer.files.diffs:
-        path = diff.change.path
-        if path not in left:
-            continue
-        if path in begun:
-            # These hunks alone do not make the file, so they are not divided.
-            hunks = list(chain.from_iterable(unit.hunks for unit in left[path]))
-            diffs.append(FileDiff(diff.change, hunks, diff.complete))
-        else:
-            diffs.append(diff)
-    rest = keep_files_whole(ChangeUnits(diffs, [], {}))
-    division = _divide(analyzer, rest, options, asking=False)
-    kept, _ = analyzer.change.divide(begun.__contains__)
-    divided, _ = division.change.divide(lambda path: path not in begun)
-    analyzer.use(kept.join(divided), analyzer.withheld)
-    groups = []
-    for group in division.groups:
-        units: list[Unit] = []
-        for unit in group:
-            units += left.pop(unit.change.path, ()) if unit.change.path in begun else [unit]
-        if units:
-            groups.append(units)
-    return groups
-
-
-def _plan_division(analyzer: GitAnalyzer, division: Division) -> PlanResult:
-    """Return the plan for `division`, of whose units the analyzer's commits are made from now on."""
-    analyzer.use(division.change, analyzer.withheld)
-    groups = analyzer.drop_left_out(division.groups)
-    checker = Checker(analyzer.change)
-    plan = _plan_groups(analyzer, checker.merge_broken(groups))
+def _plan_division(reader: ChangeReader, selection: Selection, division: Division) -> SplitPlan:
+    selection = replace(selection, change=division.change)
+    selection, groups = selection.drop_left_out(reader.repository, division.groups)
+    groups = Checker(selection.change).merge_broken(list(filter(None, groups)))
+    commits = _describe_groups(reader, groups)
+    plan = make_plan(reader, selection, commits, engine=EMBEDDED)
     if division.confidence is not None:
         plan = replace(plan, confidence=round(division.confidence, 2))
-    return PlanResult(plan, analyzer.whole, checker=checker)
+    return plan
 
 
 def _describe_other(count: int, apart: Candidate) -> OtherPlan:
@@ -329,20 +216,16 @@ def _describe_other(count: int, apart: Candidate) -> OtherPlan:
     return OtherPlan(count, apart.kind, tuple(hunks))
 
 
-def _plan_groups(analyzer: GitAnalyzer, groups: Sequence[Sequence[Unit]]) -> SplitPlan:
-    """Return the plan that makes a commit of each group, described by the embedded drafter."""
-    return make_plan(analyzer, _describe_groups(analyzer, groups), engine=EMBEDDED)
-
-
-def _describe_groups(analyzer: GitAnalyzer, groups: Sequence[Sequence[Unit]]) -> list[PlannedCommit]:
+def _describe_groups(reader: ChangeReader, groups: Sequence[Sequence[Unit]]) -> list[PlannedCommit]:
     commits = []
-    for message, units in zip(describe_all(analyzer, groups), groups, strict=True):
+    for message, units in zip(describe_all(reader, groups), groups, strict=True):
         commits.append(PlannedCommit(clean_message(message), tuple(units)))
     return commits
 
 
 def make_plan(
-    analyzer: GitAnalyzer,
+    reader: ChangeReader,
+    selection: Selection,
     commits: Sequence[PlannedCommit],
     *,
     engine: str,
@@ -350,12 +233,12 @@ def make_plan(
     gitignore: Sequence[str] = (),
 ) -> SplitPlan:
     """Return the plan that makes `commits` of the change; units in none of them stay uncommitted."""
-    snapshot, units = analyzer.snapshot, analyzer.whole.units
+    snapshot, whole = reader.snapshot, selection.whole
     left_out: dict[bytes, None] = {}
     if not snapshot.staged:
         left_out = dict.fromkeys(snapshot.untracked)
         # A path in HEAD and the working tree, but not in the index, is no change: it was neither added nor left out.
-        for path in chain(snapshot.removed, *(unit.paths for unit in units)):
+        for path in chain(snapshot.removed, *(unit.paths for unit in whole.units)):
             left_out.pop(path, None)
     plan = SplitPlan(
         base=snapshot.base,
@@ -367,13 +250,14 @@ def make_plan(
         issues=tuple(dict.fromkeys(issues)),
         gitignore=tuple(gitignore),
         hides_untracked=snapshot.hides_untracked,
+        change=whole,
     )
-    return plan.with_commits(commits, units)
+    return plan.with_commits(commits, whole.units)
 
 
-def add_guidance(analyzer: GitAnalyzer, options: EngineOptions) -> str:
+def add_guidance(reader: ChangeReader, options: EngineOptions) -> str:
     """Return the instructions for a model: those for every message, then those for this split."""
-    lines = [make_guidance(analyzer.repository, analyzer.settings)]
+    lines = [make_guidance(reader.repository, reader.settings)]
     if options.count:
         lines.append(f"Make {format_count(options.count, 'commit')}.")
     lines.append(options.instructions)
@@ -386,25 +270,27 @@ class _Attempt:
     `usage`, what the model has `planned` so far, and `saved`, the path of a file with that, are there even if it fails.
     """
 
-    def __init__(self, analyzer: GitAnalyzer, options: EngineOptions) -> None:
+    def __init__(self, reader: ChangeReader, selection: Selection, options: EngineOptions) -> None:
         self.usage: dict[str, int] = {}
         self.saved: str | None = None
         self.planned: ModelPlan | None = None
         self._engine = MODEL
-        self._analyzer = analyzer
+        self._reader = reader
+        self._selection = selection
+        self._analyzer = GitAnalyzer(reader, selection.change)
         self._options = options
 
-    def run(self, terminal: Terminal | None, log: Log) -> PlanResult:
+    def run(self, terminal: Terminal | None, log: Log) -> SplitPlan:
         # What a model needs is heavy, and most changes are split without one.
         from smartcommit.llm.client import LLMClient
         from smartcommit.split.model.splitter import classify_changes, coarsen_to_context
         from smartcommit.split.model.tools import ModelRequest
 
-        analyzer = self._analyzer
-        client = LLMClient(read_config(analyzer.settings))
-        analyzer.use(coarsen_to_context(analyzer.change, client.config), analyzer.withheld)
+        settings = self._reader.settings
+        client = LLMClient(read_config(settings))
+        self._analyzer = GitAnalyzer(self._reader, coarsen_to_context(self._selection.change, client.config))
         self._engine = client.config.model
-        deadline = Deadline(time_limit(analyzer.settings))
+        deadline = Deadline(time_limit(settings))
         with wait_for_model(client.config.model, terminal, deadline) as show:
 
             def say(line: str) -> None:
@@ -412,47 +298,65 @@ class _Attempt:
                 log(line)
 
             try:
-                request = ModelRequest(deadline, add_guidance(analyzer, self._options), self._save, say)
-                planned = classify_changes(analyzer, client, request)
+                request = ModelRequest(deadline, add_guidance(self._reader, self._options), self._save, say)
+                planned = classify_changes(self._analyzer, client, request)
             finally:
                 self.usage = asdict(client.usage)
         self._drop_saved()
-        return PlanResult(self._plan(planned), analyzer.whole, usage=self.usage)
+        return replace(self._plan(planned), usage=self.usage)
 
-    def complete(self, planned: ModelPlan) -> PlanResult:
+    def complete(self, planned: ModelPlan) -> SplitPlan:
         """Return the plan with the commits that the model `planned`, and the embedded splitter's for the rest."""
         from smartcommit.split.model.splitter import order_commits
 
-        analyzer, options = self._analyzer, self._options
-        emitted = list(planned.commits)
-        if options.count is not None:
-            options = replace(options, count=max(1, options.count - len(emitted)))
-        groups = _divide_rest(analyzer, options, emitted)
-        commits = [*emitted, *_describe_groups(analyzer, groups)]
-        planned.commits = order_commits(commits, analyzer.change, analyzer.rules)
-        made = PlanResult(self._plan(planned), analyzer.whole, emitted=len(emitted))
+        count = self._options.count
+        if count is not None:
+            count = max(1, count - len(planned.commits))
+        groups = self._divide_rest(planned.commits, count)
+        commits = [*planned.commits, *_describe_groups(self._reader, groups)]
+        planned = replace(planned, commits=order_commits(commits, self._analyzer.change, self._reader.rules))
+        plan = self._plan(planned)
         self._drop_saved()
-        return made
+        return plan
+
+    def _divide_rest(self, emitted: Sequence[PlannedCommit], count: int | None) -> list[list[Unit]]:
+        """Return the units that are in no `emitted` commit in groups, those of one file together."""
+        change = self._analyzer.change
+        taken = set(list_ids(list_units(emitted)))
+        left: dict[bytes, list[Unit]] = {}
+        for unit in change.units:
+            if unit.id not in taken:
+                left.setdefault(unit.change.path, []).append(unit)
+        if not left:
+            return []
+        diffs = group_by_file(list(chain.from_iterable(left.values())))
+        rest = keep_files_whole(ChangeUnits(diffs, [], {}))
+        groups = []
+        for group in partition(rest, strategy=self._options.strategy, count=count):
+            groups.append(list(chain.from_iterable(left[unit.change.path] for unit in group)))
+        return groups
 
     def _plan(self, planned: ModelPlan) -> SplitPlan:
+        selection = replace(self._selection, change=self._analyzer.change)
+        selection, groups = selection.drop_left_out(self._reader.repository, list_groups(planned.commits))
         commits = []
-        for commit in planned.commits:
-            for units in self._analyzer.drop_left_out([commit.units]):
+        for commit, units in zip(planned.commits, groups, strict=True):
+            if units:
                 commits.append(PlannedCommit(commit.message, tuple(units)))
         return make_plan(
-            self._analyzer, commits, engine=self._engine, issues=planned.issues, gitignore=planned.gitignore
+            self._reader, selection, commits, engine=self._engine, issues=planned.issues, gitignore=planned.gitignore
         )
 
     def _save(self, planned: ModelPlan) -> None:
         """Save the commits so far, to be applied if the model is interrupted; all other units stay uncommitted."""
         self.planned = planned
-        git_dir = self._analyzer.repository.git_dir
+        git_dir = self._reader.repository.git_dir
         if state_files.save(git_dir, PARTIAL_PLAN, print_plan(self._plan(planned)).encode()):
             self.saved = state_files.path(git_dir, PARTIAL_PLAN)
 
     def _drop_saved(self) -> None:
         if self.saved is not None:
-            state_files.drop(self._analyzer.repository.git_dir, PARTIAL_PLAN)
+            state_files.drop(self._reader.repository.git_dir, PARTIAL_PLAN)
             self.saved = None
 
 
@@ -467,31 +371,31 @@ def time_limit(settings: Settings) -> int:
     return settings.number("split-deadline") or (TIME_LIMIT_STASHED if stash_is_held() else TIME_LIMIT)
 
 
-def describe_all(analyzer: GitAnalyzer, groups: Sequence[Sequence[Unit]]) -> list[str]:
+def describe_all(reader: ChangeReader, groups: Sequence[Sequence[Unit]]) -> list[str]:
     """Return a message for the commit of each of `groups`, as `describe` does; each sees those before it."""
     taken: Counter[str] = Counter()
-    return [describe(analyzer, units, taken) for units in groups]
+    return [describe(reader, units, taken) for units in groups]
 
 
-def describe(analyzer: GitAnalyzer, units: Sequence[Unit], taken: Counter[str] | None = None) -> str:
+def describe(reader: ChangeReader, units: Sequence[Unit], taken: Counter[str] | None = None) -> str:
     """Return the embedded drafter's message for the commit of `units`, which ends in one newline.
 
     Its summary is none of those `taken`, which it is added to. It passes the project's own rules, unless they ask for
     what only the user knows.
     """
     diffs = group_by_file(units)
-    drafted = drafter.draft(ChangeFacts(diffs), analyzer.history, analyzer.settings, corrections=analyzer.corrections)
-    message = _conform(drafted.text, analyzer.rules)
+    drafted = drafter.draft(ChangeFacts(diffs), reader.history, reader.settings, corrections=reader.corrections)
+    message = _conform(drafted.text, reader.rules)
     if taken is None:
         return message
     first = _find_summary(message)
     taken[first] += 1
     if taken[first] == 1:
         return message
-    limit = find_summary_limit(analyzer.settings)
+    limit = find_summary_limit(reader.settings)
     _, _, body = drafted.text.partition("\n")
     for header in _list_other_headers(drafted, diffs, taken[first]):
-        other = _conform(f"{header}\n{body}", analyzer.rules)
+        other = _conform(f"{header}\n{body}", reader.rules)
         summary = _find_summary(other)
         if len(header.summary) <= limit and not taken[summary]:
             taken[summary] += 1

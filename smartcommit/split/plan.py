@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from smartcommit.errors import SplitError
 from smartcommit.git.diff import Hunk
-from smartcommit.git.hunks import Unit
+from smartcommit.git.hunks import ChangeUnits, Unit
 from smartcommit.secrets.files import is_any_above
 
 
@@ -78,7 +78,7 @@ class OtherPlan:
 
 @dataclass(frozen=True, slots=True)
 class SplitPlan:
-    """The commits in their order, bound to the snapshot they were made for.
+    """The commits in their order, bound to the snapshot they were made for, until they are written.
 
     `base` is the commit they start from (None: none yet) and `target` the tree they end in; `staged` means that the
     index was split, not the working tree. Units in `skipped` stay uncommitted, and so do the paths in `left_out`.
@@ -86,6 +86,10 @@ class SplitPlan:
     artifacts. `hides_untracked` is whether untracked files stay uncommitted because git is configured to hide them.
     `confidence` is the probability that the embedded splitter chose the right number of commits; None if it did not
     choose it. `other` is a plan that would be nearly as good, if there is one.
+
+    The rest is in no plan file. `change` has the units, as it is divided now. `failure` says, in words for the user,
+    what of the plan is not by the model that was asked, and why; `usage` counts tokens and requests. `alternative` is
+    the plan that the user can choose instead, and `evidence` what JSON says of a unit besides its content, by its id.
     """
 
     base: str | None
@@ -101,6 +105,11 @@ class SplitPlan:
     hides_untracked: bool = False
     confidence: float | None = None
     other: OtherPlan | None = None
+    change: ChangeUnits = field(default_factory=lambda: ChangeUnits([], [], {}), compare=False, repr=False)
+    failure: str | None = field(default=None, compare=False)
+    usage: Mapping[str, int] = field(default_factory=dict, compare=False)
+    alternative: SplitPlan | None = field(default=None, compare=False)
+    evidence: Mapping[str, Mapping[str, object]] = field(default_factory=dict, compare=False)
 
     @property
     def units(self) -> list[Unit]:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import os
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property
+from dataclasses import asdict, dataclass, replace
 from itertools import zip_longest
 from typing import Any, TypeVar, get_args
 
 from smartcommit.change.definitions import find_missing
 from smartcommit.change.syntax import States, parser_of
-from smartcommit.change.wording import format_count
 from smartcommit.errors import SplitError, SplitPlanOutdated
 from smartcommit.git.diff import Hunk
-from smartcommit.git.hunks import ChangeUnits, Kind, Unit
+from smartcommit.git.hunks import Kind, Unit
 from smartcommit.split.cut import is_half
 from smartcommit.split.file_states import Checker
 from smartcommit.split.plan import (
@@ -31,6 +28,11 @@ from smartcommit.split.plan import (
 )
 
 VERSION = 1
+# What a plan file has of a plan, in this order.
+_FIELDS = (
+    "base", "target", "staged", "engine", "commits", "left_out", "skipped", "issues", "gitignore", "warnings",
+    "hides_untracked", "confidence", "other",
+)  # fmt: skip
 
 Value = TypeVar("Value")
 # Maximum bytes of a plan file: enough for a hundred thousand commits.
@@ -42,21 +44,34 @@ def print_plan(plan: SplitPlan) -> str:
     return json.dumps(describe_plan(plan), indent=2)
 
 
-def describe_plan(
-    plan: SplitPlan,
-    *,
-    states: Sequence[States] = (),
-    made: Sequence[str] = (),
-    evidence: Mapping[str, Mapping[str, object]] | None = None,
-) -> dict[str, Any]:
+def find_states(plan: SplitPlan) -> list[States]:
+    """Return what is known of the files between the commits, for each commit; parsing them may take some seconds."""
+    commits = list_groups(plan.commits)
+    found = Checker(plan.change).check(commits)
+    if not any(found):
+        return found
+    missing = find_missing(commits, plan.skipped)
+    for number, states in enumerate(found):
+        for path, sound in states.items():
+            # A file that uses a name that does not exist yet counts as not checked.
+            if sound and any(number in span for span in missing[path]):
+                states[path] = None
+    return found
+
+
+def describe_with_states(plan: SplitPlan, made: Sequence[str] = ()) -> dict[str, Any]:
+    """Return the plan as `describe_plan` does, with the files that are partly changed between its commits."""
+    return describe_plan(plan, states=find_states(plan), made=made)
+
+
+def describe_plan(plan: SplitPlan, *, states: Sequence[States] = (), made: Sequence[str] = ()) -> dict[str, Any]:
     """Return the plan as an object that JSON can hold; bytes of paths that are no UTF-8 are lone surrogates.
 
-    `states` adds to each commit the files that it leaves partly changed, and `made` its object name; `evidence` adds
-    fields to units, by their ids.
+    `states` adds to each commit the files that it leaves partly changed, and `made` its object name.
     """
 
     def describe(unit: Unit) -> dict[str, object]:
-        return {**_unit_to_dict(unit), **(evidence or {}).get(unit.id, {})}
+        return {**_unit_to_dict(unit), **plan.evidence.get(unit.id, {})}
 
     commits = []
     for commit, between, oid in zip_longest(plan.commits, states, made):
@@ -67,8 +82,8 @@ def describe_plan(
             entry["oid"] = oid
         commits.append(entry)
     document: dict[str, object] = {"version": VERSION}
-    for each in dataclasses.fields(plan):
-        document[each.name] = getattr(plan, each.name)
+    for name in _FIELDS:
+        document[name] = getattr(plan, name)
     document["commits"] = commits
     document["left_out"] = list(map(os.fsdecode, plan.left_out))
     document["skipped"] = list(map(describe, plan.skipped))
@@ -294,53 +309,3 @@ def _is_plan_or_empty(file: str) -> bool:
     except SplitError:
         return not text
     return True
-
-
-@dataclass(frozen=True)
-class PlanResult:
-    """A plan, the change it is made of, and how it was made.
-
-    `reason` is why a model that was asked did not make the plan, or no more of it than its first `emitted` commits, and
-    `usage` counts tokens and requests. `checker` may already know what parses. `evidence` has what JSON says of a unit
-    besides its content, by its id. `alternative` is made of another division of the change that is nearly as likely to
-    be the right one, for the user to choose.
-    """
-
-    plan: SplitPlan
-    change: ChangeUnits
-    reason: str | None = None
-    emitted: int = 0
-    usage: dict[str, int] = field(default_factory=dict)
-    checker: Checker | None = None
-    evidence: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
-    alternative: PlanResult | None = None
-
-    @cached_property
-    def states(self) -> list[States]:
-        """What is known of the files between the commits, for each commit; parsing them may take some seconds."""
-        checker = self.checker or Checker(self.change)
-        commits = list_groups(self.plan.commits)
-        found = checker.check(commits)
-        if not any(found):
-            return found
-        missing = find_missing(commits, self.plan.skipped)
-        for number, states in enumerate(found):
-            for path, sound in states.items():
-                # A file that uses a name that does not exist yet counts as not checked.
-                if sound and any(number in span for span in missing[path]):
-                    states[path] = None
-        return found
-
-    @property
-    def failure(self) -> str | None:
-        """What of the plan is not by the model that was asked, and why, in words for the user; None if all is."""
-        if self.reason is None:
-            return None
-        if self.emitted:
-            commits = format_count(self.emitted, "commit")
-            return f"the model planned {commits}, and the rest was split without it: {self.reason}"
-        return f"split without a model: {self.reason}"
-
-    def describe(self, commits: Sequence[str] = ()) -> dict[str, Any]:
-        """Return the plan as an object that JSON can hold, with its states, and the names of `commits` made of it."""
-        return describe_plan(self.plan, states=self.states, made=commits, evidence=self.evidence)

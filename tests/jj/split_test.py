@@ -7,6 +7,7 @@ import random
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,16 +17,17 @@ from hypothesis import strategies as st
 from smartcommit.cli import git_smart_commit, main
 from smartcommit.errors import SplitPlanOutdated
 from smartcommit.git.fast_import import Identity
-from smartcommit.git.hunks import ChangeUnits, read_units
+from smartcommit.git.hunks import read_units
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot, take_snapshot
 from smartcommit.jj.moves import HiddenOperations, undo_split
 from smartcommit.jj.run import JjChange, find_jj_repository, lock, read_change, read_changes
-from smartcommit.rewrite.in_jj import JjFlow, take_change_snapshot
+from smartcommit.rewrite.in_jj import JjPublisher, read_author, take_change_snapshot
 from smartcommit.split.apply import prepare
-from smartcommit.split.engine import SplitOptions
+from smartcommit.split.flow import Flow, make_flow
 from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED, NOTHING, USAGE
 from smartcommit.split.plan import SplitPlan
+from smartcommit.split.source import Source, SplitOptions
 from tests.conftest import ROOT
 from tests.split.laws_test import FILES, blend, put
 from tests.support.components import component
@@ -195,21 +197,23 @@ def test_a_nearer_repository_of_git_is_split_by_git(work: Workspace, monkeypatch
 
 
 @contextmanager
-def flow_of(workspace: Workspace) -> Iterator[tuple[JjFlow, Snapshot]]:
+def flow_of(workspace: Workspace) -> Iterator[tuple[Flow, Snapshot]]:
     """A split of the change at work, and its snapshot."""
     change = at_work(workspace)
     with take_change_snapshot(find_jj_repository(root_of(workspace)), change, ()) as snapshot:
-        yield JjFlow(snapshot, (), SplitOptions(), None, complain=print, change=change, apart=()), snapshot
+        identify = partial(read_author, snapshot, change)
+        source = Source(snapshot, (), SplitOptions(), None, complain=print, identify=identify)
+        yield make_flow(source, JjPublisher(source, change)), snapshot
 
 
 def test_files_that_change_while_a_plan_is_made_are_not_lost(work: Workspace) -> None:
     with flow_of(work) as (flow, _):
         made = flow.plan()
         assert made is not None
-        prepared = flow.prepare(made, flow.identity)
+        prepared = flow.prepare(made)
         write(work, "docs/prices.md", "# Prices\n\nPrices are in euros.\n")
         with pytest.raises(SplitPlanOutdated):
-            flow.publish(prepared)
+            flow.publisher.publish(prepared)
     assert (work.path / "docs/prices.md").read_text().endswith("euros.\n")
     assert len(line(work)) == 1
 
@@ -288,17 +292,17 @@ def test_jj_makes_the_same_of_a_plan_as_git(
             return
         skipping, order = chance.random() < 0.5, chance.randrange(1 << 30)
 
-        def divide(snapshot: Snapshot) -> tuple[SplitPlan, ChangeUnits]:
+        def divide(snapshot: Snapshot) -> SplitPlan:
             pieces = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=True)
             groups = shuffled(pieces, random.Random(order), 0.2)
             skipped = groups.pop() if skipping and len(groups) > 1 else []
-            return plan_of(snapshot, groups, skipped), pieces
+            return plan_of(snapshot, groups, pieces, skipped)
 
         with flow_of(work) as (flow, snapshot):
-            plan, pieces = divide(snapshot)
-            flow.publish(flow.write(plan, pieces, flow.identity))
+            plan = divide(snapshot)
+            flow.publisher.publish(flow.write(plan, flow.source.identity))
         with take_snapshot(Repository.find(str(repo.path))) as snapshot:
-            prepare(snapshot, *divide(snapshot), Identity(WHO, WHO)).publish()
+            prepare(snapshot, divide(snapshot), Identity(WHO, WHO)).publish()
         count = f"--max-count={len(plan.commits)}"
         store = find_jj_repository(root_of(work))
         chain = store.run("log", "--format=%T%n%B", count, at_work(work).parents[0]).decode()

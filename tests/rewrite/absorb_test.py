@@ -14,8 +14,8 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import take_snapshot
 from smartcommit.rewrite.absorb import absorb
 from smartcommit.rewrite.commits import find_unpushed_range
-from smartcommit.split.engine import SplitOptions
 from smartcommit.split.outcome import DONE, GIT_FAILED, NOTHING, USAGE
+from smartcommit.split.source import SplitOptions
 from tests.support.profile import choose
 from tests.support.repository import Repo
 from tests.support.splitting import assert_sound, head_of, status_of

@@ -91,10 +91,10 @@ def commit_a_part(repo: Repo, chance: random.Random) -> None:
         skipped = [unit for unit in change.units if unit not in chosen]
         if not chosen:
             return
-        plan = SplitPlan(snapshot.base, snapshot.target, staged=False, engine="given", commits=())
+        plan = SplitPlan(snapshot.base, snapshot.target, staged=False, engine="given", commits=(), change=change)
         plan = plan.with_commits([PlannedCommit("feat: x\n", tuple(chosen))], change.units)
         try:
-            prepared = prepare(snapshot, plan, change, Identity(WHO, WHO))
+            prepared = prepare(snapshot, plan, Identity(WHO, WHO))
         except SplitError:
             assert skipped
             return

@@ -49,8 +49,9 @@ def test_a_chain_that_is_not_the_change_is_refused(based: Repo, bend: Bend, reas
         units = bend(snapshot, pieces.units)
         commits = tuple(PlannedCommit("chore: x\n", (unit,)) for unit in units)
         plan = SplitPlan(snapshot.base, snapshot.target, staged=False, engine="test", commits=commits)
+        plan = replace(plan, change=ChangeUnits(pieces.diffs, units, {}))
         with pytest.raises(TreeMismatch, match=reason):
-            prepare(snapshot, plan, ChangeUnits(pieces.diffs, units, {}), Identity(WHO, WHO))
+            prepare(snapshot, plan, Identity(WHO, WHO))
     assert (based.state(), based.git("count-objects", "-v")) == (before, objects)
     assert_sound(based)
 
@@ -63,4 +64,4 @@ def test_a_plan_for_another_snapshot_is_refused(based: Repo, field: str) -> None
         commits = (PlannedCommit("chore: x\n", tuple(pieces.units)),)
         plan = SplitPlan(snapshot.base, snapshot.target, staged=False, engine="test", commits=commits)
         with pytest.raises(SplitError, match="another snapshot"):
-            prepare(snapshot, replace(plan, **{field: "1" * 40}), pieces, Identity(WHO, WHO))
+            prepare(snapshot, replace(plan, change=pieces, **{field: "1" * 40}), Identity(WHO, WHO))

@@ -9,9 +9,9 @@ from itertools import zip_longest
 import pytest
 
 from smartcommit.git.repo import Repository
-from smartcommit.split.engine import SplitOptions
 from smartcommit.split.outcome import DONE, NOTHING
 from smartcommit.split.plan_file import read_plan
+from smartcommit.split.source import SplitOptions
 from tests.support.repository import Repo
 from tests.support.splitting import assert_sound, split
 

@@ -15,7 +15,7 @@ from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from smartcommit.git.hunks import ChangeUnits, Text, list_units, read_units
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot, take_snapshot
-from smartcommit.split.analyzer import GitAnalyzer
+from smartcommit.split.analyzer import ChangeReader
 from smartcommit.split.cut import cut_unit, reapply_cuts, split_unit
 from smartcommit.split.plan import PlannedCommit, SplitPlan
 from smartcommit.split.plan_file import WrittenPlan, WrittenUnit, print_plan, read_plan
@@ -173,7 +173,7 @@ def test_a_person_cuts_the_only_hunk_of_a_file_that_the_plan_has_whole(based: Re
     based.write("a.txt", edited(FORTY, *lines))
     repository = Repository.find(str(based.path))
     with take_snapshot(repository) as snapshot:
-        analyzer = GitAnalyzer(snapshot, load(based.path))
+        analyzer = ChangeReader(snapshot, load(based.path))
         commits = (PlannedCommit("chore: a\n", tuple(analyzer.files.units)),)
         plan = SplitPlan(snapshot.base, snapshot.target, staged=False, engine="test", commits=commits)
         fields = json.loads(print_plan(plan))

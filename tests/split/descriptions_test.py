@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from smartcommit.split.engine import SplitOptions
 from smartcommit.split.outcome import DONE
+from smartcommit.split.source import SplitOptions
 from tests.support.repository import Repo
 from tests.support.splitting import run, run_with
 

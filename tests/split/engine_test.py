@@ -13,8 +13,9 @@ from smartcommit.config import Settings, load
 from smartcommit.errors import AgentError
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot, take_snapshot
-from smartcommit.split.analyzer import GitAnalyzer
-from smartcommit.split.engine import EMBEDDED, MODEL, EngineOptions, Log, make
+from smartcommit.split.analyzer import ChangeReader
+from smartcommit.split.engine import Log, make
+from smartcommit.split.source import EMBEDDED, MODEL, EngineOptions
 from tests.support.model_server import serve
 from tests.support.repository import Repo
 from tests.support.splits import emit
@@ -53,12 +54,12 @@ def ignore(line: str) -> None:
 
 def test_a_bug_in_a_models_way_ends_in_the_embedded_plan(snapshot: Snapshot, settings: Settings) -> None:
     made = make(
-        GitAnalyzer(snapshot, settings), EngineOptions(), terminal=None, report=ignore, log=failing(RecursionError)
+        ChangeReader(snapshot, settings), EngineOptions(), terminal=None, report=ignore, log=failing(RecursionError)
     )
     assert made is not None
-    assert (made.plan.engine, made.usage["requests"]) == (EMBEDDED, 1)
-    assert made.reason is not None
-    assert made.reason.startswith("this is a bug in smartcommit (RecursionError): see '")
+    assert (made.engine, made.usage["requests"]) == (EMBEDDED, 1)
+    assert made.failure is not None
+    assert made.failure.startswith("split without a model: this is a bug in smartcommit (RecursionError): see '")
     log = Path(state_files.path(snapshot.repository.git_dir, state_files.FAILURE))
     assert "RecursionError" in log.read_text()
 
@@ -66,7 +67,7 @@ def test_a_bug_in_a_models_way_ends_in_the_embedded_plan(snapshot: Snapshot, set
 def test_a_bug_is_the_models_failure_where_nothing_else_may_split(snapshot: Snapshot, settings: Settings) -> None:
     with pytest.raises(AgentError, match=BUG):
         make(
-            GitAnalyzer(snapshot, settings),
+            ChangeReader(snapshot, settings),
             EngineOptions(MODEL),
             terminal=None,
             report=ignore,
@@ -79,4 +80,4 @@ def test_an_interrupt_or_a_signal_is_no_failure_of_a_model(
     snapshot: Snapshot, settings: Settings, error: type[BaseException]
 ) -> None:
     with pytest.raises(error):
-        make(GitAnalyzer(snapshot, settings), EngineOptions(), terminal=None, report=ignore, log=failing(error))
+        make(ChangeReader(snapshot, settings), EngineOptions(), terminal=None, report=ignore, log=failing(error))

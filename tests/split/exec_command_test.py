@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from smartcommit.git.repo import Repository
-from smartcommit.split.engine import EngineOptions, SplitOptions
 from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED
+from smartcommit.split.source import EngineOptions, SplitOptions
 from tests.support.repository import Repo
 from tests.support.situations_split import SITUATIONS, contents
 from tests.support.splitting import assert_sound, split, status_of

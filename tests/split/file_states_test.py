@@ -14,9 +14,9 @@ from smartcommit.git.hunks import ChangeUnits, read_units
 from smartcommit.git.repo import Repository
 from smartcommit.split import file_states
 from smartcommit.split.embedded.partition import partition
-from smartcommit.split.engine import SplitOptions
 from smartcommit.split.file_states import Checker
 from smartcommit.split.plan_file import WrittenPlan, read_plan
+from smartcommit.split.source import SplitOptions
 from tests.support.repository import Repo
 from tests.support.splitting import run, split
 from tests.support.table import rows

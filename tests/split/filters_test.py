@@ -12,8 +12,8 @@ import pytest
 
 from smartcommit.git.repo import Repository
 from smartcommit.git.transaction.undo import undo
-from smartcommit.split.engine import SplitOptions
 from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED
+from smartcommit.split.source import SplitOptions
 from tests.support.repository import Repo
 from tests.support.splitting import run, split, status_of
 

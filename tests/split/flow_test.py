@@ -10,8 +10,8 @@ import pytest
 
 from smartcommit.git.repo import Repository
 from smartcommit.split import flow
-from smartcommit.split.engine import EngineOptions, SplitOptions
 from smartcommit.split.outcome import CANCELLED, DONE
+from smartcommit.split.source import EngineOptions, SplitOptions
 from tests.support.installation import Installation
 from tests.support.repository import Repo
 from tests.support.splitting import head_of, split

@@ -49,7 +49,7 @@ def test_the_content_of_one_commit_is_held_at_a_time(based: Repo) -> None:
             groups = Checker(pieces).merge_broken([[unit] for unit in pieces.units])
             commits = tuple(PlannedCommit("chore: x\n", tuple(units)) for units in groups)
             plan = SplitPlan(snapshot.base, snapshot.target, staged=False, engine="test", commits=commits)
-            prepared = prepare(snapshot, plan, pieces, Identity(WHO, WHO))
+            prepared = prepare(snapshot, replace(plan, change=pieces), Identity(WHO, WHO))
             _, peak = tracemalloc.get_traced_memory()
         finally:
             tracemalloc.stop()

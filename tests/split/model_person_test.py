@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from smartcommit.split.engine import FILE, EngineOptions
+from smartcommit.split.engine import FILE
 from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED
 from smartcommit.split.plan_file import read_plan
+from smartcommit.split.source import EngineOptions
 from tests.support import model_server as server
 from tests.support.model_server import ModelServer, serve
 from tests.support.repository import Repo

@@ -10,8 +10,8 @@ import pytest
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Pathspecs
 from smartcommit.git.transaction.undo import undo
-from smartcommit.split.engine import SplitOptions
 from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED, NOTHING
+from smartcommit.split.source import SplitOptions
 from tests.support.repository import Repo
 from tests.support.situations_split import FORTY, SITUATIONS, contents, edited
 from tests.support.splitting import add_all_tree, assert_line, assert_sound, flags_of, head_of, run_with

@@ -10,7 +10,7 @@ from smartcommit.errors import AgentError, LLMError
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import take_snapshot
 from smartcommit.llm.client import LLMClient
-from smartcommit.split.analyzer import GitAnalyzer
+from smartcommit.split.analyzer import ChangeReader, GitAnalyzer
 from smartcommit.split.model.splitter import classify_changes
 from smartcommit.split.model.tools import ModelRequest
 from smartcommit.split.plan import list_ids, list_units
@@ -31,8 +31,8 @@ def test_whatever_a_real_model_says_is_a_whole_plan_or_an_error(based: Repo) -> 
     lines: list[str] = []
     with real_models.llama() as config, take_snapshot(Repository.find(str(based.path))) as snapshot:
         client = LLMClient(config)
-        analyzer = GitAnalyzer(snapshot, Settings())
-        analyzer.use(analyzer.hunks)
+        reader = ChangeReader(snapshot, Settings())
+        analyzer = GitAnalyzer(reader, reader.hunks)
         try:
             commits = classify_changes(analyzer, client, ModelRequest(Deadline(PATIENCE), log=lines.append)).commits
         except (AgentError, LLMError) as error:

@@ -10,8 +10,8 @@ import pytest
 
 from smartcommit.git.repo import Repository
 from smartcommit.git.transaction.undo import undo
-from smartcommit.split.engine import SplitOptions
 from smartcommit.split.outcome import DONE, GIT_FAILED, NOTHING
+from smartcommit.split.source import SplitOptions
 from tests.support.languages import translate_git
 from tests.support.repository import Repo
 from tests.support.situations_split import HOSTILE_SETTINGS, SITUATIONS, contents

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from smartcommit.git.repo import Repository
-from smartcommit.split.engine import EngineOptions, SplitOptions
 from smartcommit.split.outcome import CANCELLED, DONE, NOTHING
 from smartcommit.split.plan_file import read_plan
+from smartcommit.split.source import EngineOptions, SplitOptions
 from tests.support.repository import Repo
 from tests.support.splitting import assert_sound, run_with, split, status_of
 from tests.support.tty import person

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from smartcommit.git.repo import Repository
-from smartcommit.split.engine import EngineOptions, SplitOptions
+from smartcommit.split.source import EngineOptions, SplitOptions
 from tests.support import model_server as server
 from tests.support.model_server import ModelServer, Step
 from tests.support.repository import Repo

@@ -16,11 +16,11 @@ from smartcommit.git.snapshot import Snapshot, take_committed_snapshot, take_sna
 from smartcommit.split.apply import Prepared, prepare
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.cut import split_unit
-from smartcommit.split.engine import EngineOptions, SplitOptions
 from smartcommit.split.flow import split as split_change
 from smartcommit.split.outcome import EXPECTED, Out, print_result, report_error
 from smartcommit.split.plan import PlannedCommit, SplitPlan
 from smartcommit.split.review.questions import offer_patterns
+from smartcommit.split.source import EngineOptions, SplitOptions
 from smartcommit.terminal import Terminal
 from tests.support.repository import Repo
 
@@ -89,7 +89,7 @@ def run_shuffled(
             pieces = cut_anywhere(pieces, chance)
         for _ in range(times if pieces.units else 0):
             groups = shuffled(pieces, chance, together)
-            prepared = prepare(snapshot, plan_of(snapshot, groups), pieces, Identity(WHO, WHO))
+            prepared = prepare(snapshot, plan_of(snapshot, groups, pieces), Identity(WHO, WHO))
             assert len(prepared.commits) == len(groups)
             assert prepared.commits[-1].tree == snapshot.target
         if pieces.units:
@@ -140,12 +140,12 @@ def run_grouped(
         groups, skipped = group(pieces.units)
         meanwhile()
         if pieces.units:
-            prepare(snapshot, plan_of(snapshot, groups, skipped), pieces, Identity(WHO, WHO)).publish()
+            prepare(snapshot, plan_of(snapshot, groups, pieces, skipped), Identity(WHO, WHO)).publish()
     return groups, skipped
 
 
-def plan_of(snapshot: Snapshot, groups: Groups, skipped: Sequence[Unit] = ()) -> SplitPlan:
-    """A commit for each of `groups`."""
+def plan_of(snapshot: Snapshot, groups: Groups, change: ChangeUnits, skipped: Sequence[Unit] = ()) -> SplitPlan:
+    """A commit for each of `groups`, which have the units of `change`."""
     return SplitPlan(
         base=snapshot.base,
         target=snapshot.target,
@@ -153,6 +153,7 @@ def plan_of(snapshot: Snapshot, groups: Groups, skipped: Sequence[Unit] = ()) ->
         engine="test",
         commits=tuple(PlannedCommit(f"chore: step {n}\n", tuple(units)) for n, units in enumerate(groups)),
         skipped=tuple(skipped),
+        change=change,
     )
 
 
@@ -177,7 +178,7 @@ def rewrite(
     with take_committed_snapshot(repository, repo.git("rev-parse", since).strip()) as snapshot:
         pieces = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=True)
         groups = shuffled(pieces, chance or random.Random(0), 0.2 if chance else 0)
-        prepared = prepare(snapshot, plan_of(snapshot, groups), pieces, Identity(WHO, WHO))
+        prepared = prepare(snapshot, plan_of(snapshot, groups, pieces), Identity(WHO, WHO))
         moves = [(name, before.get(name), prepared.commits[at].commit) for name, at in (refs or {}).items()]
         meanwhile()
         prepared.publish(moves)

@@ -11,8 +11,7 @@ from smartcommit import config
 from smartcommit.change.wording import format_count
 from smartcommit.coding_agent import find_coding_agent
 from smartcommit.config import Settings
-from smartcommit.split.plan import OtherPlan, SuspectFile, list_left_out
-from smartcommit.split.plan_file import PlanResult
+from smartcommit.split.plan import OtherPlan, SplitPlan, SuspectFile, list_left_out
 from smartcommit.split.review.render import show_apart, show_plan, show_warnings
 from smartcommit.split.review.text import Review, TextReview
 from smartcommit.split.unwanted import add_patterns
@@ -63,12 +62,12 @@ def ask_for_other(other: OtherPlan, terminal: Terminal) -> bool | None:
         terminal.write("answer y or n; Enter for n, q to quit\n")
 
 
-def ask_for_number(made: PlanResult, alternative: PlanResult, terminal: Terminal) -> bool | None:
+def ask_for_number(plan: SplitPlan, alternative: SplitPlan, terminal: Terminal) -> bool | None:
     """Show both plans, and return whether the user prefers the number of the alternative, or None if they quit."""
-    for one in sorted((made, alternative), key=lambda one: len(one.plan.commits)):
-        terminal.write(f"{show_plan(one.plan, one.change.units)}\n")
-    fewer, more = sorted((len(made.plan.commits), len(alternative.plan.commits)))
-    likelier = str(len(made.plan.commits))
+    for one in sorted((plan, alternative), key=lambda one: len(one.commits)):
+        terminal.write(f"{show_plan(one, one.change.units)}\n")
+    fewer, more = sorted((len(plan.commits), len(alternative.commits)))
+    likelier = str(len(plan.commits))
     while True:
         answer = terminal.ask(f"{format_count(fewer, 'commit')} or {more}? [{likelier}] ")
         if answer is None or answer.lower() in ("q", "quit"):

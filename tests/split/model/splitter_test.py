@@ -13,9 +13,10 @@ import pytest
 
 from smartcommit.config import Settings
 from smartcommit.git.repo import Repository
-from smartcommit.split.engine import PARTIAL_PLAN, EngineOptions, SplitOptions, time_limit
+from smartcommit.split.engine import PARTIAL_PLAN, time_limit
 from smartcommit.split.outcome import CANCELLED, DONE, MODEL_FAILED, USAGE
 from smartcommit.split.plan_file import read_plan
+from smartcommit.split.source import EngineOptions, SplitOptions
 from tests.support import model_server as server
 from tests.support.model_server import ModelServer, Step, serve
 from tests.support.repository import Repo

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from smartcommit.split.engine import EngineOptions, SplitOptions
 from smartcommit.split.outcome import DONE
 from smartcommit.split.plan_file import read_plan
+from smartcommit.split.source import EngineOptions, SplitOptions
 from tests.support.repository import Repo
 from tests.support.splitting import assert_sound, head_of, run, run_with, status_of
 

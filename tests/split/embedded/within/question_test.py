@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from smartcommit.split.engine import EngineOptions, SplitOptions
 from smartcommit.split.outcome import CANCELLED, DONE
+from smartcommit.split.source import EngineOptions, SplitOptions
 from tests.conftest import ROOT
 from tests.split.embedded.within.divide_test import CODE, commit_before, patches_since
 from tests.support.repository import Repo

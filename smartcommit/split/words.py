@@ -1,0 +1,218 @@
+"""`Words`: what the messages of a split say, and what the user is told of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Sequence
+from dataclasses import replace
+from functools import cached_property
+from itertools import chain
+from typing import Protocol
+
+from smartcommit.coding_agent import UNKNOWN
+from smartcommit.config import make_rules
+from smartcommit.draft.conform import find_ticket, fit_ticket
+from smartcommit.errors import ConfigError, SplitError
+from smartcommit.git.fast_import import Identity
+from smartcommit.git.grep import matches
+from smartcommit.message.rules import ASSISTED_BY, ERROR, Rules
+from smartcommit.message.trailers import Trailer
+from smartcommit.split.apply import Prepared
+from smartcommit.split.message_hooks import MessageHooks, add_change_ids, find_gerrit_hook
+from smartcommit.split.messages import add_trailers, check_message, find_claims
+from smartcommit.split.outcome import NOTHING, SplitResult
+from smartcommit.split.plan import SplitPlan, clean_message, list_left_out
+from smartcommit.split.plan_file import find_states
+from smartcommit.split.review.render import HIDDEN, show_left_out, show_plan, show_skipped, show_staged_only
+from smartcommit.split.source import Source
+from smartcommit.terminal import printable
+
+# Lines of a plan for a coding agent.
+_AGENT_LINES = 12
+
+Write = Callable[[SplitPlan, Identity], Prepared]
+
+
+class Wording(Protocol):
+    """What `Words` does, and the words for other commits do."""
+
+    rules: Rules
+
+    def complete(self, message: str) -> str: ...
+    def complete_plan(self, plan: SplitPlan) -> SplitPlan: ...
+    def check(self, plan: SplitPlan, **advice: str) -> None: ...
+    def announce(self) -> list[str]: ...
+    def finish(self, plan: SplitPlan, write: Write) -> SplitPlan: ...
+    def compare(self, prepared: Prepared) -> list[str]: ...
+    def introduce(self, plan: SplitPlan) -> str: ...
+    def show(self, plan: SplitPlan) -> str: ...
+    def list_created(self, prepared: Prepared) -> list[str]: ...
+    def report(self, prepared: Prepared) -> list[str]: ...
+    def report_nothing(self) -> SplitResult: ...
+
+
+class Words:
+    """The words of a split of `source`; `name_commit` returns how a commit is called, and `rules` are for its message.
+
+    Messages that are `kept` stay as they are. `nothing` says what it means that there is nothing to commit.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        name_commit: Callable[[str], str],
+        *,
+        rules: Rules | None = None,
+        kept: Container[str | None] = (),
+        nothing: str = "",
+    ) -> None:
+        self._source = source
+        self._name_commit = name_commit
+        self._kept = kept
+        self._nothing = nothing
+        self.rules = rules or make_rules(source.settings, finished=True)
+
+    def complete(self, message: str) -> str:
+        """Return `message` with the trailers that the project or the user wants in every commit."""
+        source = self._source
+        trailers = []
+        pattern = self.rules.ticket
+        if source.options.ticket or (pattern and not matches(pattern, message)):
+            trailers.append(self._ticket)
+        if self.rules.sign_off or source.options.sign_off:
+            trailers.append(Trailer("Signed-off-by", source.identity.sign_off))
+        if source.agent not in (None, UNKNOWN) and self.rules.attribution == ASSISTED_BY:
+            trailers.append(Trailer("Assisted-by", source.agent))
+        return add_trailers(message, trailers)
+
+    def complete_plan(self, plan: SplitPlan) -> SplitPlan:
+        """Return `plan` with complete messages, and with the warnings about this change."""
+        commits = []
+        for commit in plan.commits:
+            message = commit.message
+            if clean_message(message) not in self._kept:
+                message = self.complete(message)
+            commits.append(replace(commit, message=message))
+        alternative = plan.alternative
+        if alternative is not None:
+            alternative = self.complete_plan(alternative)
+        return replace(plan, commits=tuple(commits), warnings=self._source.suspects, alternative=alternative)
+
+    @cached_property
+    def _ticket(self) -> Trailer:
+        """The ticket that the project requires: as given, named by the branch, or asked for; empty if unknown."""
+        source, pattern = self._source, self.rules.ticket or ""
+        name = source.options.ticket
+        if name is None:
+            found = find_ticket(source.snapshot.branch or "", pattern)
+            if found.value or source.terminal is None:
+                return found
+            name = source.terminal.ask(f"ticket of these commits, which matches '{printable(pattern)}': ")
+            if not name:
+                return found
+        fitting = fit_ticket(name, pattern)
+        if fitting is None:
+            raise ConfigError(
+                f"the ticket '{name}' does not match '{pattern}'", hint="give it as the project writes it"
+            )
+        return fitting
+
+    def check(self, plan: SplitPlan, **advice: str) -> None:
+        """Raise SplitError, with `advice` if given, if a message of the plan breaks one of the project's rules."""
+        for commit in plan.commits:
+            check_message(commit.message, self.rules, **advice)
+
+    @cached_property
+    def _hooks(self) -> MessageHooks:
+        """The repository's own hooks that the user wants to be run."""
+        return MessageHooks(self._source.snapshot.run.repository, self._source.settings.words("split-hooks"))
+
+    @cached_property
+    def _gerrit_hook(self) -> str | None:
+        """The text of Gerrit's hook if each commit gets a Change-Id without running it."""
+        if "commit-msg" in self._hooks.names:
+            return None
+        return find_gerrit_hook(self._source.snapshot.run.repository, self._source.snapshot.config)
+
+    def announce(self) -> list[str]:
+        """Return lines that say what the repository's own hooks will do to the messages."""
+        lines = [f"the hook '{name}' will be run on each message" for name in self._hooks.names]
+        if self._gerrit_hook is not None:
+            lines.append("each commit will get a Change-Id, as from Gerrit's hook")
+        return lines
+
+    def finish(self, plan: SplitPlan, write: Write) -> SplitPlan:
+        """Return the plan with what the repository's own hooks make of its messages, for which its commits are written.
+
+        Nothing of the user's changes.
+        """
+        source = self._source
+        if self._hooks.names:
+            unsigned = replace(source.identity, signed=False)
+            plan = self._hooks.run(write(plan, unsigned), unsigned, self.rules, source.complain)
+        if self._gerrit_hook is not None:
+            plan = add_change_ids(plan, self._gerrit_hook, source.snapshot.config, source.identity)
+        return plan
+
+    def compare(self, prepared: Prepared) -> list[str]:
+        """Return what messages that somebody gave say and their commits do not show; complain of it.
+
+        Raise SplitError if the rules forbid such a claim.
+        """
+        source = self._source
+        claims: list[str] = []
+        if source.options.plan is None and source.options.message is None:
+            return claims
+        for_agent = source.agent is not None or source.is_session
+        rules = make_rules(source.settings, finished=True, for_agent=for_agent)
+        for subject, violation in find_claims(prepared, rules):
+            about = f"'{subject}': {violation.text}"
+            if violation.level == ERROR:
+                raise SplitError(f"the message {about}", hint="correct the message: the change does not show it")
+            claims.append(about)
+            source.complain(printable(f"warning: {about}"))
+        return claims
+
+    def introduce(self, plan: SplitPlan) -> str:
+        """Return what is shown at a terminal before the plan is reviewed."""
+        return "".join(f"{line}\n" for line in self.announce())
+
+    def show(self, plan: SplitPlan) -> str:
+        """Return the plan in words for the user."""
+        return show_plan(plan, plan.change.units, find_states(plan))
+
+    def list_created(self, prepared: Prepared) -> list[str]:
+        """Return the name of the commit that has the changes of each commit of the plan."""
+        return [written.commit for written in prepared.commits]
+
+    def report(self, prepared: Prepared) -> list[str]:
+        """Return what was done, in words for the user."""
+        plan = prepared.plan
+        lines = []
+        for written, title in zip(prepared.commits, prepared.titles, strict=True):
+            lines.append(f"{self._name_commit(written.commit)} {printable(title)}")
+        lines += chain(show_left_out(plan), show_skipped(plan), show_staged_only(prepared.staged_only))
+        if self._source.agent is not None:
+            lines = cut_lines(lines)
+        if len(prepared.commits) == 1 and not plan.skipped:
+            lines.append("one commit: the change stays together")
+        return [*lines, *prepared.notes]
+
+    def report_nothing(self) -> SplitResult:
+        """Return the result where there is nothing to commit."""
+        source = self._source
+        if self._nothing:
+            return SplitResult(NOTHING, source.unless_quiet([self._nothing]))
+        lines = ["nothing to split"]
+        if source.snapshot.staged and not list_left_out(source.suspects):
+            lines = ["nothing staged"]
+        if source.snapshot.hides_untracked:
+            lines.append(HIDDEN)
+        source.warn()
+        return SplitResult(NOTHING, source.unless_quiet(lines))
+
+
+def cut_lines(lines: Sequence[str]) -> list[str]:
+    """Return the first of `lines`, and how many more there are: what a coding agent reads fills its context."""
+    if len(lines) <= _AGENT_LINES:
+        return list(lines)
+    return [*lines[:_AGENT_LINES], f"... and {len(lines) - _AGENT_LINES} more lines; '--json' prints all"]
