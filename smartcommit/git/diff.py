@@ -58,6 +58,10 @@ class FileChange(Record):
         return self.added is None
 
 
+# Where a hunk begins and how many lines it has before and after the change.
+Range = tuple[int, int, int, int]
+
+
 class Hunk(Record):
     """A run of removed and added lines without context; line numbers are git's, from 1.
 
@@ -71,6 +75,11 @@ class Hunk(Record):
     context: bytes
     removed: list[bytes]
     added: list[bytes]
+
+    @property
+    def range(self) -> Range:
+        """The numbers of its header."""
+        return self.old_start, self.old_count, self.new_start, self.new_count
 
 
 class FileDiff(Record):

@@ -22,11 +22,13 @@ from copy import copy
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from smartcommit.git.diff import ABSENT, REGULAR, FileChange, FileDiff, Hunk, list_changes, read_diffs
+from smartcommit.git.diff import ABSENT, REGULAR, FileChange, FileDiff, Hunk, Range, list_changes, read_diffs
 from smartcommit.git.objects import read_blobs
 from smartcommit.git.repo import Repository
 
 Kind = Literal["file", "text", "mode"]
+# A fingerprint, and where the hunks are.
+UnitKey = tuple[str, tuple[Range, ...]]
 # Maximum bytes of the patch that are read; later files are not divided.
 PATCH_LIMIT = 256 << 20
 
@@ -36,7 +38,8 @@ class Unit:
     """One unit. `id` is `path::n`, n counting from 1 in each file: valid for one snapshot.
 
     `hunks` has one hunk for text and none for a mode; for a file it has all that were read, and `complete` says whether
-    these are all. `fingerprint` is made from the content: it is the same in every snapshot with this unit.
+    these are all. `fingerprint` is made from the content: it is the same in every snapshot with this unit. A part of a
+    hunk has that of the whole hunk, and is told from the other parts by its range.
     """
 
     id: str
@@ -45,6 +48,11 @@ class Unit:
     hunks: tuple[Hunk, ...]
     fingerprint: str
     complete: bool = True
+
+    @property
+    def key(self) -> UnitKey:
+        """What no other unit of the change has."""
+        return self.fingerprint, tuple(hunk.range for hunk in self.hunks)
 
     @property
     def paths(self) -> tuple[bytes, ...]:

@@ -1,23 +1,20 @@
 """Cuts a hunk in two at a line.
 
-A unit that is cut is replaced by its halves: `path::n` by `path::n.1` and `path::n.2`, which can be cut again. The
-fingerprint of a half records how it was cut, so a plan file needs nothing else to be applied.
+A unit that is cut is replaced by its halves: `path::n` by `path::n.1` and `path::n.2`, which can be cut again. A half
+has the fingerprint of the whole, and the range of its own lines, so a plan file needs nothing else to be applied.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from smartcommit.change.syntax import parses
 from smartcommit.errors import SplitError
-from smartcommit.git.diff import FileDiff, Hunk
-from smartcommit.git.hunks import ChangeUnits, Text, Unit, list_units
+from smartcommit.git.diff import FileDiff, Hunk, Range
+from smartcommit.git.hunks import ChangeUnits, Text, Unit, UnitKey, list_units
 from smartcommit.split.plan import list_ids
-
-_HALF = re.compile(r"(.+)/(\d{1,9})\+(\d{1,9})\.[12]", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +92,7 @@ def split_unit(change: ChangeUnits, unit_id: str, *, removed: int, added: int) -
         raise _refusal(unit, "the file ends there without a newline")
     halves = []
     for number, half in enumerate(_halve(unit, removed, added), start=1):
-        fingerprint = f"{unit.fingerprint}/{removed}+{added}.{number}"
-        halves.append(replace(unit, id=f"{unit_id}.{number}", kind="text", hunks=(half,), fingerprint=fingerprint))
+        halves.append(replace(unit, id=f"{unit_id}.{number}", kind="text", hunks=(half,)))
     units, diffs = list(change.units), list(change.diffs)
     place = units.index(unit)
     units[place : place + 1] = halves
@@ -124,37 +120,67 @@ def keep_files_whole(change: ChangeUnits, paths: Container[bytes] | None = None)
     return ChangeUnits(change.diffs, units, texts)
 
 
-class Fingerprinted(Protocol):
+class Identified(Protocol):
     """A unit of a change or its entry in a plan file."""
 
     @property
-    def fingerprint(self) -> str: ...
+    def id(self) -> str: ...
+    @property
+    def key(self) -> UnitKey: ...
 
 
-def reapply_cuts(change: ChangeUnits, units: Iterable[Fingerprinted]) -> ChangeUnits:
-    """Return `change` with the cuts that the fingerprints of `units` record, as far as they apply to this change.
+def reapply_cuts(change: ChangeUnits, units: Iterable[Identified]) -> ChangeUnits:
+    """Return `change`, which is in hunks, cut so that it has those of `units` that are parts of hunks, with their ids.
 
     The syntax was looked at when they were made, for all parts of a commit together.
     """
-    for unit in units:
-        for whole, removed, added in reversed(list(_parse_cuts(unit.fingerprint))):
-            for found in change.units:
-                if found.fingerprint == whole:
-                    change = split_unit(change, found.id, removed=removed, added=added)
-                    break
+    whole = set(list_ids(change.units))
+    parts: dict[str, list[Unit]] = {}
+    for unit in change.units:
+        parts.setdefault(unit.fingerprint, []).append(unit)
+    names: dict[UnitKey, str] = {}
+    for wanted in units:
+        fingerprint, ranges = wanted.key
+        names[wanted.key] = wanted.id
+        for part in parts.get(fingerprint, ()):
+            if len(ranges) == len(part.hunks) == 1 and part.key != wanted.key and _contains(part.hunks[0], ranges[0]):
+                change = _cut_out(change, part, ranges[0])
+                parts[fingerprint] = [unit for unit in change.units if unit.fingerprint == fingerprint]
+                break
+    renamed = []
+    for unit in change.units:
+        name = unit.id
+        if name not in whole:
+            name = names.get(unit.key, name)
+        renamed.append(replace(unit, id=name))
+    return replace(change, units=renamed)
+
+
+def _cut_out(change: ChangeUnits, part: Unit, wanted: Range) -> ChangeUnits:
+    """Return `change` with a part of a hunk cut above and below the `wanted` lines of it."""
+    (old, _), (new, _) = _list_sides(part.hunks[0].range)
+    (first_removed, removed), (first_added, added) = _list_sides(wanted)
+    rest = part.id
+    if (first_removed, first_added) != (old, new):
+        change = split_unit(change, rest, removed=first_removed - old, added=first_added - new)
+        rest = f"{rest}.2"
+    if _find_unit(change, rest).hunks[0].range != wanted:
+        change = split_unit(change, rest, removed=removed, added=added)
     return change
 
 
-def is_half(fingerprint: str) -> bool:
-    """Return whether a fingerprint is that of a half."""
-    return _HALF.fullmatch(fingerprint) is not None
+def _contains(hunk: Hunk, wanted: Range) -> bool:
+    """Whether all lines of a range are lines of the hunk."""
+    for (start, count), (first, lines) in zip(_list_sides(hunk.range), _list_sides(wanted), strict=True):
+        if first < start or lines < 0 or first + lines > start + count:
+            return False
+    return True
 
 
-def _parse_cuts(fingerprint: str) -> Iterator[tuple[str, int, int]]:
-    """Yield the cuts that led to a half, last one first: what was cut, and the lines of its first half."""
-    while (found := _HALF.fullmatch(fingerprint)) is not None:
-        fingerprint = found[1]
-        yield fingerprint, int(found[2]), int(found[3])
+def _list_sides(lines: Range) -> tuple[tuple[int, int], tuple[int, int]]:
+    """Return how many lines are above a range, and how many it has, before and after the change."""
+    old_start, old_count, new_start, new_count = lines
+    return (old_start - min(old_count, 1), old_count), (new_start - min(new_count, 1), new_count)
 
 
 def _find_unit(change: ChangeUnits, unit_id: str) -> Unit:

@@ -266,7 +266,8 @@ def _make_trailer(change_id: str, url: str) -> Trailer:
 
 def _make_id(plan: SplitPlan, commit: PlannedCommit, identity: Identity) -> str:
     """Return the id of a commit, made from who commits, what it is based on, its units and its message."""
-    lines = [identity.sign_off, plan.base or "", *[unit.fingerprint for unit in commit.units], commit.message]
+    units = [str(unit.key) for unit in commit.units]
+    lines = [identity.sign_off, plan.base or "", *units, commit.message]
     data = "\n".join(lines).encode("utf-8", "surrogateescape")
     # As `git hash-object` does; Gerrit knows no longer object names.
     return "I" + hashlib.sha1(b"blob %d\0%s" % (len(data), data), usedforsecurity=False).hexdigest()

@@ -12,9 +12,8 @@ from typing import Any, TypeVar, get_args
 from smartcommit.change.definitions import find_missing
 from smartcommit.change.syntax import States, parser_of
 from smartcommit.errors import SplitError, SplitPlanOutdated
-from smartcommit.git.diff import Hunk
-from smartcommit.git.hunks import Kind, Unit
-from smartcommit.split.cut import is_half
+from smartcommit.git.diff import Hunk, Range
+from smartcommit.git.hunks import Kind, Unit, UnitKey
 from smartcommit.split.file_states import Checker
 from smartcommit.split.plan import (
     Issue,
@@ -134,6 +133,13 @@ class WrittenUnit:
     id: str
     kind: str
     fingerprint: str
+    path: str
+    ranges: tuple[Range, ...]
+
+    @property
+    def key(self) -> UnitKey:
+        """What no other unit has."""
+        return self.fingerprint, self.ranges
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +161,7 @@ class WrittenPlan:
     @property
     def paths(self) -> set[str]:
         """The paths that the units change; of a rename the new one."""
-        return {unit.id.rpartition("::")[0] for unit in self.units}
+        return {unit.path for unit in self.units}
 
     @property
     def is_cut(self) -> bool:
@@ -165,23 +171,23 @@ class WrittenPlan:
     @property
     def whole_paths(self) -> set[bytes]:
         """The paths of the files that are not split; of a rename the new one."""
-        return {os.fsencode(unit.id.rpartition("::")[0]) for unit in self.units if unit.kind == "file"}
+        return {os.fsencode(unit.path) for unit in self.units if unit.kind == "file"}
 
     def bind(self, units: Sequence[Unit], *, base: str | None, target: str, staged: bool = False) -> SplitPlan:
         """Return the plan for the snapshot of `base` and `target`, or what is `staged` of it, with its `units`.
 
         Raise SplitPlanOutdated, saying what differs, if it was made for another snapshot, and SplitError if it does not
-        cover all units, or an entry's `id` or `kind` is not that of the unit with its fingerprint.
+        cover all units, or an entry's `id`, `kind` or `path` is not that of the unit with its fingerprint.
         """
         if staged and not self.plan.staged:
             raise SplitPlanOutdated(
                 "the plan covers all changes, not only staged ones", hint="run again without '--staged'"
             )
-        by_fingerprint = {unit.fingerprint: unit for unit in units}
+        by_key = {unit.key: unit for unit in units}
         commits = []
         for message, written in self.commits:
-            commits.append(PlannedCommit(message, _find_units(written, by_fingerprint)))
-        plan = replace(self.plan, commits=tuple(commits), skipped=_find_units(self.skipped, by_fingerprint))
+            commits.append(PlannedCommit(message, _find_units(written, by_key)))
+        plan = replace(self.plan, commits=tuple(commits), skipped=_find_units(self.skipped, by_key))
         if plan.base != base:
             raise SplitPlanOutdated("HEAD is not the commit the plan was created for", hint="create a new plan")
         if plan.target != target:
@@ -189,7 +195,7 @@ class WrittenPlan:
             new = next((f": '{unit.id}' is not in the plan" for unit in units if unit.id not in planned), "")
             raise SplitPlanOutdated(f"the files have changed since the plan was created{new}", hint="create a new plan")
         for entry, unit in zip(self.units, plan.units, strict=True):
-            if (entry.id, entry.kind) != (unit.id, unit.kind):
+            if (entry.id, entry.kind, os.fsencode(entry.path)) != (unit.id, unit.kind, unit.change.path):
                 raise SplitError(
                     f"'{entry.id}' ({entry.kind}) has the fingerprint of '{unit.id}' ({unit.kind})",
                     hint="move units as a whole, or create the plan again",
@@ -198,15 +204,12 @@ class WrittenPlan:
         return plan
 
 
-def _find_units(written: Sequence[WrittenUnit], by_fingerprint: Mapping[str, Unit]) -> tuple[Unit, ...]:
+def _find_units(written: Sequence[WrittenUnit], by_key: Mapping[UnitKey, Unit]) -> tuple[Unit, ...]:
     units = []
     for entry in written:
-        unit = by_fingerprint.get(entry.fingerprint)
+        unit = by_key.get(entry.key)
         if unit is None:
-            hint = "create a new plan"
-            if is_half(entry.fingerprint):
-                hint += "; to cut a file with several hunks, create it with '--strategy hunk'"
-            raise SplitPlanOutdated(f"'{entry.id}' has changed since the plan was created", hint=hint)
+            raise SplitPlanOutdated(f"'{entry.id}' has changed since the plan was created", hint="create a new plan")
         units.append(unit)
     return tuple(units)
 
@@ -253,14 +256,19 @@ def _read_commits(document: Any) -> tuple[tuple[str, tuple[WrittenUnit, ...]], .
 def _read_units(entry: Any, name: str) -> tuple[WrittenUnit, ...]:
     units = []
     for fields in _value(entry, name, list):
-        unit = WrittenUnit(_value(fields, "id", str), _value(fields, "kind", str), _value(fields, "fingerprint", str))
-        if unit.kind not in get_args(Kind):
+        kind, ranges = _value(fields, "kind", str), tuple(map(_read_range, _value(fields, "hunks", list)))
+        if kind not in get_args(Kind):
             raise TypeError(name)
-        if is_half(unit.fingerprint):
-            # Whoever cuts the only hunk of a file by hand copies the entry of a file.
-            unit = replace(unit, kind="text")
-        units.append(unit)
+        fingerprint, path = _value(fields, "fingerprint", str), _value(fields, "path", str)
+        units.append(WrittenUnit(_value(fields, "id", str), kind, fingerprint, path, ranges))
     return tuple(units)
+
+
+def _read_range(hunk: Any) -> Range:
+    return (
+        _value(hunk, "old_start", int), _value(hunk, "old_lines", int),
+        _value(hunk, "new_start", int), _value(hunk, "new_lines", int),
+    )  # fmt: skip
 
 
 def _read_issues(document: Any) -> tuple[Issue, ...]:

@@ -15,7 +15,8 @@ from smartcommit.git.repo import Repository
 from smartcommit.split import file_states
 from smartcommit.split.embedded.partition import partition
 from smartcommit.split.file_states import Checker
-from smartcommit.split.plan_file import WrittenPlan, read_plan
+from smartcommit.split.plan import SplitPlan
+from smartcommit.split.plan_file import WrittenPlan, describe_plan, read_plan
 from smartcommit.split.source import SplitOptions
 from tests.support.repository import Repo
 from tests.support.splitting import run, split
@@ -217,9 +218,8 @@ def tell(repo: Repo, *, yes: bool = False, **options: object) -> str:
 def apart(repo: Repo) -> WrittenPlan:
     """A plan with a commit for each hunk."""
     plan = json.loads(tell(repo, json=True))
-    units = [
-        {"id": u.id, "kind": u.kind, "fingerprint": u.fingerprint, "status": "M"} for u in changed_pieces(repo).units
-    ]
+    whole = SplitPlan(None, "", staged=False, engine="test", commits=(), skipped=tuple(changed_pieces(repo).units))
+    units = describe_plan(whole)["skipped"]
     plan["commits"] = [{"message": f"chore: step {n}\n", "units": [unit]} for n, unit in enumerate(units)]
     return read_plan(json.dumps(plan))
 

@@ -61,6 +61,7 @@ def test_every_unit_tells_where_it_is(based: Repo) -> None:
     [
         ("id", "a.txt::2", r"'a\.txt::2' \(text\) has the fingerprint of 'a\.txt::1' \(text\)"),
         ("id", "b.txt::1", r"'b\.txt::1' \(text\) has the fingerprint of 'a\.txt::1' \(text\)"),
+        ("path", "b.txt", r"'a\.txt::1' \(text\) has the fingerprint of 'a\.txt::1' \(text\)"),
         ("kind", "file", r"'a\.txt::1' \(file\) has the fingerprint of 'a\.txt::1' \(text\)"),
     ],
 )
@@ -74,7 +75,8 @@ def test_an_id_or_a_kind_that_disagrees_with_the_fingerprint_is_refused(
         read_plan(json.dumps(fields)).bind(pieces.units, base=BASE, target=TARGET)
 
 
-UNIT = {"id": "a.txt::1", "kind": "text", "fingerprint": "0" * 40, "status": "M"}
+HUNK = {"old_start": 1, "old_lines": 1, "new_start": 1, "new_lines": 1}
+UNIT = {"id": "a.txt::1", "kind": "text", "fingerprint": "0" * 40, "path": "a.txt", "hunks": [HUNK]}
 WRITTEN = {
     "version": 1, "base": BASE, "target": TARGET, "staged": False, "engine": "embedded",
     "commits": [{"message": "chore: a\n", "units": [UNIT]}], "skipped": [{**UNIT, "id": "a.txt::2"}],
@@ -110,6 +112,8 @@ BENT: dict[str, tuple[str, Callable[[Any], object]]] = {
     "a unit that is its id": ("commits", lambda old: [{**old[0], "units": ["a.txt::1"]}]),
     "an id that is a number": ("commits", lambda old: [{**old[0], "units": [{**UNIT, "id": 1}]}]),
     "a kind that there is not": ("commits", lambda old: [{**old[0], "units": [{**UNIT, "kind": "line"}]}]),
+    "a hunk that is a line": ("skipped", lambda old: [{**UNIT, "hunks": [1]}]),
+    "a line that is text": ("skipped", lambda old: [{**UNIT, "hunks": [{**HUNK, "old_start": "1"}]}]),
     "a fingerprint that is a list": ("skipped", lambda old: [{**UNIT, "fingerprint": []}]),
     "a skipped unit that is none": ("skipped", lambda old: [None]),
     "left out as text": ("left_out", lambda old: "b/"),

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from smartcommit.errors import SplitError
 from smartcommit.git.grep import matches
-from smartcommit.git.hunks import ChangeUnits, Text, Unit
+from smartcommit.git.hunks import ChangeUnits, Text, Unit, UnitKey
 from smartcommit.message.checks import find_errors
 from smartcommit.message.rules import Rules
 from smartcommit.split.constraints import find_inseparable
@@ -51,7 +51,7 @@ class Session:
         self._describe = describe
         self._moved = moved
         self._past: list[tuple[Sequence[PlannedCommit], ChangeUnits]] = []
-        self._drafts: dict[frozenset[str], str] = {}
+        self._drafts: dict[frozenset[UnitKey], str] = {}
         self._refused: dict[tuple[str, ...], str] = {}
         self._cut_into(change)
         self.plan = plan.with_commits(plan.commits, change.units)
@@ -298,6 +298,6 @@ def refine(plan: SplitPlan, change: ChangeUnits) -> SplitPlan:
     return replace(plan, commits=tuple(commits), skipped=tuple(found[0]))
 
 
-def _content_of(units: Iterable[Unit]) -> frozenset[str]:
-    """Return the fingerprints of `units`, since the halves of a different cut have the same ids."""
-    return frozenset(unit.fingerprint for unit in units)
+def _content_of(units: Iterable[Unit]) -> frozenset[UnitKey]:
+    """Return what tells `units` apart, since the halves of a different cut have the same ids."""
+    return frozenset(unit.key for unit in units)
