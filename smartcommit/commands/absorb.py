@@ -10,7 +10,7 @@ import click
 from smartcommit.commands import split as shared
 from smartcommit.rewrite.absorb import absorb
 from smartcommit.rewrite.commits import find_unpushed_range, read_named_range
-from smartcommit.rewrite.ranges_in_jj import absorb_change
+from smartcommit.rewrite.in_jj import absorb_change
 
 
 @click.command(cls=shared.SplitCommand, epilog=shared.STATUSES)

@@ -9,7 +9,7 @@ import click
 
 from smartcommit.commands import split as shared
 from smartcommit.rewrite.commits import read_named_range
-from smartcommit.rewrite.ranges_in_jj import cut_changes
+from smartcommit.rewrite.in_jj import cut_changes
 from smartcommit.rewrite.recut import cut_range
 
 

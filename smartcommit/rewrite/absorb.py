@@ -94,7 +94,6 @@ class AbsorbPlanner:
         return AbsorbWords(self._source, self, name_commit)
 
     def make(self, choice: EngineOptions) -> SplitPlan | None:
-        """Return the plan, or None if no hunk has a commit that it surely belongs to."""
         options = self._source.options
         selection = self.reader.select(self.reader.hunks, self._source.suspects)
         if not selection.change.units:
@@ -109,10 +108,11 @@ class AbsorbPlanner:
         commits = []
         for target in sorted(groups):
             commits.append(PlannedCommit(self._name_target(target), tuple(groups[target])))
-        return self._make_plan(selection, commits) if commits else None
+        if not commits:
+            return None
+        return self._make_plan(selection, commits)
 
     def read(self, written: WrittenPlan) -> SplitPlan | None:
-        """Return the plan of a plan file, or None if nothing changed."""
         return Planner(self._source, self.words(), self.reader).read(written)
 
     def make_empty(self) -> SplitPlan:
@@ -183,11 +183,9 @@ class AbsorbWords:
         self._name_commit = name_commit
 
     def complete(self, message: str) -> str:
-        """Return `message` as it is."""
         return message
 
     def complete_plan(self, plan: SplitPlan) -> SplitPlan:
-        """Return `plan` with the warnings about this change."""
         return replace(plan, warnings=self._source.suspects)
 
     def check(self, plan: SplitPlan, **advice: str) -> None:
@@ -196,19 +194,15 @@ class AbsorbWords:
             self._planner.find_target(commit)
 
     def announce(self) -> list[str]:
-        """Return nothing: no hook is run."""
-        return []
+        return []  # no hook is run
 
     def finish(self, plan: SplitPlan, write: Write) -> SplitPlan:
-        """Return `plan` as it is."""
         return plan
 
     def compare(self, prepared: Prepared) -> list[str]:
-        """Return nothing: such messages claim nothing."""
-        return []
+        return []  # such messages claim nothing
 
     def introduce(self, plan: SplitPlan) -> str:
-        """Return what is shown at a terminal before the plan is reviewed."""
         return f"{self.show(plan)}\n"
 
     def show(self, plan: SplitPlan) -> str:
@@ -230,7 +224,6 @@ class AbsorbWords:
         return [names[self._planner.find_target(commit) - first] for commit in prepared.plan.commits]
 
     def report(self, prepared: Prepared) -> list[str]:
-        """Return what was done, in words for the user."""
         plan = prepared.plan
         lines = []
         for commit, created in zip(plan.commits, self.list_created(prepared), strict=True):
@@ -241,7 +234,6 @@ class AbsorbWords:
         return [*lines, *prepared.notes]
 
     def report_nothing(self) -> SplitResult:
-        """Return the result where no hunk has a target."""
         source, placements = self._source, self._planner.placements
         if not placements:
             return Words(source, self._name_commit).report_nothing()

@@ -6,27 +6,24 @@ The owner of a unit is the number of an old commit that one of the new ones cont
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
-from dataclasses import replace
-from itertools import groupby
+from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import Any
 
 from smartcommit.errors import SplitError
-from smartcommit.git.diff import ABSENT, REGULAR, FileChange, FileDiff, Hunk
+from smartcommit.git.diff import ABSENT, REGULAR, FileChange, FileDiff, Hunk, Range
 from smartcommit.git.hunks import ChangeUnits, Text, Unit, can_be_cut, list_units
 from smartcommit.git.objects import read_blobs
 from smartcommit.git.repo import Repository
-from smartcommit.rewrite.line_hunks import compare_ends
-from smartcommit.rewrite.origins import BASE, LineHistory, Origins, count_lines, number_runs
-from smartcommit.rewrite.woven import LOOSE, Weaver, WovenText, group_by_path, list_hunks
+from smartcommit.rewrite.origins import BASE, LineHistory, Origins, Run, count_lines, number_runs
+from smartcommit.rewrite.woven import LOOSE, Weaver, list_hunks
 from smartcommit.split.cut import Part, split_unit
-
-# Lines of one owner in a row: the owner, and how many there are.
-_Row = tuple[int, int]
 
 
 class Ownership:
@@ -40,6 +37,8 @@ class Ownership:
         self._histories: dict[bytes, LineHistory] = {}
         self._weaver = Weaver(repository, owners)
         self._lines: dict[bytes, tuple[dict[int, int], dict[int, int]]] = {}
+        # The lines in each hunk of the files that have several owners, by the path and the place of the hunk.
+        self._parts: dict[tuple[bytes, Range], list[Part]] = {}
         # The owners of units without lines.
         self._idle: dict[str, int] = {}
 
@@ -70,7 +69,7 @@ class Ownership:
         for unit in units:
             if unit.change.path in texts and unit.hunks:
                 change = self._cut(change, unit)
-        return self._drop_idle(change)
+        return change
 
     def weave(self, change: ChangeUnits) -> ChangeUnits:
         """Return `change`, in units of `divide` or parts of these, with texts as they were between the commits."""
@@ -186,13 +185,17 @@ class Ownership:
                 continue
             history = self.find_history(path)
             base, target = contents.get(diff.change.old_id, b""), contents.get(diff.change.new_id, b"")
-            runs, hunks = compare_ends(history.runs, (base, target), self.owners, diff.hunks)
+            runs, found = _compare_runs(history.runs, (base, target), self.owners, diff.hunks)
+            hunks = []
+            for hunk, parts in found:
+                hunks.append(hunk)
+                self._parts[path, hunk.range] = parts
             text = Text(base, target, hunks)
             if not hunks or not text.is_exact():
                 continue
             change = copy(diff.change)
-            change.deleted = sum(hunk.old_count for hunk in hunks)
-            change.added = sum(hunk.new_count for hunk in hunks)
+            change.deleted = sum(map(attrgetter("old_count"), hunks))
+            change.added = sum(map(attrgetter("new_count"), hunks))
             compared[-1] = FileDiff(change, hunks)
             if self._is_shared(diff):
                 self._histories[path] = replace(history, runs=runs)
@@ -244,67 +247,16 @@ class Ownership:
 
     def _cut(self, change: ChangeUnits, unit: Unit) -> ChangeUnits:
         """Return `change` with `unit` cut where its owner changes, as far as that is possible."""
-        (hunk,) = unit.hunks
-        removers, adders = self._number_lines(unit.change.path, self.find_history(unit.change.path))
-        removed = self._list_rows(_look_up(removers, hunk.old_start, hunk.old_count))
-        added = self._list_rows(_look_up(adders, hunk.new_start, hunk.new_count))
         unit_id = unit.id
-        for part in list(_pair_rows(removed, added))[:-1]:
+        removed = added = 0
+        for part in self._parts.get((unit.change.path, unit.hunks[0].range), [])[:-1]:
+            removed += part.removed
+            added += part.added
             with suppress(SplitError):
-                change = split_unit(change, unit_id, removed=part.removed, added=part.added)
+                change = split_unit(change, unit_id, removed=removed, added=added)
                 unit_id = f"{unit_id}.2"
+                removed = added = 0
         return change
-
-    def _drop_idle(self, change: ChangeUnits) -> ChangeUnits:
-        """Return `change` without units that have no lines in files that cannot be woven: they would change nothing."""
-        woven = self.weave(change).texts
-        units = []
-        for unit in change.units:
-            path = unit.change.path
-            if unit.id not in self._idle or path not in woven or isinstance(woven[path], WovenText):
-                units.append(unit)
-        texts = dict(change.texts)
-        for path, left in group_by_path(units).items():
-            if path in texts:
-                texts[path] = _with_hunks(texts[path], left)
-        return ChangeUnits(change.diffs, units, texts)
-
-    def _list_rows(self, commits: Iterable[int | None]) -> list[_Row]:
-        """Return the owners of lines with these commits; a line that no commit changed has that of the one before."""
-        rows: list[_Row] = []
-        owner = None
-        unknown = 0
-        for commit, lines in groupby(commits):
-            count = len(list(lines))
-            if commit is not None:
-                owner = self.owners[commit]
-            if owner is None:
-                unknown += count
-            elif rows and rows[-1][0] == owner:
-                rows[-1] = (owner, rows[-1][1] + count)
-            else:
-                rows.append((owner, count + unknown))
-                unknown = 0
-        return rows
-
-
-def _pair_rows(removed: Sequence[_Row], added: Sequence[_Row]) -> Iterator[Part]:
-    """Yield the parts of a hunk: lines that one owner removed, together with those that it added in their place."""
-    one = other = 0
-    while one < len(removed) or other < len(added):
-        later = dict(added[other:])
-        if one == len(removed) or removed[one][0] in later:
-            chosen = added[other][0]
-        else:
-            chosen = removed[one][0]
-        part = Part(0, 0, chosen)
-        if one < len(removed) and removed[one][0] == chosen:
-            part = replace(part, removed=removed[one][1])
-            one += 1
-        if other < len(added) and added[other][0] == chosen:
-            part = replace(part, added=added[other][1])
-            other += 1
-        yield part
 
 
 def _look_up(commits: Mapping[int, int], start: int, count: int) -> Iterator[int | None]:
@@ -315,3 +267,94 @@ def _look_up(commits: Mapping[int, int], start: int, count: int) -> Iterator[int
 def _with_hunks(text: Text, units: Sequence[Unit]) -> Text:
     """Return the text with the hunks of `units`."""
     return Text(text.base, text.target, list_hunks(units))
+
+
+@dataclass(slots=True)
+class _Section:
+    """Runs between lines that stay, and the lines that they remove and add: `old` and `new` are the first of these."""
+
+    old: int
+    new: int
+    runs: list[Run] = field(default_factory=list)
+    removed: list[bytes] = field(default_factory=list)
+    added: list[bytes] = field(default_factory=list)
+
+    def list_parts(self, owners: Sequence[int]) -> list[Part]:
+        """Return the lines in a row that each owner removed or added."""
+        parts: list[Part] = []
+        for run in self.runs:
+            if run.is_transient:
+                continue
+            if run.died is not None:
+                part = Part(run.count, 0, owners[run.died])
+            else:
+                part = Part(0, run.count, owners[run.born])
+            if parts and parts[-1].owner == part.owner:
+                last = parts.pop()
+                part = Part(last.removed + part.removed, last.added + part.added, part.owner)
+            parts.append(part)
+        return parts
+
+    def is_restored(self, owners: Sequence[int]) -> bool:
+        """Whether one owner has changed the lines and put them back."""
+        touching = set()
+        for run in self.runs:
+            if run.born != BASE:
+                touching.add(owners[run.born])
+            if run.died is not None:
+                touching.add(owners[run.died])
+        return self.removed == self.added and len(touching) == 1
+
+
+def _compare_runs(
+    runs: Sequence[Run], ends: tuple[bytes, bytes], owners: Sequence[int], known: Sequence[Hunk]
+) -> tuple[list[Run], list[tuple[Hunk, list[Part]]]]:
+    """Return the lines of a file, and the hunks between its contents at both `ends`, each in the parts of its owners.
+
+    git compares the two ends alone, and may pair lines that the commits do not. Lines that one owner has changed and
+    put back count as never changed. Of git's hunks, the `known` ones, the nearest above says which function it is in.
+    """
+    kept: list[Run] = []
+    hunks = []
+    for section in _list_sections(runs, *ends):
+        if section.is_restored(owners):
+            if section.removed:
+                kept.append(Run(BASE, None, len(section.removed)))
+            continue
+        kept += section.runs
+        if section.removed or section.added:
+            hunks.append((_make_hunk(section, known), section.list_parts(owners)))
+    return kept, hunks
+
+
+def _list_sections(runs: Sequence[Run], base: bytes, target: bytes) -> Iterator[_Section]:
+    """Yield the runs in sections; one that stays is a section of its own, without lines."""
+    before, after = io.BytesIO(base).readlines(), io.BytesIO(target).readlines()
+    section = _Section(1, 1)
+    for run, old, new in number_runs(runs):
+        if run.stays:
+            yield section
+            yield _Section(old, new, [run])
+            section = _Section(old + run.count, new + run.count)
+            continue
+        section.runs.append(run)
+        if run.born == BASE:
+            section.removed += before[old - 1 : old - 1 + run.count]
+        if run.died is None:
+            section.added += after[new - 1 : new - 1 + run.count]
+    yield section
+
+
+def _make_hunk(section: _Section, known: Sequence[Hunk]) -> Hunk:
+    removed, added = _strip_ends(section.removed), _strip_ends(section.added)
+    # git numbers an empty side by the line before it.
+    old, new = section.old - (not removed), section.new - (not added)
+    context = b""
+    for hunk in known:
+        if hunk.old_start <= section.old + len(removed):
+            context = hunk.context
+    return Hunk(old, len(removed), new, len(added), context, removed, added)
+
+
+def _strip_ends(lines: Sequence[bytes]) -> list[bytes]:
+    return [line.removesuffix(b"\n") for line in lines]

@@ -77,8 +77,9 @@ def make_range_flow(source: Source, commits: CommitRange, publisher: Publisher) 
     old = OldCommits(source, commits, rules or make_rules(source.settings, finished=True))
     unchanged = "nothing to change: the commits stay as they are"
     words = Words(source, publisher.name_commit, rules=old.rules, kept=old.kept_texts, nothing=unchanged)
-    merges = " --allow-merges" if commits.has_merges else ""
-    command = f"git smart-commit range {(commits.base or '')[:12]}..{merges}"
+    command = f"git smart-commit range {(commits.base or '')[:12]}.."
+    if commits.has_merges:
+        command += " --allow-merges"
     return Flow(source, RangePlanner(source, words, old), words, RangeWriter(source, old).write, publisher, command)
 
 
@@ -176,7 +177,7 @@ class RangeReader(ChangeReader):
 
 
 class RangePlanner:
-    """Makes a plan that keeps the commits whose messages fit, and divides the rest."""
+    """Makes a plan that keeps the commits whose messages fit, and divides the rest; None if all would stay."""
 
     def __init__(self, source: Source, words: Words, old: OldCommits) -> None:
         self.reader = RangeReader(source, old.ownership)
@@ -185,13 +186,11 @@ class RangePlanner:
         self._planner = Planner(source, words, self.reader)
 
     def make(self, choice: EngineOptions) -> SplitPlan | None:
-        """Return the plan, or None if the commits would stay as they are."""
         if choice.engine == MODEL or not any(self._old.messages):
             return self._unless_unchanged(self._planner.make(choice))
         return self._unless_unchanged(self._words.complete_plan(self._regroup()))
 
     def read(self, written: WrittenPlan) -> SplitPlan | None:
-        """Return the plan of a plan file, or None if the commits would stay as they are."""
         return self._unless_unchanged(self._planner.read(written))
 
     def _unless_unchanged(self, plan: SplitPlan | None) -> SplitPlan | None:

@@ -197,11 +197,11 @@ def arrange(groups: Iterable[Group], ownership: Ownership) -> list[Group]:
         spans.append((min(commits, default=0), max(commits, default=0)))
     order = order_among(_list_units(kept), _list_units(loose), spans)
     ordered = [*kept, *loose]
-    return [ordered[place] for place in order]
+    return list(map(ordered.__getitem__, order))
 
 
 def _list_units(groups: Iterable[Group]) -> list[list[Unit]]:
-    return [group.units for group in groups]
+    return list(map(attrgetter("units"), groups))
 
 
 def mend_broken(groups: list[Group], checker: Checker, ownership: Ownership) -> list[Group]:
@@ -218,7 +218,7 @@ def mend_broken(groups: list[Group], checker: Checker, ownership: Ownership) -> 
         one, other, path = groups[found[0]], groups[found[1]], found[2]
         if one.owner != LOOSE and other.owner == LOOSE:
             one, other = other, one
-        moved = _choose_moved((one, other), path, groups, ownership)
+        moved = _choose_moved(one, other, path, ownership)
         if not moved:
             tried.add(found)
             continue
@@ -230,21 +230,12 @@ def mend_broken(groups: list[Group], checker: Checker, ownership: Ownership) -> 
     return groups
 
 
-def _choose_moved(
-    pair: tuple[Group, Group], path: bytes, groups: Sequence[Group], ownership: Ownership
-) -> Sequence[Unit]:
-    """Return the units of the first group that go to the second: the file at `path` is broken between them."""
-    one, other = pair
+def _choose_moved(one: Group, other: Group, path: bytes, ownership: Ownership) -> Sequence[Unit]:
+    """Return the units of the first group that go to the other: the file at `path` is broken between them."""
     if one.owner == other.owner:
         return one.units
-    foreign = _list_foreign(one, path, ownership)
-    if foreign:
-        return foreign
-    everything = one.select(path)
-    if len(everything) < len(one.units) and any(_list_foreign(group, path, ownership) for group in groups):
-        return everything
-    # The commit would be gone, or was broken itself.
-    return ()
+    # Without foreign lines the commit was broken itself.
+    return _list_foreign(one, path, ownership)
 
 
 def _find_broken(

@@ -49,12 +49,13 @@ class Selection:
         """
         if not self.left_out:
             return self, list(map(list, groups))
-        paths = {suspect.path for suspect in self.left_out}
-        chosen = {unit.change.path for unit in self.change.units if unit.kind == "file"} & paths
-        hunks = cut_files(repository, self.change, chosen)
-        parts: dict[bytes, list[Unit]] = {path: [] for path in chosen}
+        parts: dict[bytes, list[Unit]] = {}
+        for unit in self.change.units:
+            if unit.kind == "file" and any(suspect.path == unit.change.path for suspect in self.left_out):
+                parts[unit.change.path] = []
+        hunks = cut_files(repository, self.change, parts)
         for unit in hunks.units:
-            if unit.change.path in chosen:
+            if unit.change.path in parts:
                 parts[unit.change.path].append(unit)
         units: list[Unit] = []
         for unit in self.change.units:
@@ -65,7 +66,8 @@ class Selection:
             for unit in group:
                 kept += filter(self._is_kept, parts.get(unit.change.path, [unit]))
             found.append(kept)
-        return replace(self, change=ChangeUnits(self.change.diffs, units, {**self.change.texts, **hunks.texts})), found
+        change = ChangeUnits(self.change.diffs, units, {**self.change.texts, **hunks.texts})
+        return replace(self, change=change), found
 
     def _is_kept(self, unit: Unit) -> bool:
         return not any(suspect.has(unit) for suspect in self.left_out)
@@ -118,11 +120,12 @@ class ChangeReader:
         def is_withheld(path: bytes) -> bool:
             return state_files.is_plan_state(path) or is_any_above(path, files)
 
-        hunks = tuple(suspect for suspect in suspects if suspect.left_out and suspect.line is not None)
-        if not any(is_withheld(diff.change.path) for diff in whole.diffs):
-            return Selection(whole, left_out=hunks)
+        hunks = []
+        for suspect in suspects:
+            if suspect.left_out and suspect.line is not None:
+                hunks.append(suspect)
         withheld, rest = whole.divide(is_withheld)
-        return Selection(rest, withheld, hunks)
+        return Selection(rest, withheld, tuple(hunks))
 
     def cut_as(self, plan: SplitPlan | WrittenPlan) -> ChangeUnits:
         """Return the whole change in hunks, cut where `plan` has cuts."""

@@ -114,8 +114,13 @@ def prepare(
         dropped = []
         if not snapshot.is_committed and snapshot.staged_tree not in (snapshot.target, line[0].tree):
             dropped = list_staged_only(snapshot, plan)
-    titles = [title for _, title in chain.kept] + [commit.title for commit in chain.commits]
-    made = [commit for commit, _ in chain.kept] + list(commits)
+    made, titles = [], []
+    for old, title in chain.kept:
+        made.append(old)
+        titles.append(title)
+    for commit, new in zip(commits, chain.commits, strict=True):
+        made.append(commit)
+        titles.append(new.title)
     return Prepared(
         snapshot, plan, tuple(made), tuple(titles), everything.commit, index.tree, tuple(dropped),
         tuple(chain.continued), tuple(chain.replaced),

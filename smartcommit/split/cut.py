@@ -63,7 +63,9 @@ def cut_into(change: ChangeUnits, unit_id: str, parts: Sequence[Part]) -> tuple[
     unit = _find_unit(change, unit_id)
     path = unit.change.path
     ends = {parses(path, change.texts[path].base), parses(path, change.texts[path].target)}
-    cut = cut_unit if None in ends else split_unit
+    cut = split_unit
+    if None in ends:
+        cut = cut_unit
     owners = {}
     for part in parts[:-1]:
         change = cut(change, unit_id, removed=part.removed, added=part.added)
@@ -147,12 +149,10 @@ def reapply_cuts(change: ChangeUnits, units: Iterable[Identified]) -> ChangeUnit
                 change = _cut_out(change, part, ranges[0])
                 parts[fingerprint] = [unit for unit in change.units if unit.fingerprint == fingerprint]
                 break
-    renamed = []
-    for unit in change.units:
-        name = unit.id
-        if name not in whole:
-            name = names.get(unit.key, name)
-        renamed.append(replace(unit, id=name))
+    renamed = list(change.units)
+    for place, unit in enumerate(renamed):
+        if unit.id not in whole:
+            renamed[place] = replace(unit, id=names.get(unit.key, unit.id))
     return replace(change, units=renamed)
 
 

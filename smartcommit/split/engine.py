@@ -122,8 +122,10 @@ def make_single(reader: ChangeReader, message: str, suspects: Sequence[SuspectFi
     """
     selection = reader.select(reader.files, suspects)
     selection, groups = selection.drop_left_out(reader.repository, [selection.change.units])
-    commits = [PlannedCommit(clean_message(message), tuple(units)) for units in groups if units]
-    return make_plan(reader, selection, commits, engine=GIVEN) if commits else None
+    units = tuple(groups[0])
+    if not units:
+        return None
+    return make_plan(reader, selection, [PlannedCommit(clean_message(message), units)], engine=GIVEN)
 
 
 @contextmanager
@@ -333,7 +335,10 @@ class _Attempt:
         rest = keep_files_whole(ChangeUnits(diffs, [], {}))
         groups = []
         for group in partition(rest, strategy=self._options.strategy, count=count):
-            groups.append(list(chain.from_iterable(left[unit.change.path] for unit in group)))
+            units: list[Unit] = []
+            for unit in group:
+                units += left[unit.change.path]
+            groups.append(units)
         return groups
 
     def _plan(self, planned: ModelPlan) -> SplitPlan:

@@ -98,7 +98,9 @@ def make_flow(source: Source, publisher: Publisher | None = None) -> Flow:
     publisher = publisher or GitPublisher(source.snapshot)
     words = Words(source, publisher.name_commit)
     planner = Planner(source, words, ChangeReader(source.snapshot, source.settings))
-    command = "git smart-commit --staged" if source.snapshot.staged else "git smart-commit"
+    command = "git smart-commit"
+    if source.snapshot.staged:
+        command += " --staged"
     return Flow(source, planner, words, partial(prepare, source.snapshot), publisher, command)
 
 
@@ -132,9 +134,6 @@ class Publisher(Protocol):
     def describe_move(self, prepared: Prepared) -> str:
         """Return what publishing would do."""
 
-    def list_patterns(self, patterns: Sequence[str]) -> list[str]:
-        """Return those of the suggested `patterns` that can be added to `.gitignore`."""
-
 
 # Returns how other refs move with commits, and what the user is told of it.
 FindMoves = Callable[[Prepared], tuple[list[RefMove], list[str]]]
@@ -150,29 +149,18 @@ class GitPublisher:
         self._find_moves = find_moves
 
     def publish(self, prepared: Prepared) -> Prepared:
-        """Make the commits the user's, and return them; raise as `transaction.publish` does."""
         moves, notes = self._find_moves(prepared)
         prepared.publish(moves)
         return replace(prepared, notes=(*prepared.notes, *notes))
 
     def name_commit(self, commit: str) -> str:
-        """Return how the commit is called in the report."""
         return commit[:10]
 
     def describe_move(self, prepared: Prepared) -> str:
-        """Return what publishing would do."""
         old, new = self._snapshot.head, prepared.commits[-1].commit
-        return f"move HEAD from {old} to {new}" if old else f"make {new} the first HEAD"
-
-    def list_patterns(self, patterns: Sequence[str]) -> list[str]:
-        """Return the suggested `patterns` that `.gitignore` lacks."""
-        worktree = self._snapshot.repository.worktree
-        # The snapshot's own repository reads a copy of the index, which is gone by now. The commits are made: a failure
-        # must not hide that.
-        with suppress(GitError, OSError):
-            new = list_missing(worktree, patterns)
-            return drop_tracked(Repository.find(worktree), new) if new else []
-        return []
+        if old is None:
+            return f"make {new} the first HEAD"
+        return f"move HEAD from {old} to {new}"
 
 
 class Planner:
@@ -184,7 +172,6 @@ class Planner:
         self._words = words
 
     def make(self, choice: EngineOptions) -> SplitPlan | None:
-        """Return the plan that the engine makes, or None if there is nothing to commit."""
         source, message = self._source, self._source.options.message
         asked = message is None and choice.asks_model(source.settings)
         with announce_if_slow("planning", None if asked else source.progress):
@@ -214,7 +201,6 @@ class Planner:
             source.progress(f"{requests}, {plan.usage['prompt']} input tokens, {plan.usage['output']} output tokens")
 
     def read(self, written: WrittenPlan) -> SplitPlan | None:
-        """Return the plan of a plan file, or None if nothing changed; raise as `WrittenPlan.bind` does."""
         source, snapshot = self._source, self._source.snapshot
         change = self.reader.divide_as(written)
         if not change.units:
@@ -316,11 +302,13 @@ class Flow:
         if on_failure is not None:
             on_failure.pop_all()
         lines = [*self.words.report(prepared), publisher.undo_hint]
-        patterns = publisher.list_patterns(plan.gitignore)
+        patterns = _list_ignorable(source.snapshot, plan.gitignore)
         if patterns:
             lines.append(f"suggested for .gitignore: {printable(', '.join(patterns))}")
         # pre-commit restores the unstaged changes afterwards, and would overwrite the file.
-        addable = [] if source.snapshot.staged else patterns
+        addable: list[str] = []
+        if not source.snapshot.staged:
+            addable = patterns
         document = None
         if source.options.json:
             document = describe_with_states(prepared.plan, self.words.list_created(prepared))
@@ -355,7 +343,9 @@ class Flow:
         source = self.source
         source.warn()
         prompt = engine.show_prompt(self.planner.reader, source.options.choice, source.suspects)
-        return self.words.report_nothing() if prompt is None else SplitResult(DONE, [prompt])
+        if prompt is None:
+            return self.words.report_nothing()
+        return SplitResult(DONE, [prompt])
 
     def _review(self, plan: SplitPlan, terminal: Terminal) -> SplitPlan | None:
         """Return what the user makes of the plan, or None if they quit."""
@@ -439,7 +429,21 @@ def _choose(plan: SplitPlan, terminal: Terminal) -> SplitPlan | None:
         chosen = ask_for_number(plan, plan.alternative, terminal)
     if chosen is None:
         return None
-    return plan.alternative if chosen else plan
+    if chosen:
+        return plan.alternative
+    return plan
+
+
+def _list_ignorable(snapshot: Snapshot, patterns: Sequence[str]) -> list[str]:
+    """Return the suggested `patterns` that `.gitignore` lacks, unless the files are committed already."""
+    worktree = snapshot.repository.worktree
+    # The snapshot's own repository reads a copy of the index, which is gone by now. The commits are made: a failure
+    # must not hide that.
+    with suppress(GitError, OSError):
+        new = list_missing(worktree, patterns)
+        if new and not snapshot.is_committed:
+            return drop_tracked(Repository.find(worktree), new)
+    return []
 
 
 def _encode(plan: SplitPlan) -> bytes:

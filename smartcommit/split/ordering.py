@@ -30,7 +30,7 @@ def order_groups(groups: Sequence[list[Unit]]) -> list[list[Unit]]:
         groups = _merge(circles, groups)
         sure, likely = _merge_needs(circles, sure), _merge_needs(circles, likely)
     needs = _add_likely(sure, likely)
-    return [groups[group] for group in _sort(needs, list(map(_rank, groups)))]
+    return list(map(groups.__getitem__, _sort(needs, list(map(_rank, groups)))))
 
 
 def order_among(
@@ -41,7 +41,7 @@ def order_among(
     The `spans` say when the lines of each group came, first and last ones. A group only needs what was there by then;
     others come after what they need, then before what needs them, as far as that is possible; else when they came.
     """
-    needs: list[set[int]] = [set() for _ in spans]
+    needs = _make_sets(len(spans))
     for number in range(1, len(fixed)):
         needs[number].add(number - 1)
     sure, likely = _find_needs([*fixed, *others])
@@ -78,7 +78,7 @@ def _merge_needs(circles: Sequence[list[int]], needs: Sequence[set[int]]) -> lis
 
 def _add_likely(sure: Sequence[set[int]], likely: Sequence[set[int]]) -> list[set[int]]:
     """Return `sure` and those of `likely` that are in no circle; `sure` has no circle."""
-    needs = [one | other for one, other in zip(sure, likely, strict=True)]
+    needs = list(map(set.union, sure, likely))
     for circle in strongly_connected(needs):
         for group in circle:
             needs[group] -= likely[group].intersection(circle) - sure[group]
@@ -113,15 +113,20 @@ def _rank_unit(unit: Unit) -> int:
 
 def _find_needs(groups: Sequence[list[Unit]]) -> tuple[list[set[int]], list[set[int]]]:
     """Return for each group the others that must come before it, and those that should."""
-    sure: list[set[int]] = [set() for _ in groups]
-    likely: list[set[int]] = [set() for _ in groups]
+    sure, likely = _make_sets(len(groups)), _make_sets(len(groups))
     for use in list_uses(list(map(group_by_file, groups))):
-        needs = sure if use.is_sure else likely
+        needs = likely
+        if use.is_sure:
+            needs = sure
         if use.side == "added":
             needs[use.user].add(use.definer)
         else:
             needs[use.definer].add(use.user)
     return sure, likely
+
+
+def _make_sets(count: int) -> list[set[int]]:
+    return [set() for _ in range(count)]
 
 
 def strongly_connected(needs: Sequence[set[int]]) -> list[list[int]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 
 from smartcommit.errors import SplitError
 from smartcommit.git.diff import Hunk
@@ -68,7 +69,7 @@ class OtherPlan:
     @property
     def paths(self) -> list[bytes]:
         """The paths of the files that the lines are in."""
-        return list(dict.fromkeys(path for path, _ in self.hunks))
+        return list(dict(self.hunks))
 
     @property
     def lines(self) -> int:
@@ -165,7 +166,7 @@ def list_files_left_out(suspects: Iterable[SuspectFile]) -> list[bytes]:
 
 def list_ids(units: Iterable[Unit]) -> list[str]:
     """Return the ids of `units`."""
-    return [unit.id for unit in units]
+    return list(map(attrgetter("id"), units))
 
 
 def index_by_id(units: Iterable[Unit]) -> dict[str, Unit]:
@@ -188,5 +189,7 @@ def list_units(commits: Iterable[PlannedCommit]) -> list[Unit]:
 
 def clean_message(message: str) -> str:
     """Return `message` without whitespace at the ends of lines and ending in one newline, as git records it."""
-    lines = (line.rstrip(" \t\r") for line in message.split("\n"))
+    lines = []
+    for line in message.split("\n"):
+        lines.append(line.rstrip(" \t\r"))
     return "\n".join(lines).strip("\n") + "\n"

@@ -82,7 +82,9 @@ class SplitOptions:
     @property
     def planned_paths(self) -> set[str]:
         """The paths that the plan file changes."""
-        return self.plan.paths if self.plan is not None else set()
+        if self.plan is None:
+            return set()
+        return self.plan.paths
 
     @property
     def plans_staged(self) -> bool:
@@ -134,9 +136,10 @@ class Source:
         """Add to the suspects the hunks of `diffs` that are debug prints, unless these are of commits or a session."""
         if self.options.include_secrets or self.snapshot.is_committed or self.is_session:
             return
-        known = {suspect.path for suspect in self.suspects}
-        others = [diff for diff in diffs if diff.change.path not in known]
-        self.suspects += tuple(find_debug_prints(self.snapshot.repository, others))
+        others = {diff.change.path: diff for diff in diffs}
+        for suspect in self.suspects:
+            others.pop(suspect.path, None)
+        self.suspects += tuple(find_debug_prints(self.snapshot.repository, list(others.values())))
 
     def warn(self) -> None:
         """Print the warnings if no plan is shown that has them."""
@@ -145,4 +148,6 @@ class Source:
 
     def unless_quiet(self, lines: list[str]) -> list[str]:
         """Return `lines`, or none for a user who wants to read only errors."""
-        return [] if self.options.quiet else lines
+        if self.options.quiet:
+            return []
+        return lines

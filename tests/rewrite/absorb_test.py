@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from smartcommit.cli import git_smart_commit, main
+from smartcommit.cli import git_smart_commit
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import take_snapshot
 from smartcommit.rewrite.absorb import absorb
@@ -294,19 +294,6 @@ def test_any_placeable_hunk_can_go_into_any_commit(
         assert new == old.oid
     assert git_smart_commit(["undo"]) == DONE
     assert (head_of(repo), status_of(repo)) == (head, status)
-
-
-def test_the_command_is_the_same(branch: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["absorb", "--dry-run"]) == DONE
-    shown = capsys.readouterr().out
-    assert git_smart_commit(["absorb", "--dry-run"]) == DONE
-    assert capsys.readouterr().out == shown
-    head = head_of(branch)
-    assert main(["absorb", "--fixup", "--yes"]) == DONE
-    assert head_of(branch) != head
-    assert main(["undo"]) == DONE
-    assert head_of(branch) == head
-    assert main(["absorb", "--count", "2"]) == USAGE
 
 
 @pytest.mark.parametrize("seed", range(choose(fast=4, full=100)))

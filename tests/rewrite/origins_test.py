@@ -13,22 +13,6 @@ from smartcommit.rewrite.origins import BASE, LineHistory, Origins, Run, read_or
 from tests.support.repository import Repo
 
 
-def test_lines_have_their_commits_and_places(repo: Repo) -> None:
-    repo.commit("chore: base", {"a.txt": "one\ntwo\nthree\nfour\n"})
-    first = repo.commit("feat: say two again", {"a.txt": "one\ntwo\n2\nthree\nfour\n"})
-    second = repo.commit("feat: count from zero", {"a.txt": "zero\none\n2\nthree\nFOUR\n"})
-    origins = opened(repo, [first, second])
-    history = origins.files[b"a.txt"]
-    assert history.list_origins(1, 5) == [1, BASE, 0, BASE, 1]
-    # "2" stands below "two" in the first version.
-    assert history.find_places(3, 1, range(2)) == [2, 2]
-    assert history.find_places(1, 1, range(2)) is None
-    assert history.find_places(1, 1, range(1, 2)) == [0]
-    # "one" and "2" are not next to each other before "two" has gone.
-    assert history.find_places(2, 2, range(2)) is None
-    assert history.find_places(2, 2, range(1, 2)) == [1]
-
-
 def test_a_place_needs_a_line_beside_it(repo: Repo) -> None:
     repo.commit("chore: base", {"a.txt": "one\ntwo\nthree\nfour\n"})
     first = repo.commit("feat: drop three", {"a.txt": "one\ntwo\nfour\n"})
@@ -39,18 +23,6 @@ def test_a_place_needs_a_line_beside_it(repo: Repo) -> None:
     assert history.find_places(3, 0, range(2)) == [3, 3]
     assert history.find_places(4, 0, range(2)) is None
     assert history.find_places(4, 0, range(1, 2)) == [4]
-
-
-def test_what_is_removed_later_is_between(repo: Repo) -> None:
-    repo.commit("chore: base", {"a.txt": "one\nfour\n"})
-    commits = [
-        repo.commit("feat: add two and three", {"a.txt": "one\ntwo\nthree\nfour\n"}),
-        repo.commit("feat: drop two", {"a.txt": "one\nthree\nfour\n"}),
-    ]
-    history = opened(repo, commits).files[b"a.txt"]
-    assert history.find_places(1, 0, range(2)) is None
-    assert history.find_places(1, 0, range(1, 2)) == [1]
-    assert history.find_places(1, 2, range(2)) is None
 
 
 def test_renamed_files_are_followed(repo: Repo) -> None:

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import random
 
 import pytest
 
 from smartcommit.cli import git_smart_commit
 from smartcommit.split.outcome import DONE, GIT_FAILED, NOTHING
-from tests.support.profile import choose
 from tests.support.repository import Repo
 from tests.support.splitting import status_of
 
@@ -268,56 +266,6 @@ def test_merges_become_part_of_the_commits(kept: Repo, capsys: pytest.CaptureFix
     assert git_smart_commit(["range", "start..", "--yes", "--allow-merges"]) == DONE
     assert kept.git("rev-list", "--merges", "start..") == ""
     assert kept.git("rev-parse", "HEAD^{tree}") == tree
-
-
-@pytest.mark.parametrize("seed", range(choose(fast=6, full=150)))
-def test_any_history_ends_in_the_same_tree(based: Repo, chdir: None, seed: int) -> None:
-    edit_randomly(based, random.Random(seed))
-    old = based.git("rev-parse", "HEAD").strip()
-    status = git_smart_commit(["range", "start..", "--yes"])
-    assert status in (DONE, NOTHING)
-    assert based.git("diff", old, "HEAD") == ""
-    assert status_of(based) == ""
-    if status == DONE:
-        assert git_smart_commit(["undo"]) == DONE
-    assert based.git("rev-parse", "HEAD").strip() == old
-
-
-def edit_randomly(repo: Repo, random: random.Random) -> None:
-    """Commit edits of text on top of a branch `start`, under messages that fit, and some that do not."""
-    repo.git("branch", "start")
-    fitting: list[str] = []
-    for number in range(random.randrange(2, 8)):
-        for _ in range(random.randrange(1, 4)):
-            edit_file(repo, random, number)
-        message = "wip"
-        if random.random() < 0.6:
-            message = f"feat: add the part with number {number}"
-            fitting.append(message)
-        elif fitting:
-            message = f"fixup! {random.choice(fitting)}"
-        repo.git("add", "--all")
-        repo.commit(message)
-
-
-def edit_file(repo: Repo, random: random.Random, number: int) -> None:
-    """Write, change, move or remove a file."""
-    names = [path.name for path in repo.path.iterdir() if path.is_file()]
-    name, kind = random.choice(names), random.random()
-    if kind < 0.2 or len(names) < 2:
-        repo.write(f"new{random.randrange(9)}.txt", "".join(f"new {number} {line}\n" for line in range(9)))
-    elif kind < 0.3:
-        (repo.path / name).rename(repo.path / f"moved{random.randrange(9)}.txt")
-    elif kind < 0.4:
-        (repo.path / name).unlink()
-    elif kind < 0.45:
-        (repo.path / name).chmod(random.choice([0o644, 0o755]))
-    else:
-        lines = (repo.path / name).read_text().split("\n")
-        for _ in range(random.randrange(1, 4)):
-            start = random.randrange(len(lines) + 1)
-            lines[start : start + random.randrange(3)] = [f"{number} {random.random()}"] * random.randrange(3)
-        repo.write(name, "\n".join(lines))
 
 
 def commit_as(

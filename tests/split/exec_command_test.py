@@ -52,13 +52,15 @@ def test_every_commit_is_tried_and_told_of(messy: Repo, tmp_path: Path) -> None:
     assert_sound(messy)
 
 
-@pytest.mark.parametrize(("json", "shown"), [(False, CANCELLED), (True, DONE)])
-def test_the_commits_of_a_plan_that_is_only_shown_are_tried_too(messy: Repo, json: bool, shown: int) -> None:
+@pytest.mark.parametrize(("options", "shown"), [({}, CANCELLED), ({"json": True}, DONE), ({"dry_run": True}, DONE)])
+def test_the_commits_of_a_plan_that_is_only_shown_are_tried_too(
+    messy: Repo, options: dict[str, bool], shown: int
+) -> None:
     before = messy.state()
-    status, lines, said = tried(messy, "true", yes=False, json=json)
+    status, lines, said = tried(messy, "true", yes=False, **options)
     assert (status, bool(lines)) == (shown, True)
-    assert [line.rpartition(": ")[2] for line in said] == ([] if json else ["passed", "passed"])
-    assert tried(messy, "false", yes=False, json=json)[:2] == (GIT_FAILED, [])
+    assert [line.rpartition(": ")[2] for line in said] == ([] if "json" in options else ["passed", "passed"])
+    assert tried(messy, "false", yes=False, **options)[:2] == (GIT_FAILED, [])
     assert messy.state() == before
 
 
@@ -73,13 +75,6 @@ def test_a_commit_that_fails_leaves_everything_as_it_was(messy: Repo) -> None:
     assert lines == []
     assert (messy.state(), messy.git("count-objects", "-v"), contents(messy.path)) == (before, objects, files)
     assert_sound(messy)
-
-
-def test_a_dry_run_tries_as_well(messy: Repo) -> None:
-    before = messy.state()
-    assert tried(messy, "true", dry_run=True)[0] == DONE
-    assert tried(messy, "false", dry_run=True)[0] == GIT_FAILED
-    assert messy.state() == before
 
 
 @pytest.mark.parametrize("form", ["quiet", "json"])

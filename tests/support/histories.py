@@ -42,7 +42,8 @@ class History:
         for _ in range(commits):
             for _ in range(chance.choice((0, 1, 1, 2, 2, 3))):
                 self.change()
-            word = chance.choice(WORDS).encode()
+            # Few words, so that fixups have their commits.
+            word = WORDS[WORDS.index(chance.choice(WORDS)) % 3].encode()
             self.commit(chance.choice(MESSAGES) % word, chance.choice(AUTHORS))
             if chance.random() < 0.2:
                 self.repo.git("branch", "-f", f"other{chance.randrange(3)}", "HEAD")
