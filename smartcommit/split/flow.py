@@ -104,124 +104,6 @@ def make_flow(source: Source, publisher: Publisher | None = None) -> Flow:
     return Flow(source, planner, words, partial(prepare, source.snapshot), publisher, command)
 
 
-class PlanMaker(Protocol):
-    """What makes plans."""
-
-    @property
-    def reader(self) -> ChangeReader:
-        """The change that they are of."""
-
-    def make(self, choice: EngineOptions) -> SplitPlan | None:
-        """Return a new plan, or None if there is nothing to commit; raise what stops it."""
-
-    def read(self, written: WrittenPlan) -> SplitPlan | None:
-        """Return the plan of a plan file, or None if nothing changed; raise as `WrittenPlan.bind` does."""
-
-
-class Publisher(Protocol):
-    """What makes commits the user's."""
-
-    @property
-    def undo_hint(self) -> str:
-        """How to undo the commits, in words for the user."""
-
-    def publish(self, prepared: Prepared) -> Prepared:
-        """Publish the commits, and return them as they are then; raise as `transaction.publish` does."""
-
-    def name_commit(self, commit: str) -> str:
-        """Return how the commit is called in the report."""
-
-    def describe_move(self, prepared: Prepared) -> str:
-        """Return what publishing would do."""
-
-
-# Returns how other refs move with commits, and what the user is told of it.
-FindMoves = Callable[[Prepared], tuple[list[RefMove], list[str]]]
-
-
-class GitPublisher:
-    """Moves HEAD and the index, and the refs that `find_moves` returns."""
-
-    undo_hint = "to undo: git smart-commit undo"
-
-    def __init__(self, snapshot: Snapshot, find_moves: FindMoves = lambda prepared: ([], [])) -> None:
-        self._snapshot = snapshot
-        self._find_moves = find_moves
-
-    def publish(self, prepared: Prepared) -> Prepared:
-        moves, notes = self._find_moves(prepared)
-        prepared.publish(moves)
-        return replace(prepared, notes=(*prepared.notes, *notes))
-
-    def name_commit(self, commit: str) -> str:
-        return commit[:10]
-
-    def describe_move(self, prepared: Prepared) -> str:
-        old, new = self._snapshot.head, prepared.commits[-1].commit
-        if old is None:
-            return f"make {new} the first HEAD"
-        return f"move HEAD from {old} to {new}"
-
-
-class Planner:
-    """Makes the plan that the options ask for: with an engine, for one commit, or of a plan file."""
-
-    def __init__(self, source: Source, words: Wording, reader: ChangeReader) -> None:
-        self.reader = reader
-        self._source = source
-        self._words = words
-
-    def make(self, choice: EngineOptions) -> SplitPlan | None:
-        source, message = self._source, self._source.options.message
-        asked = message is None and choice.asks_model(source.settings)
-        with announce_if_slow("planning", None if asked else source.progress):
-            source.leave_out_debug_prints(self.reader.files.diffs)
-            if message is not None:
-                plan = engine.make_single(self.reader, message, source.suspects)
-            else:
-                plan = engine.make(
-                    self.reader, choice,
-                    terminal=source.terminal, report=self._complain_safely, log=self._log, suspects=source.suspects,
-                )  # fmt: skip
-        if plan is None or not plan.commits:
-            return None
-        self._tell(plan, choice)
-        return self._words.complete_plan(plan)
-
-    def _tell(self, plan: SplitPlan, choice: EngineOptions) -> None:
-        """Say what the user has to know of how the plan was made."""
-        source = self._source
-        if plan.failure is not None:
-            self._complain_safely(plan.failure)
-        if choice.count is not None and len(plan.commits) < choice.count and plan.engine == EMBEDDED:
-            parts = format_count(len(plan.commits), "part")
-            source.complain(f"cannot make {format_count(choice.count, 'commit')}: the change has {parts} to separate")
-        if plan.usage and source.progress is not None:
-            requests = format_count(plan.usage["requests"], "request")
-            source.progress(f"{requests}, {plan.usage['prompt']} input tokens, {plan.usage['output']} output tokens")
-
-    def read(self, written: WrittenPlan) -> SplitPlan | None:
-        source, snapshot = self._source, self._source.snapshot
-        change = self.reader.divide_as(written)
-        if not change.units:
-            return None
-        plan = written.bind(change.units, base=snapshot.base, target=snapshot.target, staged=snapshot.staged)
-        warnings = []
-        for suspect in source.suspects:
-            is_skipped = any(map(suspect.has, plan.skipped))
-            warnings.append(replace(suspect, left_out=suspect.left_out or is_skipped))
-        source.suspects = tuple(warnings)
-        return self._words.complete_plan(replace(plan, hides_untracked=snapshot.hides_untracked, change=change))
-
-    def _log(self, line: str) -> None:
-        # On a terminal a single line shows what is being done.
-        if self._source.terminal is None and self._source.progress is not None:
-            self._source.progress(printable(line))
-
-    def _complain_safely(self, line: str) -> None:
-        self._source.complain(printable(line))
-
-
 @dataclass
 class Flow:
     """One split: its change, and the parts that plan, write and publish the commits.
@@ -413,6 +295,124 @@ class Flow:
         if self.source.options.paths is not None:
             words += ["--", shlex.join(self.source.options.paths.words)]
         return " ".join(words)
+
+
+class PlanMaker(Protocol):
+    """What makes plans."""
+
+    @property
+    def reader(self) -> ChangeReader:
+        """The change that they are of."""
+
+    def make(self, choice: EngineOptions) -> SplitPlan | None:
+        """Return a new plan, or None if there is nothing to commit; raise what stops it."""
+
+    def read(self, written: WrittenPlan) -> SplitPlan | None:
+        """Return the plan of a plan file, or None if nothing changed; raise as `WrittenPlan.bind` does."""
+
+
+class Publisher(Protocol):
+    """What makes commits the user's."""
+
+    @property
+    def undo_hint(self) -> str:
+        """How to undo the commits, in words for the user."""
+
+    def publish(self, prepared: Prepared) -> Prepared:
+        """Publish the commits, and return them as they are then; raise as `transaction.publish` does."""
+
+    def name_commit(self, commit: str) -> str:
+        """Return how the commit is called in the report."""
+
+    def describe_move(self, prepared: Prepared) -> str:
+        """Return what publishing would do."""
+
+
+# Returns how other refs move with commits, and what the user is told of it.
+FindMoves = Callable[[Prepared], tuple[list[RefMove], list[str]]]
+
+
+class GitPublisher:
+    """Moves HEAD and the index, and the refs that `find_moves` returns."""
+
+    undo_hint = "to undo: git smart-commit undo"
+
+    def __init__(self, snapshot: Snapshot, find_moves: FindMoves = lambda prepared: ([], [])) -> None:
+        self._snapshot = snapshot
+        self._find_moves = find_moves
+
+    def publish(self, prepared: Prepared) -> Prepared:
+        moves, notes = self._find_moves(prepared)
+        prepared.publish(moves)
+        return replace(prepared, notes=(*prepared.notes, *notes))
+
+    def name_commit(self, commit: str) -> str:
+        return commit[:10]
+
+    def describe_move(self, prepared: Prepared) -> str:
+        old, new = self._snapshot.head, prepared.commits[-1].commit
+        if old is None:
+            return f"make {new} the first HEAD"
+        return f"move HEAD from {old} to {new}"
+
+
+class Planner:
+    """Makes the plan that the options ask for: with an engine, for one commit, or of a plan file."""
+
+    def __init__(self, source: Source, words: Wording, reader: ChangeReader) -> None:
+        self.reader = reader
+        self._source = source
+        self._words = words
+
+    def make(self, choice: EngineOptions) -> SplitPlan | None:
+        source, message = self._source, self._source.options.message
+        asked = message is None and choice.asks_model(source.settings)
+        with announce_if_slow("planning", None if asked else source.progress):
+            source.leave_out_debug_prints(self.reader.files.diffs)
+            if message is not None:
+                plan = engine.make_single(self.reader, message, source.suspects)
+            else:
+                plan = engine.make(
+                    self.reader, choice,
+                    terminal=source.terminal, report=self._complain_safely, log=self._log, suspects=source.suspects,
+                )  # fmt: skip
+        if plan is None or not plan.commits:
+            return None
+        self._tell(plan, choice)
+        return self._words.complete_plan(plan)
+
+    def _tell(self, plan: SplitPlan, choice: EngineOptions) -> None:
+        """Say what the user has to know of how the plan was made."""
+        source = self._source
+        if plan.failure is not None:
+            self._complain_safely(plan.failure)
+        if choice.count is not None and len(plan.commits) < choice.count and plan.engine == EMBEDDED:
+            parts = format_count(len(plan.commits), "part")
+            source.complain(f"cannot make {format_count(choice.count, 'commit')}: the change has {parts} to separate")
+        if plan.usage and source.progress is not None:
+            requests = format_count(plan.usage["requests"], "request")
+            source.progress(f"{requests}, {plan.usage['prompt']} input tokens, {plan.usage['output']} output tokens")
+
+    def read(self, written: WrittenPlan) -> SplitPlan | None:
+        source, snapshot = self._source, self._source.snapshot
+        change = self.reader.divide_as(written)
+        if not change.units:
+            return None
+        plan = written.bind(change.units, base=snapshot.base, target=snapshot.target, staged=snapshot.staged)
+        warnings = []
+        for suspect in source.suspects:
+            is_skipped = any(map(suspect.has, plan.skipped))
+            warnings.append(replace(suspect, left_out=suspect.left_out or is_skipped))
+        source.suspects = tuple(warnings)
+        return self._words.complete_plan(replace(plan, hides_untracked=snapshot.hides_untracked, change=change))
+
+    def _log(self, line: str) -> None:
+        # On a terminal a single line shows what is being done.
+        if self._source.terminal is None and self._source.progress is not None:
+            self._source.progress(printable(line))
+
+    def _complain_safely(self, line: str) -> None:
+        self._source.complain(printable(line))
 
 
 def _choose(plan: SplitPlan, terminal: Terminal) -> SplitPlan | None:

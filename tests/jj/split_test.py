@@ -445,8 +445,12 @@ def test_hunks_go_into_the_changes_they_belong_to(
     assert at_work(work).commit_id == fixes[-1].commit_id
 
 
-def test_fixups_are_made_below_the_change_at_work(work: Workspace, fixes: list[JjChange]) -> None:
+def test_fixups_are_made_below_the_change_at_work(
+    work: Workspace, fixes: list[JjChange], capsys: pytest.CaptureFixture[str]
+) -> None:
     before = line(work)
+    assert main(["absorb", "--fixup", "--dry-run"]) == DONE
+    assert "--yes would insert 2 changes below" in capsys.readouterr().out
     assert main(["absorb", "--fixup", "--yes"]) == DONE
     assert line(work)[:2] == before[:2]
     assert line(work)[2:] == [
