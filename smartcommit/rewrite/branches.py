@@ -51,7 +51,8 @@ def list_branches(repository: Repository) -> list[Branch]:
 def find_moves(snapshot: Snapshot, prepared: Prepared, *, stacked: bool = False) -> tuple[list[RefMove], list[str]]:
     """Return how refs move with commits that come in the place of others, and what the user is told of it.
 
-    These are branches, and the refs of git's notes. If they are `stacked`, each commit but the last one gets a branch.
+    Branches but HEAD's move as `git rebase` moves them, and the refs of git's notes as it is configured. If they are
+    `stacked`, each commit but the last one gets a branch.
     """
     if not prepared.replaced:
         return [], []
@@ -61,23 +62,8 @@ def find_moves(snapshot: Snapshot, prepared: Prepared, *, stacked: bool = False)
     for old, new in zip(prepared.continued, made, strict=True):
         if old is not None:
             successors[old] = new
-    moves, notes = move_branches(snapshot, branches, successors, set(prepared.replaced) - set(made))
-    if stacked and snapshot.branch is not None:
-        names = name_branches(snapshot.branch, prepared.titles, {branch.name for branch in branches})
-        for name, commit in zip(names, made, strict=False):
-            moves.append((f"refs/heads/{name}", None, commit))
-            notes.append(f"branch '{name}' is at {commit[:10]}")
-    return [*moves, *copy_notes(snapshot, successors)], notes
-
-
-def move_branches(
-    snapshot: Snapshot, branches: Sequence[Branch], successors: Mapping[str, str], replaced: Container[str]
-) -> tuple[list[RefMove], list[str]]:
-    """Return how branches at `replaced` commits move, as `git rebase` moves them, and a line about each of these.
-
-    `successors` has the new name of each commit that is continued. HEAD's branch is none of them.
-    """
     updates = parse_boolean(dict(snapshot.config).get("rebase.updaterefs", "false"))
+    replaced = set(prepared.replaced) - set(made)
     moves: list[RefMove] = []
     notes = []
     for branch in branches:
@@ -88,7 +74,12 @@ def move_branches(
             notes.append(f"branch '{printable(branch.name)}' was moved to {successors[branch.commit][:10]}")
         else:
             notes.append(f"branch '{printable(branch.name)}' still has the old commits")
-    return moves, notes
+    if stacked and snapshot.branch is not None:
+        names = name_branches(snapshot.branch, prepared.titles, {branch.name for branch in branches})
+        for name, commit in zip(names, made, strict=False):
+            moves.append((f"refs/heads/{name}", None, commit))
+            notes.append(f"branch '{name}' is at {commit[:10]}")
+    return [*moves, *copy_notes(snapshot, successors)], notes
 
 
 def copy_notes(snapshot: Snapshot, successors: Mapping[str, str]) -> list[RefMove]:

@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from types import MappingProxyType
 
 from smartcommit.errors import GitError, SplitError
-from smartcommit.git.fast_import import WrittenCommit
 from smartcommit.git.isolation import switch_hooks_off
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import REPOSITORY_VARIABLES
@@ -35,7 +34,7 @@ _OWN = (
     f"[core]\n\thooksPath = {os.devnull}\n\tsparseCheckout = false\n\tfsmonitor = false\n"
     "[submodule]\n\trecurse = false\n"
 )
-_DAMAGED = "nothing was changed; make sure that the command does not modify '.git' in its working directory"
+_UNCHANGED = "nothing was changed; the command must not modify '.git' in its working directory"
 Report = Callable[[str], None]
 
 
@@ -129,7 +128,10 @@ def check_commits(prepared: Prepared, command: str, *, report: Report, complain:
     with temporary_checkout(snapshot) as checkout:
         for number, (made, title) in enumerate(zip(prepared.commits, prepared.titles, strict=True), start=1):
             name = f"{number}/{total} {printable(title)}"
-            _check_out(checkout, made, command, damaged=number > 1)
+            try:
+                checkout.switch(made.commit)
+            except GitError as error:
+                raise SplitError(f"cannot check out a commit for '{command}': {error}", hint=_UNCHANGED) from None
             status, output = checkout.run(["sh", "-c", command])
             if status == 0:
                 report(f"{name}: passed")
@@ -141,12 +143,3 @@ def check_commits(prepared: Prepared, command: str, *, report: Report, complain:
             f"'{command}' failed on {failed} of {total} commits",
             hint="nothing was changed; merge commits that depend on each other, or run without '--exec'",
         )
-
-
-def _check_out(checkout: Checkout, made: WrittenCommit, command: str, *, damaged: bool) -> None:
-    """Check out a commit in the directory, which the command may have `damaged` before."""
-    try:
-        checkout.switch(made.commit)
-    except GitError as error:
-        hint = _DAMAGED if damaged else "nothing was changed"
-        raise SplitError(f"cannot check out a commit for '{command}': {error}", hint=hint) from None

@@ -134,53 +134,37 @@ class Identified(Protocol):
 def reapply_cuts(change: ChangeUnits, units: Iterable[Identified]) -> ChangeUnits:
     """Return `change`, which is in hunks, cut so that it has those of `units` that are parts of hunks, with their ids.
 
-    The syntax was looked at when they were made, for all parts of a commit together.
+    The syntax was looked at when they were made, for all parts of a commit together. Raise SplitError if the parts of a
+    hunk are not all of it.
     """
-    whole = set(list_ids(change.units))
-    parts: dict[str, list[Unit]] = {}
-    for unit in change.units:
-        parts.setdefault(unit.fingerprint, []).append(unit)
     names: dict[UnitKey, str] = {}
-    for wanted in units:
-        fingerprint, ranges = wanted.key
-        names[wanted.key] = wanted.id
-        for part in parts.get(fingerprint, ()):
-            if len(ranges) == len(part.hunks) == 1 and part.key != wanted.key and _contains(part.hunks[0], ranges[0]):
-                change = _cut_out(change, part, ranges[0])
-                parts[fingerprint] = [unit for unit in change.units if unit.fingerprint == fingerprint]
+    wanted: dict[str, list[Range]] = {}
+    for unit in units:
+        fingerprint, ranges = unit.key
+        names[unit.key] = unit.id
+        wanted.setdefault(fingerprint, []).extend(ranges)
+    known = set(list_ids(change.units))
+    for waiting in wanted.values():
+        waiting.sort(key=_find_start, reverse=True)
+    for whole in change.units:
+        left, rest = wanted.get(whole.fingerprint, []), whole
+        while len(whole.hunks) == 1 and left:
+            _, removed, _, added = left.pop()
+            if (removed, added) == (rest.hunks[0].old_count, rest.hunks[0].new_count):
                 break
+            change = split_unit(change, rest.id, removed=removed, added=added)
+            rest = _find_unit(change, f"{rest.id}.2")
     renamed = list(change.units)
     for place, unit in enumerate(renamed):
-        if unit.id not in whole:
+        if unit.id not in known:
             renamed[place] = replace(unit, id=names.get(unit.key, unit.id))
     return replace(change, units=renamed)
 
 
-def _cut_out(change: ChangeUnits, part: Unit, wanted: Range) -> ChangeUnits:
-    """Return `change` with a part of a hunk cut above and below the `wanted` lines of it."""
-    (old, _), (new, _) = _list_sides(part.hunks[0].range)
-    (first_removed, removed), (first_added, added) = _list_sides(wanted)
-    rest = part.id
-    if (first_removed, first_added) != (old, new):
-        change = split_unit(change, rest, removed=first_removed - old, added=first_added - new)
-        rest = f"{rest}.2"
-    if _find_unit(change, rest).hunks[0].range != wanted:
-        change = split_unit(change, rest, removed=removed, added=added)
-    return change
-
-
-def _contains(hunk: Hunk, wanted: Range) -> bool:
-    """Whether all lines of a range are lines of the hunk."""
-    for (start, count), (first, lines) in zip(_list_sides(hunk.range), _list_sides(wanted), strict=True):
-        if first < start or lines < 0 or first + lines > start + count:
-            return False
-    return True
-
-
-def _list_sides(lines: Range) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Return how many lines are above a range, and how many it has, before and after the change."""
+def _find_start(lines: Range) -> tuple[int, int]:
+    """Return how many lines are above a range before and after the change."""
     old_start, old_count, new_start, new_count = lines
-    return (old_start - min(old_count, 1), old_count), (new_start - min(new_count, 1), new_count)
+    return old_start - min(old_count, 1), new_start - min(new_count, 1)
 
 
 def _find_unit(change: ChangeUnits, unit_id: str) -> Unit:

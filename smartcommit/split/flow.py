@@ -298,34 +298,22 @@ class Flow:
 
 
 class PlanMaker(Protocol):
-    """What makes plans."""
+    """Makes plans, or None if there is nothing to commit: new ones, and those of plan files; raises what stops it."""
 
     @property
-    def reader(self) -> ChangeReader:
-        """The change that they are of."""
-
-    def make(self, choice: EngineOptions) -> SplitPlan | None:
-        """Return a new plan, or None if there is nothing to commit; raise what stops it."""
-
-    def read(self, written: WrittenPlan) -> SplitPlan | None:
-        """Return the plan of a plan file, or None if nothing changed; raise as `WrittenPlan.bind` does."""
+    def reader(self) -> ChangeReader: ...
+    def make(self, choice: EngineOptions) -> SplitPlan | None: ...
+    def read(self, written: WrittenPlan) -> SplitPlan | None: ...
 
 
 class Publisher(Protocol):
-    """What makes commits the user's."""
+    """Makes commits the user's, and returns them as they are then; says how to undo that, and what it would do."""
 
     @property
-    def undo_hint(self) -> str:
-        """How to undo the commits, in words for the user."""
-
-    def publish(self, prepared: Prepared) -> Prepared:
-        """Publish the commits, and return them as they are then; raise as `transaction.publish` does."""
-
-    def name_commit(self, commit: str) -> str:
-        """Return how the commit is called in the report."""
-
-    def describe_move(self, prepared: Prepared) -> str:
-        """Return what publishing would do."""
+    def undo_hint(self) -> str: ...
+    def publish(self, prepared: Prepared) -> Prepared: ...
+    def name_commit(self, commit: str) -> str: ...
+    def describe_move(self, prepared: Prepared) -> str: ...
 
 
 # Returns how other refs move with commits, and what the user is told of it.
