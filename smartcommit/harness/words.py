@@ -1,6 +1,7 @@
 """Splits a command line into commands and their words, at separators and quotes. Nothing is expanded, and none is run.
 
-What a shell would make of variables, functions and scripts is not predicted: `afterwards` sees what they did.
+Where a shell would put something into a word, the word has a `$`. What that is, and what functions and scripts do, is
+not predicted: `afterwards` sees it.
 """
 
 from __future__ import annotations
@@ -13,187 +14,155 @@ if TYPE_CHECKING:
 
 _BLANKS = " \t\r"
 _SEPARATORS = ";&|()\n"
+_WORD_ENDS = f"{_BLANKS}{_SEPARATORS}<>"
 # Nested substitutions that are read.
 _DEPTH = 20
-
-
-class Word(Record):
-    """A word without its quotes. `is_known` is False if the shell would put something into it."""
-
-    text: str
-    is_known: bool = True
-    is_pattern: bool = False
 
 
 class Command(Record):
     """A simple command: its words, the files that it writes anew by `>`, and its input where that is in the text."""
 
-    words: Sequence[Word]
-    written: Sequence[str]
-    stdin: str
+    words: list[str]
+    written: list[str]
+    stdin: str = ""
 
 
-def list_texts(words: Sequence[Word]) -> list[str]:
-    """Return the texts of words."""
-    return [word.text for word in words]
-
-
-def split(text: str) -> list[Command]:
+def split(text: str) -> Sequence[Command]:
     """Return the commands in `text`, those within others before them."""
-    reader = _Reader(text, 0)
-    reader.read("")
+    reader = _Reader(text)
+    reader.read()
     return reader.commands
 
 
 class _Reader:
-    def __init__(self, text: str, depth: int) -> None:
+    """Reads from a place in a text, which is within `depth` substitutions."""
+
+    def __init__(self, text: str, place: int = 0, depth: int = 0) -> None:
         self.commands: list[Command] = []
+        self.place = place
         self._text = text
         self._depth = depth
-        self._at = 0
-        self._words: list[Word] = []
-        self._written: list[str] = []
-        self._stdin = ""
-        # Delimiters of here-documents whose bodies begin in the next line, and the commands that read them.
-        self._pending: list[str] = []
-        self._readers: list[Command] = []
+        self._command = Command([], [])
+        # Commands that read what begins in the next line, up to a delimiter.
+        self._pending: list[tuple[str, Command]] = []
 
-    def read(self, closing: str) -> None:
-        """Read commands up to the `closing` parenthesis of a substitution, or to the end."""
-        depth = 0
-        while self._at < len(self._text):
-            letter = self._text[self._at]
-            if letter == closing and depth == 0:
-                self._at += 1
+    def read(self) -> None:
+        """Read commands up to the end of the substitution, or of the text."""
+        groups = 0
+        while self.place < len(self._text):
+            letter = self._text[self.place]
+            if letter == ")" and groups == 0 and self._depth > 0:
+                self.place += 1
                 break
-            if letter in _BLANKS or self._text.startswith("\\\n", self._at):
-                self._at += 1 + (letter == "\\")
+            if self._has("\\\n"):
+                self.place += 2
+            elif letter in _BLANKS:
+                self.place += 1
             elif letter == "#":
-                self._at = self._find("\n")
-            elif letter in "<>" or self._text.startswith("&>", self._at):
+                self._take("\n")
+                self.place -= 1
+            elif letter in "<>" or self._has("&>"):
                 self._read_redirection()
             elif letter in _SEPARATORS:
-                depth += (letter == "(") - (letter == ")")
-                self._at += 1
+                groups += (letter == "(") - (letter == ")")
+                self.place += 1
                 self._end_command()
                 if letter == "\n":
                     self._read_bodies()
             else:
-                self._words.append(self._read_word())
+                self._command.words.append(self._read_word())
         self._end_command()
 
-    def _find(self, mark: str) -> int:
-        """Return where `mark` stands next; the end of the text if it does not."""
-        end = self._text.find(mark, self._at)
+    def _has(self, mark: str) -> bool:
+        return self._text.startswith(mark, self.place)
+
+    def _take(self, mark: str) -> str:
+        """Return the text before the next `mark`, and go on after that."""
+        end = self._text.find(mark, self.place)
         if end < 0:
             end = len(self._text)
-        return end
+        taken = self._text[self.place : end]
+        self.place = end + len(mark)
+        return taken
 
     def _end_command(self) -> None:
-        command = Command(self._words, self._written, self._stdin)
-        for _ in range(len(self._pending) - len(self._readers)):
-            self._readers.append(command)
-        if self._words or self._written:
-            self.commands.append(command)
-        self._words, self._written, self._stdin = [], [], ""
+        if self._command.words or self._command.written:
+            self.commands.append(self._command)
+        self._command = Command([], [])
 
     def _read_redirection(self) -> None:
-        if self._words and self._words[-1].text.isdigit() and self._text[self._at - 1].isdigit():
-            self._words.pop()
-        if self._text.startswith(("<(", ">("), self._at):
-            self._at += 2
+        if self._has("<(") or self._has(">("):
+            self.place += 2
             self._read_nested()
-            self._words.append(Word("", is_known=False))
+            self._command.words.append("$")
             return
-        start = self._at
-        while self._at < len(self._text) and self._text[self._at] in "<>&|-":
-            self._at += 1
-        operator = self._text[start : self._at]
-        while self._at < len(self._text) and self._text[self._at] in _BLANKS:
-            self._at += 1
-        target = self._read_word().text
+        words = self._command.words
+        if words and words[-1].isdigit() and self._text[self.place - 1].isdigit():
+            words.pop()
+        operator = ""
+        while self.place < len(self._text) and self._text[self.place] in "<>&|-":
+            operator += self._text[self.place]
+            self.place += 1
+        while self.place < len(self._text) and self._text[self.place] in _BLANKS:
+            self.place += 1
+        target = self._read_word()
         if operator == "<<<":
-            self._stdin = target
+            self._command.stdin = target
         elif operator.startswith("<<"):
-            self._pending.append(target)
+            self._pending.append((target, self._command))
         elif ">" in operator and ">>" not in operator:
-            self._written.append(target)
+            self._command.written.append(target)
 
     def _read_bodies(self) -> None:
         """Read the here-documents that begin in this line."""
-        for delimiter, command in zip(self._pending, self._readers, strict=False):
+        for delimiter, command in self._pending:
             lines = []
-            while self._at < len(self._text):
-                end = self._find("\n")
-                line = self._text[self._at : end]
-                self._at = end + 1
+            while self.place < len(self._text):
+                line = self._take("\n")
                 if line.lstrip("\t") == delimiter:
                     break
                 lines.append(line)
             command.stdin = "\n".join(lines)
-        self._pending, self._readers = [], []
+        self._pending = []
 
-    def _read_word(self) -> Word:
-        word = Word("")
-        while self._at < len(self._text):
-            letter = self._text[self._at]
-            if letter in _BLANKS or letter in _SEPARATORS or letter in "<>":
+    def _read_word(self) -> str:
+        word = ""
+        is_quoted = False
+        while self.place < len(self._text):
+            letter = self._text[self.place]
+            if letter in _WORD_ENDS and not is_quoted:
                 break
-            self._at += 1
-            if letter == "'":
-                end = self._find("'")
-                word.text += self._text[self._at : end]
-                self._at = end + 1
-            elif letter == '"':
-                self._read_quoted(word)
+            self.place += 1
+            if letter == '"':
+                is_quoted = not is_quoted
+            elif letter == "'" and not is_quoted:
+                word += self._take("'")
             elif letter == "\\":
-                word.text += self._text[self._at : self._at + 1].replace("\n", "")
-                self._at += 1
-            elif letter in "$`":
-                self._read_expansion(letter, word)
-            else:
-                word.is_pattern = word.is_pattern or letter in "*?["
-                word.text += letter
+                word += self._text[self.place : self.place + 1].strip("\n")
+                self.place += 1
+            elif letter == "`":
+                self.commands += split(self._take("`"))
+                word += "$"
+            elif letter != "$":
+                word += letter
+            elif not self._has("'"):
+                word += "$"
+                self._read_expansion()
         return word
 
-    def _read_quoted(self, word: Word) -> None:
-        while self._at < len(self._text):
-            letter = self._text[self._at]
-            self._at += 1
-            if letter == '"':
-                return
-            if letter == "\\":
-                word.text += self._text[self._at : self._at + 1]
-                self._at += 1
-            elif letter in "$`":
-                self._read_expansion(letter, word)
-            else:
-                word.text += letter
-
-    def _read_expansion(self, letter: str, word: Word) -> None:
-        """Read what follows `$`, or a backquote; commands in it are commands too."""
-        following = self._text[self._at : self._at + 1]
-        if letter == "`":
-            end = self._find("`")
-            self.commands += split(self._text[self._at : end])
-            self._at = end + 1
-        elif following == "(":
-            self._at += 1
+    def _read_expansion(self) -> None:
+        """Read what follows a `$` in braces or parentheses; commands in it are commands too."""
+        if self._has("{"):
+            self._take("}")
+        elif self._has("("):
+            self.place += 1
             self._read_nested()
-        elif following == "{":
-            self._at = self._find("}") + 1
-        elif following == "'":
-            return
-        else:
-            word.text += letter
-        word.is_known = False
 
     def _read_nested(self) -> None:
         if self._depth == _DEPTH:
-            self._at = len(self._text)
+            self.place = len(self._text)
             return
-        inner = _Reader(self._text, self._depth + 1)
-        inner._at = self._at
-        inner.read(")")
-        self._at = inner._at
+        inner = _Reader(self._text, self.place, self._depth + 1)
+        inner.read()
+        self.place = inner.place
         self.commands += inner.commands

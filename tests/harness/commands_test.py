@@ -80,9 +80,9 @@ def test_nothing_is_seen_after_what_is_harmless(shared: Repo, own: Repo, tmp_pat
 def test_what_is_harmless_is_not_refused(shared: Repo, own: Repo) -> None:
     refused = [command for command in ROWS["harmless"] if situation.refuse(shared, command)]
     assert refused == REFUSED_ALTHOUGH_HARMLESS
-    # The shell's patterns end at a slash, those of git do not.
+    # The shell's patterns end at a slash.
     assert situation.refuse(shared, "git add *d.py") is None
-    assert situation.refuse(shared, "git add '*d.py'") is not None
+    assert situation.refuse(shared, "git add */*d.py") is not None
     assert [command for command in ROWS["harmless alone"] if situation.refuse(own, command)] == []
 
 
@@ -117,8 +117,8 @@ ELSEWHERE = {
     "git stash pop 1": None,
     "git stash apply": None,
     "git stash -q; git stash pop": None,
-    "git update-ref -d refs/stash": "git update-ref' would lose",
-    "git update-ref -m x refs/heads/main HEAD~1": "on a branch",
+    "git update-ref -d refs/stash": "writes a branch or the stash",
+    "git update-ref -m x refs/heads/main HEAD~1": "writes a branch or the stash",
     "git update-ref refs/notes/x HEAD": None,
     "git -C sub add -u": "lines of others: a$",
     "git -C ../w reset --hard HEAD": "lines of others: a$",
@@ -127,6 +127,14 @@ ELSEWHERE = {
     "rm -rf .git": "records",
     "cd .git; rm -rf smartcommit/": "records",
     "mv .git/smartcommit/ledger ..": "records",
+    "rm -rf ../w": "rm ../w' would lose lines of others: a, n",
+    "rm -rf ../repo": "records",
+    "git -C .. --git-dir=w/.git --work-tree=w checkout -- a": "git checkout' would lose",
+    "GIT_DIR=../w/.git GIT_WORK_TREE=../w git reset --hard": "git reset' would lose",
+    "export GIT_DIR=$PWD/../w/.git; cd ../w; git add -A": "git add' would take",
+    "cd ../w; GIT_DIR=.git git clean -fd": "git clean' would lose",
+    "rm -rf ../other": None,
+    "GIT_DIR=../w/.git git status": None,
     "rm -rf ../other/.git": None,
     "rm -f .git/index.lock": None,
     "git worktree remove ../w": None,
