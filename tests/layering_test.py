@@ -109,7 +109,6 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.git.grep": ("few projects set a pattern, and this is the hook's hot path", set()),
     "smartcommit.git.run": ("subprocess costs a draft more than its git", set()),
     "smartcommit.processes.spawn": ("subprocess costs a hook more than all its work; only Windows needs it", set()),
-    "smartcommit.harness.events": ("few versions send arguments as text", set()),
     "smartcommit.harness.afterwards": ("few commits come without a receipt", set()),
     "smartcommit.harness.guard": ("few commands depend on the repository", set()),
     "smartcommit.harness.hook": ("each event needs a part, and an agent waits for each of its tools", set()),

@@ -21,8 +21,7 @@ SHELL, REPLACE, WRITE, PATCH, DELETE, OTHER_EDIT, READ = (
 
 TOOLS = {
     "Bash": SHELL, "bash": SHELL, "run_shell_command": SHELL, "Shell": SHELL, "shell": SHELL,
-    "Edit": REPLACE, "MultiEdit": REPLACE, "edit": REPLACE, "replace": REPLACE, "StrReplace": REPLACE,
-    "str_replace_editor": REPLACE,
+    "Edit": REPLACE, "edit": REPLACE, "replace": REPLACE, "StrReplace": REPLACE,
     "Write": WRITE, "write": WRITE, "write_file": WRITE, "create": WRITE,
     "apply_patch": PATCH, "ApplyPatch": PATCH,
     "Delete": DELETE,

@@ -84,18 +84,6 @@ CHANGES: dict[str, tuple[str, dict[str, object], object]] = {
     "claude edit by the person": (
         "claude", claude("PostToolUse", **tool("Edit", EDIT, tool_response={**DONE, "userModified": True})), None,
     ),
-    "claude several edits": (
-        "claude",
-        claude(
-            "PostToolUse",
-            **tool(
-                "MultiEdit",
-                {"file_path": "/w/f.txt", "edits": [EDIT, {"old_string": "one", "new_string": "1"}]},
-                tool_response=DONE,
-            ),
-        ),
-        NewContent("1\nTWO\n"),
-    ),
     "claude write": (
         "claude",
         claude(
@@ -145,25 +133,6 @@ CHANGES: dict[str, tuple[str, dict[str, object], object]] = {
     "copilot edit": (
         "copilot",
         copilot(toolName="edit", toolArgs={"path": "/w/f.txt", "old_str": "two", "new_str": "TWO"}, toolResult=SUCCESS),
-        Replacement("two", "TWO"),
-    ),
-    "copilot create, as text": (
-        "copilot",
-        copilot(toolName="create", toolArgs=json.dumps({"path": "/w/f.txt", "file_text": "x\n"}), toolResult=SUCCESS),
-        NewContent("x\n"),
-    ),
-    "copilot patch": (
-        "copilot",
-        copilot(toolName="edit", toolArgs=PATCH, toolResult=SUCCESS),
-        Patch("*** Update File: f.txt\n@@\n one\n-two\n+TWO\n three"),
-    ),
-    "copilot, names of VS Code": (
-        "copilot",
-        {
-            "session_id": SESSION, "timestamp": "2026-11-23T10:00:00Z", "cwd": "/w", "hook_event_name": "PostToolUse",
-            "tool_name": "Edit", "tool_input": {"path": "/w/f.txt", "old_str": "two", "new_str": "TWO"},
-            "tool_result": {"result_type": "success", "text_result_for_llm": "ok"},
-        },
         Replacement("two", "TWO"),
     ),
     "cursor replace": (
@@ -264,11 +233,7 @@ def test_calls_without_a_name_are_told_apart_by_what_they_do() -> None:
     ("product", "arguments", "expected"),
     [
         ("codex", {"command": "ls"}, ("ls", "/w")),
-        (
-            "codex",
-            {"command": ["bash", "-lc", "echo it's"], "workdir": "sub"},
-            ("'bash' '-lc' 'echo it'\\''s'", "/w/sub"),
-        ),
+        ("codex", {"command": "ls", "workdir": "sub"}, ("ls", "/w/sub")),
         ("claude", {"command": None}, ("", "/w")),
     ],
 )
