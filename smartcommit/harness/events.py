@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from binascii import crc32
+from zlib import crc32
 
 from smartcommit.harness import products
 from smartcommit.harness.products import AFTER, BEFORE, DELETE, END, PATCH, REPLACE, SHELL, START, STOP, TOOLS, WRITE

@@ -11,7 +11,8 @@ import sys
 
 from smartcommit import state_files
 from smartcommit.errors import SmartcommitError
-from smartcommit.git.query import is_shadow, locate
+from smartcommit.git.query import Place, is_shadow, locate
+from smartcommit.git.run import read_file
 from smartcommit.harness import events
 from smartcommit.harness.products import AFTER, BEFORE, END, PRODUCTS, READ, SHELL, START, STOP
 from smartcommit.json_text import dumps, loads
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 _LIMIT, _PATH_LENGTH = 32 << 20, 4096
 # Seconds to wait for the ledger. Without a notice, lines are nobody's; the agent must not wait longer for that.
 _PATIENCE = 5.0
+# With one of these words, git's configuration may say where a working tree is, or what names objects have.
+_SPECIAL = (b"include", b"objectformat", b"worktree")
 _CONTEXT = """\
 Other people's lines may be in this working tree, so commit yours alone, with --session {session}: \
 'smartcommit session plan', then 'smartcommit session commit --plan - --exec CHECK'. The skill smartcommit says more."""
@@ -39,9 +42,10 @@ Other people's lines may be in this working tree, so commit yours alone, with --
 def main(arguments: Sequence[str] | None = None) -> int:
     """Answer the event on standard input for the product that is named, and return 0 whatever happens."""
     if arguments is None:
-        arguments = sys.argv[1:]
-        gc.disable()  # the end of this process frees the memory
-    product = PRODUCTS.get(next(iter(arguments), ""))
+        gc.disable()
+        main(sys.argv[1:])
+        os._exit(0)  # the end of this process frees the memory, and faster than Python does
+    product = PRODUCTS.get("".join(arguments))
     if product is None:
         print(f"usage: smartcommit-agent-hook {'|'.join(PRODUCTS)} < EVENT", file=sys.stderr)
         return 0
@@ -66,12 +70,12 @@ def _answer(product: Product, data: bytes) -> dict[str, object] | None:
     try:
         fields = loads(data.decode())
     except ValueError:
-        return None
-    if not isinstance(fields, dict) or len(data) > _LIMIT:
-        return None
-    notice = events.read_notice(product, fields)
-    place = _find_place(notice)
-    if notice is None or place is None:
+        fields = None
+    notice = None
+    if isinstance(fields, dict) and len(data) <= _LIMIT:
+        notice = events.read_notice(product, fields)
+    top = _find_top(notice)
+    if notice is None or top is None:
         return None
     is_command = notice.tool == SHELL and notice.kind == BEFORE
     refused = None
@@ -80,34 +84,35 @@ def _answer(product: Product, data: bytes) -> dict[str, object] | None:
     # An agent of our executor has no session: the executor makes the commits.
     if refused is not None or EXECUTION in os.environ:
         return refused
-    directory, top = place
     git_dir = written.find_git_dir(top)
     began = written.find_command(git_dir, notice.session)
     if is_command and began is None and not written.is_moved(git_dir) and not written.may_be_written(top, git_dir):
         written.note_command(git_dir, notice.session)
         return None
-    return _take(product, notice, directory, began)
-
-
-def _take(product: Product, notice: Notice, directory: str, began: int | None) -> dict[str, object] | None:
-    """Take over what an event says, and return the answer; a command `began` before of which no end is known."""
-    repository = _find_repository(directory)
-    if repository is None:
+    place = _read_place(top, git_dir) or locate(top)
+    if place is None or is_shadow(place):
         return None
+    # Each event needs only some modules, and loading them takes most of the time: so here and below.
+    from smartcommit.git.repo import Repository
+
+    return _take(product, notice, Repository.at(place), began)
+
+
+def _take(product: Product, notice: Notice, repository: Repository, began: int | None) -> dict[str, object] | None:
+    """Take over what an event says, and return the answer; a command `began` before of which no end is known."""
     if notice.kind in (BEFORE, AFTER):
         return _note(product, notice, repository, began)
-    if notice.kind != STOP or notice.again:
-        written.forget_command(repository.git_dir, notice.session)
-    if notice.kind != STOP:
-        return _begin_or_end(product, notice, repository)
-    if notice.again:
-        return None
-    from smartcommit.harness.stop import find_reason
+    if notice.kind == STOP and not notice.again:
+        from smartcommit.harness.stop import find_reason
 
-    reason = find_reason(repository, notice.session, product, began)
-    if reason is None:
+        reason = find_reason(repository, notice.session, product, began)
+        if reason is None:
+            return None
+        return events.prolong(product, reason)
+    written.forget_command(repository.git_dir, notice.session)
+    if notice.kind == STOP:
         return None
-    return events.prolong(product, reason)
+    return _begin_or_end(product, notice, repository)
 
 
 def _refuse(product: Product, notice: Notice) -> dict[str, object] | None:
@@ -149,37 +154,41 @@ def _begin_or_end(product: Product, notice: Notice, repository: Repository) -> d
     return events.tell(product, START, _CONTEXT.format(session=_quote(notice.session)))
 
 
-def _find_place(notice: Notice | None) -> tuple[str, str] | None:
-    """Return the directory that an event is about and its top level, None outside of a working tree; without git.
+def _find_top(notice: Notice | None) -> str | None:
+    """Return the top level of what an event is about, None outside of a working tree; without git.
 
     An agent may edit a file of another working tree.
     """
     if notice is None:
         return None
-    directory = notice.directory
+    top = notice.directory
     if notice.changes:
-        directory = os.path.dirname(notice.changes[0].path)
-    if len(directory) > _PATH_LENGTH:
+        top = os.path.dirname(notice.changes[0].path)
+    try:
+        top = os.path.realpath(top[:_PATH_LENGTH])
+    except ValueError:
+        # No path has a null character or half of a character.
         return None
-    while not os.path.isdir(directory) and directory != os.path.dirname(directory):
-        directory = os.path.dirname(directory)
-    top = os.path.realpath(directory)
     while not os.path.lexists(os.path.join(top, ".git")):
         if top == os.path.dirname(top):
             return None
         top = os.path.dirname(top)
-    return directory, top
+    return top
 
 
-def _find_repository(directory: str) -> Repository | None:
-    """Return the repository around a directory, None if there is none or if a program keeps it to itself."""
-    # Each event needs only some modules, and loading them takes most of the time: so here and below.
-    from smartcommit.git.repo import Repository
+def _read_place(top: str, git_dir: str) -> Place | None:
+    """Return where the repository of a working tree is, None if git has to be asked; without git.
 
-    place = locate(directory)
-    if place is None or is_shadow(place):
+    It has to be where the configuration says something special.
+    """
+    common_dir = git_dir
+    named = read_file(os.path.join(git_dir, "commondir"))
+    if named is not None:
+        common_dir = os.path.realpath(os.path.join(git_dir, os.fsdecode(named.strip())))
+    config = (read_file(os.path.join(common_dir, "config")) or b"").lower()
+    if b"bare = false" not in config or any(word in config for word in _SPECIAL):
         return None
-    return Repository.at(place)
+    return Place(top, git_dir, common_dir, "sha1")
 
 
 def _note(product: Product, notice: Notice, repository: Repository, began: int | None) -> dict[str, object] | None:
@@ -193,16 +202,14 @@ def _note(product: Product, notice: Notice, repository: Repository, began: int |
     if is_command and notice.kind == AFTER:
         began = began or 0
     with open_ledger(repository, patience=_PATIENCE) as ledger:
-        if began is not None or (is_command and written.is_moved(repository.git_dir)):
+        if began is not None or is_command:
             from smartcommit.harness.afterwards import look
 
             look(ledger, notice.session, product, began, event=notice.kind)
         if is_command and notice.kind == BEFORE:
             ledger.before_shell(notice.session)
         for change in notice.changes:
-            path = _find_path(change.path, repository)
-            if path is not None:
-                _note_change(ledger, notice, path, change)
+            _note_change(ledger, notice, change)
         told = ""
         if notice.kind == AFTER:
             from smartcommit.session import findings
@@ -217,9 +224,14 @@ def _note(product: Product, notice: Notice, repository: Repository, began: int |
     return events.tell(product, AFTER, told)
 
 
-def _note_change(ledger: Ledger, notice: Notice, path: bytes, change: Change) -> None:
+def _note_change(ledger: Ledger, notice: Notice, change: Change) -> None:
     from smartcommit.session.ledger import UNKNOWN
 
+    below = os.path.relpath(os.path.realpath(change.path), ledger.repository.worktree)
+    path = os.fsencode(below)
+    if below.split(os.sep)[0] in (os.pardir, ".git", os.curdir):
+        # git does not keep it.
+        return
     if notice.tool == READ:
         ledger.look(path)
     elif notice.kind == BEFORE:
@@ -227,13 +239,3 @@ def _note_change(ledger: Ledger, notice: Notice, path: bytes, change: Change) ->
     else:
         original = change.original if change.has_original else UNKNOWN
         ledger.after_edit(notice.session, path, notice.call, change.edit, original=original)
-
-
-def _find_path(path: str, repository: Repository) -> bytes | None:
-    """Return a path below the top level, as git has it; None for what git does not keep."""
-    top = os.path.realpath(repository.worktree)
-    below = os.path.relpath(os.path.realpath(path), top)
-    parts = below.split(os.sep)
-    if parts[0] in (os.pardir, ".git", os.curdir):
-        return None
-    return os.fsencode(below)

@@ -43,7 +43,7 @@ def find_reason(repository: Repository, session: str, product: Product, began: i
     committed something: a turn ends many times while it works on a change.
     """
     known = state_files.load_json(repository.git_dir, _TOLD, dict) or {}
-    told, lines = _read_known(known.get(session))
+    told, lines = known.pop(session, (None, None))
     with open_ledger(repository, patience=_PATIENCE) as ledger:
         look(ledger, session, product, began, event=STOP)
         head = ledger.read_head()
@@ -56,14 +56,13 @@ def find_reason(repository: Repository, session: str, product: Product, began: i
     if not files or current == lines:
         return seen or None
     headers = _plan(repository, session)
+    reason = seen.splitlines()
     if len(headers) > 1:
         told = head
-    known.pop(session, None)
-    known[session] = [told, current]
+        reason += _write_reason(headers, session)
+    known[session] = (told, current)
     state_files.save_json(repository.git_dir, _TOLD, dict(list(known.items())[-_KEPT:]))
-    if len(headers) < 2:
-        return seen or None
-    return "\n".join([*filter(None, [seen]), *_write_reason(headers, session)])
+    return "\n".join(reason) or None
 
 
 def _write_reason(headers: Sequence[str], session: str) -> list[str]:
@@ -77,13 +76,6 @@ def _write_reason(headers: Sequence[str], session: str) -> list[str]:
     lines.append(f"next: smartcommit session commit --session {quote(session)} --exec 'CHECK'")
     lines.append("Otherwise commit nothing: tell the person of these concerns, and end your turn.")
     return lines
-
-
-def _read_known(entry: object) -> tuple[str | None, int | None]:
-    """Return HEAD when the session was told of its concerns, and its lines when they were last planned."""
-    if isinstance(entry, list) and len(entry) == 2:
-        return entry[0], entry[1]
-    return None, None
 
 
 def _identify(files: Sequence[SessionFile]) -> int:
