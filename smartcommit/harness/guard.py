@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from smartcommit.git.query import Place, ask, is_shadow, locate
-from smartcommit.harness.words import Command, split
+from smartcommit.harness.words import split
 from smartcommit.message.characters import printable
 from smartcommit.record import Record
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from smartcommit.git.repo import Repository
 
-# Characters of a command that are read, and commands within the quotes of others.
-_LENGTH, _DEPTH = 50_000, 6
+# Characters of a command that are read.
+_LENGTH = 50_000
 _SHOWN = 3
 # Seconds to wait for the ledger.
 _PATIENCE = 5.0
@@ -111,10 +111,10 @@ _KEYWORDS = frozenset(("if", "then", "elif", "else", "do", "while", "until", "!"
 _LAUNCHERS = frozenset(
     ("sudo", "env", "nice", "ionice", "nohup", "timeout", "command", "builtin", "exec", "xargs", "find", "setsid")
 )
-_SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh", "eval"))
+_SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh"))
 _LAUNCHED = frozenset((*_SHELLS, "git", "rm"))
 # Programs that remove or replace their operands, where hooks are, and what installs them.
-_REMOVING = frozenset(("rm", "rmdir", "unlink", "shred", "mv", "truncate", "tee"))
+_REMOVING = frozenset(("rm", "rmdir", "unlink", "shred", "mv", "truncate", "tee", ">"))
 _HOOK_PLACES = ("/.git/hooks/", "/.husky/", "/.githooks/")
 _HOOK_PROGRAMS = ("smartcommit", "pre-commit", "prek", "husky", "lefthook", "overcommit", "simple-git-hooks")
 
@@ -123,9 +123,11 @@ def judge(text: str, *, directory: str, session: str) -> Refusal | None:
     """Return why an agent's command line `text` may not run in `directory`, None if it may."""
     judging = _Judging(os.path.normpath(directory), session)
     try:
-        judging.judge(text[:_LENGTH])
+        judging.judge(text[:_LENGTH], {})
     except Refusal as refusal:
         return refusal
+    except RecursionError:  # nobody writes commands within so many others
+        return None
     return None
 
 
@@ -148,7 +150,7 @@ class Call(Record):
 
 
 class _Judging:
-    """The judgement of a command line, command by command; `cd` and `export` hold for those that follow.
+    """The judgement of a command line, command by command; `cd` holds for those that follow.
 
     What is asked about the repository is asked once. Other repositories than that around the first directory are none
     of our business, but for its submodules.
@@ -157,60 +159,42 @@ class _Judging:
     def __init__(self, directory: str, session: str) -> None:
         self._start = self._directory = directory
         self._session = session
-        self._exported: dict[str, str] = {}
-        self._depth = 0
         self._has_stashed = False
         self._places: dict[str, Place | None] = {}
         self._foreign: dict[str, Sequence[str]] = {}
 
-    def judge(self, text: str) -> None:
-        """Raise Refusal if one of the commands in `text` must not run."""
-        if self._depth == _DEPTH:
-            return
-        self._depth += 1
-        for command in split(text):
-            if any(map(_is_hook, command.written)):
-                raise Refusal("this writes over one of the repository's hooks", _DOCTOR)
-            words = list(command.words)
-            variables = dict(self._exported)
+    def judge(self, text: str, inherited: Mapping[str, str]) -> None:
+        """Raise Refusal if one of the commands in `text` must not run; variables are `inherited` or exported in it."""
+        exported = dict(inherited)
+        for words in split(text):
+            variables = dict(exported)
             while words and (words[0] in _KEYWORDS or _is_assignment(words[0])):
                 _assign(words.pop(0), variables)
-            if words:
-                self._judge_program(words, variables, command)
-        self._depth -= 1
+            if words[:1] == ["export"]:
+                for word in words:
+                    _assign(word, exported)
+            elif words:
+                self._judge_program(words, variables)
 
-    def _judge_program(self, words: Sequence[str], variables: dict[str, str], command: Command) -> None:
+    def _judge_program(self, words: Sequence[str], variables: dict[str, str]) -> None:
         """Judge a program; what a launcher starts is the first one after it that is named here."""
         name = os.path.basename(words[0])
         if name in ("cd", "pushd"):
             self._directory = _enter(self._directory, words[-1])
-        elif name in ("export", "declare"):
-            for word in words[1:]:
-                _assign(word, self._exported)
         elif name in _LAUNCHERS:
             for number, word in enumerate(words[1:], start=1):
                 _assign(word, variables)
                 if os.path.basename(word) in _LAUNCHED:
-                    self._judge_program(words[number:], variables, command)
+                    self._judge_program(words[number:], variables)
                     return
         elif name in _SHELLS:
-            self._judge_shell(name, words[1:], variables, command)
+            for number, word in enumerate(words[1:]):
+                if words[number].startswith("-") and words[number].endswith("c"):
+                    self.judge(word, variables)
         elif name == "git":
             self._judge_git(words[1:], variables)
         else:
             self._judge_removal(name, words[1:])
-
-    def _judge_shell(self, name: str, words: Sequence[str], variables: Mapping[str, str], command: Command) -> None:
-        """Judge the text that a shell is given, as an argument or as input."""
-        exported, self._exported = self._exported, dict(variables)
-        if name == "eval":
-            self.judge(" ".join(words))
-        elif all(word.startswith("-") for word in words):
-            self.judge(command.stdin)
-        for number, word in enumerate(words[1:]):
-            if words[number].startswith("-") and words[number].endswith("c"):
-                self.judge(word)
-        self._exported = exported
 
     def _judge_removal(self, name: str, operands: Sequence[str]) -> None:
         """Refuse another program that takes away hooks, a working tree, or what git and the ledger have of it."""
@@ -254,21 +238,18 @@ class _Judging:
         if call.name == "stash":
             self._judge_stash(call, kind)
         elif call.name == "submodule":
-            self._judge_submodules(call, kind)
+            self._judge_submodules(call, kind, variables)
         elif call.name != "worktree":
             self._judge_sweep(call, call.operands)
         elif kind == "remove":
             for operand in call.operands[1:]:
                 self._judge_sweep(call, (), operand)
         if call.name == "rebase":
-            self.judge(call.options.get("x", "") + call.options.get("exec", ""))
+            self.judge(call.options.get("x", "") + call.options.get("exec", ""), variables)
 
     def _judge_stash(self, call: Call, kind: str) -> None:
-        if kind == "push":
+        if kind in ("", "push"):
             self._judge_sweep(call, call.operands[1:])
-        elif kind in ("", "save"):
-            self._judge_sweep(call, ())
-        if kind in ("", "push", "save"):
             self._has_stashed = True
         number = "".join(call.operands[1:2]).removeprefix("stash@{").removesuffix("}") or "0"
         if kind not in ("drop", "clear", "pop") or (kind == "pop" and number == "0" and self._has_stashed):
@@ -277,7 +258,7 @@ class _Judging:
         if foreign and (kind == "clear" or not number.isdigit() or int(number) in foreign):
             raise Refusal(f"'git stash {kind}' would lose what others have stashed", "git stash list")
 
-    def _judge_submodules(self, call: Call, kind: str) -> None:
+    def _judge_submodules(self, call: Call, kind: str, variables: Mapping[str, str]) -> None:
         place = self._locate(call.directory)
         if place is None:
             return
@@ -286,7 +267,7 @@ class _Judging:
         for entry in self._list(place.worktree, *asked):
             self._directory = os.path.join(place.worktree, entry.partition("\n")[2])
             if kind == "foreach":
-                self.judge(" ".join(call.operands[1:]))
+                self.judge(" ".join(call.operands[1:]), variables)
             elif kind in ("update", "deinit"):
                 self._judge_sweep(call, (), self._directory)
         self._directory = before

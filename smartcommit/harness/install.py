@@ -72,23 +72,19 @@ def find_project_place(repository: Repository) -> Place:
     return Place(root=repository.worktree, records=repository.git_dir, in_project=True)
 
 
-def find_home(product: Product) -> str:
+def _find_home(product: Product) -> str:
     """Return the directory in which a harness keeps what belongs to the user."""
-    variable, folder = product.home
-    return os.environ.get(variable) or os.path.join(os.path.expanduser("~"), folder)
+    return os.environ.get(product.home_variable) or os.path.join(os.path.expanduser("~"), product.home)
 
 
 def find_sign(product: Product, root: str | None) -> str | None:
     """Return what shows that a harness is used: its program, or its directory in the home or the working tree."""
     if not product.program:
         return None
-    folders = [find_home(product)]
+    folders = [_find_home(product)]
     if root is not None:
-        folders.append(os.path.join(root, product.project))
-    program = shutil.which(product.program)
-    if program is not None:
-        return program
-    return next(filter(os.path.isdir, folders), None)
+        folders.append(os.path.join(root, os.path.dirname(product.hooks[0])))
+    return shutil.which(product.program) or next(filter(os.path.isdir, folders), None)
 
 
 def write_command(product: Product) -> str:
@@ -106,7 +102,9 @@ def make_settings(product: Product) -> dict[str, Any]:
     for kind, event in product.events.items():
         matcher = {}
         if kind in (BEFORE, AFTER):
-            matcher["matcher"] = product.matchers[kind == AFTER]
+            matcher["matcher"] = product.tools
+        if kind == AFTER and product.reader:
+            matcher["matcher"] += f"|{product.reader}"
         limit = dict(filter(None, [product.timeout]))
         entry: dict[str, object] = {**matcher, "hooks": [{"type": "command", "command": command, **limit}]}
         if product.dialect == CURSOR:
@@ -135,7 +133,7 @@ def _resolve(product: Product, place: Place, names: tuple[str, str]) -> str:
     """Return the path of a file or directory of a harness in a place; it is empty if there is none."""
     folder, name = place.root, names[0]
     if not place.in_project:
-        folder, name = find_home(product), os.path.expanduser(names[1])
+        folder, name = _find_home(product), os.path.expanduser(names[1])
     return name and os.path.join(folder, name)
 
 
@@ -249,14 +247,15 @@ def _take_out(product: Product, target: Target, text: str, entry: Entry | None) 
         if MARK not in text:
             return text
         settings = Settings(text, target.path).take_out(pieces)
+        if settings is None:
+            return None
         if entry is not None and entry.made and settings.is_empty():
             return ""
         return settings.text
     rest, _ = cut(text, pieces)
-    if target.kind == WHOLE:
-        return rest and None
-    # The lines around a block may have changed.
-    rest, _ = cut(rest, [(0, target.content.replace("\n", find_newline(text)))])
-    if BEGIN in rest:
+    if target.kind == BLOCK:
+        # The lines around a block may have changed.
+        rest, _ = cut(rest, [(0, target.content.replace("\n", find_newline(text)))])
+    if BEGIN in rest or (rest and target.kind == WHOLE):
         return None
     return rest

@@ -85,7 +85,9 @@ class Settings:
         Raise SmartcommitError if there is something else where it belongs.
         """
         if self.value is not None:
-            return self._list_missing(self._find_root(), needed)
+            start = self._skip(0)
+            root = Part(start=start, opening=start, end=len(self._plain.rstrip()), key="it", value=self.value)
+            return self._list_missing(root, needed)
         text = self._write(needed, "") + self._newline
         if self.text.rstrip(" \t") and not self.text.endswith("\n"):
             text = self._newline + text  # below a comment
@@ -106,50 +108,26 @@ class Settings:
             insertions.append(self._insert(container, missing))
         return insertions
 
-    def take_out(self, pieces: Sequence[Piece]) -> Settings:
-        """Return the settings without these pieces, which were inserted into them.
+    def take_out(self, pieces: Sequence[Piece]) -> Settings | None:
+        """Return the settings without these pieces, which were inserted into them; None if somebody has edited them.
 
-        Where a program has written the text anew, what goes is our entries, and what was inserted around them unless it
-        holds entries of others by now.
+        Where a program has written the text anew, our entries go, and what holds nothing else and was inserted around
+        them. The rest is written as the program has.
         """
         rest, lost = cut(self.text, pieces)
         if not lost and MARK not in rest:
             with suppress(SmartcommitError):  # somebody may have put commas around a piece
                 return Settings(rest, self._path)
-        settings = self
-        inserted = "".join(piece for _, piece in pieces)
-        while found := settings._find_ours(inserted):
-            settings = Settings(settings._delete(*found), self._path)
-        return settings
+        for form in ({"indent": self._unit}, {"separators": (",", ":")}, {}):
+            for in_ascii in (False, True):
+                written = self._dump(in_ascii, form)
+                if written == self.text.rstrip() and _drop_ours(self.value, "".join(piece for _, piece in pieces)):
+                    blank = self.text[len(written) :]
+                    return Settings(self._dump(in_ascii, form) + blank, self._path)
+        return None
 
-    def _find_ours(self, inserted: str) -> tuple[Part, Part] | None:
-        """Return a part that is ours alone, after what contains it."""
-        root = self._find_root()
-        hooks = self._find_member(root, "hooks")
-        if hooks is not None and _is_ours(hooks.value):
-            event = self._choose_ours(hooks, dict)
-            group = self._choose_ours(event, list)
-            entries = self._find_member(group, "hooks")
-            if entries is not None and len(entries.value) > 1:
-                return entries, self._choose_ours(entries, list)  # somebody added an entry to our group
-            if len(event.value) > 1 or f'"{event.key}": [' not in inserted:
-                return event, group
-            if len(hooks.value) > 1 or _OPENING not in inserted:
-                return hooks, event
-            return root, hooks
-        version = self._find_member(root, "version")
-        # Hooks of others in what we made for ours need the version too.
-        is_needed = hooks is not None and _OPENING in inserted
-        if version is None or version.value != 1 or '"version": 1' not in inserted or is_needed:
-            return None
-        return root, version
-
-    def _choose_ours(self, container: Part, kind: type) -> Part:
-        return next(part for part in self._list_parts(container, kind) if _is_ours(part.value))
-
-    def _find_root(self) -> Part:
-        start = self._skip(0)
-        return Part(start=start, opening=start, end=len(self._plain.rstrip()), key="it", value=self.value)
+    def _dump(self, in_ascii: bool, form: Mapping[str, Any]) -> str:
+        return json.dumps(self.value, ensure_ascii=in_ascii, **form).replace("\n", self._newline)
 
     def _find_member(self, container: Part, key: str) -> Part | None:
         """Return the member `key` of an object: the last one, as in JavaScript."""
@@ -198,26 +176,6 @@ class Settings:
         lines = json.dumps(value, indent=self._unit, ensure_ascii=False).split("\n")
         return (self._newline + indent).join(lines)
 
-    def _delete(self, container: Part, part: Part) -> str:
-        """Return the text without a part, and without the comma and the blanks beside it. Comments there stay."""
-        parts = self._list_parts(container, type(container.value))
-        index = parts.index(part)
-        start, end = container.opening + 1, container.end - 1
-        if index > 0:
-            start, end = parts[index - 1].end, part.end
-        elif len(parts) > 1:
-            start, end = part.start, parts[1].start
-        kept = self._drop_comma(start, part.start) + self._drop_comma(part.end, end)
-        if not kept.strip():
-            kept = ""
-        return self.text[:start] + kept + self.text[end:]
-
-    def _drop_comma(self, start: int, end: int) -> str:
-        comma = self._plain.find(",", start, end)
-        if comma < 0:
-            return self.text[start:end]
-        return self.text[start:comma] + self.text[comma + 1 : end]
-
     def _skip(self, place: int) -> int:
         """Return the next place where there is no blank."""
         found = _BLANKS.match(self._plain, place)
@@ -238,9 +196,29 @@ def find_newline(text: str) -> str:
     return "\r\n" if "\r\n" in text else "\n"
 
 
-def _is_ours(value: object) -> bool:
-    """Whether an entry, or a group of entries, runs our hook."""
-    return MARK in json.dumps(value)
+def _drop_ours(value: dict[str, Any], inserted: str) -> bool:
+    """Drop our entries from settings, and return whether they are where a harness reads them."""
+    try:
+        for event, groups in list(value["hooks"].items()):
+            value["hooks"][event] = list(filter(_keep_others, groups))
+            if not value["hooks"][event] and f'"{event}": [' in inserted:
+                del value["hooks"][event]
+    except (AttributeError, LookupError, TypeError):
+        return False
+    if not value["hooks"] and _OPENING in inserted:
+        del value["hooks"]
+    # Hooks of others in what we made for ours need the version too.
+    if '"version": 1' in inserted and ("hooks" not in value or _OPENING not in inserted):
+        value.pop("version", None)
+    return MARK not in json.dumps(value)
+
+
+def _keep_others(group: dict[str, Any]) -> bool:
+    """Drop our entry from a group, and return whether there is another one."""
+    others = [entry for entry in group.get("hooks", ()) if MARK not in json.dumps(entry)]
+    if others:
+        group["hooks"] = others
+    return bool(others) or MARK not in json.dumps(group)
 
 
 def _blank_comment(found: re.Match[str]) -> str:

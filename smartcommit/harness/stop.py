@@ -56,7 +56,7 @@ def find_reason(repository: Repository, session: str, product: Product, began: i
     if not files or current == lines:
         return seen or None
     headers = _plan(repository, session)
-    reason = seen.splitlines()
+    reason = list(filter(None, [seen]))
     if len(headers) > 1:
         told = head
         reason += _write_reason(headers, session)

@@ -6,12 +6,6 @@ not predicted: `afterwards` sees it.
 
 from __future__ import annotations
 
-from smartcommit.record import Record
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 _BLANKS = " \t\r"
 _SEPARATORS = ";&|()\n"
 _WORD_ENDS = f"{_BLANKS}{_SEPARATORS}<>"
@@ -19,16 +13,8 @@ _WORD_ENDS = f"{_BLANKS}{_SEPARATORS}<>"
 _DEPTH = 20
 
 
-class Command(Record):
-    """A simple command: its words, the files that it writes anew by `>`, and its input where that is in the text."""
-
-    words: list[str]
-    written: list[str]
-    stdin: str = ""
-
-
-def split(text: str) -> Sequence[Command]:
-    """Return the commands in `text`, those within others before them."""
+def split(text: str) -> list[list[str]]:
+    """Return the words of the commands in `text`, those within others before them."""
     reader = _Reader(text)
     reader.read()
     return reader.commands
@@ -38,13 +24,13 @@ class _Reader:
     """Reads from a place in a text, which is within `depth` substitutions."""
 
     def __init__(self, text: str, place: int = 0, depth: int = 0) -> None:
-        self.commands: list[Command] = []
+        self.commands: list[list[str]] = []
         self.place = place
         self._text = text
         self._depth = depth
-        self._command = Command([], [])
-        # Commands that read what begins in the next line, up to a delimiter.
-        self._pending: list[tuple[str, Command]] = []
+        self._words: list[str] = []
+        # What ends the here-documents that begin in the next line.
+        self._delimiters: list[str] = []
 
     def read(self) -> None:
         """Read commands up to the end of the substitution, or of the text."""
@@ -68,9 +54,9 @@ class _Reader:
                 self.place += 1
                 self._end_command()
                 if letter == "\n":
-                    self._read_bodies()
+                    self._skip_bodies()
             else:
-                self._command.words.append(self._read_word())
+                self._words.append(self._read_word())
         self._end_command()
 
     def _has(self, mark: str) -> bool:
@@ -86,44 +72,35 @@ class _Reader:
         return taken
 
     def _end_command(self) -> None:
-        if self._command.words or self._command.written:
-            self.commands.append(self._command)
-        self._command = Command([], [])
+        if self._words:
+            self.commands.append(self._words)
+        self._words = []
 
     def _read_redirection(self) -> None:
         if self._has("<(") or self._has(">("):
             self.place += 2
             self._read_nested()
-            self._command.words.append("$")
+            self._words.append("$")
             return
-        words = self._command.words
-        if words and words[-1].isdigit() and self._text[self.place - 1].isdigit():
-            words.pop()
+        if self._words and self._words[-1].isdigit() and self._text[self.place - 1].isdigit():
+            self._words.pop()
         operator = ""
-        while self.place < len(self._text) and self._text[self.place] in "<>&|-":
+        while self.place < len(self._text) and self._text[self.place] in f"<>&|-{_BLANKS}":
             operator += self._text[self.place]
             self.place += 1
-        while self.place < len(self._text) and self._text[self.place] in _BLANKS:
-            self.place += 1
         target = self._read_word()
-        if operator == "<<<":
-            self._command.stdin = target
-        elif operator.startswith("<<"):
-            self._pending.append((target, self._command))
+        if operator.strip() in ("<<", "<<-"):
+            self._delimiters.append(target)
         elif ">" in operator and ">>" not in operator:
-            self._command.written.append(target)
+            # What is written anew is lost, whatever the program.
+            self.commands.append([">", target])
 
-    def _read_bodies(self) -> None:
-        """Read the here-documents that begin in this line."""
-        for delimiter, command in self._pending:
-            lines = []
-            while self.place < len(self._text):
-                line = self._take("\n")
-                if line.lstrip("\t") == delimiter:
-                    break
-                lines.append(line)
-            command.stdin = "\n".join(lines)
-        self._pending = []
+    def _skip_bodies(self) -> None:
+        """Skip the here-documents that begin in this line."""
+        for delimiter in self._delimiters:
+            while self.place < len(self._text) and self._take("\n").lstrip("\t") != delimiter:
+                pass
+        self._delimiters = []
 
     def _read_word(self) -> str:
         word = ""

@@ -87,7 +87,7 @@ def test_what_is_harmless_is_not_refused(shared: Repo, own: Repo) -> None:
 
 
 def test_plain_words_are_refused_with_what_to_run_instead(shared: Repo) -> None:
-    for group, least in (("around", 0.6), ("sweeping", 0.8)):
+    for group, least in (("around", 0.55), ("sweeping", 0.8)):
         refusals = [situation.refuse(shared, command) for command in ROWS[group]]
         refusals = [refusal for refusal in refusals if refusal]
         assert len(refusals) > least * len(ROWS[group])

@@ -110,7 +110,7 @@ def settings(name: str, scope: str, repo: Repo) -> Path:
     product = PRODUCTS[name]
     if scope == "project":
         return repo.path / product.hooks[0]
-    return home() / product.home[1] / product.hooks[1]
+    return home() / product.home / product.hooks[1]
 
 
 def run(*arguments: str) -> int:
@@ -171,11 +171,11 @@ def test_what_cannot_be_read_is_left_alone(
 def test_without_the_record_ours_is_found_by_what_it_runs(place: Repo) -> None:
     path = settings("claude", "project", place)
     path.parent.mkdir()
-    path.write_text('{"model": "x"}\n')
+    path.write_text('{\n "model": "x"\n}\n')
     assert run("install", "claude") == 0
     (place.path / ".git/smartcommit/agents.json").unlink()
     assert run("uninstall", "claude") == 0
-    assert path.read_text() == '{"model": "x"}\n'
+    assert path.read_text() == '{\n "model": "x"\n}\n'
 
 
 def test_settings_of_others_that_cannot_be_read_stop_no_uninstalling(place: Repo) -> None:
