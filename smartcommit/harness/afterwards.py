@@ -94,13 +94,15 @@ def look(ledger: Ledger, session: str, product: Product, began: int | None, *, e
         seen = None
     moment = int(time.time())
     staged, staged_foreign = ledger.list_staged(getattr(seen, "staged", {}))
-    config = _read_config(repository)
+    _, listing = ask(("config", "-z", "--get-regexp", _KEYS), directory=repository.worktree)
+    config = dict(parse_config(listing))
     now = Seen(_read_tips(repository), staged, (), _read_hooks(repository, config), config, moment)
     if seen is not None:
         now.stashes = seen.stashes
         looking = _Looking(repository, session, seen, now)
         if began is not None:
-            looking.note_stash()
+            if looking.has_stashed:
+                now.stashes = [*seen.stashes, now.tips[_STASH]][-_STASHES:]
             looking.compare_hooks()
             looking.report_staged(staged_foreign)
         is_told = began is not None or event == STOP or product.keeps_shells
@@ -124,15 +126,10 @@ class _Looking:
         self._now = now
         self._hooks_changed = False
         self._by_person = False
-        self._has_stashed = now.tips.get(_STASH, "") not in ("", seen.tips.get(_STASH))
+        self.has_stashed = now.tips.get(_STASH, "") not in ("", seen.tips.get(_STASH))
 
     def _report(self, text: str, following: str, *, commits: Sequence[str] = ()) -> None:
         findings.add(self._repository.git_dir, self._session, text, following, commits=commits)
-
-    def note_stash(self) -> None:
-        """Note that a command of the session has made the last stash, if it is new."""
-        if self._has_stashed:
-            self._now.stashes = [*self._seen.stashes, self._now.tips[_STASH]][-_STASHES:]
 
     # Commits.
 
@@ -221,8 +218,8 @@ class _Looking:
         before, after = self._seen.config, self._now.config
         names = []
         for name in sorted({**before, **after}):
-            is_new_hook = name not in before and name.endswith((".command", ".event"))
-            if before.get(name) != after.get(name) and not is_new_hook:
+            # A hook that is new keeps none from running.
+            if before.get(name) != after.get(name) and (name in before or not name.endswith((".command", ".event"))):
                 names.append(name)
         is_path = names == ["core.hookspath"]
         # What mends them is no finding.
@@ -279,7 +276,7 @@ class _Looking:
             self._report(f"lines of others were committed: {_show(committed)}", following)
         lost = [each for each in taken if not each.is_committed]
         stashed: list[bytes] = []
-        if lost and self._has_stashed:
+        if lost and self.has_stashed:
             command = ("stash", "show", "--include-untracked", "--name-only", "-z", "--no-renames", _STASH)
             _, listing = ask(command, directory=self._repository.worktree)
             stashed = listing.split(b"\0")
@@ -324,12 +321,6 @@ def _read_tips(repository: Repository) -> dict[str, str]:
         if commit:
             tips[name] = commit
     return tips
-
-
-def _read_config(repository: Repository) -> Mapping[str, str | None]:
-    """Return the configuration that says which hooks run; one process."""
-    _, listing = ask(("config", "-z", "--get-regexp", _KEYS), directory=repository.worktree)
-    return dict(parse_config(listing))
 
 
 def _read_hooks(repository: Repository, config: Mapping[str, str | None]) -> dict[str, int]:

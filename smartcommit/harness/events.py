@@ -26,8 +26,9 @@ _KINDS = {
 _COPILOT_KINDS = (
     ("toolResult", AFTER), ("toolName", BEFORE), ("stopReason", STOP), ("source", START), ("reason", END),
 )  # fmt: skip
-# The longest id of a session that the ledger takes.
+# The longest id of a session that the ledger takes, and its letters: commands that are proposed have it as a word.
 _ID_LENGTH = 128
+_ID_LETTERS = frozenset("-.:_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
 
 
 class Change(Record):
@@ -64,8 +65,8 @@ def read_notice(product: Product, fields: Fields) -> Notice | None:
     if "hook_event_name" not in fields:
         # Copilot names the event only in its settings.
         kind = next((kind for field, kind in _COPILOT_KINDS if field in fields), None)
-    session = _get_text(fields, "session_id", "sessionId", "conversation_id")
-    if kind is None or session is None or not session.isprintable() or not 0 < len(session) <= _ID_LENGTH:
+    session = _get_text(fields, "session_id", "sessionId", "conversation_id") or ""
+    if kind is None or not 0 < len(session) <= _ID_LENGTH or not _ID_LETTERS.issuperset(session):
         return None
     if _is_sent_by_another(product, fields):
         return None

@@ -109,7 +109,7 @@ _INCLUDING = (*_PROTECTED, "include")
 # What a command can stand after, and shells, which run the text after `-c`.
 _KEYWORDS = frozenset(("if", "then", "elif", "else", "do", "while", "until", "!", "{", "time"))
 _LAUNCHERS = frozenset(
-    ("sudo", "env", "nice", "ionice", "nohup", "timeout", "command", "builtin", "exec", "xargs", "find", "setsid")
+    ("sudo", "env", "nice", "ionice", "nohup", "timeout", "command", "exec", "xargs", "find", "setsid", "export")
 )
 _SHELLS = frozenset(("sh", "bash", "dash", "zsh", "ksh"))
 _LAUNCHED = frozenset((*_SHELLS, "git", "rm"))
@@ -123,7 +123,7 @@ def judge(text: str, *, directory: str, session: str) -> Refusal | None:
     """Return why an agent's command line `text` may not run in `directory`, None if it may."""
     judging = _Judging(os.path.normpath(directory), session)
     try:
-        judging.judge(text[:_LENGTH], {})
+        judging.judge(text[:_LENGTH])
     except Refusal as refusal:
         return refusal
     except RecursionError:  # nobody writes commands within so many others
@@ -150,7 +150,7 @@ class Call(Record):
 
 
 class _Judging:
-    """The judgement of a command line, command by command; `cd` holds for those that follow.
+    """The judgement of a command line, command by command; `cd` and variables hold for those that follow.
 
     What is asked about the repository is asked once. Other repositories than that around the first directory are none
     of our business, but for its submodules.
@@ -160,39 +160,46 @@ class _Judging:
         self._start = self._directory = directory
         self._session = session
         self._has_stashed = False
+        self._variables: dict[str, str] = {}
         self._places: dict[str, Place | None] = {}
         self._foreign: dict[str, Sequence[str]] = {}
 
-    def judge(self, text: str, inherited: Mapping[str, str]) -> None:
-        """Raise Refusal if one of the commands in `text` must not run; variables are `inherited` or exported in it."""
-        exported = dict(inherited)
+    def judge(self, text: str) -> None:
+        """Raise Refusal if one of the commands in `text` must not run."""
         for words in split(text):
-            variables = dict(exported)
-            while words and (words[0] in _KEYWORDS or _is_assignment(words[0])):
-                _assign(words.pop(0), variables)
-            if words[:1] == ["export"]:
-                for word in words:
-                    _assign(word, exported)
-            elif words:
-                self._judge_program(words, variables)
+            before = dict(self._variables)
+            while words and (words[0] in _KEYWORDS or self._assign(words[0])):
+                del words[0]
+            if words:
+                self._judge_program(words)
+            if words and words[0] != "export":
+                self._variables = before
 
-    def _judge_program(self, words: Sequence[str], variables: dict[str, str]) -> None:
+    def _assign(self, word: str) -> bool:
+        """Note what is assigned to a variable; return whether anything is."""
+        name, equals, value = word.partition("=")
+        if equals and name.isidentifier():
+            self._variables[name] = value
+            return True
+        return False
+
+    def _judge_program(self, words: Sequence[str]) -> None:
         """Judge a program; what a launcher starts is the first one after it that is named here."""
         name = os.path.basename(words[0])
         if name in ("cd", "pushd"):
             self._directory = _enter(self._directory, words[-1])
         elif name in _LAUNCHERS:
             for number, word in enumerate(words[1:], start=1):
-                _assign(word, variables)
+                self._assign(word)
                 if os.path.basename(word) in _LAUNCHED:
-                    self._judge_program(words[number:], variables)
+                    self._judge_program(words[number:])
                     return
         elif name in _SHELLS:
             for number, word in enumerate(words[1:]):
                 if words[number].startswith("-") and words[number].endswith("c"):
-                    self.judge(word, variables)
+                    self.judge(word)
         elif name == "git":
-            self._judge_git(words[1:], variables)
+            self._judge_git(words[1:])
         else:
             self._judge_removal(name, words[1:])
 
@@ -226,26 +233,26 @@ class _Judging:
 
     # git.
 
-    def _judge_git(self, words: Sequence[str], variables: Mapping[str, str]) -> None:
-        call = _read_call(iter(words), self._directory, variables)
+    def _judge_git(self, words: Sequence[str]) -> None:
+        call = _read_call(iter(words), self._directory, self._variables)
         if call is None:
             return
         kind = "".join(call.operands[:1])
         if call.verb.skips:
-            _judge_hooks(call, variables)
+            _judge_hooks(call, self._variables)
         elif call.name in ("config", "update-ref"):
             _judge_names(call)
         if call.name == "stash":
             self._judge_stash(call, kind)
         elif call.name == "submodule":
-            self._judge_submodules(call, kind, variables)
+            self._judge_submodules(call, kind)
         elif call.name != "worktree":
             self._judge_sweep(call, call.operands)
         elif kind == "remove":
             for operand in call.operands[1:]:
                 self._judge_sweep(call, (), operand)
         if call.name == "rebase":
-            self.judge(call.options.get("x", "") + call.options.get("exec", ""), variables)
+            self.judge(call.options.get("x", "") + call.options.get("exec", ""))
 
     def _judge_stash(self, call: Call, kind: str) -> None:
         if kind in ("", "push"):
@@ -258,7 +265,7 @@ class _Judging:
         if foreign and (kind == "clear" or not number.isdigit() or int(number) in foreign):
             raise Refusal(f"'git stash {kind}' would lose what others have stashed", "git stash list")
 
-    def _judge_submodules(self, call: Call, kind: str, variables: Mapping[str, str]) -> None:
+    def _judge_submodules(self, call: Call, kind: str) -> None:
         place = self._locate(call.directory)
         if place is None:
             return
@@ -267,7 +274,7 @@ class _Judging:
         for entry in self._list(place.worktree, *asked):
             self._directory = os.path.join(place.worktree, entry.partition("\n")[2])
             if kind == "foreach":
-                self.judge(" ".join(call.operands[1:]), variables)
+                self.judge(" ".join(call.operands[1:]))
             elif kind in ("update", "deinit"):
                 self._judge_sweep(call, (), self._directory)
         self._directory = before
@@ -374,16 +381,6 @@ def _enter(directory: str, path: str) -> str:
     if "$" in path:
         return directory
     return os.path.normpath(os.path.join(directory, path))
-
-
-def _is_assignment(word: str) -> bool:
-    return "=" in word and word.partition("=")[0].isidentifier()
-
-
-def _assign(word: str, variables: dict[str, str]) -> None:
-    if _is_assignment(word):
-        name, _, value = word.partition("=")
-        variables[name] = value
 
 
 def _read_call(words: Iterator[str], directory: str, variables: Mapping[str, str]) -> Call | None:

@@ -124,16 +124,7 @@ def _refuse(product: Product, notice: Notice) -> dict[str, object] | None:
     refusal = judge(notice.command, directory=notice.directory, session=notice.session)
     if refusal is None:
         return None
-    following = refusal.next.format(session=_quote(notice.session))
-    return events.deny(product, f"{refusal.reason}\nnext: {following}")
-
-
-def _quote(session: str) -> str:
-    if session.replace("-", "").replace("_", "").isalnum() and session.isascii():
-        return session
-    from shlex import quote  # few sessions have such an id
-
-    return quote(session)
+    return events.deny(product, f"{refusal.reason}\nnext: {refusal.next.format(session=notice.session)}")
 
 
 def _begin_or_end(product: Product, notice: Notice, repository: Repository) -> dict[str, object] | None:
@@ -151,7 +142,7 @@ def _begin_or_end(product: Product, notice: Notice, repository: Repository) -> d
         ledger.start(notice.session, product=product.name)
         ledger.refresh()
         look(ledger, notice.session, product, None, event=notice.kind)
-    return events.tell(product, START, _CONTEXT.format(session=_quote(notice.session)))
+    return events.tell(product, START, _CONTEXT.format(session=notice.session))
 
 
 def _find_top(notice: Notice | None) -> str | None:

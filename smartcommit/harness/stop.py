@@ -66,14 +66,12 @@ def find_reason(repository: Repository, session: str, product: Product, began: i
 
 
 def _write_reason(headers: Sequence[str], session: str) -> list[str]:
-    from shlex import quote
-
     lines = [f"Your uncommitted changes have {len(headers)} concerns:"]
     lines += [f"- {header}" for header in headers[:_HEADERS]]
     if len(headers) > _HEADERS:
         lines.append(f"- and {len(headers) - _HEADERS} more")
     lines.append("If you were asked to commit, CHECK being the command of the quick tests:")
-    lines.append(f"next: smartcommit session commit --session {quote(session)} --exec 'CHECK'")
+    lines.append(f"next: smartcommit session commit --session {session} --exec 'CHECK'")
     lines.append("Otherwise commit nothing: tell the person of these concerns, and end your turn.")
     return lines
 
