@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -16,9 +16,9 @@ import pytest
 from smartcommit import file_lock, receipts, state_files
 from smartcommit.cli import main
 from smartcommit.errors import LockedError, SmartcommitError
-from smartcommit.git.query import ask, locate
+from smartcommit.git.query import locate
 from smartcommit.git.repo import Repository
-from smartcommit.harness import afterwards, hook
+from smartcommit.harness import hook
 from smartcommit.session import findings
 from tests.harness import situation
 from tests.harness.situation import SESSION
@@ -297,20 +297,6 @@ def test_a_folder_in_place_of_a_file_that_lost_lines_is_no_error(repo: Repo) -> 
     assert findings.list_open(Repository.find(str(repo.path))) == [found]
     with pytest.raises(SmartcommitError, match="cannot write"):
         restore(repo, found.number)
-
-
-def test_many_commits_with_one_tree_take_few_processes(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[object] = []
-
-    def count(command: Sequence[str | bytes], *, directory: str | None = None) -> tuple[int, bytes]:
-        asked.append(command)
-        return ask(command, directory=directory)
-
-    monkeypatch.setattr(afterwards, "ask", count)
-    message = "git commit -q --allow-empty -m 'feat: x'"
-    situation.run(repo, f"for i in 1 2 3 4 5 6 7 8 9; do {message}; done; git commit -q --amend --no-edit")
-    assert situation.see(repo) == ""
-    assert len(asked) < 9, asked
 
 
 Fire = Callable[..., str]

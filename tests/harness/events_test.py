@@ -66,97 +66,45 @@ DONE = {
     "structuredPatch": [],
 }
 SUCCESS = {"resultType": "success", "textResultForLlm": "ok"}
-# The product, what it says, and the change that this is.
-CHANGES: dict[str, tuple[str, dict[str, object], object]] = {
-    "claude edit": (
-        "claude", claude("PostToolUse", **tool("Edit", EDIT, tool_response=DONE)), Replacement("two", "TWO"),
-    ),
-    "claude edit, every": (
-        "claude",
-        claude("PostToolUse", **tool("Edit", {**EDIT, "replace_all": True}, tool_response=DONE)),
+# The product, what it says after an edit, and the change that this is.
+WRITTEN = {"file_path": "f.txt", "content": "x\n"}
+FOUND = {"path": "/w/f.txt", "old_str": "two", "new_str": "TWO"}
+EVERY = {"file_path": "/w/f.txt", "old_string": "two", "new_string": "TWO", "allow_multiple": True}
+TWO = Replacement("two", "TWO")
+CHANGES: list[tuple[str, dict[str, object], object]] = [
+    ("claude", claude("PostToolUse", **tool("Edit", EDIT, tool_response=DONE)), TWO),
+    (
+        "claude", claude("PostToolUse", **tool("Edit", {**EDIT, "replace_all": True}, tool_response=DONE)),
         Replacement("two", "TWO", True),
     ),
-    "claude edit, stripped": (
-        "claude",
-        claude("PostToolUse", **tool("Edit", {**EDIT, "new_string": "TWO  "}, tool_response=DONE)),
-        Replacement("two", "TWO"),
-    ),
-    "claude edit by the person": (
-        "claude", claude("PostToolUse", **tool("Edit", EDIT, tool_response={**DONE, "userModified": True})), None,
-    ),
-    "claude write": (
-        "claude",
-        claude(
-            "PostToolUse",
-            **tool("Write", {"file_path": "/w/f.txt", "content": "x\n"}, tool_response={"type": "create"}),
-        ),
-        NewContent("x\n"),
-    ),
-    "claude notebook": (
-        "claude",
-        claude("PostToolUse", **tool("NotebookEdit", {"notebook_path": "/w/f.txt", "new_source": "1"})),
-        None,
-    ),
-    "codex patch": (
-        "codex",
-        codex("PostToolUse", **tool("apply_patch", {"command": PATCH}, tool_response="Success")),
+    # The tool has stripped what it was given.
+    ("claude", claude("PostToolUse", **tool("Edit", {**EDIT, "new_string": "TWO  "}, tool_response=DONE)), TWO),
+    ("claude", claude("PostToolUse", **tool("Edit", EDIT, tool_response={**DONE, "userModified": True})), None),
+    ("claude", claude("PostToolUse", **tool("Write", WRITTEN, tool_response={"type": "create"})), NewContent("x\n")),
+    ("claude", claude("PostToolUse", **tool("NotebookEdit", {"notebook_path": "/w/f.txt", "new_source": "1"})), None),
+    (
+        "codex", codex("PostToolUse", **tool("apply_patch", {"command": PATCH}, tool_response="Success")),
         Patch("*** Update File: f.txt\n@@\n one\n-two\n+TWO\n three"),
     ),
-    "gemini replace": (
-        "gemini",
-        gemini(
-            "AfterTool",
-            tool_name="replace",
-            tool_input={"file_path": "/w/f.txt", "old_string": "two", "new_string": "TWO", "allow_multiple": True},
-            tool_response={"llmContent": "ok", "returnDisplay": {}, "error": None},
-        ),
+    (
+        "gemini", gemini("AfterTool", tool_name="replace", tool_input=EVERY, tool_response={"error": None}),
         Replacement("two", "TWO", True),
     ),
-    "gemini write": (
-        "gemini",
-        gemini(
-            "AfterTool",
-            tool_name="write_file",
-            tool_input={"file_path": "f.txt", "content": "x\n"},
-            tool_response={"llmContent": "ok"},
-        ),
-        NewContent("x\n"),
-    ),
-    "gemini write that the person corrected": (
-        "gemini",
-        gemini(
-            "AfterTool", tool_name="write_file",
-            tool_input={"file_path": "f.txt", "content": "x\n", "modified_by_user": True}, tool_response={},
-        ),
-        None,
-    ),
-    "copilot edit": (
-        "copilot",
-        copilot(toolName="edit", toolArgs={"path": "/w/f.txt", "old_str": "two", "new_str": "TWO"}, toolResult=SUCCESS),
-        Replacement("two", "TWO"),
-    ),
-    "cursor replace": (
-        "cursor",
-        cursor("postToolUse", **tool("StrReplace", {"path": "/w/f.txt", "old_string": "two", "new_string": "TWO"})),
-        Replacement("two", "TWO"),
-    ),
-    "cursor delete": ("cursor", cursor("postToolUse", **tool("Delete", {"path": "f.txt"})), Deletion()),
-    "qwen edit": (
-        "qwen",
-        claude("PostToolUse", **tool("edit", EDIT, tool_response={"llmContent": "ok"})),
-        Replacement("two", "TWO"),
-    ),
-    "opencode edit": (
+    ("gemini", gemini("AfterTool", tool_name="write_file", tool_input=WRITTEN), NewContent("x\n")),
+    ("gemini", gemini("AfterTool", tool_name="write_file", tool_input={**WRITTEN, "modified_by_user": True}), None),
+    ("copilot", copilot(toolName="edit", toolArgs=FOUND, toolResult=SUCCESS), TWO),
+    ("cursor", cursor("postToolUse", **tool("StrReplace", EDIT)), TWO),
+    ("cursor", cursor("postToolUse", **tool("Delete", {"path": "f.txt"})), Deletion()),
+    ("qwen", claude("PostToolUse", **tool("edit", EDIT, tool_response={"llmContent": "ok"})), TWO),
+    (
         "opencode",
-        claude("PostToolUse", **tool("edit", {"filePath": "/w/f.txt", "oldString": "two", "newString": "TWO"})),
-        Replacement("two", "TWO"),
+        claude("PostToolUse", **tool("edit", {"filePath": "/w/f.txt", "oldString": "two", "newString": "TWO"})), TWO,
     ),
-}  # fmt: skip
+]  # fmt: skip
 
 
-@rows("case", CHANGES)
-def test_an_edit_is_read_from_what_the_tool_says(case: str) -> None:
-    product, fields, edit = CHANGES[case]
+@rows(("product", "fields", "edit"), CHANGES)
+def test_an_edit_is_read_from_what_the_tool_says(product: str, fields: dict[str, object], edit: object) -> None:
     notice = read_notice(PRODUCTS[product], fields)
     assert notice is not None
     assert (notice.kind, notice.session) == ("after", SESSION)
@@ -322,66 +270,65 @@ def test_the_lines_of_a_tool_are_the_sessions_and_those_of_the_person_are_not(
     assert based.git("cat-file", "-p", file.composed.oid) == "one\nTWO\nthree\n"
 
 
-@pytest.mark.parametrize(
-    ("product", "read"),
-    [
-        ("claude", lambda answer: answer["hookSpecificOutput"]["additionalContext"]),
-        ("codex", lambda answer: answer["hookSpecificOutput"]["additionalContext"]),
-        ("gemini", lambda answer: answer["hookSpecificOutput"]["additionalContext"]),
-        ("copilot", lambda answer: answer["additionalContext"]),
-        ("cursor", lambda answer: answer["additional_context"]),
-    ],
-)
-def test_the_start_tells_how_to_commit(ask: Ask, product: str, read: Ask) -> None:
+@pytest.mark.parametrize("product", STARTS)
+def test_the_start_tells_how_to_commit(ask: Ask, product: str) -> None:
     answer = ask(product, STARTS[product])
-    text = read(answer)
-    assert f"--session {SESSION}" in text
-    assert "\n" not in text
+    assert f"--session {SESSION}" in json.dumps(answer)
+    assert "\\n" not in json.dumps(answer)
     assert len(answer) == 1
 
 
 BYPASS = {"command": "git commit --no-verify -m 'feat: x'"}
-REFUSALS = {
-    "claude": (claude("PreToolUse", **tool("Bash", BYPASS)), "hookSpecificOutput.permissionDecisionReason"),
-    "codex": (codex("PreToolUse", **tool("Bash", BYPASS)), "hookSpecificOutput.permissionDecisionReason"),
-    "gemini": (gemini("BeforeTool", tool_name="run_shell_command", tool_input=BYPASS), "reason"),
-    "copilot": (copilot(toolName="bash", toolArgs=BYPASS), "permissionDecisionReason"),
-    "cursor": (cursor("preToolUse", **tool("Shell", BYPASS)), "agent_message"),
-    "qwen": (claude("PreToolUse", **tool("run_shell_command", BYPASS)), "hookSpecificOutput.permissionDecisionReason"),
-    "opencode": (claude("PreToolUse", **tool("bash", BYPASS)), "hookSpecificOutput.permissionDecisionReason"),
+REFUSED = {
+    "claude": claude("PreToolUse", **tool("Bash", BYPASS)),
+    "codex": codex("PreToolUse", **tool("Bash", BYPASS)),
+    "gemini": gemini("BeforeTool", tool_name="run_shell_command", tool_input=BYPASS),
+    "copilot": copilot(toolName="bash", toolArgs=BYPASS),
+    "cursor": cursor("preToolUse", **tool("Shell", BYPASS)),
+    "qwen": claude("PreToolUse", **tool("run_shell_command", BYPASS)),
+    "opencode": claude("PreToolUse", **tool("bash", BYPASS)),
 }
-DECISIONS = {
-    "gemini": {"decision": "deny"}, "copilot": {"permissionDecision": "deny"}, "cursor": {"permission": "deny"},
-}  # fmt: skip
+STOPPED = {
+    "claude": claude("Stop", stop_hook_active=False),
+    "codex": codex("Stop", stop_hook_active=False),
+    "gemini": gemini("AfterAgent", stop_hook_active=False),
+    "copilot": copilot(stopReason="end_turn"),
+    "cursor": cursor("stop", status="completed", loop_count=0),
+    "qwen": claude("Stop", stop_hook_active=False),
+}
 
 
-@pytest.mark.parametrize("product", REFUSALS)
+def answer_as(kind: str, product: str, text: str) -> dict[str, object]:
+    """The answer that a product documents. Codex takes one with a field that it does not know for none."""
+    decision = {"permissionDecision": "deny", "permissionDecisionReason": text}
+    event = "AfterTool" if product == "gemini" else "PostToolUse"
+    usual = {
+        "deny": {"hookSpecificOutput": {"hookEventName": "PreToolUse", **decision}},
+        "tell": {"hookSpecificOutput": {"hookEventName": event, "additionalContext": text}},
+        "prolong": {"decision": "block", "reason": text},
+    }
+    others = {
+        ("gemini", "deny"): {"decision": "deny", "reason": text},
+        ("gemini", "prolong"): {"decision": "deny", "reason": text},
+        ("copilot", "deny"): decision,
+        ("copilot", "tell"): {"additionalContext": text},
+        ("cursor", "deny"): {"permission": "deny", "user_message": text, "agent_message": text},
+        ("cursor", "tell"): {"additional_context": text},
+        ("cursor", "prolong"): {"followup_message": text},
+    }
+    return others.get((product, kind), usual[kind])
+
+
+@pytest.mark.parametrize("product", REFUSED)
 def test_a_way_around_the_hooks_is_refused_with_what_to_run(ask: Ask, product: str) -> None:
-    fields, place = REFUSALS[product]
-    answer = ask(product, fields)
-    text = answer
-    for name in place.split("."):
-        text = text[name]
-    reason, _, following = text.partition("\nnext: ")
-    assert "--no-verify" in reason
-    assert following == f"smartcommit session commit --session {SESSION}"
-    inside = {"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": text}
-    known = DECISIONS.get(product, {"hookSpecificOutput": inside})
-    # Codex takes an answer with a field that it does not know for none.
-    assert {name: answer[name] for name in known} == known
-    assert set(answer) - set(known) <= {"reason", "permissionDecisionReason", "user_message", "agent_message"}
-
-
-TOLD = {
-    "copilot": {"additionalContext": "seen"}, "cursor": {"additional_context": "seen"},
-    "gemini": {"hookSpecificOutput": {"hookEventName": "AfterTool", "additionalContext": "seen"}},
-}  # fmt: skip
+    reason = "'git commit --no-verify' skips the repository's hooks: leave it out"
+    text = f"{reason}\nnext: smartcommit session commit --session {SESSION}"
+    assert ask(product, REFUSED[product]) == answer_as("deny", product, text)
 
 
 @pytest.mark.parametrize("product", PRODUCTS)
 def test_what_was_seen_is_told_in_the_words_of_the_product(product: str) -> None:
-    usual = {"hookSpecificOutput": {"hookEventName": "PostToolUse", "additionalContext": "seen"}}
-    assert tell(PRODUCTS[product], "after", "seen") == TOLD.get(product, usual)
+    assert tell(PRODUCTS[product], "after", "seen") == answer_as("tell", product, "seen")
 
 
 def test_a_command_that_takes_other_peoples_lines_is_refused(ask: Ask, based: Repo) -> None:
@@ -431,28 +378,17 @@ def test_a_whole_line_that_claude_deletes_is_deleted_with_its_end(ask: Ask, base
     assert own_lines(based) == {"f.txt": 1}
 
 
-STOPS = {
-    "claude": (claude("Stop", stop_hook_active=False), {"decision": "block", "reason": "two concerns"}),
-    "codex": (codex("Stop", stop_hook_active=False), {"decision": "block", "reason": "two concerns"}),
-    "gemini": (gemini("AfterAgent", stop_hook_active=False), {"decision": "deny", "reason": "two concerns"}),
-    "copilot": (copilot(stopReason="end_turn"), {"decision": "block", "reason": "two concerns"}),
-    "cursor": (cursor("stop", status="completed", loop_count=0), {"followup_message": "two concerns"}),
-    "qwen": (claude("Stop", stop_hook_active=False), {"decision": "block", "reason": "two concerns"}),
-}
-
-
-@pytest.mark.parametrize("product", STOPS)
+@pytest.mark.parametrize("product", STOPPED)
 def test_the_end_of_a_turn_is_answered_in_the_words_of_the_product(
     ask: Ask, product: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is told is held by stop_test.py."""
     asked = []
     monkeypatch.setattr(stop, "find_reason", lambda *arguments: asked.append(arguments) or "two concerns")
-    fields, expected = STOPS[product]
-    assert ask(product, fields) == expected
+    assert ask(product, STOPPED[product]) == answer_as("prolong", product, "two concerns")
     again = {"loop_count": 1} if product == "cursor" else {"stop_hook_active": True}
     if product != "qwen":
-        assert ask(product, {**fields, **again}) is None
+        assert ask(product, {**STOPPED[product], **again}) is None
     assert [arguments[1] for arguments in asked] == [SESSION]
 
 
@@ -493,6 +429,14 @@ def test_what_is_no_event_is_not_answered(ask: Ask, data: bytes) -> None:
         assert ask(product, data) is None
 
 
+def test_no_value_of_a_field_stops_a_tool(ask: Ask, based: Repo) -> None:
+    payload = claude("PreToolUse", **tool("Edit", EDIT))
+    for name in payload:
+        for value in (None, 7, [], {}, "\x00", "x" * 100_000, "../../..", "\ud800"):
+            assert ask("claude", {**payload, name: value}) is None, (name, value)
+    assert not (based.path / ".git/smartcommit/failure.log").exists()
+
+
 def test_json_is_read_and_written_as_the_standard_library_does() -> None:
     value = {
         "a": [1, -2.5, 1e3, True, None, 'é\n"\\ \ud83d\ude00 \x00\x7f \u2028'],
@@ -520,7 +464,7 @@ def test_a_bug_of_ours_stops_nothing_and_is_kept(ask: Ask, based: Repo, monkeypa
 
 
 def test_the_command_that_is_installed_answers(based: Repo) -> None:
-    for product, (fields, _) in REFUSALS.items():
+    for product, fields in REFUSED.items():
         text = json.dumps(fields).replace('"/w', f'"{based.path}')
         command = write_command(PRODUCTS[product])
         done = subprocess.run(["sh", "-c", command], input=text.encode(), capture_output=True, cwd="/", check=True)
