@@ -85,8 +85,9 @@ def look(ledger: Ledger, session: str, product: Product, began: int | None, *, e
     if began is not None:
         taken = ledger.after_shell(session, began)
     seen = _load(repository)
-    # Most commands change nothing of that. The mode of a hook has no time.
-    is_same = seen is not None and seen.hooks == _read_hooks(repository, seen.config)
+    tips = _read_tips(repository)
+    # Most commands change nothing. The mode of a hook has no time, and a branch may be written as a file, without git.
+    is_same = seen is not None and (seen.tips, seen.hooks) == (tips, _read_hooks(repository, seen.config))
     if is_same and not taken and not is_moved(repository.git_dir):
         return
     # Without receipts so far, commits cannot be told apart.
@@ -96,7 +97,7 @@ def look(ledger: Ledger, session: str, product: Product, began: int | None, *, e
     staged, staged_foreign = ledger.list_staged(getattr(seen, "staged", {}))
     _, listing = ask(("config", "-z", "--get-regexp", _KEYS), directory=repository.worktree)
     config = dict(parse_config(listing))
-    now = Seen(_read_tips(repository), staged, (), _read_hooks(repository, config), config, moment)
+    now = Seen(tips, staged, (), _read_hooks(repository, config), config, moment)
     if seen is not None:
         now.stashes = seen.stashes
         looking = _Looking(repository, session, seen, now)

@@ -180,12 +180,9 @@ def test_lines_in_other_worktrees_in_submodules_and_in_stashes_are_kept(elsewher
 @rows(
     ("command", "following"),
     [
-        ("git commit --no-verify -m x", "smartcommit session commit --session {session}"),
         ("git push --no-verify", "git push"),
         ("HUSKY=0 git commit -m x", "smartcommit session commit --session {session}"),
-        ("git config core.hooksPath x", "smartcommit doctor"),
         ("rm .git/hooks/commit-msg", "smartcommit doctor"),
-        ("git add -A", "smartcommit session commit --session {session}"),
         ("git checkout .", "smartcommit session status --session {session}"),
         ("git reset --hard", "git reset --keep"),
         ("git clean -fd", "git clean -n"),

@@ -109,19 +109,6 @@ def test_settings_of_others_that_cannot_be_read_stop_no_uninstalling(place: Repo
     assert not (place.path / ".qwen").exists()
 
 
-def test_codex_gets_its_entries_after_those_of_others(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    """Its trust in a hook hangs on the index of it."""
-    path = settings("codex", "project", place)
-    path.parent.mkdir()
-    path.write_text(json.dumps({"hooks": {"Stop": [FOREIGN, FOREIGN]}}))
-    assert run("install", "codex") == 0
-    groups = json.loads(path.read_text())["hooks"]["Stop"]
-    assert groups[:2] == [FOREIGN, FOREIGN]
-    assert len(groups) == 3
-    assert "trusted_hash" not in path.read_text()
-    assert "/hooks" in capsys.readouterr().out
-
-
 def test_another_python_takes_the_place_of_the_one_before(place: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     path = place.write(".codex/hooks.json", "{}")
     assert run("install", "codex") == 0

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -30,14 +29,6 @@ SPECIFIC: Mapping[str, Mapping[str, type]] = {
     "PreToolUse": {"permissionDecision": str, "permissionDecisionReason": str, "additionalContext": str},
     "PostToolUse": {"additionalContext": str},
 }
-
-
-class Handler(NamedTuple):
-    """A configured command: what a shell runs, after how many seconds it is killed, and which event names it."""
-
-    command: str
-    timeout: float
-    event: str
 
 
 class Answer(NamedTuple):
@@ -65,19 +56,6 @@ def check_fields(value: object, fields: Mapping[str, type]) -> Json:
     return value
 
 
-def read_json(path: Path) -> Json:
-    return json.loads(path.read_text()) if path.exists() else {}
-
-
-def match_names(matcher: str | None, subject: str) -> bool:
-    """The rule for tools: all, exact alternatives, or a regular expression that is searched."""
-    if matcher is None or matcher in ("", "*"):
-        return True
-    if re.fullmatch(r"[A-Za-z0-9_|]+", matcher):
-        return subject in matcher.split("|")
-    return re.search(matcher, subject) is not None
-
-
 class Claude:
     """A session; `edit`, `write`, `read` and `shell` are tools that a model would call."""
 
@@ -89,18 +67,20 @@ class Claude:
         self.calls = 0
         self.started: list[str] = []
 
-    def find_handlers(self, event: str, subject: str) -> Iterator[Handler]:
+    def find_handlers(self, event: str, subject: str) -> Iterator[tuple[str, float]]:
+        """The commands that are configured for an event of a tool, and their time limits."""
         seen = set()
         for path in (Path(os.environ["HOME"]) / FILES[0], *(self.root / name for name in FILES)):
-            for group in read_json(path).get("hooks", {}).get(event, []):
-                if event != "Stop" and not match_names(group.get("matcher"), subject):
+            settings = json.loads(path.read_text()) if path.exists() else {}
+            for group in settings.get("hooks", {}).get(event, []):
+                if event != "Stop" and subject not in group.get("matcher", subject).split("|"):
                     continue
                 for hook in group["hooks"]:
                     assert hook["type"] == "command"
                     assert "if" not in hook, "the permission rule sees less than the command"
                     if hook["command"] not in seen:
                         seen.add(hook["command"])
-                        yield Handler(hook["command"], hook.get("timeout", 600), event)
+                        yield hook["command"], hook.get("timeout", 600)
 
     def describe(self, event: str, fields: Json) -> Json:
         """The JSON of an event; `fields` has `tool`, `input`, `response`, `call`, `active` where they apply."""
@@ -140,15 +120,16 @@ class Claude:
         """Start the hooks of an event, one after another, and join their answers."""
         refusal: str | None = None
         context = ""
-        for handler in self.find_handlers(EVENTS[purpose], subject):
-            assert 1 <= handler.timeout <= 600, f"not a sensible time limit: {handler}"
-            self.started.append(handler.event)
+        event = EVENTS[purpose]
+        for command, timeout in self.find_handlers(event, subject):
+            assert 1 <= timeout <= 600, f"not a sensible time limit: {timeout}"
+            self.started.append(event)
             ended = subprocess.run(
-                ["sh", "-c", handler.command], cwd=self.root, env={**os.environ, "CLAUDECODE": "1"},
-                input=json.dumps(self.describe(handler.event, fields)), capture_output=True, text=True,
-                timeout=handler.timeout, check=False,
+                ["sh", "-c", command], cwd=self.root, env={**os.environ, "CLAUDECODE": "1"},
+                input=json.dumps(self.describe(event, fields)), capture_output=True, text=True, timeout=timeout,
+                check=False,
             )  # fmt: skip
-            answer = self.read_answer(handler.event, ended)
+            answer = self.read_answer(event, ended)
             refusal = refusal or answer.refusal
             context += answer.context
         assert len(context) < 9000, "the product would cut it"

@@ -289,24 +289,3 @@ def test_the_copy_that_qwen_leaves_goes_with_what_is_ours(original: str | None, 
         return
     assert json.loads(path.read_text()) == {"model": "x", "$version": 4}
     assert copy.read_text() == original
-
-
-def kill(_: str) -> None:
-    raise KeyboardInterrupt
-
-
-def test_what_was_killed_before_it_wrote_can_be_repeated_and_undone(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    place = make_place(tmp_path)
-    path = tmp_path / "root/.claude/settings.local.json"
-    path.parent.mkdir(parents=True)
-    path.write_text('{"model": "x"}')
-    before = list_entries(tmp_path)
-    with monkeypatch.context() as context:
-        context.setattr("smartcommit.setup.pieces._sweep", kill)
-        with pytest.raises(KeyboardInterrupt):
-            install(PRODUCTS["claude"], place)
-    install(PRODUCTS["claude"], place)
-    uninstall(PRODUCTS["claude"], place)
-    assert list_entries(tmp_path) == before
