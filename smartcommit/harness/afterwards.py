@@ -12,7 +12,7 @@ from zlib import crc32
 
 from smartcommit import receipts, state_files
 from smartcommit.git.log import log_command
-from smartcommit.git.query import ask, parse_config
+from smartcommit.git.query import ask
 from smartcommit.git.run import read_file
 from smartcommit.harness.products import AFTER, STOP
 from smartcommit.message.characters import printable
@@ -38,7 +38,6 @@ _OPERATIONS = (
     "am", "cherry-pick", "clone", "export", "fetch", "filter-branch", "merge", "pull", "push", "rebase", "revert",
     "split",
 )  # fmt: skip
-_KEYS = r"^(core\.hookspath|hook\..*|smartcommit\.(off|warnings))$"
 _OWN_HOOKS = ("prepare-commit-msg", "commit-msg")
 _STASH = "refs/stash"
 
@@ -56,15 +55,15 @@ class Seen(Record):
     """What a look has found, to be compared by the next one.
 
     `tips` are branches and HEAD, `staged` the index's objects by path, and `stashes` those that the sessions have made.
-    `hooks` has a sum of each hook's content, and `config` the variables of git's configuration that say which hooks
-    run. `time` is when that was, in whole seconds, as in git's logs.
+    `folder` is where git looks for hooks, and `hooks` has a sum of the content of each. `time` is when that was, in
+    whole seconds, as in git's logs.
     """
 
     tips: Mapping[str, str]
     staged: Mapping[str, str]
     stashes: Sequence[str]
+    folder: str
     hooks: Mapping[str, int]
-    config: Mapping[str, str | None]
     time: int
 
 
@@ -87,7 +86,7 @@ def look(ledger: Ledger, session: str, product: Product, began: int | None, *, e
     seen = _load(repository)
     tips = _read_tips(repository)
     # Most commands change nothing. The mode of a hook has no time, and a branch may be written as a file, without git.
-    is_same = seen is not None and (seen.tips, seen.hooks) == (tips, _read_hooks(repository, seen.config))
+    is_same = seen is not None and (seen.tips, seen.hooks) == (tips, _read_hooks(repository, seen.folder))
     if is_same and not taken and not is_moved(repository.git_dir):
         return
     # Without receipts so far, commits cannot be told apart.
@@ -95,9 +94,9 @@ def look(ledger: Ledger, session: str, product: Product, began: int | None, *, e
         seen = None
     moment = int(time.time())
     staged, staged_foreign = ledger.list_staged(getattr(seen, "staged", {}))
-    _, listing = ask(("config", "-z", "--get-regexp", _KEYS), directory=repository.worktree)
-    config = dict(parse_config(listing))
-    now = Seen(tips, staged, (), _read_hooks(repository, config), config, moment)
+    _, path = ask(("rev-parse", "--git-path", "hooks/commit-msg"), directory=repository.worktree)
+    folder = os.path.dirname(os.fsdecode(path))
+    now = Seen(tips, staged, (), folder, _read_hooks(repository, folder), moment)
     if seen is not None:
         now.stashes = seen.stashes
         looking = _Looking(repository, session, seen, now)
@@ -200,48 +199,38 @@ class _Looking:
         return found
 
     def _report_commits(self, unchecked: Sequence[Commit], *, is_own: bool) -> None:
-        shown = []
+        shown, names = [], []
         for commit in unchecked:
             subject = commit.message.decode("utf-8", "replace").partition("\n")[0]
             shown.append(f"{commit.name[:10]} '{subject[:60]}'")
+            names.append(commit.name)
         following = "git commit --amend --no-edit"
         if not is_own or len(unchecked) > 1 or unchecked[0].name != self._now.tips["HEAD"]:
-            # The parent of the oldest may be none.
-            start = "".join(f"{parent[:12]}.." for parent in unchecked[-1].parents[:1])
-            following = f"smartcommit check --range {start}{unchecked[0].name[:12]}"
-        commits = [commit.name for commit in unchecked]
-        self._report(f"committed without the commit-msg hook: {_show(shown)}", following, commits=commits)
+            following = f"smartcommit check --range {unchecked[0].name[:12]}"
+            # The oldest one may be the first of all.
+            if unchecked[-1].parents:
+                following = f"smartcommit check --range {unchecked[-1].parents[0][:12]}..{unchecked[0].name[:12]}"
+        self._report(f"committed without the commit-msg hook: {_show(shown)}", following, commits=names)
 
     # Hooks.
 
     def compare_hooks(self) -> None:
-        """Report hooks that are gone or others, and configuration that keeps hooks from running."""
-        before, after = self._seen.config, self._now.config
-        names = []
-        for name in sorted({**before, **after}):
-            # A hook that is new keeps none from running.
-            if before.get(name) != after.get(name) and (name in before or not name.endswith((".command", ".event"))):
-                names.append(name)
-        is_path = names == ["core.hookspath"]
-        # What mends them is no finding.
-        if is_path and not after and self._seen.hooks.keys() <= self._now.hooks.keys():
-            return
+        """Report hooks that are gone or others, or that git looks for elsewhere."""
         changed = []
         ours = self._find_ours()
         for name, known in self._seen.hooks.items():
             is_unedited = name in self._now.hooks and ours.get(name)
             if self._now.hooks.get(name) != known and not is_unedited:
                 changed.append(name)
-        self._hooks_changed = bool(names or changed)
+        self._hooks_changed = bool(changed)
         following = "smartcommit doctor"
-        if names:
+        if ours and not set(_OWN_HOOKS).isdisjoint(changed):
+            following = "smartcommit install"
+        if self._now.folder != self._seen.folder:
             own = read_file(os.path.join(self._repository.common_dir, "config")) or b""
-            if is_path and names[0] not in before and b"hookspath" in own.lower():
+            if b"hookspath" in own.lower():
                 following = "git config --unset core.hooksPath"
-            self._report(f"changed which hooks run: {_show(names)}", following)
-        elif changed:
-            if ours and not set(_OWN_HOOKS).isdisjoint(changed):
-                following = "smartcommit install"
+        if changed:
             self._report(f"hooks were removed or changed: {_show(changed)}", following)
 
     def _find_ours(self) -> Mapping[str, bool]:
@@ -252,7 +241,7 @@ class _Looking:
         from smartcommit.setup.hook_scripts import has_mark, is_unedited
 
         for name in _OWN_HOOKS:
-            content = read_file(os.path.join(self._repository.hooks_path(), name)) or b""
+            content = read_file(os.path.join(self._repository.worktree, self._now.folder, name)) or b""
             if has_mark(content):
                 found[name] = is_unedited(content)
         return found
@@ -270,22 +259,26 @@ class _Looking:
 
     def report_taken(self, taken: Sequence[Taken]) -> None:
         """Report lines of others that went into a commit, unless it is a person's, or nowhere."""
-        committed = [each.path for each in taken if each.is_committed]
+        in_stash: list[bytes] = []
+        if taken and self.has_stashed:
+            command = ("stash", "show", "--include-untracked", "--name-only", "-z", "--no-renames", _STASH)
+            _, listing = ask(command, directory=self._repository.worktree)
+            in_stash = listing.split(b"\0")
+        committed, stashed, gone = [], [], []
+        for each in taken:
+            if each.is_committed:
+                committed.append(each.path)
+            elif each.path in in_stash:
+                stashed.append(each.path)
+            else:
+                gone.append(each)
         if committed and not self._by_person:
             head = self._seen.tips.get("HEAD")
             following = f"git reset {head[:12]}" if head else "git update-ref -d HEAD"
             self._report(f"lines of others were committed: {_show(committed)}", following)
-        lost = [each for each in taken if not each.is_committed]
-        stashed: list[bytes] = []
-        if lost and self.has_stashed:
-            command = ("stash", "show", "--include-untracked", "--name-only", "-z", "--no-renames", _STASH)
-            _, listing = ask(command, directory=self._repository.worktree)
-            stashed = listing.split(b"\0")
-        in_stash = [each.path for each in lost if each.path in stashed]
-        if in_stash:
+        if stashed:
             # It is told once: each pop takes another stash.
-            self._report(f"lines of others are in the stash: {_show(in_stash)}", "git stash pop stash@{0}")
-        gone = [each for each in lost if each.path not in stashed]
+            self._report(f"lines of others are in the stash: {_show(stashed)}", "git stash pop stash@{0}")
         if gone:
             findings.add_lost(self._repository.git_dir, self._session, gone)
 
@@ -324,13 +317,10 @@ def _read_tips(repository: Repository) -> dict[str, str]:
     return tips
 
 
-def _read_hooks(repository: Repository, config: Mapping[str, str | None]) -> dict[str, int]:
+def _read_hooks(repository: Repository, folder: str) -> dict[str, int]:
     """Return a sum of each hook that git would run, by its name."""
-    folder = os.path.join(repository.common_dir, "hooks")
-    configured = config.get("core.hookspath")
-    if configured is not None:
-        folder = os.path.join(repository.worktree, os.path.expanduser(configured))
     found = {}
+    folder = os.path.join(repository.worktree, folder)
     for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
         path = os.path.join(folder, name)
         # One that can only be run is not compared.

@@ -93,9 +93,8 @@ _VERBS = {
 }  # fmt: skip
 # Verbs that do nothing without operands.
 _NAMING = frozenset(("add", "checkout", "restore", "rm", "checkout-index"))
-# git's own options that take a value in the next word, and what else names a working tree or its git directory.
+# git's own options that take a value in the next word.
 _GIT_VALUES = ("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env", "--exec-path")
-_PLACES = {"--git-dir": "GIT_DIR", "--work-tree": "GIT_WORK_TREE"}
 # Variables that switch hooks off by any value, or by the one named.
 _SWITCHES = {
     "HUSKY": "0", "LEFTHOOK": "0", "SKIP": None, "HUSKY_SKIP_HOOKS": None, "LEFTHOOK_EXCLUDE": None, "PREK_SKIP": None,
@@ -116,7 +115,9 @@ _LAUNCHED = frozenset((*_SHELLS, "git", "rm"))
 # Programs that remove or replace their operands, where hooks are, and what installs them.
 _REMOVING = frozenset(("rm", "rmdir", "unlink", "shred", "mv", "truncate", "tee", ">"))
 _HOOK_PLACES = ("/.git/hooks/", "/.husky/", "/.githooks/")
-_HOOK_PROGRAMS = ("smartcommit", "pre-commit", "prek", "husky", "lefthook", "overcommit", "simple-git-hooks")
+_HOOK_PROGRAMS = frozenset(
+    ("smartcommit", "smartcommit-hooks", "pre-commit", "prek", "husky", "lefthook", "overcommit", "simple-git-hooks")
+)
 
 
 def judge(text: str, *, directory: str, session: str) -> Refusal | None:
@@ -205,7 +206,7 @@ class _Judging:
 
     def _judge_removal(self, name: str, operands: Sequence[str]) -> None:
         """Refuse another program that takes away hooks, a working tree, or what git and the ledger have of it."""
-        if "uninstall" in operands and any(program in f"{name} {' '.join(operands)}" for program in _HOOK_PROGRAMS):
+        if "uninstall" in operands and not _HOOK_PROGRAMS.isdisjoint((name, *operands)):
             raise Refusal(f"'{name} uninstall' removes the hooks", _DOCTOR)
         for operand in operands if name in _REMOVING else ():
             # An edited hook has to be moved away for 'smartcommit install'.
@@ -386,7 +387,7 @@ def _enter(directory: str, path: str) -> str:
 def _read_call(words: Iterator[str], directory: str, variables: Mapping[str, str]) -> Call | None:
     """Read what follows `git`; return None if it is no verb of the table."""
     settings = []
-    places = {option: variables.get(name, "") for option, name in _PLACES.items()}
+    places = {"--git-dir": variables.get("GIT_DIR", ""), "--work-tree": variables.get("GIT_WORK_TREE", "")}
     name = next(words, "")
     while name.startswith("-"):
         option, _, value = name.partition("=")
@@ -451,7 +452,9 @@ def _judge_hooks(call: Call, variables: Mapping[str, str]) -> None:
 
 def _judge_names(call: Call) -> None:
     """Refuse to set which hooks run, and to write a branch or the stash. What unsets may mend, and is seen."""
-    names = [operand.lower() for operand in call.operands if operand != "set"]
+    names = list(map(str.lower, call.operands))
+    if names[:1] == ["set"]:
+        del names[0]
     reads = call.has("get get-all get-regexp list l unset unset-all")
     if len(names) > 1 and names[0].startswith(_PROTECTED) and not reads:
         raise Refusal(f"'git config {names[0]}' changes which hooks run", _DOCTOR)

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from smartcommit.git.repo import Repository
     from smartcommit.harness.products import Product
-    from smartcommit.session.ledger import SessionFile
 
 # By session, at which HEAD an agent was told, and the lines that were planned. Only the newest are kept.
 _TOLD = "agent-plans.json"
@@ -52,7 +51,7 @@ def find_reason(repository: Repository, session: str, product: Product, began: i
             files = [file for file in ledger.list_files(session) if file.own]
         seen = findings.tell(repository.git_dir, session)
     forget_command(repository.git_dir, session)
-    current = _identify(files)
+    current = crc32(repr(files).encode())
     if not files or current == lines:
         return seen or None
     headers = _plan(repository, session)
@@ -74,12 +73,6 @@ def _write_reason(headers: Sequence[str], session: str) -> list[str]:
     lines.append(f"next: smartcommit session commit --session {session} --exec 'CHECK'")
     lines.append("Otherwise commit nothing: tell the person of these concerns, and end your turn.")
     return lines
-
-
-def _identify(files: Sequence[SessionFile]) -> int:
-    """Return a number that differs for other lines."""
-    described = sorted((file.path, repr((file.base, file.composed))) for file in files)
-    return crc32(repr(described).encode())
 
 
 def _plan(repository: Repository, session: str) -> list[str]:
