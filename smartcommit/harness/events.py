@@ -129,7 +129,7 @@ def _list_changes(tool: str, arguments: Fields, answer: Fields, directory: str) 
     change = Change(path=path, original=original, has_original=has_original)
     # Where the person corrects a proposal, part of it is the person's.
     if not answer.get("userModified") and not arguments.get("modified_by_user"):
-        change.edit = _find_edit(tool, arguments, answer, change)
+        change.edit = _find_edit(tool, arguments, answer)
     return [change]
 
 
@@ -151,7 +151,7 @@ def _read(path: str) -> bytes:
         return b""
 
 
-def _find_edit(tool: str, arguments: Fields, answer: Fields, change: Change) -> Edit | None:
+def _find_edit(tool: str, arguments: Fields, answer: Fields) -> Edit | None:
     """Return what the tool says that it did to the file, None if it does not say."""
     if tool == WRITE:
         content = _get_text(answer, "content") or _get_text(arguments, *products.CONTENT)
@@ -163,16 +163,7 @@ def _find_edit(tool: str, arguments: Fields, answer: Fields, change: Change) -> 
         old, new = _get_text(arguments, *products.OLD), _get_text(arguments, *products.NEW)
     if tool != REPLACE or old is None or new is None:
         return None
-    every = any(map(arguments.get, products.EVERY))
-    # Claude Code deletes the end of the line too, where a whole line is deleted.
-    line = f"{old}\n"
-    if (
-        not new
-        and change.original
-        and _read(change.path) == change.original.replace(line.encode("utf-8", "replace"), b"")
-    ):
-        old = line
-    return Replacement(old=old, new=new, every=every)
+    return Replacement(old=old, new=new, every=any(map(arguments.get, products.EVERY)))
 
 
 def _get_object(fields: Fields, *names: str) -> Fields:

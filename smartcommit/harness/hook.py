@@ -177,7 +177,7 @@ def _read_place(top: str, git_dir: str) -> Place | None:
     if named is not None:
         common_dir = os.path.realpath(os.path.join(git_dir, os.fsdecode(named.strip())))
     config = (read_file(os.path.join(common_dir, "config")) or b"").lower()
-    if b"bare = false" not in config or any(word in config for word in _SPECIAL):
+    if not config or any(word in config for word in _SPECIAL):
         return None
     return Place(top, git_dir, common_dir, "sha1")
 

@@ -369,13 +369,30 @@ def test_a_file_of_another_working_tree_is_noted_there(ask: Ask, based: Repo, tm
     assert own_lines(based) == {}
 
 
-def test_a_whole_line_that_claude_deletes_is_deleted_with_its_end(ask: Ask, based: Repo) -> None:
-    edit = {**EDIT, "new_string": ""}
-    done = {**DONE, "newString": "", "originalFile": "one\ntwo\nthree\n"}
+@rows(
+    ("before", "old", "after"),
+    [
+        ("one\ntwo\nthree\n", "two", "one\nthree\n"),
+        ("one\ntwo\nthree\nfour\n", "two\nthree", "one\nfour\n"),
+        ("one\n\ntwo\n\nthree\n", "two", "one\n\n\nthree\n"),
+        ("one\ntwo\n", "two", "one\n"),
+    ],
+)
+def test_a_whole_line_that_claude_deletes_is_deleted_with_its_end(
+    before: str, old: str, after: str, ask: Ask, based: Repo
+) -> None:
+    based.commit("chore: lines anew", {"f.txt": "-\n"})
+    based.commit("chore: lines", {"f.txt": before})
+    edit = {**EDIT, "old_string": old, "new_string": ""}
+    done = {**DONE, "oldString": old, "newString": "", "originalFile": before}
     assert ask("claude", claude("PreToolUse", **tool("Edit", edit))) is None
-    based.write("f.txt", "one\nthree\n")
+    based.write("f.txt", after)
     assert ask("claude", claude("PostToolUse", **tool("Edit", edit, tool_response=done))) is None
-    assert own_lines(based) == {"f.txt": 1}
+    with open_ledger(Repository.find(str(based.path))) as ledger:
+        (file,) = ledger.list_files(SESSION)
+    assert file.composed is not None
+    assert based.git("cat-file", "-p", file.composed.oid) == after
+    assert file.left == []
 
 
 @pytest.mark.parametrize("product", STOPPED)
