@@ -238,14 +238,3 @@ def test_the_skill_is_short_and_named_after_its_folder() -> None:
     assert set(fields) == {"name", "description"}
     assert fields["name"] == Path(target.path).parent.name
     assert 0 < len(fields["description"]) <= 1024
-
-
-@pytest.mark.parametrize("order", [list(PRODUCTS), list(reversed(PRODUCTS))])
-def test_products_share_nothing_that_one_takes_away(place: Repo, order: list[str]) -> None:
-    states = []
-    for product in order:
-        states.append(snapshot(place.path, home()))
-        assert run("install", product) == 0
-    for product in reversed(order):
-        assert run("uninstall", product) == 0
-        assert snapshot(place.path, home()) == states.pop()
