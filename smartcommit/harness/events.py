@@ -124,31 +124,15 @@ def _list_changes(tool: str, arguments: Fields, answer: Fields, directory: str) 
     name = _get_text(arguments, *products.PATH)
     if not name:
         return []
-    path = os.path.join(directory, name)
-    has_original, original = _find_original(path, answer)
-    change = Change(path=path, original=original, has_original=has_original)
+    change = Change(path=os.path.join(directory, name))
+    original = answer.get("originalFile")
+    if isinstance(original, str):
+        change.original = original.encode("utf-8", "replace")
+    change.has_original = "originalFile" in answer and isinstance(original, str | None)
     # Where the person corrects a proposal, part of it is the person's.
     if not answer.get("userModified") and not arguments.get("modified_by_user"):
         change.edit = _find_edit(tool, arguments, answer)
     return [change]
-
-
-def _find_original(path: str, answer: Fields) -> tuple[bool, bytes | None]:
-    """Return whether the tool says exactly what it found in a file, and what; None for no file."""
-    original = answer.get("originalFile")
-    if not isinstance(original, str):
-        return original is None and "originalFile" in answer, None
-    content = original.encode("utf-8", "replace")
-    # Claude Code reads CRLF as LF.
-    return b"\r\n" in content or b"\r\n" not in _read(path), content
-
-
-def _read(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError:
-        return b""
 
 
 def _find_edit(tool: str, arguments: Fields, answer: Fields) -> Edit | None:

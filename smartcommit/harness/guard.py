@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from smartcommit.git.query import Place, ask, is_shadow, locate
+from smartcommit.git.query import Place, ask, locate
 from smartcommit.harness.words import split
 from smartcommit.message.characters import printable
 from smartcommit.record import Record
@@ -127,8 +127,6 @@ def judge(text: str, *, directory: str, session: str) -> Refusal | None:
         judging.judge(text[:_LENGTH])
     except Refusal as refusal:
         return refusal
-    except RecursionError:  # nobody writes commands within so many others
-        return None
     return None
 
 
@@ -315,7 +313,7 @@ class _Judging:
 
     def _find(self, directory: str) -> Repository | None:
         place, own = self._locate(directory), self._locate(self._start)
-        if place is None or own is None or is_shadow(place):
+        if place is None or own is None:
             return None
         if place.common_dir != own.common_dir and not place.common_dir.startswith(f"{own.common_dir}/modules/"):
             return None
@@ -437,7 +435,7 @@ def _judge_hooks(call: Call, variables: Mapping[str, str]) -> None:
     for option in call.options:
         # Options can be abbreviated.
         abbreviated = "no-verify".startswith(option) and len(option) > len("no-ver")
-        if (option in call.verb.skips.split() or abbreviated) and not call.has("dry-run"):
+        if option in call.verb.skips.split() or abbreviated:
             shown = "-n" if option == "n" else f"--{option}"
             raise Refusal(f"'git {call.name} {shown}' skips the repository's hooks: leave it out", call.verb.next)
     for setting in call.settings:
@@ -464,5 +462,4 @@ def _judge_names(call: Call) -> None:
 
 def _is_hook(path: str) -> bool:
     """Whether a path names hooks, or the directory that has them."""
-    path = f"/{os.path.normpath(path)}/"
-    return not path.endswith((".md/", ".sample/")) and any(place in path for place in _HOOK_PLACES)
+    return any(place in f"/{os.path.normpath(path)}/" for place in _HOOK_PLACES)

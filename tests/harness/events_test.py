@@ -370,28 +370,33 @@ def test_a_file_of_another_working_tree_is_noted_there(ask: Ask, based: Repo, tm
 
 
 @rows(
-    ("before", "old", "after"),
+    ("before", "old", "new", "after"),
     [
-        ("one\ntwo\nthree\n", "two", "one\nthree\n"),
-        ("one\ntwo\nthree\nfour\n", "two\nthree", "one\nfour\n"),
-        ("one\n\ntwo\n\nthree\n", "two", "one\n\n\nthree\n"),
-        ("one\ntwo\n", "two", "one\n"),
+        # The end of a line goes with the line.
+        ("one\ntwo\nthree\n", "two", "", "one\nthree\n"),
+        ("one\ntwo\nthree\nfour\n", "two\nthree", "", "one\nfour\n"),
+        ("one\n\ntwo\n\nthree\n", "two", "", "one\n\n\nthree\n"),
+        ("one\ntwo\n", "two", "", "one\n"),
+        # CRLF is read as LF.
+        ("one\r\ntwo\r\nthree\r\n", "two", "TWO", "one\r\nTWO\r\nthree\r\n"),
     ],
 )
-def test_a_whole_line_that_claude_deletes_is_deleted_with_its_end(
-    before: str, old: str, after: str, ask: Ask, based: Repo
+def test_what_claude_does_to_the_ends_of_lines_is_its_own(
+    before: str, old: str, new: str, after: str, ask: Ask, based: Repo
 ) -> None:
     based.commit("chore: lines anew", {"f.txt": "-\n"})
-    based.commit("chore: lines", {"f.txt": before})
-    edit = {**EDIT, "old_string": old, "new_string": ""}
-    done = {**DONE, "oldString": old, "newString": "", "originalFile": before}
+    (based.path / "f.txt").write_bytes(before.encode())
+    based.git("commit", "-qam", "chore: lines")
+    edit = {**EDIT, "old_string": old, "new_string": new}
+    done = {**DONE, "oldString": old, "newString": new, "originalFile": before.replace("\r\n", "\n")}
     assert ask("claude", claude("PreToolUse", **tool("Edit", edit))) is None
-    based.write("f.txt", after)
+    (based.path / "f.txt").write_bytes(after.encode())
     assert ask("claude", claude("PostToolUse", **tool("Edit", edit, tool_response=done))) is None
     with open_ledger(Repository.find(str(based.path))) as ledger:
         (file,) = ledger.list_files(SESSION)
     assert file.composed is not None
-    assert based.git("cat-file", "-p", file.composed.oid) == after
+    based.git("add", "f.txt")
+    assert file.composed.oid == based.git("rev-parse", ":f.txt").strip()
     assert file.left == []
 
 
