@@ -9,6 +9,7 @@ command as the harness does. Prints the medians.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import resource
 import statistics
@@ -23,7 +24,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "hooks")]
 
 from smartcommit.cli import main as smartcommit  # noqa: E402
 from tests.harness import situation  # noqa: E402
-from tests.harness.scripted import Claude  # noqa: E402
+from tests.harness.scripted_test import Play  # noqa: E402
 from tests.support.repository import IDENTITY  # noqa: E402
 
 
@@ -45,23 +46,24 @@ def main() -> None:
         os.chdir(repo.path)
         repo.write(".git/info/exclude", ".claude/\n")
         assert smartcommit(["agents", "install", "claude", "--project"]) == 0
-        harness = Claude(repo.path, situation.SESSION)
-        harness.start()
+        play = Play(repo, situation.SESSION)
+        play.hooks = json.loads((repo.path / ".claude/settings.local.json").read_text())["hooks"]
+        play.fire("SessionStart", source="startup")
         texts = {"file_path": str(repo.path / "own.py"), "old_string": "own = 1", "new_string": "own = 2"}
-        edit = {"tool": "Edit", "input": texts, "call": "1"}
-        plain = {"tool": "Bash", "input": {"command": "ls"}, "call": "2"}
-        around = {"tool": "Bash", "input": {"command": "git commit --no-verify"}, "call": "3"}
-        sweeping = {"tool": "Bash", "input": {"command": "git add -A"}, "call": "4"}
+        edit = {"tool_name": "Edit", "tool_input": texts, "tool_use_id": "1"}
+        plain = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "2"}
+        around = {"tool_name": "Bash", "tool_input": {"command": "git commit --no-verify"}, "tool_use_id": "3"}
+        sweeping = {"tool_name": "Bash", "tool_input": {"command": "git add -A"}, "tool_use_id": "4"}
         done = {"stdout": "", "stderr": ""}
         calls: dict[str, Callable[[], object]] = {
             "python -I -S -c pass": lambda: subprocess.run([sys.executable, "-I", "-S", "-c", "pass"], check=True),
-            "before an edit": lambda: harness.fire("before", "Edit", **edit),
-            "after an edit": lambda: harness.fire("after", "Edit", **edit, response={}),
-            "before a command": lambda: harness.fire("before", "Bash", **plain),
-            "after a command": lambda: harness.fire("after", "Bash", **plain, response=done),
-            "a bypass refused": lambda: harness.fire("before", "Bash", **around),
-            "a sweep refused": lambda: harness.fire("before", "Bash", **sweeping),
-            "the end of a turn": harness.stop,
+            "before an edit": lambda: play.fire("PreToolUse", **edit),
+            "after an edit": lambda: play.fire("PostToolUse", **edit, tool_response={}),
+            "before a command": lambda: play.fire("PreToolUse", **plain),
+            "after a command": lambda: play.fire("PostToolUse", **plain, tool_response=done),
+            "a bypass refused": lambda: play.fire("PreToolUse", **around),
+            "a sweep refused": lambda: play.fire("PreToolUse", **sweeping),
+            "the end of a turn": lambda: play.fire("Stop", stop_hook_active=False),
         }
         taken: dict[str, list[float]] = {name: [] for name in calls}
         for _ in range(options.runs):

@@ -21,8 +21,9 @@ SETTINGS = '{ "hooks":{ "Stop":[] },\r\n\t"model" : "fast" }'
 class Play:
     """A repository in which the session and the person work."""
 
-    def __init__(self, repo: Repo) -> None:
+    def __init__(self, repo: Repo, session: str = SESSION) -> None:
         self.repo = repo
+        self.session = session
         self.app = repo.path / "app.py"
         self.hooks: dict[str, Any] = {}
 
@@ -34,13 +35,15 @@ class Play:
     def fire(self, event: str, **fields: object) -> dict[str, Any]:
         """Start our hook for an event as its settings say; return the answer."""
         command = self.hooks[event][-1]["hooks"][0]["command"]
-        payload = {"session_id": SESSION, "transcript_path": "/t", "cwd": str(self.repo.path), "hook_event_name": event}
+        payload: dict[str, object] = {"session_id": self.session, "transcript_path": "/t", "cwd": str(self.repo.path)}
+        payload = {**payload, "hook_event_name": event, **fields}
         done = subprocess.run(
-            ["sh", "-c", command], cwd="/", input=json.dumps({**payload, **fields}), capture_output=True, text=True,
+            ["sh", "-c", command], cwd="/", input=json.dumps(payload), capture_output=True, text=True,
             check=True, env={**os.environ, "CLAUDECODE": "1"},
         )  # fmt: skip
         assert done.stderr == ""
-        return json.loads(done.stdout or '{"hookSpecificOutput": {}}')["hookSpecificOutput"]  # type: ignore[no-any-return]
+        answer: dict[str, Any] = json.loads(done.stdout or "{}")
+        return answer.get("hookSpecificOutput", answer)  # type: ignore[no-any-return]
 
     def edit(self, old: str, new: str) -> str:
         """Edit the file as a person does; return what was in it."""

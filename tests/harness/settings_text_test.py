@@ -157,7 +157,7 @@ def test_random_settings_come_back_to_the_byte(name: str, tmp_path: Path, monkey
         assert list_entries(world) == before, (seed, content)
         assert not any("stays" in line for line in said), seed
         assert uninstall(product, place) == [], seed
-        if is_json and "\ufeff" not in text and path.exists() and path.read_text().strip():
+        if is_json and not {"\ufeff", "\udcff"} & set(text) and path.exists() and path.read_text().strip():
             loaded = json.loads(path.read_text())
             install(product, place)
             path.chmod(0o600)
