@@ -1,4 +1,4 @@
-"""Receipts of the `commit-msg` hook: which messages have passed it, and for which tree.
+"""Receipts of the `commit-msg` hook: which commits have passed it, by message, tree and parent.
 
 They are left only where a coding agent has a session: a look afterwards tells by them which commits went around the
 hooks. The file, one for all worktrees, exists as long as a session may be there.
@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 
 # Bytes of the file up to which it grows, and what is kept of a longer one.
 _LIMIT, _KEPT = 1 << 20, 1 << 18
+_NONE = "-"
 
 
 class Receipt(Record):
-    """A message that the hook has accepted for a commit of `tree`."""
+    """A message that the hook has accepted, as it is in the index's `tree` upon `head`, "" before the first commit."""
 
+    head: str
     tree: str
     message: bytes
     by_agent: bool
@@ -50,10 +52,11 @@ def leave(place: Place, message: bytes, *, by_agent: bool) -> None:
     if not message.strip() or not os.path.exists(path):
         return
     _, tree = ask(("write-tree",))
+    fields = [place.head or _NONE, tree.decode().strip(), str(int(by_agent)), message.strip().hex()]
     try:
         # A line that is appended at once is not torn by another commit, and begins anew after one of a full disk.
         with open(path, "ab", buffering=0) as file:
-            file.write(f"\n{tree.decode().strip()} {by_agent:d} {message.strip().hex()}".encode())
+            file.write(("\n" + " ".join(fields)).encode())
     except OSError:
         pass
 
@@ -67,8 +70,8 @@ def read(common_dir: str) -> list[Receipt]:
     receipts = []
     for line in content.decode("ascii", "replace").split("\n"):
         try:
-            tree, by_agent, message = line.split(" ")
-            receipts.append(Receipt(tree, bytes.fromhex(message), by_agent == "1"))
+            head, tree, by_agent, message = line.split(" ")
+            receipts.append(Receipt(head.strip(_NONE), tree, bytes.fromhex(message), by_agent == "1"))
         except ValueError:  # the first line, which is empty, or one that was written when the disk was full
             continue
     return receipts

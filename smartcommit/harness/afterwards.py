@@ -146,7 +146,7 @@ class _Looking:
         unchecked = []
         self._by_person = bool(commits)
         for commit in commits:
-            receipt = _find_receipt(commit, known)
+            receipt = _find_receipt(commit, known, self._repository.worktree)
             if receipt is None:
                 unchecked.append(commit)
             if receipt is None or receipt.by_agent:
@@ -283,12 +283,25 @@ class _Looking:
             findings.add_lost(self._repository.git_dir, self._session, gone)
 
 
-def _find_receipt(commit: Commit, known: Sequence[Receipt]) -> Receipt | None:
+def _find_receipt(commit: Commit, known: Sequence[Receipt], worktree: str) -> Receipt | None:
     """Return the hook's receipt for a commit; a later hook may have added to the message."""
     message = _squeeze(commit.message)
-    for receipt in known:
-        if receipt.tree == commit.tree and message.startswith(_squeeze(receipt.message) or b"#"):
+    amended: dict[str, Receipt] = {}
+    for receipt in reversed(known):
+        if receipt.tree != commit.tree or not message.startswith(_squeeze(receipt.message) or b"#"):
+            continue
+        if receipt.head in commit.parents or (not receipt.head and not commit.parents):
             return receipt
+        if receipt.head:
+            amended.setdefault(receipt.head, receipt)
+    if not amended:
+        return None
+    # A commit that is amended has the parents of the one before.
+    _, listing = ask(log_command("%H %P", "--no-walk", "--ignore-missing", revisions=amended), directory=worktree)
+    for entry in listing.decode().split("\0"):
+        name, _, parents = entry.partition(" ")
+        if name and parents.split() == commit.parents:
+            return amended[name]
     return None
 
 

@@ -131,6 +131,7 @@ def test_a_finding_is_told_once_with_what_mends_it(
         (f"{CHECKED}; git commit -q --amend -n -m 'feat: z'", f"{WITHOUT}: "),
         (f"{CHECKED}; echo z > base.py; git commit -qn --amend --no-edit base.py", WITHOUT),
         (f"{CHECKED}; git branch b $(git commit-tree HEAD^{{tree}} -p HEAD~2 -m 'feat: x')", WITHOUT),
+        (f"{CHECKED}; git branch b $(git log -1 --format=%B | git commit-tree HEAD^{{tree}} -p topic)", WITHOUT),
         ("git switch -qc t; git commit -qnm x -- own.py; git switch -q main", WITHOUT),
         ("git switch -q topic; git commit -qn --allow-empty -m x; git switch -q main", WITHOUT),
         ("git switch -q --detach; git commit -qn --allow-empty -m x; git branch -f topic; git switch -q main", WITHOUT),
