@@ -253,7 +253,7 @@ def test_the_protocol_is_an_extra_that_one_package_needs() -> None:
 
 
 def test_the_panes_are_an_extra_that_no_other_module_needs() -> None:
-    panes = {"app", "commit_list", "dialogs", "hunk_view", "panes", "row_list"}
+    panes = {"app", "dialogs", "panes"}
     assert importing("textual") == {f"smartcommit.split.review.{name}" for name in panes}
 
 

@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import TypeVar
 
+from rich.style import Style
 from rich.table import Table
 from textual import events
 from textual.app import App
@@ -17,9 +18,7 @@ from textual.widgets import Input, Static
 
 from smartcommit.git.repo import Repository
 from smartcommit.split.review.app import ReviewApp
-from smartcommit.split.review.commit_list import CommitList
-from smartcommit.split.review.hunk_view import HunkView
-from smartcommit.split.review.row_list import RowList
+from smartcommit.split.review.panes import HunkTree, Panes, RowTree
 from smartcommit.split.review.session import Session
 from smartcommit.split.review.text import ReviewCallbacks
 from tests.support.repository import Repo
@@ -39,14 +38,15 @@ class Seen:
     """What was to be seen after the last key, and how the review ended."""
 
     def __init__(self, app: ReviewApp) -> None:
-        commits = app.screen_stack[0].query_one(CommitList)
-        self.listed = rows(commits)
-        self.selected = self.listed[commits.cursor]
+        panes = app.screen_stack[0].query_one(Panes)
+        self.listed = listed(panes.commits)
+        self.selected = self.listed[panes.commits.cursor_line]
         self.commits = []
-        for entry in commits.entries:
-            if entry.path is None:
-                self.commits.append(f"{entry.number}. {entry.title}" if entry.number > 0 else entry.title)
-        self.shown = rows(app.screen_stack[0].query_one(HunkView))
+        for node in panes.commits.root.children:
+            assert node.data is not None
+            self.commits.append(node.data.line.text.strip())
+        self.message = str(panes.message.content)
+        self.shown = listed(panes.view)
         self.pointed = pointed(app)
         self.told = [note.message for note in app._notifications]
         self.overlay = []
@@ -69,15 +69,17 @@ def text_of(widget: Widget) -> str:
 
 def pointed(app: App[bool]) -> str:
     """The row at the cursor on the right."""
-    view = app.screen_stack[0].query_one(HunkView)
-    return rows(view)[view.cursor]
+    view = app.screen_stack[0].query_one(HunkTree)
+    return listed(view)[view.cursor_line]
 
 
-def rows(pane: RowList) -> list[str]:
+def listed(tree: RowTree) -> list[str]:
     """Every row of a pane, where any number of spaces is one."""
     texts = []
-    for row in range(pane.virtual_size.height):
-        texts.append(" ".join("".join(segment.text for segment in pane.draw(row, pane.size.width)).split()))
+    for line in range(tree.last_line + 1):
+        node = tree.get_node_at_line(line)
+        assert node is not None
+        texts.append(" ".join(tree.render_label(node, Style(), Style()).plain.split()))
     return texts
 
 

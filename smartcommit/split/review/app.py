@@ -29,9 +29,7 @@ from smartcommit.signals import SIGNALS, restore_signals
 from smartcommit.split.review import render
 from smartcommit.split.review.dialogs import CommitChoice, Question, Reading, Sure
 from smartcommit.split.review.editor import reword
-from smartcommit.split.review.hunk_view import HunkView
-from smartcommit.split.review.panes import Panes
-from smartcommit.split.review.row_list import RowList
+from smartcommit.split.review.panes import Panes, RowTree
 from smartcommit.split.review.session import WAYS, Session
 from smartcommit.split.review.text import CONFIRM_QUIT, ReplanRequested, ReviewCallbacks, parse_numbers, parse_ranges
 from smartcommit.terminal import Terminal, printable
@@ -46,10 +44,11 @@ class ReviewApp(App[bool]):
     """
 
     CSS = """
-    #commits { width: 38%; max-width: 88; height: 1fr; border-right: vkey $foreground 20%; }
-    #shown { width: 1fr; height: 1fr; }
+    RowTree { height: 1fr; scrollbar-size: 1 1; }
+    CommitTree { width: 38%; max-width: 88; border-right: vkey $foreground 20%; }
+    MessageView { height: auto; max-height: 50%; padding: 0 1; }
     .-narrow Panes { layout: vertical; }
-    .-narrow #commits {
+    .-narrow CommitTree {
         width: 1fr; max-width: 100%; height: 40%; min-height: 4; border-right: none;
         border-bottom: hkey $foreground 20%;
     }
@@ -87,6 +86,7 @@ class ReviewApp(App[bool]):
 
     def __init__(self, session: Session, terminal: Terminal, repository: Repository, offers: ReviewCallbacks) -> None:
         super().__init__()
+        self.animation_level = "none"
         self._session = session
         self._terminal = terminal
         self._repository = repository
@@ -103,12 +103,8 @@ class ReviewApp(App[bool]):
             if text:
                 self.notify(printable(text, keep="\n"), severity="warning", markup=False)
 
-    def on_row_list_dragged(self, event: RowList.Dragged) -> None:
-        """Show where dragged hunks would go, or move them there."""
-        number = self._panes.commits.number_at(event.place)
-        self._panes.commits.show_target(None if event.dropped else event.place)
-        if event.dropped and number is not None:
-            self._move(self._panes.with_marked(event.units), number)
+    def on_panes_dropped(self, event: Panes.Dropped) -> None:
+        self._move(self._panes.with_marked(event.units), event.number)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Disable what the caller does not offer."""
@@ -117,7 +113,7 @@ class ReviewApp(App[bool]):
     def list_keys(self) -> dict[str, str]:
         """Return what can be done here, with the keys for it as they are shown."""
         keys: dict[str, str] = {}
-        bindings = (*self.BINDINGS, *Panes.BINDINGS, *RowList.BINDINGS, *HunkView.BINDINGS)
+        bindings = (*self.BINDINGS, *Panes.BINDINGS, *RowTree.BINDINGS)
         for binding in Binding.make_bindings(bindings):
             if self.check_action(binding.action, ()):
                 name = self.get_key_display(binding)

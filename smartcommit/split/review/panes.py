@@ -1,24 +1,309 @@
-"""The two panes side by side: which commit is shown, what is selected, and what is marked."""
+"""The two panes, each a tree of textual: the commits with their files, and the hunks of the selected one."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
+import os
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import ClassVar, NamedTuple
 
+from rich.cells import cell_len
+from rich.style import Style
+from rich.text import Text
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.geometry import Region
+from textual.message import Message
+from textual.widgets import Static, Tree
+from textual.widgets.tree import TreeNode
 
 from smartcommit.change.wording import format_count
 from smartcommit.errors import SplitError
 from smartcommit.git.hunks import Unit
 from smartcommit.split.plan import list_ids
 from smartcommit.split.review import render
-from smartcommit.split.review.commit_list import NOTES, CommitList
-from smartcommit.split.review.hunk_view import HunkView
-from smartcommit.split.review.render import TEXT, Line
-from smartcommit.split.review.row_list import RowList
-from smartcommit.split.review.session import UNCOMMITTED, Session
+from smartcommit.split.review.hunk_rows import ADDED, REMOVED
+from smartcommit.split.review.render import HUNK, NOTE, POSITION, SIGNS, SUBJECT, TEXT, Line
+from smartcommit.split.review.session import NEW, UNCOMMITTED, Session
+from smartcommit.terminal import printable
+
+# The number of the notes, which are listed as a commit is.
+NOTES = -2
+# At first, commits are folded if the change has more files than this, and hunks below so many changed lines.
+MANY_FILES = 40
+MANY_LINES = 1000
+# Lines that are shown of one hunk, and columns of a tab.
+HUNK_LINES = 20_000
+TAB = 4
+# What is shown before a commit, file or hunk of which everything is marked, or some.
+MARKED, PARTLY_MARKED = "●", "◐"
+STYLES = {SUBJECT: "bold", HUNK: "bold cyan", POSITION: "cyan", NOTE: "dim", ADDED: "green", REMOVED: "red"}
+NO_TEXT = Text()
+
+
+class Row(NamedTuple):
+    """A row of a tree, which stands for `units`.
+
+    On the left, it is a commit, with its `number` or UNCOMMITTED or NOTES, or the file of one at `path`; on the right,
+    the hunk with this `number`, a line of it, or a note.
+    """
+
+    number: int
+    line: Line
+    units: tuple[Unit, ...] = ()
+    path: bytes | None = None
+
+
+class RowTree(Tree[Row], inherit_bindings=False):
+    """Branches with rows below them, which can be marked and folded. A row is drawn when it is seen."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "cursor_up", show=False, tooltip="one row up"),
+        Binding("down,j", "cursor_down", show=False, tooltip="one row down"),
+        Binding("pageup", "page_up", show=False, tooltip="one page up"),
+        Binding("pagedown", "page_down", show=False, tooltip="one page down"),
+        Binding("home", "scroll_home", show=False, tooltip="to the first row"),
+        Binding("end", "scroll_end", show=False, tooltip="to the last row"),
+        Binding("left", "scroll_left", show=False, tooltip="show the beginning of long lines"),
+        Binding("right", "scroll_right", show=False, tooltip="show the end of long lines"),
+        Binding("f", "fold", show=False, tooltip="fold or unfold the commit or the hunk"),
+        Binding("F", "fold_all", show=False, tooltip="fold or unfold all commits or hunks"),
+    ]
+
+    _filling = False
+
+    def __init__(self, session: Session, marked: set[str]) -> None:
+        """`marked` has the ids of the hunks to show as marked."""
+        super().__init__("", Row(0, Line(TEXT, "")))
+        self.show_root = False
+        self.show_guides = False
+        self.guide_depth = 2
+        self._session = session
+        self._marked = marked
+        # The ids of the hunks of folded branches, so that a commit stays folded when hunks move between folded ones.
+        self._folded: set[str] = set()
+
+    def list_branches(self) -> Iterator[Row]:
+        raise NotImplementedError
+
+    def list_below(self, branch: Row) -> Iterator[Row]:
+        """Return the rows below a branch."""
+        raise NotImplementedError
+
+    @property
+    def row(self) -> Row:
+        """The row at the cursor."""
+        return row_of(self.get_node_at_line(self.cursor_line))
+
+    @property
+    def branch(self) -> TreeNode[Row]:
+        """The commit or the hunk at the cursor."""
+        node = self.get_node_at_line(self.cursor_line)
+        assert node is not None
+        return branch_of(node)
+
+    def refill(self, number: int, path: bytes | None = None) -> None:
+        """List the rows as they are now, with the cursor as by `point_at`."""
+        self._filling = True
+        self.clear()
+        for branch in self.list_branches():
+            node = self.root.add("", branch, expand=not self._is_folded(branch.units))
+            if node.is_expanded:
+                self._add_below(node)
+        self._filling = False
+        self.unselect()
+        self.point_at(number, path)
+
+    def point_at(self, number: int, path: bytes | None = None) -> None:
+        """Move the cursor to branch `number` or the last before it, or to the row of `path`, and show what follows."""
+        with self.prevent(Tree.NodeHighlighted):
+            # This lays the rows out, so that each node has its line.
+            self.cursor_line = 0
+            found = self.root.children[0]
+            for node in self.root.children:
+                if row_of(node).number == number or 0 < row_of(node).number < number:
+                    found = node
+            for node in found.children:
+                if path is not None and row_of(node).path == path:
+                    found = node
+            self.cursor_line = found.line
+        below = Region(0, found.line, 1, max(1, self.size.height // 2))
+        self.scroll_to_region(below, animate=False, force=True, immediate=True, x_axis=False)
+
+    def action_fold(self) -> None:
+        branch = self.branch
+        toggle(self._folded, row_of(branch).units)
+        self.move_cursor(branch)
+        if not branch.children:
+            self._add_below(branch)
+        branch.toggle()
+
+    def action_fold_all(self) -> None:
+        units: list[Unit] = []
+        for node in self.root.children:
+            units += row_of(node).units
+        number = row_of(self.branch).number
+        toggle(self._folded, units)
+        self.refill(number)
+
+    def refresh(
+        self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False
+    ) -> RowTree:
+        """Do nothing while rows are listed: the tree calls this for each, which would take most of the time."""
+        if not self._filling:
+            super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+        return self
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self.scroll_to_line, self.cursor_line, animate=False)
+
+    def process_label(self, label: str | Text) -> Text:
+        """Return no text, which would be read as markup; `draw` has that of the row."""
+        return NO_TEXT
+
+    def render_label(self, node: TreeNode[Row], base_style: Style, style: Style) -> Text:
+        row = row_of(node)
+        text = Text()
+        if row.units:
+            text.append(self._sign_of(row.units), "bold yellow")
+        if row.units and row.path is None:
+            text.append("▸ " if self._is_folded(row.units) else "▾ ")
+        text += self.draw(row)
+        text.stylize(style)
+        return text
+
+    def draw(self, row: Row) -> Text:
+        """Return `row` as it is shown after its signs."""
+        return Text(row.line.text, STYLES.get(row.line.kind, ""))
+
+    def _add_below(self, branch: TreeNode[Row]) -> None:
+        for row in self.list_below(row_of(branch)):
+            branch.add_leaf("", row)
+
+    def _sign_of(self, units: Sequence[Unit]) -> str:
+        """Return the sign for whether `units` are all marked, some, or none."""
+        count = len(self._marked & set(list_ids(units)))
+        if count == 0:
+            return " "
+        if count < len(units):
+            return PARTLY_MARKED
+        return MARKED
+
+    def _is_folded(self, units: Sequence[Unit]) -> bool:
+        return bool(units and self._folded) and self._folded.issuperset(list_ids(units))
+
+
+class CommitTree(RowTree):
+    """The commits, each with its files and what they add and remove."""
+
+    def __init__(self, session: Session, marked: set[str]) -> None:
+        super().__init__(session, marked)
+        if len(render.group_by_path(session.units)) > MANY_FILES:
+            self._folded.update(list_ids(session.units))
+
+    def list_branches(self) -> Iterator[Row]:
+        plan = self._session.plan
+        for number, commit in enumerate(plan.commits, start=1):
+            title = Line(SUBJECT, f"{number}. {printable(commit.subject)}")
+            yield Row(number, title, commit.units)
+        if plan.skipped:
+            title = Line(SUBJECT, f"skipped: {len(plan.skipped)}")
+            yield Row(UNCOMMITTED, title, plan.skipped)
+        if plan.issues or plan.left_out or plan.warnings or plan.hides_untracked:
+            yield Row(NOTES, Line(SUBJECT, "   notes"))
+
+    def list_below(self, branch: Row) -> Iterator[Row]:
+        parts = render.group_by_path(self._session.units)
+        for path, taken in render.group_by_path(branch.units).items():
+            text = f" {taken[0].change.status} {printable(os.fsdecode(path))}"
+            if len(taken) < len(parts[path]):
+                text += f" {len(taken)}/{len(parts[path])}"
+            yield Row(branch.number, Line(TEXT, text), tuple(taken), path)
+
+    def render_label(self, node: TreeNode[Row], base_style: Style, style: Style) -> Text:
+        """Cut the text, a path at its beginning, and add the numbers of lines."""
+        text = super().render_label(node, base_style, style)
+        row = row_of(node)
+        counts = draw_counts(row.units)
+        room = self.scrollable_content_region.width - counts.cell_len
+        if row.path is not None:
+            room -= self.guide_depth
+            if text.cell_len > room:
+                text = text[:4] + Text("…") + text[5 + text.cell_len - room :]
+        text.truncate(max(1, room), overflow="ellipsis", pad=True)
+        return text + counts
+
+    def get_label_width(self, node: TreeNode[Row]) -> int:
+        """Return no width: the rows are cut, and do not scroll sideways."""
+        return 0
+
+
+class HunkTree(RowTree):
+    """The hunks of a commit, with line numbers between unchanged lines; or the notes."""
+
+    def __init__(self, session: Session, marked: set[str]) -> None:
+        super().__init__(session, marked)
+        self._number = UNCOMMITTED
+        self.units: Sequence[Unit] = ()
+        for commit in session.commits:
+            lines = 0
+            for unit in commit.units:
+                if lines > MANY_LINES:
+                    self._folded.add(unit.id)
+                lines += sum(render.count_lines([unit]))
+
+    def show(self, number: int) -> None:
+        """Show the hunks of commit `number`, UNCOMMITTED or NOTES."""
+        self._number = number
+        self.units = ()
+        if number != NOTES:
+            self.units = self._session.units_of(number)
+        self.refill(1)
+
+    def list_branches(self) -> Iterator[Row]:
+        for position, unit in enumerate(self.units, start=1):
+            title = Line(HUNK, f"[{self._number}.{position}] {render.safe(unit.id).expandtabs(1)}")
+            yield Row(position, title, (unit,))
+        if self._number == NOTES:
+            for position, note in enumerate(render.show_notes(self._session.plan), start=1):
+                yield Row(position, Line(TEXT, note))
+
+    def list_below(self, branch: Row) -> Iterator[Row]:
+        for unit in branch.units:
+            lines = render.unit_lines(unit, "", self._session.context, limit=HUNK_LINES)
+            for line in islice(lines, 1, None):
+                yield Row(branch.number, line._replace(text=line.text.expandtabs(TAB)))
+
+    def count_changes(self) -> tuple[int, int]:
+        """Return how many removed and added lines the hunk at the cursor has before it."""
+        kinds: Counter[str] = Counter()
+        for node in self.branch.children:
+            if node.line == self.cursor_line:
+                return kinds[REMOVED], kinds[ADDED]
+            kinds[row_of(node).line.kind] += 1
+        return 0, 0
+
+    def draw(self, row: Row) -> Text:
+        text = super().draw(row)
+        if row.line.kind in SIGNS:
+            numbers = f"{row.line.old or '':>4} {row.line.new or '':>4} "
+            text = Text.assemble((numbers, "dim"), (f"{SIGNS[row.line.kind]} ", text.style), text)
+        return text + draw_counts(row.units)
+
+    def get_label_width(self, node: TreeNode[Row]) -> int:
+        """Return about how many columns the row has, since drawing all of them would take too long."""
+        return cell_len(row_of(node).line.text) + 12
+
+
+class MessageView(VerticalScroll):
+    """The message of a commit, which can be focused if it has to be scrolled."""
+
+    def allow_focus(self) -> bool:
+        return self.max_scroll_y > 0
 
 
 class Panes(Horizontal):
@@ -27,93 +312,112 @@ class Panes(Horizontal):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("n,]", "hunk(1)", show=False, tooltip="to the next hunk"),
         Binding("p,[", "hunk(-1)", show=False, tooltip="to the previous hunk"),
-        Binding("f", "fold", show=False, tooltip="fold or unfold the commit or the hunk"),
-        Binding("F", "fold_all", show=False, tooltip="fold or unfold all commits or hunks"),
         Binding("space", "mark", show=False, tooltip="mark the hunk, file or commit, to move or merge several"),
         Binding("escape", "unmark", show=False, tooltip="unmark everything"),
         Binding("tab", "app.focus_next", show=False, tooltip="switch panes"),
     ]
+
+    class Dropped(Message):
+        """Hunks were dragged to commit `number`, or to NEW."""
+
+        def __init__(self, units: Sequence[Unit], number: int) -> None:
+            super().__init__()
+            self.units = units
+            self.number = number
 
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
         self._shown: int | None = None
         self._marked: set[str] = set()
-        self.commits = CommitList(session, self._marked)
-        self.view = HunkView(self._marked)
+        self._grabbed: TreeNode[Row] | None = None
+        self.commits = CommitTree(session, self._marked)
+        self.view = HunkTree(session, self._marked)
+        self.message = Static()
 
     def compose(self) -> ComposeResult:
         yield self.commits
-        yield self.view
+        with Vertical():
+            yield MessageView(self.message)
+            yield self.view
 
     def on_mount(self) -> None:
         self.refill(1)
 
-    def on_row_list_pointed(self, event: RowList.Pointed) -> None:
+    def on_tree_node_highlighted(self, event: Tree.NodeHighlighted[Row]) -> None:
         """Show the commit that is selected on the left."""
-        if event.rows is self.commits:
-            self._show_entry()
+        if event.control is self.commits:
+            self._show_selected()
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Take hold of the hunk or the file at the mouse."""
+        self._grabbed = _find_node(event)
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        """Drop what is held on the commit at the mouse, or below all of them as a new one."""
+        grabbed, self._grabbed = self._grabbed, None
+        if grabbed is None or event.widget is not self.commits:
+            return
+        units = row_of(grabbed).units
+        if grabbed.tree is self.view:
+            units = row_of(branch_of(grabbed)).units
+        elif row_of(grabbed).path is None:
+            return
+        node = _find_node(event)
+        if node is None:
+            self.post_message(self.Dropped(units, NEW))
+        elif node is not grabbed and row_of(node).number != NOTES:
+            self.post_message(self.Dropped(units, row_of(node).number))
 
     @property
     def number(self) -> int:
         """The number of the selected commit."""
-        return self.commits.entry.number
+        return self.commits.row.number
 
     def refill(self, number: int, path: bytes | None = None) -> None:
         """List the commits as they are now, with the cursor at commit `number`, or its file at `path`."""
         self.commits.refill(number, path)
         self._shown = None
-        self._show_entry()
+        self._show_selected()
 
     def refresh_edited(self, number: int | None = None) -> None:
         """Show the commits after an edit, with the cursor at commit `number` or where it was."""
-        entry, position = self.commits.entry, self.view.position
+        row, position = self.commits.row, self.view.row.number
         if number is None:
-            number = entry.number
-        self.refill(number, entry.path)
-        if position and entry.path is None:
+            number = row.number
+        self.refill(number, row.path)
+        if row.path is None:
             self.view.point_at(position)
 
     def action_hunk(self, by: int) -> None:
-        """Go to the next or previous hunk, which may be another commit's."""
+        """Go to the next or previous hunk, which may be another commit's; from the left to the one that is shown."""
+        position = self.view.row.number
+        if by < 0 or not self.commits.has_focus:
+            position += by
         self.view.focus()
-        position = self.view.position + by
         if 1 <= position <= len(self.view.units):
             self.view.point_at(position)
             return
-        numbers = [entry.number for entry in self.commits.entries if entry.path is None and entry.units]
+        numbers = list(range(1, len(self._session.commits) + 1))
+        if self._session.plan.skipped:
+            numbers.append(UNCOMMITTED)
         here = numbers.index(self.number) if self.number in numbers else -1
         if 0 <= here + by < len(numbers):
             self.refill(numbers[here + by])
-            if by > 0:
-                self.view.point_at(1)
-            else:
+            if by < 0:
                 self.view.point_at(len(self.view.units))
 
-    def action_fold(self) -> None:
-        self._focused().fold()
-
-    def action_fold_all(self) -> None:
-        self._focused().fold_all()
-
     def action_mark(self) -> None:
-        """Mark the hunks of the commit or file at the cursor on the left, or the hunk at the cursor on the right.
-
-        If all of them are marked, unmark them.
-        """
-        units: Sequence[Unit] = self.commits.entry.units
+        """Mark what is at the cursor; if all of it is marked, unmark it."""
+        row = self.commits.row
         if not self.commits.has_focus:
-            units = self._units_at_cursor()
-        names = set(list_ids(units))
-        if names <= self._marked:
-            self._marked -= names
-        else:
-            self._marked |= names
-        self._refresh_marks()
+            row = row_of(self.view.branch)
+        toggle(self._marked, row.units)
+        self._redraw()
 
     def action_unmark(self) -> None:
         self._marked.clear()
-        self._refresh_marks()
+        self._redraw()
 
     def list_marked_commits(self) -> list[int]:
         """Return the numbers of the commits, other than the selected one, of which every hunk is marked."""
@@ -125,18 +429,16 @@ class Panes(Horizontal):
 
     def with_marked(self, units: Sequence[Unit]) -> Sequence[Unit]:
         """Return the marked hunks if `units` are among them or none, else `units`."""
-        marked = [unit for unit in self._session.units if unit.id in self._marked]
         if self._marked.issuperset(list_ids(units)):
-            return marked
+            return [unit for unit in self._session.units if unit.id in self._marked]
         return units
 
     def selected_hunk(self) -> tuple[str, Sequence[Unit]]:
         """Return a name and the hunk at the cursor on the right; raise SplitError if there is none."""
-        units = self._units_at_cursor()
-        if not units:
-            hint = "select one in the other pane, with n, or Tab and the arrow keys"
-            raise SplitError("no hunk selected", hint=hint)
-        return f"hunk {self.number}.{self.view.position}", units
+        row = row_of(self.view.branch)
+        if not row.units or self.commits.has_focus:
+            raise SplitError("no hunk selected", hint="select one in the other pane, with n, or Tab and the arrow keys")
+        return f"hunk {self.number}.{row.number}", row.units
 
     def selected_hunks(self) -> tuple[str, Sequence[Unit]]:
         """Return a name and the hunks to move: those that are marked, those of the file on the left, or one hunk.
@@ -146,37 +448,64 @@ class Panes(Horizontal):
         marked = self.with_marked(())
         if marked:
             return format_count(len(marked), "marked hunk"), marked
-        entry = self.commits.entry
-        if self.commits.has_focus and entry.path is not None:
-            return f"{format_count(len(entry.units), 'hunk')} of {entry.title}", entry.units
+        row = self.commits.row
+        if self.commits.has_focus and row.path is not None:
+            return f"{format_count(len(row.units), 'hunk')} of {printable(os.fsdecode(row.path))}", row.units
         return self.selected_hunk()
 
-    def _focused(self) -> CommitList | HunkView:
-        if self.commits.has_focus:
-            return self.commits
-        return self.view
+    def _redraw(self) -> None:
+        self.commits.notify_style_update()
+        self.view.notify_style_update()
 
-    def _units_at_cursor(self) -> Sequence[Unit]:
-        position = self.view.position
-        return self.view.units[max(0, position - 1) : position]
+    def _show_selected(self) -> None:
+        row = self.commits.row
+        if row.number != self._shown:
+            self._shown = row.number
+            lines = []
+            if row.number > UNCOMMITTED:
+                for line in render.message_lines(self._session.commit(row.number).message):
+                    lines.append(Content.styled(line.text.expandtabs(TAB), STYLES.get(line.kind, "")))
+            text = Content("\n").join(lines)
+            self.message.update(text)
+            self.message.display = bool(text)
+            self.view.show(row.number)
+        if row.path is not None:
+            self.view.point_at(self.view.units.index(row.units[0]) + 1)
 
-    def _refresh_marks(self) -> None:
-        self.commits.refresh()
-        self.view.refresh()
 
-    def _show_entry(self) -> None:
-        """Show what is selected on the left."""
-        entry = self.commits.entry
-        if entry.number != self._shown:
-            self._shown = entry.number
-            message: list[Line] = []
-            units: Sequence[Unit] = ()
-            if entry.number == NOTES:
-                message = [Line(TEXT, line) for line in render.show_notes(self._session.plan)]
-            else:
-                units = self._session.units_of(entry.number)
-            if entry.number > UNCOMMITTED:
-                message = render.message_lines(self._session.commit(entry.number).message)
-            self.view.show_commit(entry.number, message, units, self._session.context)
-        if entry.path is not None:
-            self.view.point_at(self.view.units.index(entry.units[0]) + 1)
+def row_of(node: TreeNode[Row] | None) -> Row:
+    assert node is not None
+    assert node.data is not None
+    return node.data
+
+
+def branch_of(node: TreeNode[Row]) -> TreeNode[Row]:
+    """Return `node`, or the branch that it is below."""
+    if node.parent is None or node.parent.is_root:
+        return node
+    return node.parent
+
+
+def toggle(names: set[str], units: Sequence[Unit]) -> None:
+    """Add the ids of `units` to `names`, or remove them if all are there."""
+    ids = set(list_ids(units))
+    if ids <= names:
+        names -= ids
+    else:
+        names |= ids
+
+
+def draw_counts(units: Sequence[Unit]) -> Text:
+    """Return how many lines `units` add and remove, or nothing if they only change something else."""
+    added, removed = render.count_lines(units)
+    if not added and not removed:
+        return Text()
+    return Text.assemble((f" +{added}", STYLES[ADDED]), (f" -{removed} ", STYLES[REMOVED]))
+
+
+def _find_node(event: events.MouseEvent) -> TreeNode[Row] | None:
+    """Return the row at the mouse, if there is one."""
+    line = event.style.meta.get("line")
+    if not isinstance(event.widget, RowTree) or line is None:
+        return None
+    return event.widget.get_node_at_line(line)

@@ -1,42 +1,57 @@
-"""What is seen in the panes, and how one gets about in them: context, files, folding, keys, the mouse."""
+"""The review in two panes, driven without a terminal: what is seen, and what the keys and the mouse do."""
 
 from __future__ import annotations
 
 import random
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from rich.cells import cell_len
+from textual import events
 from textual.binding import Binding
+from textual.geometry import Region
 from textual.pilot import Pilot
 from textual.widgets import Footer
 from textual.widgets._footer import FooterKey
 
+from smartcommit.errors import LLMConnectError
+from smartcommit.message.rules import Rules
+from smartcommit.split.plan import Issue, PlannedCommit, SuspectFile, list_ids
 from smartcommit.split.review.app import ReviewApp
-from smartcommit.split.review.commit_list import CommitList
-from smartcommit.split.review.hunk_view import HunkView
-from smartcommit.split.review.panes import Panes
-from smartcommit.split.review.row_list import RowList
-from smartcommit.split.review.session import NEW, Session
-from smartcommit.split.review.text import ReviewCallbacks
+from smartcommit.split.review.panes import CommitTree, HunkTree, Panes, RowTree
+from smartcommit.split.review.render import HIDDEN
+from smartcommit.split.review.session import Session
+from smartcommit.split.review.text import CONFIRM_QUIT, ReviewCallbacks
 from smartcommit.terminal import printable
 from tests.conftest import ROOT
 from tests.support.documentation import find_rows
-from tests.support.panes import conduct, drive, pointed, press, rows, settle
+from tests.support.panes import conduct, drive, listed, pointed, press, settle
 from tests.support.profile import choose
 from tests.support.repository import Repo
-from tests.support.reviewing import COMMITS, held, session_of
+from tests.support.reviewing import COMMITS, held, pieces_of, reviewed_once, session_of, subjects
 from tests.support.situations_split import FORTY, edited
+from tests.support.table import rows
 
 A, B, C = (commit["hunks"] for commit in COMMITS)
 
 
-def test_a_hunk_is_shown_between_unchanged_lines_with_both_numbers(session: Session, reviewed: Repo) -> None:
-    shown = drive(session, reviewed).shown
-    place = shown.index("▾ [1.1] src/app.py::1 +1 -1")
-    assert shown[place + 1] == "@@ -1,7 +1,7 @@"
-    assert shown[place + 2 : place + 7] == ["1 1 line 0", "2 2 line 1", "3 3 line 2", "4 - line 3", "4 + edited 3"]
-    assert shown[place + 10 : place + 12] == ["", "▾ [1.2] src/app.py::2 +1 -1"]
+def to(position: int, *keys: str) -> tuple[str, ...]:
+    """The keys that point at a hunk, and then others."""
+    return (*["n"] * position, *keys)
+
+
+def test_the_tui_shows_the_correct_commits(session: Session, reviewed: Repo) -> None:
+    """Seed 000, Verification 4: the panes hold the plan's commits, each with its message and its own hunks."""
+    seen = drive(session, reviewed)
+    assert seen.commits == ["1. feat: add login", "2. build: update packages", "3. docs: tell about it"]
+    for number, commit in enumerate(COMMITS, start=1):
+        seen = drive(session, reviewed, "F", *["down"] * (number - 1))
+        assert seen.message.strip() == commit["message"].strip()
+        names = [line.split("] ")[1].split(" +")[0] for line in seen.shown if f"[{number}." in line]
+        assert names == commit["hunks"]
+    assert seen.shown == ["▾ [3.1] docs/guide.md::1 +1 -0", "new", "1 + # Guide"]
 
 
 def test_files_are_listed_with_what_they_change_and_their_share_of_the_hunks(session: Session, reviewed: Repo) -> None:
@@ -50,30 +65,48 @@ def test_files_are_listed_with_what_they_change_and_their_share_of_the_hunks(ses
     assert (seen.selected, seen.pointed) == ("A src/login.py +2 -0", "▾ [1.2] src/login.py::1 +2 -0")
 
 
+def test_a_hunk_is_shown_between_unchanged_lines_with_both_numbers(session: Session, reviewed: Repo) -> None:
+    shown = drive(session, reviewed).shown
+    place = shown.index("▾ [1.1] src/app.py::1 +1 -1")
+    assert shown[place + 1] == "@@ -1,7 +1,7 @@"
+    assert shown[place + 2 : place + 7] == ["1 1 line 0", "2 2 line 1", "3 3 line 2", "4 - line 3", "4 + edited 3"]
+    assert shown[place + 10] == "▾ [1.2] src/app.py::2 +1 -1"
+
+
 def test_commits_are_folded_and_unfolded(session: Session, reviewed: Repo) -> None:
-    assert drive(session, reviewed, "f").listed[:2] == [
-        "▸ 1. feat: add login (2 files) +4 -2", "▾ 2. build: update packages +2 -2",
-    ]  # fmt: skip
-    assert len(drive(session, reviewed, "F").listed) == len(COMMITS)
-    assert drive(session, reviewed, "down", "f", "f", "F", "F").listed == drive(session, reviewed).listed
+    unfolded = drive(session, reviewed).listed
+    assert drive(session, reviewed, "down", "f").listed == ["▸ 1. feat: add login +4 -2", *unfolded[3:]]
+    assert drive(session, reviewed, "down", "f", "f", "F", "F").listed == unfolded
     assert len(drive(session, reviewed, "F", "n", ">", "tab", "m", "enter").listed) == len(COMMITS) - 1
 
 
-def test_marks_are_shown_on_commits_files_and_hunks(session: Session, reviewed: Repo) -> None:
-    seen = drive(session, reviewed, "down", "space", "tab")
-    assert seen.listed[:3] == ["▾◐1. feat: add login +4 -2", "● M src/app.py +2 -2", "A src/login.py +2 -0"]
-    assert [line[0] for line in seen.shown if "] src/" in line] == ["●", "●", "▾"]
-    assert drive(session, reviewed, "space").listed[0] == "▾●1. feat: add login +4 -2"
-    assert drive(session, reviewed, "space", "escape").listed == drive(session, reviewed).listed
-
-
 def test_hunks_are_folded_and_unfolded_and_can_be_moved_then(session: Session, reviewed: Repo) -> None:
-    folded = drive(session, reviewed, "n", "n", "f").shown
+    folded = drive(session, reviewed, "n", "n", "down", "f").shown
     assert folded[folded.index("▸ [1.2] src/app.py::2 +1 -1") + 1] == "▾ [1.3] src/login.py::1 +2 -0"
     assert drive(session, reviewed, "n", "F", "F").shown == drive(session, reviewed).shown
     seen = drive(session, reviewed, "n", "F", ">")
     assert held(session)[1] == [*B, A[0]]
-    assert seen.shown[4:] == ["▸ [1.1] src/app.py::2 +1 -1", "▸ [1.2] src/login.py::1 +2 -0"]
+    assert seen.shown == ["▸ [1.1] src/app.py::2 +1 -1", "▸ [1.2] src/login.py::1 +2 -0"]
+
+
+def test_of_many_files_and_lines_the_first_are_unfolded(based: Repo) -> None:
+    for number in range(60):
+        based.write(f"{number}.txt", "x\n" * 60)
+    session = session_of(based)
+    session.move(session.units_of(0), 1)
+    seen = drive(session, based, "f")
+    assert [line[0] for line in seen.listed if ". " in line] == ["▾", "▸", "▸"]
+    session = Session(session.plan, session.change, rules=Rules(), describe=lambda _: "")
+    folded = [line[0] for line in drive(session, based).shown if "] " in line]
+    assert folded == ["▾"] * 17 + ["▸"] * 46
+
+
+def test_marks_are_shown_on_commits_files_and_hunks(session: Session, reviewed: Repo) -> None:
+    seen = drive(session, reviewed, "down", "space", "tab")
+    assert seen.listed[:3] == ["◐▾ 1. feat: add login +4 -2", "● M src/app.py +2 -2", "A src/login.py +2 -0"]
+    assert [line[0] for line in seen.shown if "] src/" in line] == ["●", "●", "▾"]
+    assert drive(session, reviewed, "space").listed[0] == "●▾ 1. feat: add login +4 -2"
+    assert drive(session, reviewed, "space", "escape").listed == drive(session, reviewed).listed
 
 
 def test_a_hunk_keeps_its_cursor_when_the_window_is_resized(session: Session, reviewed: Repo) -> None:
@@ -101,6 +134,261 @@ def test_keys_go_from_hunk_to_hunk_through_all_commits(session: Session, reviewe
     assert conduct(session, reviewed, walk) == [*names, names[-1], *names[-2::-1], names[0]]
 
 
+ACTIONS: dict[str, tuple[Sequence[str], list[list[str]]]] = {
+    "merge with the next": (("m", "enter"), [[*B, *A], C]),
+    "merge with several": (("m", "backspace", "'2-3", "enter"), [[*C, *B, *A]]),
+    "merge what is marked and the one at the cursor": (("F", "j", "space", "j", "space", "k", "m"), [A, [*C, *B]]),
+    "merge only whole commits": (("down", "space", "F", "j", "m", "enter"), [A, [*C, *B]]),
+    "merge what is marked no more": (("F", "space", "j", "space", "escape", "m", "enter"), [A, [*C, *B]]),
+    "delete": (("F", "j", "d"), [A, C]),
+    "move to a new commit": (to(1, "g", "enter"), [A[1:], B, C, A[:1]]),
+    "move to a new commit by its key": (to(1, "g", "n"), [A[1:], B, C, A[:1]]),
+    "move to the last that was typed": (to(2, "g", "3", "2", "enter"), [[A[0], A[2]], [*B, A[1]], C]),
+    "move to where the arrow points": (to(2, "g", "j", "down", "down", "k", "enter"), [[A[0], A[2]], [*B, A[1]], C]),
+    "move out and back": (to(1, "g", "0", "enter", "tab", "end", "n", "g", "3", "enter"), [A[1:], B, [*C, A[0]]]),
+    "move nowhere": (to(1, "g", "escape"), [A, B, C]),
+    "move on": (to(1, ">"), [A[1:], [*B, A[0]], C]),
+    "move back": (to(1, ">", *["n"] * 4, "<"), [A, B, C]),
+    "move the last": (to(6, "<"), [A, [*C, *B]]),
+    "move the next one too": (to(1, ">", ">"), [A[2:], [*B, *A[:2]], C]),
+    "move a file": (("down", ">"), [A[2:], [*B, *A[:2]], C]),
+    "move what is marked": (to(1, "space", *to(2, "space"), "g", "3", "enter"), [A[1:2], B, [*C, A[0], A[2]]]),
+    "move what is marked no more": (to(1, "space", "space", "n", ">"), [[A[0], A[2]], [*B, A[1]], C]),
+    "move a marked file and a commit": (("down", "space", "down", "down", "space", "g", "3", "enter"),
+        [A[2:], [*C, *B, *A[:2]]]),
+    "split": (("x", *["backspace"] * 4, "'file", "enter"), [A[:2], A[2:], B, C]),
+    "cut": (to(1, "s", "enter"), [[f"{A[0]}.1", f"{A[0]}.2", *A[1:]], B, C]),
+    "cut at the cursor": (to(1, *["down"] * 6, "s", "enter", ">"), [[f"{A[0]}.2", *A[1:]], [*B, f"{A[0]}.1"], C]),
+    "later": (("J", "J"), [B, C, A]),
+    "earlier": (("F", "j", "j", "K"), [A, C, B]),
+    "undo": (("d", "d", "u", "u"), [A, B, C]),
+    "go back": (("m", "escape"), [A, B, C]),
+}  # fmt: skip
+
+
+@rows("name", list(ACTIONS)[:: choose(fast=2, full=1)])
+def test_each_key_changes_the_commits_as_it_says(tmp_path_factory: pytest.TempPathFactory, name: str) -> None:
+    keys, expected = ACTIONS[name]
+    shared = reviewed_once(tmp_path_factory)
+    session = shared.review()
+    seen = drive(session, shared.repo, *keys, "y")
+    assert held(session) == expected, seen.told
+    assert seen.agreed is True
+    assert [title for title in seen.commits if title[0].isdigit()] == [
+        f"{number}. {subject}" for number, subject in enumerate(subjects(session), start=1)
+    ]
+
+
+@rows("key", ["q", "ctrl+c", "ctrl+q"])
+def test_quitting_is_not_agreeing(session: Session, reviewed: Repo, key: str) -> None:
+    assert drive(session, reviewed, key).agreed is not True
+
+
+# The keys, and whether the review has ended (None), goes on (False) or asks (True) then.
+QUIT: dict[str, tuple[Sequence[str], bool | None]] = {
+    "y": (("d", "q", "y"), None),
+    "quit again": (("d", "ctrl+c", "q"), None),
+    "Ctrl-Q twice": (("d", "ctrl+q", "ctrl+q"), None),
+    "enter": (("d", "q", "enter"), False),
+    "n": (("d", "q", "n"), False),
+    "escape": (("d", "q", "escape"), False),
+    "in the middle of a question": (("d", "m", "ctrl+q"), True),
+    "what was put back is no edit": (("J", "K", "q"), None),
+}
+
+
+@rows("name", QUIT)
+def test_quitting_is_asked_once_where_commits_were_edited(tmp_path_factory: pytest.TempPathFactory, name: str) -> None:
+    keys, asking = QUIT[name]
+    shared = reviewed_once(tmp_path_factory)
+    seen = drive(shared.review(), shared.repo, *keys)
+    assert seen.agreed is (False if asking is None else None)
+    assert asking is None or seen.overlay[:1] == [f"{CONFIRM_QUIT} [y/N]"] * asking
+
+
+@pytest.mark.parametrize("size", [(50, 20), (120, 40)], ids=str)
+def test_a_title_is_edited(session: Session, reviewed: Repo, size: tuple[int, int]) -> None:
+    seen = drive(session, reviewed, "F", "down", "e", *["backspace"] * 8, "'crates", "enter", size=size)
+    assert subjects(session)[1] == "build: update crates"
+    assert seen.commits[1] == "2. build: update crates"
+    assert seen.message.startswith("build: update crates\n")
+
+
+def test_a_title_that_is_rejected_can_be_edited_further_and_escape_goes_back(session: Session, reviewed: Repo) -> None:
+    wrong = ("e", "home", "'no ", "enter")
+    assert len(drive(session, reviewed, *wrong).told) == 1
+    assert (
+        drive(session, reviewed, *wrong, "home", *["delete"] * 3, "end", "'s", "enter").commits[0]
+        == "1. feat: add logins"
+    )
+    drive(session, reviewed, "e", "'!", "escape", "J")
+    assert subjects(session) == ["build: update packages", "feat: add logins", "docs: tell about it"]
+
+
+def test_keys_and_what_is_pasted_in_one_burst_act_in_their_order(session: Session, reviewed: Repo) -> None:
+    async def type_at_once(pilot: Pilot[bool]) -> None:
+        await press(pilot, "e")
+        burst: list[events.Event] = [events.Key("ctrl+u", None), events.Paste("feat: log in")]
+        for letter in "gg":
+            burst.append(events.Key(letter, letter))
+        burst += [events.Key("backspace", None), events.Key("home", None), events.Key("delete", None)]
+        burst += [events.Key("f", "f"), events.Key("enter", None)]
+        for event in burst:
+            pilot.app.post_message(event)
+        await pilot.pause()
+
+    conduct(session, reviewed, type_at_once)
+    assert subjects(session)[0] == "feat: log ing"
+
+
+def test_the_footer_and_the_help_have_one_word_for_a_key() -> None:
+    for binding in ReviewApp.BINDINGS:
+        assert isinstance(binding, Binding)
+        assert binding.description in binding.tooltip
+
+
+def test_a_message_is_edited_in_the_editor_on_the_terminal(
+    session: Session, reviewed: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIT_EDITOR", reviewed.editor("test -t 0 && sed -i '1s/.*/feat: log in/' \"$1\""))
+    seen = drive(session, reviewed, "E")
+    assert seen.told == []
+    assert session.commit(1).message == "feat: log in\n\n- for users\n"
+    assert seen.message.startswith("feat: log in\n")
+
+
+REFUSED: dict[str, tuple[Sequence[str], str]] = {
+    "a message that breaks a rule": (("e", "home", "'no ", "enter"), "header-form"),
+    "no such commit": (("m", "backspace", "9", "enter"), "no commit 9"),
+    "no number": (("m", "backspace", "x", "enter"), "'x' is not a number"),
+    "no hunk": (("g",), "no hunk selected"),
+    "what belongs together": (("F", "down", "x", "enter"), "commit 2 belongs together and was not split"),
+    "before the first": (("K",), "no commit 0"),
+    "behind the last": (("F", "j", "j", "J"), "no commit 4"),
+    "a move before the first": (("n", "<"), "no commit 4"),
+    "nothing to undo": (("u",), "nothing to undo"),
+    "an editor that fails": (("E",), "exited with status 1"),
+}
+
+
+@rows("name", REFUSED)
+def test_nonsense_is_told_and_changes_nothing(session: Session, reviewed: Repo, name: str) -> None:
+    keys, reason = REFUSED[name]
+    before = session.plan
+    seen = drive(session, reviewed, *keys)
+    assert [reason in told for told in seen.told] == [True]
+    assert session.plan == before
+
+
+def test_agreeing_waits_until_every_message_passes(based: Repo) -> None:
+    session = session_of(based, rules=Rules(types=("feat", "docs", "chore")))
+    seen = drive(session, based, "y")
+    assert seen.agreed is None
+    assert "commit 2: type-unknown" in seen.told[0]
+
+
+def test_what_is_skipped_has_a_place_of_its_own_and_can_be_taken_in(session: Session, reviewed: Repo) -> None:
+    assert drive(session, reviewed, "F", "down", "down", "d").commits[-1] == "skipped: 1"
+    seen = drive(session, reviewed, "end", "n", "g", "1", "enter")
+    assert held(session) == [[*C, *A], B], seen.told
+    assert seen.commits == ["1. feat: add login", "2. build: update packages"]
+
+
+def test_what_looks_like_markup_is_shown_as_it_is(session: Session, reviewed: Repo) -> None:
+    session.set_subject(1, "feat: add [red]login[/red] [1]")
+    seen = drive(session, reviewed, "m", "backspace", "'[b]x[/b]", "enter")
+    assert seen.commits[0] == "1. feat: add [red]login[/red] [1]"
+    assert "'[b]x[/b]' is not a number" in seen.told[0]
+
+
+def test_critique_and_wish_are_keys_only_where_they_are_offered(session: Session, reviewed: Repo) -> None:
+    seen = drive(session, reviewed, "c", "r")
+    assert (seen.overlay, seen.told, seen.instructions) == ([], [], None)
+
+
+def test_a_critique_is_shown_until_a_key_ends_it(session: Session, reviewed: Repo) -> None:
+    asked: list[Sequence[PlannedCommit]] = []
+
+    def critique(commits: Sequence[PlannedCommit]) -> str:
+        asked.append(commits)
+        if len(asked) > 2:
+            raise LLMConnectError("nobody answers")
+        return "commit 1 is \x1b[31m[b]two\nreally"
+
+    offers = ReviewCallbacks(critique=critique)
+    assert drive(session, reviewed, "c", offers=offers).overlay == ["commit 1 is \\x1b[31m[b]two\nreally"]
+    seen = drive(session, reviewed, "c", "escape", "c", offers=offers)
+    assert (seen.overlay, len(seen.told)) == ([], 1)
+    assert "nobody answers" in seen.told[0]
+    assert [list_ids(commit.units) for commit in asked[0]] == [A, B, C]
+
+
+def test_what_was_said_on_the_terminal_before_is_shown_on_top(session: Session, reviewed: Repo) -> None:
+    seen = drive(session, reviewed, offers=ReviewCallbacks(said="split without the [b]model\x1b\nhint: x"))
+    assert seen.told == ["split without the [b]model\\x1b\nhint: x"]
+
+
+def test_a_wish_ends_the_review_for_another_split(session: Session, reviewed: Repo) -> None:
+    seen = drive(session, reviewed, "r", "'keep the tests apart", "enter", offers=ReviewCallbacks(reclassify=True))
+    assert seen.instructions == "keep the tests apart"
+    assert not seen.agreed
+
+
+def test_what_is_left_out_and_what_a_model_noticed_can_be_read(based: Repo) -> None:
+    plan = replace(
+        session_of(based).plan,
+        left_out=(b"vendor\x1b/", b"id_rsa"),
+        hides_untracked=True,
+        issues=(Issue("the [b]key[/b] is never\x1b used", "src/app.py"),),
+        warnings=(SuspectFile(b"id_rsa", "looks like a secrets file", left_out=True),),
+    )
+    session = Session(plan, pieces_of(based), rules=Rules(), describe=lambda _: "")
+    seen = drive(session, based, "end", size=(200, 40))
+    assert (seen.commits[-1], seen.message) == ("notes", "")
+    warned, others = seen.shown[:2], seen.shown[2:]
+    assert warned[0] == "not included: id_rsa (looks like a secrets file)"
+    assert seen.told == ["\n".join(warned)]
+    assert others == [
+        HIDDEN,
+        "not included: vendor\\x1b/ (nested git repository; run 'git submodule add' to include it)",
+        "noticed: src/app.py: the [b]key[/b] is never\\x1b used",
+    ]
+    assert "no commit -2\nchoose a number from 1 to 3" in drive(session, based, "end", "d").told
+
+
+def regions(
+    session: Session, repo: Repo, first: tuple[int, int], size: tuple[int, int], *keys: str
+) -> tuple[Region, Region, Region]:
+    """Where both panes and the whole of what lies on top are, once the terminal has another size and `keys` came."""
+
+    async def look(pilot: Pilot[bool]) -> tuple[Region, Region, Region]:
+        await pilot.resize_terminal(*size)
+        await press(pilot, *keys)
+        await pilot.pause()
+        panes = [pilot.app.screen_stack[0].query_one(name).region for name in ("CommitTree", "Vertical")]
+        asked = [text.region for text in pilot.app.screen.query("Sure Static")]
+        return panes[0], panes[1], Region.from_union(asked or panes)
+
+    return conduct(session, repo, look, size=first)
+
+
+def test_the_panes_are_above_each_other_where_the_terminal_is_narrow(session: Session, reviewed: Repo) -> None:
+    assert regions(session, reviewed, (100, 30), (50, 20))[:2] == (Region(0, 0, 50, 7), Region(0, 7, 50, 12))
+    commits, shown, _ = regions(session, reviewed, (50, 20), (100, 30))
+    assert (commits.y, shown.y, commits.right) == (0, 0, shown.x)
+
+
+def test_a_question_can_be_seen_in_a_small_terminal(session: Session, reviewed: Repo) -> None:
+    *_, answers = regions(session, reviewed, (100, 30), (32, 8), "d", "q")
+    assert answers in Region(0, 0, 32, 8)
+
+
+@pytest.mark.parametrize("size", [(24, 8), (1, 1)], ids=str)
+def test_it_can_be_used_in_the_smallest_terminal(session: Session, reviewed: Repo, size: tuple[int, int]) -> None:
+    seen = drive(session, reviewed, "m", "enter", "question_mark", "escape", "q", "q", size=size)
+    assert (held(session), seen.agreed) == ([[*B, *A], C], False)
+
+
 OFFERS = ReviewCallbacks(critique=lambda commits: "", reclassify=True)
 
 
@@ -112,7 +400,7 @@ def told_keys(session: Session, repo: Repo, offers: ReviewCallbacks | None = Non
 
 def test_every_key_that_does_something_is_told(session: Session, reviewed: Repo) -> None:
     bound = set()
-    for owner in (ReviewApp, Panes, RowList, HunkView):
+    for owner in (ReviewApp, Panes, RowTree):
         for binding in Binding.make_bindings(owner.BINDINGS):
             bound.add(binding.tooltip)
     told = told_keys(session, reviewed, OFFERS)
@@ -152,46 +440,43 @@ def test_a_click_on_a_key_is_as_good_as_the_key(session: Session, reviewed: Repo
 
 
 # From a row of one of the panes to a row of the left one, and what is held then.
-DRAGS: dict[str, tuple[type[RowList], int, int, list[list[str]]]] = {
-    "a heading to a commit": (HunkView, 4, 4, [A[1:], [*B, A[0]], C]),
-    "the heading of a second hunk": (HunkView, 15, 4, [[A[0], *A[2:]], [*B, A[1]], C]),
-    "a line to a file of a commit": (HunkView, 8, 5, [A[1:], [*B, A[0]], C]),
-    "to the space below": (HunkView, 4, 15, [A[1:], B, C, A[:1]]),
-    "to the new commit": (HunkView, 4, 8, [A[1:], B, C, A[:1]]),
-    "to what is skipped": (HunkView, 4, 9, [A[1:], B, C]),
-    "a file": (CommitList, 1, 6, [A[2:], B, [*C, *A[:2]]]),
-    "a commit": (CommitList, 0, 6, [A, B, C]),
-    "the message": (HunkView, 0, 4, [A, B, C]),
-    "to where it is": (HunkView, 4, 0, [A, B, C]),
+DRAGS: dict[str, tuple[type[RowTree], int, int, list[list[str]]]] = {
+    "a heading to a commit": (HunkTree, 0, 4, [A[1:], [*B, A[0]], C]),
+    "a line to a file of a commit": (HunkTree, 12, 5, [[A[0], *A[2:]], [*B, A[1]], C]),
+    "to the space below": (HunkTree, 4, 15, [A[1:], B, C, A[:1]]),
+    "a file": (CommitTree, 1, 6, [A[2:], B, [*C, *A[:2]]]),
+    "a commit": (CommitTree, 0, 6, [A, B, C]),
+    "a click on a file": (CommitTree, 1, 1, [A, B, C]),
+    "to where it is": (HunkTree, 4, 0, [A, B, C]),
 }
 
 
-@pytest.mark.parametrize("name", list(DRAGS)[:: choose(fast=2, full=1)])
-def test_hunks_and_files_are_dragged_to_commits(session: Session, reviewed: Repo, name: str) -> None:
+@rows("name", DRAGS)
+def test_hunks_and_files_are_dragged_to_commits(tmp_path_factory: pytest.TempPathFactory, name: str) -> None:
     pane, begin, end, expected = DRAGS[name]
+    shared = reviewed_once(tmp_path_factory)
+    session = shared.review()
 
-    async def drag(pilot: Pilot[bool]) -> list[list[str]]:
+    async def drag(pilot: Pilot[bool]) -> list[str]:
         await pilot.mouse_down(pane, offset=(9, begin))
-        await pilot.hover(CommitList, offset=(5, end))
+        await pilot.hover(CommitTree, offset=(5, end))
+        await pilot.mouse_up(CommitTree, offset=(5, end))
         await pilot.pause()
-        assert held(session) == [A, B, C]
-        await pilot.mouse_up(CommitList, offset=(5, end))
-        await pilot.pause()
-        return held(session)
+        return [note.message for note in pilot.app._notifications]
 
-    assert conduct(session, reviewed, drag) == expected
+    told = conduct(session, shared.repo, drag)
+    assert held(session) == expected
+    assert bool(told) == (name == "to where it is")
 
 
 def test_what_is_dropped_elsewhere_stays(session: Session, reviewed: Repo) -> None:
-    async def drag(pilot: Pilot[bool]) -> list[str]:
-        await pilot.mouse_down(HunkView, offset=(9, 4))
-        await pilot.hover(CommitList, offset=(5, 4))
-        await pilot.hover(HunkView, offset=(9, 9))
-        await pilot.mouse_up(HunkView, offset=(9, 9))
+    async def drag(pilot: Pilot[bool]) -> None:
+        await pilot.mouse_down(HunkTree, offset=(9, 4))
+        await pilot.mouse_up(HunkTree, offset=(9, 9))
+        await pilot.mouse_up(CommitTree, offset=(9, 4))
         await pilot.pause()
-        return rows(pilot.app.query_one(CommitList))
 
-    assert conduct(session, reviewed, drag) == drive(session, reviewed).listed
+    conduct(session, reviewed, drag)
     assert held(session) == [A, B, C]
 
 
@@ -217,7 +502,7 @@ def test_no_key_loses_or_doubles_a_hunk_and_every_step_can_be_undone(
 
     async def press_some(pilot: Pilot[bool]) -> int:
         edits = 0
-        panes = pilot.app.query_one(CommitList), pilot.app.query_one(HunkView)
+        panes = pilot.app.query_one(CommitTree), pilot.app.query_one(HunkTree)
         # What is drawn is asked for below; to paint the screen after each key takes most of the time.
         with pilot.app.batch_update():
             for _ in range(STEPS):
@@ -226,7 +511,7 @@ def test_no_key_loses_or_doubles_a_hunk_and_every_step_can_be_undone(
                 if len(pilot.app.screen_stack) > 1:
                     await press(pilot, "escape")
                 session.plan.check(session.units)
-                assert all(map(rows, panes))
+                assert all(map(listed, panes))
                 edits += session.commits is not before
             while session.edited:
                 await press(pilot, "u")
@@ -243,7 +528,7 @@ def test_what_a_file_holds_is_drawn_escaped_and_in_its_columns(based: Repo) -> N
     session.move(session.units_of(0), 1)
 
     async def draw(pilot: Pilot[bool]) -> list[str]:
-        view, commits = pilot.app.query_one(HunkView), pilot.app.query_one(CommitList)
+        view, commits = pilot.app.query_one(HunkTree), pilot.app.query_one(CommitTree)
         await press(pilot, "tab")
         drawn = []
         for _ in range(3):
@@ -261,32 +546,24 @@ def test_what_a_file_holds_is_drawn_escaped_and_in_its_columns(based: Repo) -> N
     assert "a\\u202e\\x1b[2J.py" in text
 
 
-def test_a_commit_that_needs_scrolling_is_shown_at_its_cursor_and_beside_the_scroll_bar(based: Repo) -> None:
+def test_the_cursor_is_seen_in_a_small_window(based: Repo) -> None:
     based.commit("chore: z", {"z.txt": FORTY})
     based.write("z.txt", edited(FORTY, 3, 15, 30).replace("edited", "very long " * 20))
     session = session_of(based)
+    session.set_message(2, "build: update packages\n" + "\n- one\n" * 30)
     session.move(session.units_of(0), 2)
 
-    async def look(pilot: Pilot[bool]) -> tuple[bool, list[str]]:
-        view = pilot.app.query_one(HunkView)
-        for key in ("end", "up", "up"):
-            await press(pilot, key)
+    async def look(pilot: Pilot[bool]) -> list[tuple[bool, bool]]:
+        view = pilot.app.query_one(HunkTree)
+        found = []
+        for keys in (("F", "down", "n", "end"), ("up", "up"), ("home",), ("n",), ("n",), ("right", "right")):
+            await press(pilot, *keys)
             await pilot.pause()
-        shown = [view.render_line(y).text for y in range(view.size.height)]
-        return 0 <= view.cursor - view.scroll_offset.y < view.size.height, shown
+            found.append((0 <= view.cursor_line - view.scroll_offset.y < view.size.height, view.scroll_offset.x > 0))
+        return found
 
-    visible, shown = conduct(session, based, look, size=(80, 12))
-    assert visible
-    assert {line[-1] for line in shown} == {" "}
-    assert [line[-2] for line in shown if "very long" in line] == ["›"]
-
-
-def test_a_line_says_on_both_sides_that_there_is_more_of_it(based: Repo) -> None:
-    based.write("a.txt", "0123456789" * 9 + "\nshort\n\n" + "0123456789" * 5 + "\n")
-    session = session_of(based)
-    session.move(session.units_of(0), NEW)
-    shown = drive(session, based, "end", "tab", "right", size=(80, 20)).shown
-    assert shown[4:8] == [f"1 +‹89{'0123456789' * 4}›", "2 +‹", "3 +", f"4 +‹89{'0123456789' * 4}"]
+    seen = conduct(session, based, look, size=(80, 16))
+    assert seen == [(True, False)] * 5 + [(True, True)]
 
 
 def test_the_colors_can_be_switched(session: Session, reviewed: Repo) -> None:
