@@ -26,16 +26,16 @@ from smartcommit.errors import SplitError
 from smartcommit.git.hunks import Unit
 from smartcommit.split.plan import list_ids
 from smartcommit.split.review import render
-from smartcommit.split.review.hunk_rows import ADDED, REMOVED
+from smartcommit.split.review.hunk_rows import ADDED, CONTEXT, REMOVED
 from smartcommit.split.review.render import HUNK, NOTE, POSITION, SIGNS, SUBJECT, TEXT, Line
 from smartcommit.split.review.session import NEW, UNCOMMITTED, Session
 from smartcommit.terminal import printable
 
 # The number of the notes, which are listed as a commit is.
 NOTES = -2
-# At first, commits are folded if the change has more files than this, and hunks below so many changed lines.
+# At first, commits are folded if the change has more files than this, and hunks that begin below so many lines.
 MANY_FILES = 40
-MANY_LINES = 1000
+MANY_LINES = 2000
 # Lines that are shown of one hunk, and columns of a tab.
 HUNK_LINES = 20_000
 TAB = 4
@@ -254,7 +254,7 @@ class HunkTree(RowTree):
             for unit in commit.units:
                 if lines > MANY_LINES:
                     self._folded.add(unit.id)
-                lines += sum(render.count_lines([unit]))
+                lines += sum(render.count_lines([unit])) + 2 * CONTEXT
 
     def show(self, number: int) -> None:
         """Show the hunks of commit `number`, UNCOMMITTED or NOTES."""
@@ -266,8 +266,7 @@ class HunkTree(RowTree):
 
     def list_branches(self) -> Iterator[Row]:
         for position, unit in enumerate(self.units, start=1):
-            title = Line(HUNK, f"[{self._number}.{position}] {render.safe(unit.id).expandtabs(1)}")
-            yield Row(position, title, (unit,))
+            yield Row(position, Line(HUNK, unit.id), (unit,))
         if self._number == NOTES:
             for position, note in enumerate(render.show_notes(self._session.plan), start=1):
                 yield Row(position, Line(TEXT, note))
@@ -289,6 +288,8 @@ class HunkTree(RowTree):
 
     def draw(self, row: Row) -> Text:
         text = super().draw(row)
+        if row.line.kind == HUNK:
+            text = Text(f"[{self._number}.{row.number}] {render.safe(row.line.text).expandtabs(1)}", text.style)
         if row.line.kind in SIGNS:
             numbers = f"{row.line.old or '':>4} {row.line.new or '':>4} "
             text = Text.assemble((numbers, "dim"), (f"{SIGNS[row.line.kind]} ", text.style), text)

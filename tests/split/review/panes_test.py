@@ -91,14 +91,14 @@ def test_hunks_are_folded_and_unfolded_and_can_be_moved_then(session: Session, r
 
 def test_of_many_files_and_lines_the_first_are_unfolded(based: Repo) -> None:
     for number in range(60):
-        based.write(f"{number}.txt", "x\n" * 60)
+        based.write(f"{number}.txt", "x\n" * 94)
     session = session_of(based)
     session.move(session.units_of(0), 1)
     seen = drive(session, based, "f")
     assert [line[0] for line in seen.listed if ". " in line] == ["▾", "▸", "▸"]
     session = Session(session.plan, session.change, rules=Rules(), describe=lambda _: "")
     folded = [line[0] for line in drive(session, based).shown if "] " in line]
-    assert folded == ["▾"] * 17 + ["▸"] * 46
+    assert folded == ["▾"] * 21 + ["▸"] * 42
 
 
 def test_marks_are_shown_on_commits_files_and_hunks(session: Session, reviewed: Repo) -> None:
