@@ -17,6 +17,7 @@ from functools import partial
 from typing import ClassVar, TypeVar
 
 from rich.table import Table
+from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.widgets import Footer
@@ -103,8 +104,11 @@ class ReviewApp(App[bool]):
             if text:
                 self.notify(printable(text, keep="\n"), severity="warning", markup=False)
 
-    def on_panes_dropped(self, event: Panes.Dropped) -> None:
-        self._move(self._panes.with_marked(event.units), event.number)
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        """Move what was dragged to a commit."""
+        dropped = self._panes.drop(event)
+        if dropped is not None:
+            self._move(*dropped)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Disable what the caller does not offer."""
@@ -297,7 +301,7 @@ class TwoPaneReview:
         self._ended_by: int | None = None
 
     def run(self) -> bool:
-        """As `Review.run`; raise also SplitError if the panes fail, and SystemExit if a signal ends them."""
+        """As `TextReview.run`; raise also SplitError if the panes fail, and SystemExit if a signal ends them."""
         replaced = (signal.SIGTSTP, signal.SIGCONT, signal.SIGWINCH, *SIGNALS)
         with _standard_streams(self._terminal), restore_signals(replaced):
             agreed = asyncio.run(self._show())

@@ -9,7 +9,7 @@ from typing import ClassVar
 from rich.table import Table
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
@@ -17,19 +17,6 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from smartcommit.split.review.session import NEW, UNCOMMITTED
-
-
-def _list_actions() -> dict[str, str]:
-    """Return the actions of a line of text by their keys."""
-    actions = {}
-    for binding in Input.BINDINGS:
-        assert isinstance(binding, Binding)
-        for key in binding.key.split(","):
-            actions[key] = binding.action
-    return actions
-
-
-_ACTIONS = _list_actions()
 
 
 class LineInput(Input):
@@ -40,11 +27,10 @@ class LineInput(Input):
     """
 
     async def on_key(self, event: events.Key) -> None:
-        action = _ACTIONS.get(event.key)
-        if action is not None:
+        for binding in self._bindings.key_to_bindings.get(event.key, ()):
             event.stop()
             event.prevent_default()
-            await self.run_action(action)
+            await self.run_action(binding.action)
 
 
 class Question(ModalScreen[None]):

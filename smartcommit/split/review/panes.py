@@ -17,7 +17,6 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.geometry import Region
-from textual.message import Message
 from textual.widgets import Static, Tree
 from textual.widgets.tree import TreeNode
 
@@ -84,6 +83,7 @@ class RowTree(Tree[Row], inherit_bindings=False):
         self.guide_depth = 2
         self._session = session
         self._marked = marked
+        self.units: Sequence[Unit] = session.units
         # The ids of the hunks of folded branches, so that a commit stays folded when hunks move between folded ones.
         self._folded: set[str] = set()
 
@@ -143,16 +143,10 @@ class RowTree(Tree[Row], inherit_bindings=False):
         branch.toggle()
 
     def action_fold_all(self) -> None:
-        units: list[Unit] = []
-        for node in self.root.children:
-            units += row_of(node).units
-        number = row_of(self.branch).number
-        toggle(self._folded, units)
-        self.refill(number)
+        toggle(self._folded, self.units)
+        self.refill(row_of(self.branch).number)
 
-    def refresh(
-        self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False
-    ) -> RowTree:
+    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> RowTree:
         """Do nothing while rows are listed: the tree calls this for each, which would take most of the time."""
         if not self._filling:
             super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
@@ -207,6 +201,7 @@ class CommitTree(RowTree):
 
     def list_branches(self) -> Iterator[Row]:
         plan = self._session.plan
+        self.units = self._session.units
         for number, commit in enumerate(plan.commits, start=1):
             title = Line(SUBJECT, f"{number}. {printable(commit.subject)}")
             yield Row(number, title, commit.units)
@@ -217,7 +212,7 @@ class CommitTree(RowTree):
             yield Row(NOTES, Line(SUBJECT, "   notes"))
 
     def list_below(self, branch: Row) -> Iterator[Row]:
-        parts = render.group_by_path(self._session.units)
+        parts = render.group_by_path(self.units)
         for path, taken in render.group_by_path(branch.units).items():
             text = f" {taken[0].change.status} {printable(os.fsdecode(path))}"
             if len(taken) < len(parts[path]):
@@ -248,7 +243,6 @@ class HunkTree(RowTree):
     def __init__(self, session: Session, marked: set[str]) -> None:
         super().__init__(session, marked)
         self._number = UNCOMMITTED
-        self.units: Sequence[Unit] = ()
         for commit in session.commits:
             lines = 0
             for unit in commit.units:
@@ -318,14 +312,6 @@ class Panes(Horizontal):
         Binding("tab", "app.focus_next", show=False, tooltip="switch panes"),
     ]
 
-    class Dropped(Message):
-        """Hunks were dragged to commit `number`, or to NEW."""
-
-        def __init__(self, units: Sequence[Unit], number: int) -> None:
-            super().__init__()
-            self.units = units
-            self.number = number
-
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
@@ -354,21 +340,23 @@ class Panes(Horizontal):
         """Take hold of the hunk or the file at the mouse."""
         self._grabbed = _find_node(event)
 
-    def on_mouse_up(self, event: events.MouseUp) -> None:
-        """Drop what is held on the commit at the mouse, or below all of them as a new one."""
+    def drop(self, event: events.MouseUp) -> tuple[Sequence[Unit], int] | None:
+        """Return which hunks are dropped on which commit; below all commits is a new one."""
         grabbed, self._grabbed = self._grabbed, None
         if grabbed is None or event.widget is not self.commits:
-            return
+            return None
         units = row_of(grabbed).units
         if grabbed.tree is self.view:
             units = row_of(branch_of(grabbed)).units
         elif row_of(grabbed).path is None:
-            return
+            return None
         node = _find_node(event)
-        if node is None:
-            self.post_message(self.Dropped(units, NEW))
-        elif node is not grabbed and row_of(node).number != NOTES:
-            self.post_message(self.Dropped(units, row_of(node).number))
+        number = NEW
+        if node is not None:
+            number = row_of(node).number
+        if node is grabbed or number == NOTES or not units:
+            return None
+        return self.with_marked(units), number
 
     @property
     def number(self) -> int:

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
 
 from smartcommit import config
 from smartcommit.change.wording import format_count
@@ -13,9 +14,12 @@ from smartcommit.coding_agent import find_coding_agent
 from smartcommit.config import Settings
 from smartcommit.split.plan import OtherPlan, SplitPlan, SuspectFile, list_left_out
 from smartcommit.split.review.render import show_apart, show_plan, show_warnings
-from smartcommit.split.review.text import Review, TextReview
+from smartcommit.split.review.text import TextReview
 from smartcommit.split.unwanted import add_patterns
 from smartcommit.terminal import Terminal
+
+if TYPE_CHECKING:
+    from smartcommit.split.review.app import TwoPaneReview
 
 
 def open_terminal(directory: str | None) -> Terminal | None:
@@ -79,7 +83,7 @@ def ask_for_number(plan: SplitPlan, alternative: SplitPlan, terminal: Terminal) 
         terminal.write(f"answer {fewer} or {more}; Enter for {likelier}, q to quit\n")
 
 
-def choose_review(settings: Settings) -> type[Review]:
+def choose_review(settings: Settings) -> type[TextReview] | type[TwoPaneReview]:
     """Return the panes if they are installed, wanted and can be shown, else text."""
     capable = os.environ.get("TERM", "dumb") != "dumb" and None not in (sys.__stdin__, sys.__stdout__, sys.__stderr__)
     if settings.text("review") == "text" or not capable or find_spec("textual") is None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from smartcommit.change.wording import format_count
 from smartcommit.errors import SmartcommitError, SplitError
@@ -50,21 +49,6 @@ class ReviewCallbacks:
         return action != "reclassify" or self.reclassify
 
 
-class Review(Protocol):
-    """A form of the review."""
-
-    def __init__(
-        self, session: Session, terminal: Terminal, repository: Repository, offers: ReviewCallbacks
-    ) -> None: ...
-
-    def run(self) -> bool:
-        """Show the commits and edit them with the user; return whether to create the commits that the session has then.
-
-        Raise ReplanRequested if that was offered and is asked for.
-        """
-        ...
-
-
 class TextReview:
     """The review by text commands."""
 
@@ -79,7 +63,10 @@ class TextReview:
         self._agreed: bool | None = None
 
     def run(self) -> bool:
-        """As `Review.run`."""
+        """Show the commits and edit them with the user; return whether to create those that the session has then.
+
+        Raise ReplanRequested if that was offered and is asked for.
+        """
         self._list()
         while self._agreed is None:
             answer = self._terminal.ask(_QUESTION)

@@ -1,14 +1,10 @@
-"""The edits of a review: what each makes of the commits, what is refused, and that no hunk is lost or doubled."""
+"""The edits of a review: what each makes of the commits, and what is refused."""
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
-from itertools import chain
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from smartcommit.errors import SplitError
 from smartcommit.git.diff import FileChange
@@ -137,48 +133,3 @@ def test_a_message_ends_in_one_newline() -> None:
     session = review(COMMITS)
     session.set_message(2, "fix: it\n\nWhy.\n\n\n")
     assert session.commit(2).message == "fix: it\n\nWhy.\n"
-
-
-plans = st.lists(st.integers(1, 4), min_size=1, max_size=6).map(
-    lambda sizes: [part(f"feat: commit {n}\n", *(f"{n}::{k}" for k in range(size))) for n, size in enumerate(sizes)]
-)
-numbers = st.integers(-2, 7)
-OPERATIONS = ("merge", "delete", "move", "reorder", "set_message", "set_subject")
-
-
-@given(plans, st.lists(st.tuples(st.sampled_from(OPERATIONS), numbers, numbers, st.data()), max_size=8))
-def test_no_operation_loses_or_doubles_a_hunk(
-    commits: list[PlannedCommit], steps: Sequence[tuple[str, int, int, st.DataObject]]
-) -> None:
-    session = review(commits)
-    everything = set(list_ids(session.units))
-    for name, one, other, data in steps:
-        before = list(chain.from_iterable(held(session)))
-        try:
-            step(name, session, one, other, data)
-        except SplitError:
-            assert list(chain.from_iterable(held(session))) == before
-            continue
-        after = Counter(chain.from_iterable(held(session)))
-        assert set(after) | set(list_ids(session.plan.skipped)) == everything
-        assert set(after.values()) <= {1}
-        assert session.commits
-        assert all(commit.units and commit.message.strip() for commit in session.commits)
-        if name not in ("delete", "move"):
-            assert sorted(after) == sorted(before)
-        elif name == "move" and other != UNCOMMITTED:
-            assert set(before) <= set(after)
-
-
-def step(name: str, session: Session, one: int, other: int, data: st.DataObject) -> None:
-    if name == "move":
-        hunks = data.draw(st.lists(st.sampled_from(session.units), max_size=6))
-        session.move(hunks, other)
-    elif name in ("set_message", "set_subject"):
-        getattr(session, name)(one, data.draw(st.one_of(st.text(max_size=5), st.just("fix: it"))))
-    elif name == "delete":
-        session.delete(one)
-    elif name == "merge":
-        session.merge(one, other, *data.draw(st.lists(numbers, max_size=3)))
-    else:
-        session.reorder(one, other)
