@@ -45,29 +45,10 @@ def held(session: Session) -> list[list[str]]:
     return [list_ids(commit.units) for commit in session.commits]
 
 
-# What is done, and the hunks of each commit then.
+# What is done, and the hunks of each commit then; the tables of commands and of keys have the plainer cases.
 DONE: dict[str, tuple[Callable[[Session], object], str]] = {
-    "merge takes the later one in": (lambda session: session.merge(1, 3), "a::1 a::2 c::1 c::2 c::3 | b::1"),
-    "merge takes the earlier one in": (lambda session: session.merge(3, 1), "b::1 | a::1 a::2 c::1 c::2 c::3"),
     "merge takes several in": (lambda session: session.merge(2, 3, 1, 3), "a::1 a::2 b::1 c::1 c::2 c::3"),
-    "delete leaves hunks in no commit": (lambda session: session.delete(2), "a::1 a::2 | c::1 c::2 c::3"),
-    "move to another commit": (
-        lambda session: session.move(units("a::2", "c::1"), 2),
-        "a::1 | a::2 b::1 c::1 | c::2 c::3",
-    ),
-    "move to a new commit": (lambda session: session.move(units("c::2"), NEW), "a::1 a::2 | b::1 | c::1 c::3 | c::2"),
-    "move out of all commits": (
-        lambda session: session.move(units("c::2"), UNCOMMITTED),
-        "a::1 a::2 | b::1 | c::1 c::3",
-    ),
-    "move back into a commit": (
-        lambda session: session.move(units("d::1"), 2),
-        "a::1 a::2 | b::1 d::1 | c::1 c::2 c::3",
-    ),
-    "move the last hunk of a commit": (
-        lambda session: session.move(units("b::1"), 3),
-        "a::1 a::2 | b::1 c::1 c::2 c::3",
-    ),
+    "move a skipped hunk": (lambda session: session.move(units("d::1"), 2), "a::1 a::2 | b::1 d::1 | c::1 c::2 c::3"),
     "move what is partly there": (
         lambda session: session.move(units("b::1", "c::1"), 3),
         "a::1 a::2 | b::1 c::1 c::2 c::3",
@@ -76,8 +57,6 @@ DONE: dict[str, tuple[Callable[[Session], object], str]] = {
         lambda session: session.move(units("b::1", "a::2", "a::1"), NEW),
         "c::1 c::2 c::3 | a::1 a::2 b::1",
     ),
-    "order to the front": (lambda session: session.reorder(3, 1), "c::1 c::2 c::3 | a::1 a::2 | b::1"),
-    "order to the end": (lambda session: session.reorder(1, 3), "b::1 | c::1 c::2 c::3 | a::1 a::2"),
     "order to where it is": (lambda session: session.reorder(2, 2), "a::1 a::2 | b::1 | c::1 c::2 c::3"),
 }
 
@@ -127,9 +106,3 @@ def test_a_subject_replaces_the_first_line_only() -> None:
     session.set_subject(1, " feat: add another ")
     session.set_subject(2, "fix: mend it")
     assert [commit.message for commit in session.commits[:2]] == ["feat: add another\n\n- first\n", "fix: mend it\n"]
-
-
-def test_a_message_ends_in_one_newline() -> None:
-    session = review(COMMITS)
-    session.set_message(2, "fix: it\n\nWhy.\n\n\n")
-    assert session.commit(2).message == "fix: it\n\nWhy.\n"
