@@ -338,19 +338,19 @@ class Panes(Horizontal):
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Take hold of the hunk or the file at the mouse."""
-        self._grabbed = _find_node(event)
+        self._grabbed = self._find_node(event)
 
     def drop(self, event: events.MouseUp) -> tuple[Sequence[Unit], int] | None:
         """Return which hunks are dropped on which commit; below all commits is a new one."""
         grabbed, self._grabbed = self._grabbed, None
-        if grabbed is None or event.widget is not self.commits:
+        if grabbed is None or not self.commits.region.contains_point(event.screen_offset):
             return None
         units = row_of(grabbed).units
         if grabbed.tree is self.view:
             units = row_of(branch_of(grabbed)).units
         elif row_of(grabbed).path is None:
             return None
-        node = _find_node(event)
+        node = self._find_node(event)
         number = NEW
         if node is not None:
             number = row_of(node).number
@@ -381,9 +381,9 @@ class Panes(Horizontal):
     def action_hunk(self, by: int) -> None:
         """Go to the next or previous hunk, which may be another commit's; from the left to the one that is shown."""
         position = self.view.row.number
-        if by < 0 or not self.commits.has_focus:
+        if by < 0 or not self._is_left():
             position += by
-        self.view.focus()
+        self.screen.set_focus(self.view)
         if 1 <= position <= len(self.view.units):
             self.view.point_at(position)
             return
@@ -399,7 +399,7 @@ class Panes(Horizontal):
     def action_mark(self) -> None:
         """Mark what is at the cursor; if all of it is marked, unmark it."""
         row = self.commits.row
-        if not self.commits.has_focus:
+        if not self._is_left():
             row = row_of(self.view.branch)
         toggle(self._marked, row.units)
         self._redraw()
@@ -425,7 +425,7 @@ class Panes(Horizontal):
     def selected_hunk(self) -> tuple[str, Sequence[Unit]]:
         """Return a name and the hunk at the cursor on the right; raise SplitError if there is none."""
         row = row_of(self.view.branch)
-        if not row.units or self.commits.has_focus:
+        if not row.units or self._is_left():
             raise SplitError("no hunk selected", hint="select one in the other pane, with n, or Tab and the arrow keys")
         return f"hunk {self.number}.{row.number}", row.units
 
@@ -438,9 +438,21 @@ class Panes(Horizontal):
         if marked:
             return format_count(len(marked), "marked hunk"), marked
         row = self.commits.row
-        if self.commits.has_focus and row.path is not None:
+        if self._is_left() and row.path is not None:
             return f"{format_count(len(row.units), 'hunk')} of {printable(os.fsdecode(row.path))}", row.units
         return self.selected_hunk()
+
+    def _find_node(self, event: events.MouseEvent) -> TreeNode[Row] | None:
+        """Return the row at the mouse, if there is one."""
+        widget, _ = self.screen.get_widget_at(*event.screen_offset)
+        line = event.style.meta.get("line")
+        if not isinstance(widget, RowTree) or line is None:
+            return None
+        return widget.get_node_at_line(line)
+
+    def _is_left(self) -> bool:
+        """Whether the commits have the focus; `has_focus` changes only after the keys that are typed in one burst."""
+        return self.screen.focused is self.commits
 
     def _redraw(self) -> None:
         self.commits.notify_style_update()
@@ -490,11 +502,3 @@ def draw_counts(units: Sequence[Unit]) -> Text:
     if not added and not removed:
         return Text()
     return Text.assemble((f" +{added}", STYLES[ADDED]), (f" -{removed} ", STYLES[REMOVED]))
-
-
-def _find_node(event: events.MouseEvent) -> TreeNode[Row] | None:
-    """Return the row at the mouse, if there is one."""
-    line = event.style.meta.get("line")
-    if not isinstance(event.widget, RowTree) or line is None:
-        return None
-    return event.widget.get_node_at_line(line)
