@@ -35,13 +35,12 @@ sys.path[:0] = [str(ROOT)]
 
 from smartcommit.change.history import COMMITS_READ, PastCommit, past_commit  # noqa: E402
 from smartcommit.git.diff import FileDiff, Hunk  # noqa: E402
-from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file, list_units, read_units  # noqa: E402
+from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file, read_units  # noqa: E402
 from smartcommit.git.repo import Repository  # noqa: E402
 from smartcommit.split.constraints import find_inseparable  # noqa: E402
 from smartcommit.split.embedded import similarity  # noqa: E402
 from smartcommit.split.embedded.commit_count import Dendrogram, Level, average_link, choose_level  # noqa: E402
 from smartcommit.split.embedded.partition import Partition, find_partition  # noqa: E402
-from smartcommit.split.embedded.segments import HunkComparison, can_be_divided, find_segments  # noqa: E402
 from smartcommit.split.embedded.similarity import (  # noqa: E402
     UNKNOWN,
     Comparison,
@@ -54,10 +53,9 @@ from smartcommit.split.embedded.similarity import (  # noqa: E402
     read_part,
 )
 
-# Each of n pairs of a change weighs n to the negative power of `PARTS_POWER` or `HUNKS_POWER`, so that a large change
-# counts more than a small one, but not as much more as it has pairs. Those of a single commit weigh half of that.
-PARTS_POWER = 0.55
-HUNKS_POWER = 0.5
+# Each of n pairs of a change weighs n to the negative power of `POWER`, so that a large change counts more than a small
+# one, but not as much more as it has pairs. Those of a single commit weigh half of that.
+POWER = 0.55
 SINGLE = 0.5
 RIDGE = 30.0
 # Every so many changes are fitted as if the project had no history, which a new one has not.
@@ -71,14 +69,11 @@ DECAY = 0.1
 # Projects are held out in so many groups.
 FOLDS = 10
 # The thresholds, chosen by what this script prints. `whole` is the dial between single commits that stay whole and
-# changes that are split. `hunks` is the fit at which hunks of a file stay together in a change of several files, and
-# `hunks_alone` in a change of one. `small` is how much less groups of at most `small_lines` have to fit to be joined.
+# changes that are split. `small` is how much less groups of at most `small_lines` have to fit to be joined.
 LEVELS = {
     "whole": 0.61, "whole_growth": 0.05, "cut": 0.53, "cut_growth": 0.27, "cut_at_most": 0.7,
-    "hunks": 0.72, "hunks_alone": 0.6, "small": 0.1, "small_lines": 4,
+    "small": 0.1, "small_lines": 4,
 }  # fmt: skip
-# A change with more parts has no features of hunks.
-PARTS = 60
 
 Fitted = TypeVar("Fitted", Network, Regression)
 Counts = Counter[int]
@@ -93,9 +88,7 @@ class Change:
     tell what the project changed together before.
     `labels` has, for each path, the lines of each commit in each hunk, or in the whole file if it cannot be divided.
     `counts` has the lines of each commit in each part, with whole files as parts. `features` are those of each pair of
-    parts; `hunks` has those of each pair of hunks in one file, with the share of their lines that are of one commit, in
-    a list for each file. `tree`, `level` and `found` are how the change is split while its project is held out, the
-    first two with whole files.
+    parts. `tree`, `level` and `found` are how the change is split while its project is held out.
     """
 
     source: str
@@ -109,7 +102,6 @@ class Change:
     fold: int = 0
     counts: list[Counts] = field(default_factory=list)
     features: dict[Pair, Features] = field(default_factory=dict)
-    hunks: list[list[tuple[Features, float]]] = field(default_factory=list)
     tree: Dendrogram = field(default_factory=lambda: Dendrogram(0, ()))
     level: Level = field(default_factory=lambda: Level(0))
     found: Partition = field(default_factory=lambda: Partition([]))
@@ -118,12 +110,9 @@ class Change:
         """Return the number of lines of each commit in `units`."""
         counts: Counts = Counter()
         for unit in units:
-            if unit.kind == "text":
-                counts.update(self.labels[unit.change.path][int(unit.id.rpartition("::")[2]) - 1])
-            elif unit.kind == "file":
-                for path in unit.paths:
-                    for labels in self.labels.get(path, []):
-                        counts.update(labels)
+            for path in unit.paths:
+                for labels in self.labels.get(path, []):
+                    counts.update(labels)
         return counts
 
 
@@ -267,27 +256,6 @@ def compare_parts(change: Change) -> None:
         change.features[one, other] = comparison.features(one, other)
 
 
-def compare_files(change: Change) -> None:
-    """Set the features of each pair of hunks in one file; how well a hunk fits other files depends on the weights."""
-    diffs = list(map(group_by_file, find_inseparable(change.units.units)))
-    if len(diffs) > PARTS:
-        return
-    parts = list(map(read_part, diffs))
-    for place, bundle in enumerate(diffs):
-        if can_be_divided(bundle):
-            others = [*parts[:place], *parts[place + 1 :]]
-            change.hunks.append(compare_hunks(change, bundle[0], HunkComparison(bundle[0], others)))
-
-
-def compare_hunks(change: Change, diff: FileDiff, comparison: HunkComparison) -> list[tuple[Features, float]]:
-    """Return the features of each pair of hunks of a file, and the share of their lines that are of one commit."""
-    labels = change.labels[diff.change.path]
-    found = []
-    for one, other in combinations(range(len(diff.hunks)), 2):
-        found.append((comparison.features(one, other), same_share(change, labels[one], labels[other])))
-    return found
-
-
 def same_share(change: Change, one: Counts, other: Counts) -> float:
     """Return the share of the pairs of lines, one line from each count, that are of one commit."""
     if change.commits == 1:
@@ -307,15 +275,12 @@ def fit_and_split(changes: Sequence[Change], weights: Weights) -> None:
     for change in changes:
         weights["parts"] = parts[change.fold]
         change.tree = link(change, weights["parts"])
-        compare_files(change)
-    hunks = sample_hunks(changes).fit(fit_logistic)
     confidence = sample_confidence(changes).fit(fit_logistic)
     for change in changes:
-        weights["parts"], weights["hunks"] = parts[change.fold], hunks[change.fold]
-        weights["confidence"] = confidence[change.fold]
+        weights["parts"], weights["confidence"] = parts[change.fold], confidence[change.fold]
         change.level = choose_level(change.tree)
         change.found = split(change)
-    weights["parts"], weights["hunks"], weights["confidence"] = parts[-1], hunks[-1], confidence[-1]
+    weights["parts"], weights["confidence"] = parts[-1], confidence[-1]
 
 
 def sample_parts(changes: Iterable[Change]) -> Samples:
@@ -323,23 +288,12 @@ def sample_parts(changes: Iterable[Change]) -> Samples:
     samples = Samples()
     unknown = UNKNOWN.features(b"", b"")
     for number, change in enumerate(changes):
-        weight = weigh_pairs(change, len(change.features), PARTS_POWER)
+        weight = weigh_pairs(change)
         for (one, other), features in change.features.items():
             truth = same_share(change, change.counts[one], change.counts[other])
             lines = math.sqrt(max(0.5, features["least_lines"]))
             known = features if number % WITHOUT_HISTORY else {**features, **unknown}
             samples.add(known, truth, weight=weight * lines, fold=change.fold)
-    return samples
-
-
-def sample_hunks(changes: Iterable[Change]) -> Samples:
-    """Return the pairs of hunks in one file."""
-    samples = Samples()
-    for change in changes:
-        for pairs in change.hunks:
-            weight = weigh_pairs(change, len(pairs), HUNKS_POWER)
-            for features, truth in pairs:
-                samples.add(features, truth, weight=weight, fold=change.fold)
     return samples
 
 
@@ -355,9 +309,9 @@ def sample_confidence(changes: Iterable[Change]) -> Samples:
     return samples
 
 
-def weigh_pairs(change: Change, pairs: int, power: float) -> float:
-    """Return the weight of each of so many pairs of a change."""
-    weight = 1 / max(1, pairs) ** power
+def weigh_pairs(change: Change) -> float:
+    """Return the weight of each pair of parts of a change."""
+    weight = 1 / max(1, len(change.features)) ** POWER
     return weight * SINGLE if change.commits == 1 else weight
 
 
@@ -451,10 +405,7 @@ def link(change: Change, network: Network) -> Dendrogram:
 
 def split(change: Change) -> Partition:
     """Return how the package splits a change."""
-    segments = find_segments(change.units, change.habits)
-    diffs = change.units.diffs
-    units = ChangeUnits(diffs, list_units(diffs, segments), {})
-    return find_partition(units, segments=segments, habits=change.habits, asking=True)
+    return find_partition(change.units, habits=change.habits, asking=True)
 
 
 def print_table(changes: Sequence[Change]) -> None:

@@ -34,12 +34,13 @@ from split import (
     split,
 )
 
+from smartcommit.git.hunks import Unit
 from smartcommit.split.embedded import similarity
 from smartcommit.split.embedded.similarity import Features, Network, activate
 from smartcommit.split.embedded.within.candidates import Candidate, Surroundings, find_candidates, measure
 from smartcommit.split.embedded.within.divide import read_files
+from smartcommit.split.embedded.within.finders import find_certain
 from smartcommit.split.embedded.within.pieces import File, Piece
-from smartcommit.split.embedded.within.rules import find_certain
 
 # How much a candidate has to improve the balanced accuracy to be right, and what counts as no difference.
 GAIN, NO_DIFFERENCE = 0.02, 0.005
@@ -102,19 +103,15 @@ def judge(change: Change) -> Judged:
     return judged
 
 
-def assign(files: Iterable[File], groups: Sequence[Sequence[object]]) -> Groups:
-    """Return the number of the group of each piece."""
-    by_unit: dict[object, int] = {}
+def assign(files: Iterable[File], groups: Sequence[Sequence[Unit]]) -> Groups:
+    """Return the number of the group of each piece; the units of `groups` are whole files."""
+    by_path: dict[bytes, int] = {}
     for number, units in enumerate(groups):
         for unit in units:
-            by_unit[unit.id] = number
-            if unit.kind == "file":
-                by_unit[unit.change.path] = number
+            by_path[unit.change.path] = number
     found: Groups = {}
     for file in files:
-        for piece in file.pieces:
-            unit_id = f"{file.path.decode('utf-8', 'surrogateescape')}::{piece.number + 1}"
-            found[piece] = by_unit.get(file.path, by_unit.get(unit_id, 0))
+        found.update(dict.fromkeys(file.pieces, by_path.get(file.path, 0)))
     return found
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from statistics import fmean
+from typing import NamedTuple
 
 from smartcommit.split.embedded.similarity import load_weights, predict
 
@@ -45,11 +46,12 @@ def choose_level(tree: Dendrogram) -> Level:
     count = 1
     if tree.joins[-1].fit < whole:
         count = max(2, tree.count_above(cut))
+    limits = {2: whole}
     margins = []
     if count > 1:
-        margins.append(((whole if count == 2 else cut) - tree.fit_at(count), count - 1))
+        margins.append((limits.get(count, cut) - tree.fit_at(count), count - 1))
     if count < tree.size:
-        margins.append((tree.fit_at(count + 1) - (whole if count == 1 else cut), count + 1))
+        margins.append((tree.fit_at(count + 1) - limits.get(count + 1, cut), count + 1))
     margin, other = min(margins)
     features = {"margin": margin, "size": math.log(tree.size)}
     return Level(count, other, margin, predict(features, load_weights()["confidence"]))
@@ -110,12 +112,8 @@ def _thresholds(size: int) -> tuple[float, float]:
     return whole, min(levels["cut_at_most"], cut)
 
 
-@dataclass(frozen=True, slots=True)
-class Join:
-    """Two groups become one: `other` is added to the earlier `one`, each named by its first position.
-
-    `fit` is the mean similarity of their members.
-    """
+class Join(NamedTuple):
+    """The group whose first position is `other` is added to that of `one`; `fit` is how similar their members are."""
 
     fit: float
     one: int
@@ -189,7 +187,9 @@ class _Link:
             if third == one:
                 continue
             row, key = self._fits[min(one, third)], max(one, third)
-            old = self._fits[third].pop(other) if third < other else gone[third]
+            old = gone.get(third)
+            if old is None:
+                old = self._fits[third].pop(other)
             row[key] = (row[key] * ours + old * theirs) / (ours + theirs)
             if third < one or self._nearest[third][1] == other:
                 self._nearest[third] = _nearest(self._fits[third])

@@ -6,17 +6,15 @@ The same change is always split in the same way. A change that belongs together 
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import chain
-from operator import attrgetter, itemgetter
 
 from smartcommit.change.filetypes import is_changelog, is_changelog_fragment
 from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file
 from smartcommit.split.constraints import find_inseparable
-from smartcommit.split.embedded.commit_count import Fit, average_link, choose_level, join_followers, join_small
-from smartcommit.split.embedded.segments import Segments, join_segments
+from smartcommit.split.embedded.commit_count import average_link, choose_level, join_followers, join_small
 from smartcommit.split.embedded.similarity import UNKNOWN, Comparison, Habits, read_part
 from smartcommit.split.ordering import order_groups
 
@@ -42,43 +40,6 @@ class Partition:
     confidence: float | None = None
     alternative: list[Group] | None = None
 
-    def divides(self, path: bytes) -> bool:
-        """Whether the units of the file at `path` are in several groups, here or in the alternative."""
-        return max(_count_having(self.groups, path), _count_having(self.alternative or [], path)) > 1
-
-    def with_units(self, units: Sequence[Unit]) -> Partition:
-        """Return the same with `units`, in which some files are whole whose hunks are all in one group."""
-        alternative = None
-        if self.alternative is not None:
-            alternative = _replace_units(self.alternative, units)
-        return replace(self, groups=_replace_units(self.groups, units), alternative=alternative)
-
-
-def _count_having(groups: Sequence[Group], path: bytes) -> int:
-    """Return the number of groups with units of the file at `path`."""
-    having = 0
-    for group in groups:
-        if path in map(attrgetter("change.path"), group):
-            having += 1
-    return having
-
-
-def _replace_units(groups: Sequence[Group], units: Sequence[Unit]) -> list[Group]:
-    """Return `groups` with those of `units` that have the same id, or else the same path."""
-    by_id, by_path = {}, {}
-    for unit in units:
-        by_id[unit.id] = unit
-        if unit.kind == "file":
-            by_path[unit.change.path] = unit
-    replaced = []
-    for group in groups:
-        found = {}
-        for unit in group:
-            new = by_path.get(unit.change.path) or by_id[unit.id]
-            found[new.id] = new
-        replaced.append(list(found.values()))
-    return replaced
-
 
 def partition(change: ChangeUnits, *, strategy: str = "auto", count: int | None = None) -> list[Group]:
     """Return the groups that `find_partition` finds."""
@@ -90,19 +51,17 @@ def find_partition(
     *,
     strategy: str = "auto",
     count: int | None = None,
-    segments: Mapping[bytes, Segments] | None = None,
     habits: Habits = UNKNOWN,
     asking: bool = False,
 ) -> Partition:
     """Return how the units of `change` are divided among commits.
 
     With `hunk` each unit is a group; with `file` and `directory` the units of a file, or of the files in one folder,
-    form a group. `count` is the number of groups to make, as far as the units can be separated. The files at the
-    paths of `segments`, whose units are hunks, are divided accordingly. `habits` tell what was changed together before.
-    An alternative is only looked for if `asking`: ordering its groups takes as long as ordering the others.
+    form a group. `count` is the number of groups to make, as far as the units can be separated. `habits` tell what was
+    changed together before. An alternative is only looked for if `asking`: ordering its groups takes as long as
+    ordering the others.
     """
-    segments = segments or {}
-    bundles = join_segments(find_inseparable(change.units), segments)
+    bundles = find_inseparable(change.units)
     if strategy == "directory":
         bundles = _merge_by(bundles, _folder)
     elif strategy == "file":
@@ -110,40 +69,23 @@ def find_partition(
     if strategy != "auto" and (count is None or count >= len(bundles)):
         return Partition(order_groups(bundles))
     parts = _coarsen(bundles)
-    fit = _compare_parts(parts, segments, habits)
+    fit = cache(Comparison(list(map(read_part, map(group_by_file, parts))), habits).probability)
     tree = average_link(len(parts), fit)
     if count is not None:
         return Partition(_join_parts(parts, tree.groups(count)))
     level = choose_level(tree)
     sizes = list(map(_count_lines, parts))
-    entries = {place for place, part in enumerate(parts) if _is_entry(part, sizes[place])}
+    entries = set(filter(lambda place: _is_entry(parts[place], sizes[place]), range(len(parts))))
 
     def join(count: int) -> list[Group]:
         positions = join_followers(tree.groups(count), entries, fit)
         return _join_parts(parts, join_small(positions, sizes, fit))
 
-    groups = join(level.count)
-    if level.other is None:
-        return Partition(groups)
     alternative = None
-    if asking and level.is_close:
+    if asking and level.is_close and level.other is not None:
         alternative = join(level.other)
-    return Partition(groups, level.confidence, alternative)
-
-
-def _compare_parts(parts: Sequence[Group], segments: Mapping[bytes, Segments], habits: Habits) -> Fit:
-    """Return a function that tells how well two parts fit, by their positions, the smaller one first."""
-    comparison = Comparison([read_part(group_by_file(part)) for part in parts], habits)
-    leads = list(map(itemgetter(0), parts))
-
-    @cache
-    def fit(one: int, other: int) -> float:
-        path = leads[one].change.path
-        if path == leads[other].change.path and path in segments:
-            return segments[path].fit(leads[one], leads[other])
-        return comparison.probability(one, other)
-
-    return fit
+    confidence = level.confidence if level.other is not None else None
+    return Partition(join(level.count), confidence, alternative)
 
 
 def _count_lines(part: Group) -> int:

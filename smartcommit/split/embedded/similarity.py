@@ -11,7 +11,7 @@ import math
 import operator
 import posixpath
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -71,12 +71,11 @@ class Network(TypedDict):
 class Weights(TypedDict):
     """The content of `weights.json`: the networks, the regressions, and the thresholds for joining parts.
 
-    `parts` and `hunks` are for the features of Comparison and HunkComparison, `confidence` for those of a level, and
-    `candidates` for those of pieces that may be a commit of their own.
+    `parts` is for the features of Comparison, `confidence` for those of a level, and `candidates` for those of pieces
+    that may be a commit of their own.
     """
 
     parts: Network
-    hunks: Regression
     confidence: Regression
     candidates: Network
     levels: dict[str, float]
@@ -84,15 +83,11 @@ class Weights(TypedDict):
 
 @dataclass(slots=True)
 class Part:
-    """What is compared of a part of a change.
+    """What is compared of a part of a change, by the path of its first file and by the lines of all.
 
-    `path` is that of its first file, whose `folder`, `name` and `status` count, and `stem` is the bare name without
-    affixes of tests. `names` are those on changed lines, also in `lower` case, and `words` counts the words in them;
-    `changed` holds the names that one side has more often than the other, `new` and `gone` those that only added or
-    only removed lines have, and `defined` those whose definition is added, removed or changed. `quoted` is what is in
-    quotation marks, and `versions` holds the numbers with points that are new. `added` are the added lines without
-    indentation, `is_layout` says that only white space changes, and `hunks` and `lines` are the logarithms of how many
-    of them there are.
+    `stem` is the bare name without affixes of tests. `names` are those on changed lines, also in `lower` case, and
+    `words` counts the words in them; one side has those `changed` more often than the other, only added lines those
+    that are `new`, only removed ones those `gone`. `hunks` and `lines` are the logarithms of how many there are.
     """
 
     path: bytes
@@ -123,8 +118,9 @@ def read_part(diffs: Sequence[FileDiff]) -> Part:
     hunks = list(chain.from_iterable(map(attrgetter("hunks"), diffs)))
     texts = list(map(read_hunk, hunks[:HUNKS_COMPARED]))
     removed, added = list(map(attrgetter("removed"), texts)), list(map(attrgetter("added"), texts))
-    before, after = count_names(removed), count_names(added)
+    before, after = _count_names(removed), _count_names(added)
     old, new = list(_read(removed)), list(_read(added))
+    old_text, new_text = "\n".join(old), "\n".join(new)
     both = before + after
     return Part(
         path=diffs[0].change.path,
@@ -140,11 +136,11 @@ def read_part(diffs: Sequence[FileDiff]) -> Part:
         new=frozenset(after.keys() - before.keys()),
         gone=frozenset(before.keys() - after.keys()),
         defined=_defined_names(diffs),
-        quoted=_find_all(_QUOTED, old) | _find_all(_QUOTED, new),
-        versions=_find_all(_VERSION, new) - _find_all(_VERSION, old),
+        quoted=frozenset(_QUOTED.findall(f"{old_text}\n{new_text}")),
+        versions=frozenset(_VERSION.findall(new_text)).difference(_VERSION.findall(old_text)),
         words=_words(both),
         added=_normalize_lines(new),
-        is_layout=bool(old) and _without_space(old) == _without_space(new),
+        is_layout=bool(old) and "".join(old_text.split()) == "".join(new_text.split()),
         hunks=math.log1p(len(texts)),
         lines=math.log1p(sum(map(attrgetter("old_count"), hunks)) + sum(map(attrgetter("new_count"), hunks))),
     )
@@ -154,10 +150,12 @@ class Habits:
     """The past commits in which each of `paths` was changed together with others, by their positions."""
 
     def __init__(self, commits: Iterable[PastCommit], paths: frozenset[bytes]) -> None:
-        self._commits: dict[bytes, set[int]] = {path: set() for path in paths}
-        telling = [commit for commit in commits if _LEAST_FILES <= len(commit.paths) <= _MOST_FILES]
+        self._commits: dict[bytes, set[int]] = defaultdict(set)
+        telling = list(filter(lambda commit: _LEAST_FILES <= len(commit.paths) <= _MOST_FILES, commits))
         self._are_known = len(telling) >= _LEAST_COMMITS
-        for number, commit in enumerate(telling if self._are_known else ()):
+        if not self._are_known:
+            return
+        for number, commit in enumerate(telling):
             for path in paths.intersection(commit.paths):
                 self._commits[path].add(number)
 
@@ -229,10 +227,10 @@ class Comparison:
             "path_words": cosine(self._paths[one], self._paths[other]),
             "near": _nearness(a, b),
             "same_folder": same_folder,
-            "in_folder": math.log(2 * self._in_folder[a.folder]) if same_folder else 0.0,
+            "in_folder": same_folder * math.log(2 * self._in_folder[a.folder]),
             "folders": math.log(len(self._in_folder)),
             "stem_in": _is_stem_in(a.stem, b.stem),
-            "sibling": are_siblings(a, b),
+            "sibling": _are_siblings(a, b),
             "same_added": _share_common(a.added, b.added),
             "def_use": math.log1p(_count_common(a.defined, b.names) + _count_common(b.defined, a.names)),
             "def_def": math.log1p(_count_common(a.defined, b.defined)),
@@ -309,39 +307,28 @@ def cosine(a: Vector, b: Vector) -> float:
     return sum(weight * b[word] for word, weight in a.items() if word in b)
 
 
-def are_siblings(a: Part, b: Part) -> bool:
+def _are_siblings(a: Part, b: Part) -> bool:
     """Whether the paths differ in one folder only, as those of translations or of similar packages do."""
-    if a.name != b.name:
-        return False
     one, other = _folders(a), _folders(b)
-    if len(one) != len(other):
-        return False
-    return list(map(operator.ne, one, other)).count(True) == 1
+    return a.name == b.name and len(one) == len(other) and sum(map(operator.ne, one, other)) == 1
 
 
 def _nearness(a: Part, b: Part) -> float:
     """Return the share of the folders, from the root down, that lead to both parts."""
     ours, theirs = _folders(a), _folders(b)
-    common = 0
-    for here, there in zip(ours, theirs, strict=False):
-        if here != there:
-            break
-        common += 1
+    common = [*map(operator.eq, ours, theirs), False].index(False)
     return (common + 1) / (max(len(ours), len(theirs)) + 1)
 
 
 def _names_of_two(parts: Sequence[Part]) -> list[frozenset[str]]:
     """Return for each part its names that exactly one other part also has."""
     having = Counter(chain.from_iterable(map(attrgetter("names"), parts)))
-    found = []
-    names_of_two = {name for name, parts_having in having.items() if parts_having == 2}
-    for part in parts:
-        found.append(part.names & names_of_two)
-    return found
+    names_of_two = frozenset(filter(lambda name: having[name] == 2, having))
+    return list(map(names_of_two.__and__, map(attrgetter("names"), parts)))
 
 
 def _folders(part: Part) -> list[str]:
-    return part.folder.split("/") if part.folder else []
+    return list(filter(None, part.folder.split("/")))
 
 
 def _read(sides: Iterable[Lines]) -> Iterator[str]:
@@ -349,11 +336,11 @@ def _read(sides: Iterable[Lines]) -> Iterator[str]:
         yield from side.read(LINES_COMPARED)
 
 
-def count_names(sides: Iterable[Lines], lines: int = LINES_COMPARED) -> Counter[str]:
-    """Return how often each name occurs in the first `lines` of each of `sides`."""
+def _count_names(sides: Iterable[Lines]) -> Counter[str]:
+    """Return how often each name occurs in the first lines of each of `sides`."""
     names: Counter[str] = Counter()
     for side in sides:
-        names.update(filter(_is_long, side.names(lines)))
+        names.update(filter(_is_long, side.names(LINES_COMPARED)))
     return names
 
 
@@ -370,18 +357,8 @@ def _words(names: Mapping[str, int]) -> Counter[str]:
 
 
 def _path_words(diffs: Iterable[FileDiff]) -> frozenset[str]:
-    words: set[str] = set()
-    for diff in diffs:
-        words.update(find_words([diff.change.path.decode("utf-8", "replace")]))
-    return frozenset(filter(_is_long, words))
-
-
-def _find_all(pattern: re.Pattern[str], lines: Iterable[str]) -> frozenset[str]:
-    """Return what `pattern` finds in `lines`."""
-    found: set[str] = set()
-    for line in lines:
-        found.update(pattern.findall(line))
-    return frozenset(found)
+    paths = b"\n".join(diff.change.path for diff in diffs)
+    return frozenset(filter(_is_long, find_words([paths.decode("utf-8", "replace")])))
 
 
 def _normalize_lines(lines: Iterable[str]) -> frozenset[str]:
@@ -391,10 +368,6 @@ def _normalize_lines(lines: Iterable[str]) -> frozenset[str]:
         if len(line) >= _SHORTEST_LINE:
             normalized.add(" ".join(line.split()))
     return frozenset(normalized)
-
-
-def _without_space(lines: Iterable[str]) -> str:
-    return "".join("".join(lines).split())
 
 
 def _defined_names(diffs: Sequence[FileDiff]) -> frozenset[str]:
@@ -429,12 +402,14 @@ def _mean_of_each(values: Mapping[Pair, float], size: int) -> list[float]:
 
 
 def _share(part: float, whole: float) -> float:
-    return part / whole if whole else 0.0
+    return part / (whole or 1.0)
 
 
 def _count_common(one: frozenset[str], other: frozenset[str]) -> int:
     # Most pairs have nothing in common, and that is found without making a set.
-    return 0 if one.isdisjoint(other) else len(one & other)
+    if one.isdisjoint(other):
+        return 0
+    return len(one & other)
 
 
 def _weigh_common(one: frozenset[str], other: frozenset[str], having: Mapping[str, int]) -> float:

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from smartcommit.git.hunks import ChangeUnits, cut_files
+from smartcommit.git.hunks import ChangeUnits
 from smartcommit.git.repo import Repository
-from smartcommit.split.cut import keep_files_whole
-from smartcommit.split.embedded.partition import Group, Partition, find_partition
-from smartcommit.split.embedded.segments import Segments, compare_each_hunk, find_segments
+from smartcommit.split.embedded.partition import Group, find_partition
 from smartcommit.split.embedded.similarity import UNKNOWN, Habits
-from smartcommit.split.embedded.within.candidates import (
-    Candidate,
-    Surroundings,
-    find_asked,
-    find_candidates,
-)
-from smartcommit.split.embedded.within.divide import read_files, take_out
-from smartcommit.split.embedded.within.rules import Pieces, find_certain
+from smartcommit.split.embedded.within.candidates import Candidate, Surroundings, find_asked, find_candidates
+from smartcommit.split.embedded.within.divide import divide_files, read_files
+from smartcommit.split.embedded.within.finders import Pieces, find_certain
+from smartcommit.split.plan import list_ids
+
+# Hunks of a change each of which may become a commit if the user says how many commits there are.
+_HUNKS_SEPARATED = 80
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +71,6 @@ class _Splitter:
         self._options = options
         self._habits = habits
         self._hunks, self._files = read_files(repository, change)
-        self._certain = find_certain(self._files)
 
     def divide(self) -> Division:
         count = self._options.count
@@ -88,43 +84,37 @@ class _Splitter:
 
     def _divide_into(self, count: int) -> Division:
         """Return the division into `count` groups, or as many as there can be, in which each hunk may go anywhere."""
-        segments = compare_each_hunk(self._change) or find_segments(self._change, self._habits)
-        parts, found = self._partition(segments, count)
-        return Division(parts, found.groups)
+        change = self._hunks
+        if sum(len(unit.hunks) for unit in change.units) > _HUNKS_SEPARATED:
+            change = self._change
+        found = find_partition(change, count=count, habits=self._habits)
+        owners = {}
+        for number, group in enumerate(found.groups):
+            owners.update(dict.fromkeys(list_ids(group), number))
+        return Division(*divide_files(change, owners))
 
     def _divide_freely(self) -> Division:
         """Return the division that seems best, with an alternative if there is one."""
-        parts, found = self._partition(find_segments(self._change, self._habits))
-        division = self._take_out(parts, found.groups)
-        candidates = find_candidates(self._files, apart_from=self._certain)
-        around = Surroundings(self._files, len(division.groups), found.confidence or 1.0)
-        asked = find_asked(candidates, around)
+        found = find_partition(self._change, habits=self._habits, asking=self._options.asking)
+        certain = find_certain(self._files)
+        division = self._take_out(found.groups, certain)
         alternative = None
+        if found.alternative is not None:
+            alternative = self._take_out(found.alternative, certain)
+        around = Surroundings(self._files, len(division.groups), found.confidence or 1.0)
+        asked = find_asked(find_candidates(self._files, apart_from=certain), around)
         if asked is not None:
-            alternative = self._take_out(parts, found.groups, asked)
-        elif found.alternative is not None:
-            alternative = self._take_out(parts, found.alternative)
+            certain = [pieces - asked.pieces for pieces in certain]
+            alternative = replace(self._take_out(found.groups, [*certain, set(asked.pieces)]), apart=asked)
         return replace(division, confidence=found.confidence, alternative=alternative)
 
-    def _partition(self, segments: Mapping[bytes, Segments], count: int | None = None) -> tuple[ChangeUnits, Partition]:
-        """Return how the files are divided, those of `segments` into these, and the change in the units of that."""
-        if self._files:
-            change = keep_files_whole(self._hunks, self._hunks.texts.keys() - segments.keys())
-        elif segments:
-            change = cut_files(self._repository, self._change, segments)
-        else:
-            change = self._change
-        known = {path: segments[path] for path in change.texts if path in segments}
-        found = find_partition(change, count=count, segments=known, habits=self._habits, asking=self._options.asking)
-        change = keep_files_whole(change, [path for path in change.texts if not found.divides(path)])
-        return change, found.with_units(change.units)
-
-    def _take_out(self, change: ChangeUnits, groups: list[Group], apart: Candidate | None = None) -> Division:
-        """Return the division of `groups`, the units of `change`, after what is certain and `apart` were taken out."""
-        pieces: Pieces = set()
-        if apart is not None:
-            pieces.update(apart.pieces)
-        chosen = list(filter(None, [*(certain - pieces for certain in self._certain), pieces]))
-        if chosen:
-            change, groups = take_out(groups, self._hunks, self._files, chosen)
-        return Division(change, groups, apart=apart)
+    def _take_out(self, groups: list[Group], taken: Sequence[Pieces]) -> Division:
+        """Return the division of `groups`, of whole files, after the sets of pieces in `taken` left them."""
+        if not any(taken):
+            return Division(self._change, groups)
+        number_of = {}
+        for number, group in enumerate(groups):
+            for unit in group:
+                number_of[unit.change.path] = number
+        owners = {unit.id: number_of[unit.change.path] for unit in self._hunks.units}
+        return Division(*divide_files(self._hunks, owners, self._files, taken))

@@ -5,33 +5,29 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from functools import cached_property
-from itertools import chain, filterfalse
+from itertools import chain, filterfalse, pairwise
+from operator import attrgetter, itemgetter
 
 from smartcommit.change import filetypes
 from smartcommit.change.symbols import read_symbols
-from smartcommit.change.text import HUNKS_COMPARED, LINE_BYTES, find_names, is_import
+from smartcommit.change.text import HUNKS_COMPARED, LINE_BYTES, TOKEN, find_names
 from smartcommit.git.diff import FileDiff, Hunk
 from smartcommit.git.hunks import Text
-from smartcommit.split.embedded.within.cut_hunks import Ranges, cut_hunk
 
-# Lines of one side of a piece that are read.
-_LINES_READ = 200
-# Tokens of each side of a piece in which replaced ones are looked for.
-_TOKENS_COMPARED = 400
-# Characters of a name that is compared.
-_SHORTEST_NAME = 3
-# Names of a file's old text that are counted.
-_NAMES_COUNTED = 60_000
-
-# Names that are replaced by others in a piece that renames.
-_NAMES_RENAMED = 3
+# Lines on one side of a hunk whose lines are paired, which takes quadratic time; a larger one is a single piece.
+_LINES_PAIRED = 80
+# The share of their tokens that two lines have in common if one replaces the other (the Dice coefficient).
+_ALIKE = 0.5
+# Lines of one side of a piece that are read, and tokens of each side in which replaced ones are looked for.
+_LINES_READ, _TOKENS_COMPARED = 200, 400
+# Characters of a name that is compared, and names of a file's old text that are counted.
+_SHORTEST_NAME, _NAMES_COUNTED = 3, 60_000
 
 # Strings, names, numbers and other signs: what is replaced as a whole.
 _TOKEN = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|[A-Za-z_]\w*|\d[\w.]*|[^\s\w]")
-_NAME = re.compile(r"[A-Za-z_]\w*\Z")
 _VERSION = re.compile(r"v?\d[\w.+-]*|[0-9a-f]{12,}")
 _VERSIONED = re.compile(r"\d+\.\d+|@v\d|\bv\d+\b|^\s*-?\s*uses:")
 _MODIFIERS = {
@@ -42,12 +38,14 @@ _MODIFIERS = {
 # Lines of comments that begin in no way of their own.
 _WITHIN_COMMENT = re.compile(r"\s*(?:\*|/\*|//|<!--)")
 
+# A range of removed lines and one of added lines, counted from 0 in their hunk.
+Ranges = tuple[range, range]
 # Tokens that went, and those that came in their place.
 TokenEdit = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 class File:
-    """A file of a change, with its pieces in order.
+    """A file of a change, with its pieces in order, also by `hunks`.
 
     `text` has its content before and after the change if it can be divided; else each hunk is one piece.
     """
@@ -58,14 +56,16 @@ class File:
         self.name = self.path.decode("utf-8", "replace").lower()
         self.is_divisible = text is not None
         self._text = text
-        self.pieces: list[Piece] = []
         self.hunks: list[list[Piece]] = []
-        for number, hunk in enumerate(diff.hunks[:HUNKS_COMPARED]):
+        for hunk in diff.hunks[:HUNKS_COMPARED]:
+            pieces: list[Piece] = []
             ranges = [(range(hunk.old_count), range(hunk.new_count))]
-            if text is not None:
+            if self.is_divisible:
                 ranges = cut_hunk(hunk)
-            self.hunks.append([Piece(self, number, hunk, part) for part in ranges])
-            self.pieces += self.hunks[-1]
+            for part in ranges:
+                pieces.append(Piece(self, pieces, hunk, part))
+            self.hunks.append(pieces)
+        self.pieces = list(chain.from_iterable(self.hunks))
 
     @cached_property
     def name_counts(self) -> Counter[str]:
@@ -79,18 +79,25 @@ class File:
         """Whether indentation has a meaning in this file, so that a change of it is more than layout."""
         return filetypes.has_meaningful_indentation(self.name)
 
+    def is_comment(self, line: str) -> bool:
+        """Whether a line is blank or only a comment."""
+        if filetypes.is_comment(line.encode(), self.name):
+            return True
+        return not self.is_indented and _WITHIN_COMMENT.match(line) is not None
+
     def find_enclosing(self, line: int) -> str:
         """Return the name of the innermost definition around a line of the new text, from 1; empty if there is none."""
         lines = self._lines
         if not lines:
             return ""
         position = min(line, len(lines)) - 1
-        least = _indent(lines[position]) if lines[position].strip() else _LINES_READ
-        for start in range(bisect_right(self._starts, line) - 1, -1, -1):
-            number, name = self._symbols[start]
-            for between in range(position, number - 1, -1):
-                if lines[between].strip():
-                    least = min(least, _indent(lines[between]))
+        least = _LINES_READ
+        if lines[position].strip():
+            least = _indent(lines[position])
+        for start in range(bisect_right(self._symbols, line, key=itemgetter(0)) - 1, -1, -1):
+            number, _, name = self._symbols[start]
+            for between in filter(str.strip, lines[number : position + 1]):
+                least = min(least, _indent(between))
             position = min(position, number - 1)
             if number == line or _indent(lines[number - 1]) < least:
                 return name
@@ -103,57 +110,43 @@ class File:
         return self._text.target.decode("utf-8", "replace").split("\n")
 
     @cached_property
-    def _symbols(self) -> list[tuple[int, str]]:
-        """The line and the name of each definition in the new text."""
-        return [(number, name) for number, _, name in read_symbols(self.path, "\n".join(self._lines))]
-
-    @cached_property
-    def _starts(self) -> list[int]:
-        return [number for number, _ in self._symbols]
+    def _symbols(self) -> list[tuple[int, str, str]]:
+        """The line, the kind and the name of each definition in the new text."""
+        return list(read_symbols(self.path, "\n".join(self._lines)))
 
 
 class Piece:
-    """Adjacent changed lines of a hunk, which is at position `number` in its file.
+    """Adjacent changed lines of a hunk, whose pieces in order are `siblings`.
 
     `removed` and `added` are the ranges of the hunk's lines that belong to it.
     """
 
-    def __init__(self, file: File, number: int, hunk: Hunk, part: Ranges) -> None:
+    def __init__(self, file: File, siblings: list[Piece], hunk: Hunk, part: Ranges) -> None:
         self.file = file
-        self.number = number
+        self.siblings = siblings
         self.hunk = hunk
         self.removed, self.added = part
 
-    def list_hunk(self) -> list[Piece]:
-        """Return all pieces of its hunk."""
-        return self.file.hunks[self.number]
-
     def list_run(self) -> list[Piece]:
         """Return the pieces of its hunk that no layout separates from it, with the layout between them."""
-        hunk = self.list_hunk()
-        place = hunk.index(self)
+        place = self.siblings.index(self)
         found: list[Piece] = []
-        for part in (hunk[:place][::-1], hunk[place + 1 :]):
+        for part in (self.siblings[:place][::-1], self.siblings[place + 1 :]):
             for other in part:
                 found.append(other)
                 if not other.is_layout:
                     break
         return found
 
-    def list_near(self, lines: int) -> list[Piece]:
-        """Return the other pieces of its file with at most so many lines between."""
-        found = []
-        for other in self.file.pieces:
-            is_near = other.first_line - self.end_line <= lines and self.first_line - other.end_line <= lines
-            if other is not self and is_near:
-                found.append(other)
-        return found
+    def measure_gap(self, other: Piece) -> int:
+        """Return the number of lines between two pieces of a file, negative if they overlap."""
+        return max(self.first_line, other.first_line) - min(self.end_line, other.end_line)
 
     @property
     def first_line(self) -> int:
         """The number of its first line in the new text, or of the line that is there now; from 1."""
-        start = self.hunk.new_start if self.hunk.new_count else self.hunk.new_start + 1
-        return start + self.added.start
+        start = self.hunk.new_start + self.added.start
+        return start if self.hunk.new_count else start + 1
 
     @property
     def end_line(self) -> int:
@@ -178,7 +171,7 @@ class Piece:
     @cached_property
     def edits(self) -> frozenset[TokenEdit]:
         """What replaces what in the lines; empty if nothing was replaced, or too much."""
-        before, after = _list_tokens(self.old), _list_tokens(self.new)
+        before, after = _TOKEN.findall("\n".join(self.old)), _TOKEN.findall("\n".join(self.new))
         if not before or not after or max(len(before), len(after)) > _TOKENS_COMPARED:
             return frozenset()
         found = set()
@@ -194,8 +187,7 @@ class Piece:
     @cached_property
     def names(self) -> frozenset[str]:
         """The names in its lines."""
-        before, after = self._counts
-        return frozenset(before) | frozenset(after)
+        return frozenset(chain(*self._counts))
 
     @cached_property
     def changed(self) -> frozenset[str]:
@@ -204,34 +196,19 @@ class Piece:
         return frozenset((before - after) | (after - before))
 
     @cached_property
-    def come(self) -> frozenset[str]:
-        """The names that only the added lines have."""
+    def replaced(self) -> frozenset[str]:
+        """The names that only one side has."""
         before, after = self._counts
-        return frozenset(after) - frozenset(before)
-
-    @cached_property
-    def gone(self) -> frozenset[str]:
-        """The names that only the removed lines have."""
-        before, after = self._counts
-        return frozenset(before) - frozenset(after)
+        return frozenset(before.keys() ^ after.keys())
 
     @cached_property
     def defined(self) -> frozenset[str]:
         """The names that its added lines define and its removed lines do not."""
-        return self._definitions[1] - self._definitions[0]
+        return self._list_defined(self.new) - self._list_defined(self.old)
 
-    @cached_property
-    def redefined(self) -> frozenset[str]:
-        """The names that both its removed and its added lines define."""
-        return self._definitions[1] & self._definitions[0]
-
-    @cached_property
-    def _definitions(self) -> tuple[frozenset[str], frozenset[str]]:
-        found = []
-        for lines in (self.old, self.new):
-            code = [line for line in lines if not filetypes.is_comment(line.encode(), self.file.name)]
-            found.append(frozenset(name for _, _, name in read_symbols(self.file.path, "\n".join(code))))
-        return found[0], found[1]
+    def _list_defined(self, lines: Sequence[str]) -> frozenset[str]:
+        code = "\n".join(filterfalse(self.file.is_comment, lines))
+        return frozenset(map(itemgetter(2), read_symbols(self.file.path, code)))
 
     @cached_property
     def enclosing(self) -> str:
@@ -241,11 +218,9 @@ class Piece:
     @cached_property
     def is_layout(self) -> bool:
         """Whether only white space and line breaks differ; blank lines are layout, too."""
-        if _squeeze(self.old) != _squeeze(self.new):
+        if "".join("".join(self.old).split()) != "".join("".join(self.new).split()):
             return False
-        if not self.file.is_indented:
-            return True
-        return list(map(_indent, self.old)) == list(map(_indent, self.new))
+        return not self.file.is_indented or list(map(_indent, self.old)) == list(map(_indent, self.new))
 
     @property
     def is_blank(self) -> bool:
@@ -262,19 +237,7 @@ class Piece:
     @cached_property
     def is_comment(self) -> bool:
         """Whether it has comments alone."""
-        lines = [*self.old, *self.new]
-        return bool(lines) and not self.is_layout and all(map(self._is_comment, lines))
-
-    def _is_comment(self, line: str) -> bool:
-        if filetypes.is_comment(line.encode(), self.file.name):
-            return True
-        return not self.file.is_indented and _WITHIN_COMMENT.match(line) is not None
-
-    @cached_property
-    def is_import(self) -> bool:
-        """Whether all its lines import something."""
-        lines = [*self.old, *self.new]
-        return bool(lines) and all(is_import(line.strip()) for line in lines)
+        return not self.is_layout and all(map(self.file.is_comment, chain(self.old, self.new)))
 
     @property
     def only_adds(self) -> bool:
@@ -284,41 +247,23 @@ class Piece:
     @cached_property
     def is_modifier(self) -> bool:
         """Whether only modifiers or annotations came or went."""
-        if not self.edits or self.is_layout:
-            return False
-        return all(_MODIFIERS.issuperset((*gone, *come)) for gone, come in self.edits)
-
-    @cached_property
-    def renamed(self) -> dict[str, str]:
-        """The names that went, with those that replace them, if nothing else differs; else empty."""
-        names: dict[str, str] = {}
-        for gone, come in self.edits:
-            if len(gone) != len(come):
-                return {}
-            for old, new in zip(gone, come, strict=True):
-                if not _NAME.match(old) or not _NAME.match(new) or names.setdefault(old, new) != new:
-                    return {}
-        return names if len(names) <= _NAMES_RENAMED and not self.is_layout else {}
-
-    @cached_property
-    def is_signature(self) -> bool:
-        """Whether a definition stays and the line that begins it differs."""
-        return bool(self.redefined) and not self.is_layout
+        tokens = chain.from_iterable(chain.from_iterable(self.edits))
+        return bool(self.edits) and not self.is_layout and _MODIFIERS.issuperset(tokens)
 
     @cached_property
     def versioned(self) -> str:
         """What has another version now, as far as the line says; empty unless only versions differ."""
-        if len(self.old) != len(self.new) or not any(map(_VERSIONED.search, [*self.old, *self.new])):
+        if self.is_layout or len(self.old) != len(self.new) or not any(map(_VERSIONED.search, self.old + self.new)):
             return ""
-        before, after = _VERSION.sub("#", _join(self.old)), _VERSION.sub("#", _join(self.new))
-        if before != after or self.is_layout:
+        before, after = _VERSION.sub("#", " ".join(self.old)), _VERSION.sub("#", " ".join(self.new))
+        if before.split() != after.split():
             return ""
         return _VERSION.sub("", self.new[0].strip())
 
     @cached_property
     def is_definition(self) -> bool:
         """Whether it adds whole definitions, of two lines or more."""
-        code = list(filterfalse(self._is_comment, self.new))
+        code = list(filterfalse(self.file.is_comment, self.new))
         while code and code[0].lstrip().startswith(("@", "#[", "[")):
             del code[0]
         if not self.only_adds or self.lines < 2 or not code:
@@ -327,38 +272,116 @@ class Piece:
         return text.count("{") == text.count("}") and any(True for _ in read_symbols(self.file.path, code[0]))
 
 
-def _squeeze(lines: Iterable[str]) -> str:
-    return "".join("".join(lines).split())
+def list_all(files: Iterable[File]) -> list[Piece]:
+    """Return the pieces of all files."""
+    return list(chain.from_iterable(map(attrgetter("pieces"), files)))
 
 
-def _join(lines: Iterable[str]) -> str:
-    return " ".join(" ".join(lines).split())
+def cut_hunk(hunk: Hunk) -> list[Ranges]:
+    """Return the pieces of a hunk, in order.
+
+    Lines that replace each other are a piece, and so is what came or went between two of these. Where lines only came,
+    or only went, a piece begins after each blank line, unless it is indented deeper than what is before it.
+    """
+    old, new = len(hunk.removed), len(hunk.added)
+    found: list[Ranges] = []
+    if not old or not new:
+        lines = hunk.added or hunk.removed
+        for start, end in pairwise([0, *_find_borders(lines), len(lines)]):
+            found.append((range(min(start, old), min(end, old)), range(min(start, new), min(end, new))))
+        return found
+    if not count_pairs(hunk):
+        return [(range(old), range(new))]
+    old_end = new_end = 0
+    for before, after in [*_pair_lines(hunk), (old, new)]:
+        if before > old_end or after > new_end:
+            found.append((range(old_end, before), range(new_end, after)))
+        if before < old:
+            found.append((range(before, before + 1), range(after, after + 1)))
+        old_end, new_end = before + 1, after + 1
+    return found
+
+
+def count_pairs(hunk: Hunk) -> int:
+    """Return how many pairs of lines are compared to cut a hunk."""
+    if max(hunk.old_count, hunk.new_count) > _LINES_PAIRED:
+        return 0
+    return hunk.old_count * hunk.new_count
+
+
+def _find_borders(lines: Sequence[bytes]) -> Iterator[int]:
+    """Yield where a paragraph begins that is indented no deeper than those before it."""
+    least: int | None = None
+    for number, line in enumerate(lines):
+        if not line.strip():
+            continue
+        indent = len(line) - len(line.lstrip(b" \t"))
+        if least is None:
+            least = indent
+        elif not lines[number - 1].strip() and indent <= least:
+            yield number
+        least = min(least, indent)
+
+
+def _pair_lines(hunk: Hunk) -> list[tuple[int, int]]:
+    """Return the positions of removed and added lines that replace each other, in order."""
+    old, new = list(map(_split_line, hunk.removed)), list(map(_split_line, hunk.added))
+    # The best sum that the lines from each pair of positions on can reach, the first lines last, and whether it pairs
+    # the two lines there.
+    best = [[0.0] * (len(new) + 1)]
+    paired: list[list[bool]] = []
+    for before in reversed(old):
+        row, below = [0.0], best[-1]
+        pairs = []
+        for column, after in enumerate(reversed(new), start=1):
+            likeness = _measure_likeness(before, after)
+            sum_of_pair = below[column - 1] + likeness
+            sum_without = max(below[column], row[column - 1])
+            pairs.append(likeness >= _ALIKE and sum_of_pair >= sum_without)
+            row.append(sum_of_pair if pairs[-1] else sum_without)
+        best.append(row)
+        paired.append(pairs)
+    found = []
+    row_left, left = len(old), len(new)
+    while row_left and left:
+        if paired[row_left - 1][left - 1]:
+            found.append((len(old) - row_left, len(new) - left))
+            row_left, left = row_left - 1, left - 1
+        elif best[row_left - 1][left] >= best[row_left][left - 1]:
+            row_left -= 1
+        else:
+            left -= 1
+    return found
+
+
+def _split_line(line: bytes) -> Counter[str]:
+    return Counter(TOKEN.findall(line[:LINE_BYTES].decode("utf-8", "replace")))
+
+
+def _measure_likeness(one: Counter[str], other: Counter[str]) -> float:
+    """Return the share of tokens that two lines have in common; a line of one token is only like itself."""
+    if one == other:
+        return 1.0
+    if not one or not other or one.total() == 1:
+        return 0.0
+    return 2 * (one & other).total() / (one.total() + other.total())
 
 
 def _decode(lines: Sequence[bytes], chosen: range) -> list[str]:
     found = []
     for line in lines[chosen.start : min(chosen.stop, chosen.start + _LINES_READ)]:
-        text = line[:LINE_BYTES].decode("utf-8", "replace")
-        if text.strip():
-            found.append(text)
-    return found
-
-
-def _list_tokens(lines: Iterable[str]) -> list[str]:
-    return list(chain.from_iterable(map(_TOKEN.findall, lines)))
+        found.append(line[:LINE_BYTES].decode("utf-8", "replace"))
+    return list(filter(str.strip, found))
 
 
 def _count_names(lines: Iterable[str]) -> Counter[str]:
-    counts: Counter[str] = Counter()
-    for line in lines:
-        counts.update(name for name in find_names(line) if len(name) >= _SHORTEST_NAME)
-    return counts
+    names = find_names("\n".join(lines))
+    return Counter(filter(_is_long, names))
+
+
+def _is_long(name: str) -> bool:
+    return len(name) >= _SHORTEST_NAME
 
 
 def _indent(line: str) -> int:
     return len(line) - len(line.lstrip(" \t"))
-
-
-def list_all(files: Iterable[File]) -> list[Piece]:
-    """Return the pieces of all files."""
-    return list(chain.from_iterable(file.pieces for file in files))

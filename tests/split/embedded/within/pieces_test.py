@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from smartcommit.git.hunks import Text
-from smartcommit.split.embedded.within.cut_hunks import cut_hunk
-from smartcommit.split.embedded.within.pieces import File, Piece
+from smartcommit.split.embedded.within.pieces import File, Piece, cut_hunk
 from tests.support.table import rows
 
 
@@ -75,8 +74,6 @@ def test_a_hunk_too_large_to_be_compared_is_one_piece() -> None:
         ("a.c", "  x();", "      x();", "is_reindented"),
         ("a.c", "// Reads teh file.", "// Reads the file.", "is_comment"),
         ("A.java", "int size() {", "final int size() {", "is_modifier"),
-        ("a.py", "import os", "import os, sys", "is_import"),
-        ("a.py", "def load(path):", "def load(path, mode):", "is_signature"),
         ("a.py", "", "def load(path):\n    return path", "is_definition"),
     ],
 )
@@ -88,12 +85,6 @@ def test_what_a_piece_is(path: str, removed: str, added: str, trait: str) -> Non
 def test_indentation_is_no_layout_where_it_has_a_meaning() -> None:
     assert not piece_of("a.py", "  x()", "      x()").is_layout
     assert piece_of("a.py", "f(a,b)", "f(a, b)").is_layout
-
-
-def test_a_rename_replaces_the_same_names_throughout() -> None:
-    assert piece_of("a.go", "use(old, old)", "use(fresh, fresh)").renamed == {"old": "fresh"}
-    assert not piece_of("a.go", "use(old, old)", "use(fresh, other)").renamed
-    assert not piece_of("a.go", "use(old, 1)", "use(fresh, 2)").renamed
 
 
 @rows(

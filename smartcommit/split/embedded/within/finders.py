@@ -1,0 +1,318 @@
+"""Finds pieces that may be a commit of their own, by what they are; what is certain is taken out unasked.
+
+What is certain is narrow, since authors often format or comment along with a change: of real single commits it divides
+hardly one in a hundred.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import chain, combinations, filterfalse, repeat
+from operator import attrgetter
+
+from smartcommit.change import filetypes
+from smartcommit.split.constraints import union_find
+from smartcommit.split.embedded.within.pieces import File, Piece, TokenEdit, list_all
+
+CODE = (filetypes.SOURCE, filetypes.TESTS)
+_WITHOUT_PACKAGES = (*CODE, filetypes.DOCUMENTATION, filetypes.LOCK)
+# Unchanged lines around a corrected word, within which nothing else changes.
+_LINES_APART = 2
+# How alike a misspelled word and its correction are (the ratio of SequenceMatcher), and how many of them a line has.
+_SPELLED_ALIKE, _WORDS_CORRECTED = 0.6, 2
+# Packages with new versions: more of them people bump all at once.
+_MOST_BUMPS = 3
+# Pieces that are compared in pairs, and parts and files of a change whose parts have nothing to do with each other.
+_PIECES_LINKED, _MOST_PARTS, _FILES_WITH_PARTS = 60, 5, 2
+# Lines between two pieces that are close, and how often a name that ties pieces together occurs in the old file.
+_LINES_LINKED, _OCCURRENCES = 3, 6
+# Pieces in which the same replacement is made, and how many of these a piece has.
+_LEAST_REPEATED, _EDITS_REPEATED = 2, 3
+# Files of a change in which a rename is certain.
+_FILES_WITH_RENAMES = 6
+# Functions of a file, and hunks of a change, each of which is found, and tokens of a small edit.
+_MOST_FUNCTIONS, _MOST_HUNKS, _TOKENS_OF_SMALL = 8, 8, 4
+
+_NAME = re.compile(r"[A-Za-z_]\w*\Z")
+_TEST_AFFIX = re.compile(r"^test_?|_?test$")
+_WORD = re.compile(r"[A-Za-z]{3,}\Z")
+
+Pieces = set[Piece]
+
+
+@dataclass(frozen=True, slots=True)
+class Finder:
+    """Finds sets of pieces that are a commit of their own, if that is `certain`, or may be one.
+
+    `kind` is what they are, in words for the user.
+    """
+
+    kind: str
+    find: Callable[[Sequence[File]], Iterable[Pieces]]
+    certain: bool = False
+
+
+def find_certain(files: Sequence[File]) -> list[Pieces]:
+    """Return the sets of pieces that are certain; no piece is in two of them."""
+    found: list[Pieces] = []
+    taken: Pieces = set()
+    for finder in FINDERS:
+        if not finder.certain:
+            continue
+        for pieces in finder.find(files):
+            rest = pieces - taken
+            if rest:
+                found.append(rest)
+                taken |= rest
+    return found
+
+
+def _list_pieces(files: Iterable[File], kinds: Sequence[str] = CODE) -> Iterator[Piece]:
+    """Yield the pieces of the files that can be divided, and are of one of these kinds."""
+    for file in files:
+        if file.is_divisible and file.kind in kinds:
+            yield from file.pieces
+
+
+def list_whole_hunks(pieces: Pieces) -> Pieces:
+    """Return those of `pieces` whose hunks are in the set altogether."""
+    found: Pieces = set()
+    for piece in pieces:
+        if pieces.issuperset(piece.siblings):
+            found.add(piece)
+    return found
+
+
+def _find_layout(files: Sequence[File]) -> list[Pieces]:
+    """Return the lines in which only white space and line breaks differ, but not if they are all blank."""
+    found = set(filter(attrgetter("is_layout"), _list_pieces(files)))
+    return [found] if not all(map(attrgetter("is_blank"), found)) else []
+
+
+def _find_whole_layout(files: Sequence[File]) -> list[Pieces]:
+    """Return the same in hunks that have nothing else."""
+    for layout in _find_layout(files):
+        whole = list_whole_hunks(layout)
+        if not all(map(attrgetter("is_blank"), whole)):
+            return [whole]
+    return []
+
+
+def _find_reindented(files: Sequence[File]) -> list[Pieces]:
+    """Return the indentation under blocks that changed."""
+    found: Pieces = set()
+    for piece in filter(attrgetter("is_reindented"), _list_pieces(files)):
+        if not all(map(attrgetter("is_layout"), piece.list_run())):
+            found.add(piece)
+    return [found]
+
+
+def _find_corrected_words(files: Sequence[File]) -> list[Pieces]:
+    """Return the comments and lines of documentation in which a word is spelled right now, if code changes elsewhere.
+
+    A word that the code changes too was renamed.
+    """
+    found = set(filter(_is_correction, chain.from_iterable(map(attrgetter("pieces"), filter(_is_divisible, files)))))
+    words = set(chain.from_iterable(chain.from_iterable(chain.from_iterable(map(attrgetter("edits"), found)))))
+    code = []
+    for piece in list_all(files):
+        if piece.file.kind in CODE and piece not in found and not piece.is_comment and not piece.is_layout:
+            code.append(piece)
+    return [found] if code and words.isdisjoint(join_names(code, "changed")) else []
+
+
+def _is_correction(piece: Piece) -> bool:
+    if not piece.is_comment and piece.file.kind != filetypes.DOCUMENTATION:
+        return False
+    if not 0 < len(piece.edits) <= _WORDS_CORRECTED or not all(map(_is_respelled, piece.edits)):
+        return False
+    for other in piece.file.pieces:
+        is_same = other is piece or other.is_comment or other.is_layout
+        if not is_same and piece.measure_gap(other) <= _LINES_APART:
+            return False
+    return True
+
+
+def _is_respelled(edit: TokenEdit) -> bool:
+    gone, come = edit
+    if len(gone) != 1 or len(come) != 1 or not _WORD.match(gone[0]) or not _WORD.match(come[0]):
+        return False
+    old, new = gone[0].lower(), come[0].lower()
+    return old != new and SequenceMatcher(None, old, new).ratio() >= _SPELLED_ALIKE
+
+
+def _find_modifiers(files: Sequence[File]) -> list[Pieces]:
+    """Return the lines in which only modifiers or annotations come or go."""
+    found = set(filter(attrgetter("is_modifier"), _list_pieces(files)))
+    return [found] if len(found) >= _LEAST_REPEATED else []
+
+
+def _find_renames(files: Sequence[File]) -> list[Pieces]:
+    """Return the lines of a small change in which names are replaced by new ones, if they change nowhere else."""
+    found = []
+    for pieces in _find_repeated(files):
+        (edits,) = set(map(attrgetter("edits"), pieces))
+        names = set(chain.from_iterable(chain.from_iterable(edits)))
+        others = filterfalse(pieces.__contains__, list_all(files))
+        if all(map(_is_rename, edits, repeat(pieces))) and names.isdisjoint(join_names(others, "changed")):
+            found.append(pieces)
+    return found if len(files) <= _FILES_WITH_RENAMES else []
+
+
+def _is_rename(edit: TokenEdit, pieces: Pieces) -> bool:
+    """Whether one name replaces another in `pieces`, and their files hardly had that name before."""
+    gone, come = edit
+    if len(gone) != 1 or len(come) != 1 or not _NAME.match(gone[0]) or not _NAME.match(come[0]):
+        return False
+    return max(piece.file.name_counts[come[0]] for piece in pieces) <= _OCCURRENCES
+
+
+def _find_bumps(files: Sequence[File]) -> list[Pieces]:
+    """Return the lines of each package if a change has nothing but new versions of a few packages."""
+    by_package: dict[str, Pieces] = {}
+    for piece in list_all(files):
+        if not piece.versioned or not piece.file.is_divisible or piece.file.kind in _WITHOUT_PACKAGES:
+            return []
+        by_package.setdefault(piece.versioned, set()).add(piece)
+    return list(by_package.values())[1:] if len(by_package) <= _MOST_BUMPS else []
+
+
+def _find_separate_parts(files: Sequence[File]) -> list[Pieces]:
+    """Return the parts of a small change that share no telling name, function or replacement, but not the largest.
+
+    It changes one file; or two, such as a source and its tests, and each part has a share of both.
+    """
+    pieces = list(filterfalse(attrgetter("is_blank"), list_all(files)))
+    if len(files) > _FILES_WITH_PARTS or len(pieces) > _PIECES_LINKED or not all(map(_is_divisible, files)):
+        return []
+    pairs = []
+    for (place, one), (other_place, other) in combinations(enumerate(pieces), 2):
+        if _are_linked(one, other):
+            pairs.append((place, other_place))
+    parts = union_find(pieces, pairs)
+    names: Counter[str] = Counter()
+    for part in parts:
+        telling = filter(lambda piece: len(files) == 1 or piece.file.kind != filetypes.TESTS, part)
+        names.update(join_names(telling, "changed"))
+        if len(set(map(attrgetter("file"), part))) < len(files):
+            return []
+    if len(parts) > _MOST_PARTS or names.total() > len(names):
+        return []
+    parts.sort(key=_count_lines)
+    return list(map(set, parts[:-1]))
+
+
+def _is_divisible(file: File) -> bool:
+    return file.is_divisible
+
+
+def _count_lines(pieces: Iterable[Piece]) -> int:
+    return sum(map(attrgetter("lines"), pieces))
+
+
+def _are_linked(one: Piece, other: Piece) -> bool:
+    """Whether two pieces have something to do with each other."""
+    if one.file is other.file and _are_close(one, other):
+        return True
+    tested = _TEST_AFFIX.sub("", one.enclosing.lower())
+    if tested and tested == _TEST_AFFIX.sub("", other.enclosing.lower()):
+        return True
+    for user, used in ((one, other), (other, one)):
+        if used.enclosing in user.names or not used.defined.isdisjoint(user.names):
+            return True
+    # Tests say the same words of whatever they test, such as `assert`.
+    most = _OCCURRENCES
+    if one.file.kind == other.file.kind == filetypes.TESTS:
+        most = 0
+    for name in one.replaced & other.replaced:
+        if max(one.file.name_counts[name], other.file.name_counts[name]) <= most:
+            return True
+    return not one.edits.isdisjoint(other.edits)
+
+
+def _are_close(one: Piece, other: Piece) -> bool:
+    """Whether two pieces of a file are in the same function or near each other."""
+    is_prose = one.file.kind == filetypes.DOCUMENTATION
+    if one.enclosing == other.enclosing and (one.enclosing or is_prose):
+        return True
+    # In a list of settings or packages, lines beside each other may have nothing to do with each other.
+    lines = 0
+    if is_prose or one.file.kind in CODE:
+        lines = _LINES_LINKED
+    return one.measure_gap(other) <= lines
+
+
+def join_names(pieces: Iterable[Piece], field: str) -> set[str]:
+    """Return the names that any of `pieces` has in this field."""
+    return set(chain.from_iterable(map(attrgetter(field), pieces)))
+
+
+def _find_repeated(files: Sequence[File]) -> Iterator[Pieces]:
+    """Yield the pieces of code that make the same replacements and nothing else, as a rename does."""
+    by_edits: dict[frozenset[TokenEdit], Pieces] = {}
+    for piece in _list_pieces(files):
+        if 0 < len(piece.edits) <= _EDITS_REPEATED and not piece.is_comment:
+            by_edits.setdefault(piece.edits, set()).add(piece)
+    for pieces in by_edits.values():
+        if len(pieces) >= _LEAST_REPEATED:
+            yield pieces
+
+
+def _find_definitions(files: Sequence[File]) -> Iterator[Pieces]:
+    """Yield the new definitions of each file in which other code changes."""
+    for file in files:
+        yield set(filter(attrgetter("is_definition"), _list_pieces([file], (filetypes.SOURCE,))))
+
+
+def _find_functions(files: Sequence[File]) -> Iterator[Pieces]:
+    """Yield what changes in each function, or above all of them, of files in which a few of them change."""
+    for file in files:
+        functions: dict[str, Pieces] = {}
+        for piece in _list_pieces([file]):
+            functions.setdefault(piece.enclosing, set()).add(piece)
+        if len(functions) <= _MOST_FUNCTIONS:
+            yield from functions.values()
+
+
+def _find_hunks(files: Sequence[File]) -> list[Pieces]:
+    """Return each hunk of a change with a few of them."""
+    hunks = list(chain.from_iterable(map(attrgetter("hunks"), filter(_is_divisible, files))))
+    return list(map(set, hunks)) if len(hunks) <= _MOST_HUNKS else []
+
+
+def _find_additions(files: Sequence[File]) -> list[Pieces]:
+    """Return what only adds lines to code."""
+    return [set(filter(attrgetter("only_adds"), _list_pieces(files, (filetypes.SOURCE,))))]
+
+
+def _find_small_edits(files: Sequence[File]) -> list[Pieces]:
+    """Return what replaces a token or two of a line."""
+    found: Pieces = set()
+    for piece in _list_pieces(files, (filetypes.SOURCE,)):
+        tokens = len(list(chain.from_iterable(chain.from_iterable(piece.edits))))
+        if 0 < tokens <= _TOKENS_OF_SMALL and max(len(piece.old), len(piece.new)) == 1:
+            found.add(piece)
+    return [found]
+
+
+# The question about what is not certain knows each of these kinds by a weight of its own.
+FINDERS = (
+    Finder("formatting", _find_whole_layout, certain=True),
+    Finder("a corrected word", _find_corrected_words, certain=True),
+    Finder("modifiers", _find_modifiers, certain=True),
+    Finder("a rename", _find_renames, certain=True),
+    Finder("a new version", _find_bumps, certain=True),
+    Finder("a separate part", _find_separate_parts, certain=True),
+    Finder("layout", _find_layout),
+    Finder("indentation", _find_reindented),
+    Finder("a repeated edit", _find_repeated),
+    Finder("new definitions", _find_definitions),
+    Finder("a function", _find_functions),
+    Finder("a hunk", _find_hunks),
+    Finder("additions", _find_additions),
+    Finder("small edits", _find_small_edits),
+)
