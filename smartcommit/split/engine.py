@@ -163,8 +163,7 @@ def criticize(
     with _model_failures(reader):
         # What a model needs is heavy, and most changes are split without one.
         from smartcommit.llm.client import LLMClient
-        from smartcommit.split.model.critique import critique
-        from smartcommit.split.model.splitter import check_fits_context
+        from smartcommit.split.model.splitter import check_fits_context, critique
 
         client = LLMClient(read_config(reader.settings))
         check_fits_context(change, client.config)

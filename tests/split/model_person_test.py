@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from smartcommit.split.engine import FILE
+from smartcommit.split.engine import PARTIAL_PLAN
 from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED
 from smartcommit.split.plan_file import read_plan
 from smartcommit.split.source import EngineOptions
@@ -122,7 +122,7 @@ def test_ctrl_c_is_enough_and_what_the_model_did_is_kept(
     ended = talk(messy, model, replies, GOOD[0], server.hangs, engine=engine)
     assert ended.status == status, ended
     # Only a plan that is not carried out on is worth a file.
-    assert (f"{messy.path}/.git/smartcommit/{FILE}" in ended.complained) == (engine == "model")
+    assert (f"{messy.path}/.git/smartcommit/{PARTIAL_PLAN}" in ended.complained) == (engine == "model")
     assert "stopped by Ctrl-C" in ended.complained
     assert (head_of(messy) == head) == (status == CANCELLED)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Sequence
+from itertools import chain, islice
+from operator import attrgetter
 
 from pydantic import BaseModel, Field, model_validator
 
@@ -27,8 +28,8 @@ from smartcommit.split.unwanted import select_patterns
 
 # Number of ids that a model may name at once; a change with more hunks is shown to it file by file.
 _IDS_NAMED = 1000
-# Characters of the change that messages are checked against.
-_EVIDENCE_CHARACTERS = 4 << 20
+# Lines of the change that messages are checked against.
+_EVIDENCE_LINES = 50_000
 _SEVERAL = re.compile(r"[,;&+]|\band\b")
 
 
@@ -72,6 +73,32 @@ class EmitCommitArgs(BaseModel):
 def describe_commit(args: EmitCommitArgs) -> str:
     """Return the header of the commit that a model emits, and how many hunks it has, on one line."""
     return f"{build_message(args.commit).header}, {format_count(len(args.commit.hunks), 'hunk')}"
+
+
+SAMPLE_OUTPUT = {
+    "commits": [
+        {"type": "fix", "scope": "login", "summary": "refuse an empty password", "description": "",
+         "hunks": ["src/login.py::1", "tests/login_test.py::1"]},
+        {"type": "docs", "scope": "", "summary": "describe the settings", "description": "", "hunks": ["README.md::2"]},
+    ],
+    "gitignore": [],
+}  # fmt: skip
+
+
+class ProposeCommitsArgs(BaseModel):
+    commits: list[Commit] = Field(min_length=1, max_length=40, description="each hunk must be in exactly one of them")
+    gitignore: list[str] = Field(default_factory=list, max_length=20)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _add_wrapping(cls, given: object) -> object:
+        """Models often give a single commit as the arguments."""
+        return {"commits": [given]} if isinstance(given, dict) and "commits" not in given else given
+
+    def post_process(self) -> None:
+        for commit in self.commits:
+            commit.post_process()
+        self.gitignore = select_patterns(self.gitignore)
 
 
 class FinalizeCommitsArgs(BaseModel):
@@ -148,9 +175,8 @@ class CommitCollector:
         message.header.type = self._choose_type(message.header.type, units)
         text = self._gate.accept(message)
         self._gate = self.new_gate()
-        for issue in commit.issues:
-            if issue.message:
-                self.issues.append(Issue(issue.message, issue.path))
+        for issue in filter(attrgetter("message"), commit.issues):
+            self.issues.append(Issue(issue.message, issue.path))
         return PlannedCommit(clean_message(text), tuple(units))
 
     def check_final(self, skipped: Sequence[str], commits: Sequence[PlannedCommit]) -> None:
@@ -182,7 +208,7 @@ class CommitCollector:
 
 def collect_evidence(analyzer: GitAnalyzer, instructions: str = "") -> Evidence:
     """Return what messages may mention: everything in the change, the branch, and the user's instructions."""
-    lines = "\n".join(_limit(chain.from_iterable(map(text_of, analyzer.change.units)), _EVIDENCE_CHARACTERS))
+    lines = "\n".join(islice(chain.from_iterable(map(text_of, analyzer.change.units)), _EVIDENCE_LINES))
     paths = []
     for change in analyzer.get_changed_files():
         paths += [change.path, change.old_path or b""]
@@ -195,11 +221,3 @@ def collect_evidence(analyzer: GitAnalyzer, instructions: str = "") -> Evidence:
     for commit in analyzer.history.commits[:5]:
         evidence.examples.append(commit.summary)
     return evidence
-
-
-def _limit(lines: Iterable[str], size: int) -> Iterator[str]:
-    for line in lines:
-        size -= len(line)
-        if size < 0:
-            return
-        yield line

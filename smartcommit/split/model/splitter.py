@@ -1,18 +1,19 @@
-"""Orchestrates a model's split, from the first prompt to ordered commits."""
+"""Orchestrates a model's split, from the first prompt to ordered commits, and what it says of commits in a review."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from smartcommit.agent import git_tools
 from smartcommit.agent.loop import agentic_loop, count_turns, turn_limit
 from smartcommit.agent.tool import read_arguments, spec_of, tool
+from smartcommit.draft.conform import one_line
 from smartcommit.draft.model.submit import SubmitMessageArgs, build_message, watched
 from smartcommit.errors import AgentError, LLMError, NoToolCalls, ToolRetry
 from smartcommit.git.hunks import ChangeUnits
@@ -23,29 +24,36 @@ from smartcommit.message.rules import Rules
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.cut import keep_files_whole
 from smartcommit.split.file_states import Checker
-from smartcommit.split.messages import Join, join_by_strength, join_commits, merge_overlapping, part_overlapping
+from smartcommit.split.messages import join_by_strength, join_commits, merge_overlapping, part_overlapping
 from smartcommit.split.model import tools
 from smartcommit.split.model.emit import (
+    SAMPLE_OUTPUT,
     CommitCollector,
     EmitCommitArgs,
     FinalizeCommitsArgs,
+    ProposeCommitsArgs,
     collect_evidence,
     describe_commit,
 )
 from smartcommit.split.model.hunk_ids import find_assigned
 from smartcommit.split.model.prompt import (
     AGENTIC_SYSTEM_PROMPT,
+    CRITIQUE_SYSTEM_PROMPT,
+    list_lines,
     list_room_of,
     room_of,
+    show_hunks,
     size_of_list,
     start_conversation,
     summarize,
 )
-from smartcommit.split.model.propose import ProposeCommitsArgs, propose
 from smartcommit.split.model.tools import ModelPlan, ModelRequest, make_cutter
 from smartcommit.split.ordering import order_groups
 from smartcommit.split.plan import PlannedCommit, list_groups, list_ids, list_units
 from smartcommit.waiting import Deadline
+
+# Answers that a model which calls no tools may give: the first one, and one that corrects it.
+_ANSWERS_ASKED = 2
 
 TOOLS = (*tools.TOOLS, *git_tools.TOOLS)
 
@@ -100,7 +108,6 @@ def classify_changes(analyzer: GitAnalyzer, client: LLMClient, request: ModelReq
     collector = CommitCollector(analyzer, evidence)
     plan = ModelPlan(issues=collector.issues)
     emitted_commits = plan.commits
-    join = _make_joiner(client, request.deadline, collector)
 
     def find_unassigned() -> list[str]:
         return collector.names.without(list_ids(list_units(emitted_commits)))
@@ -121,19 +128,22 @@ def classify_changes(analyzer: GitAnalyzer, client: LLMClient, request: ModelReq
     def finalize_commits(args: FinalizeCommitsArgs, **_: Any) -> ModelPlan:
         """Finish. Every hunk must be in an emitted commit or listed here as skipped."""
         collector.check_final(args.skipped_hunks, emitted_commits)
-        plan.commits = merge_overlapping(emitted_commits, join)
         plan.gitignore = args.gitignore
         return plan
 
     def countdown(left: int) -> str:
         return countdown_message(left, emitted_commits, find_unassigned())
 
-    _restrict_types(emit_commit, analyzer)
+    # A server that enforces the schema needs no second try.
+    commit = spec_of(emit_commit)["function"]["parameters"]["properties"]["commit"]
+    commit["properties"]["type"]["enum"] = list(analyzer.rules.types)
     looks = map(partial(watched, evidence=evidence), (*TOOLS, make_cutter(analyzer, emitted_commits)))
     messages = _open(analyzer, client.config, request)
     try:
+        if not client.takes_tools:
+            raise NoToolCalls("the model takes no tools")
         plan = agentic_loop(
-            _require_tools(client), messages, [*looks, emit_commit], finalize_commits,
+            client, messages, [*looks, emit_commit], finalize_commits,
             deadline=request.deadline, countdown_message_fn=countdown,
             turns=turn_limit(len(analyzer.change.units)), log=request.log, analyzer=analyzer,
         )  # fmt: skip
@@ -146,30 +156,38 @@ def classify_changes(analyzer: GitAnalyzer, client: LLMClient, request: ModelReq
 def _ask_for_all(
     analyzer: GitAnalyzer, client: LLMClient, collector: CommitCollector, request: ModelRequest
 ) -> ModelPlan:
-    """Return the plan that a model makes in a single answer."""
-    join = _make_joiner(client, request.deadline, collector)
+    """Return the plan that a model makes in a single answer.
 
-    def take(args: ProposeCommitsArgs) -> ModelPlan:
+    Deprecated: one answer with the whole plan is the largest output there is, and the first to fail. It is for models
+    that call no tools alone; do not add anything here.
+    """
+
+    @tool(ProposeCommitsArgs)
+    def propose_commits(args: ProposeCommitsArgs, **_: Any) -> ModelPlan:
+        """Propose all commits at once."""
         proposed = []
         for commit in args.commits:
             proposed.append(collector.entry(commit, ()))
         # Two of these may share a hunk; such commits are merged.
-        merged = merge_overlapping(part_overlapping(proposed), join)
+        merged = merge_overlapping(part_overlapping(proposed), partial(_join, client, request.deadline, collector))
         collector.check_final((), merged)
-        request.keep(ModelPlan(merged))
-        return ModelPlan(merged, collector.issues, args.gitignore)
+        plan = ModelPlan(merged, collector.issues, args.gitignore)
+        request.keep(plan)
+        return plan
 
-    return propose(
-        client, _open(analyzer, client.config, request), take,
-        hunks=list(collector.names.hunk_map), types=analyzer.rules.types, request=request,
-    )  # fmt: skip
-
-
-def _require_tools(client: LLMClient) -> LLMClient:
-    """Return `client`; raise NoToolCalls if it is known that its model takes no tools."""
-    if not client.takes_tools:
-        raise NoToolCalls("the model takes no tools")
-    return client
+    parts = spec_of(propose_commits)["function"]["parameters"]["properties"]["commits"]["items"]["properties"]
+    parts["type"]["enum"] = list(analyzer.rules.types)
+    parts["hunks"]["items"]["enum"] = list(collector.names.hunk_map)
+    parts["hunks"]["minItems"] = 1
+    sample = json.dumps(SAMPLE_OUTPUT, ensure_ascii=False)
+    wanted = (
+        f"No tools are available. Return all commits at once, in the format of this plan for another change: {sample}"
+    )
+    messages = [*_open(analyzer, client.config, request), {"role": "user", "content": wanted}]
+    plan: ModelPlan = agentic_loop(
+        client, messages, [], propose_commits, deadline=request.deadline, turns=_ANSWERS_ASKED, log=request.log
+    )
+    return plan
 
 
 def _open(analyzer: GitAnalyzer, config: ApiConfig, request: ModelRequest) -> list[Json]:
@@ -190,12 +208,6 @@ def countdown_message(left: int, commits: Sequence[PlannedCommit], unassigned: S
     if unassigned:
         return f"{turns}, {len(unassigned)} hunks unassigned: emit or skip each, then finalize NOW: {unassigned}"
     return f"{turns} and all hunks are assigned: call finalize_commits NOW."
-
-
-def _restrict_types(emit_commit: Callable[..., str], analyzer: GitAnalyzer) -> None:
-    """Put the project's types into the schema: a server that enforces it needs no second try."""
-    parameters = spec_of(emit_commit)["function"]["parameters"]
-    parameters["properties"]["commit"]["properties"]["type"]["enum"] = list(analyzer.rules.types)
 
 
 def order_commits(commits: Sequence[PlannedCommit], change: ChangeUnits, rules: Rules) -> list[PlannedCommit]:
@@ -220,20 +232,42 @@ def merge_commits(args: MergeCommitsArgs, **_: Any) -> Message:
     return build_message(args.commit)
 
 
-def _make_joiner(client: LLMClient, deadline: Deadline, collector: CommitCollector) -> Join:
-    """Return a function that joins messages with the model, or without it if it fails."""
+def _join(client: LLMClient, deadline: Deadline, collector: CommitCollector, messages: Sequence[str]) -> str:
+    """Join messages with the model, or without it if it fails."""
+    listed = json.dumps(messages, ensure_ascii=False, indent=1)
+    asked = [
+        {"role": "system", "content": "You write the message of a single git commit. Reply with the tool."},
+        {"role": "user", "content": f"These commits are merged into one because they share changes:\n{listed}"},
+    ]
+    with suppress(LLMError, ToolRetry):
+        call, _ = client.call_with_tool(asked, merge_commits, deadline=deadline)
+        if call is not None:
+            message = merge_commits(read_arguments(merge_commits, call.arguments))
+            return collector.new_gate().accept(message)
+    return join_by_strength(messages, collector.rules)
 
-    def join(messages: Sequence[str]) -> str:
-        listed = json.dumps(messages, ensure_ascii=False, indent=1)
-        asked = [
-            {"role": "system", "content": "You write the message of a single git commit. Reply with the tool."},
-            {"role": "user", "content": f"These commits are merged into one because they share changes:\n{listed}"},
-        ]
-        with suppress(LLMError, ToolRetry):
-            call, _ = client.call_with_tool(asked, merge_commits, deadline=deadline)
-            if call is not None:
-                message = merge_commits(read_arguments(merge_commits, call.arguments))
-                return collector.new_gate().accept(message)
-        return join_by_strength(messages, collector.rules)
 
-    return join
+class ReviewCommitsArgs(BaseModel):
+    remarks: list[str] = Field(default_factory=list, max_length=20, description="problems, one sentence each")
+
+
+@tool(ReviewCommitsArgs)
+def review_commits(args: ReviewCommitsArgs, **_: Any) -> str:
+    """Report what is wrong with the commits. Leave the list empty if they are good."""
+    return "\n".join(one_line(remark)[:300] for remark in args.remarks if remark.strip())
+
+
+def critique(analyzer: GitAnalyzer, client: LLMClient, commits: Sequence[PlannedCommit], *, deadline: Deadline) -> str:
+    """Return what the model says is wrong with `commits`, one line for each problem.
+
+    Raise LLMError, AgentError if it says nothing that can be read, and Cancelled.
+    """
+    lines = ["The commits:"]
+    for number, commit in enumerate(commits, 1):
+        lines.append(f"{number}. {commit.subject}")
+        lines += map("   {}".format, list_lines(analyzer.names, analyzer.names.of(list_ids(commit.units))))
+    head = "\n".join([*lines, "", "The change:"])
+    summary = "\n".join([head, *show_hunks(analyzer.names, room_of(client.config) - len(head))])
+    messages = start_conversation(CRITIQUE_SYSTEM_PROMPT, summary, analyzer.rules, analyzer.history)
+    remarks: str = agentic_loop(client, messages, [], review_commits, deadline=deadline, turns=1)
+    return remarks

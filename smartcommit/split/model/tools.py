@@ -130,6 +130,7 @@ class CutHunkArgs(BaseModel):
 
 def make_cutter(analyzer: GitAnalyzer, commits: Sequence[PlannedCommit]) -> Callable[..., str]:
     """Return the tool that cuts hunks of one change; `commits` are those emitted so far."""
+    cuts: list[str] = []
 
     @tool(CutHunkArgs)
     def cut_hunk(args: CutHunkArgs, **_: Any) -> str:
@@ -138,10 +139,11 @@ def make_cutter(analyzer: GitAnalyzer, commits: Sequence[PlannedCommit]) -> Call
         taken = find_assigned(commits, [unit])
         if taken:
             raise ToolRetry(f"'{args.id}' is already in {taken[unit.id]}")
-        if _count_cuts(analyzer.change.units) >= _CUTS_ALLOWED:
+        if len(cuts) >= _CUTS_ALLOWED:
             raise ToolFailed("no more cuts allowed: assign the hunks as they are now")
         try:
             halves = analyzer.cut(unit.id, removed=args.removed, added=args.added)
+            cuts.append(unit.id)
         except SplitError as error:
             reason = printable(str(error))
             if error.hint:
@@ -150,10 +152,3 @@ def make_cutter(analyzer: GitAnalyzer, commits: Sequence[PlannedCommit]) -> Call
         return "\n".join([f"cut '{args.id}' into", *list_lines(analyzer.names, analyzer.names.of(halves))])
 
     return cut_hunk
-
-
-def _count_cuts(units: Sequence[Unit]) -> int:
-    count = 0
-    for unit in units:
-        count += unit.id.rpartition("::")[2].endswith(".1")
-    return count

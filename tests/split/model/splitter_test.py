@@ -494,7 +494,7 @@ WHOLE = (parts(FIRST, TEST, summary="set the width"), parts(LAST, kind="fix", su
 
 @pytest.mark.parametrize(
     "refusal",
-    [(server.refuses(400, "tools are not supported"), server.says("")), (server.says("Well."),) * 3],
+    [(server.refuses(400, "tools are not supported"), server.says("")), (server.says("Well."),) * 2],
     ids=["refuses tools", "ignores tools"],
 )
 def test_a_server_without_tool_calls_is_asked_for_all_commits_at_once(
