@@ -1,9 +1,49 @@
-"""How many commits a change becomes, and how sure that is."""
+"""How parts are joined, by hand and against the definition; how many commits a change becomes, and how sure that is."""
 
 from __future__ import annotations
 
-from smartcommit.split.embedded.commit_count import Dendrogram, Join, choose_level, join_followers, join_small
+import itertools
+import random
+import statistics
+
+from smartcommit.split.embedded.commit_count import (
+    Dendrogram,
+    Join,
+    average_link,
+    choose_level,
+    join_followers,
+    join_small,
+)
 from tests.support.table import rows
+
+Fits = dict[tuple[int, int], float]
+
+
+def by_definition(size: int, fits: Fits, *, threshold: float, count: int) -> list[list[int]]:
+    """Joins the two groups that fit best, by looking at every pair of them each time."""
+    groups = [[n] for n in range(size)]
+
+    def mean(pair: tuple[list[int], list[int]]) -> float:
+        return statistics.fmean(fits[min(a, b), max(a, b)] for a in pair[0] for b in pair[1])
+
+    while len(groups) > count:
+        best = max(itertools.combinations(groups, 2), key=mean)
+        if mean(best) < threshold:
+            break
+        groups.remove(best[1])
+        best[0].extend(best[1])
+    return sorted(sorted(group) for group in groups)
+
+
+def test_parts_are_joined_as_by_the_definition() -> None:
+    chance = random.Random(7)
+    for size in [0, *range(1, 10)] * 20:
+        fits = {pair: chance.random() for pair in itertools.combinations(range(size), 2)}
+        found = average_link(size, lambda a, b, fits=fits: fits[a, b])
+        count, threshold = chance.randint(1, 9), chance.random()
+        assert found.groups(count) == by_definition(size, fits, threshold=0, count=count)
+        stopped = found.groups(found.count_above(threshold))
+        assert stopped == by_definition(size, fits, threshold=threshold, count=1)
 
 
 def tree(*fits: float) -> Dendrogram:

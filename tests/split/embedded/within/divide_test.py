@@ -90,6 +90,14 @@ DIVIDED: dict[str, tuple[Edits, str]] = {
         {"app.py": [("teh disk", "the disk"), ("(host, timeout)\n", DISCONNECT)]},
         "+    # Write the file to the disk at once.",
     ),
+    "a corrected word beside a parameter of another function": (
+        {
+            "app.py": [("teh disk", "the disk"), ("load(path)", "load(path, mode)"), ("(path) as", "(path, mode) as")],
+            "cli.py": [("load('x')", "load('x', mode='rb')")],
+            "tests/test_app.py": [('load("x")', 'load("x", mode="rb")')],
+        },
+        "+    # Write the file to the disk at once.",
+    ),
     "two new versions": (
         {".github/workflows/ci.yml": [("checkout@v3", "checkout@v4"), ("python@v4", "python@v5")]},
         "+      - uses: actions/checkout@v4",
@@ -97,6 +105,14 @@ DIVIDED: dict[str, tuple[Edits, str]] = {
     "formatting beside a fix": (
         {"port.c": [("=lookup(given)", " = lookup( given )"), ("return given", "return given + 1")]},
         "+  int found = lookup( given );",
+    ),
+    "formatting beside a parameter of the same function": (
+        {"app.py": [("load(path)", "load(path, mode)"), ("(path) as", "( path ) as")]},
+        "+    with open( path ) as f:",
+    ),
+    "modifiers beside a fix": (
+        {"port.c": [("int read_", "static int read_"), ("int fo", "const int fo"), ("return given", "return -given")]},
+        "+  return -given;",
     ),
     "a rename beside a fix, in adjacent lines": (
         {"port.c": [("found", "port"), ("port=lookup(given);\n", "port=lookup(given);\n  check(given);\n")]},
