@@ -102,15 +102,6 @@ def _find_whole_layout(files: Sequence[File]) -> list[Pieces]:
     return []
 
 
-def _find_reindented(files: Sequence[File]) -> list[Pieces]:
-    """Return the indentation under blocks that changed."""
-    found: Pieces = set()
-    for piece in filter(attrgetter("is_reindented"), _list_pieces(files)):
-        if not all(map(attrgetter("is_layout"), piece.list_run())):
-            found.add(piece)
-    return [found]
-
-
 def _find_corrected_words(files: Sequence[File]) -> list[Pieces]:
     """Return the comments and lines of documentation in which a word is spelled right now, if code changes elsewhere.
 
@@ -308,7 +299,6 @@ FINDERS = (
     Finder("a new version", _find_bumps, certain=True),
     Finder("a separate part", _find_separate_parts, certain=True),
     Finder("layout", _find_layout),
-    Finder("indentation", _find_reindented),
     Finder("a repeated edit", _find_repeated),
     Finder("new definitions", _find_definitions),
     Finder("a function", _find_functions),

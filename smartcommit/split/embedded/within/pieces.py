@@ -127,17 +127,6 @@ class Piece:
         self.hunk = hunk
         self.removed, self.added = part
 
-    def list_run(self) -> list[Piece]:
-        """Return the pieces of its hunk that no layout separates from it, with the layout between them."""
-        place = self.siblings.index(self)
-        found: list[Piece] = []
-        for part in (self.siblings[:place][::-1], self.siblings[place + 1 :]):
-            for other in part:
-                found.append(other)
-                if not other.is_layout:
-                    break
-        return found
-
     def measure_gap(self, other: Piece) -> int:
         """Return the number of lines between two pieces of a file, negative if they overlap."""
         return max(self.first_line, other.first_line) - min(self.end_line, other.end_line)
@@ -226,13 +215,6 @@ class Piece:
     def is_blank(self) -> bool:
         """Whether it has blank lines alone."""
         return not self.old and not self.new
-
-    @cached_property
-    def is_reindented(self) -> bool:
-        """Whether its lines differ in their indentation alone."""
-        if not self.is_layout or self.is_blank:
-            return False
-        return list(map(str.strip, self.old)) == list(map(str.strip, self.new))
 
     @cached_property
     def is_comment(self) -> bool:
