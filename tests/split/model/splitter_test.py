@@ -370,6 +370,11 @@ def test_what_was_emitted_is_kept_and_the_embedded_splitter_takes_the_rest(
     assert_sound(messy)
 
 
+def test_where_the_model_left_nothing_but_the_end_its_commits_are_all(messy: Repo, ollama: ModelServer) -> None:
+    ended = run(messy, ollama, emit(*ALL), server.refuses(401), choice=EngineOptions(count=2))
+    assert (ended.status, messy.subjects()[1:]) == (DONE, ["feat: set the values"]), ended
+
+
 def test_a_model_that_nobody_named_is_wrong_usage(messy: Repo) -> None:
     ended = run(messy, None)
     assert ended.status == USAGE

@@ -60,7 +60,7 @@ def divide_files(
     from the rest of their hunk. Files stay whole where they can.
     """
     takers: dict[Piece, int] = {}
-    for number, pieces in enumerate(taken, start=max(owners.values()) + 1):
+    for number, pieces in enumerate(taken, start=max(owners.values(), default=0) + 1):
         takers.update(dict.fromkeys(pieces, number))
     pieces_of = {file.path: iter(file.hunks) for file in files}
     owners, parts = dict(owners), {}
