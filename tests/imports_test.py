@@ -111,7 +111,7 @@ def test_drafting_without_a_model_loads_nothing_heavy(installation: Installation
     environment = {"GIT_EDITOR": "vi", "SMARTCOMMIT_PROVIDER": provider}
     loaded = added(installation, call("prepare_commit_msg", message), cwd=based.path, **environment)
     assert message.read_text().startswith("feat: ")
-    assert "smartcommit.draft.embedded.describe" in loaded
+    assert "smartcommit.draft.embedded.judge" in loaded
     # These the drafts need: patterns, the fitted weights, and what they import.
     needed = {"contextlib", "enum", "json", "re"}
     unwanted = {"inspect", "shutil", "signal", "tempfile", "textwrap", "threading", "urllib"}

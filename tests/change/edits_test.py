@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from smartcommit.change.edits import LiteralEdit, find_versions
-from smartcommit.change.sentences import is_typo
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from tests.support.table import rows
 
@@ -61,23 +60,3 @@ def test_a_pinned_action_is_told_by_the_version_beside_its_hash() -> None:
 )
 def test_other_edits_are_more_than_a_bump(before: str, after: str) -> None:
     assert moved("requirements.txt", before, after)[1] is False
-
-
-@rows(
-    ("before", "after", "expected"),
-    [
-        ("We recieve it.", "We receive it.", True),
-        ("the pagage manager", "the package manager", True),
-        ("It isnt auto imported, it's path is", "It isn't auto-imported, its path is", True),
-        ("Use it etc without x.", "Use it, etc. without x.", True),
-        ("the current value", "the correct value", False),
-        ("public keys", "published keys", False),
-        ("include it", "exclude it", False),
-        ("loading it", "logging it", False),
-        ("costs 3.14", "costs 31.4", False),
-        ("a -- b", "a b", False),
-        ("We receive it.", "We receive it.", False),
-    ],
-)
-def test_a_few_letters_or_marks_are_a_typo(before: str, after: str, expected: bool) -> None:
-    assert is_typo(Hunk(1, 1, 1, 1, b"", [before.encode()], [after.encode()])) is expected

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from smartcommit.change import filetypes
 from smartcommit.change.facts import FileFacts, SideNames, list_hunks
 from smartcommit.change.text import read_lines
-from smartcommit.draft.embedded.statements.view import ChangeView
+from smartcommit.draft.embedded.view import ChangeView
 from smartcommit.patterns import compile_on_use
 
 # Kinds of symbols that others do not use by their names.

@@ -21,9 +21,9 @@ from smartcommit.change.facts import (
 )
 from smartcommit.change.filetypes import classify_path
 from smartcommit.change.history import PATHS_COMPARED, History, normal_scope, nouns_of
-from smartcommit.change.sentences import fixes_spelling, only_rename
 from smartcommit.change.text import LINES_SAMPLED, find_words, read_lines
 from smartcommit.draft.embedded.measure import has_source, measure, measure_source
+from smartcommit.draft.embedded.natures import fixes_spelling
 from smartcommit.message.rules import TYPES_OF_KIND, find_type_of_kind, select_type
 from smartcommit.record import Record
 
@@ -275,7 +275,7 @@ def _plain_kind_of_source(change: ChangeFacts, natures: set[str]) -> str | None:
     if not source:
         return None
     statuses = values_of(source, "diff.change.status")
-    if statuses in ({"D"}, {"R"}) or natures <= {"moved", "copied"} or only_rename(source):
+    if statuses in ({"D"}, {"R"}) or natures <= {"moved", "copied"}:
         return "refactoring"
     return None
 

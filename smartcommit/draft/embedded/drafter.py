@@ -2,27 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from smartcommit.change.facts import ChangeFacts, FileFacts
+from smartcommit.change import filetypes
+from smartcommit.change.facts import DERIVED, ChangeFacts, FileFacts, values_of
 from smartcommit.change.history import History
-from smartcommit.change.recurring import adapt_bumps, find_recurring
 from smartcommit.change.text import read_lines
-from smartcommit.change.wording import choose_fitting, find_secret_values, repeats, vary
+from smartcommit.change.wording import (
+    choose_fitting,
+    find_secret_values,
+    format_count,
+    make_printable,
+    repeats,
+    vary,
+)
 from smartcommit.config import Settings, find_summary_limit, follows_history
 from smartcommit.draft.corrections import Corrections
+from smartcommit.draft.embedded import natures
 from smartcommit.draft.embedded.breaking import may_break
 from smartcommit.draft.embedded.classify import choose_scope, class_of, rate_types
-from smartcommit.draft.embedded.describe import certain_sentences, list_facts, points, summaries
-from smartcommit.draft.embedded.judge import Judge
-from smartcommit.draft.embedded.statements.collect import list_statements
-from smartcommit.draft.embedded.statements.view import ChangeView, Statement
+from smartcommit.draft.embedded.judge import Judge, list_statements
+from smartcommit.draft.embedded.recurring import adapt_bumps, find_recurring
+from smartcommit.draft.embedded.view import ChangeView, Statement
 from smartcommit.draft.guidance import NO_BODY, SHORT, SHORT_BODY
 from smartcommit.draft.habits import DROPPED_BODY
 from smartcommit.draft.result import Draft
 from smartcommit.message.header import Header
 from smartcommit.message.rules import DEFAULT_TYPES
 
+# Kinds of files that belong together in one concern.
+_CONCERNS = (
+    (filetypes.SOURCE,), (filetypes.CI,), (filetypes.BUILD, filetypes.MANIFEST, filetypes.LOCK),
+    (filetypes.CONFIGURATION,), (filetypes.DOCUMENTATION,), (filetypes.TESTS,), (filetypes.GENERATED, filetypes.ASSET),
+)  # fmt: skip
+# Maximum items in a list of what else changed; the others are only counted. Maximum names in a fact.
+_POINTS, _NAMES_TOLD = 6, 4
+# Minimum strength of a statement that is said in place of a header that recurs.
+_LEAST_OVER_RECURRING = 0.8
 # Longer headers are cut in listings, so a shorter sentence is preferred where there is one.
 HEADER_WIDTH = 72
 LINE_WIDTH = 72
@@ -46,13 +63,12 @@ def draft(
     corrections = corrections or Corrections()
     limit = find_summary_limit(settings)
     types = _list_types(history, settings)
-    view = ChangeView(change, read_text)
     secret = list_secret_values(change)
-    statements = _list_adapted(view, history, secret)
-    judge = Judge(view, statements, rate_types(change, history, types))
+    view = ChangeView(change, submodules=submodules, read_text=read_text)
+    judge = Judge(view, _list_adapted(view, history, secret), rate_types(change, history, types))
     header = _start_header(judge.choose_type(), change, history, settings)
     recurring = find_recurring(change, history)
-    if recurring is not None and not recurring.has_slots and judge.has_strong_statement():
+    if recurring is not None and judge.strength >= _LEAST_OVER_RECURRING and not recurring.has_slots:
         # What this change shows is more reliable than the summary of similar ones.
         recurring = None
     if recurring is not None and recurring.type in types and len(recurring.summary) <= limit:
@@ -62,32 +78,28 @@ def draft(
         followed = [*corrections.correct(header, types), *corrections.correct_summary(header, change, limit)]
         return Draft(f"{header}\n", followed=followed)
     followed = corrections.correct(header, types)
-    plain = adapt_bumps(summaries(change, submodules), history)
-    certain = change.only_submodules or bool(certain_sentences(change.core))
-    judgement = judge.choose_summaries(
-        [text for text in plain if not repeats(text, secret)] or plain[-1:], certain=certain
-    )
     kind = class_of(header.type)
-    sentences = [vary(text, kind) for text in judgement.summaries]
-    preferred = HEADER_WIDTH - len(str(header))
-    if judgement.is_statement:
-        preferred = limit
-    header.summary = choose_fitting(sentences, preferred, limit)
+    header.summary = _fit_summary(judge, kind, HEADER_WIDTH - len(str(header)), limit)
     followed += corrections.correct_summary(header, change, limit)
-    chosen = _choose_points(list(points(change, submodules)), settings.words("style"), secret)
-    if chosen and corrections.drops_body:
+    points = _choose_points(_list_points(view), settings.words("style"), secret)
+    if points and corrections.drops_body:
         followed.append(DROPPED_BODY)
-        chosen = []
-    return Draft(
-        f"{header}\n{_write_body(chosen)}",
-        weak=judgement.weak,
-        sure=judgement.sure,
-        candidates=tuple(dict.fromkeys(vary(text, kind) for text in judgement.candidates)),
-        second_type=judge.find_second_type(header.type),
-        breaking=judgement.weak and may_break(view),
-        facts=tuple(list_facts(change)) if judgement.weak else (),
-        followed=followed,
-    )
+        points = []
+    made = Draft(f"{header}\n{_write_body(points)}", weak=judge.is_weak, sure=judge.strength, followed=followed)
+    made.candidates = tuple(dict.fromkeys(vary(text, kind) for text in judge.list_candidates()))
+    made.second_type = judge.find_second_type(header.type)
+    if made.weak:
+        made.breaking = may_break(view)
+        made.facts = tuple(_list_facts(change))
+    return made
+
+
+def _fit_summary(judge: Judge, kind: str, preferred: int, limit: int) -> str:
+    """Return the chosen statement in a form that fits, or the shortest one that is always true."""
+    texts = [vary(text, kind) for text in judge.choose_statement().texts]
+    if min(map(len, texts)) > limit:
+        texts = [vary(text, kind) for text in natures.list_names(judge.view)]
+    return choose_fitting(texts, preferred, limit)
 
 
 def list_secret_values(change: ChangeFacts) -> list[str]:
@@ -117,10 +129,63 @@ def _start_header(chosen_type: str, change: ChangeFacts, history: History, setti
 def _list_adapted(view: ChangeView, history: History, secret: Sequence[str]) -> list[Statement]:
     """Return all statements on a change that repeat nothing `secret`, those on versions in the project's form."""
     statements = list_statements(view)
-    adapted = adapt_bumps([statement.text for statement in statements], history)
-    for statement, text in zip(statements, adapted, strict=True):
-        statement.text = text
-    return [statement for statement in statements if not repeats(statement.text, secret)]
+    kept = []
+    for statement in statements:
+        if not repeats(statement.text, secret):
+            statement.texts = adapt_bumps(statement.texts, history)
+            kept.append(statement)
+    return kept or statements[-1:]
+
+
+def _list_points(view: ChangeView) -> list[Sequence[str]]:
+    """Return what else changed, each point in its forms, the best first. Empty if there is one concern."""
+    found: list[Sequence[str]] = []
+    change = view.change
+    if change.only_submodules:
+        for subject in filter(str.strip, view.submodules.get(view.about[0].path, ())):
+            found.append([make_printable(subject, LINE_WIDTH - 4)])
+        return _limit_points(found, "commit") if len(found) > 1 else []
+    covered = set(map(id, change.core))
+    for concern in _CONCERNS:
+        files = [file for file in change.of_kind(*concern) if id(file) not in covered]
+        if files and not _follows(files, change):
+            part = ChangeView(change, part=files)
+            found.append(Judge(part, list_statements(part), {"": 1.0}).choose_statement().texts)
+    return _limit_points(found, "concern")
+
+
+def _follows(files: Sequence[FileFacts], change: ChangeFacts) -> bool:
+    """Whether these files only accompany the others: tests and documentation of source, locks, images."""
+    if change.core[0].kind == filetypes.SOURCE and files[0].kind in (filetypes.TESTS, filetypes.DOCUMENTATION):
+        return True
+    return values_of(files, "kind") <= DERIVED
+
+
+def _limit_points(points: list[Sequence[str]], noun: str) -> list[Sequence[str]]:
+    if len(points) <= _POINTS:
+        return points
+    return [*points[: _POINTS - 1], [format_count(len(points) - _POINTS + 1, f"more {noun}")]]
+
+
+def _list_facts(change: ChangeFacts) -> Iterator[str]:
+    """Yield what happened, each fact one short line: how many files, and which names came and went."""
+    counts = Counter(file.diff.change.status for file in change.files)
+    parts = []
+    for status, verb in (("M", "changed"), ("A", "added"), ("D", "removed"), ("R", "renamed")):
+        if counts[status]:
+            parts.append(f"{counts[status]} {verb}")
+    if len(change.files) > 1 and parts:
+        yield f"{format_count(len(change.files), 'file')}: {', '.join(parts)}"
+    for side in ("added", "removed"):
+        names: dict[str, None] = {}
+        for file in change.core:
+            for symbol in getattr(file.symbols, side):
+                names[make_printable(symbol.name, 40)] = None
+        more = ""
+        if len(names) > _NAMES_TOLD:
+            more = f" and {len(names) - _NAMES_TOLD} more"
+        if names:
+            yield f"{side}: {', '.join(list(names)[:_NAMES_TOLD])}{more}"
 
 
 def _choose_points(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.draft.embedded.breaking import may_break
-from smartcommit.draft.embedded.statements.view import ChangeView
+from smartcommit.draft.embedded.view import ChangeView
 from smartcommit.draft.result import Draft
 from tests.support.changes import make_diff, make_hunk
 from tests.support.table import rows

@@ -152,8 +152,8 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
     "lock alone": (edit("Cargo.lock", "a\n", "b\n"), "build: update Cargo.lock"),
     "own version": (edit("package.json", '{\n  "version": "1.2.3"\n}\n', '{\n  "version": "1.3.0"\n}\n'),
         "build: bump version from 1.2.3 to 1.3.0"),
-    "typing error": (edit("README.md", "We recieve it.\n", "We receive it.\n"), "docs: fix typo in README"),
-    "links": (edit("README.md", "See https://a.example/x\n", "See https://b.example/y\n"), "docs: fix link in README"),
+    "typing error": (edit("README.md", "We recieve it.\n", "We receive it.\n"), "docs: fix typo in README.md"),
+    "links": (edit("README.md", "See https://a.example/x\n", "See https://b.example/y\n"), "docs: fix link in README.md"),
     "new section": (edit("README.md", "# Tool\n", "# Tool\n\n## Installing\n\nRun it.\n"),
         "docs: add Installing section to README.md"),
     "tests alone": (edit("tests/test_a.py", "x = 1\n", "x = 1\n\n\ndef test_it():\n    pass\n"), "test: add test_it"),
@@ -196,7 +196,7 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
         "refactor: remove gone.py"),
     "a new package": (staged({"x": "1\n"}, {"cart/__init__.py": "", "cart/prices.py": "x = 1\n"}),
         "feat: add prices.py"),
-    "a package": (edit("cart/__init__.py", "x = 1\n", "x = abs(2) + abs(3)\n"), "fix: update cart"),
+    "a package": (edit("cart/__init__.py", "x = 1\n", "x = abs(2) + abs(3)\n"), "fix: update cart/__init__.py"),
     "settings": (edit("a.yml", "# none\n", "a: 1\nb: 2\nc: 3\nd: 4\ne: 5\n"), "chore: update a.yml"),
     "a long value": (edit("long.json", '{"data": "' + "a" * 3000 + '"}\n', '{"data": "' + "b" * 3000 + '"}\n'),
         "chore: update long.json"),
@@ -359,6 +359,17 @@ def test_a_moved_submodule_is_told_by_its_commits(submodule: Repo) -> None:
     assert message(submodule) == (
         "build: update submodule vendor/lib by 2 commits\n\n- feat: open two\n- fix: close the file\n"
     )
+
+
+@rows(("commits", "last"), [(6, "- add 5"), (7, "- 2 more commits"), (30, "- 25 more commits")])
+def test_a_description_has_at_most_six_points(commits: int, last: str) -> None:
+    change = FileChange("M", b"lib", None, "160000", "160000", "1" * 40, "2" * 40)
+    subjects = {b"lib": [f"add {number}" for number in range(commits)]}
+    made = drafter.draft(
+        ChangeFacts([FileDiff(change, [])]), History(()), Settings(environment={}), submodules=subjects
+    )
+    points = made.text.splitlines()[2:]
+    assert (len(points), points[-1]) == (6, last)
 
 
 def test_a_submodule_that_is_not_there_is_told_by_its_commit_names(submodule: Repo) -> None:

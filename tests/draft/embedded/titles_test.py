@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from smartcommit.change.facts import ChangeFacts
-from smartcommit.change.titles import Title, instruct, list_headings, list_jobs, list_titles
+from smartcommit.draft.embedded.titles import Title, instruct, list_headings, list_jobs, list_titles
 from tests.support.changes import make_diff, make_hunk
 from tests.support.table import rows
 

@@ -1,13 +1,25 @@
-"""Finds what a change says in its own words: titles of tests, headings, and names of workflows."""
+"""Statements in a change's own words: what new tests expect, sections of documentation, workflows and their jobs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import posixpath
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from smartcommit.change import filetypes
-from smartcommit.change.facts import FileFacts
-from smartcommit.change.text import LINE_BYTES, LINES_COMPARED, read_hunk, read_lines
-from smartcommit.change.wording import imperative, make_printable, split_name
+from smartcommit.change.facts import FileFacts, list_hunks, values_of
+from smartcommit.change.text import LINE_BYTES, LINES_COMPARED, find_words, read_hunk, read_lines
+from smartcommit.change.wording import (
+    format_count,
+    imperative,
+    join_names,
+    make_printable,
+    pluralize,
+    safe_name,
+    split_name,
+)
+from smartcommit.draft.embedded import changelogs
+from smartcommit.draft.embedded.natures import NAMES_LISTED, file_names
+from smartcommit.draft.embedded.view import ChangeView, Kind, Statement, count_lines
 from smartcommit.message.verbs import VERBS, find_base
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
@@ -16,6 +28,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from smartcommit.git.diff import Hunk
 
+_ONE_TITLE, _SEVERAL_TITLES, _SECTION = Kind(0.75, is_title=True), Kind(0.48, is_title=True), Kind(0.75)
+_NEW_WORKFLOW, _NEW_JOB = Kind(0.85, is_whole=True), Kind(0.8)
+# Maximum titles to quote from: among more, none says what the change is about. Titles that are quoted.
+_TITLES_QUOTED, _TITLES_SAID = 6, 2
+# Minimum letters of a word that is compared with the source, and the number of its first letters that are compared.
+_WORD_LETTERS, _STEM_LETTERS = 4, 6
 # Maximum files whose tests are read: more are hardly about one thing.
 _FILES_QUOTED = 20
 _QUOTED = r"(?:'((?:[^'\\]|\\.){3,160})'|\"((?:[^\"\\]|\\.){3,160})\"|`([^`]{3,160})`)"
@@ -93,6 +111,103 @@ _WORKFLOW = compile_on_use(rb"\.github/workflows/[^/]{1,100}\.ya?ml\Z")
 _WORKFLOW_NAME = compile_on_use(r"name:\s*[\"']?(\S.{0,60}?)[\"']?\Z")
 _JOB = compile_on_use(rb"  ([A-Za-z_][\w-]{0,60}):\s*\Z")
 _TOP_LEVEL = compile_on_use(rb"[A-Za-z_]")
+
+
+def say_tests(view: ChangeView) -> Iterator[Statement]:
+    """Yield what new tests expect, if source changed.
+
+    The share of such a statement is the share of its words that occur in the changed lines of the source.
+    """
+    if filetypes.SOURCE not in values_of(view.core, "kind"):
+        return
+    files = [file for file in view.change.files if file.nature == "modified" or file.kind == filetypes.TESTS]
+    found = list_titles(files)
+    if not 0 < len(found) <= _TITLES_QUOTED:
+        return
+    known = _read_stems(view.core)
+    shares = {}
+    for text in filter(None, map(instruct, found)):
+        stems = _find_stems([text.partition(" ")[2]])
+        shares[text] = len(stems & known) / max(1, len(stems))
+    kind = _ONE_TITLE if len(found) == 1 else _SEVERAL_TITLES
+    for text in sorted(shares, key=shares.__getitem__, reverse=True)[:_TITLES_SAID]:
+        yield Statement([text], kind, shares[text])
+
+
+def _read_stems(files: Sequence[FileFacts]) -> set[str]:
+    """Return the starts of the words in the changed lines of `files`."""
+    lines: list[str] = []
+    for hunk in list_hunks(files):
+        reading = read_hunk(hunk)
+        lines += reading.removed.read(LINES_COMPARED)
+        lines += reading.added.read(LINES_COMPARED)
+        if len(lines) >= LINES_COMPARED:
+            break
+    return _find_stems(lines)
+
+
+def _find_stems(lines: Sequence[str]) -> set[str]:
+    return {word.rstrip("s")[:_STEM_LETTERS] for word in find_words(lines) if len(word) >= _WORD_LETTERS}
+
+
+def say_headings(view: ChangeView) -> Iterator[Statement]:
+    """Yield which one or two sections a document gains."""
+    if values_of(view.core, "kind") != {filetypes.DOCUMENTATION} or changelogs.are_all(view.change.files):
+        return
+    found: dict[str, FileFacts] = {}
+    for file in view.core:
+        if file.nature == "modified":
+            found.update(dict.fromkeys(list_headings(file), file))
+    if len(set(map(id, found.values()))) != 1 or len(found) > 2:
+        return
+    file = next(iter(found.values()))
+    share = 0.8 * view.share(count_lines([file]))
+    names, place = join_names(list(found)), file_names([file])
+    yield Statement([f"add {names} {pluralize('section', len(found))} to {place}"], _SECTION, share)
+
+
+def say_workflows(view: ChangeView) -> Iterator[Statement]:
+    """Yield which workflows and jobs were added, or which were removed: both at once may be a move."""
+    files = [file for file in view.core if is_workflow(file.path)]
+    gained: dict[str, int] = {}
+    lost: dict[str, int] = {}
+    for file in files:
+        if file.nature == "modified":
+            for hunk in file.diff.hunks:
+                gained.update(list_jobs(hunk, hunk.added))
+                lost.update(list_jobs(hunk, hunk.removed))
+    natures = values_of(files, "nature")
+    for file in files:
+        share = view.share(count_lines([file]))
+        if file.nature == "added" and not lost and "deleted" not in natures:
+            yield _say_workflow("add", find_workflow_name(file) or _stem(file), share)
+        elif file.nature == "deleted" and not gained and "added" not in natures:
+            yield _say_workflow("remove", _stem(file), share)
+    if natures == {"modified"}:
+        where = safe_name(files[0].path) if len(files) == 1 else format_count(len(files), "workflow")
+        if gained and not lost:
+            yield _say_jobs("add", f"to {where}", gained, view)
+        elif lost and not gained:
+            yield _say_jobs("remove", f"from {where}", lost, view)
+
+
+def _stem(file: FileFacts) -> str:
+    return posixpath.splitext(safe_name(file.path))[0]
+
+
+def _say_workflow(verb: str, name: str, share: float) -> Statement:
+    text = f"{verb} {name}"
+    if not name.lower().endswith("workflow"):
+        text += " workflow"
+    return Statement([text], _NEW_WORKFLOW, share, ("ci",))
+
+
+def _say_jobs(verb: str, where: str, jobs: Mapping[str, int], view: ChangeView) -> Statement:
+    said = format_count(len(jobs), "job")
+    if len(jobs) <= NAMES_LISTED:
+        said = f"{join_names(list(jobs))} {pluralize('job', len(jobs))}"
+    share = view.share(sum(jobs.values()))
+    return Statement([f"{verb} {said} {where}"], _NEW_JOB, share)
 
 
 class Title(Record):

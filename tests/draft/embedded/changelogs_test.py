@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from smartcommit.change.changelogs import cut, instruct, list_entries
 from smartcommit.change.facts import ChangeFacts
+from smartcommit.draft.embedded.changelogs import cut, instruct, list_entries
 from tests.support.changes import make_diff, make_hunk
 from tests.support.table import rows
 

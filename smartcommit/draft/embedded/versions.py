@@ -1,14 +1,20 @@
-"""Finds which dependencies changed their versions, even if the name is in a line above the version."""
+"""Statements on dependencies: other versions, and what is required from now on or no longer.
+
+The name of what has a version can be in a line above it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import filterfalse
 
 from smartcommit.change import filetypes
 from smartcommit.change.edits import LiteralEdit
-from smartcommit.change.facts import FileFacts
+from smartcommit.change.facts import FileFacts, values_of
 from smartcommit.change.text import LINES_COMPARED, has_digit, read_hunk
+from smartcommit.change.wording import join_names, join_safe, make_printable, safe_path
+from smartcommit.draft.embedded.natures import NAMES_LISTED, file_names, list_unlocked
+from smartcommit.draft.embedded.view import FILES_EXAMINED, ChangeView, Kind, Statement, weigh_beside
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 
@@ -16,6 +22,14 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
 
+_BUMP, _BUMPS, _DEPENDENCY = Kind(0.85, is_whole=True), Kind(0.7, is_whole=True), Kind(0.8)
+# What names no dependency, such as `bump versions in pom.xml`, is said unless anything else is known.
+_VERSIONS = Kind(0.6, is_whole=True)
+_UPKEEP_TYPES = ("deps", "chore", "build", "ci")
+_COMMIT_LENGTH = 40
+# Files of which the whole text is read, for names above their versions; each takes a process.
+_TEXTS_READ = 2
+_REGISTRIES = {"docker.io", "gcr.io", "ghcr.io", "mcr.microsoft.com", "public.ecr.aws", "quay.io", "registry.k8s.io"}
 # Hunks of a file that are read, and lines above a version in which its name is looked for.
 _HUNKS_READ, _LINES_ABOVE = 200, 6
 _VERSION = compile_on_use(
@@ -70,7 +84,7 @@ _SUFFIX = compile_on_use(r"(?<=.)(?:[_.-]?version|Version|_VERSION)\Z")
 _REQUIRES = compile_on_use(r"[\"'=^~> @v]\d+\.\d|\*[\"']|workspace\s*=\s*true|\bversion\b")
 
 
-class VersionChanges(Record):
+class _VersionChanges(Record):
     """The versions that changed in a file.
 
     `edits` are those of named dependencies, and `explained` counts their lines. `unnamed` counts the lines in which
@@ -83,7 +97,115 @@ class VersionChanges(Record):
     others: int
 
 
-def find_named_versions(file: FileFacts, text: str = "") -> VersionChanges:
+def say_versions(view: ChangeView) -> Iterator[Statement]:
+    """Yield what is new if only versions changed: the project's own, those in lock files, or some without names."""
+    files = list_unlocked(view)
+    if values_of(files, "kind") == {filetypes.LOCK}:
+        text = "update locked dependencies"
+        if len(files) == 1:
+            text = f"update {safe_path(files[0].path)}"
+        yield Statement([text], _VERSIONS, view.share_of_core)
+    if not all(file.bumped for file in files):
+        return
+    named: dict[str, LiteralEdit] = {}
+    for file in files:
+        for edit in file.versions:
+            if edit.own:
+                old, new = make_printable(edit.old), make_printable(edit.new)
+                texts = [f"bump version from {old} to {new}", f"bump version to {new}"]
+                yield Statement(texts, _BUMP, view.share_of_core, _UPKEEP_TYPES)
+                return
+            name = _SUFFIX.sub("", edit.name or "")
+            if name and name.lower() not in _NO_NAMES:
+                named.setdefault(name, LiteralEdit("version", edit.old, edit.new, name))
+    if named:
+        yield _say_bump(list(named.values()), view.share_of_core)
+    yield Statement([f"bump versions in {file_names(files)}"], _VERSIONS, view.share_of_core)
+
+
+def say_bumps(view: ChangeView) -> Iterator[Statement]:
+    """Yield `bump X from A to B`, by the manifests, or by the lock files alone if no manifest changed."""
+    versioned = [file for file in view.files[:FILES_EXAMINED] if _is_versioned(file)]
+    files = [file for file in versioned if file.kind != filetypes.LOCK] or versioned
+    found: dict[str, LiteralEdit] = {}
+    explained = others = texts = 0
+    for file in files:
+        changes = _find_named_versions(file)
+        if changes.unnamed and file.kind != filetypes.SOURCE and view.read_text is not None and texts < _TEXTS_READ:
+            texts += 1
+            changes = _find_named_versions(file, view.read_text(file))
+        explained += changes.explained
+        others += changes.others + changes.unnamed
+        for edit in changes.edits:
+            found.setdefault(edit.name or "", edit)
+    if not found or (len(found) > NAMES_LISTED and others > len(found)):
+        return
+    bumped = [file for file in view.change.files if file.bumped]
+    share = explained / (explained + others + weigh_beside(view.change, [*files, *bumped]))
+    if values_of(files, "kind") == {filetypes.LOCK}:
+        # Few packages are all there is to say; of many most follow from one, and which one is not known.
+        share = 1.0 if len(found) <= NAMES_LISTED else 0.5
+    yield _say_bump(list(found.values()), share)
+
+
+def _say_bump(edits: Sequence[LiteralEdit], share: float) -> Statement:
+    names = [make_printable(_drop_registry(edit.name or "")) for edit in edits]
+    old, new = make_printable(edits[0].old), make_printable(edits[0].new)
+    same = len({(edit.old, edit.new) for edit in edits}) == 1
+    versions = ""
+    if same:
+        versions = f" to {new[:7]}" if len(edits[0].old) == _COMMIT_LENGTH else f" from {old} to {new}"
+    texts = [f"bump {len(names)} dependencies"]
+    if len(names) == 2 and not same:
+        texts = [
+            f"bump {names[0]} to {new} and {names[1]} to {make_printable(edits[1].new)}",
+            f"bump {join_names(names)}",
+        ]
+    elif len(names) <= NAMES_LISTED:
+        texts = [f"bump {join_names(names)}{versions}", f"bump {join_names(names)}"]
+    elif same:
+        texts = [f"bump {len(names)} packages{versions}"]
+    kind = _BUMP if same or len(names) <= NAMES_LISTED else _BUMPS
+    return Statement(texts, kind, share, _UPKEEP_TYPES)
+
+
+def _drop_registry(name: str) -> str:
+    """Return a dependency's name as people write it: without the registry, or the file of a reusable workflow."""
+    name = name.removeprefix("github.com/").removesuffix(".git").partition("/.github/")[0]
+    registry, _, path = name.partition("/")
+    if registry in _REGISTRIES:
+        return path.rpartition("/")[2]
+    return name
+
+
+def say_requirements(view: ChangeView) -> Iterator[Statement]:
+    """Yield `add X dependency`, `remove X dependency` or `replace X with Y` by the lines of manifests."""
+    manifests = [file for file in view.change.of_kind(filetypes.MANIFEST) if file.nature == "modified"]
+    gained: dict[str, None] = {}
+    lost: dict[str, None] = {}
+    for file in manifests:
+        come, went = _find_requirements(file)
+        gained.update(dict.fromkeys(come))
+        lost.update(dict.fromkeys(went))
+    new = [_drop_registry(name) for name in gained if name not in lost]
+    old = [_drop_registry(name) for name in lost if name not in gained]
+    only = view.change.kinds <= {filetypes.MANIFEST, filetypes.LOCK}
+    share = 1.0 if only else 0.3
+    if any(file.versions or file.path.endswith(b"go.mod") for file in manifests):
+        share *= 0.4
+    if 0 < len(new) <= NAMES_LISTED and not old:
+        yield Statement([f"add {_name_dependencies(new)}"], _DEPENDENCY, share)
+    elif 0 < len(old) <= NAMES_LISTED and not new:
+        yield Statement([f"remove {_name_dependencies(old)}"], _DEPENDENCY, share)
+    elif len(new) == len(old) == 1 and only:
+        yield Statement([f"replace {join_safe(old)} with {join_safe(new)}"], _DEPENDENCY, share)
+
+
+def _name_dependencies(names: Sequence[str]) -> str:
+    return f"{join_names(list(map(make_printable, names)))} {'dependency' if len(names) == 1 else 'dependencies'}"
+
+
+def _find_named_versions(file: FileFacts, text: str = "") -> _VersionChanges:
     """Return the versions that changed in `file`; `text` is its new content, for names above the changed lines."""
     rows: list[str] = []
     # In a chart, lines above the version name something else.
@@ -112,7 +234,7 @@ def find_named_versions(file: FileFacts, text: str = "") -> VersionChanges:
             explained += 1
             name = _SUFFIX.sub("", name)
             found.setdefault(name, LiteralEdit("version", *moved, name))
-    return VersionChanges(list(found.values()), explained, unnamed, others)
+    return _VersionChanges(list(found.values()), explained, unnamed, others)
 
 
 def _find_moved(before: str, after: str) -> tuple[str, str] | None:
@@ -165,7 +287,7 @@ def _shorten(found: re.Match[str], row: str) -> str:
     return found[1]
 
 
-def find_requirements(file: FileFacts) -> tuple[list[str], list[str]]:
+def _find_requirements(file: FileFacts) -> tuple[list[str], list[str]]:
     """Return the dependencies that a manifest gains, and those that it loses."""
     sides: tuple[dict[str, None], dict[str, None]] = ({}, {})
     for hunk in file.diff.hunks[:_HUNKS_READ]:
@@ -181,7 +303,7 @@ def find_requirements(file: FileFacts) -> tuple[list[str], list[str]]:
     return gained, lost
 
 
-def is_versioned(file: FileFacts) -> bool:
+def _is_versioned(file: FileFacts) -> bool:
     """Whether a file may hold versions of dependencies, except for `go.sum`, which follows from `go.mod`."""
     if file.nature != "modified" or file.path.endswith((b"go.sum", b"go.work.sum")):
         return False

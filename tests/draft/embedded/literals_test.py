@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from smartcommit.change.facts import ChangeFacts
-from smartcommit.draft.embedded.statements.literals import say_literals
-from smartcommit.draft.embedded.statements.view import ChangeView, Statement
+from smartcommit.draft.embedded.literals import say_literals
+from smartcommit.draft.embedded.view import ChangeView, Statement
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from tests.support.table import rows
 
@@ -59,7 +59,6 @@ def test_the_same_edit_in_many_files_is_one_statement() -> None:
     files = [diff(f"A{number}.java", "", "    @Override", f"class A{number} {{") for number in range(4)]
     statement = say(*files)["add @Override to 4 files"]
     assert statement.repeated
-    assert statement.kind == "annotation"
 
 
 def test_a_key_is_removed_from_files_of_one_name() -> None:

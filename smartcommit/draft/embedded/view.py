@@ -1,8 +1,8 @@
-"""The view of a change from which statements are made, and the type of a statement."""
+"""Statements, which are possible summaries, and the view of a change from which they are made."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 
 from smartcommit.change import filetypes
@@ -19,43 +19,62 @@ FILES_EXAMINED = 60
 _EDITS_EXAMINED, _LINES_EXAMINED = 400, 2000
 
 
-class Statement(Record):
-    """A possible summary, taken from the changed lines or files.
+class Kind(Record):
+    """A kind of statements. `prior` is the share of them that were kept, among those that explain all changed lines.
 
-    `kind` names what it says, as in `judge.PRIORS`, and `subject` what it is about. `share` is the share of the changed
-    lines that it explains, from 0 to 1. `type` is the class of type that it implies, such as "ci" for a new workflow.
+    A reader kept a summary if they would have committed it as it is, or edited a word or two. `is_whole` says that
+    they are about the whole change, however many files it has, `is_cosmetic` that the code does the same as before if
+    there is nothing else, and `is_title` that they quote tests.
+    """
+
+    prior: float
+    is_whole: bool = False
+    is_cosmetic: bool = False
+    is_title: bool = False
+
+
+class Statement(Record):
+    """A possible summary, which says only what the changed lines or files show.
+
+    `texts` has the best form first; shorter ones follow. `share` is the share of the changed lines that it explains,
+    from 0 to 1. `types` are the classes of types that it implies if it explains all, such as "ci" for a new workflow.
     `repeated` says that the same edit was made in more than two files.
     """
 
-    text: str
-    kind: str
-    subject: str
+    texts: Sequence[str]
+    kind: Kind
     share: float
-    type: str | None = None
+    types: Sequence[str] = ()
     repeated: bool = False
+
+    @property
+    def text(self) -> str:
+        return self.texts[0]
 
 
 class ChangeView:
     """A change with what several kinds of statements need, computed once.
 
-    `read_text` returns the new text of a file; it is None if there is no repository to read from.
+    Statements are about the files that the change is about, or about those in `part`. `submodules` holds, by path, the
+    subjects of the commits that an updated submodule has gained, the newest first. `read_text` returns the new text of
+    a file, for which it may start a process; it is None if there is no repository to read from.
     """
 
-    def __init__(self, change: ChangeFacts, read_text: Callable[[FileFacts], str] | None = None) -> None:
+    def __init__(
+        self,
+        change: ChangeFacts,
+        *,
+        part: Sequence[FileFacts] | None = None,
+        submodules: Mapping[bytes, Sequence[str]] | None = None,
+        read_text: Callable[[FileFacts], str] | None = None,
+    ) -> None:
         self.change = change
-        self.core: Sequence[FileFacts] = change.core[:FILES_EXAMINED]
-        self._read_text = read_text
-
-    @property
-    def can_read(self) -> bool:
-        """Whether whole files can be read."""
-        return self._read_text is not None
-
-    def read_new_text(self, file: FileFacts) -> str:
-        """Return the new text of `file`, empty if it cannot be read. This may start a process."""
-        if self._read_text is None:
-            return ""
-        return self._read_text(file)
+        self._is_part = part is not None
+        self.files = part or change.files
+        self.about = part or change.core
+        self.core = self.about[:FILES_EXAMINED]
+        self.submodules = submodules or {}
+        self.read_text = read_text
 
     @cached_property
     def lines(self) -> int:
@@ -100,8 +119,10 @@ class ChangeView:
 
     @cached_property
     def share_of_core(self) -> float:
-        """The share of `core` in the changed lines, as `weigh_beside` counts them."""
-        return self.lines / (self.lines + weigh_beside(self.change, self.change.core))
+        """The share of the files that statements are about in the changed lines, as `weigh_beside` counts them."""
+        if self._is_part:
+            return 1.0
+        return self.lines / (self.lines + weigh_beside(self.change, self.about))
 
     def share(self, lines: float) -> float:
         """Return which share of the changed lines a number of `lines` is, at most 1."""

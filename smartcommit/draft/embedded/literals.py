@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from smartcommit.change.edits import LiteralEdit
 from smartcommit.change.facts import FileFacts, values_of
 from smartcommit.change.literals import key_tells_alone
-from smartcommit.change.sentences import file_names, says_where
 from smartcommit.change.text import mentions
 from smartcommit.change.wording import (
     format_count,
@@ -17,7 +16,9 @@ from smartcommit.change.wording import (
     mentions_secret,
     pluralize,
 )
-from smartcommit.draft.embedded.statements.view import ChangeView, Statement
+from smartcommit.draft.embedded.definitions import says_where
+from smartcommit.draft.embedded.natures import file_names
+from smartcommit.draft.embedded.view import ChangeView, Kind, Statement
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 from smartcommit.secrets.files import may_hold_secrets
@@ -39,17 +40,24 @@ _NAMED = {*_IMPORTS, "annotation", "call", "case", "key", "parameter"}
 _HAS_DIGIT = compile_on_use(r"\d")
 
 
+_ITEM, _VALUE, _KEY, _DEFAULT = Kind(0.8), Kind(0.8), Kind(0.7), Kind(0.85)
+_PARAMETER, _CALL, _GUARD = Kind(0.75), Kind(0.5), Kind(0.35)
+_IMPORT, _LOST_IMPORT = Kind(0.45, is_cosmetic=True), Kind(0.85, is_cosmetic=True)
+_ANNOTATION, _OTHER = Kind(0.65, is_cosmetic=True), Kind(0.65)
+REPLACED = Kind(0.64)
+
+
 class _Form(Record):
     """How an edit is said: `object` has the fields of the edit in braces, and `noun` follows the objects."""
 
-    kind: str
+    kind: Kind
     verb: str
     preposition: str
     object: str
     noun: str = ""
 
 
-def _make_forms(kind: str, came: str, went: str, noun: str = "") -> tuple[_Form, _Form]:
+def _make_forms(kind: Kind, came: str, went: str, noun: str = "") -> tuple[_Form, _Form]:
     """Return the forms for what came and what went, of their verbs and prepositions: `pass to`, `stop passing to`."""
     verb, _, preposition = came.rpartition(" ")
     verb_gone, _, preposition_gone = went.rpartition(" ")
@@ -58,30 +66,30 @@ def _make_forms(kind: str, came: str, went: str, noun: str = "") -> tuple[_Form,
 
 # By kind of the edit, the forms for what came or replaced something, and for what went.
 _FORMS: dict[str, tuple[_Form, _Form]] = {
-    "alias": _make_forms("item", "add to", "remove from", "alias"),
-    "annotation": _make_forms("annotation", "add to", "remove from"),
-    "argument": _make_forms("argument", "pass to", "stop passing to"),
-    "call": _make_forms("call", "call in", "stop calling in"),
-    "case": _make_forms("case", "handle in", "stop handling in"),
-    "condition": _make_forms("condition", "check in", "stop checking in"),
-    "item": _make_forms("item", "add to", "remove from"),
-    "key": _make_forms("key", "add to", "remove from"),
-    "parameter": _make_forms("parameter", "add to", "remove from", "parameter"),
-    "row": _make_forms("row", "add to", "remove from"),
-    "value": (_Form("value", "set", "in", "{name} to {new}"), _Form("value", "stop setting", "in", "{name}")),
-    "import": (_Form("import", "import", "in", "{new}"), _Form("import gone", "remove", "from", "{old}", "import")),
-    "include": (_Form("import", "include", "in", "{new}"), _Form("import gone", "remove", "from", "{old}", "include")),
+    "alias": _make_forms(_ITEM, "add to", "remove from", "alias"),
+    "annotation": _make_forms(_ANNOTATION, "add to", "remove from"),
+    "argument": _make_forms(_VALUE, "pass to", "stop passing to"),
+    "call": _make_forms(_CALL, "call in", "stop calling in"),
+    "case": _make_forms(_OTHER, "handle in", "stop handling in"),
+    "condition": _make_forms(_OTHER, "check in", "stop checking in"),
+    "item": _make_forms(_ITEM, "add to", "remove from"),
+    "key": _make_forms(_KEY, "add to", "remove from"),
+    "parameter": _make_forms(_PARAMETER, "add to", "remove from", "parameter"),
+    "row": _make_forms(_KEY, "add to", "remove from"),
+    "value": (_Form(_VALUE, "set", "in", "{name} to {new}"), _Form(_VALUE, "stop setting", "in", "{name}")),
+    "import": (_Form(_IMPORT, "import", "in", "{new}"), _Form(_LOST_IMPORT, "remove", "from", "{old}", "import")),
+    "include": (_Form(_IMPORT, "include", "in", "{new}"), _Form(_LOST_IMPORT, "remove", "from", "{old}", "include")),
 }
-_UNUSED_IMPORT = _Form("import gone", "remove", "from", "unused {old}", "import")
+_UNUSED_IMPORT = _Form(_LOST_IMPORT, "remove", "from", "unused {old}", "import")
 # The same for edits that have one form.
 _SINGLE_FORMS = {
-    "default": _Form("default", "set", "in", "{name} to {new} by default"),
-    "guard": _Form("guard", "", "in", "if {new}"),
-    "pin": _Form("pin", "pin", "in", "{new} to a digest"),
-    "setting": _Form("key", "set", "in", "{name} to {new}"),
-    "word": _Form("replace", "replace", "in", "{old} with {new}"),
+    "default": _Form(_DEFAULT, "set", "in", "{name} to {new} by default"),
+    "guard": _Form(_GUARD, "", "in", "if {new}"),
+    "pin": _Form(_VALUE, "pin", "in", "{new} to a digest"),
+    "setting": _Form(_KEY, "set", "in", "{name} to {new}"),
+    "word": _Form(REPLACED, "replace", "in", "{old} with {new}"),
 }
-_CHANGE = _Form("value", "change", "in", "{name} from {old} to {new}")
+_CHANGE = _Form(_VALUE, "change", "in", "{name} from {old} to {new}")
 
 
 class _Claim(Record):
@@ -102,7 +110,7 @@ class _Claim(Record):
     @property
     def act(self) -> tuple[str, ...]:
         """What all claims that make one sentence share, besides the object."""
-        return self.form.kind, self.verb, self.form.noun, self.preposition
+        return str(self.form.kind.prior), self.verb, self.form.noun, self.preposition
 
 
 class _OtherLines:
@@ -200,18 +208,19 @@ def _find_place(file: FileFacts, edit: LiteralEdit) -> str:
     """Return the function or type around the edit, as it is written, else the file."""
     if edit.kind not in _OF_FILE:
         for symbol in file.symbols.touched:
-            if symbol.kind in ("key", "section", "test") or not says_where(symbol):
+            name = symbol.name
+            if symbol.kind in ("key", "section", "test") or name in _COMMON_FUNCTIONS or name in (edit.old, edit.new):
                 continue
-            if symbol.name not in _COMMON_FUNCTIONS and mentions(edit.context, symbol.name):
-                return symbol.name
-    return file_names([file], whole=True)
+            if says_where(symbol) and mentions(edit.context, name):
+                return name
+    return file_names([file])
 
 
 def _name_places(claims: Sequence[_Claim]) -> str:
     """Return where equal edits were made: one or two places, else the file or the number of files."""
     places = list(dict.fromkeys(claim.place for claim in claims))
     files = list({claim.file.path: claim.file for claim in claims}.values())
-    names = {file_names([file], whole=True) for file in files[: _PLACES_NAMED + 1]}
+    names = {file_names([file]) for file in files[: _PLACES_NAMED + 1]}
     preposition = claims[0].preposition
     is_told = bool(claims[0].edit.place)
     # A function of one file beside another file reads as if they were alike.
@@ -223,7 +232,7 @@ def _name_places(claims: Sequence[_Claim]) -> str:
     elif len(places) == len(files) <= _PLACES_NAMED and not is_mixed:
         where = join_names([make_printable(place, _PLACE_LENGTH) for place in places])
     else:
-        where = format_count(len(files), "file") if len(files) > _PLACES_NAMED else file_names(files, whole=True)
+        where = format_count(len(files), "file") if len(files) > _PLACES_NAMED else file_names(files)
         preposition = "in" if is_told else preposition
     return f" {preposition} {where}"
 
@@ -252,6 +261,4 @@ def _state(view: ChangeView, group: Sequence[Sequence[_Claim]]) -> Statement:
         files |= values_of(same, "file.path")
         lines += _count_lines(same)
     repeated = len(files) > 2
-    return Statement(
-        text + _name_places(group[0]), first.form.kind, first.subject, view.share(lines), repeated=repeated
-    )
+    return Statement([text + _name_places(group[0])], first.form.kind, view.share(lines), repeated=repeated)

@@ -1,4 +1,4 @@
-"""Reads the new entries of changelogs as sentences in the imperative, wherever a project keeps them."""
+"""Statements of changelogs: their new entries as instructions, wherever a project keeps them."""
 
 from __future__ import annotations
 
@@ -8,9 +8,15 @@ from smartcommit.change.facts import ChangeFacts, FileFacts
 from smartcommit.change.filetypes import is_changelog, is_changelog_fragment
 from smartcommit.change.text import FILES_SAMPLED, LINE_BYTES, LINES_COMPARED, read_hunk, read_lines
 from smartcommit.change.wording import drop_credits, imperative
+from smartcommit.draft.embedded.view import ChangeView, Kind, Statement
+from smartcommit.message.verbs import find_verb
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 
+_ENTRY, _ENTRIES = Kind(0.9, is_whole=True), Kind(0.5, is_whole=True)
+_ADDING_VERBS = ("add", "allow", "introduce", "support")
+# Maximum entries to quote from: among more, none says what the change is about. Maximum characters of one.
+_ENTRIES_QUOTED, _LONGEST_ENTRY = 3, 100
 # The file in which a chart of Helm lists the changes of its version, in an annotation.
 _CHART = b"Chart.yaml"
 _SETTINGS = (b".yaml", b".yml", b".toml", b".json")
@@ -54,6 +60,32 @@ class Entry(Record):
 
     text: str
     type: str | None = None
+
+
+def say_entries(view: ChangeView) -> Iterator[Statement]:
+    """Yield the new entries of changelogs, or the start of one that is too long."""
+    if are_all(view.change.files):
+        return
+    entries = list_entries(view.change)
+    if len(entries) > _ENTRIES_QUOTED:
+        return
+    for entry in entries:
+        text = cut(entry.text, _LONGEST_ENTRY)
+        if text and len(entries) > 1:
+            yield Statement([text], _ENTRIES, 1.0)
+        elif text:
+            yield Statement([text], _ENTRY, 1.0, _list_types(entry))
+
+
+def _list_types(entry: Entry) -> list[str]:
+    """Return the class of type that an entry implies, if any."""
+    verb = find_verb(entry.text)
+    if verb in _ADDING_VERBS:
+        return ["feat"]
+    kind = entry.type
+    if verb == "fix":
+        kind = "fix"
+    return [kind] if kind else []
 
 
 def are_all(files: Sequence[FileFacts]) -> bool:

@@ -1,0 +1,246 @@
+"""Statements about definitions, named as they are spelled: which came and went, and which were edited or are used."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from operator import itemgetter
+
+from smartcommit.change import filetypes
+from smartcommit.change.edits import is_word
+from smartcommit.change.facts import FileFacts, SideNames, list_hunks, values_of
+from smartcommit.change.symbols import Symbol
+from smartcommit.change.text import (
+    HUNKS_COMPARED,
+    LINES_COMPARED,
+    FileText,
+    Lines,
+    find_names,
+    is_import,
+    read_hunk,
+    read_lines,
+    says_nothing,
+    split_identifier,
+)
+from smartcommit.change.wording import join_names, join_safe, make_printable, pluralize
+from smartcommit.draft.embedded.natures import NAMES_LISTED, file_names
+from smartcommit.draft.embedded.view import ChangeView, Kind, Statement
+from smartcommit.patterns import compile_on_use
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from smartcommit.change.text import Side
+
+# A new name is the likelier a summary, the likelier the change is a feature (`judge`).
+NEW_DEFINITION = Kind(0.25)
+_REMOVED_DEFINITION, _RENAME = Kind(0.7, is_cosmetic=True), Kind(0.85, is_cosmetic=True)
+_NEW_TEST, _USE, _PLACE = Kind(0.65), Kind(0.24), Kind(0.12)
+# Files whose definitions are named.
+_FILES_NAMED = 40
+_SIDES: tuple[tuple[Side, str, str, Kind], ...] = (
+    ("added", "add", "to", NEW_DEFINITION), ("removed", "remove", "from", _REMOVED_DEFINITION),
+)  # fmt: skip
+# Minimum characters of a name worth mentioning.
+_LEAST_CHARACTERS = 4
+# Kinds of symbols, the more important ones first: a class says more than its methods.
+_IMPORTANCE = (
+    "variable", "class", "struct", "interface", "trait", "enum", "type", "module", "function", "method", "macro",
+    "table", "target",
+)  # fmt: skip
+# Kinds that a sentence mentions after the names.
+_NOUNS = {"section", "test", "option", "variable", "output", "resource", "target"}
+# Kinds of symbols that other statements are about: keys, headings and tests.
+_TOLD_OTHERWISE = {"key", "section", "test"}
+# Names of places that say nothing: keys that contain all of a workflow, and names that read as ordinary words.
+_NO_PLACES = {"jobs", "steps", "this", "self", "default"}
+# Factor for the share that definitions explain if not all are named, or there are others of less important kinds.
+_SHARE_OF_SOME = 0.7
+# How much of a change of tests the name of the new one explains, and maximum characters of that name.
+_SHARE_OF_TEST, _TEST_NAME_LENGTH = 0.9, 56
+# Compound names, of which an edit that uses a new one tells more than any other.
+_COMPOUND = compile_on_use(r"(?<![\w.$])[A-Za-z][a-z0-9]*(?:_[a-z0-9]+|[A-Z][a-z0-9]+){1,6}(?![\w$])")
+_NAMES_USED = 2
+
+
+def say_definitions(view: ChangeView) -> Iterator[Statement]:
+    """Yield which definitions were added, and which were removed: those of the most important kind, if they are few."""
+    for side, verb, preposition, kind in _SIDES:
+        found = _list_only(view, side)
+        symbols = _choose_important(found)
+        if not symbols:
+            continue
+        share = view.share(_count_explained(view, side, symbols))
+        if len(found) > len(symbols) or len(symbols) > NAMES_LISTED:
+            share *= _SHARE_OF_SOME
+        holders = [file for file in view.core if not set(symbols).isdisjoint(getattr(file.symbols, side))]
+        where = ""
+        if len(holders) <= NAMES_LISTED:
+            where = f" {preposition} {file_names(holders)}"
+        text = f"{verb} {_spell(symbols)}"
+        texts = [text + where, text]
+        is_word = len(split_identifier(symbols[0].name)) == 1
+        if len(symbols) <= NAMES_LISTED and not (is_word and len(holders) == 1 and holders[0].nature == "modified"):
+            # Only a single word such as `select` says little without its file.
+            texts.pop(0)
+        yield Statement(texts, kind, share)
+
+
+def _list_only(view: ChangeView, side: str) -> list[Symbol]:
+    """Return the symbols of one side whose names do not occur on the other side of the change."""
+    other = SideNames(view.change.files, "removed" if side == "added" else "added")
+    found: dict[str, Symbol] = {}
+    for file in view.core[:_FILES_NAMED]:
+        for symbol in getattr(file.symbols, side):
+            if symbol.kind not in _TOLD_OTHERWISE and not other.have(symbol.name) and _is_telling(symbol):
+                found.setdefault(symbol.name, symbol)
+    return list(found.values())
+
+
+def _is_telling(symbol: Symbol) -> bool:
+    """Whether the name of a symbol is long enough and not private."""
+    return len(symbol.name) >= _LEAST_CHARACTERS and not symbol.name.startswith("_")
+
+
+def _choose_important(symbols: Iterable[Symbol]) -> list[Symbol]:
+    """Return the symbols of the most important kind among them."""
+    symbols = list(symbols)
+    for kind in _IMPORTANCE:
+        found = [symbol for symbol in symbols if symbol.kind == kind]
+        if found:
+            return found
+    return symbols
+
+
+def _spell(symbols: Sequence[Symbol]) -> str:
+    """Return the names of a few symbols; of many, what their names have in common, or the first and their number."""
+    first = make_printable(symbols[0].name, 40)
+    noun = symbols[0].kind
+    if len(symbols) > NAMES_LISTED:
+        common = _find_common_words(symbols)
+        return f"{common} {pluralize(noun, 2)}" if common else f"{first} and {len(symbols) - 1} more"
+    names = join_safe([symbol.name for symbol in symbols])
+    if noun in _NOUNS and values_of(symbols, "kind") == {noun}:
+        return f"{names} {pluralize(noun, len(symbols))}"
+    return names
+
+
+def _find_common_words(symbols: Sequence[Symbol]) -> str:
+    """Return the words that most of the symbols' names share, in the order of the first name; empty without any."""
+    counts: Counter[str] = Counter()
+    for symbol in symbols:
+        counts.update(set(split_identifier(symbol.name)))
+    shared = []
+    for word in split_identifier(symbols[0].name):
+        if counts[word] >= 0.7 * len(symbols) and len(word) > 2 and word.isalpha():
+            shared.append(word)
+    return " ".join(shared)[:40]
+
+
+def _count_explained(view: ChangeView, side: Side, symbols: Sequence[Symbol]) -> int:
+    """Return how many lines of one side define `symbols` or mention them.
+
+    Of a hunk with a definition, all lines count but as many as the other side has: those were only edited.
+    """
+    names = values_of(symbols, "name")
+    explained = 0
+    for file in view.core[:_FILES_NAMED]:
+        defining = {symbol.hunk for symbol in getattr(file.symbols, side) if symbol.name in names}
+        for number, hunk in enumerate(file.diff.hunks[:HUNKS_COMPARED]):
+            reading = read_hunk(hunk)
+            lines = _list_telling(reading.side(side), file)
+            if number in defining:
+                other = reading.removed if side == "added" else reading.added
+                explained += max(0, len(lines) - len(_list_telling(other, file)))
+            else:
+                explained += sum(not names.isdisjoint(find_names(line)) for line in lines)
+    return explained
+
+
+def _list_telling(lines: Lines, file: FileFacts) -> list[str]:
+    """Return the lines that say something and are not imports or comments."""
+    text = FileText(file.path)
+    found = []
+    for line in lines.read(LINES_COMPARED):
+        if not (says_nothing(line) or is_import(line) or text.is_comment(line)):
+            found.append(line)
+    return found
+
+
+def say_new_test(view: ChangeView) -> Iterator[Statement]:
+    """Yield the new test if only tests were edited and there is just one; the name of a new file would say more."""
+    if values_of(view.core, "kind") != {filetypes.TESTS} or "added" in values_of(view.core, "nature"):
+        return
+    found: dict[str, list[str]] = {"added": [], "removed": []}
+    for file in view.core[:_FILES_NAMED]:
+        for side, names in found.items():
+            for symbol in getattr(file.symbols, side):
+                if symbol.kind == "test":
+                    names.append(symbol.name)
+    if len(found["added"]) != 1 or found["removed"] or len(found["added"][0]) > _TEST_NAME_LENGTH:
+        return
+    name = said = make_printable(found["added"][0], _TEST_NAME_LENGTH)
+    if " " in name:
+        said = f'"{name}"'
+    if "test" not in name.lower():
+        said += " test"
+    yield Statement([f"add {said}"], _NEW_TEST, _SHARE_OF_TEST)
+
+
+def say_renames(view: ChangeView) -> Iterator[Statement]:
+    """Yield `rename A to B` for the identifier that is replaced most often if a definition is renamed so."""
+    pairs: dict[tuple[str, str], float] = {}
+    for _, edit in view.literals:
+        if edit.kind == "word" and is_word(edit.old) and is_word(edit.new):
+            pairs[edit.old, edit.new] = pairs.get((edit.old, edit.new), 0) + edit.lines
+    if not pairs:
+        return
+    old, new = max(pairs, key=pairs.__getitem__)
+    renamed = set()
+    for file in view.change.files:
+        for before, after in file.symbols.renamed:
+            renamed.add((before.name, after.name))
+    if (old.rpartition(".")[2], new.rpartition(".")[2]) in renamed:
+        text = f"rename {make_printable(old, 60)} to {make_printable(new, 60)}"
+        yield Statement([text], _RENAME, view.share(pairs[old, new]), ("refactor",))
+
+
+def say_uses(view: ChangeView) -> Iterator[Statement]:
+    """Yield which compound names the edited lines use from now on, and which definitions they are part of."""
+    edited: dict[Symbol, None] = {}
+    for file in view.core:
+        edited.update(dict.fromkeys(map(itemgetter(1), file.symbols.changed)))
+        edited.update(dict.fromkeys(file.symbols.touched))
+    places = _choose_important(filter(says_where, edited))
+    place = file_names(view.core)
+    if 0 < len(places) <= NAMES_LISTED:
+        place = join_names(_name_places(places))
+    used = _list_used(view)
+    if 0 < len(used) <= _NAMES_USED:
+        lines = 0
+        for line in view.added:
+            lines += not set(used).isdisjoint(find_names(line))
+        where = place if len(places) == 1 else file_names(view.core)
+        yield Statement([f"use {join_safe(used)} in {where}", f"use {join_safe(used)}"], _USE, view.share(lines))
+    if 0 < len(places) <= NAMES_LISTED:
+        where = ""
+        if len(view.core) <= NAMES_LISTED and file_names(view.core).lower().partition(".")[0] != place.lower():
+            where = f" in {file_names(view.core)}"
+        yield Statement([f"update {place}{where}", f"update {place}"], _PLACE, 1.0)
+
+
+def says_where(symbol: Symbol) -> bool:
+    """Whether the symbol names a place."""
+    return symbol.name not in _NO_PLACES
+
+
+def _name_places(symbols: Sequence[Symbol]) -> list[str]:
+    return [make_printable(symbol.name.strip("\"'`* "), 40) for symbol in symbols]
+
+
+def _list_used(view: ChangeView) -> list[str]:
+    """Return the compound names in the added lines of `core` but not in the removed ones, the most frequent first."""
+    hunks = list_hunks(view.core)[:HUNKS_COMPARED]
+    counts = Counter(_COMPOUND.findall("\n".join(read_lines(hunks, "added", LINES_COMPARED))))
+    for name in _COMPOUND.findall("\n".join(read_lines(hunks, "removed", LINES_COMPARED))):
+        counts.pop(name, None)
+    return sorted(counts, key=counts.__getitem__, reverse=True)

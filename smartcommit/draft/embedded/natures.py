@@ -1,0 +1,373 @@
+"""Statements on files as files: added, moved, made executable, or with typos and links corrected.
+
+Also the names of files, as sentences mention them.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterator, Sequence
+from operator import attrgetter
+
+from smartcommit.change import filetypes
+from smartcommit.change.edits import list_pairs
+from smartcommit.change.facts import FileFacts, list_hunks, list_paths, values_of
+from smartcommit.change.filetypes import FORMATTING, changed_lines
+from smartcommit.change.pairing import count_common_ends
+from smartcommit.change.text import FileText, read_hunk, read_lines
+from smartcommit.change.wording import (
+    format_count,
+    join_names,
+    join_safe,
+    make_printable,
+    pluralize,
+    safe_name,
+    safe_path,
+)
+from smartcommit.draft.embedded.view import ChangeView, Kind, Statement, count_lines
+from smartcommit.git.diff import LINK_MODE, SUBMODULE_MODE, Hunk
+from smartcommit.message.header_proposals import is_one_edit_away
+from smartcommit.patterns import compile_on_use
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from smartcommit.change.text import Side
+
+_NATURE = Kind(0.8, is_whole=True)
+# A few new files are the summary if no other statement is strong, and the names of files if there is none at all.
+_NEW_FILES, _NAMES = Kind(0.385, is_whole=True), Kind(0.1, is_whole=True)
+_REMOVED_FILE = Kind(0.75, is_cosmetic=True)
+# Number of names that a sentence lists; if there are more, it gives their number.
+NAMES_LISTED = 3
+# Number of files of a change from which on the names of new ones are not the summary.
+MANY_FILES = 9
+# Files that occur in every folder: their names mean little without the folder's.
+_COMMON_NAMES = {
+    b"index", b"main", b"mod", b"lib", b"__init__", b"__main__", b"readme", b"init", b"package", b"makefile",
+}  # fmt: skip
+# The file that makes a folder a Python package.
+_PACKAGE = b"__init__.py"
+# Number of hunks examined: if an edit is repeated in more, the first ones show it.
+_HUNKS_EXAMINED = 60
+_URL = compile_on_use(r"https?://[^\s)>\"'`]{1,300}|\]\([^)\s]{1,300}\)")
+_SPELLED_WORD = compile_on_use(r"[^\W\d_]{3,}")
+# Marks and spaces between letters, as in `auto-import` and `isn't`.
+_MARK = compile_on_use(r"(?<=[A-Za-z])['’.,-]?(?: (?=[a-z])|(?=[\sA-Za-z]|\Z))")
+# Words that differ in more than one letter count as the same word only if they share more letters than this.
+_LETTERS_SHARED = 4
+# Maximum number of replaced lines in a hunk of corrections.
+_LINES_CORRECTED = 20
+
+
+def say_nature(view: ChangeView) -> Iterator[Statement]:
+    """Yield what happened to all files, if that does not depend on their contents."""
+    files = list_unlocked(view)
+    texts = list(_say_gained_commits(view)) or list(_list_nature_texts(files))
+    if not texts:
+        return
+    kind, share = _NATURE, view.share_of_core
+    if values_of(files, "nature") == {"added"} and not view.change.only_submodules:
+        kind, share = _NEW_FILES, 1.0
+        if len(files) > NAMES_LISTED or len(view.change.files) >= MANY_FILES:
+            kind = _NAMES
+    yield Statement(texts, kind, share)
+
+
+def list_unlocked(view: ChangeView) -> Sequence[FileFacts]:
+    """Return the files that sentences name: lock files only if there are no others."""
+    return [file for file in view.about if file.kind != filetypes.LOCK] or view.about
+
+
+def _say_gained_commits(view: ChangeView) -> Iterator[str]:
+    """Yield what the only updated submodule has gained, if its commits are known."""
+    path = view.about[0].path
+    subjects = view.submodules.get(path, ())
+    if not view.change.only_submodules or len(view.about) > 1 or not subjects:
+        return
+    name = f"submodule {safe_path(path)}"
+    if len(subjects) > 1:
+        yield f"update {name} by {format_count(len(subjects), 'commit')}"
+    else:
+        yield f"update {name}: {make_printable(subjects[0], 60)}"
+    yield f"update {name}"
+
+
+def say_corrections(view: ChangeView) -> Iterator[Statement]:
+    """Yield that only typos or links were corrected, or which paths git ignores from now on."""
+    files = list_unlocked(view)
+    hunks = list_hunks(files)[:_HUNKS_EXAMINED]
+    if not hunks or not values_of(files, "nature") <= {"modified", "comments"}:
+        return
+    where = f" in {format_count(len(files), 'file')}"
+    if len(files) <= 2:
+        where = f" in {file_names(files)}"
+    pairs = list_pairs(hunks)
+    texts: list[str] = []
+    if all(map(fixes_spelling, files)):
+        texts = [f"fix {pluralize('typo', len(hunks))}{where}"]
+    elif pairs and all(_URL.sub("", before) == _URL.sub("", after) for before, after in pairs):
+        texts = [f"fix {pluralize('link', len(pairs))}{where}"]
+    elif all(path.endswith(b"ignore") for path in list_paths(files)):
+        texts = list(_list_ignored(hunks))
+    if texts:
+        yield Statement(texts, _NATURE, view.share_of_core)
+
+
+def _list_ignored(hunks: Sequence[Hunk]) -> Iterator[str]:
+    sides: tuple[tuple[str, Side, str], ...] = (
+        ("ignore", "added", "more path"), ("stop ignoring", "removed", "path"),
+    )  # fmt: skip
+    for verb, side, noun in sides:
+        patterns = [line for line in read_lines(hunks, side) if line and not line.startswith("#")]
+        if 0 < len(patterns) <= NAMES_LISTED:
+            yield f"{verb} {join_safe(patterns, 30)}"
+        if patterns:
+            yield f"{verb} {format_count(len(patterns), noun)}"
+            return
+
+
+def say_names(view: ChangeView) -> Iterator[Statement]:
+    """Yield which files changed: always true, and never more than that."""
+    yield Statement(list_names(view), _NAMES, 1.0)
+
+
+def list_names(view: ChangeView) -> list[str]:
+    """Return that files changed, with their names or their number; the last form is short."""
+    files = list_unlocked(view)
+    natures = values_of(files, "nature")
+    verb = "update"
+    if natures == {"added"}:
+        verb = "add"
+    elif natures == {"deleted"}:
+        verb = "remove"
+    return list(name_sentences(files, verb))
+
+
+def say_removed(view: ChangeView) -> Iterator[Statement]:
+    """Yield which files were removed if others were edited too, unless their lines were moved to another file."""
+    removed = [file for file in view.core if file.nature == "deleted"]
+    statuses = values_of(view.core, "diff.change.status")
+    if not 0 < len(removed) <= NAMES_LISTED or len(removed) == len(view.core) or not statuses <= {"M", "D"}:
+        return
+    lines = read_lines(list_hunks(removed), "removed")
+    if 2 * len(set(lines) & set(view.added)) > len(set(lines)):
+        return
+    share = view.share(count_lines(removed))
+    yield Statement([f"remove {file_names(removed)}"], _REMOVED_FILE, share)
+
+
+def _list_nature_texts(files: Sequence[FileFacts]) -> Iterator[str]:
+    """Yield sentences on what happened to all of `files`, the best first; nothing if that depends on their contents."""
+    natures = values_of(files, "nature")
+    if natures != {"moved"} and values_of(files, "diff.change.status") == {"R"}:
+        for sentence in move_sentences(files, "move"):
+            yield f"{sentence} and edit {'it' if len(files) == 1 else 'them'}"
+    elif len(natures) == 1 and natures <= _SENTENCES.keys():
+        yield from _SENTENCES[natures.pop()](files)
+    elif natures <= FORMATTING:
+        act = "reformat" if "style" in natures else "adjust whitespace in"
+        yield f"{act} {file_names(files)}"
+    elif natures <= FORMATTING | {"comments"}:
+        yield f"update comments and whitespace in {file_names(files)}"
+
+
+def name_sentences(files: Sequence[FileFacts], verb: str) -> Iterator[str]:
+    """Yield what happened by file names: `add a.py, b.py and c.py`, `add 12 files to docs`, `add 12 files`."""
+    if len(files) <= NAMES_LISTED:
+        yield f"{verb} {join_names(_unique_names(files))}"
+    if len(files) == 1:
+        yield f"{verb} {_recognizable_name(files[0].path)}"
+        return
+    number = format_count(len(files), "file")
+    folder = _common_folder(files)
+    if folder:
+        preposition = {"add": "to", "remove": "from"}.get(verb, "in")
+        yield f"{verb} {number} {preposition} {safe_path(folder)}"
+    yield f"{verb} {number}"
+
+
+def file_names(files: Sequence[FileFacts]) -> str:
+    """Return the names of a few files, or the number of many and the folder they share."""
+    if len(files) <= NAMES_LISTED:
+        return join_names(_unique_names(files))
+    number = format_count(len(files), "file")
+    folder = _common_folder(files)
+    if folder:
+        return f"{number} in {safe_path(folder)}"
+    return number
+
+
+def _unique_names(files: Sequence[FileFacts]) -> list[str]:
+    """Return the files' names, or their whole paths if two files have the same name.
+
+    A file that only makes its folder a package is left out beside others.
+    """
+    paths = [path for path in list_paths(files) if posixpath.basename(path) != _PACKAGE] or list_paths(files)
+    names = list(map(_recognizable_name, paths))
+    if len(set(names)) < len(names):
+        return list(map(safe_path, paths))
+    return names
+
+
+def _recognizable_name(path: bytes) -> str:
+    """Return the file's name, with its folder if the name is a common one."""
+    folder, name = posixpath.split(path)
+    is_common = name.split(b".")[0].lower() in _COMMON_NAMES or folder.startswith(b".")
+    if folder and is_common and not folder.startswith(b".github"):
+        name = posixpath.join(posixpath.basename(folder), name)
+    return safe_path(name)
+
+
+def _common_folder(files: Sequence[FileFacts]) -> bytes:
+    return posixpath.commonpath(list(map(posixpath.dirname, list_paths(files))))
+
+
+def move_sentences(files: Sequence[FileFacts], verb: str) -> Iterator[str]:
+    """Yield where files went that git sees as renamed or copied, the best sentence first; the last has their number."""
+    targets = set(map(posixpath.dirname, list_paths(files)))
+    target = ""
+    if len(targets) == 1 and b"" not in targets:
+        target = f"{safe_path(targets.pop())}/"
+    number = format_count(len(files), "file")
+    if len(files) == 1:
+        change = files[0].diff.change
+        old, new = change.old_path or change.path, change.path
+        if posixpath.dirname(old) == posixpath.dirname(new):
+            yield f"{verb.replace('move', 'rename')} {safe_name(old)} to {safe_name(new)}"
+        elif posixpath.basename(old) == posixpath.basename(new):
+            yield f"{verb} {safe_name(old)} to {target or 'the top level'}"
+        else:
+            yield f"{verb} {safe_path(old)} to {safe_path(new)}"
+    elif target and len(files) <= NAMES_LISTED:
+        yield f"{verb} {join_names(_unique_names(files))} to {target}"
+    elif target:
+        yield f"{verb} {number} to {target}"
+    yield f"{verb} {number}"
+
+
+def _modes(files: Sequence[FileFacts]) -> Iterator[str]:
+    modes, names = values_of(files, "diff.change.new_mode"), file_names(files)
+    if modes == {"100755"}:
+        yield f"make {names} executable"
+    elif "100755" not in modes:
+        yield f"make {names} not executable"
+    yield f"change the mode of {names}"
+
+
+def _links(files: Sequence[FileFacts]) -> Iterator[str]:
+    if len(files) > 1:
+        yield f"update {format_count(len(files), 'link')}"
+        return
+    change, name = files[0].diff.change, safe_name(files[0].path)
+    target = ""
+    for line in read_lines(files[0].diff.hunks, "added")[-1:]:
+        target = make_printable(line)
+    if change.status == "D":
+        yield f"remove link {name}"
+    elif change.new_mode != LINK_MODE:
+        yield f"replace link {name} with a file"
+    elif target and change.status == "A":
+        yield f"link {name} to {target}"
+    elif target and change.old_mode == LINK_MODE:
+        yield f"point {name} at {target}"
+    elif target:
+        yield f"replace {name} with a link to {target}"
+    yield f"update link {name}"
+
+
+def _submodules(files: Sequence[FileFacts]) -> Iterator[str]:
+    statuses = values_of(files, "diff.change.status")
+    verb = "update"
+    if statuses == {"A"}:
+        verb = "add"
+    elif statuses == {"D"}:
+        verb = "remove"
+    if len(files) == 1:
+        change, name = files[0].diff.change, safe_path(files[0].path)
+        if change.status == "T" and change.new_mode == SUBMODULE_MODE:
+            yield f"replace {name} with a submodule"
+        elif change.status == "T":
+            yield f"replace submodule {name} with a {'link' if change.new_mode == LINK_MODE else 'file'}"
+        elif verb == "update":
+            yield f"update submodule {name} from {change.old_id[:7]} to {change.new_id[:7]}"
+        yield f"{verb} submodule {name}"
+    yield f"{verb} {format_count(len(files), 'submodule')}"
+
+
+def _line_endings(files: Sequence[FileFacts]) -> Iterator[str]:
+    ending = "LF"
+    if any(line.endswith(b"\r") for line in changed_lines(files[0].diff)[1]):
+        ending = "CRLF"
+    yield f"convert line endings of {file_names(files)} to {ending}"
+
+
+def _comments(files: Sequence[FileFacts]) -> Iterator[str]:
+    verb, preposition = "update", "in"
+    if not any(map(attrgetter("lines_removed"), files)):
+        verb, preposition = "add", "to"
+    elif not any(map(attrgetter("lines_added"), files)):
+        verb, preposition = "remove", "from"
+    if all(map(fixes_spelling, files)):
+        typos = pluralize("typo", len(list_hunks(files)))
+        yield f"fix {typos} in {file_names(files)}"
+        yield f"fix {typos} in comments"
+    yield f"{verb} comments {preposition} {file_names(files)}"
+    yield f"{verb} comments"
+
+
+def fixes_spelling(file: FileFacts) -> bool:
+    """Whether only the spelling of prose changed: in code, one letter can make another name."""
+    hunks = file.diff.hunks
+    if not file.diff.complete or not hunks or not all(map(is_typo, hunks)):
+        return False
+    if file.kind == filetypes.DOCUMENTATION or file.nature == "comments":
+        return True
+    return all(map(FileText(file.path).is_comment, read_lines(hunks, "added")))
+
+
+def is_typo(hunk: Hunk) -> bool:
+    """Whether a hunk only corrects the spelling of a few words."""
+    pairs = read_hunk(hunk).pairs(_LINES_CORRECTED)
+    return pairs is not None and all(_respelled(before, after) for before, after in pairs)
+
+
+def _respelled(before: str, after: str) -> bool:
+    if before != after and _MARK.sub("", before) == _MARK.sub("", after):
+        return True
+    old, new = _SPELLED_WORD.findall(before), _SPELLED_WORD.findall(after)
+    if _SPELLED_WORD.sub("\0", before) != _SPELLED_WORD.sub("\0", after) or len(old) != len(new):
+        return False
+    respelled = 0
+    for word, other in zip(old, new, strict=True):
+        if word == other:
+            continue
+        respelled += 1
+        if min(len(word), len(other)) <= 3 or not _is_misspelling(word, other):
+            return False
+    return 0 < respelled <= 3
+
+
+def _is_misspelling(word: str, other: str) -> bool:
+    """Whether the words are one edit apart or, if they are long, differ in two adjacent letters, or in one for two."""
+    if is_one_edit_away(word, other):
+        return True
+    start, end = count_common_ends(word, other)
+    parted = sorted((len(word) - start - end, len(other) - start - end))
+    return min(start, end) > 0 and start + end > _LETTERS_SHARED and parted in ([0, 2], [1, 2])
+
+
+_SENTENCES: dict[str, Callable[[Sequence[FileFacts]], Iterator[str]]] = {
+    "added": lambda files: name_sentences(files, "add"),
+    "deleted": lambda files: name_sentences(files, "remove"),
+    "moved": lambda files: move_sentences(files, "move"),
+    "copied": lambda files: move_sentences(files, "copy"),
+    "mode": _modes,
+    "link": _links,
+    "submodule": _submodules,
+    "line endings": _line_endings,
+    "final newline": lambda files: iter([f"change the final newline of {file_names(files)}"]),
+    "whitespace": lambda files: iter([f"adjust whitespace in {file_names(files)}"]),
+    "style": lambda files: iter([f"reformat {file_names(files)}"]),
+    "comments": _comments,
+    "type": lambda files: iter([f"change the file type of {file_names(files)}"]),
+}

@@ -1,1 +1,0 @@
-"""Statements: summaries that say only what the lines of a change show."""

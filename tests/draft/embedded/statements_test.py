@@ -1,0 +1,112 @@
+"""What each source of statements says of a change, and which share of its lines that explains."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from smartcommit.change.facts import ChangeFacts
+from smartcommit.draft.embedded import changelogs, definitions, natures, titles, versions
+from smartcommit.draft.embedded.view import ChangeView, Statement
+from smartcommit.git.diff import FileDiff
+from tests.support.changes import make_diff, make_hunk
+from tests.support.table import rows
+
+Source = Callable[[ChangeView], Iterator[Statement]]
+BODY = [f"    record_host_number(hosts[{number}])" for number in range(8)]
+READ = ["def read_all_hosts():", "    return 1"]
+SOURCE = make_diff("src/hosts.py", make_hunk(["reject(hosts, empty)"], ["keep(hosts)"]))
+GONE = make_diff("src/nodes.py", make_hunk([], BODY), status="D")
+WORKFLOW = make_diff(".github/workflows/a.yml", make_hunk(["name: Audit", "jobs:"]), status="A")
+LOST_JOB = make_diff(".github/workflows/b.yml", make_hunk([], ["  audit:", "    runs-on: x"], context="jobs:"))
+SECTION = make_diff("docs/hosts.md", make_hunk(["## Named hosts", "They have a name."]))
+TEST = make_diff("tests/test_hosts.py", make_hunk(["def test_hosts_have_names():"]))
+QUOTED_TEST = make_diff("tests/hosts.test.ts", make_hunk(["it('has names', () => {"]))
+TITLES = make_diff(
+    "tests/hosts_test.py", make_hunk(["def test_rejects_empty_hosts():", "def test_stores_far_names():"])
+)
+ENTRIES = [f"- Reject hosts of kind {number}" for number in range(4)]
+ADDED_FUNCTIONS = make_hunk(
+    [line for name in ("int", "str", "list", "map") for line in (f"def parse_{name}(x):", "  1")]
+)
+
+
+def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
+    return [(statement.text, round(statement.share, 2)) for statement in source(ChangeView(ChangeFacts(diffs)))]
+
+
+@rows(
+    ("source", "diffs", "expected"),
+    [
+        # A removed file, unless its lines went elsewhere.
+        (natures.say_removed, [GONE, SOURCE], [("remove nodes.py", 0.89)]),
+        (natures.say_removed, [GONE, make_diff("src/main.py", make_hunk(BODY))], []),
+        (natures.say_removed, [GONE], []),
+        # Definitions keep their names. A single word says little without its file.
+        (definitions.say_definitions, [make_diff("a.py", make_hunk(READ))], [("add read_all_hosts", 1.0)]),
+        (definitions.say_definitions, [make_diff("a.py", make_hunk(["def select():", "    return 1"]))],
+         [("add select to a.py", 1.0)]),
+        (definitions.say_definitions, [make_diff("main.tf", make_hunk([], ['variable "host_name" {', "}"]))],
+         [("remove host_name variable", 1.0)]),
+        (definitions.say_definitions, [make_diff("a.py", ADDED_FUNCTIONS)], [("add parse functions to a.py", 0.7)]),
+        # What another file loses is not new.
+        (definitions.say_definitions, [make_diff("a.py", make_hunk(READ)), make_diff("b.py", make_hunk([], READ))], []),
+        (definitions.say_definitions, [make_diff("a.py", make_hunk(["def _read_hosts():"]))], []),
+        # The only new test, if nothing but tests changed.
+        (definitions.say_new_test, [TEST], [("add test_hosts_have_names", 0.9)]),
+        (definitions.say_new_test, [QUOTED_TEST], [('add "has names" test', 0.9)]),
+        (definitions.say_new_test, [TEST, QUOTED_TEST], []),
+        (definitions.say_new_test, [TEST, SOURCE], []),
+        # A title explains as much as the source has of its words.
+        (titles.say_tests, [TITLES, SOURCE], [("reject empty hosts", 1.0), ("store far names", 0.0)]),
+        (titles.say_tests, [TITLES], []),
+        # A workflow is called by its name, and a job by its key, unless the job may have moved.
+        (titles.say_workflows, [WORKFLOW], [("add Audit workflow", 1.0)]),
+        (titles.say_workflows, [LOST_JOB], [("remove audit job from b.yml", 1.0)]),
+        (titles.say_workflows, [WORKFLOW, LOST_JOB], []),
+        # Sections are told of documentation alone.
+        (titles.say_headings, [SECTION], [("add Named hosts section to hosts.md", 0.8)]),
+        (titles.say_headings, [SECTION, SOURCE], []),
+        # Of many entries, none says what the change is about.
+        (changelogs.say_entries, [make_diff("CHANGELOG.md", make_hunk(ENTRIES[:1])), SOURCE],
+         [("reject hosts of kind 0", 1.0)]),
+        (changelogs.say_entries, [make_diff("CHANGELOG.md", make_hunk(ENTRIES)), SOURCE], []),
+        (versions.say_bumps, [make_diff("go.mod", make_hunk(["go 1.22"], ["go 1.21"]))], [("bump go from 1.21 to 1.22", 1.0)]),
+        (versions.say_requirements, [make_diff("requirements.txt", make_hunk(["docutils==0.2"]))],
+         [("add docutils dependency", 1.0)]),
+        (versions.say_requirements, [make_diff("requirements.txt", make_hunk([], ["docutils==0.2"]))],
+         [("remove docutils dependency", 1.0)]),
+    ],
+)  # fmt: skip
+def test_a_statement_says_what_its_lines_show(
+    source: Source, diffs: list[FileDiff], expected: list[tuple[str, float]]
+) -> None:
+    assert say(source, *diffs) == expected
+
+
+def test_a_name_above_a_version_is_read_from_the_new_text() -> None:
+    hunk = make_hunk(["<version>25.1.0</version>"], ["<version>25.0.0</version>"])
+    hunk.old_start = hunk.new_start = 3
+    pom = make_diff("pom.xml", hunk)
+    text = "<parent>\n<artifactId>acme-parent</artifactId>\n<version>25.1.0</version>\n"
+    view = ChangeView(ChangeFacts([pom]), read_text=lambda file: text)
+    assert [statement.text for statement in versions.say_bumps(view)] == ["bump acme-parent from 25.0.0 to 25.1.0"]
+
+
+@rows(
+    ("before", "after", "expected"),
+    [
+        ("We recieve it.", "We receive it.", True),
+        ("the pagage manager", "the package manager", True),
+        ("It isnt auto imported, it's path is", "It isn't auto-imported, its path is", True),
+        ("Use it etc without x.", "Use it, etc. without x.", True),
+        ("the current value", "the correct value", False),
+        ("public keys", "published keys", False),
+        ("include it", "exclude it", False),
+        ("loading it", "logging it", False),
+        ("costs 3.14", "costs 31.4", False),
+        ("a -- b", "a b", False),
+        ("We receive it.", "We receive it.", False),
+    ],
+)
+def test_a_few_letters_or_marks_are_a_typo(before: str, after: str, expected: bool) -> None:
+    assert natures.is_typo(make_hunk([after], [before])) is expected
