@@ -13,7 +13,12 @@ from smartcommit.message.verbs import find_verb
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 
-_ENTRY, _ENTRIES = Kind(0.9, is_whole=True), Kind(0.5, is_whole=True)
+# By the class of type that an entry implies, if any; and each of several entries.
+_KINDS = {
+    None: Kind(0.9, is_whole=True), "fix": Kind(0.9, is_whole=True, types=("fix",)),
+    "feat": Kind(0.9, is_whole=True, types=("feat",)),
+}  # fmt: skip
+_ENTRIES = Kind(0.5, is_whole=True)
 _ADDING_VERBS = ("add", "allow", "introduce", "support")
 # Maximum entries to quote from: among more, none says what the change is about. Maximum characters of one.
 _ENTRIES_QUOTED, _LONGEST_ENTRY = 3, 100
@@ -71,21 +76,18 @@ def say_entries(view: ChangeView) -> Iterator[Statement]:
         return
     for entry in entries:
         text = cut(entry.text, _LONGEST_ENTRY)
-        if text and len(entries) > 1:
-            yield Statement([text], _ENTRIES, 1.0)
-        elif text:
-            yield Statement([text], _ENTRY, 1.0, _list_types(entry))
+        kind = _ENTRIES
+        if len(entries) == 1:
+            kind = _choose_kind(entry)
+        if text:
+            yield Statement([text], kind, 1.0)
 
 
-def _list_types(entry: Entry) -> list[str]:
-    """Return the class of type that an entry implies, if any."""
+def _choose_kind(entry: Entry) -> Kind:
     verb = find_verb(entry.text)
     if verb in _ADDING_VERBS:
-        return ["feat"]
-    kind = entry.type
-    if verb == "fix":
-        kind = "fix"
-    return [kind] if kind else []
+        return _KINDS["feat"]
+    return _KINDS["fix" if verb == "fix" else entry.type]
 
 
 def are_all(files: Sequence[FileFacts]) -> bool:

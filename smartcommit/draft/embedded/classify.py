@@ -75,7 +75,7 @@ def rate_types(change: ChangeFacts, history: History, types: Sequence[str]) -> d
 
     They are by the decision matrix; else fitted weights and the project's habits say it.
     """
-    plain = _choose_plain(change, history, types)
+    plain = plain_type(change, history, types)
     if plain and not (_has_habits(history) and _plain_kind(change) in ("documentation", "tests")):
         return {plain: 1.0}
     if not _has_habits(history):
@@ -93,8 +93,8 @@ def rate_types(change: ChangeFacts, history: History, types: Sequence[str]) -> d
     return chances
 
 
-def _choose_plain(change: ChangeFacts, history: History, types: Sequence[str]) -> str | None:
-    """Return the type that the decision matrix gives, None if the facts are not clear."""
+def plain_type(change: ChangeFacts, history: History, types: Sequence[str]) -> str | None:
+    """Return the type by the decision matrix if the facts are so clear that no weighing is needed, else None."""
     plain = _plain_kind(change)
     if plain == "dependencies":
         return _habit_of_upkeep(change, history, types) or find_type_of_kind(plain, types)
@@ -211,11 +211,6 @@ def class_of(name: str) -> str:
     """Return the class of the type `name`, one of CLASSES."""
     name = _SAME_TYPE.get(name, name)
     return name if name in CLASSES else "other"
-
-
-def plain_type(change: ChangeFacts, history: History, types: Sequence[str]) -> str | None:
-    """Return the type if the facts are so clear that no weighing or second opinion is needed, else None."""
-    return _choose_plain(change, history, types)
 
 
 def _habit_of_upkeep(change: ChangeFacts, history: History, types: Sequence[str]) -> str | None:

@@ -24,7 +24,7 @@ from smartcommit.change.text import (
 )
 from smartcommit.change.wording import join_names, join_safe, make_printable, pluralize
 from smartcommit.draft.embedded.natures import NAMES_LISTED, file_names
-from smartcommit.draft.embedded.view import ChangeView, Kind, Statement
+from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement
 from smartcommit.patterns import compile_on_use
 
 TYPE_CHECKING = False
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 # A new name is the likelier a summary, the likelier the change is a feature (`judge`).
 NEW_DEFINITION = Kind(0.25)
-_REMOVED_DEFINITION, _RENAME = Kind(0.7, is_cosmetic=True), Kind(0.85, is_cosmetic=True)
+_REMOVED_DEFINITION, _RENAME = Kind(0.7, types=UPKEEP), Kind(0.85, types=("refactor",))
 _NEW_TEST, _USE, _PLACE = Kind(0.65), Kind(0.24), Kind(0.12)
 # Files whose definitions are named.
 _FILES_NAMED = 40
@@ -201,7 +201,7 @@ def say_renames(view: ChangeView) -> Iterator[Statement]:
             renamed.add((before.name, after.name))
     if (old.rpartition(".")[2], new.rpartition(".")[2]) in renamed:
         text = f"rename {make_printable(old, 60)} to {make_printable(new, 60)}"
-        yield Statement([text], _RENAME, view.share(pairs[old, new]), ("refactor",))
+        yield Statement([text], _RENAME, view.share(pairs[old, new]))
 
 
 def say_uses(view: ChangeView) -> Iterator[Statement]:

@@ -7,9 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from smartcommit.change import filetypes
-from smartcommit.change.facts import list_hunks, values_of
-from smartcommit.change.text import is_import, read_lines
 from smartcommit.draft.embedded import changelogs, definitions, literals, natures, titles, versions
 from smartcommit.draft.embedded.classify import class_of
 from smartcommit.draft.embedded.natures import MANY_FILES
@@ -43,29 +40,12 @@ _LEAST_STRENGTH, _LEAST_IF_NEEDED = 0.38, 0.25
 _FEATURE_WEIGHT = 0.6
 # How the strength of a statement grows with its share of the change; words after which it falls, and by how much.
 _GROWTH, _WORDS, _COST_OF_WORD = 0.8, 9, 0.02
-# The number of files from which on a statement has to explain more.
-_SEVERAL_FILES = 6
-# Factors of strength: for a part of several files, for what one of many files shows, for a replaced token beside new
-# versions, for the title of a test among many files.
-_OF_PART, _OF_MANY, _BESIDE_BUMPS, _TITLE_OF_MANY = 0.75, 0.63, 0.6, 0.6
+# Factors of strength in a change of many files: for what is only part of it, and for the title of a test.
+_OF_MANY, _TITLE_OF_MANY = 0.63, 0.5
 # Least share of the words of a test's title that the source has.
 _LEAST_OF_TITLE = 0.5
-# Minimum chance of `fix` for the type: with a sign of a defect, and without one.
-_FIX_WITH_SIGN, _FIX_ALONE = 0.2, 0.3
-# What tests of defects that were fixed expect.
-_REFUSES = compile_on_use(r"(?:do not|reject|ignore|throw|raise|fail|prevent|avoid|preserve|keep|skip|handle)\b")
-# Maximum lines that a change with a small guard adds.
-_GUARD_LINES = 8
-_GUARD = compile_on_use(
-    r"\b(?:if|unless|guard|elif)\b.*(?:null|None|nil|undefined|\bnot\b|!|is_some|is_none|[Ee]mpty|len\(|length)"
-    r"|\?\?|\?\.|\btry\b|\bexcept\b|\bcatch\b"
-)
-# The types of changes in which the code does the same as before.
-_COSMETIC_TYPES = {"refactor", "chore", "style"}
-# Shares of the changed lines that a statement explains.
-_ALL, _NEARLY_ALL, _MUCH = 0.9, 0.8, 0.4
-# Above this chance a type is likely.
-_LIKELY_TYPE = 0.5
+# Shares of the changed lines from which on a statement is true of all the change, or only a detail is left out.
+_ALL, _NEARLY_ALL = 0.9, 0.8
 # The chance from which on a type is sure; if it is not, another type with at least the second chance is offered too.
 _SURE_TYPE, _SECOND_TYPE = 0.65, 0.15
 _CANDIDATES = 3
@@ -132,16 +112,9 @@ class Judge:
         if kind.is_whole:
             return strength
         strength *= self.view.share_of_core**_GROWTH
-        if kind is literals.REPLACED and self._is_beside_bumps():
-            strength *= _BESIDE_BUMPS
-        if files >= _SEVERAL_FILES and statement.share < _NEARLY_ALL and not kind.is_title:
-            strength *= _OF_PART
-        if files >= MANY_FILES and not statement.repeated:
+        if files >= MANY_FILES and statement.share < _NEARLY_ALL:
             strength *= _OF_MANY
         return strength
-
-    def _is_beside_bumps(self) -> bool:
-        return any(file.bumped for file in self.view.change.files if file not in self.view.about)
 
     def list_candidates(self) -> list[str]:
         """Return the strongest statements that share less than half of their words with each one before them.
@@ -159,52 +132,12 @@ class Judge:
         return kept[:_CANDIDATES]
 
     def choose_type(self) -> str:
-        """Return the type that the best statement determines, or else the likeliest one that the change allows.
-
-        It is `fix` only if that is likely enough, for which less is needed if there is a sign of a defect.
-        """
+        """Return the likeliest type among those that the best statement implies, or else the likeliest of all."""
         best = self.statements[0]
         for name in self.chances:
-            if not self.is_weak and class_of(name) in best.types:
+            if not self.is_weak and class_of(name) in best.kind.types:
                 return name
-        drafted = next(iter(self.chances))
-        if len(self.chances) == 1:
-            return drafted
-        fix = self._add_chances("fix")
-        is_source = filetypes.SOURCE in values_of(self.view.core, "kind")
-        if is_source and fix >= _FIX_WITH_SIGN and self._has_sign_of_defect():
-            return next(name for name in self.chances if class_of(name) == "fix")
-        kind = class_of(drafted)
-        if kind == "fix" and (fix < _FIX_ALONE or self._is_cosmetic()):
-            return self._find_other_type(kind)
-        # A refactoring changes no behaviour, so its tests stay as they are.
-        if kind == "refactor" and self._changes_tests():
-            return self._find_other_type(kind)
-        return drafted
-
-    def _find_other_type(self, kind: str) -> str:
-        """Return the likeliest type of another class than `kind`; for a cosmetic change, one of _COSMETIC_TYPES."""
-        others = [name for name in self.chances if class_of(name) != kind]
-        if self._is_cosmetic():
-            for name in others:
-                if name in _COSMETIC_TYPES:
-                    return name
-        return (others or list(self.chances))[0]
-
-    def _changes_tests(self) -> bool:
-        """Whether there are new tests or, if no type is likely, tests that were edited."""
-        tests = self.view.change.of_kind(filetypes.TESTS)
-        if titles.list_titles(tests):
-            return True
-        likely = next(iter(self.chances.values())) >= _LIKELY_TYPE
-        return not likely and "modified" in values_of(tests, "nature")
-
-    def _is_cosmetic(self) -> bool:
-        """Whether the code does the same as before: it was renamed, moved, or rewritten alike in many files."""
-        best = self.statements[0]
-        if best.kind.is_cosmetic:
-            return best.share >= _NEARLY_ALL
-        return best.repeated and best.kind is literals.REPLACED and best.share >= _MUCH
+        return next(iter(self.chances))
 
     def find_second_type(self, chosen: str) -> str | None:
         """Return the likeliest other type, or None if `chosen` is sure or no other one is likely."""
@@ -217,43 +150,3 @@ class Judge:
     def _add_chances(self, kind: str) -> float:
         """Return the chance that the type is one of the class `kind`."""
         return sum(chance for name, chance in self.chances.items() if class_of(name) == kind)
-
-    def _has_sign_of_defect(self) -> bool:
-        """Whether something was wrong before.
-
-        Each sign is noted with the share of fixes, by their authors' types, among the changes with it that `rate_types`
-        takes for fixes.
-        """
-        for statement in self.statements:
-            # An entry in the changelog: 1.0. A test that something is refused or handled: 0.85.
-            if "fix" in statement.types or (statement.kind.is_title and _REFUSES.match(statement.text)):
-                return True
-        if not _only_edits_source(self.view):
-            return False
-        # One new test: 0.87; several: 0.74.
-        if titles.list_titles(self.view.change.of_kind(filetypes.TESTS)):
-            return True
-        # A small guard: 0.96.
-        hunks = list_hunks(self.view.core)
-        added = read_lines(hunks, "added", _GUARD_LINES + 1)
-        removed = read_lines(hunks, "removed", _GUARD_LINES + 1)
-        return len(added) <= _GUARD_LINES and _count_guards(added) > _count_guards(removed)
-
-
-def _only_edits_source(view: ChangeView) -> bool:
-    """Whether source was edited and nothing new was defined, so that only existing code can have been fixed."""
-    for file in view.core:
-        if file.nature == "added":
-            return False
-        for symbol in file.symbols.added:
-            if symbol.kind not in ("key", "section", "test"):
-                return False
-    return filetypes.SOURCE in values_of(view.core, "kind")
-
-
-def _count_guards(lines: Sequence[str]) -> int:
-    count = 0
-    for line in lines:
-        if not is_import(line) and _GUARD.search(line):
-            count += 1
-    return count

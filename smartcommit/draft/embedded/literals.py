@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from smartcommit.change.edits import LiteralEdit
-from smartcommit.change.facts import FileFacts, values_of
+from smartcommit.change.facts import FileFacts
 from smartcommit.change.literals import key_tells_alone
 from smartcommit.change.text import mentions
 from smartcommit.change.wording import (
@@ -18,7 +18,7 @@ from smartcommit.change.wording import (
 )
 from smartcommit.draft.embedded.definitions import says_where
 from smartcommit.draft.embedded.natures import file_names
-from smartcommit.draft.embedded.view import ChangeView, Kind, Statement
+from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 from smartcommit.secrets.files import may_hold_secrets
@@ -42,9 +42,8 @@ _HAS_DIGIT = compile_on_use(r"\d")
 
 _ITEM, _VALUE, _KEY, _DEFAULT = Kind(0.8), Kind(0.8), Kind(0.7), Kind(0.85)
 _PARAMETER, _CALL, _GUARD = Kind(0.75), Kind(0.5), Kind(0.35)
-_IMPORT, _LOST_IMPORT = Kind(0.45, is_cosmetic=True), Kind(0.85, is_cosmetic=True)
-_ANNOTATION, _OTHER = Kind(0.65, is_cosmetic=True), Kind(0.65)
-REPLACED = Kind(0.64)
+_IMPORT, _OTHER = Kind(0.45, types=UPKEEP), Kind(0.65)
+_LOST_IMPORT = Kind(0.85, types=UPKEEP)
 
 
 class _Form(Record):
@@ -67,7 +66,7 @@ def _make_forms(kind: Kind, came: str, went: str, noun: str = "") -> tuple[_Form
 # By kind of the edit, the forms for what came or replaced something, and for what went.
 _FORMS: dict[str, tuple[_Form, _Form]] = {
     "alias": _make_forms(_ITEM, "add to", "remove from", "alias"),
-    "annotation": _make_forms(_ANNOTATION, "add to", "remove from"),
+    "annotation": _make_forms(_OTHER, "add to", "remove from"),
     "argument": _make_forms(_VALUE, "pass to", "stop passing to"),
     "call": _make_forms(_CALL, "call in", "stop calling in"),
     "case": _make_forms(_OTHER, "handle in", "stop handling in"),
@@ -87,7 +86,7 @@ _SINGLE_FORMS = {
     "guard": _Form(_GUARD, "", "in", "if {new}"),
     "pin": _Form(_VALUE, "pin", "in", "{new} to a digest"),
     "setting": _Form(_KEY, "set", "in", "{name} to {new}"),
-    "word": _Form(REPLACED, "replace", "in", "{old} with {new}"),
+    "word": _Form(_OTHER, "replace", "in", "{old} with {new}"),
 }
 _CHANGE = _Form(_VALUE, "change", "in", "{name} from {old} to {new}")
 
@@ -255,10 +254,7 @@ def _state(view: ChangeView, group: Sequence[Sequence[_Claim]]) -> Statement:
     text = f"{first.verb} {join_names([same[0].object for same in group])}"
     if first.form.noun:
         text += f" {pluralize(first.form.noun, len(group))}"
-    files: set[bytes] = set()
     lines = 0.0
     for same in group:
-        files |= values_of(same, "file.path")
         lines += _count_lines(same)
-    repeated = len(files) > 2
-    return Statement([text + _name_places(group[0])], first.form.kind, view.share(lines), repeated=repeated)
+    return Statement([text + _name_places(group[0])], first.form.kind, view.share(lines))

@@ -24,7 +24,7 @@ from smartcommit.change.wording import (
     safe_name,
     safe_path,
 )
-from smartcommit.draft.embedded.view import ChangeView, Kind, Statement, count_lines
+from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement, count_lines
 from smartcommit.git.diff import LINK_MODE, SUBMODULE_MODE, Hunk
 from smartcommit.message.header_proposals import is_one_edit_away
 from smartcommit.patterns import compile_on_use
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _NATURE = Kind(0.8, is_whole=True)
 # A few new files are the summary if no other statement is strong, and the names of files if there is none at all.
 _NEW_FILES, _NAMES = Kind(0.385, is_whole=True), Kind(0.1, is_whole=True)
-_REMOVED_FILE = Kind(0.75, is_cosmetic=True)
+_REMOVED_FILE = Kind(0.75, types=UPKEEP)
 # Number of names that a sentence lists; if there are more, it gives their number.
 NAMES_LISTED = 3
 # Number of files of a change from which on the names of new ones are not the summary.

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from smartcommit.git.diff import Hunk
 
 _ONE_TITLE, _SEVERAL_TITLES, _SECTION = Kind(0.75, is_title=True), Kind(0.48, is_title=True), Kind(0.75)
-_NEW_WORKFLOW, _NEW_JOB = Kind(0.85, is_whole=True), Kind(0.8)
+_WORKFLOW_FILE, _NEW_JOB = Kind(0.85, is_whole=True, types=("ci",)), Kind(0.8)
 # Maximum titles to quote from: among more, none says what the change is about. Titles that are quoted.
 _TITLES_QUOTED, _TITLES_SAID = 6, 2
 # Minimum letters of a word that is compared with the source, and the number of its first letters that are compared.
@@ -199,7 +199,7 @@ def _say_workflow(verb: str, name: str, share: float) -> Statement:
     text = f"{verb} {name}"
     if not name.lower().endswith("workflow"):
         text += " workflow"
-    return Statement([text], _NEW_WORKFLOW, share, ("ci",))
+    return Statement([text], _WORKFLOW_FILE, share)
 
 
 def _say_jobs(verb: str, where: str, jobs: Mapping[str, int], view: ChangeView) -> Statement:

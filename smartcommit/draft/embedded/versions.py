@@ -22,10 +22,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
 
-_BUMP, _BUMPS, _DEPENDENCY = Kind(0.85, is_whole=True), Kind(0.7, is_whole=True), Kind(0.8)
+_UPKEEP_TYPES = ("deps", "chore", "build", "ci")
+_BUMP, _BUMPS = Kind(0.85, is_whole=True, types=_UPKEEP_TYPES), Kind(0.7, is_whole=True, types=_UPKEEP_TYPES)
+_DEPENDENCY = Kind(0.8)
 # What names no dependency, such as `bump versions in pom.xml`, is said unless anything else is known.
 _VERSIONS = Kind(0.6, is_whole=True)
-_UPKEEP_TYPES = ("deps", "chore", "build", "ci")
 _COMMIT_LENGTH = 40
 # Files of which the whole text is read, for names above their versions; each takes a process.
 _TEXTS_READ = 2
@@ -113,7 +114,7 @@ def say_versions(view: ChangeView) -> Iterator[Statement]:
             if edit.own:
                 old, new = make_printable(edit.old), make_printable(edit.new)
                 texts = [f"bump version from {old} to {new}", f"bump version to {new}"]
-                yield Statement(texts, _BUMP, view.share_of_core, _UPKEEP_TYPES)
+                yield Statement(texts, _BUMP, view.share_of_core)
                 return
             name = _SUFFIX.sub("", edit.name or "")
             if name and name.lower() not in _NO_NAMES:
@@ -166,7 +167,7 @@ def _say_bump(edits: Sequence[LiteralEdit], share: float) -> Statement:
     elif same:
         texts = [f"bump {len(names)} packages{versions}"]
     kind = _BUMP if same or len(names) <= NAMES_LISTED else _BUMPS
-    return Statement(texts, kind, share, _UPKEEP_TYPES)
+    return Statement(texts, kind, share)
 
 
 def _drop_registry(name: str) -> str:

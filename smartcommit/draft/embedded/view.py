@@ -19,33 +19,34 @@ FILES_EXAMINED = 60
 _EDITS_EXAMINED, _LINES_EXAMINED = 400, 2000
 
 
+# The types of changes that bring nothing new and mend nothing.
+UPKEEP = ("refactor", "chore", "style", "docs", "test", "ci", "build", "deps")
+
+
 class Kind(Record):
     """A kind of statements. `prior` is the share of them that were kept, among those that explain all changed lines.
 
     A reader kept a summary if they would have committed it as it is, or edited a word or two. `is_whole` says that
-    they are about the whole change, however many files it has, `is_cosmetic` that the code does the same as before if
-    there is nothing else, and `is_title` that they quote tests.
+    they are about the whole change, however many files it has, and `is_title` that they quote tests. `types` are the
+    classes of types of which a change with such a summary has one, such as "ci" for a new workflow.
     """
 
     prior: float
     is_whole: bool = False
-    is_cosmetic: bool = False
     is_title: bool = False
+    types: Sequence[str] = ()
 
 
 class Statement(Record):
     """A possible summary, which says only what the changed lines or files show.
 
     `texts` has the best form first; shorter ones follow. `share` is the share of the changed lines that it explains,
-    from 0 to 1. `types` are the classes of types that it implies if it explains all, such as "ci" for a new workflow.
-    `repeated` says that the same edit was made in more than two files.
+    from 0 to 1.
     """
 
     texts: Sequence[str]
     kind: Kind
     share: float
-    types: Sequence[str] = ()
-    repeated: bool = False
 
     @property
     def text(self) -> str:
