@@ -9,8 +9,7 @@ import click
 
 from smartcommit.change.wording import format_count
 from smartcommit.config import NAMES, Settings, find_policy_file, load, make_rules
-from smartcommit.draft.corrections import forget, load_corrections
-from smartcommit.draft.habits import PARTS
+from smartcommit.draft.corrections import PARTS, forget, load_corrections
 from smartcommit.git.repo import Repository
 from smartcommit.record import Record
 from smartcommit.secrets.scan import redact

@@ -5,21 +5,21 @@ Nothing is sent anywhere.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from itertools import chain
 
 from smartcommit import state_files
-from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.wording import choose_fitting
 from smartcommit.config import Settings
-from smartcommit.draft.habits import Habit, Pair, Replacement, correct_summary, find_habits
 from smartcommit.draft.result import Draft
 from smartcommit.errors import GitError
 from smartcommit.git.log import log_command
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import NO_LAZY_FETCH, read_head
-from smartcommit.message.header import Header
+from smartcommit.message.header import Header, parse_header
+from smartcommit.message.trailers import find_trailers
+from smartcommit.message.verbs import find_base
 from smartcommit.record import Record
 
 TYPE_CHECKING = False
@@ -27,12 +27,39 @@ if TYPE_CHECKING:
     from typing import Any
 
 NAME = "drafts.json"
+# The parts of a message that habits are about.
+PARTS = ("type", "scope", "verb", "body")
+# The value of the part "body" in a message that has one.
+BODY = "drafted"
+# How often the same correction has to be made before it counts as a habit, and the number of the last drafts with a
+# value that are counted, since people change their minds.
+_LEAST_FOR_HABIT, _DRAFTS_COUNTED = 2, 4
 # Number of pairs of messages that are kept, characters of each message, and number of paths of a draft.
 _PAIRS_KEPT, _CHARACTERS_KEPT, _PATHS_KEPT = 200, 2000, 100
 # Number of commits before HEAD that may have been made from a draft.
 _COMMITS_SEARCHED = 50
 # Bytes that are read of a commit: its message and paths.
 _COMMIT_BYTES_READ = 1 << 20
+
+
+class Pair(Record):
+    """A message as it was drafted before corrections, and the one that was committed in its place as `commit`."""
+
+    drafted: str
+    committed: str
+    commit: str
+
+
+class Habit(Record):
+    """A correction that a person makes often: where a draft says `drafted`, they write `committed`, or nothing.
+
+    They did so in `commits`, the oldest first, out of `drafts` that were counted.
+    """
+
+    drafted: str
+    committed: str
+    drafts: int
+    commits: Sequence[str]
 
 
 class Corrections(Record):
@@ -42,60 +69,99 @@ class Corrections(Record):
 
     @cached_property
     def habits(self) -> dict[str, dict[str, Habit]]:
-        """What this person keeps changing: for each of `habits.PARTS` its habits, by what they replace."""
-        return find_habits(self.pairs)
+        """What this person keeps changing: for each of PARTS its habits, by what they replace."""
+        return _find_habits(self.pairs)
 
-    def correct(self, header: Header, types: Sequence[str]) -> list[Replacement]:
-        """Give `header` the type and the scope that this person replaces the drafted ones with; return these."""
-        replaced = []
+    def correct(self, header: Header, body: str, types: Sequence[str], limit: int) -> Draft:
+        """Return the draft as this person would write it: with another type, scope or verb, or without its body.
+
+        The type stays one of `types`, and the summary is cut to `limit` characters.
+        """
+        uncorrected = f"{header}\n{body}"
         habit = self.habits["type"].get(header.type)
         if habit is not None and habit.committed in types:
             header.type = habit.committed
-            replaced.append(habit.make_replacement())
         habit = self.habits["scope"].get(header.scope or "")
         if habit is not None:
             header.scope = habit.committed or None
-            replaced.append(habit.make_replacement())
-        return replaced
-
-    def correct_summary(self, header: Header, change: ChangeFacts, limit: int) -> list[Replacement]:
-        """Give the summary of `change` the verb and the words that this person replaces its own with; return these.
-
-        It is cut to `limit` characters.
-        """
-        names = _list_names(change) if self.habits["word"] else set()
-        summary, replaced = correct_summary(header.summary, self.habits, names)
-        header.summary = choose_fitting([summary], limit, limit)
-        return replaced
-
-    @property
-    def drops_body(self) -> bool:
-        """Whether this person removes the bodies of drafts."""
-        return bool(self.habits["body"])
+        verb, space, rest = header.summary.partition(" ")
+        habit = self.habits["verb"].get(verb.lower())
+        if habit is not None:
+            header.summary = choose_fitting([habit.committed + space + rest], limit, limit)
+        if self.habits["body"]:
+            body = ""
+        return Draft(f"{header}\n{body}", uncorrected=uncorrected)
 
 
-def _list_names(change: ChangeFacts) -> set[str]:
-    """Return the names in code that a summary of `change` can mention: symbols, and what has a version."""
-    names = set()
-    for file in change.files:
-        symbols = file.symbols
-        for symbol in chain(symbols.added, symbols.removed, symbols.touched, *symbols.renamed, *symbols.changed):
-            names.add(symbol.name)
-        for bump in file.versions:
-            names.add(bump.name or "")
-    return names
+def _find_habits(pairs: Sequence[Pair]) -> dict[str, dict[str, Habit]]:
+    """Return the habits of each of PARTS by what they replace.
+
+    A correction is a habit if it was made at least twice, and in more than half of the last drafts with that value.
+    What a person adds where a draft has nothing depends on the change and is never a habit.
+    """
+    # What became of each value of a part, and in which commit.
+    cases: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
+    for pair in pairs:
+        for part, drafted, committed in _compare(pair):
+            if drafted:
+                cases[part, drafted].append((committed, pair.commit))
+    habits: dict[str, dict[str, Habit]] = {part: {} for part in PARTS}
+    for (part, drafted), found in cases.items():
+        habit = _find_habit(drafted, found[-_DRAFTS_COUNTED:])
+        if habit is not None:
+            habits[part][drafted] = habit
+    return habits
+
+
+def _find_habit(drafted: str, cases: Sequence[tuple[str, str]]) -> Habit | None:
+    """Return what a value is replaced by in most of the `cases`, or None; of two corrections, the newer one wins."""
+    outcomes = [outcome for outcome, _ in cases]
+    for committed in dict.fromkeys(reversed(outcomes)):
+        if committed == drafted:
+            continue
+        first = outcomes.index(committed)
+        # Other corrections before the first of these have been given up, so they do not count.
+        drafts = outcomes[:first].count(drafted) + len(outcomes) - first
+        commits = [commit for outcome, commit in cases if outcome == committed]
+        if len(commits) >= _LEAST_FOR_HABIT and 2 * len(commits) > drafts:
+            return Habit(drafted, committed, drafts, commits)
+    return None
+
+
+def _compare(pair: Pair) -> Iterator[tuple[str, str, str]]:
+    """Yield the parts that can be compared, each with its value as drafted and as committed."""
+    drafted = pair.drafted
+    if drafted.rstrip().endswith(":"):
+        # The summary was left open.
+        drafted = f"{drafted.rstrip()} -"
+    before, after = parse_header(drafted.partition("\n")[0]), parse_header(pair.committed.partition("\n")[0])
+    if before is None or after is None:
+        return
+    yield "type", before.type, after.type
+    yield "scope", before.scope or "", after.scope or ""
+    yield "body", _find_body(drafted), _find_body(pair.committed)
+    verb, _, rest = before.summary.partition(" ")
+    other, _, other_rest = after.summary.partition(" ")
+    # In another sentence, another verb is no correction.
+    words, others = set(rest.split()), set(other_rest.split())
+    is_kept = 2 * len(words & others) >= max(len(words), len(others))
+    if find_base(verb.lower()) and is_kept and other.isalpha():
+        yield "verb", verb.lower(), other.lower()
+
+
+def _find_body(message: str) -> str:
+    """Return BODY if there is more than a header and trailers, else an empty text."""
+    lines = message.split("\n")
+    start, _ = find_trailers(lines)
+    return BODY if any(lines[1:start]) else ""
 
 
 class _Pending(Record):
-    """A draft on top of the commit `head`, with its first paths, until it is known what became of it.
-
-    `followed` has the values of the replacements in it.
-    """
+    """A draft on top of the commit `head`, with its first paths, until it is known what became of it."""
 
     head: str
     text: str
     paths: list[str]
-    followed: Sequence[Sequence[str]] = ()
 
 
 class _Kept(Record):
@@ -105,11 +171,8 @@ class _Kept(Record):
     pending: _Pending | None
 
     def save(self, git_dir: str) -> None:
-        pairs = []
-        for pair in self.pairs[-_PAIRS_KEPT:]:
-            pairs.append((pair.drafted, pair.committed, pair.commit, _list_values(pair.followed)))
-        content = {"pairs": pairs, "pending": self.pending and self.pending.as_dict()}
-        state_files.save_json(git_dir, NAME, content)
+        pairs = [pair.as_dict() for pair in self.pairs[-_PAIRS_KEPT:]]
+        state_files.save_json(git_dir, NAME, {"pairs": pairs, "pending": self.pending and self.pending.as_dict()})
 
 
 def _load(git_dir: str) -> _Kept:
@@ -118,20 +181,8 @@ def _load(git_dir: str) -> _Kept:
 
 
 def _read_kept(content: Any) -> _Kept:
-    pairs = []
-    for drafted, committed, *more in content["pairs"]:
-        # Earlier versions kept the two messages only.
-        commit, followed = more or ("", ())
-        pairs.append(Pair(str(drafted), str(committed), str(commit), _read_replacements(followed)))
+    pairs = [Pair(**pair) for pair in content["pairs"]]
     return _Kept(pairs, content["pending"] and _Pending(**content["pending"]))
-
-
-def _list_values(followed: Iterable[Replacement]) -> list[tuple[str, str, str]]:
-    return [(one.part, one.drafted, one.written) for one in followed]
-
-
-def _read_replacements(values: Iterable[Sequence[str]]) -> list[Replacement]:
-    return [Replacement(str(part), str(drafted), str(written)) for part, drafted, written in values]
 
 
 def load_corrections(repository: Repository, settings: Settings, head: str | None = None) -> Corrections:
@@ -141,49 +192,53 @@ def load_corrections(repository: Repository, settings: Settings, head: str | Non
     """
     if not settings.flag("learn"):
         return Corrections()
-    if _load(repository.git_dir).pending is not None:
-        settle_draft(repository, settings, head or repository.head())
-    return Corrections(_load(repository.git_dir).pairs)
+    kept = _load(repository.git_dir)
+    if kept.pending is not None:
+        _settle(kept, repository.worktree, head or repository.head())
+    return Corrections(kept.pairs)
 
 
 def save_draft(
-    repository: Repository, settings: Settings, made: Draft, *, head: str | None, paths: Iterable[bytes]
+    repository: Repository, settings: Settings, text: str, *, head: str | None, paths: Iterable[bytes]
 ) -> None:
-    """Keep the draft `made` of a commit of `paths` that is about to be made on top of `head`."""
+    """Keep the draft `text` of a commit of `paths` that is about to be made on top of `head`."""
     if settings.flag("learn"):
         kept = _load(repository.git_dir)
-        text = made.text[:_CHARACTERS_KEPT]
-        kept.pending = _Pending(head or "", text, _list_first(paths), _list_values(made.followed))
+        kept.pending = _Pending(head or "", text[:_CHARACTERS_KEPT], _list_first(paths))
         kept.save(repository.git_dir)
 
 
 def settle_draft(repository: Repository, settings: Settings, head: str | None) -> None:
-    """Pair the last draft with the message of the commit that was made from it, if any; then forget the draft.
+    """Keep with the last draft the message of the commit that was made from it, if any; then forget the draft."""
+    if settings.flag("learn"):
+        kept = _load(repository.git_dir)
+        if kept.pending is not None and _settle(kept, repository.worktree, head):
+            kept.save(repository.git_dir)
 
-    The commit was made from it if it has the draft's parent and paths. Runs one git process if a draft is pending and
-    HEAD has moved by one commit since, up to three if by more.
+
+def _settle(kept: _Kept, directory: str, head: str | None) -> bool:
+    """Pair the pending draft with the message of the commit that was made from it; return whether HEAD has moved.
+
+    The commit was made from it if it has the draft's parent and paths. Runs one git process if HEAD has moved by one
+    commit since, three if by more.
     """
-    if not settings.flag("learn"):
-        return
-    kept = _load(repository.git_dir)
     pending = kept.pending
     if pending is None or (head or "") == pending.head:
-        return
+        return False
+    kept.pending = None
     try:
-        found = _read_commit(repository.worktree, "HEAD")
+        found = _read_commit(directory, "HEAD")
         if found is not None and found[1] != pending.head:
             # Drafts are settled by the next draft, and none is made for a commit with a message of its own.
-            found = _read_commit(repository.worktree, _find_child(repository.worktree, pending.head))
-        if found is not None:
-            commit, parents, message, paths = found
-            if parents == pending.head and _list_first(paths) == pending.paths:
-                committed = message.decode("utf-8", "replace")[:_CHARACTERS_KEPT]
-                kept.pairs.append(Pair(pending.text, committed, commit, _read_replacements(pending.followed)))
+            found = _read_commit(directory, _find_child(directory, pending.head))
     except (GitError, ValueError):
         # In a partial clone git cannot always tell what a commit changed.
-        pass
-    kept.pending = None
-    kept.save(repository.git_dir)
+        return True
+    if found is not None:
+        commit, parents, message, paths = found
+        if parents == pending.head and _list_first(paths) == pending.paths:
+            kept.pairs.append(Pair(pending.text, message.decode("utf-8", "replace")[:_CHARACTERS_KEPT], commit))
+    return True
 
 
 def _read_commit(directory: str, revision: str) -> tuple[str, str, bytes, list[bytes]] | None:

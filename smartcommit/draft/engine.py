@@ -116,7 +116,7 @@ def _conform(request: DraftRequest, embedded: Draft, passes: Passes) -> Draft:
         text = conform(message, request.rules, passes=passes, ticket=request.ticket)
     if text is None:
         return Draft("", reason="could not draft a message that passes the project's rules")
-    made = Draft(text, weak=embedded.weak, sure=embedded.sure, facts=embedded.facts, followed=embedded.followed)
+    made = Draft(text, weak=embedded.weak, sure=embedded.sure, facts=embedded.facts, uncorrected=embedded.uncorrected)
     _conform_choices(request, embedded, made)
     return made
 

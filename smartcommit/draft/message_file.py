@@ -50,6 +50,8 @@ def prepare(
     if request is not None:
         made = _draft(request, content, cleaning, terminal=terminal, since=since)
         if _may_stay_open(made, settings, cleaning) and _is_completed(repository, settings, content, cleaning):
+            # Whoever writes the summary corrects nothing in the one that was left out.
+            made.uncorrected = f"{(made.uncorrected or made.text).partition(': ')[0]}: "
             made.text, comments = _open_summary(made, settings, cleaning)
         else:
             comments = made.comments
@@ -57,7 +59,7 @@ def prepare(
         # With any other cleanup mode, comments would be recorded.
         comments = []
     if request is not None and made.text:
-        save_draft(repository, settings, made, head=head, paths=request.change.paths)
+        save_draft(repository, settings, made.uncorrected or made.text, head=head, paths=request.change.paths)
         return insert(made.text, content, cleaning, comments)
     if not comments:
         return None

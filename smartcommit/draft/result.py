@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from smartcommit.draft.habits import Replacement
 from smartcommit.message.characters import printable
 from smartcommit.message.header import Header, parse_loose_header
 from smartcommit.record import Record
@@ -22,7 +19,7 @@ class Draft(Record):
     `text` is empty if no message can pass the project's rules. `engine` is EMBEDDED or the name of the model. `usage`
     counts the tokens of a model's prompt and output, and the requests. `reason` says why the configured model was not
     used, or why there is no text. `remarks` are about the message, `warnings` about what was asked for and not done,
-    or is unsafe. `followed` are the corrections that were applied because this person makes them often.
+    or is unsafe. `uncorrected` is the text before the corrections that this person makes often, if any were known.
 
     Only the embedded drafter sets the fields from `weak` to `facts`. `weak` says that a person would probably write
     another summary, and `sure`, from 0 to 1, how likely a reader is to keep this one. `candidates` are at most three
@@ -43,7 +40,7 @@ class Draft(Record):
     second_type: str | None = None
     breaking: bool = False
     facts: tuple[str, ...] = ()
-    followed: Sequence[Replacement] = ()
+    uncorrected: str = ""
 
     @property
     def header(self) -> Header | None:

@@ -6,19 +6,20 @@ import pytest
 
 from smartcommit.cli import main
 from smartcommit.config import Settings
-from smartcommit.draft.corrections import load_corrections, save_draft, settle_draft
+from smartcommit.draft.corrections import BODY, Corrections, Pair, load_corrections, save_draft, settle_draft
 from smartcommit.draft.engine import draft_embedded
 from smartcommit.draft.request import read_request
-from smartcommit.draft.result import Draft
 from smartcommit.git.repo import Repository
 from tests.support.installation import Installation
 from tests.support.repository import Repo
+from tests.support.table import rows
 
+ADD, INTRODUCE, SUPPORT = "feat: add it", "feat: introduce it", "feat: support it"
 FUNCTION = "def login(user):\n    token = user.token\n    return token\n"
 
 
 def keep(repository: Repository, text: str, *paths: bytes) -> None:
-    save_draft(repository, Settings(environment={}), Draft(text), head=repository.head(), paths=paths)
+    save_draft(repository, Settings(environment={}), text, head=repository.head(), paths=paths)
 
 
 def settle(repository: Repository) -> None:
@@ -29,6 +30,74 @@ def learned(repository: Repository, part: str) -> dict[str, str]:
     """What is replaced by what in the next draft."""
     habits = load_corrections(repository, Settings(environment={})).habits[part]
     return {drafted: habit.committed for drafted, habit in habits.items()}
+
+
+@rows(
+    ("part", "drafted", "committed", "habits"),
+    [
+        ("type", ADD, "fix: add it", {"feat": "fix"}),
+        ("type", "feat(core): ", "fix(core): add it", {"feat": "fix"}),
+        ("scope", "feat(core): ", "feat(api): add it", {"core": "api"}),
+        ("scope", ADD, "feat(core): add it", {}),
+        ("scope", "feat(core): add it", ADD, {"core": ""}),
+        ("verb", ADD, INTRODUCE, {"add": "introduce"}),
+        ("verb", ADD, "feat: added it", {"add": "added"}),
+        ("verb", ADD, "feat: scaffold it", {"add": "scaffold"}),
+        ("verb", ADD, "feat: Add it", {}),
+        ("verb", ADD, "feat: it works", {}),
+        ("verb", "feat: it works", ADD, {}),
+        ("verb", "feat: ", ADD, {}),
+        ("verb", "fix: update lexer.py", "fix: close the file of a failed import", {}),
+        ("body", f"{ADD}\n\n- update docs", ADD, {BODY: ""}),
+        ("body", f"{ADD}\n\n- update docs\n\nRefs: #1", f"{ADD}\n\nRefs: #1", {BODY: ""}),
+        ("body", f"{ADD}\n\n- update docs", f"{ADD}\n\nOther text.", {}),
+        ("body", ADD, f"{ADD}\n\n- update docs", {}),
+        ("type", ADD, "Merge branch 'x'", {}),
+    ],
+)
+def test_what_is_corrected_twice_is_a_habit(part: str, drafted: str, committed: str, habits: dict[str, str]) -> None:
+    for times, expected in ((2, habits), (1, {})):
+        found = Corrections([Pair(drafted, committed, "")] * times).habits[part]
+        assert {value: habit.committed for value, habit in found.items()} == expected
+
+
+@rows(
+    ("committed", "habits"),
+    [
+        ([INTRODUCE, ADD, INTRODUCE], {"add": "introduce"}),
+        ([INTRODUCE, ADD, ADD, INTRODUCE], {}),
+        ([ADD] * 9 + [INTRODUCE] * 2, {}),
+        ([ADD] * 9 + [INTRODUCE] * 3, {"add": "introduce"}),
+        ([INTRODUCE] * 9, {"add": "introduce"}),
+        # The person changes back, once or for good, or finds another word.
+        ([INTRODUCE] * 9 + [ADD], {"add": "introduce"}),
+        ([INTRODUCE] * 9 + [ADD] * 2, {}),
+        ([INTRODUCE] * 9 + [SUPPORT] * 2, {"add": "support"}),
+        ([INTRODUCE, SUPPORT], {}),
+        ([INTRODUCE, SUPPORT, INTRODUCE, SUPPORT], {"add": "support"}),
+    ],
+)
+def test_newer_corrections_win_and_kept_drafts_count(committed: list[str], habits: dict[str, str]) -> None:
+    found = Corrections([Pair(ADD, message, "") for message in committed]).habits["verb"]
+    assert {drafted: habit.committed for drafted, habit in found.items()} == habits
+
+
+def test_a_habit_tells_its_commits() -> None:
+    committed = [SUPPORT, INTRODUCE, ADD, INTRODUCE]
+    pairs = [Pair(ADD, message, str(number)) for number, message in enumerate(committed)]
+    habit = Corrections(pairs).habits["verb"]["add"]
+    assert (habit.committed, habit.drafts, habit.commits) == ("introduce", 3, ["1", "3"])
+
+
+def test_reading_what_is_learned_writes_nothing(repo: Repo) -> None:
+    repository = Repository.find(str(repo.path))
+    repo.commit("base", {"a.py": FUNCTION})
+    keep(repository, "feat: add b\n", b"b.py")
+    repo.commit("feat: introduce b", {"b.py": FUNCTION})
+    kept = repo.path / ".git/smartcommit/drafts.json"
+    before = kept.read_bytes()
+    assert len(load_corrections(repository, Settings(environment={})).pairs) == 1
+    assert kept.read_bytes() == before
 
 
 @pytest.fixture
@@ -95,7 +164,7 @@ def test_a_change_of_one_nature_follows_habits(hooked: Repo) -> None:
 def test_a_header_that_recurs_follows_habits(hooked: Repo) -> None:
     for number in range(5):
         hooked.commit("chore(data): update the config list", {"data.txt": f"config {number}\n"})
-    edit = replace("^.*$", "build(lists): refresh the configuration list")
+    edit = replace("^.*$", "build(lists): refresh the config list")
     drafts = []
     for number in range(5, 8):
         drafted, committed = commit(hooked, {"data.txt": f"config {number}\n"}, edit)
@@ -112,19 +181,6 @@ def test_commits_of_a_split_follow_habits(hooked: Repo, monkeypatch: pytest.Monk
     assert main(["split", "--yes"]) == 0
     headers = hooked.git("log", "-2", "--format=%s").splitlines()
     assert [": introduce " in header for header in headers] == [True, True], headers
-
-
-def test_a_word_is_spelled_as_the_person_does_but_no_name_is(hooked: Repo) -> None:
-    text = "# Guide\n\nText.\n"
-    hooked.commit("docs: write a guide", {"docs/guide.md": text})
-    drafts = []
-    for word in ("login", "logout", "account"):
-        text += f"\n## Show github {word}\n\nText.\n"
-        drafted, _ = commit(hooked, {"docs/guide.md": text}, replace("github", "GitHub"))
-        drafts.append("GitHub" in drafted)
-    assert drafts == [False, False, True]
-    drafted, _ = commit(hooked, {"core/a.py": f"{FUNCTION}\n\ndef github(name):\n    return name\n"})
-    assert "add github" in drafted
 
 
 def test_a_body_that_is_deleted_twice_is_not_drafted_again(hooked: Repo) -> None:
@@ -168,7 +224,7 @@ def test_nothing_is_kept_where_learning_is_off(repo: Repo) -> None:
     repository = Repository.find(str(repo.path))
     settings = Settings(environment={"SMARTCOMMIT_LEARN": "false"})
     repo.commit("base", {"a.py": FUNCTION})
-    save_draft(repository, settings, Draft("feat: x\n"), head=repository.head(), paths=[b"a.py"])
+    save_draft(repository, settings, "feat: x\n", head=repository.head(), paths=[b"a.py"])
     assert not (repo.path / ".git/smartcommit/drafts.json").exists()
 
 
@@ -180,14 +236,6 @@ def test_a_damaged_file_counts_as_none(repo: Repo, content: str) -> None:
     repo.write(".git/smartcommit/drafts.json", content)
     assert load_corrections(repository, Settings(environment={})).pairs == []
     settle(repository)
-
-
-def test_pairs_without_commits_are_read(repo: Repo) -> None:
-    """As they were kept before the commits were."""
-    repository = Repository.find(str(repo.path))
-    pair = '["feat: add x\\n", "feat: introduce x\\n"]'
-    repo.write(".git/smartcommit/drafts.json", f'{{"pairs": [{pair}, {pair}], "pending": null}}')
-    assert learned(repository, "verb") == {"add": "introduce"}
 
 
 def test_the_draft_of_a_rename_is_paired_with_its_commit(repo: Repo) -> None:

@@ -7,8 +7,7 @@ import sys
 import pytest
 
 from smartcommit.config import Settings
-from smartcommit.draft.corrections import load_corrections
-from smartcommit.draft.habits import PARTS
+from smartcommit.draft.corrections import PARTS, load_corrections
 from smartcommit.git.repo import Repository
 from tests.conftest import ROOT
 from tests.support.installation import Installation
@@ -147,4 +146,4 @@ def test_an_open_draft_teaches_type_and_scope_alone(hooked: Repo) -> None:
     repository = Repository.find(str(hooked.path))
     habits = load_corrections(repository, Settings(environment={})).habits
     found = {part: [(one.drafted, one.committed) for one in habits[part].values()] for part in PARTS}
-    assert found == {"type": [("feat", "perf")], "scope": [("api", "core")], "verb": [], "word": [], "body": []}
+    assert found == {"type": [("feat", "perf")], "scope": [("api", "core")], "verb": [], "body": []}

@@ -26,7 +26,6 @@ from smartcommit.draft.embedded.judge import Judge, list_statements
 from smartcommit.draft.embedded.recurring import adapt_bumps, find_recurring
 from smartcommit.draft.embedded.view import ChangeView, Statement
 from smartcommit.draft.guidance import NO_BODY, SHORT, SHORT_BODY
-from smartcommit.draft.habits import DROPPED_BODY
 from smartcommit.draft.result import Draft
 from smartcommit.message.header import Header
 from smartcommit.message.rules import DEFAULT_TYPES
@@ -75,17 +74,12 @@ def draft(
         header.type, header.summary = recurring.type, recurring.summary
         if follows_history(settings) or recurring.scope in settings.words("scopes"):
             header.scope = recurring.scope
-        followed = [*corrections.correct(header, types), *corrections.correct_summary(header, change, limit)]
-        return Draft(f"{header}\n", followed=followed)
-    followed = corrections.correct(header, types)
+        return corrections.correct(header, "", types, limit)
     kind = class_of(header.type)
     header.summary = _fit_summary(judge, kind, HEADER_WIDTH - len(str(header)), limit)
-    followed += corrections.correct_summary(header, change, limit)
     points = _choose_points(_list_points(view), settings.words("style"), secret)
-    if points and corrections.drops_body:
-        followed.append(DROPPED_BODY)
-        points = []
-    made = Draft(f"{header}\n{_write_body(points)}", weak=judge.is_weak, sure=judge.strength, followed=followed)
+    made = corrections.correct(header, _write_body(points), types, limit)
+    made.weak, made.sure = judge.is_weak, judge.strength
     made.candidates = tuple(dict.fromkeys(vary(text, kind) for text in judge.list_candidates()))
     made.second_type = judge.find_second_type(header.type)
     if made.weak:
