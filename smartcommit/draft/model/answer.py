@@ -9,13 +9,12 @@ answer; a message in the arguments of a call starts at the fourth.
    with comments, other quotes, bare keys or a missing brace, a dictionary or call of Python.
 3. Place: looks for the message in this order: a header in the first line; an object with a summary at any depth, as in
    `{"candidates": [...]}`; tags, `<type>` and `<summary>`, or `<commit_message>` around it all; `git commit -m` or a
-   here-document; a fenced block; fields in lines, `summary: ...`, or in a table; a header in any line, also in quotes
+   here-document; a fenced block; fields in lines, `summary: ...`; a header in any line, also in quotes
    within prose; and a first line that is a sentence in the imperative.
 4. Fields: recognizes type, scope, summary, description and breaking change, whatever models call them, and empties
    those that say `none` and the like. A missing or unknown type is replaced by that of the embedded draft.
 5. Header (`answer_text.py`): removes labels (`Subject: [PATCH]`, `Title:`), numbers, emoji, quotes and emphasis, and
-   reads `type(scope)!: summary` with any colon or dash, spaces before it, brackets around the type, or the scope alone
-   in place of the type.
+   reads `type(scope)!: summary` with any colon or dash, spaces before it, and brackets around the type.
 6. Body (there, too): ends where the model talks about its message or offers another one.
 7. Leftovers: removes closing tags, end marks of here-documents, labels (`Body:`), fields that say that they are empty,
    words of our schema, and a repeated summary. `draft/conform.py` drops credits to tools and adapts the rest to the
@@ -27,13 +26,12 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from smartcommit.change.history import normal_scope
 from smartcommit.draft.conform import one_line, strip_markup, wrap
 from smartcommit.draft.model.answer_text import (
-    PART,
     Line,
     can_be_summary,
     clean_body,
@@ -93,17 +91,10 @@ _LABEL = compile_on_use(
     r"\s{0,8}(?:[-*\u2022]\s+)?[*_`\"']{0,3}(?P<name>[A-Za-z]{3,12}(?:[ _-](?:[A-Za-z]{2,12})){0,2})[*_`\"']{0,3}"
     r"\s?[:=\uff1a][*_`]{0,3}(?P<value>.*)"
 )
-# A field's name as a heading above its value, and the separator before the next field in the same line.
-_HEADING = compile_on_use(r"(?:#{1,6}\s+([A-Za-z][\w -]{2,30})|\*\*([A-Za-z][\w -]{2,30})\*\*)[ ]*:?$")
-_NEXT_FIELD = compile_on_use(
-    r"[,;|]\s+(?=[*_`]{0,2}(?:scope|summary|subject|description|body|breaking)\b[^,;|]{0,20}:)", re.I
-)
 _TAGGED = compile_on_use(
-    r"<([A-Za-z][\w-]{2,30})((?:\s+[\w-]{1,30}=\"[^\"<>]{0,300}\"){0,8})\s?/?>"
-    r"(.*?)(?:</\1>|(?=<[A-Za-z][\w-]{2,30}[\s>])|$)",
+    r"<([A-Za-z][\w-]{2,30})\s?/?>(.*?)(?:</\1>|(?=<[A-Za-z][\w-]{2,30}[\s>])|$)",
     re.DOTALL,
 )
-_ATTRIBUTE = compile_on_use(r"([\w-]{1,30})=\"([^\"]*)\"")
 _HOLDING_TAGS = {
     "answer", "code", "commit", "commit-message", "final", "final-answer", "message", "output", "pre", "response",
     "result", "solution",
@@ -112,7 +103,6 @@ _FENCED = compile_on_use(
     r"(?:```|~~~)[\w+-]{0,20}[ ]*\n(.*?)(?:\n[ ]*(?:```|~~~)|$)|(?:```)([^`\n]{4,300})```", re.DOTALL
 )
 _COMMAND = compile_on_use(r"git\s+commit\b[^\n\"']{0,200}?\s(?=-[as]{0,2}m\b|--message\b)")
-_ECHO = compile_on_use(r"(?:echo|printf)\s(?:-e\s)?\s*(['\"])(.{1,2000}?)\1\s*\|\s*git\s+commit", re.DOTALL)
 _HEREDOC = compile_on_use(r"<<-?\s?['\"]?(\w{2,20})['\"]?[^\n]{0,20}\n(.*?)(?:\n\s*\1\b|$)", re.DOTALL)
 _BREAKING = compile_on_use(
     r"(?im)^[*_]{0,2}breaking[ -]changes?[*_]{0,2}!?:[*_]{0,2}[ ]*(.{0,400}(?:\n(?!\n).{1,400}){0,8})"
@@ -180,7 +170,7 @@ def make_message(fields: Mapping[str, str]) -> Message:
     kind, scope, summary, description, breaking_change = map(fields.__getitem__, NAMES)
     stated = Line(f"{kind.strip(' :')}: x", DEFAULT_TYPES).header or Header(one_line(kind).lower(), "")
     line = Line(open_envelope(summary), (stated.type, *DEFAULT_TYPES))
-    header = line.header or Header(stated.type or line.kind, line.bare)
+    header = line.header or Header(stated.type, line.bare)
     if find_base(header.summary.partition(" ")[0].lower()) is not None:
         # After a type, a sentence begins in lower case; `conform` capitalizes it if the project wants that.
         header.summary = header.summary[0].lower() + header.summary[1:]
@@ -294,14 +284,12 @@ def _read_mapping(found: Mapping[str, object], types: Sequence[str], level: int)
         return {"description": body, **own}
     if held is not None:
         return _complete(held, own)
-    if "type" not in own:
+    text = plain.get("message") or own.get("description")
+    if "type" not in own or not isinstance(text, str):
         return None
     # Without a summary, the first line of the other text is it.
-    for text in (plain.get("message"), own.get("description")):
-        if isinstance(text, str) and text.strip():
-            first, _, rest = text.strip().partition("\n")
-            return {**own, "summary": first, "description": rest}
-    return None
+    first, _, rest = text.strip().partition("\n")
+    return {**own, "summary": first, "description": rest}
 
 
 def _complete(fields: Fields, others: Mapping[str, object]) -> Fields:
@@ -314,33 +302,27 @@ def _complete(fields: Fields, others: Mapping[str, object]) -> Fields:
 
 
 def _read_held(summary: object, plain: Mapping[str, object], types: Sequence[str], level: int) -> Fields | None:
-    """Return the fields of the message in a value of an object, or None; values with a known name are read first."""
+    """Return the fields of the message in a value of an object, or None."""
     if isinstance(summary, dict):
         return _read_mapping(summary, types, level - 1)
     for name in (*_MESSAGES, *_HOLDERS):
         held = _read_value(plain.get(name), types, level)
         if held is not None:
             return held
-    if summary is not None:
-        return None
     for name, value in plain.items():
-        if not isinstance(value, str):
-            continue
-        for text in (value, f"{name}: {value}"):
-            held = _read_lines(text, types)
-            if held is not None and held["type"]:
-                return held
+        # As in `\boxed{fix: paint stripes}`, which looks like an object.
+        held = _read_lines(f"{name}: {value}", types)
+        if summary is None and held is not None and held["type"]:
+            return held
     return None
 
 
 def _read_tags(text: str, types: Sequence[str], level: int) -> Fields | None:
     fields: Fields = {}
-    for name, attributes, content in _TAGGED.findall(text):
+    for name, content in _TAGGED.findall(text):
         inner = content.strip()
         known = _FIELDS.get(_plain(name))
-        if attributes:
-            fields |= _read_mapping({"summary": inner, **dict(_ATTRIBUTE.findall(attributes))}, types, level - 1) or {}
-        elif known is not None:
+        if known is not None:
             fields.setdefault(known, inner)
         elif name.lower().replace("_", "-") in _HOLDING_TAGS:
             held = _read_text(inner, types, level - 1)
@@ -352,8 +334,8 @@ def _read_tags(text: str, types: Sequence[str], level: int) -> Fields | None:
 
 
 def _read_command(text: str, types: Sequence[str], level: int) -> Fields | None:
-    """Read the message of a `git commit` from a here-document, a pipe or the paragraphs given with `-m`."""
-    document = _HEREDOC.search(text) or _ECHO.search(text)
+    """Read the message of a `git commit` from a here-document or the paragraphs given with `-m`."""
+    document = _HEREDOC.search(text)
     if document is not None:
         return _read_text(document[2], types, level - 1)
     command = _COMMAND.search(text)
@@ -379,10 +361,10 @@ def _read_fences(text: str, types: Sequence[str], level: int) -> Fields | None:
 
 
 def _read_labels(text: str, types: Sequence[str], level: int) -> Fields | None:
-    """Read fields in lines that begin with their names, as in YAML and TOML, or in a table."""
+    """Read fields in lines that begin with their names, as in YAML and TOML."""
     fields: dict[str, list[str]] = {}
     current: list[str] = []
-    for line in _list_rows(text):
+    for line in text.split("\n"):
         label = _LABEL.match(line)
         known = None
         if label is not None:
@@ -405,32 +387,6 @@ def _read_labels(text: str, types: Sequence[str], level: int) -> Fields | None:
     if held is None:
         return None
     return _complete(held, texts)
-
-
-def _list_rows(text: str) -> Iterator[str]:
-    """Yield the lines of `text`, with each cell of a table as `name: value`.
-
-    The names are in the first of two columns, or in the first row.
-    """
-    names: list[str] = []
-    for line in text.split("\n"):
-        heading = _HEADING.match(line)
-        if heading is not None and _plain(heading[1] or heading[2]) in _FIELDS:
-            yield f"{heading[1] or heading[2]}:"
-            continue
-        cells = [cell.strip(" *`") for cell in line.strip().strip("|").split("|")]
-        if not line.strip().startswith("|") or len(cells) < 2:
-            names = []
-            yield from _NEXT_FIELD.split(line)
-        elif set("".join(cells)) <= set("-: "):
-            continue
-        elif len(cells) == 2 and _plain(cells[0]) in _FIELDS and _plain(cells[1]) not in _FIELDS:
-            yield f"{cells[0]}: {cells[1]}"
-        elif names:
-            for name, cell in zip(names, cells, strict=False):
-                yield f"{name}: {cell}"
-        else:
-            names = cells
 
 
 def _read_lines(text: str, types: Sequence[str]) -> Fields | None:
@@ -456,9 +412,6 @@ def _read_lines(text: str, types: Sequence[str]) -> Fields | None:
             continue
         opened = True
         if can_be_summary(read.bare, lines[number + 1 : number + 2]):
-            sentence = {"type": read.kind, "summary": read.bare}
+            sentence = {"type": "", "summary": read.bare}
             sentence["description"] = read_body(lines[number + 1 :], types, offers=is_item(line))
-            part = PART.fullmatch(read.bare)
-            if part is not None:
-                sentence |= {"scope": part["part"], "summary": part["summary"]}
     return sentence

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from smartcommit.draft.conform import one_line
 from smartcommit.message.header import Header
 from smartcommit.message.rules import DEFAULT_TYPES, TYPES_OF_KIND
-from smartcommit.message.verbs import VERBS, find_base
+from smartcommit.message.verbs import find_base
 from smartcommit.patterns import compile_on_use
 
 # Characters of a line that are read.
 _CHARACTERS = 600
-# What models call the kinds of changes; the emoji are gitmoji.
+# What models call the kinds of changes.
 _KINDS = {
     "feature": "feature", "features": "feature", "feat": "feature", "enhancement": "feature", "bugfix": "fix",
     "bug-fix": "fix", "bug": "fix", "hotfix": "fix", "fixes": "fix", "fixed": "fix", "fix": "fix",
@@ -25,13 +25,6 @@ _KINDS = {
     "dependency": "dependencies", "dependencies": "dependencies", "ci": "ci", "cicd": "ci", "ci-cd": "ci",
     "config": "configuration", "configuration": "configuration", "chore": "configuration", "chores": "configuration",
     "maintenance": "configuration", "revert": "revert", "reverts": "revert", "security": "fix",
-    "\u2728": "feature", ":sparkles:": "feature", "\U0001f41b": "fix", ":bug:": "fix", "\U0001f691": "fix",
-    ":ambulance:": "fix", "\U0001fa79": "fix", "\u26a1": "performance", ":zap:": "performance", "\u267b": "refactoring",
-    ":recycle:": "refactoring", "\U0001f4dd": "documentation", ":memo:": "documentation", "\u2705": "tests",
-    ":white_check_mark:": "tests", "\U0001f3a8": "formatting", ":art:": "formatting", "\U0001f477": "ci",
-    ":construction_worker:": "ci", "\u2b06": "dependencies", ":arrow_up:": "dependencies",
-    "\U0001f527": "configuration",
-    ":wrench:": "configuration",
 }  # fmt: skip
 # An emoji, or its name between colons; and one at the end of a line.
 _PICTURE = r"[\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff\ufe0f\u200d]{1,8}"
@@ -50,7 +43,7 @@ _LEAD = compile_on_use(
 )
 # `type(scope)!: summary`, with everything that models write in place of the punctuation.
 _COLON = (
-    r"(?:\s{0,3}[:\uff1a\ufe55\u2236](?!:)|\s{1,3}(?:[-\u2013\u2014\u2015]{1,2}>?|=>|[|~\u2192])\s"
+    r"(?:\s{0,3}[:\uff1a\ufe55\u2236](?!:)|\s{1,3}(?:[-\u2013\u2014\u2015]{1,2}>?|=>|[~\u2192])\s"
     r"|\s?[\u2013\u2014\u2015]|(?<=[\])])\s)(?:\s|:(?![a-z0-9_+-]{1,40}:))*"
 )
 _HEADER = compile_on_use(
@@ -58,18 +51,12 @@ _HEADER = compile_on_use(
     r"(?:[(\[\uff08]\s{0,3}(?P<scope>[^()\[\]:\uff08\uff09]{0,60}?)\s{0,3}[)\]\uff09]|/(?P<part>[\w.-]{1,40}))?"
     rf"[*_`]{{0,3}}\s{{0,3}}(?P<breaking>!?)[*_`]{{0,3}}{_COLON}\s*(?P<summary>\S.*)"
 )
-# A type and a summary that begins with a verb, without a colon.
-_SPACED = compile_on_use(r"(?P<type>(?i:feat|docs|perf|chore|ci))\s+(?P<summary>(?P<verb>[a-z]+)\s.*)")
-# The style of Linux and Go: `part: do this`.
-PART = compile_on_use(r"(?P<part>[a-z][\w./-]{1,40}):\s+(?P<summary>[A-Za-z].*)")
 _QUOTED = compile_on_use(
     r"`([^`\n]{5,200})`|\"([^\"\n]{5,200})\"|\u201c([^\u201d\n]{5,200})\u201d|\*\*([^*\n]{5,200})\*\*"
 )
 _BOLD = compile_on_use(r"\*\*([^*]{1,400})\*\*")
 # A character that is escaped for Markdown.
 _ESCAPED = compile_on_use(r"\\([_*#\[\]~])")
-# Any other label before a header.
-_OTHER_LABEL = compile_on_use(r"[A-Z][A-Za-z ]{2,30}:\s+(?=[a-z]{2,12}(?:\([^()]{1,40}\))?!?:\s)")
 _END_TAG = compile_on_use(r"(?:\s*(?:</[A-Za-z][\w-]{0,30}>|<br\s?/?>))+\s*$")
 # Lines before the message that do not belong to it.
 _INTRODUCTION = compile_on_use(
@@ -118,11 +105,10 @@ _OWN_WORDS = (
 
 def resolve_type(name: str, types: Sequence[str]) -> str | None:
     """Return the one of `types` that a model means by `name`, or None."""
-    bare = name.strip().strip("\ufe0f")
-    plain = _EMOJI.sub("", bare).strip(" `*\"'.:").lower().replace(" ", "-").replace("_", "-")
+    plain = _EMOJI.sub("", name.strip()).strip(" `*\"'.:").lower().replace(" ", "-").replace("_", "-")
     if plain in types:
         return plain
-    for candidate in TYPES_OF_KIND.get(_KINDS.get(plain or bare, ""), ()):
+    for candidate in TYPES_OF_KIND.get(_KINDS.get(plain, ""), ()):
         if candidate in types:
             return candidate
     return None
@@ -134,43 +120,31 @@ def _is_type(name: str, types: Sequence[str]) -> bool:
 
 
 class Line:
-    """A line of an answer.
-
-    `bare` is its text without markup, which may be a summary. `header` is the header in it, or None. `kind` is the type
-    that an emoji stands for, empty if there is none.
-    """
+    """A line of an answer: `bare` is its text without markup, which may be a summary, `header` the header in it."""
 
     def __init__(self, line: str, types: Sequence[str]) -> None:
-        line = line[:_CHARACTERS]
-        self.kind = ""
-        self.bare = _bare(line)
-        self.header = self._read_header(self.bare, types)
-        if self.header is None:
-            self.header = self._read_header(_OTHER_LABEL.sub("", self.bare, count=1), types)
+        self.bare = _bare(line[:_CHARACTERS])
         emoji = _EMOJI.match(self.bare)
-        if self.header is None and emoji is not None:
-            self.kind = resolve_type(emoji[0], DEFAULT_TYPES) or ""
-            self.bare = _bare(self.bare[emoji.end() :])
-            self.header = self._read_header(self.bare, types)
-
-    def _read_header(self, text: str, types: Sequence[str]) -> Header | None:
-        found = _HEADER.fullmatch(text)
-        if found is None or not _is_type(found["type"], types):
-            spaced = _SPACED.fullmatch(text)
-            if spaced is None or spaced["verb"] not in VERBS:
-                return None
-            return Header(spaced["type"].lower(), _trim(spaced["summary"]))
-        summary = found["summary"]
-        emoji = _EMOJI.match(summary)
         if emoji is not None:
-            summary = summary[emoji.end() :]
-        summary = _trim(summary)
-        if not summary:
-            return None
-        kind = found["type"].strip().lower()
-        kind = resolve_type(kind, types) or resolve_type(kind, DEFAULT_TYPES) or kind
-        scope = found["scope"] or found["part"]
-        return Header(kind, summary, scope=(scope or "").strip() or None, breaking=bool(found["breaking"]))
+            self.bare = _bare(self.bare[emoji.end() :])
+        self.header = _read_header(self.bare, types)
+
+
+def _read_header(text: str, types: Sequence[str]) -> Header | None:
+    found = _HEADER.fullmatch(text)
+    if found is None or not _is_type(found["type"], types):
+        return None
+    summary = found["summary"]
+    emoji = _EMOJI.match(summary)
+    if emoji is not None:
+        summary = summary[emoji.end() :]
+    summary = _trim(summary)
+    if not summary:
+        return None
+    kind = found["type"].strip().lower()
+    kind = resolve_type(kind, types) or resolve_type(kind, DEFAULT_TYPES) or kind
+    scope = found["scope"] or found["part"]
+    return Header(kind, summary, scope=(scope or "").strip() or None, breaking=bool(found["breaking"]))
 
 
 def find_quoted(line: str, types: Sequence[str]) -> Header | None:
@@ -211,9 +185,6 @@ def can_be_summary(text: str, following: Sequence[str]) -> bool:
     `following` has the next line, if there is one.
     """
     words = text.split()
-    part = PART.fullmatch(text)
-    if part is not None:
-        return find_base(part["summary"].split()[0].lower()) is not None
     if len(words) < _LEAST_WORDS or len(text) > _MOST_CHARACTERS or not words[0].isalpha():
         return False
     if find_base(words[0].lower()) is not None:
