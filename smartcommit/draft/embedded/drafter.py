@@ -67,7 +67,7 @@ def draft(
     judge = Judge(view, _list_adapted(view, history, secret), rate_types(change, history, types))
     header = _start_header(judge.choose_type(), change, history, settings)
     recurring = find_recurring(change, history)
-    if recurring is not None and judge.strength >= _LEAST_OVER_RECURRING and not recurring.has_slots:
+    if recurring is not None and judge.strength >= _LEAST_OVER_RECURRING and not recurring.has_version:
         # What this change shows is more reliable than the summary of similar ones.
         recurring = None
     if recurring is not None and recurring.type in types and len(recurring.summary) <= limit:

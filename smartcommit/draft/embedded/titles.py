@@ -1,15 +1,14 @@
-"""Statements in a change's own words: what new tests expect, sections of documentation, workflows and their jobs."""
+"""Statements in a change's own words: what new tests expect, sections of documentation, and workflows."""
 
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import FileFacts, list_hunks, values_of
 from smartcommit.change.text import LINE_BYTES, LINES_COMPARED, find_words, read_hunk, read_lines
 from smartcommit.change.wording import (
-    format_count,
     imperative,
     join_names,
     make_printable,
@@ -18,7 +17,7 @@ from smartcommit.change.wording import (
     split_name,
 )
 from smartcommit.draft.embedded import changelogs
-from smartcommit.draft.embedded.natures import NAMES_LISTED, file_names
+from smartcommit.draft.embedded.natures import file_names
 from smartcommit.draft.embedded.view import ChangeView, Kind, Statement, count_lines
 from smartcommit.message.verbs import VERBS, find_base
 from smartcommit.patterns import compile_on_use
@@ -26,10 +25,10 @@ from smartcommit.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from smartcommit.git.diff import Hunk
+    pass
 
 _ONE_TITLE, _SEVERAL_TITLES, _SECTION = Kind(0.75, is_title=True), Kind(0.48, is_title=True), Kind(0.75)
-_WORKFLOW_FILE, _NEW_JOB = Kind(0.85, is_whole=True, types=("ci",)), Kind(0.8)
+_WORKFLOW_FILE = Kind(0.85, is_whole=True, types=("ci",))
 # Maximum titles to quote from: among more, none says what the change is about. Titles that are quoted.
 _TITLES_QUOTED, _TITLES_SAID = 6, 2
 # Minimum letters of a word that is compared with the source, and the number of its first letters that are compared.
@@ -109,8 +108,6 @@ _COMMON_HEADINGS = {
 
 _WORKFLOW = compile_on_use(rb"\.github/workflows/[^/]{1,100}\.ya?ml\Z")
 _WORKFLOW_NAME = compile_on_use(r"name:\s*[\"']?(\S.{0,60}?)[\"']?\Z")
-_JOB = compile_on_use(rb"  ([A-Za-z_][\w-]{0,60}):\s*\Z")
-_TOP_LEVEL = compile_on_use(rb"[A-Za-z_]")
 
 
 def say_tests(view: ChangeView) -> Iterator[Statement]:
@@ -167,28 +164,15 @@ def say_headings(view: ChangeView) -> Iterator[Statement]:
 
 
 def say_workflows(view: ChangeView) -> Iterator[Statement]:
-    """Yield which workflows and jobs were added, or which were removed: both at once may be a move."""
+    """Yield which workflows were added, or which were removed: both at once may be a move."""
     files = [file for file in view.core if is_workflow(file.path)]
-    gained: dict[str, int] = {}
-    lost: dict[str, int] = {}
-    for file in files:
-        if file.nature == "modified":
-            for hunk in file.diff.hunks:
-                gained.update(list_jobs(hunk, hunk.added))
-                lost.update(list_jobs(hunk, hunk.removed))
     natures = values_of(files, "nature")
     for file in files:
         share = view.share(count_lines([file]))
-        if file.nature == "added" and not lost and "deleted" not in natures:
+        if file.nature == "added" and "deleted" not in natures:
             yield _say_workflow("add", find_workflow_name(file) or _stem(file), share)
-        elif file.nature == "deleted" and not gained and "added" not in natures:
+        elif file.nature == "deleted" and "added" not in natures:
             yield _say_workflow("remove", _stem(file), share)
-    if natures == {"modified"}:
-        where = safe_name(files[0].path) if len(files) == 1 else format_count(len(files), "workflow")
-        if gained and not lost:
-            yield _say_jobs("add", f"to {where}", gained, view)
-        elif lost and not gained:
-            yield _say_jobs("remove", f"from {where}", lost, view)
 
 
 def _stem(file: FileFacts) -> str:
@@ -200,14 +184,6 @@ def _say_workflow(verb: str, name: str, share: float) -> Statement:
     if not name.lower().endswith("workflow"):
         text += " workflow"
     return Statement([text], _WORKFLOW_FILE, share)
-
-
-def _say_jobs(verb: str, where: str, jobs: Mapping[str, int], view: ChangeView) -> Statement:
-    said = format_count(len(jobs), "job")
-    if len(jobs) <= NAMES_LISTED:
-        said = f"{join_names(list(jobs))} {pluralize('job', len(jobs))}"
-    share = view.share(sum(jobs.values()))
-    return Statement([f"{verb} {said} {where}"], _NEW_JOB, share)
 
 
 class Title(Record):
@@ -387,22 +363,3 @@ def find_workflow_name(file: FileFacts) -> str | None:
             if found:
                 return make_printable(found[1], 60)
     return None
-
-
-def list_jobs(hunk: Hunk, lines: Sequence[bytes]) -> dict[str, int]:
-    """Return the jobs in one side of a hunk of a workflow, each with the number of its lines.
-
-    Jobs of a single line are left out.
-    """
-    found: dict[str, int] = {}
-    in_jobs, job = hunk.context.startswith(b"jobs:"), ""
-    for line in lines[:LINES_COMPARED]:
-        if _TOP_LEVEL.match(line):
-            in_jobs, job = line.startswith(b"jobs:"), ""
-        named = _JOB.match(line) if in_jobs else None
-        if named:
-            job = named[1].decode()
-            found[job] = 0
-        if job and line.strip():
-            found[job] += 1
-    return {name: number for name, number in found.items() if number > 1}

@@ -15,8 +15,6 @@ from tests.support.table import rows
     [
         ("a.py", ["def load(path):", "    return 1"], [], True),
         ("a.py", ["def load(path):"], ["def read(path):"], True),
-        ("a.py", ["def load(path, depth):"], ["def load(path):"], True),
-        ("a.py", ['parser.add_argument("--depth")'], [], True),
         ("a.go", ["func Load() {"], [], True),
         ("a.rs", ["pub fn load() {"], [], True),
         ("a.ts", ["export function load() {"], [], True),

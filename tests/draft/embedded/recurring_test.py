@@ -37,45 +37,14 @@ def test_a_release_is_called_like_those_before_it(repo: Repo, form: str, expecte
     assert header(repo) == expected
 
 
-def test_a_contributor_is_named(repo: Repo) -> None:
-    people = ['{"login": "ann"}']
-    repo.commit("docs: base", {".all-contributorsrc": "\n".join(people) + "\n"})
-    for name in ("bob", "cat", "dan"):
-        people.append(f'{{"login": "{name}"}}')
-        repo.commit(f"docs: add {name} as a contributor", {".all-contributorsrc": "\n".join(people) + "\n"})
-    repo.stage({".all-contributorsrc": "\n".join([*people, '{"login": "eve"}']) + "\n"})
-    assert header(repo) == "docs: add eve as a contributor"
-
-
-def test_what_has_no_slot_recurs_as_it_is(repo: Repo) -> None:
+def test_what_has_no_version_recurs_as_it_is(repo: Repo) -> None:
     for number in range(4):
         repo.commit("chore: update generated files", {"gen.txt": f"{number}\n"})
     repo.stage({"gen.txt": "words\n"})
     assert header(repo) == "chore: update generated files"
 
 
-@pytest.mark.parametrize(
-    ("form", "expected"),
-    [
-        ("fix: change {old} to {new} in a", "fix: change 7 to 99 in a"),
-        ("fix: set a to {new}", "fix: set a to 99"),
-        ("fix: change {old} to {new} in 1 file", None),
-        ("fix: use {new}, not {old}", None),
-    ],
-)
-def test_a_number_is_one_of_the_change(repo: Repo, form: str, expected: str | None) -> None:
-    repo.commit("feat: base", {"a.py": "LIMIT = 2\n"})
-    for number in range(3, 8):
-        repo.commit(form.format(old=number - 1, new=number), {"a.py": f"LIMIT = {number}\n"})
-    repo.stage({"a.py": "LIMIT = 99\n"})
-    if expected is None:
-        assert header(repo).count("99") < 2
-        assert "99, not" not in header(repo)
-    else:
-        assert header(repo) == expected
-
-
-def test_a_slot_that_the_diff_does_not_fill_refuses_the_template(repo: Repo) -> None:
+def test_a_version_that_the_diff_does_not_tell_is_not_made_up(repo: Repo) -> None:
     for number in range(4):
         repo.commit(f"chore: release 1.{number}.0", {"NEWS.md": f"{number}\n"})
     repo.stage({"NEWS.md": "words alone\n"})

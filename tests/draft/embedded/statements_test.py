@@ -17,7 +17,6 @@ READ = ["def read_all_hosts():", "    return 1"]
 SOURCE = make_diff("src/hosts.py", make_hunk(["reject(hosts, empty)"], ["keep(hosts)"]))
 GONE = make_diff("src/nodes.py", make_hunk([], BODY), status="D")
 WORKFLOW = make_diff(".github/workflows/a.yml", make_hunk(["name: Audit", "jobs:"]), status="A")
-LOST_JOB = make_diff(".github/workflows/b.yml", make_hunk([], ["  audit:", "    runs-on: x"], context="jobs:"))
 SECTION = make_diff("docs/hosts.md", make_hunk(["## Named hosts", "They have a name."]))
 TEST = make_diff("tests/test_hosts.py", make_hunk(["def test_hosts_have_names():"]))
 QUOTED_TEST = make_diff("tests/hosts.test.ts", make_hunk(["it('has names', () => {"]))
@@ -59,10 +58,8 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
         # A title explains as much as the source has of its words.
         (titles.say_tests, [TITLES, SOURCE], [("reject empty hosts", 1.0), ("store far names", 0.0)]),
         (titles.say_tests, [TITLES], []),
-        # A workflow is called by its name, and a job by its key, unless the job may have moved.
+        # A workflow is called by its name.
         (titles.say_workflows, [WORKFLOW], [("add Audit workflow", 1.0)]),
-        (titles.say_workflows, [LOST_JOB], [("remove audit job from b.yml", 1.0)]),
-        (titles.say_workflows, [WORKFLOW, LOST_JOB], []),
         # Sections are told of documentation alone.
         (titles.say_headings, [SECTION], [("add Named hosts section to hosts.md", 0.8)]),
         (titles.say_headings, [SECTION, SOURCE], []),

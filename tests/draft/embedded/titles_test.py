@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from smartcommit.change.facts import ChangeFacts
-from smartcommit.draft.embedded.titles import Title, instruct, list_headings, list_jobs, list_titles
+from smartcommit.draft.embedded.titles import Title, instruct, list_headings, list_titles
 from tests.support.changes import make_diff, make_hunk
 from tests.support.table import rows
 
@@ -91,10 +91,3 @@ def test_a_title_is_an_instruction_if_that_is_true(text: str, written: bool, exp
 def test_new_headings_tell_the_topic(path: str, added: list[str], removed: list[str], expected: list[str]) -> None:
     change = ChangeFacts([make_diff(path, make_hunk(added, removed))])
     assert list_headings(change.files[0]) == expected
-
-
-def test_jobs_are_keys_below_jobs() -> None:
-    hunk = make_hunk(["  audit:", "    runs-on: x", "    env:", "      A: 1", "", "  lint:"], context="jobs:")
-    assert list_jobs(hunk, hunk.added) == {"audit": 4}
-    outside = make_hunk(["  push:", "    branches: [main]", "jobs:", "  audit:", "    runs-on: x"], context="on:")
-    assert list_jobs(outside, outside.added) == {"audit": 2}
