@@ -6,8 +6,7 @@ import posixpath
 from operator import itemgetter
 
 from smartcommit.change import filetypes
-from smartcommit.change.facts import FileFacts, SideNames
-from smartcommit.draft.embedded.view import ChangeView
+from smartcommit.change.facts import ChangeFacts, FileFacts, SideNames
 
 # Kinds of symbols that others do not use by their names.
 _UNUSED_KINDS = {"key", "section", "test", "target", "module", "resource"}
@@ -19,10 +18,10 @@ _CLOSED_ENDINGS = {
 }  # fmt: skip
 
 
-def may_break(view: ChangeView) -> bool:
-    """Whether the source of a change loses a public definition, as far as lines show."""
-    kept = SideNames(view.change.files, "added")
-    for file in view.core:
+def removes_public(change: ChangeFacts) -> bool:
+    """Whether the source of a change loses a definition that others can use, as far as lines show."""
+    kept = SideNames(change.files, "added")
+    for file in change.core:
         if file.kind != filetypes.SOURCE:
             continue
         for symbol in (*file.symbols.removed, *map(itemgetter(0), file.symbols.renamed)):

@@ -20,7 +20,7 @@ from smartcommit.change.wording import (
 from smartcommit.config import Settings, find_summary_limit, follows_history
 from smartcommit.draft.corrections import Corrections
 from smartcommit.draft.embedded import natures
-from smartcommit.draft.embedded.breaking import may_break
+from smartcommit.draft.embedded.breaking import removes_public
 from smartcommit.draft.embedded.classify import choose_scope, class_of, rate_types
 from smartcommit.draft.embedded.judge import Judge, list_statements
 from smartcommit.draft.embedded.recurring import adapt_bumps, find_recurring
@@ -83,7 +83,7 @@ def draft(
     made.candidates = tuple(dict.fromkeys(vary(text, kind) for text in judge.list_candidates()))
     made.second_type = judge.find_second_type(header.type)
     if made.weak:
-        made.breaking = may_break(view)
+        made.breaking = removes_public(change)
         made.facts = tuple(_list_facts(change))
     return made
 

@@ -176,7 +176,6 @@ def name_sentences(files: Sequence[FileFacts], verb: str) -> Iterator[str]:
     if len(files) <= NAMES_LISTED:
         yield f"{verb} {join_names(_unique_names(files))}"
     if len(files) == 1:
-        yield f"{verb} {_recognizable_name(files[0].path)}"
         return
     number = format_count(len(files), "file")
     folder = _common_folder(files)

@@ -12,10 +12,11 @@ from smartcommit.agent.loop import agentic_loop, dump, look_closer, turn_limit
 from smartcommit.agent.shown import hunk_lines
 from smartcommit.agent.tool import read_arguments, spec_of
 from smartcommit.draft.conform import Passes
+from smartcommit.draft.embedded.breaking import removes_public
 from smartcommit.draft.model.answer import read_answer
 from smartcommit.draft.model.context import Contents, read_contents
 from smartcommit.draft.model.examples import Examples, find_examples
-from smartcommit.draft.model.host_effects import Grounds, removes_public
+from smartcommit.draft.model.host_effects import Grounds
 from smartcommit.draft.model.prompt import Prompt, make_prompt, visible_files
 from smartcommit.draft.model.submit import Evidence, MessageGate, build_message, watched
 from smartcommit.draft.request import DraftRequest
@@ -215,7 +216,7 @@ def _collect_evidence(sources: Sources, prompt: Prompt) -> Evidence:
         for hunk in file.diff.hunks:
             lines += hunk_lines(hunk)
     names = b"\n".join(paths).decode("utf-8", "replace")
-    grounds = Grounds(request.branch, request.instructions, removes_public(request.change.files))
+    grounds = Grounds(request.branch, request.instructions, removes_public(request.change))
     language = request.settings.text("language") or "English"
     evidence = Evidence(
         "\n".join(lines), names, sources.embedded.text, request.branch, request.instructions,

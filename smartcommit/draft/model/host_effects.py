@@ -7,12 +7,9 @@ branch or the author's own words must be, or for a breaking change the removal o
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from operator import itemgetter
 
-from smartcommit.change import filetypes
-from smartcommit.change.facts import FileFacts
 from smartcommit.message.header import Header
 from smartcommit.message.header_proposals import NO_TICKETS
 from smartcommit.message.parse import Message
@@ -190,17 +187,6 @@ def is_ungrounded_revert(message: Message, grounds: Grounds) -> bool:
     assert message.header is not None
     is_revert = message.header.type == "revert" or _REVERTING.match(message.header.summary) is not None
     return is_revert and not grounds.allows_revert
-
-
-def removes_public(files: Iterable[FileFacts]) -> bool:
-    """Return whether source files lose a name that others can use: it is removed or renamed, and not private."""
-    for file in files:
-        if file.kind != filetypes.SOURCE:
-            continue
-        for symbol in (*file.symbols.removed, *map(itemgetter(0), file.symbols.renamed)):
-            if not symbol.name.startswith("_"):
-                return True
-    return False
 
 
 def _tidy(line: str) -> str:

@@ -13,9 +13,10 @@ from pydantic import BaseModel, Field, model_validator
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.wording import format_count
 from smartcommit.draft.conform import is_accepted, one_line
+from smartcommit.draft.embedded.breaking import removes_public
 from smartcommit.draft.embedded.classify import plain_type
 from smartcommit.draft.model.answer_text import resolve_type
-from smartcommit.draft.model.host_effects import Grounds, removes_public
+from smartcommit.draft.model.host_effects import Grounds
 from smartcommit.draft.model.submit import Evidence, MessageGate, SubmitMessageArgs, build_message
 from smartcommit.errors import ToolRetry
 from smartcommit.git.hunks import Unit, group_by_file
@@ -216,7 +217,7 @@ def collect_evidence(analyzer: GitAnalyzer, instructions: str = "") -> Evidence:
     branch = analyzer.snapshot.branch or ""
     facts = ChangeFacts(group_by_file(analyzer.change.units))
     evidence = Evidence(
-        lines, changed, branch, instructions, grounds=Grounds(branch, instructions, removes_public(facts.files))
+        lines, changed, branch, instructions, grounds=Grounds(branch, instructions, removes_public(facts))
     )
     for commit in analyzer.history.commits[:5]:
         evidence.examples.append(commit.summary)

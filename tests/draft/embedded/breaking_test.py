@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from smartcommit.change.facts import ChangeFacts
-from smartcommit.draft.embedded.breaking import may_break
-from smartcommit.draft.embedded.view import ChangeView
+from smartcommit.draft.embedded.breaking import removes_public
 from smartcommit.draft.result import Draft
 from tests.support.changes import make_diff, make_hunk
 from tests.support.table import rows
@@ -28,7 +27,7 @@ from tests.support.table import rows
     ],
 )
 def test_a_public_name_that_goes_away_may_break(path: str, before: list[str], after: list[str], expected: bool) -> None:
-    assert may_break(ChangeView(ChangeFacts([make_diff(path, make_hunk(after, before))]))) is expected
+    assert removes_public(ChangeFacts([make_diff(path, make_hunk(after, before))])) is expected
 
 
 def test_an_exclamation_mark_is_offered_and_not_drafted() -> None:
