@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from operator import itemgetter
 
 from smartcommit import state_files
 from smartcommit.change.wording import choose_fitting
@@ -115,7 +116,7 @@ def _find_habits(pairs: Sequence[Pair]) -> dict[str, dict[str, Habit]]:
 
 def _find_habit(drafted: str, cases: Sequence[tuple[str, str]]) -> Habit | None:
     """Return what a value is replaced by in most of the `cases`, or None; of two corrections, the newer one wins."""
-    outcomes = [outcome for outcome, _ in cases]
+    outcomes = list(map(itemgetter(0), cases))
     for committed in dict.fromkeys(reversed(outcomes)):
         if committed == drafted:
             continue
@@ -171,7 +172,7 @@ class _Kept(Record):
     pending: _Pending | None
 
     def save(self, git_dir: str) -> None:
-        pairs = [pair.as_dict() for pair in self.pairs[-_PAIRS_KEPT:]]
+        pairs = list(map(Pair.as_dict, self.pairs[-_PAIRS_KEPT:]))
         state_files.save_json(git_dir, NAME, {"pairs": pairs, "pending": self.pending and self.pending.as_dict()})
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 
 from smartcommit.change import filetypes
 from smartcommit.change.edits import is_word
@@ -118,7 +118,7 @@ def _spell(symbols: Sequence[Symbol]) -> str:
     if len(symbols) > NAMES_LISTED:
         common = _find_common_words(symbols)
         return f"{common} {pluralize(noun, 2)}" if common else f"{first} and {len(symbols) - 1} more"
-    names = join_safe([symbol.name for symbol in symbols])
+    names = join_safe(map(attrgetter("name"), symbols))
     if noun in _NOUNS and values_of(symbols, "kind") == {noun}:
         return f"{names} {pluralize(noun, len(symbols))}"
     return names

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import attrgetter
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import DERIVED, ChangeFacts, FileFacts, values_of
@@ -163,7 +164,7 @@ def _limit_points(points: list[Sequence[str]], noun: str) -> list[Sequence[str]]
 
 def _list_facts(change: ChangeFacts) -> Iterator[str]:
     """Yield what happened, each fact one short line: how many files, and which names came and went."""
-    counts = Counter(file.diff.change.status for file in change.files)
+    counts = Counter(map(attrgetter("diff.change.status"), change.files))
     parts = []
     for status, verb in (("M", "changed"), ("A", "added"), ("D", "removed"), ("R", "renamed")):
         if counts[status]:

@@ -6,6 +6,8 @@ The numbers come from drafts of commits in public projects, each compared with t
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import filterfalse
+from operator import attrgetter
 
 from smartcommit.draft.embedded import changelogs, definitions, literals, natures, titles, versions
 from smartcommit.draft.embedded.classify import class_of
@@ -121,10 +123,10 @@ class Judge:
 
         Those that only count or name files or dependencies are left out, unless there is no other.
         """
-        texts = [statement.text for statement in self.statements]
+        texts = list(map(attrgetter("text"), self.statements))
         kept: list[str] = []
         seen: list[set[str]] = []
-        for text in [text for text in texts if not _COUNTS.match(text)] or texts[:1]:
+        for text in list(filterfalse(_COUNTS.match, texts)) or texts[:1]:
             names = set(map(str.lower, _NAME.findall(text))) - _COMMON
             if all(len(names & other) < 0.5 * max(1, min(len(names), len(other))) for other in seen):
                 kept.append(text)

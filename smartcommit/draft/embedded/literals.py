@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 
 from smartcommit.change.edits import LiteralEdit
 from smartcommit.change.facts import FileFacts
@@ -11,6 +12,7 @@ from smartcommit.change.text import mentions
 from smartcommit.change.wording import (
     format_count,
     join_names,
+    join_safe,
     make_printable,
     may_be_secret,
     mentions_secret,
@@ -217,7 +219,7 @@ def _find_place(file: FileFacts, edit: LiteralEdit) -> str:
 
 def _name_places(claims: Sequence[_Claim]) -> str:
     """Return where equal edits were made: one or two places, else the file or the number of files."""
-    places = list(dict.fromkeys(claim.place for claim in claims))
+    places = list(dict.fromkeys(map(attrgetter("place"), claims)))
     files = list({claim.file.path: claim.file for claim in claims}.values())
     names = {file_names([file]) for file in files[: _PLACES_NAMED + 1]}
     preposition = claims[0].preposition
@@ -229,7 +231,7 @@ def _name_places(claims: Sequence[_Claim]) -> str:
     elif len(places) == 1 and (is_told or len(files) <= _PLACES_NAMED):
         where = make_printable(places[0], _PLACE_LENGTH)
     elif len(places) == len(files) <= _PLACES_NAMED and not is_mixed:
-        where = join_names([make_printable(place, _PLACE_LENGTH) for place in places])
+        where = join_safe(places, _PLACE_LENGTH)
     else:
         where = format_count(len(files), "file") if len(files) > _PLACES_NAMED else file_names(files)
         preposition = "in" if is_told else preposition
@@ -237,7 +239,8 @@ def _name_places(claims: Sequence[_Claim]) -> str:
 
 
 def _count_lines(claims: Sequence[_Claim]) -> float:
-    return sum(claim.edit.lines for claim in claims)
+    lines: float = sum(map(attrgetter("edit.lines"), claims))
+    return lines
 
 
 def _can_join(group: Sequence[Sequence[_Claim]]) -> bool:

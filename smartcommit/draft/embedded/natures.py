@@ -61,7 +61,7 @@ _LINES_CORRECTED = 20
 
 def say_nature(view: ChangeView) -> Iterator[Statement]:
     """Yield what happened to all files, if that does not depend on their contents."""
-    files = list_unlocked(view)
+    files = omit_locks(view.about)
     texts = list(_say_gained_commits(view)) or list(_list_nature_texts(files))
     if not texts:
         return
@@ -73,9 +73,9 @@ def say_nature(view: ChangeView) -> Iterator[Statement]:
     yield Statement(texts, kind, share)
 
 
-def list_unlocked(view: ChangeView) -> Sequence[FileFacts]:
-    """Return the files that sentences name: lock files only if there are no others."""
-    return [file for file in view.about if file.kind != filetypes.LOCK] or view.about
+def omit_locks(files: Sequence[FileFacts]) -> Sequence[FileFacts]:
+    """Return `files` without lock files, unless there are no others."""
+    return [file for file in files if file.kind != filetypes.LOCK] or files
 
 
 def _say_gained_commits(view: ChangeView) -> Iterator[str]:
@@ -94,7 +94,7 @@ def _say_gained_commits(view: ChangeView) -> Iterator[str]:
 
 def say_corrections(view: ChangeView) -> Iterator[Statement]:
     """Yield that only typos or links were corrected, or which paths git ignores from now on."""
-    files = list_unlocked(view)
+    files = omit_locks(view.about)
     hunks = list_hunks(files)[:_HUNKS_EXAMINED]
     if not hunks or not values_of(files, "nature") <= {"modified", "comments"}:
         return
@@ -133,7 +133,7 @@ def say_names(view: ChangeView) -> Iterator[Statement]:
 
 def list_names(view: ChangeView) -> list[str]:
     """Return that files changed, with their names or their number; the last form is short."""
-    files = list_unlocked(view)
+    files = omit_locks(view.about)
     natures = values_of(files, "nature")
     verb = "update"
     if natures == {"added"}:

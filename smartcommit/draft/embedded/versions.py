@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import filterfalse
+from operator import attrgetter
 
 from smartcommit.change import filetypes
 from smartcommit.change.edits import LiteralEdit
 from smartcommit.change.facts import FileFacts, values_of
 from smartcommit.change.text import LINES_COMPARED, has_digit, read_hunk
 from smartcommit.change.wording import join_names, join_safe, make_printable, safe_path
-from smartcommit.draft.embedded.natures import NAMES_LISTED, file_names, list_unlocked
+from smartcommit.draft.embedded.natures import NAMES_LISTED, file_names, omit_locks
 from smartcommit.draft.embedded.view import FILES_EXAMINED, ChangeView, Kind, Statement, weigh_beside
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
@@ -100,13 +101,13 @@ class _VersionChanges(Record):
 
 def say_versions(view: ChangeView) -> Iterator[Statement]:
     """Yield what is new if only versions changed: the project's own, those in lock files, or some without names."""
-    files = list_unlocked(view)
+    files = omit_locks(view.about)
     if values_of(files, "kind") == {filetypes.LOCK}:
         text = "update locked dependencies"
         if len(files) == 1:
             text = f"update {safe_path(files[0].path)}"
         yield Statement([text], _VERSIONS, view.share_of_core)
-    if not all(file.bumped for file in files):
+    if not all(map(attrgetter("bumped"), files)):
         return
     named: dict[str, LiteralEdit] = {}
     for file in files:
@@ -126,8 +127,7 @@ def say_versions(view: ChangeView) -> Iterator[Statement]:
 
 def say_bumps(view: ChangeView) -> Iterator[Statement]:
     """Yield `bump X from A to B`, by the manifests, or by the lock files alone if no manifest changed."""
-    versioned = [file for file in view.files[:FILES_EXAMINED] if _is_versioned(file)]
-    files = [file for file in versioned if file.kind != filetypes.LOCK] or versioned
+    files = omit_locks(list(filter(_is_versioned, view.files[:FILES_EXAMINED])))
     found: dict[str, LiteralEdit] = {}
     explained = others = texts = 0
     for file in files:
@@ -141,7 +141,7 @@ def say_bumps(view: ChangeView) -> Iterator[Statement]:
             found.setdefault(edit.name or "", edit)
     if not found or (len(found) > NAMES_LISTED and others > len(found)):
         return
-    bumped = [file for file in view.change.files if file.bumped]
+    bumped = list(filter(attrgetter("bumped"), view.change.files))
     share = explained / (explained + others + weigh_beside(view.change, [*files, *bumped]))
     if values_of(files, "kind") == {filetypes.LOCK}:
         # Few packages are all there is to say; of many most follow from one, and which one is not known.

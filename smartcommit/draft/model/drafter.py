@@ -11,6 +11,7 @@ from smartcommit.agent.git_tools import TOOLS
 from smartcommit.agent.loop import agentic_loop, dump, look_closer, turn_limit
 from smartcommit.agent.shown import hunk_lines
 from smartcommit.agent.tool import read_arguments, spec_of
+from smartcommit.change.facts import list_hunks
 from smartcommit.draft.conform import Passes
 from smartcommit.draft.embedded.breaking import removes_public
 from smartcommit.draft.model.answer import read_answer
@@ -82,7 +83,7 @@ def _draft(
     passes: Passes,
     log: Callable[[str], None],
 ) -> str:
-    hunks = sum(len(file.diff.hunks) for file in request.change.files)
+    hunks = len(list_hunks(request.change.files))
     sources = read_sources(request, embedded, deadline)
     assert embedded.header is not None, "the embedded drafter writes a header"
     for share in (1.0, 0.5):
@@ -170,7 +171,7 @@ def _list_specs(rules: Rules, *, whole: bool, tools: bool) -> list[Json]:
     """Return what the first request offers beside a prompt with the `whole` change, or with a part of it."""
     submit = spec_of(_make_submit(MessageGate(rules, Evidence(), lambda text: True), whole=whole))
     if not whole:
-        return [*[spec_of(tool) for tool in TOOLS], submit]
+        return [*map(spec_of, TOOLS), submit]
     if tools:
         return [submit, spec_of(look_closer)]
     return [submit]

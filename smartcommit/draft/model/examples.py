@@ -80,8 +80,8 @@ def format_header(commit: PastCommit) -> str:
 def _words(change: ChangeFacts) -> set[str]:
     """Return the words in the lines and paths of a change."""
     hunks = list_hunks(change.core)
-    paths = [path.decode("utf-8", "replace") for path in change.paths]
-    return set(find_words([*read_lines(hunks, "added"), *read_lines(hunks, "removed"), *paths]))
+    paths = b"\n".join(change.paths).decode("utf-8", "replace")
+    return set(find_words([*read_lines(hunks, "added"), *read_lines(hunks, "removed"), paths]))
 
 
 def _add_commit(found: Examples, message: bytes, patch: bytes) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from importlib.resources import files
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from string import Template
 
 from smartcommit.agent.shown import STATUS, prompt_variables, take_lines
@@ -158,7 +158,7 @@ def describe_change(request: DraftRequest, embedded: Draft, contents: Contents, 
     lines += [_totals(change), *listing, f"Type and scope by rules: {embedded.text.partition(':')[0]}", "The change:"]
     head = "\n".join(lines)
     hunks, shown = _hunks(change, contents, max(1000, room - len(head)))
-    complete = all(file.diff.complete for file in change.files)
+    complete = all(map(attrgetter("diff.complete"), change.files))
     return "\n".join([head, *hunks]), listed and shown and complete
 
 
