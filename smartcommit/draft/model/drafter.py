@@ -171,7 +171,7 @@ def _list_specs(rules: Rules, *, whole: bool, tools: bool) -> list[Json]:
     """Return what the first request offers beside a prompt with the `whole` change, or with a part of it."""
     submit = spec_of(_make_submit(MessageGate(rules, Evidence(), lambda text: True), whole=whole))
     if not whole:
-        return [*map(spec_of, TOOLS), submit]
+        return [*[spec_of(tool) for tool in TOOLS], submit]
     if tools:
         return [submit, spec_of(look_closer)]
     return [submit]
