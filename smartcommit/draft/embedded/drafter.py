@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from operator import attrgetter
 
 from smartcommit.change import filetypes
@@ -81,7 +82,7 @@ def draft(
     points = _choose_points(_list_points(view), settings.words("style"), secret)
     made = corrections.correct(header, _write_body(points), types, limit)
     made.weak, made.sure = judge.is_weak, judge.strength
-    made.candidates = tuple(dict.fromkeys(vary(text, kind) for text in judge.list_candidates()))
+    made.candidates = tuple(dict.fromkeys(map(partial(vary, kind=kind), judge.list_candidates())))
     made.second_type = judge.find_second_type(header.type)
     if made.weak:
         made.breaking = removes_public(change)
@@ -91,9 +92,9 @@ def draft(
 
 def _fit_summary(judge: Judge, kind: str, preferred: int, limit: int) -> str:
     """Return the chosen statement in a form that fits, or the shortest one that is always true."""
-    texts = [vary(text, kind) for text in judge.choose_statement().texts]
+    texts = list(map(partial(vary, kind=kind), judge.choose_statement().texts))
     if min(map(len, texts)) > limit:
-        texts = [vary(text, kind) for text in natures.list_names(judge.view)]
+        texts = list(map(partial(vary, kind=kind), natures.list_names(judge.view)))
     return choose_fitting(texts, preferred, limit)
 
 
