@@ -7,8 +7,9 @@ alone (UNCLEAR). What is not proven to be a session's is nobody's.
 The first line stands for the mode of the file, so that making, deleting and chmod are changes like others; a link, and
 a file that is not text, has one more line.
 
-A line without content (blank, a bracket, what HEAD has several times) says nothing about whose a change is: such lines
-stand everywhere, so that one more of another's, or one that is gone, is no sign that a change is mixed with another's.
+Each line is judged by itself, but the lines of a replacement go together: half of one loses what HEAD has. A line
+without content (blank, a bracket, what HEAD has several times) says nothing about whose a change is: such lines stand
+everywhere, so that one more of another's, or one that is gone, is no sign that a change is mixed with another's.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from __future__ import annotations
 from io import BytesIO
 
 from smartcommit.record import Record
-from smartcommit.session.alignment import CONTEXT, Block, Zone, find_blocks, find_zones, has_content
+from smartcommit.session.alignment import MARKS, Block, find_blocks, has_content
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +28,10 @@ NOBODY, UNCLEAR = "", "\0"
 _MODE = b"\0mode "
 # How often HEAD has a line that says nothing of its own; twice may be a block that somebody has copied.
 _SEVERAL = 3
+# Entries between two lines that count as near by.
+_NEAR = 24
+# What stands between words becomes a blank.
+_BLANKS = bytes.maketrans(MARKS, b" " * len(MARKS))
 
 
 class Content(Record):
@@ -122,10 +127,9 @@ class Weave:
         if lines == self.lines:
             return
         first = self.next_change
-        taken = _Step(self, owner, shell, remember)
-        changed = taken.change(lines)
+        changed = _Step(self, owner, shell, remember).change(lines)
         self.revision += 1
-        self._replace(self._restore_lines(changed, first, taken.common))
+        self._replace(self._restore_lines(changed, first))
 
     def add_change(self, owner: str, shell: str = "") -> int:
         """Return the number of a new change."""
@@ -170,22 +174,18 @@ class Weave:
         unclear = self.add_change(UNCLEAR)
         result: list[Entry] = []
         position = 0
-        common = self.find_common()
-        for zone in find_zones([entry.text for entry in self.entries], head, common):
-            if zone.ambiguous:
-                self.mark_unclear(self.entries[zone.start : zone.end])
-            for start, end, first, last in zone.blocks:
-                result += map(_commit, self.entries[position:start])
-                for entry in self.entries[start:end]:
-                    if entry.is_kept:
-                        result.append(Entry(entry.text, False, True, unclear))
-                    elif entry.is_live:
-                        result.append(entry)
-                for text in head[first:last]:
-                    result.append(Entry(text, True, False, unclear))
-                position = end
+        for start, end, first, last in find_blocks([entry.text for entry in self.entries], head):
+            result += map(_commit, self.entries[position:start])
+            for entry in self.entries[start:end]:
+                if entry.is_kept:
+                    result.append(Entry(entry.text, False, True, unclear))
+                elif entry.is_live:
+                    result.append(entry)
+            for text in head[first:last]:
+                result.append(Entry(text, True, False, unclear))
+            position = end
         result += map(_commit, self.entries[position:])
-        self._replace(self._restore_lines(result, 0, common))
+        self._replace(self._restore_lines(result, 0))
 
     def _find_commit(self, head: Sequence[bytes]) -> set[int] | None:
         """Return the entries whose commit makes `head`, if it is all of them, none, or what one session may commit."""
@@ -198,7 +198,7 @@ class Weave:
                 return chosen
         return None
 
-    def _restore_lines(self, entries: list[Entry], first: int, common: set[bytes]) -> list[Entry]:
+    def _restore_lines(self, entries: list[Entry], first: int) -> list[Entry]:
         """Return `entries` where a line that came back to its place, by the change `first` or later, is no change."""
         result: list[Entry] = []
         region: list[Entry] = []
@@ -209,29 +209,22 @@ class Weave:
                 newest = max(newest, entry.change)
                 continue
             if newest >= first:
-                region = self._restore_region(region, first, common)
+                region = self._restore_region(region, first)
             result += region
             result.append(entry)
             region, newest = [], 0
         return result[:-1]
 
-    def _restore_region(self, region: list[Entry], oldest: int, common: set[bytes]) -> list[Entry]:
+    def _restore_region(self, region: list[Entry], oldest: int) -> list[Entry]:
         """Do so between two kept lines."""
-        deleted, added = [], []
-        old, new = [], []
-        for place, entry in enumerate(region):
-            if entry.in_head:
-                deleted.append(place)
-                old.append(entry.text)
-            else:
-                added.append(place)
-                new.append(entry.text)
+        deleted = [place for place, entry in enumerate(region) if entry.in_head]
+        added = [place for place, entry in enumerate(region) if not entry.in_head]
+        old = [region[place].text for place in deleted]
+        new = [region[place].text for place in added]
         if set(old).isdisjoint(new):
             return region
-        zones = find_zones(old, new, common)
-        if any(zone.ambiguous for zone in zones) and len(set(map(self.owner_of, region))) > 1:
-            self.mark_unclear(region)
-        blocks = _list_blocks(zones)
+        common = self.find_common()
+        blocks = find_blocks(old, new)
         kept = set(added)
         for _, _, first, last in blocks:
             kept.difference_update(added[first:last])
@@ -248,28 +241,31 @@ class Weave:
             position = end
         return result + _keep(old[position:])
 
+    def find_replacing(self) -> set[int]:
+        """Return the changes that replace lines, where mere insertions and deletions are as many changes as lines."""
+        deleting = {entry.change for entry in self.entries if entry.in_head}
+        return deleting.intersection(entry.change for entry in self.entries if not entry.in_head)
+
     def select(self, session: str) -> set[int]:
         """Return the numbers of the entries that are the session's and that a commit can contain without others'.
 
-        A change of which a part is left out is left out as a whole.
+        A replacement of which a part is left out is left out as a whole.
         """
         own: set[int] = set()
-        broken: set[int] = set()
         for number, entry in enumerate(self.entries):
-            if self.is_foreign(entry, session):
-                broken.add(entry.change)
-            elif entry.change:
+            if entry.change and not self.is_foreign(entry, session):
                 own.add(number)
         common = self.find_common()
+        replacing = self.find_replacing()
+        broken: set[int] = set()
         dropped = own
         while dropped:
             dropped = _find_enclosed(self.entries, own, common) | _find_counterparts(self.entries, own, common)
+            broken.update(self.entries[number].change for number in dropped)
             for number in own:
-                if self.entries[number].change in broken:
+                if self.entries[number].change in broken & replacing:
                     dropped.add(number)
             own = own - dropped
-            for number in dropped:
-                broken.add(self.entries[number].change)
         if not is_content(compose(self.entries, own)):
             return set()
         return own
@@ -357,7 +353,7 @@ def _find_counterparts(entries: Sequence[Entry], own: set[int], common: Collecti
             other = seen.get((entry.text, not entry.in_head))
             if other is None:
                 continue
-            is_near = abs(number - other[0]) <= CONTEXT and has_content(entry.text, common)
+            is_near = abs(number - other[0]) <= _NEAR and has_content(entry.text, common)
             if is_near or other[1] == kept:
                 found.add(number)
     return found
@@ -375,13 +371,6 @@ def _commit(entry: Entry) -> Entry:
     return Entry(entry.text, True, True, 0)
 
 
-def _list_blocks(zones: Iterable[Zone]) -> list[Block]:
-    blocks: list[Block] = []
-    for zone in zones:
-        blocks += zone.blocks
-    return blocks
-
-
 class _Step:
     """One step of a weave, with what the decisions on its blocks share."""
 
@@ -394,74 +383,49 @@ class _Step:
         self.lines = weave.lines
         # Where the live lines stand among the entries.
         self.places = [place for place, entry in enumerate(weave.entries) if entry.is_live]
-        # Texts that come and that nobody else may have had, and texts that come and go: a move.
+        # Texts that come and that another has had, and texts that come and go: a move.
         self.copied: set[bytes] = set()
         self.moved: set[bytes] = set()
         self.move = 0
-        # Lines whose changes are changed in part.
-        self.tainted: list[Entry] = []
 
     def change(self, new: Sequence[bytes]) -> list[Entry]:
         """Return the entries after all blocks that lead to the lines `new`."""
         entries = self.weave.entries
-        zones = find_zones(self.lines, new, self.common)
+        blocks = find_blocks(self.lines, new)
         came: set[bytes] = set()
         went: list[Entry] = []
-        for start, end, first, last in _list_blocks(zones):
+        for start, end, first, last in blocks:
             came.update(filter(self._has_content, new[first:last]))
-            for place in self.places[start:end]:
-                if self._has_content(entries[place].text):
-                    went.append(entries[place])
+            went += map(entries.__getitem__, self.places[start:end])
         self._note_removed(went, came)
-        self.moved = came & {entry.text for entry in went}
+        self.moved = came.intersection(entry.text for entry in went)
         if self.moved:  # the two ends of a move are one change
             self.move = self.weave.add_change(self.owner, self.shell)
         result: list[Entry] = []
         position = 0
-        for zone in zones:
-            doubt = zone.ambiguous and self._is_amid_foreign(zone)
-            for block in zone.blocks:
-                start, end = self._find_place(block)
-                result += entries[position:start]
-                result += self._change_block(block, new[block[2] : block[3]], doubt)
-                position = end
-        result += entries[position:]
-        self.weave.mark_unclear(self.tainted)
-        return result
+        for block in blocks:
+            start, end = self._find_place(block)
+            result += entries[position:start]
+            result += self._change_block(block, new[block[2] : block[3]])
+            position = end
+        return result + entries[position:]
 
     def _note_removed(self, went: Iterable[Entry], came: set[bytes]) -> None:
-        """Remember which uncommitted texts vanish, and set `copied` and `tainted`."""
-        foreign = set()
+        """Remember which uncommitted texts vanish, and find those that come again."""
+        gone = self.weave.gone
+        replacing = self.weave.find_replacing()
+        halved = []
         for entry in went:
-            if entry.in_head:
+            if entry.in_head or not self._has_content(entry.text):
                 continue
-            text = _squeeze(entry.text)
-            if self._is_foreign(entry):
-                foreign.add(text)
-                self.tainted.append(entry)
             if self.remember:
-                self.weave.gone.setdefault(text, set()).add(self.weave.owner_of(entry))
+                gone.setdefault(_squeeze(entry.text), set()).add(self.weave.owner_of(entry))
+            if self._is_foreign(entry) and entry.change in replacing:
+                halved.append(entry)
+        self.weave.mark_unclear(halved)
         for text in came:
-            known = _squeeze(text)
-            if known in foreign or self.weave.gone.get(known, set()) - {self.owner}:
+            if gone.get(_squeeze(text), set()) - {self.owner}:
                 self.copied.add(text)
-        for entry in self.weave.entries:
-            # Lines of HEAD that others have deleted, and this brings back.
-            if not entry.is_live and entry.text in came and self._is_foreign(entry):
-                self.copied.add(entry.text)
-                self.tainted.append(entry)
-
-    def _is_amid_foreign(self, zone: Zone) -> bool:
-        """Whether between the certain pairs around a zone are lines of others: these are tainted."""
-        first, _ = self._find_place((zone.start, zone.start, 0, 0))
-        last = len(self.weave.entries)
-        if zone.end < len(self.places):
-            last = self.places[zone.end]
-        around = self.weave.entries[first:last]
-        if not self._has_foreign(around):
-            return False
-        self.tainted += around
-        return True
 
     def _find_place(self, block: Block) -> tuple[int, int]:
         """Return which entries a block replaces."""
@@ -476,21 +440,17 @@ class _Step:
             last = self.places[end]
         return first, last
 
-    def _change_block(self, block: Block, new: Sequence[bytes], doubt: bool) -> list[Entry]:
+    def _change_block(self, block: Block, new: Sequence[bytes]) -> list[Entry]:
         """Return what becomes of the entries that a block replaces by `new`."""
         first, last = self._find_place(block)
         inside = self.weave.entries[first:last]
-        changed = {*new, *self.lines[block[0] : block[1]]}
-        # It replaces lines of another, or stands where another deleted some.
-        doubt = doubt or bool(new and self._has_foreign(inside)) or not self.copied.isdisjoint(changed)
-        if not doubt and self.owner != NOBODY:
-            doubt = self._has_twin(block) or not self._is_placed(block, changed)
-        if self.moved.isdisjoint(changed):
-            number = self.weave.add_change(self.owner, self.shell)
-        else:
-            number = self.move
-        if doubt:
-            self.weave.changes[number] = Change(UNCLEAR, self.shell)
+        number = self._choose_change({*new, *self.lines[block[0] : block[1]]})
+        unclear = number
+        mixed = self._find_mixed(inside, new)
+        if mixed and self.owner != NOBODY:
+            unclear = self.weave.add_change(UNCLEAR, self.shell)
+            if not mixed.isdisjoint(filter(self._has_content, new)) and any(entry.is_kept for entry in inside):
+                self.weave.changes[number] = Change(UNCLEAR, self.shell)
         result = []
         for entry in inside:
             if entry.is_kept:
@@ -498,40 +458,46 @@ class _Step:
             elif entry.in_head:
                 result.append(entry)
         for text in new:
-            result.append(Entry(text, False, True, number))
+            result.append(Entry(text, False, True, unclear if text in mixed else number))
         return result
 
-    def _has_twin(self, block: Block) -> bool:
-        """Whether a line of a block, or beside it, is also near by as another's: which copy is that of HEAD?"""
-        start, end = block[:2]
-        first, last = self._find_place(block)
-        twins = set()
-        for entry in self.weave.entries[max(0, first - CONTEXT) : last + CONTEXT]:
-            if not entry.in_head and self._has_foreign([entry]):
-                twins.add(entry.text)
-        if not twins:
-            return False
-        for place in self.places[max(0, start - 1) : end + 1]:
-            entry = self.weave.entries[place]
-            if entry.text in twins and not self._is_foreign(entry):
-                return True
-        return False
+    def _choose_change(self, changed: set[bytes]) -> int:
+        """Return the number of the change of a block, of which the lines `changed` come or go."""
+        if self.moved.isdisjoint(changed):
+            return self.weave.add_change(self.owner, self.shell)
+        return self.move
 
-    def _is_placed(self, block: Block, changed: Iterable[bytes]) -> bool:
-        """Whether it is clear where a change is: one without content may be anywhere beside lines of others."""
-        first, last = self._find_place(block)
-        around = self.weave.entries[max(0, first - CONTEXT) : last + CONTEXT]
-        return any(map(self._has_content, changed)) or not any(map(self._is_foreign, around))
+    def _find_mixed(self, inside: Sequence[Entry], new: Sequence[bytes]) -> set[bytes]:
+        """Return which of the lines `new` may be another's: those that he had, or that are like one that goes here.
 
-    def _has_foreign(self, entries: Iterable[Entry]) -> bool:
-        """Whether some of `entries` are lines with content that another has changed."""
-        return any(self._is_foreign(entry) and self._has_content(entry.text) for entry in entries)
+        Lines without content are so if a line beside them is, or if the same is another's here.
+        """
+        others = [entry.text for entry in inside if entry.is_live and self._is_foreign(entry)]
+        mixed = set()
+        for text in filter(self._has_content, new):
+            if text in self.copied or any(_is_like(text, other) for other in filter(self._has_content, others)):
+                mixed.add(text)
+        same = set(map(_squeeze, others))
+        for text in new:
+            if not self._has_content(text) and (mixed or _squeeze(text) in same):
+                mixed.add(text)
+        return mixed
 
     def _has_content(self, text: bytes) -> bool:
         return has_content(text, self.common)
 
     def _is_foreign(self, entry: Entry) -> bool:
         return self.weave.is_foreign(entry, self.owner)
+
+
+def _is_like(text: bytes, other: bytes) -> bool:
+    """Whether one line may be an edit of the other: they share a word, or one contains the other."""
+    one, two = _squeeze(text), _squeeze(other)
+    return one in two or two in one or not _list_words(text).isdisjoint(_list_words(other))
+
+
+def _list_words(text: bytes) -> set[bytes]:
+    return set(text.translate(_BLANKS).split())
 
 
 def _squeeze(text: bytes) -> bytes:

@@ -160,7 +160,7 @@ def test_lines_that_a_renamed_file_brings_are_not_the_sessions(tree: Tree) -> No
     content = (tree.repo.path / "renamed").read_bytes()
     os.unlink(tree.repo.path / "renamed")
     tree.edit("one", b"renamed", NewContent(content.decode()), content)
-    assert tree.files("one")[b"renamed"].own == 0
+    assert [hunk.lines for hunk in tree.files("one")[b"renamed"].left] == [[b"+person\n"]]
 
 
 def test_changes_of_shell_commands_are_nobodys(tree: Tree) -> None:

@@ -83,17 +83,6 @@ def test_lines_without_content_decide_nothing() -> None:
     assert failed == []
 
 
-def test_where_an_edit_without_content_belongs_cannot_be_told_beside_others() -> None:
-    for filler in FILLERS:
-        weave = Weave(make_lines(HEAD, filler))
-        weave.step(make_lines("one|two|F|three|F|four|F|five|F|six", filler), "agent")
-        assert weave.select("agent"), filler
-        weave.commit(weave.select("agent"))
-        weave.step(make_lines("one|own|two|F|three|F|four|F|five|F|six", filler), "")
-        weave.step(make_lines("one|own|two|F|three|F|four|F|F|five|F|six", filler), "agent")
-        assert weave.select("agent") == set(), filler
-
-
 def test_lines_of_a_block_that_head_has_twice_have_content() -> None:
     weave = Weave(make_lines("one|two|F|one|two|F|F|three", "else:"))
     assert weave.find_common() == {b"else:"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from smartcommit.session.alignment import find_blocks, find_zones
+from smartcommit.session.alignment import find_blocks
 from smartcommit.session.weave import NOBODY, Content, Weave, compose, is_content, join_lines, list_lines
 from tests.support.table import rows
 
@@ -42,19 +42,23 @@ CASES = {
     "a line after a block of another": (BASE, [(P, "A B p1 p2 C D"), (A, "A B p1 p2 S C D")], "A B S C D"),
     "a line of another is edited": (BASE, [(P, "A P C D"), (A, "A PS C D")], BASE),
     "another edits a line": (BASE, [(A, "A S C D"), (P, "A SP C D")], BASE),
+    "a line of another is edited in a new block": (BASE, [(P, "A B p-1 C D"), (A, "A B S p-2 T C D")], "A B S T C D"),
+    "a line of another is edited with one of HEAD": (BASE, [(P, "A B p-1 C D"), (A, "A S p-2 C D")], BASE),
+    "another edits a line of a new block": (BASE, [(A, "A S T U B C D"), (P, "A S TP U B C D")], "A S U B C D"),
+    "another edits a line of a replacement": (BASE, [(A, "A S T D"), (P, "A S TP D")], BASE),
     "an undo": (BASE, [(A, "A S C D"), (A, BASE)], BASE),
     "another undoes": (BASE, [(A, "A S C D"), (P, BASE)], BASE),
     "what is stashed and comes back unseen": (BASE, [(A, "A S C D"), (A, "A S C D")], "A S C D"),
     "what is stashed and comes back": (BASE, [(A, "A S C D"), (P, BASE), (P, "A S C D")], BASE),
     "a deletion beside a deletion of another": (BASE, [(P, "A C D"), (A, "A D")], "A B D"),
-    "a line where another deleted one": (BASE, [(P, "A C D"), (A, "A S C D")], BASE),
-    "a copy of a line of another": (BASE, [(P, "A P B C D"), (A, "A P P B C D")], BASE),
+    "a line where another deleted one": (BASE, [(P, "A C D"), (A, "A S C D")], "A B S C D"),
+    "a copy of a line of another": (BASE, [(P, "A P B C D"), (A, "A P P B C D")], "A P B C D"),
     "a move": (BASE, [(A, "B C A D")], "B C A D"),
     "a move that another takes half back": (BASE, [(A, "B C A D"), (P, "B C D")], BASE),
     "a line of another moves": (BASE, [(P, "A P B C D"), (A, "A B C P D")], BASE),
     "a line that another removed comes back": (BASE, [(P, "A P B C D"), (P, BASE), (A, "A B C D P")], BASE),
-    "another removes a part": (BASE, [(A, "A s1 s2 B C D"), (P, "A s1 B C D")], BASE),
-    "another brings a deleted line back": (BASE, [(A, "A D"), (P, "A C D")], BASE),
+    "another removes a part": (BASE, [(A, "A s1 s2 B C D"), (P, "A s1 B C D")], "A s1 B C D"),
+    "another brings a deleted line back": (BASE, [(A, "A D"), (P, "A C D")], "A C D"),
     "a line of HEAD that another deleted comes back elsewhere": (BASE, [(P, "A D"), (A, "A D B")], BASE),
     "another edits what a line moved across": (
         "p a b c q r s", [(A, "p c q r s"), (A, "p c a b q r s"), ("other", "p cz a b q r s")], "p a b c q r s"),
@@ -186,11 +190,3 @@ def test_blocks_of_large_files() -> None:
     assert find_blocks(old, new) == [(10, 12, 10, 11), (2000, 2000, 1999, 2000)]
     # Nothing stands once on both sides, and there is too much to compare.
     assert find_blocks([b"a\n", b"b\n"] * 400, [b"b\n", b"c\n"] * 400) == [(0, 800, 0, 800)]
-
-
-def test_a_choice_between_equal_lines_is_ambiguous() -> None:
-    (zone,) = find_zones([b"{", b"a", b"x"], [b"{", b"a", b"a", b"x"])
-    assert zone.ambiguous
-    (zone,) = find_zones([b"{", b"a", b"x"], [b"{", b"a", b"y", b"x"])
-    assert not zone.ambiguous
-    assert zone.blocks == [(2, 2, 2, 3)]
