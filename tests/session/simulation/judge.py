@@ -23,8 +23,8 @@ class Verdict:
 
     `kind` is "own"; "placement" where another best reading of the texts has own lines alone; "shared" where the session
     made a removal and another made it again; "blank" where all that is of others are lines without content; "mixed"
-    where a line is of the session and of another; "misplaced" where the lines are own and stand elsewhere; or
-    "foreign".
+    where a line is of the session and of another; "misplaced" where the lines are own and stand elsewhere; "told" where
+    all that is of others is what the session's tool says that it has written; or "foreign".
     `lines` is what the path has now.
     """
 
@@ -266,7 +266,7 @@ def read_prices(case: Case, price: list[list[int]], own: set[str]) -> Verdict:
     if verdict.foreign:
         verdict.kind = "foreign"
         # Whose a line without content is makes no difference to anybody.
-        if {text[1:] for text in verdict.foreign} <= set(EQUAL):
+        if {text[1:].strip() for text in verdict.foreign} <= {text.strip() for text in EQUAL}:
             verdict.kind, verdict.foreign = "blank", []
     return verdict
 

@@ -52,6 +52,8 @@ class Simulation:
         self.started: list[str] = []
         self.owned: dict[tuple[str, str, Line], bool] = {}
         self.reasons: Counter[str] = Counter()
+        # The lines that an agent's tool says it has brought into a path.
+        self.told: dict[tuple[str, str], set[str]] = {}
         self.calls = 0
         self.action = 0
         self.make_files()
@@ -441,7 +443,14 @@ class Simulation:
         self.interrupt(agent)
         original = world.raw(path, now) if now is not None else None
         known = original if self.chance(settings.original) else UNKNOWN
+        self.note_told(agent, path, original, edit)
         self.report(agent, path, call, edit, known)
+
+    def note_told(self, agent: str, path: str, before: bytes | None, edit: Edit) -> None:
+        """Note which lines an edit brings that was made of the content `before`."""
+        after = apply_edit(before, edit) or b""
+        brought = set(after.splitlines(keepends=True)) - set((before or b"").splitlines(keepends=True))
+        self.told.setdefault((agent, path), set()).update(f"+{line.decode().rstrip()}" for line in brought)
 
     def look(self, agent: str, path: str) -> None:
         """Let the ledger know that an agent's tool has read a file; without that, nobody can know what it copies."""
@@ -552,6 +561,8 @@ class Simulation:
             self.check_base(path, base, file)
             composed = self.read_version(path, file)
             verdict = judge(self.world, path, session, base, composed)
+            if verdict.foreign and self.told.get((session, path), set()).issuperset(verdict.foreign):
+                verdict.kind, verdict.foreign = "told", []
             self.counts[f"verdict {verdict.kind}"] += 1
             self.counts["lines added"] += len([line for line in verdict.taken if not line.text.startswith("mode ")])
             self.counts["foreign lines"] += len(verdict.foreign)
