@@ -671,7 +671,7 @@ def _list_texts(state: PathState, session: str) -> set[bytes]:
     """
     weave = state.weave
     texts = set()
-    for entry in weave.list_entries():
+    for entry in weave.entries:
         if entry.in_head or not entry.is_live or not weave.is_foreign(entry, session):
             continue
         if weave.changes[entry.change].shell != session and entry.text.strip() and entry.text[:1] != b"\0":

@@ -46,7 +46,7 @@ def find_left(weave: Weave, path: bytes, session: str, chosen: set[int]) -> list
     """Return the hunks of `path` without the entries `chosen`."""
     import hashlib
 
-    entries = weave.list_entries()
+    entries = weave.entries
     found = []
     seen: dict[str, int] = {}
     for group, old, new in _list_groups(weave, entries, chosen):

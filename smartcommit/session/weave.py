@@ -106,10 +106,6 @@ class Weave:
         """The lines of the working tree when it was last looked at."""
         return [entry.text for entry in self.entries if entry.is_live]
 
-    def list_entries(self) -> list[Entry]:
-        """Return all lines, in order."""
-        return self.entries
-
     def head_lines(self) -> list[bytes]:
         """Return the lines of HEAD."""
         return compose(self.entries, set())
@@ -200,6 +196,7 @@ class Weave:
 
     def _restore_lines(self, entries: list[Entry], first: int) -> list[Entry]:
         """Return `entries` where a line that came back to its place, by the change `first` or later, is no change."""
+        common = self.find_common()
         result: list[Entry] = []
         region: list[Entry] = []
         newest = 0
@@ -209,13 +206,13 @@ class Weave:
                 newest = max(newest, entry.change)
                 continue
             if newest >= first:
-                region = self._restore_region(region, first)
+                region = self._restore_region(region, first, common)
             result += region
             result.append(entry)
             region, newest = [], 0
         return result[:-1]
 
-    def _restore_region(self, region: list[Entry], oldest: int) -> list[Entry]:
+    def _restore_region(self, region: list[Entry], oldest: int, common: set[bytes]) -> list[Entry]:
         """Do so between two kept lines."""
         deleted = [place for place, entry in enumerate(region) if entry.in_head]
         added = [place for place, entry in enumerate(region) if not entry.in_head]
@@ -223,7 +220,6 @@ class Weave:
         new = [region[place].text for place in added]
         if set(old).isdisjoint(new):
             return region
-        common = self.find_common()
         blocks = find_blocks(old, new)
         kept = set(added)
         for _, _, first, last in blocks:
@@ -470,12 +466,19 @@ class _Step:
     def _find_mixed(self, inside: Sequence[Entry], new: Sequence[bytes]) -> set[bytes]:
         """Return which of the lines `new` may be another's: those that he had, or that are like one that goes here.
 
-        Lines without content are so if a line beside them is, or if the same is another's here.
+        Two lines are alike if they share a word, or one contains the other, blanks apart. Lines without content are so
+        if a line beside them is, or if the same is another's here.
         """
         others = [entry.text for entry in inside if entry.is_live and self._is_foreign(entry)]
+        words: set[bytes] = set()
+        parts = []
+        for other in filter(self._has_content, others):
+            words |= _list_words(other)
+            parts.append(_squeeze(other))
         mixed = set()
         for text in filter(self._has_content, new):
-            if text in self.copied or any(_is_like(text, other) for other in filter(self._has_content, others)):
+            is_like = not words.isdisjoint(_list_words(text)) or _is_part(_squeeze(text), parts)
+            if is_like or text in self.copied:
                 mixed.add(text)
         same = set(map(_squeeze, others))
         for text in new:
@@ -490,10 +493,9 @@ class _Step:
         return self.weave.is_foreign(entry, self.owner)
 
 
-def _is_like(text: bytes, other: bytes) -> bool:
-    """Whether one line may be an edit of the other: they share a word, or one contains the other."""
-    one, two = _squeeze(text), _squeeze(other)
-    return one in two or two in one or not _list_words(text).isdisjoint(_list_words(other))
+def _is_part(text: bytes, others: Iterable[bytes]) -> bool:
+    """Whether one of `others` contains `text`, or the other way round."""
+    return any(other in text or text in other for other in others)
 
 
 def _list_words(text: bytes) -> set[bytes]:

@@ -76,7 +76,7 @@ def test_lines_without_content_decide_nothing() -> None:
                 owner, _, text = step.partition(" ")
                 weave.step(make_lines(text, filler), "agent" if owner == "A" else "")
             weave.step(make_lines(text, filler), "")
-            made = compose(weave.list_entries(), weave.select("agent"))[1:]
+            made = compose(weave.entries, weave.select("agent"))[1:]
             found = [line.decode().strip() for line in made if line.decode().strip() != filler.strip()]
             if found != expected.split():
                 failed.append(f"{case}, {filler!r}: {' '.join(found)}")

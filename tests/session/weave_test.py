@@ -19,7 +19,7 @@ def lines(text: str | None) -> list[bytes]:
 
 def committed(weave: Weave, session: str = A) -> str | None:
     """The words of a commit of the session."""
-    content = join_lines(compose(weave.list_entries(), weave.select(session)))
+    content = join_lines(compose(weave.entries, weave.select(session)))
     return None if content is None else " ".join(content.data.decode().split())
 
 
@@ -85,7 +85,7 @@ def test_steps_keep_what_head_and_the_working_tree_have(
     head: str | None, steps: list[tuple[str, str | None]], expected: str | None
 ) -> None:
     made = weave(head, *steps)
-    live = [entry.text for entry in made.list_entries() if entry.is_live]
+    live = [entry.text for entry in made.entries if entry.is_live]
     assert made.head_lines() == lines(head)
     assert live == made.lines == lines(steps[-1][1])
 
@@ -108,7 +108,7 @@ def test_bytes_are_committed_as_they_are(head: bytes, steps: list[tuple[str, byt
     made = Weave(list_lines(Content("100644", head)))
     for owner, data in steps:
         made.step(list_lines(Content("100644", data)), owner)
-    content = join_lines(compose(made.list_entries(), made.select(A)))
+    content = join_lines(compose(made.entries, made.select(A)))
     assert content is not None
     assert content.data == expected
 
@@ -117,7 +117,7 @@ def test_a_mode_is_a_change_of_its_own() -> None:
     made = Weave(list_lines(Content("100644", b"A\n")))
     made.step(list_lines(Content("100755", b"A\n")), P)
     made.step(list_lines(Content("100755", b"A\nS\n")), A)
-    assert join_lines(compose(made.list_entries(), made.select(A))) == Content("100644", b"A\nS\n")
+    assert join_lines(compose(made.entries, made.select(A))) == Content("100644", b"A\nS\n")
 
 
 def test_lines_of_several_contents_are_none() -> None:
@@ -177,7 +177,7 @@ def test_head_moved_elsewhere() -> None:
 
 def test_a_claim_and_the_end_of_a_session() -> None:
     made = weave(BASE, (P, "A P B C D"), ("other", "A P B C O D"))
-    added = {number for number, entry in enumerate(made.list_entries()) if entry.text == b"P\n"}
+    added = {number for number, entry in enumerate(made.entries) if entry.text == b"P\n"}
     made.assign(added, A)
     assert committed(made) == "A P B C D"
     assert made.list_owners() == {A, "other"}
