@@ -445,7 +445,7 @@ class _Step:
         mixed = self._find_mixed(inside, new)
         if mixed and self.owner != NOBODY:
             unclear = self.weave.add_change(UNCLEAR, self.shell)
-            if not mixed.isdisjoint(filter(self._has_content, new)) and any(entry.is_kept for entry in inside):
+            if any(map(self._has_content, mixed)) and any(entry.is_kept for entry in inside):
                 self.weave.changes[number] = Change(UNCLEAR, self.shell)
         result = []
         for entry in inside:
