@@ -1,4 +1,4 @@
-"""`session commit` and `undo` that are killed at any step and recovered: HEAD, the index and the ledger agree."""
+"""`session commit` and `undo` that are killed at any step and recovered, or run at the same time: nothing is lost."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.support.kills import Kills
 from tests.support.profile import choose
 from tests.support.repository import Repo
 from tests.support.sessions import Agent
-from tests.support.situations_split import FORTY, edited
+from tests.support.situations_split import FORTY, contents, edited
 
 
 # Steps that a verb has at least, and some around the move of HEAD, after which the ledger was once left as it was.
@@ -31,6 +31,7 @@ def test_a_recovery_includes_the_ledger(based: Repo, tmp_path: Path, verb: str, 
         agent.commit(message="docs: edit a line")
     agent.replace("a.txt", "line 30\n", "edited 30\n")
     other.replace("a.txt", "line 20\n", "edited 20\n")
+    based.stage({"b.txt": "staged\n"})
     head = based.git("rev-parse", "HEAD")
     arguments = ["session", verb, "--session", "one"]
     if verb == "commit":
@@ -42,16 +43,34 @@ def test_a_recovery_includes_the_ledger(based: Repo, tmp_path: Path, verb: str, 
         assert kills.run_together(place, arguments, step=step) != [0]
         kills.run_together(place, ["recover"])
         repo = Repo(place)
+        assert contents(place) == contents(based.path), step
+        assert repo.git("diff", "--cached", "--name-only").split() == ["b.txt"], step
+        repo.git("fsck", "--strict")
         is_moved = repo.git("rev-parse", "HEAD") != head
         one, two = Agent(repo, "one"), Agent(repo, "two")
         left = {hunk.owner for file in one.files() for hunk in file.left}
-        assert left == {"two"}, step
+        assert left == {"two", "nobody"}, step
         is_done = verb == "commit" and is_moved
         assert one.commit(message="docs: edit again").status == (NOTHING if is_done else DONE), step
         assert repo.git("show", "HEAD:a.txt") == edited(FORTY, 3, 30), step
         assert two.commit(message="docs: edit more").status == DONE, step
-        assert repo.git("status", "--porcelain") == "", step
+        assert repo.git("status", "--porcelain") == "A  b.txt\n", step
     kills.close()
+
+
+def test_sessions_that_commit_at_the_same_time_all_do(based: Repo, tmp_path: Path) -> None:
+    based.commit("chore: forty", {"a.txt": FORTY})
+    runs = []
+    for number in (3, 20, 30):
+        session = f"session-{number}"
+        Agent(based, session).replace("a.txt", f"line {number}\n", f"edited {number}\n")
+        runs.append(["session", "commit", "--session", session, "--message", f"docs: edit line {number}"])
+    kills = Kills(based.path, tmp_path / "together", {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
+    repo = Repo(kills.copy("together"))
+    assert kills.run_together(repo.path, *runs) == [0, 0, 0]
+    kills.close()
+    assert sorted(repo.subjects("HEAD~3..")) == ["docs: edit line 20", "docs: edit line 3", "docs: edit line 30"]
+    assert repo.git("status", "--porcelain") == ""
 
 
 def test_an_undo_that_is_refused_changes_no_owner(based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
