@@ -449,7 +449,7 @@ class Simulation:
     def note_told(self, agent: str, path: str, before: bytes | None, edit: Edit) -> None:
         """Note which lines an edit brings that was made of the content `before`."""
         after = apply_edit(before, edit) or b""
-        brought = set(after.splitlines(keepends=True)) - set((before or b"").splitlines(keepends=True))
+        brought = Counter(after.splitlines(keepends=True)) - Counter((before or b"").splitlines(keepends=True))
         self.told.setdefault((agent, path), set()).update(f"+{line.decode().rstrip()}" for line in brought)
 
     def look(self, agent: str, path: str) -> None:
