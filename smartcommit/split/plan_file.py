@@ -243,7 +243,8 @@ def read_object(document: Any) -> WrittenPlan:
         )
         return WrittenPlan(plan, _read_commits(document), _read_units(document, "skipped"))
     except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise SplitError("this is not a split plan", hint="create one with '--save-plan FILE'") from error
+        hint = "create one with '--save-plan FILE', or with 'smartcommit session plan'"
+        raise SplitError("this is not a split plan", hint=hint) from error
 
 
 def _read_commits(document: Any) -> tuple[tuple[str, tuple[WrittenUnit, ...]], ...]:
