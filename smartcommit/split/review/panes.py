@@ -23,7 +23,7 @@ from textual.widgets.tree import TreeNode
 from smartcommit.change.wording import format_count
 from smartcommit.errors import SplitError
 from smartcommit.git.hunks import Unit
-from smartcommit.split.plan import list_ids
+from smartcommit.split.plan import list_groups, list_ids
 from smartcommit.split.review import render
 from smartcommit.split.review.hunk_rows import ADDED, CONTEXT, REMOVED
 from smartcommit.split.review.render import HUNK, NOTE, POSITION, SIGNS, SUBJECT, TEXT, Line
@@ -81,6 +81,8 @@ class RowTree(Tree[Row], inherit_bindings=False):
         self.show_root = False
         self.show_guides = False
         self.guide_depth = 2
+        # A click on a commit selects it.
+        self.auto_expand = False
         self._session = session
         self._marked = marked
         self.units: Sequence[Unit] = session.units
@@ -228,7 +230,9 @@ class CommitTree(RowTree):
         if row.path is not None:
             room -= self.guide_depth
             if text.cell_len > room:
-                text = text[:4] + Text("…") + text[5 + text.cell_len - room :]
+                path = Text(text.plain[:3:-1])
+                path.truncate(max(1, room - 4), overflow="ellipsis")
+                text = text[:4] + Text(path.plain[::-1], style)
         text.truncate(max(1, room), overflow="ellipsis", pad=True)
         return text + counts
 
@@ -243,9 +247,9 @@ class HunkTree(RowTree):
     def __init__(self, session: Session, marked: set[str]) -> None:
         super().__init__(session, marked)
         self._number = UNCOMMITTED
-        for commit in session.commits:
+        for units in (session.plan.skipped, *list_groups(session.commits)):
             lines = 0
-            for unit in commit.units:
+            for unit in units:
                 if lines > MANY_LINES:
                     self._folded.add(unit.id)
                 lines += sum(render.count_lines([unit])) + 2 * CONTEXT

@@ -99,6 +99,10 @@ def test_of_many_files_and_lines_the_first_are_unfolded(based: Repo) -> None:
     session = Session(session.plan, session.change, rules=Rules(), describe=lambda _: "")
     folded = [line[0] for line in drive(session, based).shown if "] " in line]
     assert folded == ["▾"] * 21 + ["▸"] * 42
+    session.move(session.units_of(1)[1:], 0)
+    session = Session(session.plan, session.change, rules=Rules(), describe=lambda _: "")
+    skipped = drive(session, based, "end").shown
+    assert [line[0] for line in skipped if "] " in line] == ["▾"] * 21 + ["▸"] * 41
 
 
 def test_marks_are_shown_on_commits_files_and_hunks(session: Session, reviewed: Repo) -> None:
@@ -453,6 +457,21 @@ def test_hunks_and_files_are_dragged_to_commits(tmp_path_factory: pytest.TempPat
     assert bool(told) == (name == "to where it is")
 
 
+def test_a_click_selects_a_commit_and_a_hunk_and_folds_neither(session: Session, reviewed: Repo) -> None:
+    async def click(pilot: Pilot[bool]) -> list[list[str]]:
+        panes = pilot.app.query_one(Panes)
+        before = listed(panes.commits)
+        await pilot.click(CommitTree, offset=(9, 3))
+        await pilot.click(HunkTree, offset=(9, 4))
+        await pilot.pause()
+        assert (panes.number, pointed(pilot.app)) == (2, "▾ [2.2] package.json::1 +1 -1")
+        return [before, listed(panes.commits), listed(panes.view)]
+
+    before, after, shown = conduct(session, reviewed, click)
+    assert after == before
+    assert shown == drive(session, reviewed, "F", "down").shown
+
+
 def test_what_is_dropped_elsewhere_stays(session: Session, reviewed: Repo) -> None:
     async def drag(pilot: Pilot[bool]) -> None:
         await pilot.mouse_down(HunkTree, offset=(9, 4))
@@ -528,6 +547,13 @@ def test_what_a_file_holds_is_drawn_escaped_and_in_its_columns(based: Repo) -> N
     assert printable(text, keep="\n") == text
     assert " 2 + \\u202e\\x1b]0;x\\x07\\x9b1m\\u200b\\x0d" in text
     assert "a\\u202e\\x1b[2J.py" in text
+
+
+def test_a_long_path_is_cut_at_its_beginning(based: Repo) -> None:
+    based.write("\u6f22\u5b57/" * 20 + "end.txt", "x\n")
+    shown = drive(session_of(based), based).listed[-1]
+    assert shown.startswith("A \u2026")
+    assert shown.endswith("\u5b57/end.txt +1 -0")
 
 
 def test_the_cursor_is_seen_in_a_small_window(based: Repo) -> None:
