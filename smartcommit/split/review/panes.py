@@ -371,6 +371,8 @@ class Panes(Horizontal):
         """List the commits as they are now, with the cursor at commit `number`, or its file at `path`."""
         self.commits.refill(number, path)
         self._shown = None
+        # An undo may have taken away the hunk that is dragged.
+        self._grabbed = None
         self._show_selected()
 
     def refresh_edited(self, number: int | None = None) -> None:

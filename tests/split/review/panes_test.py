@@ -483,6 +483,18 @@ def test_what_is_dropped_elsewhere_stays(session: Session, reviewed: Repo) -> No
     assert held(session) == [A, B, C]
 
 
+def test_what_an_undo_takes_away_cannot_be_dropped(session: Session, reviewed: Repo) -> None:
+    async def drag(pilot: Pilot[bool]) -> None:
+        await press(pilot, "n", "s", "enter")
+        await pilot.mouse_down(CommitTree, offset=(9, 1))
+        await press(pilot, "u")
+        await pilot.mouse_up(CommitTree, offset=(9, 4))
+        await pilot.pause()
+
+    conduct(session, reviewed, drag)
+    assert held(session) == [A, B, C]
+
+
 PRESSED = [
     "n", "p", "j", "k", "<", ">", "space", "f", "F", "tab", "d", "u", "K", "J", "escape", "pagedown", "end", "home",
 ]  # fmt: skip
