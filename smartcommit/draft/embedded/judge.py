@@ -59,14 +59,16 @@ _COMMON = {"from", "with", "instead", "files", "update", "replace", "remove", "s
 
 
 def list_statements(view: ChangeView) -> list[Statement]:
-    """Return the statements of all sources, unranked. Of those with the same text, the first is kept."""
+    """Return the statements of all sources, unranked. Of those with the same text, the one of most lines is kept."""
     found: dict[str, Statement] = {}
     for source in _SOURCES:
         for statement in source(view):
             text = " ".join(statement.text.split())
             if statement.kind.is_whole or (_SHORTEST <= len(text) <= _LONGEST and "\ufffd" not in text):
                 statement.texts = [text, *statement.texts[1:]]
-                found.setdefault(text, statement)
+                known = found.get(text)
+                if known is None or known.share < statement.share:
+                    found[text] = statement
     return list(found.values())
 
 
