@@ -172,7 +172,7 @@ def _say_bump(edits: Sequence[LiteralEdit], share: float) -> Statement:
 
 def _drop_registry(name: str) -> str:
     """Return a dependency's name as people write it: without the registry, or the file of a reusable workflow."""
-    name = name.removeprefix("github.com/").removesuffix(".git").partition("/.github/")[0]
+    name = name.removesuffix(".git").partition("/.github/")[0]
     registry, _, path = name.partition("/")
     if registry in _REGISTRIES:
         return path.rpartition("/")[2]
