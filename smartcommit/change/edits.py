@@ -1,14 +1,13 @@
 """Literal edits: what came, went or was replaced in lines that stay the same otherwise, such as a version or a value.
 
-This finds versions, and the one token that all lines of a change replace; `literals` finds the others.
+This finds versions; `literals` finds the others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import filterfalse
 
-from smartcommit.change.pairing import find_edit
 from smartcommit.change.text import ALPHANUMERIC, has_digit, read_hunk
 from smartcommit.git.diff import FileDiff, Hunk
 from smartcommit.patterns import compile_on_use
@@ -34,10 +33,7 @@ _OWN_FILES = {
     "chart.yaml", "version", "__init__.py", "__version__.py", "__about__.py", "mix.exs", "gradle.properties",
     "galaxy.yml", "galaxy.yaml",
 }  # fmt: skip
-_SETTING = compile_on_use(r"[\s\"'-]*([A-Za-z_][\w.-]{1,60})[\"']?\s*(?::[^=]{0,40})?[:=]\s*([^=\s].{0,80}?)[,;]?\Z")
 _WORD = compile_on_use(r"[A-Za-z_$][\w$.:-]*\Z")
-# Tokens of code, where names and numbers are joined as in `os.path`, `1.2.3` and `x-api-key`.
-_TOKEN = compile_on_use(r"[\w$]+(?:[.:-]+[\w$]+)*|[^\w\s]")
 _ONE_WORD = compile_on_use(r"[\w@./:+*%^~-]{1,40}\Z")
 # Constants and operators that are words: alone they say nothing.
 _UNTELLING = {
@@ -149,29 +145,6 @@ def list_pairs(hunks: Iterable[Hunk]) -> list[tuple[str, str]]:
             if before != after:
                 found.append((before, after))
     return found
-
-
-def find_literal_edit(pairs: Sequence[tuple[str, str]]) -> LiteralEdit | None:
-    """Return the edit if one token was replaced by another in all `pairs` and nothing else changed, else None.
-
-    The edit is of kind "value" if all lines set the same key to it, but not if a word is replaced in several lines.
-    """
-    replaced, keys = set(), set()
-    for before, after in pairs:
-        edit = find_edit(before, after, _TOKEN)
-        if len(edit.gone) != 1 or len(edit.come) != 1:
-            return None
-        replaced.add((edit.gone[0], edit.come[0]))
-        found = _SETTING.match(after)
-        if found and edit.come[0] in found[2]:
-            keys.add(found[1])
-    if len(replaced) != 1:
-        return None
-    old, new = replaced.pop()
-    are_words = is_word(old) and is_word(new)
-    if len(keys) != 1 or (are_words and len(pairs) > 1):
-        return LiteralEdit("word", old, new)
-    return LiteralEdit("value", old, new, keys.pop())
 
 
 def is_word(text: str) -> bool:

@@ -86,12 +86,6 @@ _REQUIREMENT = compile_on_use(r"(?:[a-z]+-)?[v^~<>= ]{0,4}\d+(?:\.[\w*]+)*(?:[-+
 _TYPED_KEY = compile_on_use(r"(\w+)\s*:\s*[\w\[\]| .]+=")
 _YAML_ITEM = compile_on_use(r"-\s+[\"']?([^\"':{}\[\]#]{2,50}?)[\"']?(?:\s+#.*)?\Z")
 _ITEM = compile_on_use(r"(\"[^\"]{2,60}\"|'[^']{2,60}'|[A-Z][A-Za-z0-9_]{2,40}),?(?:\s+(?:#|//).*)?\Z")
-_KEY = compile_on_use(r"(\w+)\s*:\s*[\w\[\]| .]+=")
-_YAML_ITEM = compile_on_use(r"-\s+[\"']?([^\"':{}\[\]#]{2,50}?)[\"']?(?:\s+#.*)?\Z")
-_ITEM = compile_on_use(r"(\"[^\"]{2,60}\"|'[^']{2,60}'|[A-Z][A-Za-z0-9_]{2,40}),?(?:\s+(?:#|//).*)?\Z")
-_LIST = compile_on_use(
-    r"(?:\w+\s+){0,4}[\"']?([A-Za-z_][\w.-]*)[\"']?\s*(?::[\w\[\], .|]{0,40}=|[:=])\s*(?:new\s+)?(?:\w+)?[\[({]\s*\Z"
-)
 _KEY = compile_on_use(r"(?:-\s+)?[\"']?([A-Za-z_][\w./-]{0,50})[\"']?\s*(?::(?!//|:)|=(?!=))\s*(.*?)\s*,?\Z")
 _GUARD = compile_on_use(r"(?:if|guard)\s+(\(?.{3,60}?\)?)\s*(?::|\{|then)?\Z")
 _LEAVING = compile_on_use(r"(return|continue|break)\b")

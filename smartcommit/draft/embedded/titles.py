@@ -23,10 +23,6 @@ from smartcommit.message.verbs import VERBS, find_base
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    pass
-
 _ONE_TITLE, _SEVERAL_TITLES, _SECTION = Kind(0.75, is_title=True), Kind(0.48, is_title=True), Kind(0.75)
 _WORKFLOW_FILE = Kind(0.85, is_whole=True, types=("ci",))
 # Maximum titles to quote from: among more, none says what the change is about. Titles that are quoted.
