@@ -75,9 +75,12 @@ _VALUE = compile_on_use(
     r"(?:\"[^\"]*\"|'[^']*'|`[^`]*`|-?[\d.]+\w*|true|false|True|False|null|None|nil|@?[A-Za-z_$][\w$.:>-]*)\Z"
 )
 _EXPRESSION = compile_on_use(r"&?\*?[\w.$]+(?:\([\w.$, ]*\))?\??\Z")
+# A definition with its parameters; names such as `func` and `sub` are not, nor is `export const store = create(a, {`.
 _DEFINITION = compile_on_use(
-    r"\b(?:def|func|fn|fun|function|sub|proc|constructor|macro)\b"
-    r"|^(?:public|private|protected|static|async|export|inline|virtual|override)\b.*\{\Z"
+    r"(?:(?:@\w+|public|private|protected|internal|fileprivate|static|async|export|default|declare|inline|virtual|override"
+    r"|open|final|abstract|operator|suspend|infix|mutating|local|const|unsafe|pub(?:\([^)]*\))?|extern(?:\s+\"[^\"]*\")?)\s+)*"
+    r"(?:(?:def|func|fn|fun|function\*?|sub|proc|macro)\s+[\w$<(]|constructor\s*\()"
+    r"|(?:public|private|protected|static|async|export|inline|virtual|override)\b(?!.*=\s*(?:\w+\s+)*[\w.]+\().*\{\Z"
 )
 _CONDITION = compile_on_use(r"(?:\}?\s*else\s+)?(?:if|elif|while|unless|return|&&)\b")
 _VERSION = compile_on_use(r"[\"'@^~=<>]*v?\d+(?:\.[\w*-]+)*[\"']?\Z|[\"']?[0-9a-f]{7,64}[\"']?\Z")
@@ -203,7 +206,7 @@ def _find_listed(replaced: Replacement) -> list[LiteralEdit]:
     kind, place = "item", ""
     if before[position] == "(" and _NAME.match(owner) and owner not in _NOT_CALLS:
         place = owner
-        if _DEFINITION.search(replaced.line):
+        if _DEFINITION.match(replaced.line):
             kind, place = "parameter", owner.rpartition(".")[2]
         elif not replaced.line.startswith("#["):  # `#[derive(A)]` passes nothing to a function
             kind = "argument"
@@ -304,7 +307,7 @@ def _find_value(replaced: Replacement, file: FileText) -> list[LiteralEdit]:
     if not key_tells_alone(key) and len(old + new) > _PAIR_LENGTH:
         return []
     kind = "value"
-    if _DEFINITION.search(replaced.line):
+    if _DEFINITION.match(replaced.line):
         kind = "default"
     return [_make(replaced, kind, old, new, name=key)]
 

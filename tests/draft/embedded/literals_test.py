@@ -27,6 +27,12 @@ def say(*diffs: FileDiff) -> dict[str, Statement]:
         ("a.py", "    s = open_store(path, mode)", "    s = open_store(path)", "", "stop passing mode to open_store"),
         ("a.py", "def load(path):", "def load(path, depth=2):", "", "add depth parameter to load"),
         ("A.java", "  public int load(int a) {", "  public int load(int a, long b) {", "", "add b parameter to load"),
+        ("a.rs", "pub(crate) async fn load(a: u8) {", "pub(crate) async fn load(a: u8, b: u8) {", "",
+         "add b parameter to load"),
+        # What is called here is not defined.
+        ("a.py", "    x = re.sub(a, b)", "    x = re.sub(a, b, flags)", "", "pass flags to re.sub"),
+        ("a.ts", "export const s = make(a, {", "export const s = make(a, b, {", "", "pass b to make"),
+        ("a.py", "    x = func(depth=2)", "    x = func(depth=9)", "", "set depth to 9 in a.py"),
         ("a.py", "    LIMIT = 5", "    LIMIT = 60", "class Store:", "set LIMIT to 60 in Store"),
         ("a.py", "def load(depth=2):", "def load(depth=9):", "", "set depth to 9 by default in a.py"),
         ("a.yml", "  name: Old", "  name: New", "", "change name from Old to New in a.yml"),
