@@ -93,13 +93,14 @@ def _numbered_lines(hunks: Iterable[Hunk], side: Literal["removed", "added"]) ->
 def _enclosing_lines(language: Language, hunks: Iterable[Hunk]) -> Iterator[tuple[int, bytes]]:
     """Yield the line that git names as the context of a hunk, if the changed lines can belong to it."""
     for number, hunk in enumerate(hunks):
-        if language.is_flat or _is_indented(hunk):
+        if language.is_flat or _is_indented(hunk.removed) or _is_indented(hunk.added):
             yield number, hunk.context
 
 
-def _is_indented(hunk: Hunk) -> bool:
-    """Whether any changed line is indented: a line in the first column is beside the symbol above it, not in it."""
-    return any(line[:1].isspace() and not line.isspace() for line in (*hunk.removed, *hunk.added))
+def _is_indented(lines: Iterable[bytes]) -> bool:
+    """Whether the first of `lines` is indented: one in the first column is beside the symbol above it, not in it."""
+    first = next(filter(bytes.strip, lines), b"")
+    return first[:1].isspace()
 
 
 def _find_symbols(language: Language, lines: Iterable[tuple[int, bytes]]) -> dict[Found, Symbol]:

@@ -122,6 +122,7 @@ def test_the_enclosing_definition_is_touched() -> None:
     ("path", "line", "context", "touched"),
     [
         ("a.py", "print(1)", "def run():", []),
+        ("a.py", "\n\ndef _stop():\n    return 1", "def run():", []),
         ("a.go", "var x = 1", "func run() {", []),
         ("a.md", "text", "# run", ["run"]),
     ],
