@@ -19,6 +19,12 @@ _VERSION = compile_on_use(
     r"(?<![\w.])(?:[0-9a-f]{40}|v?\d{1,5}(?:\.(?:\d{1,6}|x|\*)){1,3}(?:[-.+]?(?:rc|alpha|beta|a|b|dev|post|pre|final)[\w.]{0,20}|-\d{1,14}(?:-[0-9a-f]{12})?)?"
     r"|(?<=@)v\d{1,5}|(?<=[\"'^~>= :])v?\d{1,5}(?=[\"'\s]|\Z))(?![\w])"
 )
+# A plain number as the value of a key that names no version, and an address of the Internet.
+_NUMBER = compile_on_use(
+    r"(?i)(?:[\w.:]+\s+){0,4}[\"']?[\w.-]{1,60}(?<!version)(?<!release)(?<!rev)(?<!tag)(?<!ref)[\"']?\s*"
+    r"(?:=|:\s)\s*-?\d+(?:\.\d+)?[a-z%]*(?![\w.+-])"
+)
+_ADDRESS = compile_on_use(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])")
 _VERSIONED_NAME = compile_on_use(r"[A-Za-z@_][\w@/.-]*")
 # Words that may precede a version without being the name of what has that version.
 _NOISE = {
@@ -112,12 +118,17 @@ def _is_indirect(line: bytes) -> bool:
     return line.endswith(b"// indirect")
 
 
+def has_no_version(line: str) -> bool:
+    """Whether the number in `line` is a plain value, as in `alpha = 0.5`, or an address: neither is a version."""
+    return _NUMBER.match(line) is not None or (_ADDRESS.search(line) is not None and "ersion" not in line)
+
+
 def _find_version(before: str, after: str, *, own_file: bool) -> LiteralEdit | None:
     old, new = list(_VERSION.finditer(before)), list(_VERSION.finditer(after))
     if not old or len(old) != len(new) or _VERSION.sub("\0", before) != _VERSION.sub("\0", after):
         return None
     moved = [(a, b) for a, b in zip(old, new, strict=True) if a[0] != b[0]]
-    if not moved:
+    if not moved or has_no_version(after):
         return None
     first, (was, now) = moved[0][0], moved[-1]
     words = [word.strip("@./-") for word in _VERSIONED_NAME.findall(before[: first.start()])]

@@ -56,7 +56,11 @@ def test_a_pinned_action_is_told_by_the_version_beside_its_hash() -> None:
 
 @rows(
     ("before", "after"),
-    [("timeout = 10", "timeout = 20"), ("a==1.0", "b==1.0"), ("a==1.0\nb", "a==1.1\nc"), ("a==1.0", "a==1.1\nb==1")],
-)
+    [
+        ("timeout = 10", "timeout = 20"), ("a==1.0", "b==1.0"), ("a==1.0\nb", "a==1.1\nc"), ("a==1.0", "a==1.1\nb==1"),
+        ("alpha = 0.5", "alpha = 0.7"), ("margin: 1.5em 2em;", "margin: 2.5em 2em;"),
+        ('h = "10.0.0.1"', 'h = "10.0.0.2"'),
+    ],
+)  # fmt: skip
 def test_other_edits_are_more_than_a_bump(before: str, after: str) -> None:
     assert moved("requirements.txt", before, after)[1] is False

@@ -10,7 +10,7 @@ from itertools import filterfalse
 from operator import attrgetter
 
 from smartcommit.change import filetypes
-from smartcommit.change.edits import LiteralEdit
+from smartcommit.change.edits import LiteralEdit, has_no_version
 from smartcommit.change.facts import FileFacts, values_of
 from smartcommit.change.text import LINES_COMPARED, has_digit, read_hunk
 from smartcommit.change.wording import join_names, join_safe, make_printable, safe_path
@@ -77,6 +77,11 @@ _NO_NAMES = {
 _VERSION_FILES = {
     b".go-version": "go", b".java-version": "java", b".node-version": "node", b".nvmrc": "node",
     b".python-version": "python", b".ruby-version": "ruby", b".terraform-version": "terraform",
+}  # fmt: skip
+# What a manifest requires of the language or of tools, beside keys that end with "version".
+_PLATFORMS = {
+    "dart", "flutter", "go", "node", "npm", "php", "pnpm", "python", "python_requires", "requires-python", "ruby",
+    "rust", "sdk", "toolchain", "vscode", "yarn",
 }  # fmt: skip
 _SAYS_VERSION = compile_on_use(r"(?i)version|rev|tag|ref|commit|sha")
 _HASH = compile_on_use(r"integrity|resolved|checksum|sha\d+|hash|digest|\burl\b")
@@ -245,6 +250,8 @@ def _find_moved(before: str, after: str) -> tuple[str, str] | None:
     old, new = _VERSION.findall(before), _VERSION.findall(after)
     if not old or len(old) != len(new) or old == new or _VERSION.sub("", before) != _VERSION.sub("", after):
         return None
+    if has_no_version(after):
+        return None
     was, now = next((a, b) for a, b in zip(old, new, strict=True) if a != b)
     named = _COMMENT.search(before), _COMMENT.search(after)
     if named[0] and named[1]:
@@ -296,7 +303,9 @@ def _find_requirements(file: FileFacts) -> tuple[list[str], list[str]]:
         for names, lines in zip(sides, (reading.added, reading.removed), strict=True):
             for line in lines.read(LINES_COMPARED):
                 name = _find_name(line)
-                if name and "// indirect" not in line and _REQUIRES.search(line):
+                if not name or name.lower() in _PLATFORMS or name.lower().endswith("version"):
+                    continue
+                if "// indirect" not in line and _REQUIRES.search(line) and not has_no_version(line):
                     names[name] = None
     added, removed = sides
     gained = list(filterfalse(removed.__contains__, added))

@@ -73,6 +73,14 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
          [("add docutils dependency", 1.0)]),
         (versions.say_requirements, [make_diff("requirements.txt", make_hunk([], ["docutils==0.2"]))],
          [("remove docutils dependency", 1.0)]),
+        # Numbers and addresses are no versions, and a language is no dependency.
+        (versions.say_bumps, [make_diff("a.py", make_hunk(["alpha: float = 0.7"], ["alpha: float = 0.5"]))], []),
+        (versions.say_bumps, [make_diff("a.css", make_hunk(["  margin: 2.5em;"], ["  margin: 1.5em;"]))], []),
+        (versions.say_bumps, [make_diff("a.py", make_hunk(['H = "10.0.0.2"'], ['H = "10.0.0.1"']))], []),
+        (versions.say_requirements, [make_diff("Cargo.toml", make_hunk(['rust-version = "1.70"']))], []),
+        (versions.say_requirements, [make_diff("pyproject.toml", make_hunk(['requires-python = ">=3.9"']))], []),
+        (versions.say_requirements, [make_diff("pyproject.toml", make_hunk(["fail_under = 90.5"]))], []),
+        (versions.say_requirements, [make_diff("package.json", make_hunk(['    "node": ">=18.0"']))], []),
     ],
 )  # fmt: skip
 def test_a_statement_says_what_its_lines_show(
