@@ -1,4 +1,4 @@
-"""Statements on files as files: added, moved, made executable, or with typos and links corrected.
+"""Statements on files as files: added, moved, made executable, or with typos corrected and other links.
 
 Also the names of files, as sentences mention them.
 """
@@ -93,7 +93,7 @@ def _say_gained_commits(view: ChangeView) -> Iterator[str]:
 
 
 def say_corrections(view: ChangeView) -> Iterator[Statement]:
-    """Yield that only typos or links were corrected, or which paths git ignores from now on."""
+    """Yield that only typos were corrected or links changed, or which paths git ignores from now on."""
     files = omit_locks(view.about)
     hunks = list_hunks(files)[:_HUNKS_EXAMINED]
     if not hunks or not values_of(files, "nature") <= {"modified", "comments"}:
@@ -102,11 +102,12 @@ def say_corrections(view: ChangeView) -> Iterator[Statement]:
     if len(files) <= 2:
         where = f" in {file_names(files)}"
     pairs = list_pairs(hunks)
+    are_documents = values_of(files, "kind") == {filetypes.DOCUMENTATION}
     texts: list[str] = []
     if all(map(fixes_spelling, files)):
         texts = [f"fix {pluralize('typo', len(hunks))}{where}"]
-    elif pairs and all(_URL.sub("", before) == _URL.sub("", after) for before, after in pairs):
-        texts = [f"fix {pluralize('link', len(pairs))}{where}"]
+    elif pairs and are_documents and all(_URL.sub("", before) == _URL.sub("", after) for before, after in pairs):
+        texts = [f"update {pluralize('link', len(pairs))}{where}"]
     elif all(path.endswith(b"ignore") for path in list_paths(files)):
         texts = list(_list_ignored(hunks))
     if texts:
@@ -114,16 +115,25 @@ def say_corrections(view: ChangeView) -> Iterator[Statement]:
 
 
 def _list_ignored(hunks: Sequence[Hunk]) -> Iterator[str]:
-    sides: tuple[tuple[str, Side, str], ...] = (
-        ("ignore", "added", "more path"), ("stop ignoring", "removed", "path"),
-    )  # fmt: skip
-    for verb, side, noun in sides:
-        patterns = [line for line in read_lines(hunks, side) if line and not line.startswith("#")]
-        if 0 < len(patterns) <= NAMES_LISTED:
-            yield f"{verb} {join_safe(patterns, 30)}"
-        if patterns:
-            yield f"{verb} {format_count(len(patterns), noun)}"
+    """Yield which paths are ignored from now on, or no longer; nothing if an exception such as `!build/a` changed."""
+    come, went = _list_patterns(hunks, "added"), _list_patterns(hunks, "removed")
+    if any(pattern.startswith("!") for pattern in (*come, *went)):
+        return
+    for verb, noun, patterns, others in (
+        ("ignore", "more path", come, went), ("stop ignoring", "path", went, come),
+    ):  # fmt: skip
+        found = [patterns[key] for key in patterns if key not in others]
+        if 0 < len(found) <= NAMES_LISTED:
+            yield f"{verb} {join_safe(found, 30)}"
+        if found:
+            yield f"{verb} {format_count(len(found), noun)}"
             return
+
+
+def _list_patterns(hunks: Sequence[Hunk], side: Side) -> dict[str, str]:
+    """Return the patterns on one side by what they have in common with those that match nearly the same: `/build/`."""
+    lines = read_lines(hunks, side)
+    return {line.strip("/*"): line for line in lines if line and not line.startswith("#")}
 
 
 def say_names(view: ChangeView) -> Iterator[Statement]:

@@ -158,7 +158,7 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
         "build: bump version from 1.2.3 to 1.3.0"),
     "typing error": (edit("README.md", "We recieve it.\n", "We receive it.\n"), "docs: fix typo in README.md"),
     "links": (edit("README.md", "See https://a.example/x\n", "See https://b.example/y\n"),
-        "docs: fix link in README.md"),
+        "docs: update link in README.md"),
     "new section": (edit("README.md", "# Tool\n", "# Tool\n\n## Installing\n\nRun it.\n"),
         "docs: add Installing section to README.md"),
     "tests alone": (edit("tests/test_a.py", "x = 1\n", "x = 1\n\n\ndef test_it():\n    pass\n"), "test: add test_it"),

@@ -40,6 +40,11 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
         (natures.say_removed, [GONE, SOURCE], [("remove nodes.py", 0.89)]),
         (natures.say_removed, [GONE, make_diff("src/main.py", make_hunk(BODY))], []),
         (natures.say_removed, [GONE], []),
+        # Patterns in another order or form, and exceptions, ignore nothing more.
+        (natures.say_corrections, [make_diff(".gitignore", make_hunk(["/b/", "a", "c"], ["a", "b"]))],
+         [("ignore c", 1.0)]),
+        (natures.say_corrections, [make_diff(".gitignore", make_hunk(["a"], ["a", "b"]))], [("stop ignoring b", 1.0)]),
+        (natures.say_corrections, [make_diff(".gitignore", make_hunk(["!build/a"]))], []),
         # Definitions keep their names. A single word says little without its file.
         (definitions.say_definitions, [make_diff("a.py", make_hunk(READ))], [("add read_all_hosts", 1.0)]),
         (definitions.say_definitions, [make_diff("a.py", make_hunk(["def select():", "    return 1"]))],
