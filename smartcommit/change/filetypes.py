@@ -119,6 +119,8 @@ _NATURES = {"A": "added", "D": "deleted", "C": "copied", "T": "type"}
 # A text on one line is one token, since its blanks are no layout.
 TOKEN = compile_on_use(rb'"[^"\\]*"|\w+|[^\w\s]')
 _NAME = compile_on_use(rb"\w")
+# What looks like a comment, and has an effect: the interpreter of a script, and commands to Go's compiler.
+_DIRECTIVES = (b"#!", b"//go:", b"// +build")
 _IMPORT_WORDS = {b"import", b"from", b"use", b"using"}
 # Tokens after which a bracket at the end of a line of Python only allows the expression to go on.
 _BEFORE_EXPRESSION = {b"=", b"return", b"in", b"assert"}
@@ -294,7 +296,9 @@ def is_comment(line: bytes, name: str) -> bool:
     """Whether `line` is blank or only a comment; `name` is the path of its file in lower case."""
     text = line.strip()
     starts = read_language(name).comments
-    return not text or (bool(starts) and (text == b"*" or text.startswith(starts)))
+    if not text or text.startswith(_DIRECTIVES):
+        return not text
+    return bool(starts) and (text == b"*" or text.startswith(starts))
 
 
 def is_changelog(path: bytes) -> bool:

@@ -83,6 +83,8 @@ def test_any_bytes_have_some_kind(path: bytes) -> None:
         (b" * x", "a.java", True),
         (b"*x = 1;", "a.c", False),
         (b"#include <a>", "a.c", False),
+        (b"#!/bin/sh", "a.sh", False),
+        (b"//go:build linux", "a.go", False),
         (b"-- x", "a.sql", True),
         (b"", "a.py", True),
         (b"# x", "a.unknown", False),

@@ -91,7 +91,8 @@ _FEWEST_WORDS, _MOST_WORDS = 3, 14
 _ADVERBS = ("correctly", "properly")
 
 _DOCUMENT = (b".md", b".mdx", b".markdown", b".rst", b".adoc")
-_HEADING = compile_on_use(r"(?:#{1,5}|={2,5})\s+(\S.{0,80}?)[\s#]*\Z")
+# A line with one `#` may be a comment in a block of code that begins above the hunk.
+_HEADING = compile_on_use(r"(?:#{2,5}|={2,5})\s+(\S.{0,80}?)[\s#]*\Z")
 _UNDERLINE = compile_on_use(r"([=~^\"'*+#-])\1{3,}\Z")
 _HEADING_NOISE = compile_on_use(r"\[([^\]]{1,80})\]\([^()]{0,200}\)|\s*\{[^{}]{0,60}\}|`{2,}")
 _HEADING_LENGTH = 60

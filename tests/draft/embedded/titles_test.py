@@ -85,7 +85,8 @@ def test_a_title_is_an_instruction_if_that_is_true(text: str, written: bool, exp
         ("a.rst", ["Named hosts", "~~~~~~~~~~~"], [], ["Named hosts"]),
         ("a.md", ["## Named hosts"], ["## Hosts"], []),
         ("a.md", ["## Usage", "## Why?", "## 1.2.0"], [], []),
-        ("a.py", ["# Named hosts"], [], []),
+        ("a.py", ["## Named hosts"], [], []),
+        ("a.md", ["# name the hosts"], [], []),
     ],
 )
 def test_new_headings_tell_the_topic(path: str, added: list[str], removed: list[str], expected: list[str]) -> None:
