@@ -191,11 +191,12 @@ def _read_header(text: str, rules: Rules) -> Header | None:
 
 def _read_sentence(text: str, name: str, summary: str, rules: Rules) -> tuple[str | None, str]:
     """Return the type, or None, and the summary of a line that begins with the word `name`, without a colon."""
-    if not _UNSURE.isdisjoint(text.lower().split()[1:]):
+    is_verb = find_usual_verb(name) is not None
+    if is_verb and not _UNSURE.isdisjoint(text.lower().split()[1:]):
         return None, summary
     if name in rules.types and _begins_summary(name, summary):
         return name, summary
-    if find_usual_verb(name) is not None and _is_sentence(text):
+    if is_verb and _is_sentence(text):
         # `Fixed the parser` states its type.
         kind = _find_type(name, rules, near=False)
         if kind in _STATED:

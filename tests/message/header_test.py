@@ -110,7 +110,8 @@ def test_each_break_is_shown_at_its_character_with_its_correction(
         ("#12 fix: the crash", "fix: the crash (#12)"), ("fix(ABC-12): the crash", "fix: the crash (ABC-12)"),
         ("- fix: x", "fix: x"), ("'fix: x'", "fix: x"), ("**fix**: x", "fix: x"), ("WIP: fix: x", "fix: x"),
         ("fix(two words): x", "fix(two-words): x"), ("fix(a_b): x", "fix(a-b): x"), ("fix::x", "fix: x"),
-        ("docs update the guide", "docs: update the guide"), ("fix login redirect", "fix: login redirect"),
+        ("docs update the guide", "docs: update the guide"), ("chore update deps", "chore: update deps"),
+        ("fix login redirect", "fix: login redirect"),
         ('Revert "feat: add login"', "revert: feat: add login"),
     ],
 )  # fmt: skip
