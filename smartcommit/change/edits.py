@@ -138,6 +138,9 @@ def _find_version(before: str, after: str, *, own_file: bool) -> LiteralEdit | N
         if not words or not words[-1].lower().endswith("version"):
             return None
         names = [words[-1][: -len("version")].rstrip("-_")]
+    if "://" in before[: first.start()].rpartition(" ")[2]:
+        # What stands before a version in an address is a host or a folder.
+        names = []
     own = own_file and not _OWN_NAMES.isdisjoint(map(str.lower, words)) and set(names) <= {"__version__"}
     name = None
     if names and not own:

@@ -32,6 +32,7 @@ def moved(path: str, before: str, after: str) -> tuple[list[LiteralEdit], bool]:
         ("ci.yml", "- uses: actions/checkout@v3", "- uses: actions/checkout@v4", version("actions/checkout", "3", "4")),
         ("ci.yml", "node-version: 18", "node-version: 20", version("node", "18", "20")),
         ("Dockerfile", "FROM python:3.11-slim", "FROM python:3.12-slim", version("python", "3.11", "3.12")),
+        ("a.py", 'X = "https://a.example/v1.2/b"', 'X = "https://a.example/v1.3/b"', version(None, "1.2", "1.3")),
         ("a.yaml", "    rev: v1.2.0", "    rev: v1.3.0", version(None, "1.2.0", "1.3.0")),
         ("package.json", '  "version": "1.2.3",', '  "version": "1.3.0",', version(None, "1.2.3", "1.3.0", own=True)),
         ("a/__init__.py", '__version__ = "1.0"', '__version__ = "1.1"', version(None, "1.0", "1.1", own=True)),
