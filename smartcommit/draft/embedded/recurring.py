@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from operator import attrgetter
 
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import PATHS_COMPARED, History, PastCommit
 from smartcommit.change.wording import drop_references
+from smartcommit.message.verbs import find_verb
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 
@@ -16,6 +18,9 @@ LEAST_TIMES, LEAST_SHARE = 3, 0.6
 _VERSION = compile_on_use(r"v?\d+(?:\.\d+)+(?:[-+.]?[A-Za-z0-9]+)*|\bv\d+\b")
 # Other values that differ from change to change, and are not known.
 _UNKNOWN = compile_on_use(r"\d|@\w|\[bot\]")
+# What stands between the old and the new version; between others, `and`, is what no change tells.
+_BETWEEN = compile_on_use(r"\s*(?:to|->|=>|\.{2,3}|-|\u2192)\s*")
+_ADDING, _REMOVING = {"add", "introduce", "support"}, {"delete", "drop", "remove"}
 
 
 class RecurringHeader(Record):
@@ -43,9 +48,17 @@ def find_recurring(change: ChangeFacts, history: History) -> RecurringHeader | N
         if len(commits) >= max(LEAST_TIMES, LEAST_SHARE * similar) and not _UNKNOWN.search(template):
             past = drop_references(commits[0].summary)
             summary = _fill(past, change)
-            if summary is not None:
+            if summary is not None and not _contradicts(summary, change):
                 return RecurringHeader(type_, scope, summary, "\0" in template)
     return None
+
+
+def _contradicts(summary: str, change: ChangeFacts) -> bool:
+    """Whether `summary` says that something comes, and lines only go, or the reverse."""
+    verb = find_verb(summary)
+    come = any(map(attrgetter("lines_added"), change.files))
+    gone = any(map(attrgetter("lines_removed"), change.files))
+    return (verb in _ADDING and gone and not come) or (verb in _REMOVING and come and not gone)
 
 
 def _fill(past: str, change: ChangeFacts) -> str | None:
@@ -62,6 +75,8 @@ def _fill(past: str, change: ChangeFacts) -> str | None:
     if not places:
         return past
     if len(pairs) != 1 or len(places) > 2:
+        return None
+    if len(places) == 2 and not _BETWEEN.fullmatch(past.partition(places[0])[2].partition(places[1])[0]):
         return None
     values = iter(pairs.pop()[-len(places) :])
     return _VERSION.sub(lambda place: "v" * place[0].startswith("v") + next(values).removeprefix("v"), past)

@@ -51,6 +51,22 @@ def test_a_version_that_the_diff_does_not_tell_is_not_made_up(repo: Repo) -> Non
     assert "release" not in header(repo)
 
 
+def test_what_contradicts_the_change_does_not_recur(repo: Repo) -> None:
+    for number in range(4):
+        repo.commit("docs: add rules to the list", {"list.md": "a rule\n" * (number + 1)})
+    repo.stage({"list.md": "a rule\n"})
+    assert header(repo) == "docs: update list.md"
+
+
+def test_versions_of_two_packages_are_not_those_before_and_after(repo: Repo) -> None:
+    form = '{{"dependencies": {{\n  "hosts": "^1.{0}.0",\n  "hosts-web": "^1.{0}.0"\n}}}}\n'
+    for number in range(4):
+        message = f"build: bump hosts to 1.{number}.0 and hosts-web to 1.{number}.0"
+        repo.commit(message, {"package.json": form.format(number)})
+    repo.stage({"package.json": form.format(5)})
+    assert header(repo) == "build: bump hosts and hosts-web from 1.3.0 to 1.5.0"
+
+
 def test_other_paths_do_not_recur(repo: Repo) -> None:
     for number in range(4):
         repo.commit("chore: update generated files", {"gen.txt": f"{number}\n"})
