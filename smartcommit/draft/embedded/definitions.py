@@ -9,7 +9,7 @@ from operator import attrgetter, itemgetter
 from smartcommit.change import filetypes
 from smartcommit.change.edits import is_word
 from smartcommit.change.facts import FileFacts, SideNames, list_hunks, values_of
-from smartcommit.change.symbols import Symbol
+from smartcommit.change.symbols import Symbol, read_symbols
 from smartcommit.change.text import (
     HUNKS_COMPARED,
     LINES_COMPARED,
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 NEW_DEFINITION = Kind(0.25)
 _REMOVED_DEFINITION, _RENAME = Kind(0.7, types=UPKEEP), Kind(0.85, types=("refactor",))
 _NEW_TEST, _USE, _PLACE = Kind(0.65), Kind(0.24), Kind(0.12)
-# Files whose definitions are named.
-_FILES_NAMED = 40
+# Files whose definitions are named, and files of which the whole text is read; each takes a process.
+_FILES_NAMED, _TEXTS_READ = 40, 2
 _SIDES: tuple[tuple[Side, str, str, Kind], ...] = (
     ("added", "add", "to", NEW_DEFINITION), ("removed", "remove", "from", _REMOVED_DEFINITION),
 )  # fmt: skip
@@ -66,6 +66,8 @@ def say_definitions(view: ChangeView) -> Iterator[Statement]:
     """Yield which definitions were added, and which were removed: those of the most important kind, if they are few."""
     for side, verb, preposition, kind in _SIDES:
         found = _list_only(view, side)
+        if side == "removed":
+            found = _drop_remaining(view, found)
         symbols = _choose_important(found)
         if not symbols:
             continue
@@ -94,6 +96,18 @@ def _list_only(view: ChangeView, side: str) -> list[Symbol]:
             if symbol.kind not in _TOLD_OTHERWISE and not other.have(symbol.name) and _is_telling(symbol):
                 found.setdefault(symbol.name, symbol)
     return list(found.values())
+
+
+def _drop_remaining(view: ChangeView, removed: list[Symbol]) -> list[Symbol]:
+    """Return the `removed` symbols without those that their file still defines, such as a method of another class."""
+    if view.read_text is None:
+        return removed
+    edited = [file for file in view.core if file.nature == "modified"]
+    losing = [file for file in edited if not set(removed).isdisjoint(file.symbols.removed)]
+    remaining: set[str] = set()
+    for file in losing[:_TEXTS_READ]:
+        remaining.update(map(itemgetter(2), read_symbols(file.path, view.read_text(file))))
+    return [symbol for symbol in removed if symbol.name not in remaining]
 
 
 def _is_telling(symbol: Symbol) -> bool:

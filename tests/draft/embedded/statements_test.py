@@ -103,6 +103,15 @@ def test_a_name_above_a_version_is_read_from_the_new_text() -> None:
     assert [statement.text for statement in versions.say_bumps(view)] == ["bump acme-parent from 25.0.0 to 25.1.0"]
 
 
+def test_what_its_file_still_defines_is_not_removed() -> None:
+    diff = make_diff("a.py", make_hunk([], ["    def close_host(self):", "        pass"]))
+    change = ChangeFacts([diff])
+    view = ChangeView(change, read_text=lambda file: "class B:\n    def close_host(self):\n        pass\n")
+    assert not list(definitions.say_definitions(view))
+    view = ChangeView(change, read_text=lambda file: "class B:\n    pass\n")
+    assert [statement.text for statement in definitions.say_definitions(view)] == ["remove close_host"]
+
+
 @rows(
     ("before", "after", "expected"),
     [
