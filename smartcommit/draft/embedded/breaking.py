@@ -7,15 +7,15 @@ from operator import itemgetter
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import ChangeFacts, FileFacts, SideNames
+from smartcommit.change.languages import find_language
+from smartcommit.change.symbols import Symbol
 
 # Kinds of symbols that others do not use by their names.
 _UNUSED_KINDS = {"key", "section", "test", "target", "module", "resource"}
 # Words in a definition by which it is public, and by which it is not, and the endings of files where only the first
 # are public.
 _PUBLIC_WORDS, _PRIVATE_WORDS = {"pub", "public", "export", "open"}, {"private", "internal", "protected", "fileprivate"}
-_CLOSED_ENDINGS = {
-    "rs", "java", "cs", "swift", "js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts", "php",
-}  # fmt: skip
+_CLOSED_ENDINGS = {"rs", "java", "cs", "swift", "js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts"}
 
 
 def removes_public(change: ChangeFacts) -> bool:
@@ -25,18 +25,21 @@ def removes_public(change: ChangeFacts) -> bool:
         if file.kind != filetypes.SOURCE:
             continue
         for symbol in (*file.symbols.removed, *map(itemgetter(0), file.symbols.renamed)):
-            is_used = symbol.kind not in _UNUSED_KINDS and _is_public(symbol.name, symbol.line, file)
+            is_used = symbol.kind not in _UNUSED_KINDS and _is_public(symbol, file)
             if is_used and not kept.have(symbol.name):
                 return True
     return False
 
 
-def _is_public(name: str, line: str, file: FileFacts) -> bool:
-    """Whether the definition of `name` on `line` can be used in other projects, by the customs of its language."""
+def _is_public(symbol: Symbol, file: FileFacts) -> bool:
+    """Whether the definition of `symbol` can be used in other projects, by the customs of its language."""
     ending = posixpath.splitext(file.path)[1].decode("ascii", "replace")[1:].lower()
-    words = line.split("(", maxsplit=1)[0].split()
-    if name.startswith(("_", "#")) or not _PRIVATE_WORDS.isdisjoint(words):
+    words = symbol.line.split("(", maxsplit=1)[0].split()
+    if symbol.name.startswith(("_", "#")) or not _PRIVATE_WORDS.isdisjoint(words):
         return False
     if ending == "go":
-        return name[:1].isupper()
+        return symbol.name[:1].isupper()
+    if symbol.kind == "method" and find_language(file.path).name == "javascript":
+        # It is as public as its class, which is not shown.
+        return True
     return ending not in _CLOSED_ENDINGS or not _PUBLIC_WORDS.isdisjoint(words)

@@ -80,8 +80,8 @@ def say_definitions(view: ChangeView) -> Iterator[Statement]:
             where = f" {preposition} {file_names(holders)}"
         text = f"{verb} {_spell(symbols)}"
         texts = [text + where, text]
-        is_word = len(split_identifier(symbols[0].name)) == 1
-        if len(symbols) <= NAMES_LISTED and not (is_word and len(holders) == 1 and holders[0].nature == "modified"):
+        is_single = len(split_identifier(symbols[0].name)) == 1
+        if len(symbols) <= NAMES_LISTED and not (is_single and len(holders) == 1 and holders[0].nature == "modified"):
             # Only a single word such as `select` says little without its file.
             texts.pop(0)
         yield Statement(texts, kind, share)
