@@ -24,8 +24,8 @@ from smartcommit.state_files import is_plan_state
 PATCH_LIMIT = 2 << 20
 # Maximum bytes of a changed file of which the new text is read: lock files are long.
 _TEXT_LIMIT = 8 << 20
-# Maximum commits of an updated submodule that are read.
-SUBMODULE_COMMITS = 20
+# Maximum commits of an updated submodule that are read, and bytes of their subjects: of more, none is told.
+_SUBMODULE_COMMITS, _SUBMODULE_BYTES = 500, 1 << 16
 
 
 class DraftRequest(Record):
@@ -136,13 +136,16 @@ def _read_gained_commits(repository: Repository, changes: Sequence[FileChange]) 
         return {}
     gained = f"{moved[0].old_id}..{moved[0].new_id}"
     try:
-        output, _ = read_head(
-            log_command("%s", "--no-merges", last=SUBMODULE_COMMITS, revisions=[gained]),
-            limit=1 << 16,
+        output, complete = read_head(
+            log_command("%s", "--no-merges", last=_SUBMODULE_COMMITS, revisions=[gained]),
+            limit=_SUBMODULE_BYTES,
             directory=repository.worktree,
             # Inside a hook the environment names the superproject.
             environment={"GIT_DIR": git_dir, **NO_LAZY_FETCH},
         )  # fmt: skip
     except GitError:
         return {}
-    return {moved[0].path: [line.decode("utf-8", "replace") for line in output.split(b"\0") if line.strip()]}
+    subjects = [line.decode("utf-8", "replace") for line in output.split(b"\0") if line.strip()]
+    if not complete or len(subjects) == _SUBMODULE_COMMITS:
+        return {}
+    return {moved[0].path: subjects}

@@ -366,6 +366,14 @@ def test_a_moved_submodule_is_told_by_its_commits(submodule: Repo) -> None:
     )
 
 
+def test_all_commits_of_a_submodule_are_counted(submodule: Repo) -> None:
+    inner = Repo(submodule.path / "vendor" / "lib")
+    for number in range(21):
+        inner.git("commit", "-q", "--allow-empty", "-m", f"fix: close file {number}")
+    submodule.git("add", "vendor/lib")
+    assert header(submodule) == "build: update submodule vendor/lib by 21 commits"
+
+
 @rows(("commits", "last"), [(6, "- add 5"), (7, "- 2 more commits"), (30, "- 25 more commits")])
 def test_a_description_has_at_most_six_points(commits: int, last: str) -> None:
     change = FileChange("M", b"lib", None, "160000", "160000", "1" * 40, "2" * 40)
