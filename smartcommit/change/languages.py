@@ -24,6 +24,8 @@ IMPORT_WORDS = {
 }  # fmt: skip
 _QUOTED = compile_on_use(r"(['\"]).*?\1")
 _HEADER = compile_on_use(r"[<\"][^>\"]{1,100}[>\"]")
+# What an import with `as` does not make known under its own name, and a comment.
+_NOT_KNOWN = compile_on_use(r"[\w.:\\*]+\s+as\s+|\s(?:#|//).*")
 # A name that is not followed by the rest of a module's name.
 _LAST_NAME = compile_on_use(r"\b([A-Za-z_]\w*)\b(?!\w*\s*(?:\.|/|::|\\|-))")
 # Of a variable by a word, and of the parameters of a function.
@@ -88,6 +90,7 @@ class Language(Record):
             text = _QUOTED.sub("", line)
         elif line.startswith("from "):
             text = line.partition(" import ")[2]
+        text = _NOT_KNOWN.sub("", text)
         return [name for name in _LAST_NAME.findall(text) if name not in IMPORT_WORDS]
 
     def read_symbol(self, line: str) -> tuple[str, str] | None:

@@ -93,6 +93,8 @@ _KEY = compile_on_use(r"(?:-\s+)?[\"']?([A-Za-z_][\w./-]{0,50})[\"']?\s*(?::(?!/
 _GUARD = compile_on_use(r"(?:if|guard)\s+(\(?.{3,60}?\)?)\s*(?::|\{|then)?\Z")
 _LEAVING = compile_on_use(r"(return|continue|break)\b")
 _ACTS = {"return": "return early", "continue": "skip", "break": "stop"}
+# What looks like an import, but gives names to others, or declares a module.
+_EXPORT = compile_on_use(r"(?:export|pub|mod)\b")
 _RULE = compile_on_use(r"[-:|\s]+\Z")
 
 
@@ -444,6 +446,8 @@ class _BlockReader:
         return edit
 
     def _make_imports(self, line: str) -> list[LiteralEdit]:
+        if _EXPORT.match(line):
+            return []
         names = self._language.list_imported(line)
         kind = "include" if line.startswith("#") else "import"
         found = []

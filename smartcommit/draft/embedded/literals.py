@@ -81,7 +81,7 @@ _FORMS: dict[str, tuple[_Form, _Form]] = {
     "import": (_Form(_IMPORT, "import", "in", "{new}"), _Form(_LOST_IMPORT, "remove", "from", "{old}", "import")),
     "include": (_Form(_IMPORT, "include", "in", "{new}"), _Form(_LOST_IMPORT, "remove", "from", "{old}", "include")),
 }
-_UNUSED_IMPORT = _Form(_LOST_IMPORT, "remove", "from", "unused {old}", "import")
+_UNUSED_IMPORT = _Form(_LOST_IMPORT, "remove unused", "from", "{old}", "import")
 # The same for edits that have one form.
 _SINGLE_FORMS = {
     "default": _Form(_DEFAULT, "set", "in", "{name} to {new} by default"),
@@ -181,7 +181,7 @@ def _may_show_secret(claim: _Claim) -> bool:
 
 def _make_claim(file: FileFacts, edit: LiteralEdit, others: _OtherLines) -> _Claim | None:
     """Return what is said of an edit, or None if that is too long."""
-    form = _choose_form(edit, others)
+    form = _choose_form(file, edit, others)
     fields = {"old": edit.old, "new": edit.new, "name": edit.name}
     said = form.object.format_map(fields)
     if len(said) > _OBJECT_LENGTH:
@@ -194,13 +194,14 @@ def _make_claim(file: FileFacts, edit: LiteralEdit, others: _OtherLines) -> _Cla
     )
 
 
-def _choose_form(edit: LiteralEdit, others: _OtherLines) -> _Form:
+def _choose_form(file: FileFacts, edit: LiteralEdit, others: _OtherLines) -> _Form:
     if edit.kind in _SINGLE_FORMS:
         return _SINGLE_FORMS[edit.kind]
     form = _FORMS[edit.kind][0 if edit.new else 1]
     if edit.kind == "value" and edit.old and edit.new and not key_tells_alone(edit.name or ""):
         form = _CHANGE
-    elif edit.kind == "import" and edit.old and not others.use(edit):
+    elif edit.kind == "import" and edit.old and not others.use(edit) and not file.path.endswith(b"__init__.py"):
+        # What a package imports there is for others.
         form = _UNUSED_IMPORT
     return form
 

@@ -42,6 +42,9 @@ def say(*diffs: FileDiff) -> dict[str, Statement]:
         ("ci.yml", "    services:\n      db:\n        image: x", "", "", "remove services from ci.yml"),
         ("a.h", "", "#include <mutex>", "", "include <mutex> in a.h"),
         ("a.py", "import json", "", "", "remove unused json import from a.py"),
+        ("a.py", "from x import one, two", "", "", "remove unused one and two imports from a.py"),
+        ("a.py", "import numpy as np  # noqa: F401", "", "", "remove unused np import from a.py"),
+        ("pkg/__init__.py", "from .a import Foo", "", "", "remove Foo import from pkg/__init__.py"),
         ("a.go", "\tif a {", "\tif a && b.Ready() {", "func (s *S) Load() {", "check b.Ready() in Load"),
         ("a.go", "", "\tif x == nil {\n\t\treturn\n\t}", "func Load() {", "return early if x == nil in Load"),
         ("a.ts", "", "  stopTimer(id);", "function close() {", "call stopTimer in close"),
@@ -105,6 +108,9 @@ def test_what_moved_is_not_added(before: str, after: str) -> None:
         ("a.py", "if a and b:", "if a or b:"),
         ("a.js", "trigger(true)", "trigger(false)"),
         ("a.c", "if (a == 0)", "if (a <= 0)"),
+        # What is no import.
+        ("a.ts", "export { A } from './a';", ""),
+        ("a.rs", "", "mod hosts;"),
         # Several keys with their values.
         ("a.properties", "a=1", "a=2\nb=3"),
         # What programs write.
