@@ -68,8 +68,8 @@ class Entry(Record):
 
 
 def say_entries(view: ChangeView) -> Iterator[Statement]:
-    """Yield the new entries of changelogs, or the start of one that is too long."""
-    if are_all(view.change.files):
+    """Yield the new entries of changelogs, or the start of one that is too long; they are about the whole change."""
+    if view.is_part or are_all(view.change.files):
         return
     entries = list_entries(view.change)
     if len(entries) > _ENTRIES_QUOTED:

@@ -146,7 +146,7 @@ def _find_stems(lines: Sequence[str]) -> set[str]:
 
 def say_headings(view: ChangeView) -> Iterator[Statement]:
     """Yield which one or two sections a document gains."""
-    if values_of(view.core, "kind") != {filetypes.DOCUMENTATION} or changelogs.are_all(view.change.files):
+    if values_of(view.core, "kind") != {filetypes.DOCUMENTATION} or changelogs.are_all(view.files):
         return
     found: dict[str, FileFacts] = {}
     for file in view.core:

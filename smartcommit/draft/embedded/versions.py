@@ -186,7 +186,7 @@ def _drop_registry(name: str) -> str:
 
 def say_requirements(view: ChangeView) -> Iterator[Statement]:
     """Yield `add X dependency`, `remove X dependency` or `replace X with Y` by the lines of manifests."""
-    manifests = [file for file in view.change.of_kind(filetypes.MANIFEST) if file.nature == "modified"]
+    manifests = [file for file in view.files if file.kind == filetypes.MANIFEST and file.nature == "modified"]
     gained: dict[str, None] = {}
     lost: dict[str, None] = {}
     for file in manifests:
@@ -195,7 +195,7 @@ def say_requirements(view: ChangeView) -> Iterator[Statement]:
         lost.update(dict.fromkeys(went))
     new = [_drop_registry(name) for name in gained if name not in lost]
     old = [_drop_registry(name) for name in lost if name not in gained]
-    only = view.change.kinds <= {filetypes.MANIFEST, filetypes.LOCK}
+    only = values_of(view.files, "kind") <= {filetypes.MANIFEST, filetypes.LOCK}
     share = 1.0 if only else 0.3
     if any(file.versions or file.path.endswith(b"go.mod") for file in manifests):
         share *= 0.4

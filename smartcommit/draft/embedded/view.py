@@ -70,7 +70,7 @@ class ChangeView:
         read_text: Callable[[FileFacts], str] | None = None,
     ) -> None:
         self.change = change
-        self._is_part = part is not None
+        self.is_part = part is not None
         self.files = part or change.files
         self.about = part or change.core
         self.core = self.about[:FILES_EXAMINED]
@@ -121,7 +121,7 @@ class ChangeView:
     @cached_property
     def share_of_core(self) -> float:
         """The share of the files that statements are about in the changed lines, as `weigh_beside` counts them."""
-        if self._is_part:
+        if self.is_part:
             return 1.0
         return self.lines / (self.lines + weigh_beside(self.change, self.about))
 

@@ -293,6 +293,17 @@ def test_unrelated_concerns_are_listed(repo: Repo) -> None:
     assert message(repo) == ("feat: add logout to a.py\n\n- add jobs to ci.yml\n- add clean target to Makefile\n")
 
 
+def test_a_changelog_is_not_quoted_for_other_concerns() -> None:
+    source = make_diff("src/a.py", make_hunk(["limit = 60"], ["limit = 5"]))
+    entry = make_diff("CHANGELOG.md", make_hunk(["- Fix crash when hosts are empty"]))
+    manifest = make_diff("requirements.txt", make_hunk(["docutils==0.2"]))
+    workflow = make_diff(".github/workflows/a.yml", make_hunk(["  timeout-minutes: 10"]))
+    made = drafter.draft(ChangeFacts([source, entry, manifest, workflow]), History(()), Settings(environment={}))
+    assert made.text == (
+        "fix: prevent crash when hosts are empty\n\n- set timeout-minutes to 10 in a.yml\n- add docutils dependency\n"
+    )
+
+
 def test_tests_and_documentation_of_source_are_no_concern_of_their_own(repo: Repo) -> None:
     repo.commit("base", {"a.py": FUNCTION, "tests/test_a.py": "x = 1\n", "README.md": "x\n"})
     repo.stage({"a.py": FUNCTION + "\nx = 1\n", "tests/test_a.py": "x = 2\n", "README.md": "y\n"})
