@@ -73,9 +73,10 @@ _PLURALS = {
 _VERBS_OF_INPUT = {"fail", "pass", "match", "run"}
 # Words that make a subject a condition: without it, the rest would be untrue.
 _CONDITIONS = {
-    "after", "all", "bad", "blank", "default", "disabled", "duplicate", "empty", "every", "existing", "if", "invalid",
-    "malformed", "missing", "negative", "no", "non", "none", "not", "null", "old", "only", "unknown", "unset", "when",
-    "with", "without", "wrong", "zero",
+    "after", "all", "bad", "before", "blank", "default", "disabled", "duplicate", "empty", "every", "existing", "if",
+    "invalid", "malformed", "missing", "negative", "neither", "never", "no", "nobody", "non", "none", "nor", "not",
+    "nothing", "null", "old", "only", "rarely", "unknown", "unless", "unset", "until", "when", "with", "without",
+    "wrong", "zero",
 }  # fmt: skip
 # Words that refer to the subject, which an instruction does not have.
 _REFERRING = {"its", "it", "itself", "their", "them", "this", "these", "one"}

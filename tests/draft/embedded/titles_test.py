@@ -69,6 +69,8 @@ def test_a_test_that_was_there_is_not_new() -> None:
         ("converting hosts panics early", False, None),
         ("does generate names of hosts", False, None),
         ("update schema rebuilds", False, None),
+        ("never finds empty hosts", True, None),
+        ("nobody finds empty hosts", True, None),
         ("returns true for named hosts", False, None),
         ("checks the names of hosts", True, None),
         ("fixes names of hosts", True, None),
