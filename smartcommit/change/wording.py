@@ -60,7 +60,9 @@ _PREVENTED = {"crash", "crashes", "deadlock", "leak", "leaks", "overflow", "pani
 _RESOLVED = {"bug", "bugs", "error", "errors", "failure", "failures", "issue", "issues", "problem", "problems"}
 _PREVENTED_ANYWHERE = {"being", "crashing", "failing", "hanging", "leaking", "panicking"}
 _ARTICLES = {"a", "an", "the", "another", "potential", "possible", "memory", "data", "some", "flaky"}
-_DOCS_AT_END = compile_on_use(r"(\w+) (.{1,200})(?<! in)(?<! to)(?<! from) (?:docs|documentation)\Z")
+_DOCS_AT_END = compile_on_use(
+    r"(add|correct|fix|improve|remove|rewrite|update) (.{1,200})(?<! in)(?<! to)(?<! from) (?:docs|documentation)\Z"
+)
 
 
 def make_printable(text: str, limit: int = NAME_LIMIT) -> str:

@@ -80,6 +80,7 @@ def test_an_earlier_text_that_fits_well_is_taken_before_a_later_one() -> None:
         ("update CI", "ci", "update the pipeline"),
         ("update CI.yml", "ci", "update CI.yml"),
         ("update store docs", "docs", "update description of store"),
+        ("replace guide with docs", "docs", "replace guide with docs"),
         ("add 4 files to docs", "docs", "add 4 files to docs"),
     ],
 )
