@@ -49,7 +49,8 @@ _CALL_LENGTH = 4
 _NOT_CALLS = {
     "if", "for", "while", "switch", "return", "assert", "print", "catch", "elif", "super", "expect", "Some", "Ok",
     "Err", "and", "or", "not", "in", "format", "require", "println!", "vec!", "assert!", "assert_eq!", "foreach",
-    "with", "function", "match", "case", "else", "await", "yield", "func", "fn", "def", "lambda", "typeof", "sizeof",
+    "with", "function", "match", "case", "else", "except", "await", "yield", "func", "fn", "def", "lambda", "typeof",
+    "sizeof",
 }  # fmt: skip
 # Keys that say nothing without what is in them, and those whose values say nothing without what was there before.
 _GENERIC = {
@@ -82,6 +83,8 @@ _DEFINITION = compile_on_use(
     r"(?:(?:def|func|fn|fun|function\*?|sub|proc|macro)\s+[\w$<(]|constructor\s*\()"
     r"|(?:public|private|protected|static|async|export|inline|virtual|override)\b(?!.*=\s*(?:\w+\s+)*[\w.]+\().*\{\Z"
 )
+# Lines that pass nothing to a function: `#[derive(A)]`, `class A(B)`, `INSERT INTO a (b)`.
+_LISTING = compile_on_use(r"(?i)#\[|(?:(?:export|abstract|final|public)\s+)*class\s|(?:insert|create|select|values)\s")
 _CONDITION = compile_on_use(r"(?:\}?\s*else\s+)?(?:if|elif|while|unless|return|&&)\b")
 _VERSION = compile_on_use(r"[\"'@^~=<>]*v?\d+(?:\.[\w*-]+)*[\"']?\Z|[\"']?[0-9a-f]{7,64}[\"']?\Z")
 _REQUIREMENT = compile_on_use(r"(?:[a-z]+-)?[v^~<>= ]{0,4}\d+(?:\.[\w*]+)*(?:[-+][\w.]+)?\Z")
@@ -210,7 +213,7 @@ def _find_listed(replaced: Replacement) -> list[LiteralEdit]:
         place = owner
         if _DEFINITION.match(replaced.line):
             kind, place = "parameter", owner.rpartition(".")[2]
-        elif not replaced.line.startswith("#["):  # `#[derive(A)]` passes nothing to a function
+        elif not _LISTING.match(replaced.line):
             kind = "argument"
     elif owner in _BEFORE_COLLECTION:
         place = _name_collection(replaced, position)

@@ -29,6 +29,7 @@ def say(*diffs: FileDiff) -> dict[str, Statement]:
         ("A.java", "  public int load(int a) {", "  public int load(int a, long b) {", "", "add b parameter to load"),
         ("a.rs", "pub(crate) async fn load(a: u8) {", "pub(crate) async fn load(a: u8, b: u8) {", "",
          "add b parameter to load"),
+        ("a.py", "class Store(Base):", "class Store(Base, Mixin):", "", "add Mixin to Store"),
         # What is called here is not defined.
         ("a.py", "    x = re.sub(a, b)", "    x = re.sub(a, b, flags)", "", "pass flags to re.sub"),
         ("a.ts", "export const s = make(a, {", "export const s = make(a, b, {", "", "pass b to make"),
@@ -108,7 +109,8 @@ def test_what_moved_is_not_added(before: str, after: str) -> None:
         ("a.py", "if a and b:", "if a or b:"),
         ("a.js", "trigger(true)", "trigger(false)"),
         ("a.c", "if (a == 0)", "if (a <= 0)"),
-        # What is no import.
+        # What is no call, and no import.
+        ("a.py", "except (OSError, KeyError):", "except (OSError, KeyError, ValueError):"),
         ("a.ts", "export { A } from './a';", ""),
         ("a.rs", "", "mod hosts;"),
         # Several keys with their values.
