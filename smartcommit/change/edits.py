@@ -7,11 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import filterfalse
+from operator import itemgetter
 
 from smartcommit.change.text import ALPHANUMERIC, has_digit, read_hunk
 from smartcommit.git.diff import FileDiff, Hunk
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import re
 
 # Lines of a hunk in which versions and other literals are looked for: an edit that repeats further is the same edit.
 _LINES_OF_VERSIONS, _LINES_OF_LITERALS = 400, 40
@@ -19,12 +24,14 @@ _VERSION = compile_on_use(
     r"(?<![\w.])(?:[0-9a-f]{40}|v?\d{1,5}(?:\.(?:\d{1,6}|x|\*)){1,3}(?:[-.+]?(?:rc|alpha|beta|a|b|dev|post|pre|final)[\w.]{0,20}|-\d{1,14}(?:-[0-9a-f]{12})?)?"
     r"|(?<=@)v\d{1,5}|(?<=[\"'^~>= :])v?\d{1,5}(?=[\"'\s]|\Z))(?![\w])"
 )
-# A plain number as the value of a key that names no version, and an address of the Internet.
-_NUMBER = compile_on_use(
-    r"(?i)(?:[\w.:]+\s+){0,4}[\"']?[\w.-]{1,60}(?<!version)(?<!release)(?<!rev)(?<!tag)(?<!ref)[\"']?\s*"
-    r"(?:=|:\s)\s*-?\d+(?:\.\d+)?[a-z%]*(?![\w.+-])"
+# A number that may be no version, with a unit, and an address of the Internet.
+_NUMBER = compile_on_use(r"\d+(?:\.\d+)?(em|rem|px|pt|vh|vw|s|ms|fr|deg|f)?\Z")
+_ADDRESS = compile_on_use(r"\d{1,3}(?:\.\d{1,3}){3}\Z")
+# What says before a number that it is a version: words, or the form of a requirement.
+_TELLS_VERSION = compile_on_use(
+    r"(?i)version|\b(?:tag|rev|ref|release|sdk|go|toolchain|node|nodejs|python|ruby|rust|java|php)\b|\w-\Z|[@/^~v]\Z"
+    r"|(?:[=<>~!]=|\w:|[\"'])\Z|\A\s*[\w.\[\]-]+\s*(?:[=<>~!]=|[<>])\s*\Z"
 )
-_ADDRESS = compile_on_use(r"(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])")
 _VERSIONED_NAME = compile_on_use(r"[A-Za-z@_][\w@/.-]*")
 # Words that may precede a version without being the name of what has that version.
 _NOISE = {
@@ -118,9 +125,17 @@ def _is_indirect(line: bytes) -> bool:
     return line.endswith(b"// indirect")
 
 
-def has_no_version(line: str) -> bool:
-    """Whether the number in `line` is a plain value, as in `alpha = 0.5`, or an address: neither is a version."""
-    return _NUMBER.match(line) is not None or (_ADDRESS.search(line) is not None and "ersion" not in line)
+def is_number(found: re.Match[str]) -> bool:
+    """Whether what looks like a version in a line is a number, as in `sleep(1.5)`, or an address."""
+    before = found.string[: found.start()]
+    if _ADDRESS.match(found[0]):
+        return "ersion" not in before
+    number = _NUMBER.match(found[0])
+    if number is None or number[1]:
+        return number is not None
+    # In a text, `>= 1.5` has a version.
+    is_quoted = before.count('"') % 2 == 1 or before.count("'") % 2 == 1
+    return not is_quoted and _TELLS_VERSION.search(before) is None
 
 
 def _find_version(before: str, after: str, *, own_file: bool) -> LiteralEdit | None:
@@ -128,7 +143,7 @@ def _find_version(before: str, after: str, *, own_file: bool) -> LiteralEdit | N
     if not old or len(old) != len(new) or _VERSION.sub("\0", before) != _VERSION.sub("\0", after):
         return None
     moved = [(a, b) for a, b in zip(old, new, strict=True) if a[0] != b[0]]
-    if not moved or has_no_version(after):
+    if all(map(is_number, map(itemgetter(1), moved))):
         return None
     first, (was, now) = moved[0][0], moved[-1]
     words = [word.strip("@./-") for word in _VERSIONED_NAME.findall(before[: first.start()])]

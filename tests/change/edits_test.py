@@ -24,6 +24,9 @@ def moved(path: str, before: str, after: str) -> tuple[list[LiteralEdit], bool]:
         ("package.json", '"@types/node": "~1.2.0"', '"@types/node": "~1.3.0"', version("types/node", "1.2.0", "1.3.0")),
         ("Cargo.toml", 'a = { version = "1.0.1" }', 'a = { version = "1.0.2" }', version("a", "1.0.1", "1.0.2")),
         ("go.mod", "go 1.21", "go 1.22", version("go", "1.21", "1.22")),
+        ("ci.yml", "go: 1.21", "go: 1.22", version("go", "1.21", "1.22")),
+        ("setup.cfg", "  requests >= 2.31", "  requests >= 2.32", version("requests", "2.31", "2.32")),
+        ("a.yml", "image: redis:6.2", "image: redis:7.0", version("redis", "6.2", "7.0")),
         ("go.mod", "\tgithub.com/a/b v1.2.3", "\tgithub.com/a/b v1.3.0", version("github.com/a/b", "1.2.3", "1.3.0")),
         ("gradle.properties", "zstdVersion = 1.5.7-7", "zstdVersion = 1.5.7-11", version("zstdVersion", "1.5.7-7",
             "1.5.7-11")),
@@ -61,6 +64,8 @@ def test_a_pinned_action_is_told_by_the_version_beside_its_hash() -> None:
         ("timeout = 10", "timeout = 20"), ("a==1.0", "b==1.0"), ("a==1.0\nb", "a==1.1\nc"), ("a==1.0", "a==1.1\nb==1"),
         ("alpha = 0.5", "alpha = 0.7"), ("margin: 1.5em 2em;", "margin: 2.5em 2em;"),
         ('h = "10.0.0.1"', 'h = "10.0.0.2"'),
+        ("sleep(1.5)", "sleep(2.5)"), ("if x > 1.5:", "if x > 2.5:"), ("x = y * 0.5", "x = y * 0.7"),
+        ("- 0.5", "- 0.7"),
     ],
 )  # fmt: skip
 def test_other_edits_are_more_than_a_bump(before: str, after: str) -> None:

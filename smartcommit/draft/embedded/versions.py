@@ -10,7 +10,7 @@ from itertools import filterfalse
 from operator import attrgetter
 
 from smartcommit.change import filetypes
-from smartcommit.change.edits import LiteralEdit, has_no_version
+from smartcommit.change.edits import LiteralEdit, is_number
 from smartcommit.change.facts import FileFacts, values_of
 from smartcommit.change.text import LINES_COMPARED, has_digit, read_hunk
 from smartcommit.change.wording import join_names, join_safe, make_printable, safe_path
@@ -247,12 +247,13 @@ def _find_moved(before: str, after: str) -> tuple[str, str] | None:
     """Return the old and the new version, without a leading `v`, or None if anything else differs between the lines."""
     if not has_digit(before) or not has_digit(after):
         return None
-    old, new = _VERSION.findall(before), _VERSION.findall(after)
-    if not old or len(old) != len(new) or old == new or _VERSION.sub("", before) != _VERSION.sub("", after):
+    old, new = list(_VERSION.finditer(before)), list(_VERSION.finditer(after))
+    if not old or len(old) != len(new) or _VERSION.sub("", before) != _VERSION.sub("", after):
         return None
-    if has_no_version(after):
+    moved = [(a[0], b[0]) for a, b in zip(old, new, strict=True) if a[0] != b[0] and not is_number(b)]
+    if not moved:
         return None
-    was, now = next((a, b) for a, b in zip(old, new, strict=True) if a != b)
+    was, now = moved[0]
     named = _COMMENT.search(before), _COMMENT.search(after)
     if named[0] and named[1]:
         was, now = named[0][1], named[1][1]
@@ -305,7 +306,10 @@ def _find_requirements(file: FileFacts) -> tuple[list[str], list[str]]:
                 name = _find_name(line)
                 if not name or name.lower() in _PLATFORMS or name.lower().endswith("version"):
                     continue
-                if "// indirect" not in line and _REQUIRES.search(line) and not has_no_version(line):
+                found = list(_VERSION.finditer(line))
+                if found and all(map(is_number, found)):
+                    continue
+                if "// indirect" not in line and _REQUIRES.search(line):
                     names[name] = None
     added, removed = sides
     gained = list(filterfalse(removed.__contains__, added))
