@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 # Lines of a hunk in which versions and other literals are looked for: an edit that repeats further is the same edit.
 _LINES_OF_VERSIONS, _LINES_OF_LITERALS = 400, 40
+# Characters of a commit's name, beside which a comment has the version.
+HASH_LENGTH = 40
 _VERSION = compile_on_use(
     r"(?<![\w.])(?:[0-9a-f]{40}|v?\d{1,5}(?:\.(?:\d{1,6}|x|\*)){1,3}(?:[-.+]?(?:rc|alpha|beta|a|b|dev|post|pre|final)[\w.]{0,20}|-\d{1,14}(?:-[0-9a-f]{12})?)?"
     r"|(?<=@)v\d{1,5}|(?<=[\"'^~>= :])v?\d{1,5}(?=[\"'\s]|\Z))(?![\w])"
@@ -144,6 +146,10 @@ def _find_version(before: str, after: str, *, own_file: bool) -> LiteralEdit | N
         return None
     moved = [(a, b) for a, b in zip(old, new, strict=True) if a[0] != b[0]]
     if all(map(is_number, map(itemgetter(1), moved))):
+        return None
+    pairs = {(a[0].lstrip("v"), b[0].lstrip("v")) for a, b in moved}
+    if len(pairs) > 1 and len(moved[0][0][0]) != HASH_LENGTH:
+        # Which of several versions is meant, as in a list of them, is not known.
         return None
     first, (was, now) = moved[0][0], moved[-1]
     words = [word.strip("@./-") for word in _VERSIONED_NAME.findall(before[: first.start()])]

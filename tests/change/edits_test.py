@@ -65,7 +65,7 @@ def test_a_pinned_action_is_told_by_the_version_beside_its_hash() -> None:
         ("alpha = 0.5", "alpha = 0.7"), ("margin: 1.5em 2em;", "margin: 2.5em 2em;"),
         ('h = "10.0.0.1"', 'h = "10.0.0.2"'),
         ("sleep(1.5)", "sleep(2.5)"), ("if x > 1.5:", "if x > 2.5:"), ("x = y * 0.5", "x = y * 0.7"),
-        ("- 0.5", "- 0.7"),
+        ("- 0.5", "- 0.7"), ("python: ['3.9', '3.10']", "python: ['3.10', '3.11']"),
     ],
 )  # fmt: skip
 def test_other_edits_are_more_than_a_bump(before: str, after: str) -> None:

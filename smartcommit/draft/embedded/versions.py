@@ -10,7 +10,7 @@ from itertools import filterfalse
 from operator import attrgetter
 
 from smartcommit.change import filetypes
-from smartcommit.change.edits import LiteralEdit, is_number
+from smartcommit.change.edits import HASH_LENGTH, LiteralEdit, is_number
 from smartcommit.change.facts import FileFacts, values_of
 from smartcommit.change.text import LINES_COMPARED, has_digit, read_hunk
 from smartcommit.change.wording import join_names, join_safe, make_printable, safe_path
@@ -28,7 +28,6 @@ _BUMP, _BUMPS = Kind(0.85, is_whole=True, types=_UPKEEP_TYPES), Kind(0.7, is_who
 _DEPENDENCY = Kind(0.8)
 # What names no dependency, such as `bump versions in pom.xml`, is said unless anything else is known.
 _VERSIONS = Kind(0.6, is_whole=True)
-_COMMIT_LENGTH = 40
 # Files of which the whole text is read, for names above their versions; each takes a process.
 _TEXTS_READ = 2
 _REGISTRIES = {"docker.io", "gcr.io", "ghcr.io", "mcr.microsoft.com", "public.ecr.aws", "quay.io", "registry.k8s.io"}
@@ -160,7 +159,7 @@ def _say_bump(edits: Sequence[LiteralEdit], share: float) -> Statement:
     same = len({(edit.old, edit.new) for edit in edits}) == 1
     versions = ""
     if same:
-        versions = f" to {new[:7]}" if len(edits[0].old) == _COMMIT_LENGTH else f" from {old} to {new}"
+        versions = f" to {new[:7]}" if len(edits[0].old) == HASH_LENGTH else f" from {old} to {new}"
     texts = [f"bump {len(names)} dependencies"]
     if len(names) == 2 and not same:
         texts = [
@@ -251,7 +250,8 @@ def _find_moved(before: str, after: str) -> tuple[str, str] | None:
     if not old or len(old) != len(new) or _VERSION.sub("", before) != _VERSION.sub("", after):
         return None
     moved = [(a[0], b[0]) for a, b in zip(old, new, strict=True) if a[0] != b[0] and not is_number(b)]
-    if not moved:
+    pairs = {(a.lstrip("v"), b.lstrip("v")) for a, b in moved}
+    if not moved or (len(pairs) > 1 and len(moved[0][0]) != HASH_LENGTH):
         return None
     was, now = moved[0]
     named = _COMMENT.search(before), _COMMENT.search(after)
