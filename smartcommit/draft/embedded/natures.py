@@ -50,7 +50,8 @@ _PACKAGE = b"__init__.py"
 # Number of hunks examined: if an edit is repeated in more, the first ones show it.
 _HUNKS_EXAMINED = 60
 _URL = compile_on_use(r"https?://[^\s)>\"'`]{1,300}|\]\([^)\s]{1,300}\)")
-_SPELLED_WORD = compile_on_use(r"[^\W\d_]{3,}")
+# A word of prose: one in a name, an option or a path is no matter of spelling.
+_SPELLED_WORD = compile_on_use(r"(?<![\w`/\\.$@-])[^\W\d_]{3,}(?![\w`/\\(=-])")
 # Marks and spaces between letters, as in `auto-import` and `isn't`.
 _MARK = compile_on_use(r"(?<=[A-Za-z])['’.,-]?(?: (?=[a-z])|(?=[\sA-Za-z]|\Z))")
 # Words that differ in more than one letter count as the same word only if they share more letters than this.

@@ -116,6 +116,9 @@ def test_what_its_file_still_defines_is_not_removed() -> None:
     ("before", "after", "expected"),
     [
         ("We recieve it.", "We receive it.", True),
+        ("Call parse_hosts.", "Call parse_host.", False),
+        ("Use --verbose here.", "Use --verbos here.", False),
+        ("Run `foo install`.", "Run `foo instal`.", False),
         ("the pagage manager", "the package manager", True),
         ("It isnt auto imported, it's path is", "It isn't auto-imported, its path is", True),
         ("Use it etc without x.", "Use it, etc. without x.", True),
