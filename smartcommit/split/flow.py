@@ -141,6 +141,7 @@ class Flow:
         if terminal is None:
             source.warn()
             return self._execute(plan)
+        _ = source.identity  # raises what would stop the commits before the user works on them
         reviewed = self._review(plan, terminal)
         if reviewed is None:
             return SplitResult(CANCELLED, source.unless_quiet(["cancelled: nothing was changed"]))

@@ -10,12 +10,12 @@ import pytest
 
 from smartcommit.git.repo import Repository
 from smartcommit.split import flow
-from smartcommit.split.outcome import CANCELLED, DONE
+from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED
 from smartcommit.split.source import EngineOptions, SplitOptions
 from tests.support.installation import Installation
 from tests.support.repository import Repo
 from tests.support.splitting import head_of, split
-from tests.support.tty import run_on_terminal
+from tests.support.tty import person, run_on_terminal
 
 QUESTION = "1 commit or 2? ["
 
@@ -109,3 +109,17 @@ def test_an_empty_answer_chooses_the_likelier_number(installation: Installation,
     shown, status = run_on_terminal([installation.script("git-smart-commit")], cwd=close.path, answers="\ny\n")
     assert (status, f"{QUESTION}{likelier}] " in shown) == (DONE, True)
     assert len(close.subjects(f"{old}..HEAD")) == likelier
+
+
+def test_who_is_unknown_to_git_is_told_so_before_a_review(close: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"):
+        monkeypatch.setenv(name, "")
+    said: list[str] = []
+    options = SplitOptions(choice=EngineOptions(count=1))
+    with person("y\n") as somebody:
+        status = split(
+            Repository.find(str(close.path)), staged=False, yes=False, terminal=somebody.terminal, out=said.append,
+            options=options,
+        )  # fmt: skip
+    assert (status, somebody.shown) == (GIT_FAILED, ""), said
+    assert "user.email" in "".join(said)
