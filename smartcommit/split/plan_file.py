@@ -23,7 +23,6 @@ from smartcommit.split.plan import (
     SuspectFile,
     clean_message,
     list_groups,
-    list_ids,
 )
 
 VERSION = 1
@@ -183,25 +182,37 @@ class WrittenPlan:
             raise SplitPlanOutdated(
                 "the plan covers all changes, not only staged ones", hint="run again without '--staged'"
             )
+        if self.plan.base != base:
+            raise SplitPlanOutdated("HEAD is not the commit the plan was created for", hint="create a new plan")
+        if self.plan.target != target:
+            raise SplitPlanOutdated(self._describe_edit(units), hint="create a new plan")
         by_key = {unit.key: unit for unit in units}
         commits = []
         for message, written in self.commits:
             commits.append(PlannedCommit(message, _find_units(written, by_key)))
         plan = replace(self.plan, commits=tuple(commits), skipped=_find_units(self.skipped, by_key))
-        if plan.base != base:
-            raise SplitPlanOutdated("HEAD is not the commit the plan was created for", hint="create a new plan")
-        if plan.target != target:
-            planned = set(list_ids(plan.units))
-            new = next((f": '{unit.id}' is not in the plan" for unit in units if unit.id not in planned), "")
-            raise SplitPlanOutdated(f"the files have changed since the plan was created{new}", hint="create a new plan")
         for entry, unit in zip(self.units, plan.units, strict=True):
-            if (entry.id, entry.kind, os.fsencode(entry.path)) != (unit.id, unit.kind, unit.change.path):
+            path = os.fsdecode(unit.change.path)
+            if (entry.id, entry.kind, entry.path) != (unit.id, unit.kind, path):
                 raise SplitError(
-                    f"'{entry.id}' ({entry.kind}) has the fingerprint of '{unit.id}' ({unit.kind})",
+                    f"'{entry.id}' ({entry.kind}, path '{entry.path}') has the fingerprint of "
+                    f"'{unit.id}' ({unit.kind}, path '{path}')",
                     hint="move units as a whole, or create the plan again",
                 )
         plan.check(units)
         return plan
+
+    def _describe_edit(self, units: Sequence[Unit]) -> str:
+        """Return what of the change, which has `units` now, has changed since the plan was created."""
+        known, planned = {unit.fingerprint for unit in units}, {entry.fingerprint for entry in self.units}
+        for entry in self.units:
+            if entry.fingerprint not in known:
+                return f"'{entry.id}' has changed since the plan was created"
+        said = "the files have changed since the plan was created"
+        for unit in units:
+            if unit.fingerprint not in planned:
+                return f"{said}: '{unit.id}' is not in the plan"
+        return said
 
 
 def _find_units(written: Sequence[WrittenUnit], by_key: Mapping[UnitKey, Unit]) -> tuple[Unit, ...]:
@@ -209,7 +220,8 @@ def _find_units(written: Sequence[WrittenUnit], by_key: Mapping[UnitKey, Unit]) 
     for entry in written:
         unit = by_key.get(entry.key)
         if unit is None:
-            raise SplitPlanOutdated(f"'{entry.id}' has changed since the plan was created", hint="create a new plan")
+            hint = "give each line of a hunk to one of its parts, in a plan that was created with '--strategy hunk'"
+            raise SplitError(f"'{entry.id}' is not part of the change", hint=hint)
         units.append(unit)
     return tuple(units)
 
@@ -261,6 +273,7 @@ def _read_units(entry: Any, name: str) -> tuple[WrittenUnit, ...]:
         if kind not in get_args(Kind):
             raise TypeError(name)
         fingerprint, path = _value(fields, "fingerprint", str), _value(fields, "path", str)
+        os.fsencode(path)  # raises ValueError for one that no file can have
         units.append(WrittenUnit(_value(fields, "id", str), kind, fingerprint, path, ranges))
     return tuple(units)
 

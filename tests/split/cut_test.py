@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smartcommit.config import load
-from smartcommit.errors import SplitError, SplitPlanOutdated
+from smartcommit.errors import SplitError
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from smartcommit.git.hunks import ChangeUnits, Text, list_units, read_units
 from smartcommit.git.repo import Repository
@@ -188,7 +188,7 @@ def test_a_person_cuts_the_only_hunk_of_a_file_that_the_plan_has_whole(based: Re
         written = read_plan(json.dumps(fields))
         change = analyzer.divide_as(written)
         if len(lines) > 2:
-            with pytest.raises(SplitPlanOutdated):
+            with pytest.raises(SplitError, match=r"'a\.txt::1\.5' is not part of the change"):
                 written.bind(change.units, base=snapshot.base, target=snapshot.target)
             return
         bound = written.bind(change.units, base=snapshot.base, target=snapshot.target)

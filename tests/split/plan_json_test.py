@@ -59,10 +59,10 @@ def test_every_unit_tells_where_it_is(based: Repo) -> None:
 @pytest.mark.parametrize(
     ("part", "value", "problem"),
     [
-        ("id", "a.txt::2", r"'a\.txt::2' \(text\) has the fingerprint of 'a\.txt::1' \(text\)"),
-        ("id", "b.txt::1", r"'b\.txt::1' \(text\) has the fingerprint of 'a\.txt::1' \(text\)"),
-        ("path", "b.txt", r"'a\.txt::1' \(text\) has the fingerprint of 'a\.txt::1' \(text\)"),
-        ("kind", "file", r"'a\.txt::1' \(file\) has the fingerprint of 'a\.txt::1' \(text\)"),
+        ("id", "a.txt::2", r"'a\.txt::2' \(text, .* has the fingerprint of 'a\.txt::1' \(text, "),
+        ("id", "b.txt::1", r"'b\.txt::1' \(text, .* has the fingerprint of 'a\.txt::1' \(text, "),
+        ("path", "b.txt", r"'a\.txt::1' \(text, path 'b\.txt'\) has .* 'a\.txt::1' \(text, path 'a\.txt'\)"),
+        ("kind", "file", r"'a\.txt::1' \(file, .* has the fingerprint of 'a\.txt::1' \(text, "),
     ],
 )
 def test_an_id_or_a_kind_that_disagrees_with_the_fingerprint_is_refused(
@@ -113,6 +113,7 @@ BENT: dict[str, tuple[str, Callable[[Any], object]]] = {
     "an id that is a number": ("commits", lambda old: [{**old[0], "units": [{**UNIT, "id": 1}]}]),
     "a kind that there is not": ("commits", lambda old: [{**old[0], "units": [{**UNIT, "kind": "line"}]}]),
     "a hunk that is a line": ("skipped", lambda old: [{**UNIT, "hunks": [1]}]),
+    "a unit at a path that no file can have": ("skipped", lambda old: [{**UNIT, "path": "\ud800"}]),
     "a line that is text": ("skipped", lambda old: [{**UNIT, "hunks": [{**HUNK, "old_start": "1"}]}]),
     "a fingerprint that is a list": ("skipped", lambda old: [{**UNIT, "fingerprint": []}]),
     "a skipped unit that is none": ("skipped", lambda old: [None]),
@@ -149,5 +150,12 @@ def test_a_plan_for_another_commit_or_tree_is_outdated(pieces: ChangeUnits) -> N
 def test_a_changed_unit_is_named(based: Repo, pieces: ChangeUnits) -> None:
     written = read_plan(print_plan(plan_of(pieces)))
     based.write("a.txt", (based.path / "a.txt").read_text().replace("edited 30", "edited otherwise"))
-    with pytest.raises(SplitPlanOutdated, match=r"a\.txt::2"):
-        written.bind(pieces_of(based).units, base=BASE, target=TARGET)
+    with pytest.raises(SplitPlanOutdated, match=r"'a\.txt::2' has changed"):
+        written.bind(pieces_of(based).units, base=BASE, target=BASE)
+
+
+def test_units_that_are_only_elsewhere_now_have_not_changed(based: Repo, pieces: ChangeUnits) -> None:
+    written = read_plan(print_plan(plan_of(pieces)))
+    based.write("a.txt", "new\n" + (based.path / "a.txt").read_text())
+    with pytest.raises(SplitPlanOutdated, match=r"files have changed .*'a\.txt::1' is not in the plan"):
+        written.bind(pieces_of(based).units, base=BASE, target=BASE)
