@@ -22,7 +22,7 @@ from smartcommit.git.hunks import ChangeUnits, Text, Unit, can_be_cut, list_unit
 from smartcommit.git.objects import read_blobs
 from smartcommit.git.repo import Repository
 from smartcommit.rewrite.origins import BASE, LineHistory, Origins, Run, count_lines, number_runs
-from smartcommit.rewrite.woven import LOOSE, Weaver, list_hunks
+from smartcommit.rewrite.woven import LOOSE, Weaver, WovenText, group_by_path, list_hunks
 from smartcommit.split.cut import Part, split_unit
 
 
@@ -69,7 +69,7 @@ class Ownership:
         for unit in units:
             if unit.change.path in texts and unit.hunks:
                 change = self._cut(change, unit)
-        return change
+        return self._drop_idle(change)
 
     def weave(self, change: ChangeUnits) -> ChangeUnits:
         """Return `change`, in units of `divide` or parts of these, with texts as they were between the commits."""
@@ -257,6 +257,18 @@ class Ownership:
                 unit_id = f"{unit_id}.2"
                 removed = added = 0
         return change
+
+    def _drop_idle(self, change: ChangeUnits) -> ChangeUnits:
+        """Return `change` without units that have no lines in files that cannot be woven: they would change nothing."""
+        woven, units = self.weave(change).texts, []
+        for unit in change.units:
+            if unit.id not in self._idle or isinstance(woven[unit.change.path], WovenText):
+                units.append(unit)
+        texts = dict(change.texts)
+        for path, left in group_by_path(units).items():
+            if path in texts:
+                texts[path] = _with_hunks(texts[path], left)
+        return ChangeUnits(change.diffs, units, texts)
 
 
 def _look_up(commits: Mapping[int, int], start: int, count: int) -> Iterator[int | None]:
