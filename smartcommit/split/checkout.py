@@ -34,7 +34,7 @@ _OWN = (
     f"[core]\n\thooksPath = {os.devnull}\n\tsparseCheckout = false\n\tfsmonitor = false\n"
     "[submodule]\n\trecurse = false\n"
 )
-_UNCHANGED = "nothing was changed; the command must not modify '.git' in its working directory"
+_UNCHANGED = "nothing was changed; this also happens if the command modifies '.git' in its working directory"
 Report = Callable[[str], None]
 
 
