@@ -266,8 +266,13 @@ def _make_trailer(change_id: str, url: str) -> Trailer:
 
 def _make_id(plan: SplitPlan, commit: PlannedCommit, identity: Identity) -> str:
     """Return the id of a commit, made from who commits, what it is based on, its units and its message."""
-    units = [str(unit.key) for unit in commit.units]
-    lines = [identity.sign_off, plan.base or "", *units, commit.message]
+    lines = [identity.sign_off, plan.base or "", commit.message]
+    for unit in commit.units:
+        lines.append(unit.fingerprint)
+        if unit.kind == "text":
+            # Parts of a hunk have the same fingerprint; where they are now depends on what is above them.
+            (hunk,) = unit.hunks
+            lines.append(f"{hunk.old_start} {hunk.removed} {hunk.added}")
     data = "\n".join(lines).encode("utf-8", "surrogateescape")
     # As `git hash-object` does; Gerrit knows no longer object names.
     return "I" + hashlib.sha1(b"blob %d\0%s" % (len(data), data), usedforsecurity=False).hexdigest()

@@ -17,6 +17,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.message.rules import Rules
 from smartcommit.setup.direct_hooks import DirectHooks
 from smartcommit.setup.hook_scripts import MODULES
+from smartcommit.split.cut import split_unit
 from smartcommit.split.message_hooks import add_change_ids
 from smartcommit.split.messages import join_messages
 from smartcommit.split.outcome import CANCELLED, DONE
@@ -24,6 +25,8 @@ from smartcommit.split.plan import PlannedCommit, SplitPlan
 from tests.support.gerrit import HOOK, HOOK_AT_END
 from tests.support.profile import choose
 from tests.support.repository import Repo
+from tests.support.reviewing import pieces_of
+from tests.support.situations_split import FORTY, edited
 from tests.support.splitting import WHO, head_of
 
 ID = re.compile(r"I[0-9a-f]{40}")
@@ -190,6 +193,24 @@ def test_equal_messages_get_different_ids(messy: Repo, tmp_path: Path) -> None:
     file.write_text(json.dumps(plan))
     assert git_smart_commit(["--plan", str(file), "--yes"]) == DONE
     assert len(set(ids(messy, start))) == 2
+
+
+def test_the_id_of_a_hunk_is_its_own_wherever_it_is(based: Repo) -> None:
+    based.commit("chore: a", {"a.txt": FORTY})
+    text = edited(FORTY, 3, 30).replace("edited 30\n", "edited 30\none\ntwo\n")
+    found = []
+    for above in ("", "new\n"):
+        based.write("a.txt", above + text)
+        change = pieces_of(based)
+        last = change.units[-1].id
+        for unit_id, lines in ((last, (1, 1)), (f"{last}.2", (0, 1))):
+            change = split_unit(change, unit_id, removed=lines[0], added=lines[1])
+        commits = [PlannedCommit("chore: work\n", (unit,)) for unit in change.units[-3:]]
+        plan = SplitPlan(None, "", False, "test", tuple(commits))
+        made = add_change_ids(plan, HOOK, [], Identity(WHO, WHO))
+        found.append([commit.message for commit in made.commits])
+    assert found[0] == found[1]
+    assert len(set(found[0])) == 3
 
 
 def test_an_id_stays_the_same_when_it_is_shown_saved_applied_or_made_again(
