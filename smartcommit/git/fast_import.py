@@ -35,7 +35,7 @@ _COMMAND = (
 class BlobPack:
     """New blobs in the quarantine `repository`, which are there when the context is left; one process, or none.
 
-    git packs of each what differs from the one before, so that many versions of a file need little space.
+    git stores of each what differs from the one before, so many versions of a file need little space.
 
     Raise GitError if they cannot be written.
     """

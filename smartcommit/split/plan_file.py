@@ -1,4 +1,4 @@
-"""Plans with how they were made, and plan files: a plan as JSON, read again for the snapshot that it was made for."""
+"""Plan files: a plan as JSON, read again for the snapshot that it was made for."""
 
 from __future__ import annotations
 
