@@ -7,9 +7,10 @@ alone (UNCLEAR). What is not proven to be a session's is nobody's.
 The first line stands for the mode of the file, so that making, deleting and chmod are changes like others; a link, and
 a file that is not text, has one more line.
 
-Each line is judged by itself, but the lines of a replacement go together: half of one loses what HEAD has. A line
-without content (blank, a bracket, what HEAD has several times) says nothing about whose a change is: such lines stand
-everywhere, so that one more of another's, or one that is gone, is no sign that a change is mixed with another's.
+Each line is judged by itself, but the lines of a replacement go together: half of one loses what HEAD has. That may
+be made in several steps, so a change that goes on with one of the same session is one with it. A line without content
+(blank, a bracket, what HEAD has several times) says nothing about whose a change is: such lines stand everywhere, so
+that one more of another's, or one that is gone, is no sign that a change is mixed with another's.
 """
 
 from __future__ import annotations
@@ -123,9 +124,10 @@ class Weave:
         if lines == self.lines:
             return
         first = self.next_change
-        changed = _Step(self, owner, shell, remember).change(lines)
+        taken = _Step(self, owner, shell, remember)
+        changed = taken.change(lines)
         self.revision += 1
-        self._replace(self._restore_lines(changed, first))
+        self._replace(taken.join_changes(self._restore_lines(changed, first)))
 
     def add_change(self, owner: str, shell: str = "") -> int:
         """Return the number of a new change."""
@@ -383,6 +385,9 @@ class _Step:
         self.copied: set[bytes] = set()
         self.moved: set[bytes] = set()
         self.move = 0
+        self.replacing = weave.find_replacing()
+        # Changes that became a part of another one.
+        self.joined: dict[int, int] = {}
 
     def change(self, new: Sequence[bytes]) -> list[Entry]:
         """Return the entries after all blocks that lead to the lines `new`."""
@@ -409,14 +414,14 @@ class _Step:
     def _note_removed(self, went: Iterable[Entry], came: set[bytes]) -> None:
         """Remember which uncommitted texts vanish, and find those that come again."""
         gone = self.weave.gone
-        replacing = self.weave.find_replacing()
         halved = []
         for entry in went:
-            if entry.in_head or not self._has_content(entry.text):
+            if entry.in_head:
                 continue
-            if self.remember:
+            if self.remember and self._has_content(entry.text):
                 gone.setdefault(_squeeze(entry.text), set()).add(self.weave.owner_of(entry))
-            if self._is_foreign(entry) and entry.change in replacing:
+            # One that HEAD has several times may be all that has replaced a line.
+            if self._is_foreign(entry) and entry.change in self.replacing and has_content(entry.text):
                 halved.append(entry)
         self.weave.mark_unclear(halved)
         for text in came:
@@ -445,16 +450,45 @@ class _Step:
         mixed = self._find_mixed(inside, new)
         if mixed and self.owner != NOBODY:
             unclear = self.weave.add_change(UNCLEAR, self.shell)
-            if any(map(self._has_content, mixed)) and any(entry.is_kept for entry in inside):
+            replaced = [
+                entry for entry in inside if entry.is_kept or (entry.is_live and entry.change in self.replacing)
+            ]
+            if replaced and any(map(self._has_content, mixed)):
                 self.weave.changes[number] = Change(UNCLEAR, self.shell)
+                self.weave.mark_unclear(replaced)
         result = []
         for entry in inside:
+            self._join(entry, number)
             if entry.is_kept:
                 result.append(Entry(entry.text, True, False, number))
             elif entry.in_head:
                 result.append(entry)
         for text in new:
             result.append(Entry(text, False, True, unclear if text in mixed else number))
+        return result
+
+    def _join(self, entry: Entry, number: int) -> None:
+        """Let the replacement of which a line of the owner goes here, or the deletion, be one with `number`."""
+        if self.owner == NOBODY or entry.is_kept or self._is_foreign(entry):
+            return
+        earlier, later = self._follow(entry.change), self._follow(number)
+        if earlier != later and (entry.in_head or entry.change in self.replacing):
+            self.joined[earlier] = later
+            if self.weave.changes[earlier].owner == UNCLEAR:
+                self.weave.changes[later] = self.weave.changes[earlier]
+
+    def _follow(self, number: int) -> int:
+        while number in self.joined:
+            number = self.joined[number]
+        return number
+
+    def join_changes(self, entries: list[Entry]) -> list[Entry]:
+        """Return `entries` with the changes that the blocks have joined."""
+        if not self.joined:
+            return entries
+        result = []
+        for entry in entries:
+            result.append(Entry(entry.text, entry.in_head, entry.is_live, self._follow(entry.change)))
         return result
 
     def _choose_change(self, changed: set[bytes]) -> int:

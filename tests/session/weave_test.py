@@ -69,6 +69,14 @@ CASES = {
         [(P, "q elsex t B C } D else"), (A, "q elsex t B"), (A, "q elsex t B C } D else")], "q else t B C } D else r"),
     "another edits one end of a move made in two steps": (
         "p long q r", [(A, "p x q r"), (A, "p x q long r"), (P, "p xp q long r")], "p long q r"),
+    "another edits a line that was replaced twice": (BASE, [(A, "A S C D"), (A, "A T C D"), (P, "A TP C D")], BASE),
+    "another edits a line where one was deleted": (BASE, [(A, "A C D"), (A, "A S C D"), (P, "A SP C D")], BASE),
+    "another edits a replacement that HEAD has several times": (
+        "R a R b R C D", [(A, "R a R b R R D"), (P, "R a R b R RP D")], "R a R b R C D"),
+    "another removes one of two replacements": (
+        BASE, [(A, "A S T D"), (A, "A S U D"), (A, "A V U D"), (P, "A U D")], BASE),
+    "a replacement is edited with a line of another": (
+        BASE, [(A, "A s-1 C D"), (P, "A s-1 p-1 C D"), (A, "A s-p p-2 C D")], BASE),
     "two changes far apart": (BASE, [(A, "S A B C D"), (P, "S A B C D P")], "S A B C D"),
 }  # fmt: skip
 
