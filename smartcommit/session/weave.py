@@ -392,7 +392,9 @@ class _Step:
     def change(self, new: Sequence[bytes]) -> list[Entry]:
         """Return the entries after all blocks that lead to the lines `new`."""
         entries = self.weave.entries
-        blocks = find_blocks(self.lines, new)
+        blocks: list[Block] = []
+        for block in find_blocks(self.lines, new):
+            blocks.append(self._slide(block, new, blocks[-1][1] if blocks else 0))
         came: set[bytes] = set()
         went: list[Entry] = []
         for start, end, first, last in blocks:
@@ -427,6 +429,26 @@ class _Step:
         for text in came:
             if gone.get(_squeeze(text), set()) - {self.owner}:
                 self.copied.add(text)
+
+    def _slide(self, block: Block, new: Sequence[bytes], top: int) -> Block:
+        """Return a block that only adds or only removes lines where it parts none of others, below the line `top`.
+
+        What is added above another's block that begins with the same line is found within that one.
+        """
+        start, end, first, last = block
+        if start < end and first < last:
+            return block
+        while end > top and self._is_foreign_line(end - 1):
+            text = new[last - 1] if first < last else self.lines[end - 1]
+            if start - 1 <= top or self.lines[start - 1] != text:
+                return block
+            start, end, first, last = start - 1, end - 1, first - 1, last - 1
+        if any(map(self._is_foreign_line, range(start, end))):
+            return block
+        return start, end, first, last
+
+    def _is_foreign_line(self, number: int) -> bool:
+        return self._is_foreign(self.weave.entries[self.places[number]])
 
     def _find_place(self, block: Block) -> tuple[int, int]:
         """Return which entries a block replaces."""
