@@ -522,18 +522,18 @@ class _Step:
     def _find_mixed(self, inside: Sequence[Entry], new: Sequence[bytes]) -> set[bytes]:
         """Return which of the lines `new` may be another's: those that he had, or that are like one that goes here.
 
-        Two lines are alike if they share a word, or one contains the other, blanks apart. Lines without content are so
-        if a line beside them is, or if the same is another's here.
+        Two lines are alike if they share a short word or a part of a longer one, or if one contains the other, blanks
+        apart. Lines without content are so if a line beside them is, or if the same is another's here.
         """
         others = [entry.text for entry in inside if entry.is_live and self._is_foreign(entry)]
         words: set[bytes] = set()
         parts = []
         for other in filter(self._has_content, others):
-            words |= _list_words(other)
+            words |= _list_word_parts(other)
             parts.append(_squeeze(other))
         mixed = set()
         for text in filter(self._has_content, new):
-            is_like = not words.isdisjoint(_list_words(text)) or _is_part(_squeeze(text), parts)
+            is_like = not words.isdisjoint(_list_word_parts(text)) or _is_part(_squeeze(text), parts)
             if is_like or text in self.copied:
                 mixed.add(text)
         same = set(map(_squeeze, others))
@@ -554,8 +554,15 @@ def _is_part(text: bytes, others: Iterable[bytes]) -> bool:
     return any(other in text or text in other for other in others)
 
 
-def _list_words(text: bytes) -> set[bytes]:
-    return set(text.translate(_BLANKS).split())
+def _list_word_parts(text: bytes) -> set[bytes]:
+    """Return all three bytes of `text` that follow each other in a word, and its shorter words.
+
+    An edit may change each word, and some scripts have no blanks between words.
+    """
+    parts: set[bytes] = set()
+    for word in text.translate(_BLANKS).split():
+        parts.update(word[place : place + 3] for place in range(max(1, len(word) - 2)))
+    return parts
 
 
 def _squeeze(text: bytes) -> bytes:

@@ -77,6 +77,8 @@ CASES = {
         BASE, [(A, "A S T D"), (A, "A S U D"), (A, "A V U D"), (P, "A U D")], BASE),
     "a replacement is edited with a line of another": (
         BASE, [(A, "A s-1 C D"), (P, "A s-1 p-1 C D"), (A, "A s-p p-2 C D")], BASE),
+    "a typing error of another is corrected": (BASE, [(P, "A recieve C D"), (A, "A receive C D")], BASE),
+    "a line of another without blanks": (BASE, [(P, "A 这是一行文字 C D"), (A, "A 这是两行文字 C D")], BASE),
     "a block above one that begins alike": (BASE, [(P, "A /* p B C D"), (A, "A /* s /* p B C D")], "A /* s B C D"),
     "a block below one that ends alike": (BASE, [(P, "A p */ B C D"), (A, "A p */ s */ B C D")], "A s */ B C D"),
     "a block of HEAD above one that begins alike": (
