@@ -201,19 +201,26 @@ class Ledger:
 
         Paths that are staged as `known` are not looked at again.
         """
-        staged = {}
-        blobs: dict[bytes, Blob] = {}
-        for path, oid in self._read_status().staged.items():
-            staged[os.fsdecode(path)] = oid
-            if path in self._before and oid.strip("0") and known.get(os.fsdecode(path)) != oid:
-                blobs[path] = Blob("100644", oid)
-        contents = worktree.read_contents(self.repository, list(blobs.values()))
+        staged = {os.fsdecode(path): oid for path, oid in self._read_status().staged.items()}
+        new = [path for path in self._before if staged.get(os.fsdecode(path)) != known.get(os.fsdecode(path))]
         paths = []
-        for path, blob in blobs.items():
-            lines = list_lines(Content(blob.mode, contents[blob.oid]))
+        for path, lines in self._read_staged(new).items():
             if not self._before[path].texts.isdisjoint(lines):
                 paths.append(path)
         return staged, paths
+
+    def _read_staged(self, paths: Iterable[bytes]) -> dict[bytes, list[bytes]]:
+        """Return the lines of those of `paths` that are staged; the mode is not read."""
+        blobs = {}
+        for path in paths:
+            oid = self._read_status().staged.get(path, "")
+            if oid.strip("0"):
+                blobs[path] = Blob("100644", oid)
+        contents = worktree.read_contents(self.repository, list(blobs.values()))
+        lines = {}
+        for path, blob in blobs.items():
+            lines[path] = list_lines(Content(blob.mode, contents[blob.oid]))[1:]
+        return lines
 
     def _list_foreign(self, session: str) -> dict[bytes, _Foreign]:
         """Return what others have uncommitted, as far as it is known."""
@@ -313,17 +320,21 @@ class Ledger:
                 state.weave.assign(chosen[state.path], session)
                 self._changed.add(state.path)
 
-    def has_foreign_lines(self, session: str, paths: Sequence[bytes] | None = None) -> list[bytes]:
-        """Return which of `paths`, files or folders (None: all), have uncommitted lines that are not the session's."""
+    def has_foreign_lines(self, session: str) -> list[bytes]:
+        """Return the paths with uncommitted lines that are not the session's, in the working tree or in the index."""
         self.refresh()
         found = []
+        own: dict[bytes, Weave] = {}
         for path in self._list_changed():
-            if paths is not None and not _is_below(path, paths):
-                continue
             state = self._load(path)
             if state is None or not state.weave.is_own(session):
                 found.append(path)
-        return found
+            else:
+                own[path] = state.weave
+        for path, lines in self._read_staged(own).items():
+            if not own[path].has_had(lines, session):
+                found.append(path)
+        return sorted(found)
 
     def committed(self, session: str, composed: Sequence[SessionFile]) -> None:
         """Take over that HEAD has the files `composed` now; `session` made the commit."""
@@ -677,7 +688,3 @@ def _list_texts(state: PathState, session: str) -> set[bytes]:
         if weave.changes[entry.change].shell != session and entry.text.strip() and entry.text[:1] != b"\0":
             texts.add(entry.text)
     return texts
-
-
-def _is_below(path: bytes, places: Sequence[bytes]) -> bool:
-    return any(path == place or path.startswith(place.rstrip(b"/") + b"/") for place in places)

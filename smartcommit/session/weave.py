@@ -278,6 +278,15 @@ class Weave:
                 result.append(_commit(entry))
         self._replace(result)
 
+    def has_had(self, lines: Iterable[bytes], session: str) -> bool:
+        """Whether the lines with content among `lines` are here, or were the session's alone."""
+        common = self.find_common()
+        known = {*self.lines, *self.head_lines()}
+        for line in lines:
+            if line not in known and has_content(line, common) and self.gone.get(_squeeze(line)) != {session}:
+                return False
+        return True
+
     def list_owners(self) -> set[str]:
         """Return the sessions whose some uncommitted lines are."""
         return {change.owner for change in self.changes.values()} - {NOBODY, UNCLEAR}
