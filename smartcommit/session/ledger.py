@@ -462,6 +462,8 @@ class Ledger:
         before = original
         if before is UNKNOWN and call is not None and call.revision == weave.revision:
             before = raw
+        if raw is not None and before == raw.replace(b"\r\n", b"\n"):  # Claude Code reads CRLF as LF
+            before = raw
         try:
             if before == raw:  # nobody has looked in between
                 weave.step(self._list_lines(state, apply_edit(raw, edit)), session)

@@ -129,6 +129,13 @@ def test_a_notice_without_the_one_before(tree: Tree) -> None:
     assert tree.files("one")[b"f"].own == 4
 
 
+def test_an_edit_by_a_tool_that_reads_crlf_as_lf(tree: Tree) -> None:
+    tree.repo.commit("chore: crlf", {"f": b"a\r\nb\r\nc\r\n"})
+    made = b"A\r\nB\r\nc\r\n"
+    tree.edit("one", b"f", Replacement("a\nb\n", "A\nB\n"), made, original=b"a\nb\nc\n")
+    assert tree.composed("one", b"f") == made
+
+
 def test_an_edit_after_which_others_have_looked(tree: Tree) -> None:
     def save_and_look() -> None:
         tree.repo.write("f", tree.read(b"f") + b"person\n")
