@@ -99,6 +99,9 @@ def _read_call(kind: str, session: str, directory: str, fields: Fields) -> Notic
     arguments = _get_object(fields, "tool_input", "toolArgs")
     answer = _get_object(fields, "tool_response", "toolResult")
     tool = TOOLS.get(name)
+    patch = fields.get("toolArgs")
+    if isinstance(patch, str) and tool in (PATCH, REPLACE):  # Copilot passes a patch as it is
+        tool, arguments = PATCH, {"patch": patch}
     has_failed = bool(answer.get("error")) or answer.get("resultType", "success") != "success"
     if tool is None or (kind == AFTER and tool != SHELL and has_failed):
         return None

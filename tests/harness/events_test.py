@@ -93,6 +93,10 @@ CHANGES: list[tuple[str, dict[str, object], object]] = [
     ("gemini", gemini("AfterTool", tool_name="write_file", tool_input=WRITTEN), NewContent("x\n")),
     ("gemini", gemini("AfterTool", tool_name="write_file", tool_input={**WRITTEN, "modified_by_user": True}), None),
     ("copilot", copilot(toolName="edit", toolArgs=FOUND, toolResult=SUCCESS), TWO),
+    (
+        "copilot", copilot(toolName="apply_patch", toolArgs=PATCH, toolResult=SUCCESS),
+        Patch("*** Update File: f.txt\n@@\n one\n-two\n+TWO\n three"),
+    ),
     ("cursor", cursor("postToolUse", **tool("StrReplace", EDIT)), TWO),
     ("cursor", cursor("postToolUse", **tool("Delete", {"path": "f.txt"})), Deletion()),
     ("qwen", claude("PostToolUse", **tool("edit", EDIT, tool_response={"llmContent": "ok"})), TWO),
