@@ -254,8 +254,8 @@ class _Judging:
             self.judge(call.options.get("x", "") + call.options.get("exec", ""))
 
     def _judge_stash(self, call: Call, kind: str) -> None:
-        if kind in ("", "push"):
-            self._judge_sweep(call, call.operands[1:])
+        if kind in ("", "push", "save"):
+            self._judge_sweep(call, call.operands[1:] if kind == "push" else ())
             self._has_stashed = True
         number = "".join(call.operands[1:2]).removeprefix("stash@{").removesuffix("}") or "0"
         if kind not in ("drop", "clear", "pop") or (kind == "pop" and number == "0" and self._has_stashed):
