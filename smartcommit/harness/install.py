@@ -157,7 +157,8 @@ def install(product: Product, place: Place) -> list[str]:
             changes.append((target.path, rest, _list_pieces(product, target, rest)))
         elif not target.path.endswith(SKILL):  # a skill may have come with the repository, or somebody has edited it
             raise SmartcommitError(
-                f"'{target.path}' is not as smartcommit wrote it", hint="move it away, or delete it, and try again"
+                f"'{target.path}' is not as smartcommit wrote it",
+                hint="remove our part of it, or move it away, and try again",
             )
     for path, rest, pieces in changes:
         record.restore(path, rest)
