@@ -275,7 +275,7 @@ def name_units(document: dict[str, Any]) -> dict[str, dict[str, Any]]:
     named: dict[str, dict[str, Any]] = {}
     for entry in entries:
         name = redact(printable(entry["id"]))
-        if name in named:
+        while name in named:
             name += f"~{len(named)}"
         named[name] = entry
     return named
