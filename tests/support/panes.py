@@ -30,6 +30,9 @@ Result = TypeVar("Result")
 class Headless(ReviewApp):
     """The app without a screen that could be left to somebody else."""
 
+    # Seconds: on a slow machine a test looks later than a person would.
+    NOTIFICATION_TIMEOUT = 3600
+
     def suspend(self) -> AbstractContextManager[None]:
         return nullcontext()
 
