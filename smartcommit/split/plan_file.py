@@ -220,7 +220,8 @@ def _find_units(written: Sequence[WrittenUnit], by_key: Mapping[UnitKey, Unit]) 
     for entry in written:
         unit = by_key.get(entry.key)
         if unit is None:
-            hint = "give each line of a hunk to one of its parts, in a plan that was created with '--strategy hunk'"
+            # The unit of a file with one hunk is the file, which has no parts.
+            hint = "to cut a hunk, give its parts kind 'text' and its fingerprint, and divide its lines by 'hunks'"
             raise SplitError(f"'{entry.id}' is not part of the change", hint=hint)
         units.append(unit)
     return tuple(units)

@@ -188,8 +188,9 @@ def test_a_person_cuts_the_only_hunk_of_a_file_that_the_plan_has_whole(based: Re
         written = read_plan(json.dumps(fields))
         change = analyzer.divide_as(written)
         if len(lines) > 2:
-            with pytest.raises(SplitError, match=r"'a\.txt::1\.5' is not part of the change"):
+            with pytest.raises(SplitError, match=r"'a\.txt::1\.5' is not part of the change") as refused:
                 written.bind(change.units, base=snapshot.base, target=snapshot.target)
+            assert "kind 'text'" in (refused.value.hint or "")
             return
         bound = written.bind(change.units, base=snapshot.base, target=snapshot.target)
         assert [commit.units[0].hunks[0].old_start for commit in bound.commits] == [5, 6]
