@@ -9,8 +9,7 @@ import sys
 import yaml
 
 from smartcommit import __version__
-from smartcommit.setup.frameworks import PUBLISHED
-from smartcommit.setup.precommit_config import paste
+from smartcommit.setup.pre_commit import PUBLISHED, paste
 from tests.conftest import ROOT
 from tests.support.table import rows
 

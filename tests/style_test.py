@@ -21,7 +21,7 @@ SPLITLINES = {
     "commands/execute.py",
     "commands/policy.py", "draft/model/submit.py", "executor/checklist.py",
     "executor/executor.py", "jj/moves.py", "jj/planner.py", "jj/run.py", "refused.py",
-    "setup/frameworks.py", "split/checkout.py",
+    "setup/pre_commit.py", "split/checkout.py",
 }  # fmt: skip
 
 

@@ -28,7 +28,7 @@ from smartcommit.message.checks import find_errors
 from smartcommit.settings import KEYS
 from smartcommit.setup.git_hooks import DIRECT, GitHooks
 from smartcommit.setup.hook_scripts import MODULES
-from smartcommit.setup.precommit_config import list_hooks, read_configurations
+from smartcommit.setup.pre_commit import list_hooks, read_configurations
 from smartcommit.setup.runners import Runner, find_runners, is_called
 from smartcommit.terminal import printable
 

@@ -14,8 +14,7 @@ from smartcommit.errors import SmartcommitError, explain_os_error
 from smartcommit.git.query import parse_config
 from smartcommit.git.repo import Repository
 from smartcommit.message.rules import Rules
-from smartcommit.setup.other_tools.conventions import find_conventions
-from smartcommit.setup.other_tools.found_rules import Conventions
+from smartcommit.setup.other_tools import Conventions, find_conventions
 from smartcommit.state_files import replace_file
 from smartcommit.terminal import printable
 

@@ -15,11 +15,11 @@ from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.setup.config_hooks import ConfigHooks, is_supported
 from smartcommit.setup.direct_hooks import DirectHooks
-from smartcommit.setup.frameworks import PreCommitHooks
 from smartcommit.setup.git_hooks import DIRECT, FRAMEWORKS, GitHooks
 from smartcommit.setup.hook_lines import LineHooks
 from smartcommit.setup.hook_scripts import MODULES
 from smartcommit.setup.pieces import PieceRecord
+from smartcommit.setup.pre_commit import PreCommitHooks
 from smartcommit.setup.runners import CONFIGURED, find_runners
 
 # The ways, named as the options of `smartcommit install`.

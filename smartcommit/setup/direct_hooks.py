@@ -3,19 +3,25 @@
 Each hook that was there is kept by its own name in a directory beside the hook directory. It may go by its name, look
 for files beside it, begin at a path relative to itself, or be a relative link. So that directory is as deep as the hook
 directory, and has links to what is there.
+
+Our lock keeps our own processes apart, but pre-commit, lefthook or a person does not take it: a path may hold another
+file a moment after it was read. So a file gets a name only if that is free, and what is to be replaced is exchanged in
+one step and looked at before it is deleted. If another program was faster, the command ends with an error.
 """
 
 from __future__ import annotations
 
+import errno
 import os
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from typing import NamedTuple
 
 from smartcommit.errors import SmartcommitError
+from smartcommit.git.lockfile import retry_with_backoff
 from smartcommit.git.repo import Repository
-from smartcommit.setup import hook_files
 from smartcommit.setup.git_hooks import OWN, find_hooks_path, refuse_folder
-from smartcommit.setup.hook_files import SPARE, HookFile, read_content
 from smartcommit.setup.hook_scripts import (
     GENERATED,
     LEGACY,
@@ -27,6 +33,7 @@ from smartcommit.setup.hook_scripts import (
     is_unedited,
     write_hook,
 )
+from smartcommit.setup.pieces import read_content
 
 _NEW = ".new"
 # What hooks of pre-commit and prek contain, and the option with which they run the hook that they have renamed.
@@ -121,19 +128,19 @@ def find_kept(path: str) -> str | None:
 def _install_one(path: str, script: bytes) -> None:
     """Put our `script` in the place of the hook `path`, which is kept if it is not ours."""
     place = _find_target(path)
-    seen = hook_files.read(place)
+    seen = _read(place)
     if seen is not None and seen.content == script and os.access(place, os.X_OK):
         return
     new = path + _NEW
     # A full disk must not leave the repository without its hook.
-    hook_files.write(new, script)
+    _create(new, script)
     try:
         if seen is not None and has_mark(seen.content):
             _refuse_edited(place, seen)
         elif seen is not None:
             # What is exchanged with ours is kept by the same step.
             new = _reserve(path, new)
-        hook_files.replace(place, new, seen)
+        _replace(place, new, seen)
     except SmartcommitError:
         os.unlink(new)
         raise
@@ -144,7 +151,7 @@ def _find_target(path: str) -> str:
 
     They rename a hook of ours that they find at `path`, over the one that they have renamed before.
     """
-    seen = hook_files.read(path)
+    seen = _read(path)
     if seen is None or has_mark(seen.content):
         return path
     if (_GENERATED in seen.content and _RUNS_LEGACY in seen.content) or is_ours(path + LEGACY):
@@ -181,16 +188,16 @@ def _uninstall_one(path: str) -> bool:
     if not places and find_kept(path) is not None:
         places = [path]
     for place in places:
-        seen, kept = hook_files.read(place), find_kept(path)
+        seen, kept = _read(place), find_kept(path)
         if seen is not None and not has_mark(seen.content):
             continue
         if seen is not None:
             _refuse_edited(place, seen)
         if kept is not None:
-            hook_files.replace(place, kept, seen)
+            _replace(place, kept, seen)
             is_back = True
         elif seen is not None:
-            hook_files.remove(place, seen, path + _NEW)
+            _remove(place, seen, path + _NEW)
     return is_back
 
 
@@ -200,12 +207,12 @@ def _sweep(path: str) -> None:
     for place in (path, path + LEGACY):
         spare = place + SPARE
         if os.path.lexists(spare) and not is_ours(spare):
-            hook_files.move(spare, kept if os.path.lexists(place) else place)
+            _move(spare, kept if os.path.lexists(place) else place)
     for left in (path + _NEW, path + SPARE, path + LEGACY + SPARE, kept):
         content = read_content(left)
         empty = left == path + _NEW and os.path.isfile(left) and not content
         # A hook that was moved back has two names for a moment.
-        moved = left == kept and hook_files.identify(path) == hook_files.identify(kept) is not None
+        moved = left == kept and _identify(path) == _identify(kept) is not None
         if has_mark(content) or empty or moved:
             os.unlink(left)
 
@@ -242,3 +249,123 @@ def _write_link(path: str) -> str:
     """Return the target of our link to a file in the hook directory, from the directory of kept hooks."""
     folder, name = os.path.split(path)
     return os.path.join(os.pardir, os.path.basename(os.path.realpath(folder)), name)
+
+
+# The system call that exchanges two names, and its flag. Source: rename(2) of Linux, renamex_np(2) of macOS.
+_EXCHANGES = {"linux": "renameat2", "darwin": "renameatx_np"}
+_EXCHANGE = 2
+# Errors of a kernel, a file system or a container that does not support it.
+_UNSUPPORTED = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EPERM)
+# The ending of a hook's name while it is exchanged without that call.
+SPARE = ".smartcommit-spare"
+# Seconds in which another program writes a hook that it has created.
+_PATIENCE = 2.0
+
+
+class HookFile(NamedTuple):
+    """A hook as it was read: `identity` changes if another file takes its place or if it is written."""
+
+    identity: tuple[int, ...]
+    content: bytes
+
+
+def _read(path: str) -> HookFile | None:
+    """Return the hook at `path`, None if there is nothing. Raise SmartcommitError if it is empty: it is being written.
+
+    pre-commit, prek and lefthook create a hook and write it then.
+    """
+    for _ in retry_with_backoff(_PATIENCE):
+        identity = _identify(path)
+        if identity is None:
+            return None
+        content = read_content(path)
+        if content or not os.path.isfile(path):
+            return HookFile(identity, content)
+    raise SmartcommitError(f"'{path}' is empty: another program may be writing it", hint="try again, or remove it")
+
+
+def _identify(path: str) -> tuple[int, ...] | None:
+    """Return what changes with the file at `path`, None if there is none."""
+    try:
+        status = os.lstat(path)
+    except FileNotFoundError:
+        return None
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_mode
+
+
+def _create(path: str, content: bytes) -> None:
+    """Write a new executable file and wait until it is on disk. Raise FileExistsError if the name is taken."""
+    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o777), "wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _move(path: str, name: str) -> None:
+    """Rename the file at `path`. Raise SmartcommitError, with nothing changed, if `name` is taken."""
+    try:
+        os.link(path, name, follow_symlinks=False)
+    except OSError:  # no hard links here, or the name is taken
+        if os.path.lexists(name):
+            raise _explain_change(name) from None
+        os.rename(path, name)
+    else:
+        os.unlink(path)
+
+
+def _replace(path: str, new: str, seen: HookFile | None) -> None:
+    """Put the file `new` in the place of what was `seen` at `path`, which is at `new` afterwards.
+
+    Raise SmartcommitError, with nothing changed, if something else is at `path` by now.
+    """
+    if seen is None:
+        _move(new, path)
+        return
+    # Looking after the exchange would do, but until it is undone the other program would find our file.
+    if _identify(path) == seen.identity:
+        with suppress(FileNotFoundError):
+            _exchange(new, path)
+            if _identify(new) == seen.identity:
+                return
+            _exchange(new, path)
+    raise _explain_change(path)
+
+
+def _remove(path: str, seen: HookFile, spare: str) -> None:
+    """Delete what was `seen` at `path`, by way of the unused name `spare`.
+
+    Raise SmartcommitError, with nothing deleted, if something else is there by now.
+    """
+    os.rename(path, spare)
+    if _identify(spare) != seen.identity:
+        _move(spare, path)
+        raise _explain_change(path)
+    os.unlink(spare)
+
+
+def _explain_change(path: str) -> SmartcommitError:
+    """Return the error for a hook that another program changes."""
+    return SmartcommitError(
+        f"another program has changed '{path}' at the same time",
+        hint="wait until it has ended, then run this command again",
+    )
+
+
+def _exchange(one: str, other: str) -> None:
+    """Exchange two files, in one step where the system has a call for it. Raise FileNotFoundError if one is missing."""
+    call = None
+    if sys.platform in _EXCHANGES:
+        import ctypes  # few commands change hooks
+
+        call = getattr(ctypes.CDLL(None, use_errno=True), _EXCHANGES[sys.platform], None)
+    if call is not None:
+        # The descriptors are of no effect, because the paths are absolute.
+        if call(-1, os.fsencode(one), -1, os.fsencode(other), _EXCHANGE) == 0:
+            return
+        code = ctypes.get_errno()
+        if code not in _UNSUPPORTED:
+            raise OSError(code, os.strerror(code), other)
+    spare = other + SPARE
+    os.rename(other, spare)
+    os.rename(one, other)
+    os.rename(spare, one)

@@ -17,6 +17,7 @@ from smartcommit.git.query import parse_boolean
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import run
 from smartcommit.setup.hook_scripts import GENERATED, LEGACY, find_place, is_ours
+from smartcommit.setup.pieces import read_start
 
 # A directory in the git directory is for this clone alone, one in the working tree is tracked and shared with others.
 OWN, TRACKED, FOREIGN = "own", "tracked", "foreign"
@@ -34,8 +35,8 @@ EVENTS = (
     "post-update", "pre-applypatch", "pre-auto-gc", "pre-push", "pre-rebase", "pre-receive", "proc-receive",
     "push-to-checkout", "reference-transaction", "sendemail-validate", "update",
 )  # fmt: skip
-# Bytes of a hook that are read, and how many hooks may run one another.
-_BYTES_READ, _HOOKS_FOLLOWED = 1 << 20, 6
+# How many hooks may run one another.
+_HOOKS_FOLLOWED = 6
 
 
 class HooksPath(NamedTuple):
@@ -224,14 +225,3 @@ def _identify(path: str, text: str) -> str:
 def _is_shim(path: str, text: str) -> bool:
     """Whether husky generated a hook, which runs the one of the directory above."""
     return os.path.basename(os.path.dirname(path)) == "_" and '/h"' in text
-
-
-def read_start(path: str) -> str | None:
-    """Return the start of a file, None if it cannot be read."""
-    if not os.path.isfile(path):
-        return None
-    try:
-        with open(path, "rb") as file:
-            return file.read(_BYTES_READ).decode("utf-8", "replace")
-    except OSError:
-        return None

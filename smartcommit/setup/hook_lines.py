@@ -14,9 +14,8 @@ from smartcommit import DOCS
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.setup.git_hooks import TRACKED, find_hooks_path, is_below
-from smartcommit.setup.hook_files import read_content
 from smartcommit.setup.hook_scripts import GENERATED, MODULES
-from smartcommit.setup.pieces import PieceRecord, cut, read
+from smartcommit.setup.pieces import PieceRecord, cut, read, read_content
 
 LINES = {
     "prepare-commit-msg": """\

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import glob
 import os
+from contextlib import suppress
 
 from smartcommit import state_files
 from smartcommit.errors import SmartcommitError, explain_os_error
@@ -20,6 +21,10 @@ if TYPE_CHECKING:
 
 # Text, and where it begins: in the text before, or, once it is inserted, in the text with all pieces.
 Piece = tuple[int, str]
+
+
+# Bytes of a file that are read of its start.
+_BYTES_READ = 1 << 20
 
 
 class Entry(Record):
@@ -143,6 +148,21 @@ def read(path: str) -> str | None:
             return file.read().decode("utf-8", "surrogateescape")
     except OSError as error:
         raise SmartcommitError(f"cannot read '{path}': {explain_os_error(error)}") from None
+
+
+def read_content(path: str, size: int = -1) -> bytes:
+    """Return the content of a file, or `size` bytes of it; it is empty for what is no file or cannot be read."""
+    if os.path.isfile(path):
+        with suppress(OSError), open(path, "rb") as file:
+            return file.read(size)
+    return b""
+
+
+def read_start(path: str) -> str | None:
+    """Return the start of a file as text, None if there is none."""
+    if not os.path.isfile(path):
+        return None
+    return read_content(path, _BYTES_READ).decode("utf-8", "replace")
 
 
 def _sweep(path: str) -> None:

@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 from smartcommit.errors import ConfigError
 from smartcommit.git.repo import Repository
-from smartcommit.setup.git_hooks import DIRECT, FRAMEWORKS, HUSKY, LEFTHOOK, OTHER, Entry, GitHooks, read_start
+from smartcommit.setup.git_hooks import DIRECT, FRAMEWORKS, HUSKY, LEFTHOOK, OTHER, Entry, GitHooks
 from smartcommit.setup.hook_scripts import MODULES, find_python
-from smartcommit.setup.precommit_config import NAME, PREK_NAME, list_hooks, read_configurations
+from smartcommit.setup.pieces import read_start
+from smartcommit.setup.pre_commit import NAME, PREK_NAME, list_hooks, read_configurations
 
 CONFIGURED = "git config"
 _LEFTHOOK_NAMES = ("lefthook.yml", ".lefthook.yml", "lefthook.yaml", ".lefthook.yaml", ".config/lefthook.yml")

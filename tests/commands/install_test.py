@@ -16,7 +16,8 @@ from pathlib import Path
 import pytest
 
 from smartcommit.cli import main
-from smartcommit.setup import hook_files
+from smartcommit.setup import direct_hooks
+from smartcommit.setup.direct_hooks import SPARE
 from tests.support.installation import Installation
 from tests.support.kills import Kills
 from tests.support.repository import Repo
@@ -189,7 +190,7 @@ def test_only_our_own_litter_is_removed(place: Repo) -> None:
     before = snapshot(hooks)
     assert main(["install"]) == 0
     shutil.copy(hooks / "commit-msg", hooks / "commit-msg.new")
-    shutil.copy(hooks / "commit-msg", hooks / f"commit-msg{hook_files.SPARE}")
+    shutil.copy(hooks / "commit-msg", hooks / f"commit-msg{SPARE}")
     (hooks / "prepare-commit-msg.new").touch()
     theirs = write_hook(hooks / "commit-msg.news", "#!/bin/sh\n")
     assert main(["uninstall"]) == 0
@@ -255,10 +256,13 @@ def test_pre_commit_that_is_about_to_write_its_hook_loses_none(place: Repo, caps
 
 
 def test_hooks_are_exchanged_without_a_call_for_it(place: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hook_files, "_EXCHANGES", {})
+    monkeypatch.setattr(direct_hooks, "_EXCHANGES", {})
     hooks = place.path / ".git/hooks"
     hook = write_hook(hooks / "commit-msg", "#!/bin/sh\n# own\n")
-    kept, spare = hooks.with_name("hooks.before-smartcommit") / hook.name, hook.with_name(hook.name + hook_files.SPARE)
+    kept, spare = (
+        hooks.with_name("hooks.before-smartcommit") / hook.name,
+        hook.with_name(hook.name + SPARE),
+    )
     before = snapshot(hooks)
     assert main(["install"]) == 0
     # A command that is killed leaves the hook under a third name, before ours has its place or afterwards.

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from smartcommit.cli import main
-from smartcommit.setup.precommit_config import NAME
+from smartcommit.setup.pre_commit import NAME
 from tests.git.transaction_test import has_reftable
 from tests.support import programs
 from tests.support.components import component

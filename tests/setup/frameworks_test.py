@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 from smartcommit.cli import main
-from smartcommit.setup.frameworks import MANIFEST, PUBLISHED, RELEASE, read_origin
-from smartcommit.setup.precommit_config import NAME, paste
+from smartcommit.setup.pre_commit import MANIFEST, NAME, PUBLISHED, RELEASE, paste, read_origin
 from tests.support import programs
 from tests.support.installation import Installation
 from tests.support.repository import Repo

@@ -17,8 +17,7 @@ from smartcommit.claims.staged import TYPES
 from smartcommit.message.cleanup import find_cleaning
 from smartcommit.message.rules import DEFAULT_TYPES, SUMMARY_LIMIT, Rules
 from smartcommit.settings import KEYS
-from smartcommit.setup.hook_scripts import write_hook
-from smartcommit.setup.plain_messages import write_functions
+from smartcommit.setup.hook_scripts import write_functions, write_hook
 from smartcommit.verdict import check_file
 from smartcommit_hooks.commit_msg import main
 from tests.support.profile import choose

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from smartcommit.errors import ConfigError
 from smartcommit.setup.pieces import insert
-from smartcommit.setup.precommit_config import IDS, paste, plan_insertions, remove
+from smartcommit.setup.pre_commit import IDS, paste, plan_insertions, remove
 
 REPO, REV = "https://example.invalid/smartcommit", "v1.2.3"
 

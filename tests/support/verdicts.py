@@ -21,7 +21,7 @@ from smartcommit.git.query import parse_config
 from smartcommit.git.repo import Repository
 from smartcommit.message.checks import find_errors
 from smartcommit.message.rules import Rules
-from smartcommit.setup.other_tools.conventions import find_conventions
+from smartcommit.setup.other_tools import find_conventions
 from tests.support.components import component
 
 RECORDED = Path(__file__).parents[1] / "setup" / "other_tools" / "commitlint_verdicts.json"

@@ -10,9 +10,7 @@ import pytest
 
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
-from smartcommit.setup.other_tools.commitlint import run_commitlint
-from smartcommit.setup.other_tools.conventions import find_conventions
-from smartcommit.setup.other_tools.found_rules import Conventions
+from smartcommit.setup.other_tools import Conventions, find_conventions, run_commitlint
 from tests.support.components import component
 from tests.support.repository import Repo
 from tests.support.table import rows

@@ -8,8 +8,7 @@ import pytest
 
 from smartcommit.git.repo import Repository
 from smartcommit.message.rules import DEFAULT_TYPES
-from smartcommit.setup.other_tools.conventions import find_conventions
-from smartcommit.setup.other_tools.found_rules import read_yaml
+from smartcommit.setup.other_tools import find_conventions, read_yaml
 from tests.support.repository import Repo
 
 ANGULAR = "feat fix revert perf refactor ci test build docs chore style"

@@ -1,30 +1,156 @@
-"""What a configuration of commitlint asks of messages, as settings of ours.
+"""What a project already asks of commit messages: the configuration of other tools, and the tickets of its history.
 
-Source: commitlint.js.org, "Configuration" and "Rules", and the package @commitlint/rules 20. Nothing is executed unless
-the user says so: JavaScript is searched for the name of a preset, and what is written elsewhere is named.
+Of commitlint it becomes settings of ours, and what has none is named. Nothing is executed unless the user says so: in
+JavaScript only the name of a preset is looked for. Source: commitlint.js.org, "Configuration" and "Rules", and the
+package @commitlint/rules 20.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
-from collections.abc import Mapping
-from typing import NamedTuple
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import yaml
 
 from smartcommit.errors import SmartcommitError
+from smartcommit.git.habits import read_habits
+from smartcommit.git.log import log_command
+from smartcommit.git.repo import Repository
 from smartcommit.message.header import is_name, is_word
-from smartcommit.message.rules import ERROR, OFF, WARNING
-from smartcommit.setup.other_tools.found_rules import (
-    ANGULAR_TYPES,
-    CONVENTIONAL_TYPES,
-    Conventions,
-    as_list,
-    as_mapping,
-    parse_configuration,
-    show,
-)
+from smartcommit.message.rules import CODES, DEFAULT_TYPES, ERROR, OFF, WARNING
+from smartcommit.setup.pieces import read_start
+
+# The types of @commitlint/config-angular, and those of config-conventional, which other tools share.
+ANGULAR_TYPES = ("build", "ci", "docs", "feat", "fix", "perf", "refactor", "revert", "style", "test")
+CONVENTIONAL_TYPES = (*ANGULAR_TYPES, "chore")
+# Maximum characters of a configuration in YAML, which takes some 15 microseconds each.
+_YAML_CHARACTERS_READ = 1 << 16
+# Maximum dots in a line of TOML, because parsing a key takes time quadratic in the number of its parts.
+_DOTS_IN_LINE = 500
+# Maximum number of names that are taken over from a list.
+_NAMES_TAKEN = 500
+
+
+@dataclass(slots=True)
+class Conventions:
+    """The rules of a project, as settings of ours: empty or None where it says nothing.
+
+    `values` are settings by their names in `.smartcommit`, and `levels` those of codes. `missed` says, a line each,
+    what was not taken over. `sources` are the files, or `the history`, that the rules were read from.
+    """
+
+    types: tuple[str, ...] = ()
+    scopes: tuple[str, ...] = ()
+    ticket: str | None = None
+    values: dict[str, str | int] = field(default_factory=dict)
+    levels: dict[str, str] = field(default_factory=dict)
+    missed: list[str] = field(default_factory=list)
+    sources: list[str] = field(default_factory=list)
+
+    def to_policy(self) -> str:
+        """Return the text of a `.smartcommit` with these rules, empty if there are none."""
+        # The first type that fits a change is drafted.
+        types = sorted(self.types, key=[*DEFAULT_TYPES, *self.types].index)
+        values: dict[str, object] = {"types": " ".join(dict.fromkeys(types)), "scopes": " ".join(self.scopes)}
+        values |= self.values
+        for name, level in (("errors", ERROR), ("warnings", WARNING), ("off", OFF)):
+            values[name] = " ".join(code for code in CODES if self.levels.get(code) == level != CODES[code][0])
+        if self.ticket:
+            values["ticket"] = f'"{self.ticket}"'
+        lines = [f"\t{name} = {value}\n" for name, value in values.items() if value]
+        if not lines:
+            return ""
+        return "".join(["[smartcommit]\n", *lines])
+
+    def is_empty(self) -> bool:
+        return not (self.types or self.scopes or self.values or self.levels)
+
+    def accept_any_scope(self) -> None:
+        """Take over that a scope can be anything, as with tools that do not look at it."""
+        self.levels |= {"scope-form": OFF, "scope-case": OFF}
+
+    def take_limit(self, value: object, setting: str, code: str, level: str = ERROR) -> bool:
+        """Take over a length, and return whether `value` is one."""
+        text = show(value)
+        if isinstance(value, bool) or not text.isdecimal() or not 1 <= int(text[:10]) < 10**9:
+            return False
+        self.values[setting] = int(text)
+        self.levels.setdefault(code, level)
+        return True
+
+    def take_names(self, values: object, fits: Callable[[str], bool], name: str, form: str) -> tuple[str, ...]:
+        """Return what of `values`, a list or words of `name`, `fits`; the rest is missed, since it lacks the `form`."""
+        if isinstance(values, str):
+            values = values.replace(",", " ").split()
+        if not isinstance(values, (list, tuple, dict)):
+            return ()
+        names, others = [], []
+        for value in list(values)[:_NAMES_TAKEN]:
+            if isinstance(value, str) and fits(value):
+                names.append(value)
+            else:
+                others.append(show(value))
+        if others:
+            self.missed.append(f"{name} {' '.join(others)}: {form}")
+        return tuple(dict.fromkeys(names))
+
+
+def show(value: object) -> str:
+    """Return `value` for a person to recognize; in YAML a short text can be a structure without an end."""
+    return str(value)[:100] if isinstance(value, (str, int, float)) else "(no text)"
+
+
+def as_list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def as_mapping(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def parse_configuration(name: str, text: str) -> dict[str, object]:
+    """Return the mapping that the configuration `text` holds, empty if it holds none or is not valid.
+
+    It is TOML by the end of `name`, else JSON or YAML. YAML has no tabs where JSON is often indented by them, so JSON
+    is tried first.
+    """
+    with suppress(ValueError, yaml.YAMLError, RecursionError):
+        if not name.endswith(".toml"):
+            with suppress(ValueError):
+                return as_mapping(json.loads(text))
+            if len(text) <= _YAML_CHARACTERS_READ:
+                return as_mapping(read_yaml(text)[0])
+        elif all(line.count(".") <= _DOTS_IN_LINE for line in text.split("\n")):
+            return tomllib.loads(text)
+    return {}
+
+
+def read_yaml(text: str | bytes) -> tuple[Any, yaml.Node | None]:
+    """Return the data in YAML that somebody else wrote, and the node at its top, which is None if there is none.
+
+    Whatever is in it, there is data or an error within a moment. Raise YAMLError if it is not valid.
+    """
+    try:
+        loader = yaml.SafeLoader(text)
+        root = loader.get_single_node()
+        if root is None:
+            return None, None
+        return loader.construct_document(root), root
+    except (ValueError, ArithmeticError, LookupError, AttributeError, TypeError) as error:
+        # PyYAML raises them for values that do not fit their tags, such as `!!bool x`.
+        raise yaml.YAMLError("a value does not fit its tag") from error
+    except RecursionError as error:
+        raise yaml.YAMLError("it is nested too deeply") from error
+
 
 MODULE_ENDINGS = (".js", ".cjs", ".mjs", ".ts", ".cts", ".mts")
 _CAPITALS = ["sentence-case", "start-case", "pascal-case", "upper-case"]
@@ -228,3 +354,82 @@ def _list_cases(value: object) -> set[str | None]:
         name = show(entry).replace("lowerCase", "lower-case").removesuffix("-case").removesuffix("case")
         cases.add(f"{name}-case")
     return cases
+
+
+# Number of commits that are searched for tickets, and the share that must name one to make it a rule.
+_COMMITS_READ, _SHARE_WITH_TICKETS = 200, 0.9
+_TICKET = re.compile(r"\b([A-Z][A-Z0-9]{1,9})-\d+\b")
+# Where each tool is configured, in its own order.
+_COMMITLINT = (
+    "package.json", "package.yaml", ".commitlintrc", ".commitlintrc.json", ".commitlintrc.yaml", ".commitlintrc.yml",
+    *map(".commitlintrc".__add__, MODULE_ENDINGS), *map("commitlint.config".__add__, MODULE_ENDINGS),
+)  # fmt: skip
+_COMMITIZEN = ("pyproject.toml", ".cz.toml", "cz.toml", ".cz.json", "cz.json", ".cz.yaml", "cz.yaml")
+
+
+def find_conventions(repository: Repository, *, asking: bool = False) -> Conventions:
+    """Return what the project asks of messages, by the first tool that says so and by its last commits.
+
+    No configuration is executed unless `asking`: then commitlint is started, and prints its own.
+
+    Raise GitError if git fails, SmartcommitError if commitlint cannot be asked.
+    """
+    found = Conventions()
+    if asking:
+        run_commitlint(found, repository.worktree)
+    else:
+        found = _find_rules(repository.worktree)
+    found.ticket = find_ticket_pattern(repository)
+    if found.ticket:
+        found.sources.append("the history")
+    if found.sources and not found.types:
+        # A policy decides alone, so it must have the types that the history uses.
+        found.types = (*DEFAULT_TYPES, *read_habits(repository.worktree).types)
+    return found
+
+
+def _find_rules(directory: str) -> Conventions:
+    """Return what the first file says that can be read, and what those before it say that cannot."""
+    missed: list[str] = []
+    for name in (*_COMMITLINT, *_COMMITIZEN):
+        text = (read_start(os.path.join(directory, name)) or "").removeprefix("\ufeff")
+        found = Conventions(missed=missed)
+        if text and name in _COMMITLINT:
+            read_commitlint(found, name, text)
+        elif text:
+            read_commitizen(found, name, text)
+        if not found.is_empty():
+            found.sources.append(name)
+            return found
+    return Conventions(missed=missed)
+
+
+def find_ticket_pattern(repository: Repository) -> str | None:
+    """Return a pattern for the tickets that nearly all of the last commits name, such as `ABC-[0-9]+`; else None."""
+    if repository.head() is None:
+        return None
+    log = repository.run(*log_command("%B", "--no-merges", last=_COMMITS_READ))
+    messages = log.decode("utf-8", "replace").split("\0")
+    projects: Counter[str] = Counter()
+    for message in messages:
+        projects.update(set(_TICKET.findall(message)))
+    for project, count in projects.most_common(1):
+        if count >= max(10, _SHARE_WITH_TICKETS * len(messages)):
+            return f"{project}-[0-9]+"
+    return None
+
+
+def read_commitizen(found: Conventions, name: str, text: str) -> None:
+    """Read a configuration of commitizen. Source: commitizen-tools.github.io, "Configuration"."""
+    content = parse_configuration(name, text)
+    if name.endswith(".toml"):
+        content = as_mapping(content.get("tool"))
+    settings = as_mapping(content.get("commitizen"))
+    rules = settings.get("name", "cz_conventional_commits")
+    if settings and rules == "cz_conventional_commits":
+        found.types = (*CONVENTIONAL_TYPES, "bump")
+        found.accept_any_scope()
+        if not found.take_limit(settings.get("message_length_limit"), "headerLimit", "header-length"):
+            found.levels["summary-length"] = OFF
+    elif settings:
+        found.missed.append(f"{name}: the rules '{show(rules)}' are its own")
