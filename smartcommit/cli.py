@@ -40,6 +40,16 @@ COMMANDS = {
     "uninstall": "undo 'smartcommit install'",
 }
 
+# Commands in the module of another one, each by the names of the module and of the function.
+_SHARED = {
+    "absorb": ("rewriting", "absorb"),
+    "mcp": ("plan", "mcp"),
+    "range": ("rewriting", "range_"),
+    "recover": ("split", "recover"),
+    "undo": ("split", "undo"),
+    "uninstall": ("install", "uninstall"),
+}
+
 # The commands of `git smart-commit`, which splits where none of them is named.
 REWRITING = ("absorb", "range", "undo", "recover")
 
@@ -49,7 +59,8 @@ COMPLETION = "_GIT_SMART_COMMIT_COMPLETE"
 
 def load_command(name: str) -> click.Command:
     """Return the command `name`, one of COMMANDS."""
-    command = importlib.import_module(f"smartcommit.commands.{name.replace('-', '_')}").command
+    module, function = _SHARED.get(name, (name.replace("-", "_"), "command"))
+    command = getattr(importlib.import_module(f"smartcommit.commands.{module}"), function)
     assert isinstance(command, click.Command)
     return command
 

@@ -100,7 +100,7 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.commands.draft": ("what a model needs is for those who ask for one", set()),
     "smartcommit.commands.execute_run": ("a draft is as slow to load as a small task, and rarely needed", set()),
     "smartcommit.commands.jj_editor": ("what drafts need is heavy, and jj opens other files as well", set()),
-    "smartcommit.commands.mcp": ("the protocol takes a second to load and is an extra", set()),
+    "smartcommit.commands.plan": ("the protocol takes a second to load and is an extra", set()),
     "smartcommit.commands.split": ("few splits are of commits", set()),
     "smartcommit.commands.session": ("what a split needs is heavy, and most verbs run after each edit", set()),
     "smartcommit.draft.conform": ("few drafts have to be adapted", set()),

@@ -138,7 +138,7 @@ def test_a_command_that_installs_from_the_index_is_recognized(command: str) -> N
 def test_nothing_that_a_user_reads_installs_from_the_index() -> None:
     """The bare name belongs to somebody else there; ours is `smartcommit-hooks`."""
     paths = [name for name in list_kept(ROOT) if not name.startswith("tests/")]
-    assert {"README.md", "docs/planner.md", "smartcommit/commands/mcp.py", "setup.cfg"} <= set(paths)
+    assert {"README.md", "docs/planner.md", "smartcommit/commands/plan.py", "setup.cfg"} <= set(paths)
     found = {}
     for name in paths:
         commands = FROM_INDEX.findall((ROOT / name).read_text(errors="replace"))

@@ -147,7 +147,6 @@ def _print_status(agent: Mapping[str, object]) -> None:
 
 
 def _find_root(place: Place) -> str | None:
-    """Return the root of the working tree, None if the place is the user's."""
     if place.in_project:
         return place.root
     return None

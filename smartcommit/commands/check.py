@@ -44,7 +44,6 @@ Verdicts = Sequence[tuple[str, CheckResult]]
 
 
 def format_json(verdicts: Verdicts) -> str:
-    """Return all that is known about each message."""
     messages = []
     for name, verdict in verdicts:
         decision = "good"
@@ -121,8 +120,6 @@ def command(*, claims: bool, fix: bool, form: str, **sources: str | bool | None)
 
 
 class _Checker:
-    """Checks messages by the rules of the current directory's project."""
-
     def __init__(self, compared: str | None = None) -> None:
         """Compare the messages with the change of the range `compared`; empty is what is staged, and None nothing."""
         place = locate()
@@ -138,7 +135,6 @@ class _Checker:
             self._compare = partial(find_violations, change=change)
 
     def check(self, source: str, value: str, *, fix: bool) -> Results:
-        """Return the verdicts on `source`, the name of a parameter, each with the name of the message."""
         if source == "file":
             return [(value, self._check_file(value, fix=fix))]
         if source == "message":
@@ -289,7 +285,6 @@ def _is_executors(recorded: RecordedMessage) -> bool:
 
 
 def _check_recorded(message: bytes, rules: Rules, compare: Compare | None = None) -> CheckResult:
-    """Return the verdict on a recorded message in UTF-8."""
     subject = message.partition(b"\n")[0].decode("utf-8", "surrogateescape")
     if find_autosquash_target(subject) is not None:
         text, expected = "unsquashed fixup, squash or amend commit", "no such commit; run 'git rebase -i --autosquash'"

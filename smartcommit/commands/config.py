@@ -79,7 +79,6 @@ def _list_learned(repository: Repository) -> Iterator[str]:
 
 
 def list_rows(repository: Repository) -> dict[str, Row]:
-    """Return a row for each setting by its name in git's configuration."""
     settings = load(repository.worktree)
     places = find_places(repository)
     rows = {}
@@ -142,7 +141,6 @@ def _describe(key: Key, settings: Settings) -> str:
 
 
 def _describe_types(settings: Settings) -> tuple[str, str]:
-    """Return the types that hold if none are set, and where they come from."""
     rules = make_rules(settings)
     if rules.find_habits is not None:
         rules.adopt(rules.find_habits())

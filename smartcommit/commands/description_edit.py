@@ -171,7 +171,6 @@ class DescriptionEdit:
         return verdict
 
     def _compare(self, parsed: Parsed, part: DescriptionPart, rules: Rules) -> Sequence[Violation]:
-        """Return what the description says and its change does not show."""
         if rules.is_off("claims"):
             return []
         change = self._find_change(part)

@@ -83,7 +83,6 @@ def command(*, as_json: bool) -> int:
 
 
 def _read_versions() -> dict[str, str | None]:
-    """Return the versions of smartcommit, of Python and of the programs it works with, None for those not there."""
     versions: dict[str, str | None] = {"smartcommit": __version__, "python": platform.python_version()}
     for name in _PROGRAMS:
         versions[name] = _ask_version(name)
@@ -91,7 +90,6 @@ def _read_versions() -> dict[str, str | None]:
 
 
 def _ask_version(name: str) -> str | None:
-    """Return the version that a program prints, None if it is not on PATH or does not work."""
     try:
         done = subprocess.run(
             [name, "--version"], stdin=subprocess.DEVNULL, capture_output=True, timeout=_VERSION_TIMEOUT, check=False
@@ -103,7 +101,6 @@ def _ask_version(name: str) -> str | None:
 
 
 def _examine(hooks: GitHooks, versions: dict[str, str | None]) -> Iterator[Finding | str]:
-    """Yield the findings, and lines that are none."""
     present = [f"{name} {version}" for name, version in versions.items() if version is not None]
     yield Finding("versions", OK, ", ".join(present))
     settings, found = find_settings(hooks.repository)

@@ -168,7 +168,6 @@ def _describe_work(hook: str, settings: Settings | None, runner: Runner) -> str:
 
 
 def _describe_rules(settings: Settings) -> str:
-    """Return where the rules for a message come from."""
     rules = "the usual rules"
     if settings.has_policy:
         rules = f"'{find_policy_file(settings.directory or os.curdir) or f'HEAD:{NAMES[0]}'}'"
@@ -184,7 +183,6 @@ def _shorten(name: str) -> str:
 
 
 def find_settings(repository: Repository) -> tuple[Settings | None, list[Finding]]:
-    """Return the settings, None if they are not valid, and what is found about them and the policy file."""
     try:
         settings = load(repository.worktree)
         # A pattern is read when the first message is checked.
@@ -208,7 +206,6 @@ def _describe_policy(repository: Repository, settings: Settings) -> Finding:
 
 
 def _find_key_problems(settings: Settings) -> Iterator[Finding]:
-    """Yield a finding for a key that is sent unencrypted."""
     try:
         exposed = wants_model(settings) and api_config(settings).exposed
     except ConfigError:

@@ -74,7 +74,6 @@ def _show_prompt(repository: Repository, base: str, settings: Settings, instruct
 
 
 def _base_of(repository: Repository, amend: bool) -> str:
-    """Return what to compare the index with: HEAD, its first parent with `amend`, or the empty tree without either."""
     head = repository.head()
     if head is None:
         return repository.empty_tree

@@ -103,7 +103,6 @@ def show(*, plan: str) -> None:
 
 
 def describe(plan: TaskPlan, attempt: PendingAttempt | None) -> list[str]:
-    """Return the lines that show a plan with its pending `attempt`; they may contain control characters."""
     lines = plan.description.splitlines()
     if lines:
         lines.append("")

@@ -91,12 +91,10 @@ def find_places() -> tuple[Repository | None, str | None]:
 
 
 def read_jj_plan(workspace: str) -> TaskPlan | None:
-    """Return the plan in the description of jj's working-copy commit, None if there is none."""
     return plan_of(read(read_change(workspace, snapshot=False).description, make_plan_rules(load(workspace))).message)
 
 
 def _start(wanted: str | None, given: dict[str, Any], *, states: Sequence[str]) -> int:
-    """Run the plan that is `wanted`, or the only one in one of the `states`; return the exit status."""
     if wanted == NAME:
         root = find_root(".")
 
@@ -168,7 +166,6 @@ def _print(lines: Sequence[str]) -> None:
 
 
 def make_judge(settings: Settings) -> MessageCheck:
-    """Return a function that returns why the commit-msg hook would refuse a message, or an empty text."""
     rules = make_rules(settings)
 
     def find_errors(text: str) -> str:
@@ -236,7 +233,6 @@ def _choose_plan(repository: Repository, wanted: str | None, states: Sequence[st
 
 
 def _find_unfinished(repository: Repository) -> PlanFolder | None:
-    """Return the plan with a pending attempt; an agent that was interrupted may have removed its folder."""
     unfinished = runs.load(repository.git_dir)
     if unfinished is None:
         return None

@@ -1,4 +1,4 @@
-"""`smartcommit install`: our hooks in a repository, or in all of them."""
+"""`smartcommit install`: our hooks in a repository, or in all of them; and `uninstall`, which undoes it."""
 
 from __future__ import annotations
 
@@ -57,6 +57,20 @@ def command(*, names: tuple[str, ...], way: str | None, repo: str | None, rev: s
         print_lines(Channels(repository, (repo, rev) if repo and rev else None).install(way, chosen))
     print_lines(["undo: smartcommit uninstall"])
     report_briefly(repository)
+
+
+@click.command()
+@click.option("--global", "everywhere", is_flag=True, help="Undo 'smartcommit install --global'.")
+def uninstall(everywhere: bool) -> None:
+    """Remove what `smartcommit install` installed, and restore what was there before."""
+    if everywhere:
+        with hold_lock(find_user_folder()):
+            done = ConfigHooks().uninstall()
+    else:
+        repository = Repository.find()
+        with hold_lock(repository.common_dir):
+            done = Channels(repository).uninstall()
+    print_lines(done or ["nothing to do: 'smartcommit install' installed no hooks here"])
 
 
 def print_lines(lines: Iterable[str]) -> None:

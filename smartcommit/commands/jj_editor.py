@@ -61,7 +61,6 @@ def _find_editor(given: str | None) -> str:
 
 
 def _read_caller() -> list[str]:
-    """Return the arguments of the jj that started us, empty if unknown."""
     process = read_process(os.getppid())
     if process is None:
         return []

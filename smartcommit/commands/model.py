@@ -53,7 +53,6 @@ def command(*, local: bool) -> int:
 
 
 def _make_commands(candidate: Candidate, scope: str) -> list[list[str]]:
-    """Return the commands that choose `candidate`, with NAME for a model that has to be named."""
     settings = candidate.settings()
     if candidate.variable:
         settings.setdefault("model", "NAME")
@@ -92,7 +91,6 @@ class _Dialog:
         return 0
 
     def _choose(self, candidates: Sequence[Candidate]) -> Candidate | None:
-        """Return the candidate that the user chooses, None without one or if it may not send the changes."""
         width = max(map(len, map(attrgetter("name"), candidates)))
         for number, candidate in enumerate(candidates, start=1):
             self._say(f"{number:2}  {candidate.name:{width}}  {candidate.description}")
@@ -107,7 +105,6 @@ class _Dialog:
         return chosen
 
     def _name_model(self, chosen: Candidate) -> Candidate | None:
-        """Return `chosen` with the model that the user names, None without one."""
         name = self._ask("Which model? ")
         if not name:
             return None

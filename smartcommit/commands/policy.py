@@ -66,7 +66,6 @@ def command(*, write: bool, run_commitlint: bool) -> None:
 
 
 def _name_missed(conventions: Conventions) -> None:
-    """Print what the project's configuration asks and the proposal does not."""
     missed = list(dict.fromkeys(conventions.missed))
     for text in missed[:_SHOWN]:
         click.echo(f"not taken over: {printable(text[:_WIDTH])}")
@@ -92,7 +91,6 @@ def _report(repository: Repository, policy: str | None) -> None:
 
 
 def _propose_rules(repository: Repository, policy: str) -> Rules:
-    """Return the rules that hold once the proposal is written."""
     listing = repository.run("config", "--file", "-", "-z", "--list", stdin=policy.encode())
     present = load(repository.worktree)
     settings = Settings(git=present.git, policy=parse_config(listing), directory=repository.worktree)
@@ -100,7 +98,6 @@ def _propose_rules(repository: Repository, policy: str) -> Rules:
 
 
 def _judge(revisions: str, rules: Rules) -> tuple[int, int]:
-    """Return how many messages of `revisions` there are, and how many of them pass."""
     total = passed = 0
     for _, verdict in check_range(revisions, rules):
         total += 1

@@ -87,7 +87,6 @@ def run_check(command: str, run: Run, *, seen: Callable[[Sequence[str]], None] =
 
 
 def _execute(words: Sequence[str], what: str, feed: Callable[[bytes], None], run: Run, *, stdin: str = "") -> None:
-    """Run the command `words`, which errors call `what`. Raise AttemptFailed if it fails; Cancelled."""
     environment = {**scrub_environment(os.environ), EXECUTION: run.id}
     try:
         status = run_group(
@@ -111,7 +110,6 @@ class Events:
         self.ended = False
 
     def feed(self, data: bytes) -> None:
-        """Process output as it arrives; lines that are not events are text."""
         *lines, self._rest = (self._rest + data).split(b"\n")
         for line in lines:
             self._take(line)
@@ -165,7 +163,6 @@ def _parse_event(line: bytes) -> dict[str, Any] | None:
 
 
 def _find_target(given: object) -> str:
-    """Return what a tool is used on, which the first of its arguments says."""
     if isinstance(given, dict) and given:
         return str(next(iter(given.values()))).split("\n")[0][:200]
     return ""

@@ -79,7 +79,6 @@ class PlanBackend(ABC):
         self._log.add("task_started", task_id=task.id, attempt=task.attempts)
 
     def last_failure(self, task: PlanTask) -> str:
-        """Return why the task failed last, empty if it did not."""
         if task.id == self._attempt.task:
             return self._attempt.failure
         return ""

@@ -34,7 +34,6 @@ class Checklist:
 
     @property
     def tasks(self) -> list[dict[str, Any]]:
-        """The tasks in order, with the keys of `plan.json`."""
         return [task.fields(f"t{number:02d}") for number, task in enumerate(self._tasks, 1)]
 
     @property
@@ -86,7 +85,6 @@ class _Task:
         self._checks: list[str] = []
 
     def add(self, text: str, item: re.Match[str] | None) -> None:
-        """Add a line below the task, which may be an `item`."""
         if item:
             text = item[2]
         if check := _CHECK.match(text):
@@ -99,7 +97,6 @@ class _Task:
             self.description.append(text)
 
     def fields(self, name: str) -> dict[str, Any]:
-        """Return the task with the id `name` and the keys of `plan.json`."""
         fields = {
             "id": name,
             "title": self._title,

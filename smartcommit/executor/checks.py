@@ -19,7 +19,6 @@ _PATHS_NAMED = 10
 
 
 def check_branch_and_history(repository: Repository, attempt: PendingAttempt, now: WorktreeStatus) -> None:
-    """Raise TaskPlanError if another branch is checked out than in the attempt, or its commit is lost."""
     if now.branch != attempt.branch:
         raise TaskPlanError(
             f"the run started on {name_branch(attempt.branch)}, but {name_branch(now.branch)} is checked out",
@@ -30,14 +29,12 @@ def check_branch_and_history(repository: Repository, attempt: PendingAttempt, no
 
 
 def is_lost(repository: Repository, commit: str | None, now: WorktreeStatus) -> bool:
-    """Whether `commit` is no longer in the history of HEAD."""
     if commit is None or now.head == commit:
         return False
     return now.head is None or not is_ancestor(repository, commit, now.head)
 
 
 def explain_history(commit: str | None) -> TaskPlanError:
-    """Return the error for commits that were removed, with the commands that restore them."""
     head = (commit or "")[:12]
     # At an older commit our files may be untracked, and in the way of any gentler reset.
     return TaskPlanError(
@@ -77,12 +74,10 @@ def name_branch(branch: str | None) -> str:
 
 
 def without_plan_state(paths: Sequence[bytes]) -> list[bytes]:
-    """Return the paths that are none of the plans' own files."""
     return [path for path in paths if not is_plan_state(path)]
 
 
 def quote(paths: Sequence[bytes]) -> str:
-    """Return the first paths in quotes, and the number of the others."""
     text = ", ".join(f"'{os.fsdecode(path)}'" for path in paths[:_PATHS_NAMED])
     if len(paths) > _PATHS_NAMED:
         text += f" and {len(paths) - _PATHS_NAMED} more"
@@ -145,6 +140,5 @@ def find_problems(
 
 
 def reject(problems: Sequence[str]) -> None:
-    """Raise AttemptFailed with the first of the `problems`, if there is any."""
     if problems:
         raise AttemptFailed(problems[0])

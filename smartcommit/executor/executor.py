@@ -164,7 +164,6 @@ class Executor:
 
 
 def shorten(failure: str) -> str:
-    """Return the first line and the end of a failure, without secrets."""
     first, _, rest = failure.partition("\n")
     if len(rest) > FAILURE_LIMIT:
         # The first word is cut in half, and half a secret would not be recognized.
@@ -195,7 +194,6 @@ def plan_context(plan: TaskPlan) -> str:
 
 
 def build_prompt(task: PlanTask, plan_context: str, attempt: int, max_attempts: int, *, failure: str = "") -> str:
-    """Return the prompt for an attempt at `task`; `failure` is why the last one failed."""
     blocks = [plan_context, f"## Task {task.id}: {task.title}"]
     if task.description:
         blocks.append(task.description)

@@ -144,7 +144,6 @@ class GitPlanBackend(PlanBackend):
         return now.head
 
     def _commit(self, message: str) -> bool:
-        """Commit everything, and return False if there is nothing to commit. Raise as `complete`."""
         execution = self._run.id + COMMITTING
 
         def examine() -> None:
@@ -190,7 +189,6 @@ class GitPlanBackend(PlanBackend):
         return self._now
 
     def _advance(self) -> WorktreeStatus:
-        """Start the next task after a commit of everything, and return the status. Nothing is reverted after this."""
         now = self._look()
         self._attempt.head = self._attempt.base = now.head
         self._stashes = now.stashes
@@ -198,7 +196,6 @@ class GitPlanBackend(PlanBackend):
         return now
 
     def _mark_completed(self, task: PlanTask) -> None:
-        """Mark the task as completed, and with the last one the plan."""
         self._log.add("task_completed", task_id=task.id, attempt=task.attempts)
         task.status = "completed"
         done = len(self.plan.completed)
@@ -208,7 +205,6 @@ class GitPlanBackend(PlanBackend):
         self._folder.save(self.plan)
 
     def _revert_completion(self, task: PlanTask) -> None:
-        """Mark the task as not completed, since the commit failed."""
         self.plan.status = task.status = "in_progress"
         self._attempt.phase = AGENT
         self._log.revert_completion()

@@ -123,7 +123,6 @@ class JjPlanBackend(PlanBackend):
         return commit
 
     def _adopt(self, change: JjChange) -> None:
-        """Go on from the working-copy commit as it is now."""
         self._change = change
         self._attempt.head, self._attempt.base = change.commit_id, change.change_id
 
@@ -153,7 +152,6 @@ class JjPlanBackend(PlanBackend):
 
 
 def _read_plan(tools: Tools, unfinished: PendingAttempt | None = None) -> tuple[JjChange, TaskPlan]:
-    """Return the working-copy commit with its plan; without one, say where that of the attempt `unfinished` is."""
     snapshot = tools.take_snapshot()
     plan = plan_of(snapshot.reading.message)
     if plan is not None:
@@ -167,7 +165,6 @@ def _read_plan(tools: Tools, unfinished: PendingAttempt | None = None) -> tuple[
 
 
 def _explain_lost_plan(root: str, attempt: PendingAttempt) -> TaskPlanError:
-    """Return the error for an attempt whose plan is not in the working-copy commit any more."""
     target = attempt.base or ""
     if len(_list_versions(root, target)) != 1:
         # An abandoned or divergent change has no name but those of its commits, and the plan is in this one.

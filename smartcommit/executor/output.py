@@ -47,7 +47,6 @@ class OutputCapture:
 
     @contextmanager
     def keep(self, folder: PlanFolder, name: str) -> Iterator[None]:
-        """Keep the output in the log in `folder`, as that of the attempt `name`. Raise TaskPlanError if that fails."""
         ended = "failed"
         # Open for the whole attempt, so that writing does not fail if the agent removes the directory.
         with folder.open_log(OUTPUT, LOG_LIMIT) as self._file:
@@ -110,7 +109,6 @@ class OutputCapture:
         self._rest += part[: LINE_LIMIT - len(self._rest)]
 
     def _take(self, end: bytes) -> str:
-        """Process the line that ends with `end`, and return it as text."""
         self._grow(end)
         text = self._rest.decode("utf-8", "replace").rstrip("\r")
         self._rest.clear()

@@ -106,7 +106,6 @@ def read_plan(content: bytes, place: str) -> TaskPlan:
 
 
 def make_plan(fields: Mapping[str, object]) -> TaskPlan:
-    """Return a plan with these fields, named as in `plan.json`. Raise TaskPlanError if they are invalid."""
     try:
         return TaskPlan.model_validate(fields)
     except ValidationError as error:

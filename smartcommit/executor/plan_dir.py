@@ -45,7 +45,6 @@ class PlanFolder:
 
     @property
     def place(self) -> str:
-        """The path of its plan as git names it."""
         return f"{self.home}/{self.name}/{PLAN}"
 
     def has(self, name: str) -> bool:
@@ -70,7 +69,6 @@ class PlanFolder:
         return content
 
     def write(self, name: str, content: bytes) -> None:
-        """Replace the file `name`, and create the directory again if it was deleted."""
         with self._explain_write(name) as path:
             replace_file(path, content)
 
@@ -121,7 +119,6 @@ class ProgressLog:
             self._lines = folder.read(PROGRESS).rstrip(b"\n").split(b"\n")
 
     def add(self, event: str, **data: object) -> None:
-        """Log `event` with its `data`. Raise TaskPlanError if the log cannot be written."""
         timestamp = datetime.now(UTC).isoformat(timespec="milliseconds")
         line = json.dumps({"event": event, "timestamp": timestamp, "data": data}, ensure_ascii=False)
         self._lines.append(line.encode("utf-8", "surrogateescape"))
@@ -159,7 +156,6 @@ def prepare_home(worktree: str) -> None:
 
 
 def create(worktree: str, plan: TaskPlan) -> PlanFolder:
-    """Create a directory for the new `plan`. Raise as `prepare_home`."""
     prepare_home(worktree)
     folder = PlanFolder(worktree, f"{plan.id}-{plan.name}")
     folder.save(plan)
@@ -167,7 +163,6 @@ def create(worktree: str, plan: TaskPlan) -> PlanFolder:
 
 
 def write_ignore(worktree: str) -> None:
-    """Create `.smartcommit/.gitignore` with what must not be committed."""
     home = PlanFolder(worktree, HOME, home="")
     if not home.has(IGNORE):
         home.write(IGNORE, _IGNORED)

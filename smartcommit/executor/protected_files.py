@@ -34,7 +34,6 @@ _HARMLESS = re.compile(
 
 
 def list_protected(repository: Repository) -> list[str]:
-    """Return the files and directories of `repository` that an agent may not change."""
     paths = _list_configuration(repository)
     # What leads git to another repository: a `.git` that is no directory, and `commondir`, where it can be added.
     link = os.path.join(repository.worktree, ".git")
@@ -58,7 +57,6 @@ def list_protected(repository: Repository) -> list[str]:
 
 
 def read_protected(paths: Sequence[str]) -> Protected:
-    """Return the files at `paths`, and in directories there, as they are now."""
     return {path: dict(_read_files(path)) for path in paths}
 
 
@@ -136,6 +134,5 @@ def _list_decisive(path: str) -> list[str]:
 
 
 def _list_entries(path: str) -> list[bytes]:
-    """Return the entries of the configuration at `path`, without what it includes."""
     command = ("config", "--file", path, "--no-includes", "-z", "--list")
     return run(command, directory=os.sep).stdout.split(b"\0")[:-1]

@@ -79,7 +79,6 @@ class PendingAttempt:
 
 
 def load(directory: str) -> PendingAttempt | None:
-    """Return the pending attempt in the state `directory`, None if there is none."""
     return state_files.load_json(directory, _ATTEMPT, lambda fields: PendingAttempt(**fields))
 
 
@@ -93,7 +92,6 @@ def drop(directory: str) -> None:
 
 
 def approve(directory: str, commands: list[str]) -> None:
-    """Allow the check `commands` to be run in this clone."""
     _save(directory, _CHECKS, sorted({*read_approved(directory), *commands}))
 
 

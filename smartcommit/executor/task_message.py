@@ -67,7 +67,6 @@ def choose_message(
 
 
 def default_message(task: PlanTask) -> str:
-    """Return the message for a task without a suggestion."""
     return f"{PREFIX} Complete task {printable(task.id)}: {printable(task.title)}"
 
 
@@ -86,7 +85,6 @@ def changes_plan(repository: Repository, commit: str) -> bool:
 
 
 def list_described(plans: Sequence[str]) -> list[str]:
-    """Return the messages for the complete tasks of the messages `plans`."""
     messages = []
     for text in plans:
         plan = None

@@ -183,7 +183,6 @@ def find_unwanted(paths: Collection[bytes], find_tracked: Callable[[list[bytes]]
 
 
 def is_any_above(path: bytes, unwanted: Collection[bytes]) -> bool:
-    """Return whether `path`, or a folder that it is in, is one of the `unwanted`."""
     return path in unwanted or any(folder in unwanted for folder in _list_folders(path))
 
 
@@ -197,7 +196,6 @@ def _judge_file(path: bytes) -> str | None:
 
 
 def _find_built_folders(paths: Collection[bytes], find_tracked: Callable[[list[bytes]], set[bytes]]) -> set[bytes]:
-    """Return the folders that a program made, each ending in a slash."""
     certain: set[bytes] = set()
     possible: set[bytes] = set()
     for folder in set(map(posixpath.dirname, paths)):
@@ -238,13 +236,11 @@ def _find_written_folders(paths: Collection[bytes], folders: Collection[bytes]) 
 
 
 def _is_built(present: Collection[bytes], folder: bytes) -> bool:
-    """Return whether a folder is built from one of the files that are `present` beside it."""
     is_run = any(map(present.__contains__, _list_beside(folder, _RUN_BESIDE)))
     return not is_run and any(map(present.__contains__, _list_beside(folder, BUILT_BESIDE)))
 
 
 def _list_beside(folder: bytes, names: Mapping[bytes, Sequence[bytes]]) -> list[bytes]:
-    """Return the paths beside `folder` of the files that `names` has for its name."""
     above, name = posixpath.split(folder[:-1])
     return [posixpath.join(above, file) for file in names.get(name, ())]
 

@@ -134,7 +134,6 @@ class Strength(IntEnum):
 
 
 def rate_name(name: str) -> Strength:
-    """Return what a variable, key, option or element with this `name` says of its value."""
     words = list(map(str.lower, _PART.findall(name[-100:])))
     while len(words) > 1 and words[-1] in _ENDINGS:
         words.pop()
@@ -182,7 +181,6 @@ def is_quoted_secret(value: str, strength: Strength) -> bool:
 
 
 def _is_bare_secret(value: str, strength: Strength) -> bool:
-    """Return whether the unquoted value of a setting is a secret, where a word can be one."""
     if value.startswith("-") or not any(map(str.isalnum, value)):
         return False
     return is_quoted_secret(value, strength) and _ATTRIBUTE.fullmatch(value) is None
@@ -261,7 +259,6 @@ def find_random(token: str) -> list[tuple[int, int]]:
 
 
 def is_short_random(token: str) -> bool:
-    """Return whether 16 to 19 letters and digits are random; words with numbers resemble that unless quoted."""
     changes = len(_RUNS.findall(token)) - 1
     for kind in (str.islower, str.isupper, str.isdigit):
         if sum(map(kind, token)) < 3:
@@ -295,12 +292,10 @@ def _find_random_in_name(name: str, start: int, separators: int) -> list[tuple[i
 
 
 def _longest_off(path: str) -> str:
-    """Return `path` without its longest segment, which may be random."""
     return path.replace(max(path.split("/"), key=len), "", 1)
 
 
 def _is_wordy(token: str, least: int = 1) -> bool:
-    """Return whether a token consists of words, judging by at least `least` of their pairs of letters."""
     if _HEX.fullmatch(token):
         return False
     pairs = known = 0
@@ -311,7 +306,6 @@ def _is_wordy(token: str, least: int = 1) -> bool:
 
 
 def _is_random(token: str) -> bool:
-    """Return whether a run of letters and digits looks randomly generated rather than made of words."""
     token = token.strip("=_-+/")
     digits = sum(map(str.isdigit, token))
     if len(token) < 20 or digits < 2 or digits == len(token):
@@ -325,7 +319,6 @@ def _is_random(token: str) -> bool:
 
 
 def _entropy(text: str) -> float:
-    """Return the entropy in bits per character."""
     return -sum(n / len(text) * math.log2(n / len(text)) for n in Counter(text).values())
 
 

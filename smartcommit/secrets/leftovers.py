@@ -19,8 +19,6 @@ NOTHING, UNUSUAL, UNNAMED, CONTENT, SOURCE = range(5)
 
 
 class Form(Record):
-    """Names of one kind, in lower case."""
-
     reason: str
     evidence: int
     pattern: re.Pattern[str]

@@ -257,7 +257,6 @@ def _is_cut(found: re.Match[str], kind: str, strength: Strength) -> bool:
 
 
 def _redact_blocks(text: str) -> str:
-    """Return `text` without the blocks of YAML that a name, or the kind of the document, makes secret."""
     if _KUBERNETES.search(text):
         text = _KUBERNETES_DATA.sub(_redact_block, text)
     return _NAMED_BLOCK.sub(_redact_block, text)
@@ -271,7 +270,6 @@ def _redact_block(found: re.Match[str]) -> str:
 
 
 def _redact_columns(lines: list[str], lowered: list[str]) -> None:
-    """Redact the cells of tables below a heading that is the name of a secret."""
     number = 0
     while number < len(lines):
         heading = _HEADING.fullmatch(lines[number]) if has_mark(lowered[number], _HINTS) else None

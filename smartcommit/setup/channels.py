@@ -89,7 +89,6 @@ class Channels:
 
 
 def find_user_folder() -> str:
-    """Return the directory of what belongs to the user, not to one repository."""
     return os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
 
 

@@ -87,7 +87,6 @@ class ConfigHooks:
         return files
 
     def _run(self, *arguments: str) -> bytes:
-        """Return what `git config` prints; nothing if a key is not set."""
         if self._repository is not None:
             return self._repository.run("config", *arguments, expected=(0, 1))
         return run(("config", *arguments), directory=os.sep, expected=(0, 1)).stdout

@@ -118,7 +118,6 @@ class DirectHooks:
 
 
 def find_kept(path: str) -> str | None:
-    """Return where the hook that was at `path` is kept, None if there was none."""
     kept = find_place(path)
     if os.path.lexists(kept) and not _is_link_back(kept, os.path.dirname(path)):
         return kept
@@ -285,7 +284,6 @@ def _read(path: str) -> HookFile | None:
 
 
 def _identify(path: str) -> tuple[int, ...] | None:
-    """Return what changes with the file at `path`, None if there is none."""
     try:
         status = os.lstat(path)
     except FileNotFoundError:
@@ -344,7 +342,6 @@ def _remove(path: str, seen: HookFile, spare: str) -> None:
 
 
 def _explain_change(path: str) -> SmartcommitError:
-    """Return the error for a hook that another program changes."""
     return SmartcommitError(
         f"another program has changed '{path}' at the same time",
         hint="wait until it has ended, then run this command again",

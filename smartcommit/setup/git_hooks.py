@@ -91,11 +91,9 @@ class GitHooks:
             self._version = read_version()
 
     def list_events(self) -> list[str]:
-        """Return the events for which there is any entry, those of a commit first."""
         return [event for event in dict.fromkeys((*EVENTS, *self._configured)) if self.list_entries(event)]
 
     def list_entries(self, event: str) -> list[Entry]:
-        """Return what git runs for `event`, in its order, and what it would run if nothing kept it from it."""
         entries = []
         for name, (scope, path) in self._configured.get(event, {}).items():
             idle = self._explain_idle(name, event)
@@ -149,7 +147,6 @@ def find_hooks_path(repository: Repository) -> HooksPath:
 
 
 def refuse_folder(found: HooksPath) -> None:
-    """Raise SmartcommitError if git looks for hooks in a directory that is not for this clone alone."""
     if found.owner == TRACKED:
         raise SmartcommitError(
             f"git looks for hooks in '{found.path}', in the working tree, which is no place for hooks of your own",
@@ -168,7 +165,6 @@ def is_below(path: str, directory: str) -> bool:
 
 
 def read_version() -> tuple[int, int]:
-    """Return the first two numbers of git's version, zeros if it has none."""
     found = re.match(r"git version (\d{1,9})\.(\d{1,9})", run(("version",)).stdout.decode("utf-8", "replace"))
     if found is None:
         return 0, 0
@@ -176,7 +172,6 @@ def read_version() -> tuple[int, int]:
 
 
 def list_files(event: str, directory: str) -> list[Entry]:
-    """Return the hook of `event` in `directory` and those that it runs, in the order in which they run."""
     return list(_follow(event, Entry("", os.path.join(directory, event)), set()))
 
 
@@ -207,7 +202,6 @@ def _follow(event: str, entry: Entry, seen: set[str], *, as_script: bool = False
 
 
 def _identify(path: str, text: str) -> str:
-    """Return the name of the program that made a hook."""
     if is_ours(path):
         return DIRECT
     folders = os.path.dirname(path).split(os.sep)
@@ -223,5 +217,4 @@ def _identify(path: str, text: str) -> str:
 
 
 def _is_shim(path: str, text: str) -> bool:
-    """Whether husky generated a hook, which runs the one of the directory above."""
     return os.path.basename(os.path.dirname(path)) == "_" and '/h"' in text

@@ -193,7 +193,6 @@ def find_kept_folder(directory: str) -> str:
 
 
 def find_place(path: str) -> str:
-    """Return where the hook that was at `path` is kept, if there was one."""
     folder, name = os.path.split(path)
     return os.path.join(find_kept_folder(folder), name)
 
@@ -214,7 +213,6 @@ def is_ours(path: str) -> bool:
 
 
 def has_mark(content: bytes) -> bool:
-    """Whether `content` is that of one of our hooks, edited or not."""
     return _MARK.encode() in content[:4096]
 
 
@@ -225,7 +223,6 @@ def _add_head(body: str) -> bytes:
 
 
 def is_unedited(content: bytes) -> bool:
-    """Whether a script of ours is as we wrote it."""
     body = content.split(b"\n", 3)[-1]
     return content == _add_head(os.fsdecode(body))
 

@@ -57,7 +57,6 @@ class Conventions:
     sources: list[str] = field(default_factory=list)
 
     def to_policy(self) -> str:
-        """Return the text of a `.smartcommit` with these rules, empty if there are none."""
         # The first type that fits a change is drafted.
         types = sorted(self.types, key=[*DEFAULT_TYPES, *self.types].index)
         values: dict[str, object] = {"types": " ".join(dict.fromkeys(types)), "scopes": " ".join(self.scopes)}
@@ -75,11 +74,9 @@ class Conventions:
         return not (self.types or self.scopes or self.values or self.levels)
 
     def accept_any_scope(self) -> None:
-        """Take over that a scope can be anything, as with tools that do not look at it."""
         self.levels |= {"scope-form": OFF, "scope-case": OFF}
 
     def take_limit(self, value: object, setting: str, code: str, level: str = ERROR) -> bool:
-        """Take over a length, and return whether `value` is one."""
         text = show(value)
         if isinstance(value, bool) or not text.isdecimal() or not 1 <= int(text[:10]) < 10**9:
             return False
@@ -275,7 +272,6 @@ class _Rule(NamedTuple):
 
 
 def _take_rules(found: Conventions, entries: Mapping[str, object]) -> None:
-    """Take over rules of commitlint, each once, and name those that have no setting."""
     rules: dict[str, _Rule] = {}
     for name, entry in entries.items():
         rule = _read_rule(entry)
@@ -339,7 +335,6 @@ def _take_setting(found: Conventions, name: str, rule: _Rule) -> bool:
 
 
 def _read_rule(entry: object) -> _Rule | None:
-    """Return the rule that `entry` sets; None if it is none."""
     level, when, value = [*as_list(entry)[:3], None, None, None][:3]
     if level not in (0, 1, 2) or (level and when not in ("always", "never", None)):
         return None
@@ -347,7 +342,6 @@ def _read_rule(entry: object) -> _Rule | None:
 
 
 def _list_cases(value: object) -> set[str | None]:
-    """Return the cases that a rule names, in one spelling."""
     value = as_mapping(value).get("cases", value)
     cases: set[str | None] = set()
     for entry in as_list(value) or [value]:

@@ -45,7 +45,6 @@ class PieceRecord:
         self._entries = state_files.load_json(directory, name, _read_entries) or {}
 
     def find(self, path: str) -> Entry | None:
-        """Return what was done to the file at `path`, None if nothing was."""
         return self._entries.get(self._key(path))
 
     def insert(self, path: str, insertions: Iterable[Piece], *, mode: int | None = None) -> None:
@@ -166,7 +165,6 @@ def read_start(path: str) -> str | None:
 
 
 def _sweep(path: str) -> None:
-    """Delete what `replace_file` has left beside a file if it was killed."""
     target = os.path.realpath(path)
     for left in glob.glob(f"{glob.escape(target)}.*.new"):
         if left.removeprefix(f"{target}.").removesuffix(".new").isdigit():
@@ -186,7 +184,6 @@ def _read_entries(loaded: Mapping[str, Any]) -> dict[str, Entry]:
 
 
 def _list_missing(path: str) -> list[str]:
-    """Return the folders above a file that are missing, the outermost first."""
     missing = []
     folder = os.path.dirname(path)
     while folder and not os.path.isdir(folder):
@@ -196,7 +193,6 @@ def _list_missing(path: str) -> list[str]:
 
 
 def _remove_folders(folders: Sequence[str]) -> None:
-    """Remove these folders, the innermost first, unless there is something in them."""
     for folder in reversed(folders):
         try:
             os.rmdir(folder)

@@ -134,10 +134,6 @@ def read_configurations(directory: str) -> dict[str, dict[str, Any]]:
 
 
 def list_hooks(configuration: dict[str, Any]) -> list[str]:
-    """Return the ids of our hooks in a configuration, also of local hooks that call our commands.
-
-    One whose stages keep it from running is left out.
-    """
     found = []
     for entry, hook in _list_entries(configuration):
         name = _find_name(entry, hook)
@@ -151,7 +147,6 @@ def list_hooks(configuration: dict[str, Any]) -> list[str]:
 
 
 def find_address(configuration: dict[str, Any]) -> str | None:
-    """Return the repository that a configuration takes our hooks from, None without any."""
     for entry, hook in _list_entries(configuration):
         if _find_name(entry, hook) is not None:
             return str(entry.get("repo"))
@@ -159,7 +154,6 @@ def find_address(configuration: dict[str, Any]) -> str | None:
 
 
 def list_stageless(configuration: dict[str, Any]) -> list[str]:
-    """Return the ids of hooks of others for which the configuration sets no stages."""
     found = []
     for entry, hook in _list_entries(configuration):
         if STAGES_KEY not in configuration and not hook.get("stages") and _find_name(entry, hook) is None:
@@ -191,7 +185,6 @@ def _parse(text: str) -> tuple[dict[str, Any], yaml.MappingNode | None]:
 
 
 def _verify(text: str, expected: object) -> None:
-    """Raise UnsupportedLayout unless the edited `text` means what is `expected`."""
     try:
         as_intended = parse(text) == expected
     except (ConfigError, RecursionError):  # a value can contain itself, by an alias
@@ -201,7 +194,6 @@ def _verify(text: str, expected: object) -> None:
 
 
 def _list_entries(configuration: dict[str, Any]) -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
-    """Yield every hook of a configuration after the entry of `repos` that it is in."""
     for entry in as_list(configuration.get("repos")):
         for hook in as_list(as_mapping(entry).get("hooks")):
             if isinstance(hook, dict):
@@ -226,10 +218,6 @@ def _find_name(entry: dict[str, Any], hook: dict[str, Any]) -> str | None:
 
 
 def _list_missing_types(data: dict[str, Any], installed: Sequence[str]) -> list[str]:
-    """Return the hook types that the configuration needs beyond those it lists.
-
-    Without a list pre-commit installs `pre-commit` alone; a list that we start names it if hooks of others run then.
-    """
     ours, listed = list_hooks(data) or IDS, data.get(TYPES_KEY)
     missing = [name for name in MESSAGE_TYPES if name in ours and name not in as_list(listed)]
     others = any(_find_name(entry, hook) is None for entry, hook in _list_entries(data))
@@ -247,7 +235,6 @@ def _make_entry(repo: str, rev: str) -> dict[str, Any]:
 
 
 def _append(text: str, node: yaml.Node | None, key: str, values: Sequence[Any]) -> Piece:
-    """Return where to insert what, so that the list `node`, the value of `key`, has more elements."""
     if not isinstance(node, yaml.SequenceNode):
         raise UnsupportedLayout(f"'{key}' is not a list")
     if node.flow_style:
@@ -272,7 +259,6 @@ def _append(text: str, node: yaml.Node | None, key: str, values: Sequence[Any]) 
 
 
 def _write_element(value: Any) -> str:
-    """Return an element of a list in flow style; JSON is YAML."""
     if isinstance(value, str):
         return value
     return json.dumps(value, ensure_ascii=False)
@@ -396,7 +382,6 @@ class PreCommitHooks:
             raise ConfigError(f"'{NAME}' is not a file in this repository", hint="remove or rename it")
 
     def _list_recorded_types(self) -> list[str]:
-        """Return the types of the git hooks that `install` has made the framework install."""
         return [kind for kind in EVENTS if self._record.find(self._find_hook(kind)) is not None]
 
     def _find_hook(self, kind: str) -> str:
@@ -450,7 +435,6 @@ def list_types(repository: Repository, *names: str) -> list[str]:
 
 
 def find_origin() -> tuple[str, str]:
-    """Return the repository and revision of this installation's hooks, as recorded by pip, or the published ones."""
     try:
         return read_origin(metadata.distribution(DISTRIBUTION).read_text("direct_url.json"))
     except metadata.PackageNotFoundError:  # run from the sources, without an installation

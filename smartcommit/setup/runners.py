@@ -48,7 +48,6 @@ def find_runners(hooks: GitHooks, hook: str) -> list[Runner]:
 
 
 def _interpret(repository: Repository, hook: str, entry: Entry) -> Runner | None:
-    """Return the runner if an entry runs our hook, with what is wrong with it."""
     runner = Runner(entry.name, entry.path)
     if entry.name == DIRECT or (entry.scope is not None and MODULES[hook] in entry.text):
         python = find_python(entry.text)
@@ -92,7 +91,6 @@ def _read_call(repository: Repository, hook: str, entry: Entry) -> Runner | None
 
 
 def _is_configured(repository: Repository, hook: str, framework: str) -> bool:
-    """Whether the configuration that pre-commit or prek reads has our hook."""
     name = NAME
     if framework == "prek" and os.path.lexists(os.path.join(repository.worktree, PREK_NAME)):
         name = PREK_NAME
@@ -103,6 +101,5 @@ def _is_configured(repository: Repository, hook: str, framework: str) -> bool:
 
 
 def is_called(hook: str, text: str) -> bool:
-    """Whether a shell script or a configuration calls our hook `hook`."""
     called = f"smartcommit-{hook}" in text or MODULES[hook] in text
     return called or (hook == "commit-msg" and "smartcommit check" in text)

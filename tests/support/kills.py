@@ -69,7 +69,6 @@ def _serve() -> None:
 
     import smartcommit.commands.execute
     import smartcommit.commands.install
-    import smartcommit.commands.uninstall
     import smartcommit.session.commits
 
     assert pre_commit

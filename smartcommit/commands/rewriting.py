@@ -1,0 +1,74 @@
+"""`git smart-commit absorb`: hunks go into the commits that they belong to; and `range`: commits are cut anew."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import click
+
+from smartcommit.commands.split_options import (
+    STATUSES,
+    SplitCommand,
+    find_repository,
+    limit_to_paths,
+    message_options,
+    paths_argument,
+    planning_options,
+    refuse_in_jj,
+    repository_option,
+    run_flow,
+    writing_options,
+)
+from smartcommit.rewrite.absorb import absorb as absorb_hunks
+from smartcommit.rewrite.commits import find_unpushed_range, read_named_range
+from smartcommit.rewrite.in_jj import absorb_change, cut_changes
+from smartcommit.rewrite.recut import cut_range
+
+
+@click.command(cls=SplitCommand, epilog=STATUSES)
+@click.argument("revisions", metavar="[BASE..]", required=False)
+@paths_argument
+@repository_option
+@click.option("--staged", is_flag=True, help="Absorb only the staged changes.")
+@click.option("--fixup", is_flag=True, help="Make 'fixup!' commits for 'git rebase --autosquash', and rewrite nothing.")
+@click.option("--allow-pushed", is_flag=True, help="Rewrite commits that were pushed, too.")
+@writing_options
+def absorb(*, revisions: str | None, repo: str | None, staged: bool, allow_pushed: bool, **given: Any) -> int:
+    """Put each hunk into the commit of the current branch that it belongs to; what has no sure target stays.
+
+    It may go into the commits since BASE; without it, into those that were not pushed. With PATHs, hunks of these alone
+    are absorbed.
+    """
+    root, repository = find_repository(repo)
+    given["paths"] = limit_to_paths(given["paths"], repo)
+    if root is not None:
+        refuse_in_jj("--staged", given=staged, reason="it has no index")
+        refuse_in_jj("PATH", given=given["paths"] is not None, reason="'jj absorb PATH' takes them")
+        flow = partial(absorb_change, root, revisions, allow_pushed=allow_pushed)
+        return run_flow(repository, flow, **given)
+    if revisions is None:
+        commits = find_unpushed_range(repository)
+    else:
+        commits = read_named_range(repository, revisions, allow_pushed=allow_pushed)
+    return run_flow(repository, partial(absorb_hunks, repository, commits, staged=staged), **given)
+
+
+@click.command(cls=SplitCommand, epilog=STATUSES)
+@click.argument("revisions", metavar="BASE..")
+@repository_option
+@click.option("--allow-merges", is_flag=True, help="Make merges part of the new commits.")
+@click.option("--allow-pushed", is_flag=True, help="Rewrite commits that were pushed, too.")
+@click.option("--branches", is_flag=True, help="Make a branch for each commit, as a stack.")
+@planning_options
+@message_options
+@writing_options
+def range_(*, revisions: str, repo: str | None, allow_merges: bool, allow_pushed: bool, **given: Any) -> int:
+    """Cut the commits of the current branch since BASE anew; what is not committed stays."""
+    root, repository = find_repository(repo)
+    if root is not None:
+        refuse_in_jj("--allow-merges", given=allow_merges, reason="changes that are merges stay")
+        refuse_in_jj("--branches", given=given["branches"], reason="'jj git push --change' names them")
+        return run_flow(repository, partial(cut_changes, root, revisions, allow_pushed=allow_pushed), **given)
+    commits = read_named_range(repository, revisions, allow_merges=allow_merges, allow_pushed=allow_pushed)
+    return run_flow(repository, partial(cut_range, repository, commits), **given)
