@@ -57,10 +57,7 @@ def format_json(verdicts: Verdicts) -> str:
 
 
 def format_github(verdicts: Verdicts) -> str:
-    """Return a workflow command for each message with violations: GitHub shows only ten per step.
-
-    Source: GitHub, "Workflow commands for GitHub Actions".
-    """
+    """Return a workflow command for each message with violations: GitHub shows only ten per step."""
     lines = []
     for name, verdict in verdicts:
         if not verdict.violations:

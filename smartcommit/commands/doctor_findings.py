@@ -85,10 +85,7 @@ def describe_events(hooks: GitHooks) -> Iterator[str]:
 
 
 def find_hooks(hooks: GitHooks, settings: Settings | None) -> list[Finding]:
-    """Return what runs each hook, what it does for a commit now, and what is wrong with it.
-
-    `settings` is None if they are not valid.
-    """
+    """Return what runs each hook, what it does, and what is wrong; `settings` is None if they are not valid."""
     repository = hooks.repository
     configurations: dict[str, dict[str, Any]] = {}
     findings: list[Finding] = []

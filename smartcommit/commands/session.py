@@ -60,10 +60,7 @@ def verb(name: str) -> Callable[[Verb], click.Command]:
 
 
 def find_session(repository: Repository, *, begins: bool) -> str:
-    """Return the id of the session in whose environment we run, or else of the only one here, unless one `begins`.
-
-    Raise SmartcommitError if there is none, or if several can be meant.
-    """
+    """Return the id of the session in whose environment we run, or of the only one here, unless one `begins`."""
     for name in VARIABLES:
         if os.environ.get(name):
             return os.environ[name]

@@ -30,10 +30,7 @@ class CommandAgent:
         self._words = words
 
     def run(self, prompt: str, output: OutputCapture, run: Run) -> None:
-        """Run the agent on `prompt`, with its output going to `output`.
-
-        Raise AttemptFailed if it does not succeed; Cancelled.
-        """
+        """Run the agent on `prompt`, with its output going to `output`; raise AttemptFailed if it does not succeed."""
         _execute(self._words, "the agent", output.feed, run, stdin=prompt)
         output.flush()
 
@@ -58,10 +55,7 @@ class ClaudeAgent(CommandAgent):
 
 
 def make_agent(line: str) -> CommandAgent:
-    """Return the agent that a command line starts.
-
-    Raise ConfigError if the line is empty or malformed, TaskPlanError if its program is not installed.
-    """
+    """Return the agent that a command line starts; raise TaskPlanError if its program is not installed."""
     words = split_command(line, setting="smartcommit.agent")
     if shutil.which(words[0]) is None:
         raise TaskPlanError(
@@ -74,10 +68,7 @@ def make_agent(line: str) -> CommandAgent:
 
 
 def run_check(command: str, run: Run, *, seen: Callable[[Sequence[str]], None] = lambda lines: None) -> None:
-    """Run the shell command `command`, which must pass; `seen` gets its lines.
-
-    Raise AttemptFailed with the end of its output; Cancelled.
-    """
+    """Run the shell `command`, of which `seen` gets the lines; raise AttemptFailed with the end of its output."""
     output = OutputCapture(seen=seen)
     try:
         _execute(["sh", "-c", command], f"the check '{command}'", output.feed, run)

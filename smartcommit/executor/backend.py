@@ -59,10 +59,7 @@ class PlanBackend(ABC):
 
     @abstractmethod
     def open(self) -> list[str]:
-        """Recover from an earlier run, and return what was done, in words.
-
-        Raise TaskPlanError if a run cannot start from the present state.
-        """
+        """Recover from an earlier run and say so; raise TaskPlanError if a run cannot start from the present state."""
 
     def start(self, task: PlanTask) -> None:
         task.attempts += 1
@@ -89,10 +86,7 @@ class PlanBackend(ABC):
 
     @abstractmethod
     def inspect(self, task: PlanTask) -> None:
-        """Check what the agent, which has exited, did to the repository.
-
-        Raise AttemptFailed if its work cannot be committed like this; TaskPlanError if commits or the plan are lost.
-        """
+        """Check what the agent did; raise AttemptFailed if it cannot be committed, TaskPlanError if work is lost."""
 
     @abstractmethod
     def stage(self) -> Trees | None:

@@ -85,10 +85,7 @@ def quote(paths: Sequence[bytes]) -> str:
 
 
 def scan_agent_commits(repository: Repository, base: str | None) -> None:
-    """Scan each commit that agents have made on top of the commit `base`: what one adds stays in the history.
-
-    Raise AttemptFailed, naming the file and the command that undoes the commits.
-    """
+    """Scan each commit of agents upon `base`, since what one adds stays in the history; raise AttemptFailed."""
     options = ["--first-parent", "--parents", "HEAD"]
     back = "git update-ref -d HEAD"
     if base:
@@ -106,10 +103,7 @@ def scan_agent_commits(repository: Repository, base: str | None) -> None:
 
 
 def scan_jj_commit(repository: Repository, commit: str) -> None:
-    """Scan the jj commit `commit`, as git has it, against each parent: what a merge takes from one of them is not new.
-
-    Raise AttemptFailed, naming the file and what to do.
-    """
+    """Scan a jj commit against each parent: what a merge takes from one of them is not new."""
     first, *others = [find_problems(repository, parent, commit) for parent in list_bases(repository, commit)]
     reject(sorted(set(first).intersection(*others)))
 
@@ -117,10 +111,7 @@ def scan_jj_commit(repository: Repository, commit: str) -> None:
 def find_problems(
     repository: Repository, base: str | None, target: str | None = None, *, conflicts: bool = True
 ) -> list[str]:
-    """Return the problems with secrets, artifacts, nested repositories and, if wanted, conflict markers.
-
-    They are those of the commit `target`, or of what is staged, that are not in the commit `base`.
-    """
+    """Return the problems in the commit `target`, or in what is staged, that are not in the commit `base`."""
     since = base or repository.empty_tree
     changes = list_changes(repository, since, target, counts=False)
     problems = []

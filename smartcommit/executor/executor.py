@@ -61,10 +61,7 @@ class Executor:
         self.summary: list[str] = []
 
     def run(self) -> None:
-        """Run every task that is not completed.
-
-        Raise TaskPlanError if the run cannot start or go on, or if all attempts at a task failed; Cancelled; GitError.
-        """
+        """Run every task that is not completed; raise TaskPlanError if one failed, Cancelled if the user stops it."""
         started = time.monotonic()
         try:
             self._tell(self._backend.open())

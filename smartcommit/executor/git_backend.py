@@ -39,10 +39,7 @@ PATIENCE = 1800.0
 
 
 class GitPlanBackend(PlanBackend):
-    """The plan in `folder`, and its commits.
-
-    Raise LockedError or TaskPlanError if an earlier run is not over, or an agent of it has changed what it may not.
-    """
+    """The plan in `folder`, and its commits. Raise LockedError or TaskPlanError if an earlier run is not over."""
 
     def __init__(self, run: Run, repository: Repository, folder: PlanFolder) -> None:
         # If an agent removes the git directory, never commit to a repository around this one.

@@ -29,10 +29,7 @@ _CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
 
 
 class OutputCapture:
-    """The output of one attempt.
-
-    `seen` is called with complete lines: all within the first ATTEMPT_LIMIT bytes, after that the last of each read.
-    """
+    """The output of one attempt; `seen` gets its lines, beyond ATTEMPT_LIMIT bytes the last of each read alone."""
 
     def __init__(self, *, seen: Callable[[Sequence[str]], None] = lambda lines: None) -> None:
         self._file: FileIO | None = None
@@ -85,10 +82,7 @@ class OutputCapture:
         return [line for line, _ in self._lines][-_REASON_LINES:]
 
     def extract_commit_message(self) -> str:
-        """Return the last message suggested in the last 100 lines of this attempt, empty if there is none.
-
-        It ends at the next marker, a closing fence, or the end of the agent's message.
-        """
+        """Return the last message suggested in the last lines; a marker, a closing fence or the text's end ends it."""
         message: list[str] = []
         is_open = False
         for line, begins in self._lines:

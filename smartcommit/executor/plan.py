@@ -93,10 +93,7 @@ class TaskPlan(_Model):
 
 
 def read_plan(content: bytes, place: str) -> TaskPlan:
-    """Return the plan in the bytes of a `plan.json`; `place` names it in errors.
-
-    Raise TaskPlanError if it is invalid.
-    """
+    """Return the plan in the bytes of a `plan.json`, which errors call `place`; or raise TaskPlanError."""
     try:
         return TaskPlan.model_validate(json.loads(content))
     except ValidationError as error:
@@ -116,10 +113,7 @@ def make_plan(fields: Mapping[str, object]) -> TaskPlan:
 
 
 def plan_of(message: Message | None) -> TaskPlan | None:
-    """Return the plan in a jj description as tasks for agents: the leaf tasks, each with what stands above it.
-
-    Return None if there is no task; raise TaskPlanError if one is invalid.
-    """
+    """Return the leaf tasks in a jj description as a plan, None without any; raise TaskPlanError if one is invalid."""
     if message is None or message.header is None or not message.tasks:
         return None
     texts = [str(message.header), message.description]

@@ -91,10 +91,7 @@ class PlanFolder:
             raise TaskPlanError(f"cannot write '{path}': {explain_os_error(error)}") from None
 
     def _require_plain(self, name: str) -> str:
-        """Return the path of `name`, if neither that nor a directory above it is a link or a special file.
-
-        A clone may contain links, which must not be followed, and an agent may create a pipe, which would block.
-        """
+        """Return the path of `name`: a clone may contain links, and an agent may create a pipe, which would block."""
         path = place = self.path(name)
         while len(place) > len(self.worktree):
             if os.path.islink(place):
@@ -135,18 +132,12 @@ class ProgressLog:
 
 
 def private_folder(state_directory: str, name: str) -> PlanFolder:
-    """Return the directory of what agents have printed in runs of the plan `name`.
-
-    It is not in the working tree: no hook or check that searches that for a word finds it there.
-    """
+    """Return the directory of what agents print, outside the working tree: no hook that searches that finds it."""
     return PlanFolder(state_directory, name, home="smartcommit/plans")
 
 
 def prepare_home(worktree: str) -> None:
-    """Create the `.gitignore` that keeps temporary files out of commits.
-
-    Raise TaskPlanError if it cannot be written, or if there can be no directory for plans.
-    """
+    """Create the `.gitignore` that keeps temporary files out of commits, or raise TaskPlanError."""
     if os.path.isfile(os.path.join(worktree, HOME)):
         raise TaskPlanError(
             f"'{HOME}' is a file (the project's policy), but plans need a directory of that name",
@@ -169,10 +160,7 @@ def write_ignore(worktree: str) -> None:
 
 
 def new_plan(worktree: str, name: str, **fields: object) -> TaskPlan:
-    """Return a plan with a new id and a unique name, which ends in `-2` and so on if `name` is taken.
-
-    Raise TaskPlanError if `fields` are invalid.
-    """
+    """Return a plan with a new id and a unique name, which ends in `-2` and so on if `name` is taken."""
     name = unique = slug(name)[:60].strip("-") or "plan"
     taken = {found.name.partition("-")[2] for found in list_folders(worktree)}
     number = 1
@@ -203,10 +191,7 @@ def list_folders(worktree: str) -> list[PlanFolder]:
 
 
 def find(worktree: str, wanted: str) -> PlanFolder:
-    """Return the directory of the plan that `wanted` names: its id, its name, the directory's name, or a path.
-
-    Raise TaskPlanError if no plan matches, or several do.
-    """
+    """Return the directory of the one plan that an id, a name, a directory's name or a path means."""
     folders = list_folders(worktree)
     key = os.path.basename(wanted.removesuffix(f"/{PLAN}").rstrip("/"))
     found = [one for one in folders if key in (one.name, *one.name.split("-", 1))]

@@ -72,10 +72,7 @@ def find_changed(protected: Protected) -> list[str]:
 
 
 def _list_configuration(repository: Repository) -> list[str]:
-    """Return the files of git's configuration in `repository`, and those that they include.
-
-    Included files are listed though their condition does not hold, such as a branch, or they do not exist yet.
-    """
+    """Return the files of git's configuration, and those that they include, whether or not that holds now."""
     paths = [os.path.join(repository.common_dir, "config"), os.path.join(repository.git_dir, "config.worktree")]
     for path in paths:
         if os.path.islink(path) and (target := os.path.realpath(path)) not in paths:
@@ -107,10 +104,7 @@ def _read_files(path: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _identify(path: str) -> list[str]:
-    """Return what identifies a file: its mode and a digest, of a configuration those of its decisive entries.
-
-    Of what is no file, such as a pipe, it is the mode alone. Raise OSError if there is no file.
-    """
+    """Return what identifies a file: its mode and a digest, of a configuration those of its decisive entries."""
     mode = os.lstat(path).st_mode
     if stat.S_ISLNK(mode):
         return [oct(mode), os.readlink(path)]

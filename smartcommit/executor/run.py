@@ -105,10 +105,7 @@ def _save(directory: str, name: str, content: object) -> None:
 
 
 def take_over(directory: str) -> PendingAttempt | None:
-    """Return the attempt that an earlier run left, after its processes have ended; a commit in progress is waited for.
-
-    Raise LockedError if that times out, ProtectedFileChanged as `check_protected`.
-    """
+    """Return the attempt that an earlier run left, after its processes have ended; or raise LockedError."""
     attempt = load(directory)
     if attempt is None:
         return None
@@ -121,10 +118,7 @@ def take_over(directory: str) -> PendingAttempt | None:
 
 
 def check_protected(directory: str, attempt: PendingAttempt) -> None:
-    """Raise ProtectedFileChanged if the agent of `attempt` has changed what it may not; no process of git is run.
-
-    The user has been told then, so the next run takes the files as they are.
-    """
+    """Raise ProtectedFileChanged once if the agent has changed what it may not; no process of git is run."""
     if not os.path.isdir(directory):  # an agent removed it, and git says so
         return
     changed = find_changed(attempt.protected)

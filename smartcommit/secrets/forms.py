@@ -244,10 +244,7 @@ def is_prose_in_base64(value: str) -> bool:
 
 
 def find_random(token: str) -> list[tuple[int, int]]:
-    """Return where in a run of letters, digits and the signs of base64 there is random text.
-
-    What consists of words, such as a path or a name, is judged in its segments.
-    """
+    """Return where in a token is random text; what consists of words, such as a path, is judged in its segments."""
     if len(token) < 20:
         return []
     if not _is_in_path(token):

@@ -46,10 +46,7 @@ _PLACEHOLDER = compile_on_use(
 
 
 def find_passwords(repository: Repository, changes: Sequence[FileChange]) -> list[Finding]:
-    """Return the files of configuration among `changes` that have a password now and had none before.
-
-    Four processes at most. Raise GitError if a file cannot be read.
-    """
+    """Return the files of configuration among `changes` that have a password now and had none before."""
     found = []
     for names, ends in ((_CONFIGURATION, ""), (_CODE, ("'", '"'))):
         settings = []

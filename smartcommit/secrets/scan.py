@@ -183,10 +183,7 @@ def _is_added_file(change: FileChange) -> bool:
 
 
 def scan_names(repository: Repository, base: str, paths: Collection[bytes]) -> list[Finding]:
-    """Return those of the new `paths` since `base` that look like secrets or artifacts by name; one process at most.
-
-    Raise GitError if git fails.
-    """
+    """Return those of the new `paths` since `base` that look like secrets or artifacts by name; one process at most."""
 
     def find_tracked(names: list[bytes]) -> set[bytes]:
         return set(filter_tracked(repository, base, names))
@@ -195,10 +192,7 @@ def scan_names(repository: Repository, base: str, paths: Collection[bytes]) -> l
 
 
 def scan_conflicts(repository: Repository, changes: Sequence[FileChange]) -> list[Finding]:
-    """Return the files with new conflict markers; a file that had some before, such as test data, may have more.
-
-    Raise GitError if a file cannot be read.
-    """
+    """Return the files with new conflict markers; one that had some before, such as test data, may have more."""
     found = find_added(repository, changes, _conflicts_in)
     return [Finding(path, "contains conflict markers") for path, _ in found]
 

@@ -93,10 +93,7 @@ def find_user_folder() -> str:
 
 
 def hold_lock(directory: str) -> AbstractContextManager[None]:
-    """Hold the lock under which hooks are changed; `directory` is that of the repository, or of the user's settings.
-
-    Raise LockedError if another process holds it for long.
-    """
+    """Hold the lock under which hooks are changed; raise LockedError if another process holds it for long."""
     if os.name == "nt":  # there are no such locks
         return nullcontext()
     from smartcommit.file_lock import hold

@@ -37,10 +37,7 @@ class ConfigHooks:
         return list(self._find_files())
 
     def install(self, names: Sequence[str]) -> list[str]:
-        """Set the hooks `names` and again those that were here, and return what was done.
-
-        Raise SmartcommitError if git is too old, or if the file cannot be written.
-        """
+        """Set the hooks `names` and again those that were here; raise SmartcommitError if that is not possible."""
         if not is_supported():
             raise SmartcommitError("git before 2.54 runs no hooks of its configuration", hint="update git")
         named = os.environ.get("GIT_CONFIG_GLOBAL", "")
@@ -61,10 +58,7 @@ class ConfigHooks:
         return said
 
     def uninstall(self) -> list[str]:
-        """Remove our hooks, with what switched them off, and return what was done.
-
-        What else is in a file stays; an empty file is deleted. Raise SmartcommitError if one cannot be written.
-        """
+        """Remove our hooks, with what switched them off, and a file that is empty then."""
         files = self._find_files()
         for name, path in files.items():
             for key in ("event", "command", "enabled"):

@@ -71,11 +71,7 @@ class DirectHooks:
         return None
 
     def install(self, names: Sequence[str]) -> list[str]:
-        """Install the hooks `names`, keep those that were here, and return what was done.
-
-        Raise OSError if the directory cannot be written; SmartcommitError if a hook cannot be kept, or if git looks for
-        hooks in a directory of the working tree, which other people share, or of all repositories.
-        """
+        """Install the hooks `names` and keep those that were here; raise SmartcommitError if one cannot be kept."""
         refuse_folder(self._found)
         os.makedirs(self._folder, exist_ok=True)
         said = [f"installed {' and '.join(names)} in '{self._folder}'"]
@@ -159,10 +155,7 @@ def _find_target(path: str) -> str:
 
 
 def _reserve(path: str, new: str) -> str:
-    """Give the new hook the name by which the hook at `path` will be kept, and return that.
-
-    Raise SmartcommitError if another one is kept.
-    """
+    """Give the new hook the name by which the hook at `path` will be kept; raise SmartcommitError if it is taken."""
     folder, kept = os.path.dirname(path), find_place(path)
     if find_kept(path) is not None:
         raise SmartcommitError(
@@ -312,10 +305,7 @@ def _move(path: str, name: str) -> None:
 
 
 def _replace(path: str, new: str, seen: HookFile | None) -> None:
-    """Put the file `new` in the place of what was `seen` at `path`, which is at `new` afterwards.
-
-    Raise SmartcommitError, with nothing changed, if something else is at `path` by now.
-    """
+    """Put the file `new` in the place of what was `seen` at `path`; raise SmartcommitError if that was changed."""
     if seen is None:
         _move(new, path)
         return
@@ -330,10 +320,7 @@ def _replace(path: str, new: str, seen: HookFile | None) -> None:
 
 
 def _remove(path: str, seen: HookFile, spare: str) -> None:
-    """Delete what was `seen` at `path`, by way of the unused name `spare`.
-
-    Raise SmartcommitError, with nothing deleted, if something else is there by now.
-    """
+    """Delete what was `seen` at `path`, by way of the unused name `spare`; raise SmartcommitError if it was changed."""
     os.rename(path, spare)
     if _identify(spare) != seen.identity:
         _move(spare, path)

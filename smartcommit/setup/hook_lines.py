@@ -58,11 +58,7 @@ class LineHooks:
         return installed
 
     def install(self, names: Sequence[str]) -> list[str]:
-        """Add our lines to the hooks `names`, and return what was done.
-
-        Raise SmartcommitError, with nothing changed, if one of them cannot have lines. Raise OSError if one cannot be
-        written.
-        """
+        """Add our lines to the hooks `names`; or raise SmartcommitError, with nothing changed."""
         paths = self._list_paths(names)
         if not paths:
             raise SmartcommitError(
@@ -79,10 +75,7 @@ class LineHooks:
         return said or ["these hooks have our lines already"]
 
     def uninstall(self) -> list[str]:
-        """Remove our lines and the files that were made for them, and return what was done.
-
-        Raise OSError if a file cannot be written.
-        """
+        """Remove our lines and the files that were made for them."""
         said = []
         for name, path in self._list_paths(MODULES):
             text = read(path) or ""

@@ -179,10 +179,7 @@ if test -x {python} && is_plain_file "$1" && is_plain_repository; then exit 0; f
 
 
 def write_hook(name: str, directory: str) -> bytes:
-    """Return the script for git's hook `name` in `directory`, which runs the hook that was there before and then ours.
-
-    The former hook is in the directory of kept hooks.
-    """
+    """Return the script for git's hook `name` in `directory`, which runs the hook that was there before ours."""
     folder = shlex.quote(os.path.basename(find_kept_folder(directory)))
     return _add_head(_RUN_BESIDE.format(folder=folder, name=name) + _write_call(name))
 
@@ -242,10 +239,7 @@ def list_paths() -> list[str]:
 
 
 def write_command(name: str, *, everywhere: bool = False) -> str:
-    """Return the shell text for git's configuration that runs our hook `name`, told if it runs `everywhere`.
-
-    git appends ` "$@"` to it, which the comment at its end makes harmless.
-    """
+    """Return text for git's configuration, to which git appends ` "$@"`: the comment at its end makes that harmless."""
     parts = []
     if everywhere and name == "prepare-commit-msg":
         parts.append(_KEEP_SOURCE + DRAFT_NOTHING)

@@ -132,10 +132,7 @@ def parse_configuration(name: str, text: str) -> dict[str, object]:
 
 
 def read_yaml(text: str | bytes) -> tuple[Any, yaml.Node | None]:
-    """Return the data in YAML that somebody else wrote, and the node at its top, which is None if there is none.
-
-    Whatever is in it, there is data or an error within a moment. Raise YAMLError if it is not valid.
-    """
+    """Return the data in any YAML and the node at its top, None if there is none; raise YAMLError at once otherwise."""
     try:
         loader = yaml.SafeLoader(text)
         root = loader.get_single_node()
@@ -231,10 +228,7 @@ def read_commitlint(found: Conventions, name: str, text: str) -> None:
 
 
 def run_commitlint(found: Conventions, directory: str) -> None:
-    """Ask the commitlint of the project in `directory`, or the one on PATH, for its configuration, which it executes.
-
-    Raise SmartcommitError if there is none, or it does not print one.
-    """
+    """Ask the project's commitlint, or the one on PATH, for its configuration, which it executes."""
     program = shutil.which("commitlint", path=os.path.join(directory, "node_modules", ".bin"))
     program = program or shutil.which("commitlint")
     if program is None:

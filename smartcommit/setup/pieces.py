@@ -48,10 +48,7 @@ class PieceRecord:
         return self._entries.get(self._key(path))
 
     def insert(self, path: str, insertions: Iterable[Piece], *, mode: int | None = None) -> None:
-        """Insert pieces into a file, which is made with `mode` if it is missing.
-
-        Raise SmartcommitError if the record cannot be saved, OSError if the file cannot be written.
-        """
+        """Insert pieces into a file, which is made with `mode` if it is missing."""
         text = read(path)
         self.note(path)
         known = self._entries[self._key(path)]

@@ -90,10 +90,7 @@ def plan_insertions(text: str, repo: str, rev: str, installed: Sequence[str] = (
 
 
 def remove(text: str, pieces: Sequence[Piece]) -> str | None:
-    """Return `text` without these pieces of `plan_insertions`, None if somebody has edited our entry.
-
-    Another revision is no edit.
-    """
+    """Return `text` without `pieces`, None if somebody has edited our entry; another revision is no edit."""
     updated = [(place, _find_updated(text, piece)) for place, piece in pieces]
     rest, left = cut(text, updated)
     try:
@@ -116,10 +113,7 @@ def _find_updated(text: str, piece: str) -> str:
 
 
 def read_configurations(directory: str) -> dict[str, dict[str, Any]]:
-    """Return the configurations of pre-commit and prek in a directory, by the names of the files.
-
-    Raise ConfigError if one of them is not valid.
-    """
+    """Return the configurations of pre-commit and prek by their files; raise ConfigError if one is not valid."""
     found = {}
     text = read_start(os.path.join(directory, NAME))
     if text is not None:
@@ -310,11 +304,7 @@ class PreCommitHooks:
         return [name for name in MESSAGE_TYPES if name in there and name in recorded]
 
     def install(self, _names: Sequence[str]) -> list[str]:
-        """Add our hooks to the configuration, have the framework install git hooks, and return what was done.
-
-        Raise SmartcommitError, with nothing changed, if the framework would not run them or the configuration cannot be
-        edited.
-        """
+        """Add our hooks to the configuration and have the framework install git hooks; or raise SmartcommitError."""
         self._refuse()
         text = read(self._path)
         there, (repo, rev) = find_address(parse(text or "")), self._origin or find_origin()
@@ -442,10 +432,7 @@ def find_origin() -> tuple[str, str]:
 
 
 def read_origin(direct_url: str | None) -> tuple[str, str]:
-    """Return the repository and revision in pip's `direct_url.json`, or the published ones. Source: PEP 610.
-
-    Of a checkout of smartcommit, it is the last commit.
-    """
+    """Return the origin in pip's `direct_url.json`, of a checkout its last commit. Source: PEP 610."""
     origin = json.loads(direct_url or "{}")
     url = origin.get("url", "")
     if "vcs_info" in origin:
