@@ -83,9 +83,6 @@ _CALLS: _Rows = [
     (("://",), r"(?<=://)(?!user(?:name)?:pass(?:w(?:or)?d)?@)[^\s/:@\"'<>]{0,100}:(?!\d{1,5}/)"
      r"(?P<word>[^\s\"'<>]{1,300})@(?=[\w.\[${%<-])"),
     (("://",), r"(?<=://)(?=[\w.~-]{0,255}\d)(?=[\w.~-]{0,255}[A-Za-z])(?P<word>[\w.~-]{16,255})(?=@)"),
-    (("@tcp(",), r"[\"'`][\w.-]{1,80}:(?P<word>[^\s\"'`]{1,200})(?=@tcp\()"),
-    (("authorization",), r"(?i)\bauthorization[\"']?\s{0,4}[:=,]\s{0,4}[\"']?(?:bearer|basic|token)\s+"
-     r"(?P<plain>[\w+/=.~-]{8,4000})"),
     (("bearer", "basic", "token"), r"(?i)\b(?:bearer|basic|token)\s+(?P<random>[\w+/=.~-]{12,4000})"),
     (("auth", "cred", "login", ".connect(", "getconnection("),
      r"(?i)\b(?:auth\w*|\w{0,40}credentials?|\w{0,40}basic_?auth|login|\w{0,20}authentication"
@@ -127,16 +124,11 @@ _COMMANDS: _Rows = [
 # Options that take a password, by the beginnings of the programs that have them.
 _OPTIONS = {
     "mysql mariadb 7z mycli": r"-p",
-    "rar": r"-h?p",
     "sshpass": r"-p\s{0,8}",
     "login twine mongo": r"-p\s+",
-    "security": r"[^\n|;]{0,80}keychain\s(?:[^\n|;]{0,200}\s)?-p\s+",
     "redis-cli keydb-cli valkey-cli": r"-a\s+",
     "sqlcmd bcp osql zip unzip ipmitool mosquitto_": r"-P\s?",
     "ldap": r"-w\s+",
-    "nmcli netsh": r"password\s+",
-    "lftp": r"-u\s+[^\s,]{1,80},",
-    "xfreerdp wlfreerdp": r"/p:",
     "openssl": r"(?:-[kK]\s+|-pass(?:in|out)?\s+[\"']?pass:)",
     "smb": r"(?:-U|--user)[\s=]?[\"']?[^\s%\"']{1,80}%",
     "htpasswd": r"-\w{0,5}b\w{0,5}\s+(?:-\w{1,6}\s+){0,5}(?:[^\s-]\S{0,200}\s+){2}",
@@ -162,8 +154,6 @@ _TEXT_ROWS: _Rows = [
     # A name and a value beside each other, in either order.
     (("value",), rf"(?i)\b(?:name|key|id)[\"']?\s{{0,4}}[:=]\s{{0,4}}\\?[\"']?{_ANY_NAME}\\?[\"']?,?{_GAP}"
      rf"[\"']?\bvalue[\"']?\s{{0,4}}[:=]\s{{0,4}}(?:{_LITERAL}|{_BARE})"),
-    (("value",), rf"(?i)\bvalue\s?=\s?{_QUOTE}(?P<text>[^\"'\n]{{1,400}})(?P=quote)\s{{1,8}}(?:name|key|id)\s?=\s?[\"']"
-     rf"{_ANY_NAME}[\"']"),
     # Elements of XML, named by an attribute, by the element before, or by themselves.
     (("</",), rf"<(?:[^<>]{{0,200}}\b(?:name|key|id)\s?=\s?[\"']{_ANY_NAME}[\"'][^<>]{{0,200}}>"
      r"|key>(?P<key>[\w.-]{2,80})</key>|(?:\w{1,20}:)?(?P<tag>[\w.-]{2,80})(?:\s[^<>]{0,200})?>)"

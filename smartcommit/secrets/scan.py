@@ -289,6 +289,7 @@ def _redact_random(found: re.Match[str]) -> str:
     if "BEGIN " in token or is_prose_in_base64(token):
         return token
     if len(token) < 20:
+        # Words with numbers resemble random text unless it is quoted.
         is_literal = {found.string[start - 1 : start], found.string[found.end() : found.end() + 1]} <= {"'", '"'}
         return RANDOM if is_literal and is_short_random(token) else token
     for begin, end in reversed(find_random(token)):
