@@ -70,6 +70,8 @@ _NUMBERS = compile_on_use(r"\d+(?:\.\d+)+|\d{1,5}|0x[\da-fA-F]{1,8}")
 _NAME = compile_on_use(r"[\w.-]*(?:pass|pwd|secret|token|auth|credential|key|signature|salt)[\w.-]*", re.IGNORECASE)
 _ATTRIBUTE = compile_on_use(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
 _IDENTIFIER = compile_on_use(r"[A-Za-z_][A-Za-z_.-]*\d{0,3}")
+_SEPARATORS = compile_on_use(r"[-_:/. ]+")
+_VERSIONED = compile_on_use(r"[A-Za-z]+\d{0,4}|\d{0,4}")
 _SENTENCE = compile_on_use(
     r"(?i)\b(?:the|an?|is|are|was|be|your|my|to|for|of|in|on|not|must|no|and|or|please|enter|invalid|missing|required"
     r"|if|with|without|this|that|by|from|as|it|can|cannot|should|will|when|use|used|new|old|forgot|reset|change)\b"
@@ -174,7 +176,7 @@ def is_quoted_secret(value: str, strength: Strength) -> bool:
     if not strength or not _can_be_secret(value):
         return False
     if strength is Strength.WEAK:
-        return _has_letters_and_digits(value) and len(value) >= 6 and " " not in value
+        return _has_letters_and_digits(value) and len(value) >= 6 and " " not in value and not _is_versioned_word(value)
     return " " not in value or is_passphrase(value)
 
 
@@ -331,6 +333,12 @@ def _has_letters_and_digits(value: str) -> bool:
 
 def _is_name(value: str) -> bool:
     return _IDENTIFIER.fullmatch(value) is not None or _ATTRIBUTE.fullmatch(value) is not None
+
+
+def _is_versioned_word(value: str) -> bool:
+    """Return whether a value is made of words with numbers at their ends, such as `HS256` or `oauth2-v1`."""
+    parts = _SEPARATORS.split(value)
+    return len(_DIGITS.findall(value)) <= 2 and all(map(_VERSIONED.fullmatch, parts))
 
 
 # How a value is judged, by the group of a pattern that it is in.
