@@ -69,7 +69,6 @@ def is_usable(folder: Path) -> bool:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests that have one of these fixtures."""
     for item in items:
         assert isinstance(item, pytest.Function)
         for fixture, mark in FIXTURE_MARKS.items():
@@ -134,19 +133,16 @@ def isolated(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def repo(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Repo:
-    """A new repository without commits."""
     return copy_made(tmp_path_factory, tmp_path / "repo", begin)
 
 
 @pytest.fixture
 def based(repo: Repo, tmp_path_factory: pytest.TempPathFactory) -> Repo:
-    """A repository with one commit."""
     return copy_made(tmp_path_factory, repo.path, commit_base)
 
 
 @pytest.fixture
 def staged(repo: Repo, tmp_path_factory: pytest.TempPathFactory) -> Repo:
-    """A repository with a staged file."""
     return copy_made(tmp_path_factory, repo.path, stage_file)
 
 
@@ -165,14 +161,12 @@ def stage_file(repo: Repo) -> None:
 
 @pytest.fixture(params=model_server.DIALECTS)
 def model(request: pytest.FixtureRequest) -> Iterator[ModelServer]:
-    """A model's server that answers by its script, once for each API."""
     with model_server.serve(request.param) as running:
         yield running
 
 
 @pytest.fixture
 def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
-    """A new jj repository that git does not share, with jj on PATH."""
     monkeypatch.setenv("PATH", on_path(Path(component("jj")).parent))
     return Workspace.init(tmp_path / "workspace")
 
@@ -197,7 +191,6 @@ def built_precommit(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def built_prek(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where prek has it."""
     return once(
         tmp_path_factory, "prek", lambda root: frameworks.build(ROOT, root, frameworks.PREK, prepare="prepare-hooks")
     )
@@ -211,13 +204,11 @@ def precommit(built_precommit: Path, monkeypatch: pytest.MonkeyPatch) -> Framewo
 
 @pytest.fixture
 def prek(built_prek: Path, monkeypatch: pytest.MonkeyPatch) -> Framework:
-    """prek, as `precommit`."""
     return _framework(frameworks.PREK, built_prek, monkeypatch)
 
 
 @pytest.fixture(params=["precommit", pytest.param("prek", marks=pytest.mark.slow)])
 def framework(request: pytest.FixtureRequest) -> Framework:
-    """First the one, then the other."""
     found = request.getfixturevalue(request.param)
     assert isinstance(found, Framework)
     return found

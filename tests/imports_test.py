@@ -133,7 +133,6 @@ def test_splitting_without_a_model_loads_nothing_that_only_one_needs(installatio
 
 
 def call(hook: str, *arguments: Path) -> str:
-    """Code that runs a hook as its console script does."""
     return (
         f"sys.argv = {['hook', *map(str, arguments)]!r}\n"
         f"from smartcommit_hooks.{hook} import main\n"

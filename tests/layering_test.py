@@ -258,7 +258,6 @@ def test_the_panes_are_an_extra_that_no_other_module_needs() -> None:
 
 
 def importing(top: str) -> set[str]:
-    """The modules that import something of the package `top`."""
     found = set()
     for name, path in MODULES.items():
         if any(each.top == top for each in imports(path)):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +10,6 @@ import pytest
 
 from smartcommit.cli import COMMANDS, main
 from tests.conftest import ROOT
-from tests.support.installation import Installation
 
 
 def test_the_pages_are_those_of_the_commands(tmp_path: Path) -> None:
@@ -26,22 +24,6 @@ def test_the_pages_are_those_of_the_commands(tmp_path: Path) -> None:
     assert sorted(made) == sorted(kept)
     assert [name for name in made if made[name] != kept[name]] == []
     assert "See \\fBsmartcommit draft \\-\\-help\\fP." in made["smartcommit.1"]
-
-
-@pytest.mark.parametrize(
-    ("words", "expected"), [("smartcommit dr", "draft"), ("smartcommit split --sav", "--save-plan")]
-)
-def test_a_shell_completes_commands_and_options(installation: Installation, words: str, expected: str) -> None:
-    environment = {
-        **os.environ,
-        "_SMARTCOMMIT_COMPLETE": "bash_complete",
-        "COMP_WORDS": words,
-        "COMP_CWORD": str(len(words.split()) - 1),
-    }
-    done = subprocess.run(
-        [installation.script("smartcommit")], env=environment, capture_output=True, text=True, check=False
-    )
-    assert done.stdout.splitlines() == [f"plain,{expected}"]
 
 
 def test_the_list_of_commands_says_what_each_does_in_a_whole_sentence(capsys: pytest.CaptureFixture[str]) -> None:

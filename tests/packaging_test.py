@@ -25,7 +25,6 @@ SCRIPTS = dict(line.split(" = ") for line in CONFIG["options.entry_points"]["con
 
 
 def modules() -> set[str]:
-    """The modules in the tree, as paths in an installation."""
     found = set()
     for name, root in ROOTS.items():
         found |= {str(Path(name) / path.relative_to(root)) for path in root.rglob("*.py")}

@@ -30,7 +30,6 @@ def sources() -> list[Path]:
 
 
 def find_faults(text: str) -> Iterator[str]:
-    """What is wrong in a module, each with the number of its line."""
     tree = ast.parse(text)
     for node in ast.walk(tree):
         if isinstance(node, (ast.IfExp, *COMPREHENSIONS)):

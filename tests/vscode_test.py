@@ -61,8 +61,6 @@ def node() -> str:
 
 
 class Window:
-    """A window of VS Code with `repo` and another repository."""
-
     def __init__(self, node: str, folder: Path, repo: Repo, command: str) -> None:
         self.node = node
         self.repo = repo

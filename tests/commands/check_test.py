@@ -34,7 +34,6 @@ MENDED = "feat(api): x\n\nbody\n\nConstraints:\n- Never: y\n\nTasks [ ]:\n- [x] 
 
 @pytest.fixture
 def here(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
-    """A repository with one commit, which is the current directory."""
     repo.commit("feat: base", {"base": "1\n"})
     monkeypatch.chdir(repo.path)
     return repo

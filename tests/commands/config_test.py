@@ -26,7 +26,6 @@ def inside(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
 
 
 def show(capsys: pytest.CaptureFixture[str]) -> dict[str, str]:
-    """What is shown of each setting, by its name."""
     assert main(["config"]) == 0
     return {line.split()[0]: line.split(maxsplit=1)[1] for line in capsys.readouterr().out.splitlines()}
 

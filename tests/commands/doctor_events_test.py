@@ -36,12 +36,10 @@ def inside(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
 
 @pytest.fixture
 def later_git(monkeypatch: pytest.MonkeyPatch) -> None:
-    """git 2.55, which runs hooks of its configuration."""
     monkeypatch.setenv("PATH", on_path(Path(component("git-2.55", "git")).parent))
 
 
 def configure(repo: Repo, name: str, *, command: str | None, events: tuple[str, ...], scope: str = "--local") -> None:
-    """Set a hook in git's configuration."""
     if command is not None:
         repo.git("config", scope, f"hook.{name}.command", command)
     for event in events:
@@ -60,7 +58,6 @@ def print_report(capsys: pytest.CaptureFixture[str], *, status: int = 0) -> list
 
 
 def later(test: Callable[..., None]) -> Callable[..., None]:
-    """Mark a test that needs git 2.55."""
     return pytest.mark.components(pytest.mark.usefixtures("later_git")(test))
 
 
@@ -142,15 +139,6 @@ def test_a_hook_for_all_repositories_leaves_those_alone_that_have_their_own(
     hook.unlink()
     inside.write(".smartcommit", "[smartcommit]\n\ttypes = feat\n")
     assert diagnose(capsys)[0].endswith("checks messages by '.smartcommit'")
-
-
-@later
-def test_hooks_of_an_event_that_is_switched_off_do_not_run(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    configure_ours(inside)
-    inside.git("config", "hook.commit-msg.enabled", "false")
-    assert diagnose(capsys) == [
-        f"note: commit-msg does not run here: {OWN} of git's configuration is event disabled: {WHY}"
-    ]
 
 
 @later

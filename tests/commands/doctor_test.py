@@ -47,7 +47,6 @@ def model(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> It
 
 @pytest.fixture
 def user_programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with git, a shell and pre-commit, as all of PATH."""
     folder = programs.linked(tmp_path / "programs", Path(sys.executable).with_name("pre-commit"))
     programs.only(monkeypatch, folder)
     return folder
@@ -61,7 +60,6 @@ def install_precommit() -> None:
 
 
 def diagnose(capsys: pytest.CaptureFixture[str], part: str = "hooks", *, status: int = 0) -> list[str]:
-    """The state, the text and the hint of each finding about `part`."""
     capsys.readouterr()
     assert main(["doctor", "--json"]) == status
     found = []
@@ -72,7 +70,6 @@ def diagnose(capsys: pytest.CaptureFixture[str], part: str = "hooks", *, status:
 
 
 def runners(capsys: pytest.CaptureFixture[str]) -> dict[str, list[str]]:
-    """The names of what runs each hook."""
     capsys.readouterr()
     main(["doctor", "--json"])
     hooks = json.loads(capsys.readouterr().out)["hooks"]
@@ -364,11 +361,6 @@ def test_a_key_that_would_be_sent_unencrypted_is_said(
     for line in said:
         assert line.startswith("warning: the key for 'models.example:8000' and all changes are sent unencrypted")
         assert "https://" in line
-
-
-def test_without_a_model_all_is_well(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["doctor"]) == 0
-    assert "no model configured" in capsys.readouterr().out
 
 
 def test_a_model_that_calls_tools_is_found_well(model: ModelServer, capsys: pytest.CaptureFixture[str]) -> None:

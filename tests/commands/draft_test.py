@@ -45,7 +45,6 @@ def test_amending_drafts_for_the_whole_commit_by_the_projects_policy(
 
 @pytest.fixture
 def staged(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
-    """A repository with a staged file, and the working directory in it."""
     repo.commit("chore: base", {"kept.txt": "kept\n"})
     repo.stage({"zebra.py": "def stripes():\n    return 7\n"})
     monkeypatch.chdir(repo.path)
@@ -114,7 +113,6 @@ def test_json_names_message_engine_reason_and_usage(
 
 @pytest.fixture
 def unsure(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
-    """A repository with a staged file, whose embedded draft is weak."""
     repo.commit(files={"a.txt": "a\n"})
     repo.stage({"b.py": "x = 1\n"})
     weak = Draft("feat(api): add b.py\n\n- a guess\n", weak=True, sure=0.2, facts=("1 file: added", "1 line\nadded"))
@@ -160,7 +158,6 @@ MESSAGES = ["feat: add the herd", "feat: let the herd in", "feat: open a gate fo
 
 @pytest.fixture
 def herd(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
-    """A staged change, and a server that answers with MESSAGES in turn."""
     repo.commit("chore: base", {"a.txt": "a\n"})
     repo.stage({"herd.txt": "the herd\nopens a gate\nlet it in\n"})
     monkeypatch.chdir(repo.path)

@@ -36,7 +36,6 @@ def conventional(repo: Repo, everywhere: None, monkeypatch: pytest.MonkeyPatch) 
 
 
 def commit(repo: Repo, message: str, *options: str) -> tuple[int, str]:
-    """Status and standard error of a commit."""
     done = repo.run(*options, "commit", "-q", "--allow-empty", "-m", message)
     return done.returncode, done.stderr.decode()
 

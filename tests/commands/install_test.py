@@ -34,7 +34,6 @@ SAYS = "#!/bin/sh\necho {word} >> {log}\n"
 
 @pytest.fixture
 def place(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
-    """A repository with a first commit, as the current directory."""
     repo.commit("chore: base", {"README.md": "# A\n"})
     monkeypatch.chdir(repo.path)
     return repo
@@ -45,7 +44,6 @@ def commit(repo: Repo, *arguments: str, **environment: str) -> subprocess.Comple
 
 
 def snapshot(folder: Path) -> dict[str, tuple[int, bytes]]:
-    """Mode and content of every file below `folder`."""
     found = {}
     for path in sorted(folder.rglob("*")):
         if path.is_file():
@@ -221,7 +219,6 @@ def test_a_hook_that_others_change_is_left_to_them(place: Repo, capsys: pytest.C
     hook = write_hook(place.path / ".git/hooks/commit-msg", "#!/bin/sh\n# 0\n")
 
     def see(event: str, arguments: tuple[object, ...]) -> None:
-        """Replace the hook, as an editor does, after it was read."""
         if event == "os.rename" and str(arguments[0]) == f"{hook}.new":
             write_hook(hook.with_name("theirs"), "#!/bin/sh\n# 1\n").replace(hook)
 
@@ -273,20 +270,6 @@ def test_hooks_are_exchanged_without_a_call_for_it(place: Repo, monkeypatch: pyt
     hook.unlink()
     assert main(["uninstall"]) == 0
     assert snapshot(hooks) == before
-
-
-@pytest.mark.parametrize(("target", "where"), [("../hooks", "in the working tree"), ("../../hooks", "not this")])
-def test_a_link_in_place_of_the_hooks_is_named(
-    place: Repo, capsys: pytest.CaptureFixture[str], target: str, where: str
-) -> None:
-    hooks = place.path / ".git/hooks"
-    shutil.rmtree(hooks)
-    hooks.symlink_to(target)
-    (hooks.parent / target).mkdir()
-    assert main(["install"]) == 1
-    error = capsys.readouterr().err
-    assert f"git looks for hooks in '{(hooks.parent / target).resolve()}', " in error
-    assert where in error
 
 
 def test_a_hook_that_cannot_be_written_leaves_the_old_one(place: Repo) -> None:
@@ -454,19 +437,6 @@ def test_a_commit_that_needs_no_draft_starts_python_for_the_check_alone(place: R
         place.stage({f"{number}.txt": "1\n"})
         assert commit(place, *arguments, GIT_EDITOR="true").returncode == 0
     assert log.read_text().split() == ["commit-msg"] * 4
-
-
-@pytest.mark.parametrize("inside", [True, False])
-def test_a_hooks_path_that_others_share_is_left_alone(
-    place: Repo, capsys: pytest.CaptureFixture[str], tmp_path: Path, inside: bool
-) -> None:
-    place.git("config", "core.hooksPath", ".husky/_" if inside else str(tmp_path / "shared"))
-    assert main(["install"]) == 1
-    error = capsys.readouterr().err
-    assert "git looks for hooks in " in error
-    assert ("smartcommit install --add-lines" if inside else "add these lines to the hooks there") in error
-    assert not (place.path / ".husky").exists()
-    assert not (tmp_path / "shared").exists()
 
 
 def test_a_hooks_path_in_the_git_directory_is_honored(place: Repo) -> None:

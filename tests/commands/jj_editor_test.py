@@ -42,7 +42,6 @@ class Editing(Workspace):
 
     @property
     def opened(self) -> str:
-        """What the user's editor was opened with."""
         return (self.path.parent / "opened").read_text()
 
     def write(self, **files: str) -> None:

@@ -137,7 +137,6 @@ def ask(installation: Installation, repo: Repo, *options: str, answers: str, las
 
 
 def list_global(repo: Repo) -> list[str]:
-    """The settings that are written for all repositories."""
     return repo.run("config", "--global", "--get-regexp", "^smartcommit").stdout.decode().splitlines()
 
 

@@ -10,7 +10,6 @@ from tests.support.repository import Repo
 
 @pytest.fixture
 def project(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
-    """A project with commitlint and commits that keep its rules."""
     rules = "rules: {type-enum: [2, always, [feat, wip]], subject-case: [2, never, upper-case]}\n"
     repo.commit("wip: begin", {".commitlintrc.yml": rules})
     for number in range(3):

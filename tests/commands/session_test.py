@@ -26,7 +26,6 @@ def call(repo: Repo, *arguments: str, stdin: object = None, status: str = "ok") 
 
 @pytest.fixture
 def one(based: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
-    """A repository in which the session `one` has begun."""
     monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "one")
     assert call(based, "start", "--product", "claude")["session"] == "one"
     return based

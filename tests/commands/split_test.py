@@ -33,7 +33,6 @@ from tests.support.tty import run_on_terminal
 def smart_commit(
     installation: Installation, where: Path, *arguments: str, **variables: str
 ) -> subprocess.CompletedProcess[str]:
-    """`git smart-commit ARGUMENTS` without a controlling terminal."""
     path = f"{installation.bin}:{os.environ['PATH']}"
     return subprocess.run(
         ["git", "smart-commit", *arguments], cwd=where, env={**os.environ, "PATH": path, **variables},
@@ -622,8 +621,6 @@ def test_what_is_removed_from_the_index_alone_is_not_called_left_out(
 
 
 class Interrupted(Terminal):
-    """A person who answers with Ctrl-C."""
-
     def __init__(self) -> None:
         super().__init__(-1)
 

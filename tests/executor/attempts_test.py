@@ -146,7 +146,6 @@ def test_a_secret_in_an_agents_own_commit_is_found_in_a_later_run_too(project: R
 
 @pytest.fixture
 def with_submodule(project: Repo, tmp_path: Path) -> Repo:
-    """A repository with the submodule `lib`."""
     library = Repo.init(tmp_path / "library")
     library.commit("chore: initial commit", {"code": "old\n"})
     project.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", str(library.path), "lib")

@@ -27,8 +27,6 @@ SECRET = 'secret = "gh" + "p_" + "a1B2" * 9\n'
 
 @dataclass
 class Done:
-    """What a run of a plan has printed, with the agent that was at work."""
-
     agent: Agent
     out: str
     err: str
@@ -44,7 +42,6 @@ Copies = Callable[[str], Repo]
 
 @pytest.fixture
 def make_agent(tmp_path: Path) -> Callable[..., Agent]:
-    """Makes agents from scripts."""
     made: list[Agent] = []
 
     def make(script: str = WORKS) -> Agent:
@@ -80,7 +77,6 @@ def run(make_agent: Callable[..., Agent], monkeypatch: pytest.MonkeyPatch, capsy
 
 @pytest.fixture
 def project(based: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
-    """The current directory: a repository with one commit."""
     monkeypatch.chdir(based.path)
     return based
 
@@ -116,5 +112,4 @@ def process(repo: Repo, agent: Agent, *arguments: str, script: str = "") -> subp
 
 
 def environment() -> dict[str, str]:
-    """What finds this checkout."""
     return {**os.environ, "PYTHONPATH": str(ROOT)}

@@ -18,15 +18,6 @@ def test_the_prompt_tells_context_task_criteria_and_not_to_commit() -> None:
     assert "Previous attempts failed" not in prompt
 
 
-def test_a_retry_is_told_what_went_wrong() -> None:
-    prompt = build_prompt(TASK, "", 2, 5, failure="the check 'make'\nexited with status 2")
-    assert (
-        "**Note**: Previous attempts failed. If there are uncommitted changes from previous attempts, review them and "
-        "continue from where the previous attempt left off."
-    ) in prompt
-    assert "    the check 'make'\n    exited with status 2\n" in prompt
-
-
 def test_a_long_failure_is_told_by_its_end() -> None:
     assert shorten("it failed\n" + "x" * 100_000 + " and\nthe reason") == "it failed\nand\nthe reason"
 

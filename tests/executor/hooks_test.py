@@ -39,7 +39,6 @@ FORMATTER = """\
 
 @pytest.fixture
 def hooked(project: Repo, installation: Installation) -> Repo:
-    """A repository with our commit-msg hook as git's own."""
     script = installation.script("smartcommit-commit-msg")
     project.write(".git/hooks/commit-msg", f'#!/bin/sh\nexec "{script}" "$@"\n', executable=True)
     return project

@@ -66,7 +66,6 @@ die("agent is done")
 
 @pytest.fixture
 def prepared(based: Repo, make_agent: Make, tmp_path: Path) -> Iterator[Kills]:
-    """Kills in copies of a repository with a plan of two tasks."""
     killer = tmp_path / "killer"
     killer.write_text(KILLER)
     killer.chmod(0o755)
@@ -83,14 +82,12 @@ def prepared(based: Repo, make_agent: Make, tmp_path: Path) -> Iterator[Kills]:
 
 
 def was_completed(place: Path) -> bool:
-    """Whether a run has done everything but say so."""
     plan = PlanFolder(str(place), folder_of(place)).place
     found = Repo(place).run("cat-file", "blob", f"HEAD:{plan}")
     return found.returncode == 0 and TaskPlan.model_validate_json(found.stdout).status == "completed"
 
 
 def outcome(place: Path) -> tuple[list[str], list[dict[str, str]]]:
-    """Messages and trees of all commits, the plans left out."""
     repo = Repo(place)
     assert repo.git("status", "--porcelain", "--untracked-files=all") == ""
     folder = PlanFolder(str(place), folder_of(place))
@@ -102,7 +99,6 @@ def outcome(place: Path) -> tuple[list[str], list[dict[str, str]]]:
 
 @pytest.fixture
 def expected(prepared: Kills) -> tuple[list[str], list[dict[str, str]]]:
-    """What an undisturbed run makes."""
     place = prepared.copy("undisturbed")
     assert prepared.run(place, "run") == 0
     found = outcome(place)

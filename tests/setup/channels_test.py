@@ -36,7 +36,6 @@ SAYS = "#!/bin/sh\necho own >>'{log}'\n"
 def git(
     request: pytest.FixtureRequest, installation: Installation, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> str:
-    """Which git is on PATH, with our commands, pre-commit and prek."""
     names = (Path(sys.executable).with_name(name) for name in ("pre-commit", "prek"))
     programs_folder = programs.linked(tmp_path / "programs", *names)
     folders = [str(installation.bin), str(programs_folder), os.environ["PATH"]]
@@ -48,7 +47,6 @@ def git(
 
 @pytest.fixture
 def place(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
-    """A repository with a first commit, as the current directory."""
     repo.commit("chore: base", {"README.md": "# A\n"})
     monkeypatch.chdir(repo.path)
     # Nobody's own Ollama takes part.
@@ -103,7 +101,6 @@ def shared_hooks(repo: Repo, log: Path) -> None:
 
 
 def linked_hooks(repo: Repo, log: Path) -> None:
-    """A directory of hooks elsewhere, to which `.git/hooks` is a link."""
     write_hook(repo.path.parent / "shared/commit-msg", SAYS.format(log=log))
     shutil.rmtree(repo.path / ".git/hooks")
     (repo.path / ".git/hooks").symlink_to("../../shared")
@@ -156,7 +153,6 @@ def install_args(way: str | None, framework: Framework) -> list[str]:
 
 
 def commit_drafted(repo: Repo) -> None:
-    """A commit whose message is the draft."""
     repo.stage({"guide.md": "# Guide\n"})
     made = repo.run("commit", env={"GIT_EDITOR": "true"})
     assert made.returncode == 0, made.stderr + made.stdout
@@ -164,7 +160,6 @@ def commit_drafted(repo: Repo) -> None:
 
 
 def count_checks(repo: Repo) -> int:
-    """How often a bad message is refused."""
     done = repo.run("commit", "--allow-empty", "-m", "nonsense")
     assert done.returncode == 1
     return (done.stdout + done.stderr).count(b"Your message was saved")
@@ -236,7 +231,6 @@ def ways_of(git: str) -> list[str]:
 
 
 def copy_for(copies: Kills, way: str, name: str) -> Path:
-    """A copy in which the way is possible."""
     copy = copies.copy(f"{name}{way}")
     if way == "--add-lines":
         Repo(copy).git("config", "core.hooksPath", ".githooks")

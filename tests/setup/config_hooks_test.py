@@ -20,7 +20,6 @@ __all__ = ["place"]
 
 @pytest.fixture
 def new_git(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A git on PATH that runs hooks of its configuration."""
     monkeypatch.setenv("PATH", on_path(Path(component("git-2.55", "git")).parent))
 
 

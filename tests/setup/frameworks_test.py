@@ -55,7 +55,6 @@ def install(repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Call
 
 
 def list_makers(repo: Repo) -> dict[str, str]:
-    """Each git hook, with what has generated it."""
     hooks = {}
     for path in (repo.path / ".git/hooks").iterdir():
         if path.suffix != ".sample":

@@ -57,12 +57,10 @@ def read(repo: Repo) -> GitHooks:
 
 
 def name_files(repo: Repo, entries: list[Entry]) -> list[tuple[str, str]]:
-    """The path of each file below the top level, and who made it."""
     return [(str(Path(entry.path).relative_to(repo.path)), entry.name) for entry in entries]
 
 
 def print_as_git(entries: list[Entry]) -> str:
-    """The entries as `git hook list --show-scope` prints them."""
     lines = ""
     for entry in entries:
         if entry.scope is None:
@@ -75,7 +73,6 @@ def print_as_git(entries: list[Entry]) -> str:
 
 @pytest.fixture
 def later_git(monkeypatch: pytest.MonkeyPatch) -> None:
-    """git 2.55, which runs hooks of its configuration."""
     monkeypatch.setenv("PATH", on_path(Path(component("git-2.55", "git")).parent))
 
 

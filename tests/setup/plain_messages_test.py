@@ -57,7 +57,6 @@ LEFT.append(b"feat(\xe9): x\n")
 
 @pytest.fixture(params=SHELLS, ids=lambda name: name.replace(" ", "-"))
 def shell(request: pytest.FixtureRequest) -> list[str]:
-    """The command of a shell, if it is installed."""
     command = SHELLS[request.param]
     if shutil.which(command[0]) is None:
         pytest.skip(f"{command[0]} is not installed")
@@ -149,7 +148,6 @@ def choose_part(chance: random.Random, good: list[str], others: list[str]) -> st
 
 
 def mutate(chance: random.Random) -> bytes:
-    """A random message near the border of what is plain."""
     kind = choose_part(chance, list(DEFAULT_TYPES), ["feature", "Fix", "wip", "", "fea", "fixx", "fix fix"])
     scope = choose_part(chance, ["", "(api)", "(a-1)"], ["()", "(A)", "(a b)", "(a)(b)", "(-)", "(9)", "(a/b)", "(é)"])
     colon = choose_part(chance, [": ", "!: "], [":", " : ", ":  ", "!", "!!: ", "\t: ", ": : "])

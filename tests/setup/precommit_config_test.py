@@ -178,7 +178,6 @@ def extend(text: str, repo: str = REPO, rev: str = REV) -> str:
 
 
 def round_trip(text: str) -> str:
-    """The text with our lines, from which they are taken out again."""
     extended, pieces = insert(text, plan_insertions(text, REPO, REV))
     assert remove(extended, pieces) == text
     # A second time changes nothing.

@@ -46,7 +46,6 @@ class Agent:
 
     @property
     def prompts(self) -> list[str]:
-        """What each call was told, in order."""
         return [path.read_text() for path in sorted(self._prompts.iterdir())]
 
 
@@ -60,28 +59,23 @@ def plan_in(repo: Repo, *titles: str, name: str = "plan", **fields: Any) -> Plan
 
 
 def committed_plan(repo: Repo, folder: PlanFolder, revision: str = "HEAD") -> TaskPlan:
-    """The plan as a commit has it."""
     return TaskPlan.model_validate_json(repo.git("cat-file", "blob", f"{revision}:{folder.place}"))
 
 
 def last_failure(repo: Repo) -> str:
-    """Why the task of the pending attempt failed last."""
     attempt = runs.load(str(repo.path / ".git"))
     assert attempt is not None
     return attempt.failure
 
 
 def output_log(folder: PlanFolder) -> Path:
-    """The log of what agents have printed."""
     return Path(private_folder(f"{folder.worktree}/.git", folder.name).path("output.log"))
 
 
 def events(folder: PlanFolder) -> list[str]:
-    """The kinds of events in the log."""
     return [json.loads(line)["event"] for line in Path(folder.path("progress.log")).read_text().splitlines()]
 
 
 def work(repo: Repo, revision: str = "HEAD") -> dict[str, str]:
-    """The files of a commit and their contents, the plans left out."""
     names = repo.git("ls-tree", "-r", "-z", "--name-only", revision).split("\0")[:-1]
     return {name: repo.git("show", f"{revision}:{name}") for name in names if not name.startswith(".smartcommit/")}

@@ -8,12 +8,10 @@ from smartcommit.git.diff import FileChange, FileDiff, Hunk
 
 
 def make_hunk(added: Sequence[str], removed: Sequence[str] = (), context: str = "") -> Hunk:
-    """Return a hunk at the start of its file."""
     sides = [line.encode() for line in removed], [line.encode() for line in added]
     return Hunk(1, len(removed), 1, len(added), context.encode(), *sides)
 
 
 def make_diff(path: str, *hunks: Hunk, status: str = "M", old_path: str | None = None) -> FileDiff:
-    """Return the diff of a file with `status`, as git names it."""
     old = None if old_path is None else old_path.encode()
     return FileDiff(FileChange(status, path.encode(), old, "100644", "100644", "1" * 40, "2" * 40), list(hunks))

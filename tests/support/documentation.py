@@ -38,7 +38,6 @@ class Block:
 
 
 def find_blocks(page: Path, *languages: str) -> list[Block]:
-    """Return the blocks of `page` in these languages."""
     text = page.read_text()
     found = []
     for match in _BLOCK.finditer(text):
@@ -64,17 +63,14 @@ def to_pattern(shown: str) -> str:
 
 
 def without_blocks(page: Path) -> str:
-    """Return the text of `page` without its blocks of code."""
     return _BLOCK.sub("", page.read_text())
 
 
 def find_spans(page: Path) -> list[str]:
-    """Return what stands in backquotes in the text of `page`."""
     return [span.replace("\\|", "|") for span in _SPAN.findall(without_blocks(page))]
 
 
 def find_links(page: Path) -> list[str]:
-    """Return where the links of `page` lead that stay in the repository."""
     text = _SPAN.sub("`code`", without_blocks(page))
     return [target for target in re.findall(r"\]\(([^)\s]+)\)", text) if "://" not in target]
 
@@ -97,6 +93,5 @@ def find_rows(page: Path) -> Iterator[list[str]]:
 
 @cache
 def names_in(path: Path) -> set[str]:
-    """Return the names of the functions in the module at `path`."""
     tree = ast.parse(path.read_text())
     return {node.name for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))}

@@ -30,7 +30,6 @@ def draft_staged(
     passes: Passes | None = None,
     terminal: Terminal | None = None,
 ) -> Draft:
-    """The draft for what is staged by the engine that `settings` choose."""
     request = read_request(
         repository, repository.head() or repository.empty_tree, None, settings, instructions=instructions
     )

@@ -50,7 +50,6 @@ class History:
         self.repo.git("tag", "-m", "v1", "v1", "HEAD")
 
     def commit(self, message: bytes, author: bytes = AUTHORS[0]) -> None:
-        """Commit everything, with exactly these bytes."""
         self.repo.git("add", "-A")
         tree = self.repo.git("write-tree").strip().encode()
         old = self.repo.run("rev-parse", "-q", "--verify", "HEAD").stdout.strip()
@@ -108,7 +107,6 @@ class History:
             repo.git("update-index", "--split-index")
 
     def edit_lines(self, times: int) -> None:
-        """Edit lines of text files, as a fix of what was committed does."""
         for _ in range(times):
             texts = [path for path in self._files() if not path.is_symlink() and b"\0" not in path.read_bytes()]
             if texts:
@@ -190,13 +188,11 @@ def read_state(repo: Repo) -> dict[str, object]:
 
 
 def run_quietly(repo: Repo, *arguments: str) -> bytes:
-    """What git prints, without writing the index."""
     options = ("--no-optional-locks", "-c", "diff.autoRefreshIndex=false")
     return subprocess.run(["git", *options, *arguments], cwd=repo.path, capture_output=True, check=True).stdout
 
 
 def assert_same(before: dict[str, object], after: dict[str, object], *, but: tuple[str, ...] = ()) -> None:
-    """Assert that two states are the same, `but` for what may differ."""
     for name, value in before.items():
         if name not in but:
             assert after[name] == value, name

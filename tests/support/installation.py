@@ -25,13 +25,11 @@ class Installation:
         self.python = self.bin / "python"
 
     def script(self, name: str) -> str:
-        """The path of a console script."""
         path = self.bin / name
         assert path.exists(), f"no console script {name}"
         return str(path)
 
     def add_hooks(self, repo: Repo, *events: str) -> None:
-        """Make our hooks for `events` git's own in `repo`."""
         for event in events:
             script = self.script(f"smartcommit-{event}")
             repo.write(f".git/hooks/{event}", f'#!/bin/sh\nexec "{script}" "$@"\n', executable=True)
@@ -69,7 +67,6 @@ def build_wheel(checkout: Path, folder: Path) -> Path:
 
 
 def install(checkout: Path, root: Path) -> None:
-    """Install `checkout` plainly into a new environment in `root`."""
     environment = root / "environment"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
     python = environment / "bin" / "python"

@@ -41,7 +41,6 @@ class Kills:
         )
 
     def copy(self, name: str) -> Path:
-        """A fresh copy of the repository, in a folder of its own."""
         place = self._root / name / "repo"
         shutil.copytree(self._base, place, symlinks=True)
         return place

@@ -20,8 +20,6 @@ DIALECTS = ("ollama", "openai")
 
 @dataclass
 class Asked:
-    """One request as it came."""
-
     method: str
     path: str
     headers: dict[str, str]
@@ -50,14 +48,12 @@ class ModelServer:
 
     @property
     def questions(self) -> list[Asked]:
-        """The requests for an answer of the model."""
         return [asked for asked in self.asked if asked.method == "POST"]
 
     def config(self, **options: Any) -> ApiConfig:
         return ApiConfig(self.dialect, options.pop("model", "scripted"), options.pop("base", self.base), **options)
 
     def environment(self, **more: str) -> dict[str, str]:
-        """The settings that make smartcommit ask this server."""
         return {
             "SMARTCOMMIT_PROVIDER": self.dialect,
             "SMARTCOMMIT_MODEL": "scripted",
@@ -67,8 +63,6 @@ class ModelServer:
 
 
 class Handler(BaseHTTPRequestHandler):
-    """Records a request and plays the step that is due."""
-
     model: ModelServer
     protocol_version = "HTTP/1.1"
 
@@ -101,7 +95,6 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def begin(self) -> None:
-        """Start a stream that ends with the connection."""
         self.close_connection = True
         self.send_response(200)
         kind = "application/x-ndjson" if self.model.dialect == OLLAMA else "text/event-stream"
@@ -147,7 +140,6 @@ def serve(dialect: str, *script: Step, certificate: Path | None = None) -> Itera
 
 
 def says(content: str | None = "", *, thinking: str = "", counted: int = 0) -> Step:
-    """A text, and thoughts in a field of their own."""
     return lambda handler: _stream(handler, content, (), thinking=thinking, counted=counted)
 
 
@@ -157,13 +149,10 @@ def calls(*made: tuple[str, object], content: str | None = "", ids: Sequence[obj
 
 
 def whole(body: object, status: int = 200) -> Step:
-    """A body that is not streamed."""
     return lambda handler: handler.whole(status, body)
 
 
 def says_at_once(content: str) -> Step:
-    """A text that is not streamed."""
-
     def step(handler: Handler) -> None:
         message = {"role": "assistant", "content": content}
         ollama = handler.model.dialect == OLLAMA
@@ -173,7 +162,6 @@ def says_at_once(content: str) -> Step:
 
 
 def nests(name: str, depth: int) -> Step:
-    """A call whose arguments are so many objects, one in another."""
     nested = '{"path":' * depth + "1" + "}" * depth
 
     def step(handler: Handler) -> None:
@@ -188,8 +176,6 @@ def nests(name: str, depth: int) -> Step:
 
 
 def refuses(status: int, text: str = "", *headers: tuple[str, str]) -> Step:
-    """An error as both APIs give it."""
-
     def step(handler: Handler) -> None:
         error: object = text if handler.model.dialect == OLLAMA else {"message": text, "code": status}
         handler.whole(status, {"error": error}, headers)
@@ -198,12 +184,10 @@ def refuses(status: int, text: str = "", *headers: tuple[str, str]) -> Step:
 
 
 def busy(status: int = 503) -> Step:
-    """An error that asks to come again at once."""
     return refuses(status, "server busy", ("Retry-After", "0"))
 
 
 def page(status: int = 200) -> Step:
-    """An HTML page, as a proxy gives it."""
     return lambda handler: handler.whole(status, b"<html><body>Sign in</body></html>", kind="html")
 
 
@@ -212,20 +196,17 @@ def redirects(target: str) -> Step:
 
 
 def hangs(handler: Handler) -> None:
-    """Takes the request and never says a word."""
     handler.close_connection = True
     handler.model.over.wait()
 
 
 def trickles(handler: Handler) -> None:
-    """A byte now and then, for ever."""
     handler.begin()
     while not handler.model.over.wait(0.05):
         handler.put(b" ")
 
 
 def endless(handler: Handler) -> None:
-    """Words for ever, as fast as they are read."""
     handler.begin()
     chunk = _chunk(handler.model.dialect, "word " * 2000)
     while not handler.model.over.is_set():
@@ -233,19 +214,16 @@ def endless(handler: Handler) -> None:
 
 
 def cut(handler: Handler) -> None:
-    """The stream ends in the middle of a chunk."""
     handler.begin()
     handler.put(_chunk(handler.model.dialect, "feat: add")[:-9])
 
 
 def unfinished(handler: Handler) -> None:
-    """The stream ends after whole chunks, without the last one."""
     handler.begin()
     handler.put(_chunk(handler.model.dialect, "feat: add a thing"))
 
 
 def fails_midway(handler: Handler) -> None:
-    """An error stands in the stream, under status 200."""
     handler.begin()
     handler.put(_chunk(handler.model.dialect, "feat: "))
     if handler.model.dialect == OLLAMA:
@@ -316,5 +294,4 @@ def _line(value: object) -> bytes:
 
 
 def event(value: object) -> bytes:
-    """A chunk of a stream in the OpenAI dialect."""
     return b"data: " + json.dumps(value).encode() + b"\n\n"

@@ -28,8 +28,6 @@ Result = TypeVar("Result")
 
 
 class Headless(ReviewApp):
-    """The app without a screen that could be left to somebody else."""
-
     # Seconds: on a slow machine a test looks later than a person would.
     NOTIFICATION_TIMEOUT = 3600
 
@@ -38,8 +36,6 @@ class Headless(ReviewApp):
 
 
 class Seen:
-    """What was to be seen after the last key, and how the review ended."""
-
     def __init__(self, app: ReviewApp) -> None:
         panes = app.screen_stack[0].query_one(Panes)
         self.listed = listed(panes.commits)
@@ -60,7 +56,6 @@ class Seen:
 
 
 def text_of(widget: Widget) -> str:
-    """What a text, a table or a line to edit shows."""
     if isinstance(widget, Input):
         return widget.value
     assert isinstance(widget, Static)
@@ -71,13 +66,11 @@ def text_of(widget: Widget) -> str:
 
 
 def pointed(app: App[bool]) -> str:
-    """The row at the cursor on the right."""
     view = app.screen_stack[0].query_one(HunkTree)
     return listed(view)[view.cursor_line]
 
 
 def listed(tree: RowTree) -> list[str]:
-    """Every row of a pane, where any number of spaces is one."""
     texts = []
     for line in range(tree.last_line + 1):
         node = tree.get_node_at_line(line)
@@ -114,8 +107,6 @@ def conduct(
     offers: ReviewCallbacks | None = None,
     size: tuple[int, int] = (120, 40),
 ) -> Result:
-    """What `act` returns, which has the app in a window of this size."""
-
     async def scenario(app: ReviewApp) -> Result:
         async with app.run_test(size=size) as pilot:
             await pilot.pause()
@@ -131,8 +122,6 @@ def conduct(
 def drive(
     session: Session, repo: Repo, *keys: str, offers: ReviewCallbacks | None = None, size: tuple[int, int] = (120, 40)
 ) -> Seen:
-    """Press `keys`; what begins with an apostrophe is typed."""
-
     async def press_all(pilot: Pilot[bool]) -> Seen:
         for key in keys:
             await press(pilot, *(key[1:] if key.startswith("'") else [key]))

@@ -20,7 +20,6 @@ def hostile_pieces(repo: Repo) -> ChangeUnits:
 
 
 def plan_of(pieces: ChangeUnits) -> SplitPlan:
-    """Two commits of all units but the last one, which is skipped."""
     half = len(pieces.units) // 2
     commits = (
         PlannedCommit("feat: add é\n\n- one\n", tuple(pieces.units[:half])),

@@ -9,13 +9,11 @@ from pathlib import Path
 
 
 def gone(pid: int) -> bool:
-    """Whether a process is over; one that nobody has waited for yet is."""
     state = _stat(pid)[:1]
     return state in ([], ["Z"])
 
 
 def members(group: int) -> list[int]:
-    """The processes of a group that are not over."""
     numbers = [int(name) for name in os.listdir("/proc") if name.isdigit()]
     return [pid for pid in numbers if _stat(pid)[2:3] == [str(group)] and not gone(pid)]
 

@@ -22,7 +22,6 @@ def register() -> None:
 
 
 def is_full() -> bool:
-    """Whether the profile `full` is loaded."""
     return settings.get_current_profile_name() == "full"
 
 

@@ -35,7 +35,6 @@ TEMPLATE """{{{{- if or .System .Tools }}}}<|im_start|>system
 
 @contextmanager
 def llama() -> Iterator[ApiConfig]:
-    """SmolLM2 behind the OpenAI API."""
     port = _free_port()
     command = [component("llm", "python"), str(Path(__file__).with_name("llama_server.py")), str(port)]
     with _running(command, f"http://127.0.0.1:{port}/health", {}):
@@ -44,7 +43,6 @@ def llama() -> Iterator[ApiConfig]:
 
 @contextmanager
 def ollama(folder: Path) -> Iterator[ApiConfig]:
-    """SmolLM2 behind Ollama, which keeps its own copy of it in `folder`."""
     port = _free_port()
     program = component("ollama")
     environment = {
@@ -63,7 +61,6 @@ def ollama(folder: Path) -> Iterator[ApiConfig]:
 
 @contextmanager
 def _running(command: Sequence[str], health: str, environment: dict[str, str]) -> Iterator[None]:
-    """`command`, from the moment on that `health` answers."""
     process = subprocess.Popen(
         command, env={**os.environ, **environment}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )

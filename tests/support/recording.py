@@ -88,7 +88,6 @@ class Recorder:
         self.editor = _script(folder / "editor", _EDITOR)
 
     def install(self, repo: Repo, hooks: Path | None = None) -> None:
-        """Put the hook into `repo`, or into the hooks folder `hooks`."""
         folder = hooks or repo.path / ".git" / "hooks"
         folder.mkdir(parents=True, exist_ok=True)
         _script(folder / HOOK, _WRAPPER)

@@ -11,8 +11,6 @@ from smartcommit.waiting import Deadline
 
 
 class Replay(LLMClient):
-    """Returns the recorded answers in order, and sends nothing."""
-
     def __init__(self, transcript: bytes) -> None:
         kept = json.loads(transcript)
         super().__init__(ApiConfig(kept["provider"], kept["model"], "http://localhost"))

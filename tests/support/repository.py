@@ -38,7 +38,6 @@ class Repo:
     def run(
         self, *arguments: str | bytes, env: Mapping[str, str] | None = None, stdin: bytes = b"", cwd: Path | None = None
     ) -> subprocess.CompletedProcess[bytes]:
-        """Run git and return how it ended, whatever its status."""
         return subprocess.run(
             ["git", *arguments],
             cwd=cwd or self.path,
@@ -49,7 +48,6 @@ class Repo:
         )
 
     def git(self, *arguments: str | bytes, env: Mapping[str, str] | None = None, stdin: bytes = b"") -> str:
-        """Run git, which must succeed."""
         done = self.run(*arguments, env=env, stdin=stdin)
         assert done.returncode == 0, f"git {arguments}: {done.stderr.decode(errors='replace')}"
         return done.stdout.decode("utf-8", "surrogateescape")
@@ -95,20 +93,16 @@ class Repo:
             )  # fmt: skip
 
     def write_many(self, count: int) -> None:
-        """Write `count` files into fifty folders."""
         for number in range(count):
             self.write(f"folder{number % 50}/file{number}", f"{number}\n")
 
     def message(self, revision: str = "HEAD") -> str:
-        """The message recorded for `revision`."""
         return self.git("log", "-1", "--format=%B", revision)
 
     def subjects(self, revisions: str = "HEAD") -> list[str]:
-        """Subjects, oldest first."""
         return self.git("log", "--reverse", "--format=%s", revisions).splitlines()
 
     def state(self) -> tuple[str, str, bytes]:
-        """Status, HEAD and index content: what a hook must leave as it was."""
         return (
             self.git("status", "--porcelain=v2", "-z", "--untracked-files=all"),
             self.run("rev-parse", "--verify", "-q", "HEAD").stdout.decode(),

@@ -23,7 +23,6 @@ COMMITS: list[dict[str, Any]] = [
 
 
 def change(repo: Repo) -> None:
-    """Make the changes that COMMITS commits."""
     repo.commit("chore: app", {"src/app.py": FORTY, "package.json": "{}\n", "package-lock.json": "{}\n"})
     repo.write("src/app.py", edited(FORTY, 3, 30))
     repo.write("src/login.py", "def login():\n\treturn '\x1b[31m'\n")
@@ -38,7 +37,6 @@ def pieces_of(repo: Repo) -> ChangeUnits:
 
 
 def session_of(repo: Repo, *, rules: Rules | None = None) -> Session:
-    """A review of COMMITS, whose drafter names the files."""
     change(repo)
     pieces = pieces_of(repo)
     by_id = {unit.id: unit for unit in pieces.units}
@@ -50,7 +48,6 @@ def session_of(repo: Repo, *, rules: Rules | None = None) -> Session:
 
 
 def name_files(units: Sequence[Unit]) -> str:
-    """A draft that names the files."""
     return f"chore: change {' '.join(sorted({unit.change.path.decode() for unit in units}))}\n"
 
 
@@ -82,7 +79,6 @@ def subjects(session: Session) -> list[str]:
 
 
 def held(session: Session) -> list[list[str]]:
-    """The ids of the units that each commit holds."""
     found = []
     for commit in session.plan.commits:
         found.append([unit.id for unit in commit.units])

@@ -50,7 +50,6 @@ def calling(arguments: object, name: str = "submit_message") -> Json:
 
 
 def read_staged(repository: Repository, **settings: str) -> DraftRequest:
-    """The request for a draft of what is staged, by a model."""
     environment = {"SMARTCOMMIT_PROVIDER": OPENAI, "SMARTCOMMIT_MODEL": MODEL, **settings}
     environment.setdefault("SMARTCOMMIT_API_BASE", "http://127.0.0.1:9/v1")
     chosen = load(repository.worktree, environment=environment)
@@ -60,7 +59,6 @@ def read_staged(repository: Repository, **settings: str) -> DraftRequest:
 
 
 def forget_drafts(request: DraftRequest) -> None:
-    """Forget what earlier drafts left in the git directory."""
     shutil.rmtree(os.path.join(request.context.repository.git_dir, "smartcommit"), ignore_errors=True)
 
 

@@ -14,7 +14,6 @@ from tests.support.repository import Repo
 
 
 def letters(seed: str, length: int, alphabet: str = string.ascii_letters + string.digits) -> str:
-    """Letters that look drawn by lot and are the same in every run."""
     found = ""
     while len(found) < length:
         block = hashlib.sha256(f"{seed}{len(found)}".encode()).digest()

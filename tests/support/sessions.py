@@ -27,17 +27,14 @@ class Agent:
             ledger.start(session)
 
     def replace(self, path: str, old: str, new: str) -> None:
-        """Replace the only `old` in a file, as the tool `Edit`."""
         text = (self._repo.path / path).read_bytes().decode()
         assert text.count(old) == 1
         self._edit(path, Replacement(old, new), text.replace(old, new))
 
     def write(self, path: str, content: str) -> None:
-        """Write a whole file, as the tool `Write`."""
         self._edit(path, NewContent(content), content)
 
     def delete(self, path: str) -> None:
-        """Delete a file, as a part of a patch does."""
         self._edit(path, Deletion(), None)
 
     def _edit(self, path: str, edit: Edit, content: str | None) -> None:
@@ -52,7 +49,6 @@ class Agent:
             ledger.after_edit(self.session, name, call, edit)
 
     def files(self) -> list[SessionFile]:
-        """What it has uncommitted."""
         with open_ledger(self.repository) as ledger:
             ledger.refresh()
             return list(ledger.list_files(self.session))

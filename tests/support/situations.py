@@ -34,7 +34,6 @@ class Bench:
         return self.repo.run("log", "-1", "--format=%B", env=self.env).stdout
 
     def clone(self, name: str, *options: str) -> Repo:
-        """A clone of the repository, with the hook in it."""
         self.repo.git("clone", "-q", *options, f"file://{self.repo.path}", str(self.path / name))
         clone = Repo(self.path / name)
         self.recorder.install(clone)
@@ -79,7 +78,6 @@ def amendable(bench: Bench) -> None:
 
 
 def side_branch(bench: Bench) -> None:
-    """`side` has a commit of its own, and so has the current branch."""
     bench.repo.git("checkout", "-q", "-b", "side")
     bench.repo.commit("feat: side", {"side.txt": "side\n"})
     bench.repo.git("checkout", "-q", "main")
@@ -87,7 +85,6 @@ def side_branch(bench: Bench) -> None:
 
 
 def side_ahead(bench: Bench) -> None:
-    """`side` is one commit ahead of the current branch."""
     bench.repo.git("checkout", "-q", "-b", "side")
     bench.repo.commit("feat: side", {"side.txt": "side\n"})
     bench.repo.git("checkout", "-q", "main")
@@ -116,7 +113,6 @@ def after(arrange: Callable[[Bench], None], *command: str) -> Callable[[Bench], 
 
 
 def upstream_ahead(bench: Bench) -> None:
-    """The upstream branch and ours have diverged."""
     upstream = bench.clone("upstream")
     upstream.commit("feat: upstream", {"upstream.txt": "1\n"})
     bench.repo.git("remote", "add", "origin", str(upstream.path))
@@ -124,7 +120,6 @@ def upstream_ahead(bench: Bench) -> None:
 
 
 def three_picks(bench: Bench) -> None:
-    """Three commits of `side`, which a rebase onto main picks."""
     bench.repo.git("checkout", "-q", "-b", "side")
     for number in range(3):
         bench.repo.commit(f"feat: pick {number}", {f"pick{number}.txt": "1\n"})
@@ -148,7 +143,6 @@ def mailed_patch(bench: Bench) -> None:
 
 
 def unborn(bench: Bench) -> None:
-    """No commit yet: the index holds what the first one will."""
     bench.repo.git("checkout", "-q", "--orphan", "first")
     staged(bench)
 

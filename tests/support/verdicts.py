@@ -109,12 +109,10 @@ def list_messages() -> list[str]:
 
 
 def _fill(start: str, length: int) -> str:
-    """Return `start` with words up to `length` characters."""
     return (start + "word " * length)[: length - 1] + "x"
 
 
 def _list_bodies() -> Iterator[str]:
-    """Yield what follows the line of a header."""
     for length in (79, 80, 81, 99, 100, 101):
         yield "\n" + "b" * length
         yield "\nWhy.\n\nReviewed-by: " + "r" * (length - 13)
@@ -147,7 +145,6 @@ def find_reason(message: str, theirs: Sequence[str], ours: Sequence[str]) -> str
 
 
 def write_configuration(name: str, folder: Path) -> None:
-    """Write the configuration `name` into `folder`."""
     file, text = CONFIGURATIONS[name]
     (folder / file).write_text(text)
 

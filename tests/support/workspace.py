@@ -25,7 +25,6 @@ class Workspace:
         return made
 
     def run(self, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-        """Run jj and return how it ended, whatever its status."""
         return subprocess.run(
             [component("jj"), "--color", "never", *arguments],
             cwd=self.path,
@@ -36,13 +35,11 @@ class Workspace:
         )
 
     def jj(self, *arguments: str, stdin: str = "") -> str:
-        """Run jj, which must succeed."""
         done = self.run(*arguments, stdin=stdin)
         assert done.returncode == 0, f"jj {arguments}: {done.stderr}"
         return done.stdout
 
     def describe(self, text: str) -> None:
-        """Describe the working-copy commit as a person would."""
         self.jj("describe", "--stdin", stdin=text)
 
     @property
@@ -51,7 +48,6 @@ class Workspace:
 
     @property
     def operation(self) -> str:
-        """The last operation: nothing was written while it stays the same."""
         return self.jj("op", "log", "--ignore-working-copy", "--no-graph", "-n1", "-T", "id")
 
     def versions(self) -> int:
@@ -60,7 +56,6 @@ class Workspace:
         return len(self.jj("log", "--no-graph", "-r", f"change_id({change})", "-T", 'commit_id ++ "\\n"').split())
 
     def configure(self, *settings: str) -> None:
-        """Set `key=value` pairs for this repository."""
         for setting in settings:
             name, _, value = setting.partition("=")
             self.jj("config", "set", "--repo", name, value)
@@ -86,5 +81,4 @@ def recorder(folder: Path) -> tuple[Path, Path]:
 
 
 def on_path(folder: Path | str) -> str:
-    """PATH with `folder` first."""
     return f"{folder}{os.pathsep}{os.environ['PATH']}"

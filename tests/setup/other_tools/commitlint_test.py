@@ -35,7 +35,6 @@ AGREED = {
 
 
 def find(repo: Repo, rules: str, **others: str) -> Conventions:
-    """The conventions of a configuration with `rules`."""
     repo.write(".commitlintrc.json", "{" + ", ".join([f'"rules": {{{rules}}}', *others.values()]) + "}")
     return find_conventions(Repository.find(str(repo.path)))
 
