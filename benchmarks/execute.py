@@ -18,10 +18,9 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from smartcommit.executor.agents import CommandAgent
+from smartcommit.executor.agents import CommandAgent, OutputCapture
 from smartcommit.executor.executor import Executor
 from smartcommit.executor.git_backend import GitPlanBackend
-from smartcommit.executor.output import OutputCapture
 from smartcommit.executor.plan_dir import create, new_plan
 from smartcommit.executor.run import Run
 from smartcommit.executor.task_message import CommitMessage

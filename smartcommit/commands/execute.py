@@ -3,21 +3,45 @@
 from __future__ import annotations
 
 import os
+import secrets
+import sys
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, suppress
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 
+from smartcommit import state_files
 from smartcommit.change.wording import format_count
-from smartcommit.commands.execute_run import find_places, read_jj_plan, resume, run
-from smartcommit.errors import SmartcommitError, TaskPlanError
-from smartcommit.executor.checklist import Checklist
-from smartcommit.executor.jj_backend import NAME
-from smartcommit.executor.plan import SIZE_LIMIT, TaskPlan
-from smartcommit.executor.plan_dir import create, find, list_folders, new_plan
-from smartcommit.executor.run import PendingAttempt, approve, load
+from smartcommit.commands.subcommands import combine
+from smartcommit.config import Settings, load, make_plan_rules, make_rules
+from smartcommit.errors import Cancelled, GitError, SmartcommitError, TaskPlanError
+from smartcommit.executor import run as runs
+from smartcommit.executor.agents import make_agent
+from smartcommit.executor.backend import PlanBackend
+from smartcommit.executor.executor import Executor, format_duration
+from smartcommit.executor.git_backend import GitPlanBackend
+from smartcommit.executor.jj_backend import NAME, JjPlanBackend
+from smartcommit.executor.plan import SIZE_LIMIT, Checklist, TaskPlan, plan_of
+from smartcommit.executor.plan_dir import PLAN, PlanFolder, create, find, list_folders, new_plan, prepare_home
+from smartcommit.executor.run import PendingAttempt, Run
+from smartcommit.executor.task_message import MessageCheck, choose_message
+from smartcommit.file_lock import hold
+from smartcommit.git.grep import matches
 from smartcommit.git.repo import Repository
-from smartcommit.jj.run import find_root, state_directory
+from smartcommit.jj.description import read
+from smartcommit.jj.run import NoWorkspace, find_root, is_workspace, read_change, state_directory
+from smartcommit.jj.tools import Tools
+from smartcommit.message.cleanup import WHITESPACE, Cleaning, strip_space
+from smartcommit.message.rules import ERROR, Rules
+from smartcommit.message.verbs import to_imperative
+from smartcommit.processes.group import Limits
+from smartcommit.signals import stop_on_signals
 from smartcommit.terminal import printable
+from smartcommit.verdict import CheckResult, check_recorded
 
 MARKS = {"pending": " ", "in_progress": ">", "completed": "x", "failed": "!"}
 
@@ -48,7 +72,7 @@ def new(*, file: Path, name: str | None, check: str | None) -> None:
     name = name or found.name or file.stem
     plan = new_plan(top, name, description=found.description, tasks=found.tasks, sourceFile=source, check=check)
     folder = create(top, plan)
-    approve(repository.git_dir, plan.commands())
+    runs.approve(repository.git_dir, plan.commands())
     click.echo(f"created plan '{folder.name}' with {format_count(len(plan.tasks), 'task')}")
     click.echo(f"next: smartcommit execute run {plan.name}")
 
@@ -94,7 +118,7 @@ def show(*, plan: str) -> None:
         repository = Repository.find()
         folder = find(repository.worktree, plan)
         found, name, directory = folder.load(), folder.name, repository.git_dir
-    attempt = load(directory)
+    attempt = runs.load(directory)
     if attempt is not None and attempt.plan != name:
         attempt = None
     click.echo(printable(f"{name}: {found.status}"))
@@ -127,5 +151,214 @@ def _read(document: Path) -> str:
     return content.decode("utf-8-sig", "replace")
 
 
-command.add_command(run)
-command.add_command(resume)
+_RUN_IN_JJ = f"run 'smartcommit execute run {NAME}' for the plan in the working-copy commit's description"
+_BEGUN = ("in_progress", "failed")
+_STOPPING = "stopping: the agent or a check is ended, a commit is finished; a third Ctrl-C exits at once"
+OpenPlan = Callable[[Settings, Run], PlanBackend]
+_COUNT = click.IntRange(1)
+_options = combine(
+    click.option(
+        "--agent", metavar="COMMAND", help="Agent: 'claude', or a command that reads the prompt from its input."
+    ),
+    click.option("--attempts", type=_COUNT, help="Maximum number of attempts per task."),
+    click.option("--timeout", "agent_timeout", type=_COUNT, help="Time limit per attempt, in seconds."),
+    click.option("--allow-dirty", is_flag=True, help="Run in a dirty working tree, without committing anything."),
+    click.option("--trust-checks", is_flag=True, help="Run check commands that came with the clone."),
+)
+
+
+@command.command()
+@click.argument("plan", required=False)
+@_options
+def run(*, plan: str | None, **given: Any) -> int:
+    """Run PLAN (default: the only incomplete one) from its first incomplete task.
+
+    '@' is the plan in the description of jj's working-copy commit. Exit status: 0 plan completed, 1 not completed,
+    130 interrupted.
+    """
+    return _start(plan, given, states=(*_BEGUN, "not_started"))
+
+
+@command.command()
+@click.argument("plan", required=False)
+@_options
+def resume(*, plan: str | None, **given: Any) -> int:
+    """Resume PLAN (default: the one in progress) after an interruption, a failure or a crash."""
+    return _start(plan, given, states=_BEGUN)
+
+
+def find_places() -> tuple[Repository | None, str | None]:
+    """Return the git repository and the jj workspace around the current directory; raise GitError if there is none."""
+    workspace = None
+    with suppress(NoWorkspace):
+        workspace = find_root(".")
+    try:
+        return Repository.find(), workspace
+    except GitError:
+        if workspace is None:
+            raise
+        return None, workspace
+
+
+def read_jj_plan(workspace: str) -> TaskPlan | None:
+    return plan_of(read(read_change(workspace, snapshot=False).description, make_plan_rules(load(workspace))).message)
+
+
+def _start(wanted: str | None, given: dict[str, Any], *, states: Sequence[str]) -> int:
+    if wanted == NAME:
+        root = find_root(".")
+
+        def open_jj_plan(settings: Settings, run: Run) -> PlanBackend:
+            return JjPlanBackend(run, Tools(root, rules=lambda: make_plan_rules(settings)))
+
+        return _execute(root, state_directory(root), open_jj_plan, given)
+    repository, _ = find_places()
+    if repository is None:
+        raise TaskPlanError(
+            "plans in directories are committed with git, and git does not share this jj repository", hint=_RUN_IN_JJ
+        )
+    top = repository.worktree
+    if is_workspace(top) and read_change(top, snapshot=False).description.strip():
+        raise TaskPlanError(
+            "this is a jj repository: commits made with git would leave the described change behind",
+            hint=f"{_RUN_IN_JJ}, or run 'jj new' first",
+        )
+    folder = _choose_plan(repository, wanted, states)
+
+    def open_plan(settings: Settings, run: Run) -> PlanBackend:
+        prepare_home(repository.worktree)
+        backend = GitPlanBackend(run, repository, folder)
+        _check_commands(repository, backend.plan, trust=given["trust_checks"])
+        return backend
+
+    return _execute(top, repository.git_dir, open_plan, given)
+
+
+def _execute(directory: str, state: str, open_plan: OpenPlan, given: dict[str, Any]) -> int:
+    """Run a plan in `directory`, whose lock is in the directory `state`; return the exit status."""
+    names = ("agent", "attempts", "agent-timeout")
+    settings = load(directory, arguments={name: given[name.replace("-", "_")] for name in names})
+    limits = Limits(float(settings.number("agent-timeout") or 0), float(settings.number("agent-stall") or 0))
+    tell = partial(_print_timed, time.monotonic())
+    with lock_worktree(state), stop_on_signals(_STOPPING) as stopped:
+        run = Run(
+            directory, secrets.token_hex(8), limits, attempts=settings.number("attempts") or 1,
+            allow_dirty=given["allow_dirty"], stopped=stopped,
+        )  # fmt: skip
+        backend = open_plan(settings, run)
+        agent = make_agent(settings.text("agent") or "")
+        complete = partial(complete_message, settings, backend)
+        choose = partial(choose_message, judge=make_judge(settings), complete=complete)
+        executor = Executor(run, backend, agent, tell=tell, choose=choose)
+        try:
+            executor.run()
+        except Cancelled:
+            return 130
+        finally:
+            _print(executor.summary)
+    return 0
+
+
+def _print_timed(begun: float, lines: Sequence[str]) -> None:
+    """Print `lines`, each after the time since the run has `begun`; the columns of a run of hours stay in line."""
+    elapsed = format_duration(time.monotonic() - begun)
+    _print([f"{elapsed:>7} {line}" for line in lines])
+
+
+def _print(lines: Sequence[str]) -> None:
+    """Print `lines`, which may contain anything; a run continues when nobody reads them any more, as after `| head`."""
+    try:
+        click.echo("".join(f"{printable(line)}\n" for line in lines), nl=False)
+    except OSError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+def make_judge(settings: Settings) -> MessageCheck:
+    rules = make_rules(settings)
+
+    def find_errors(text: str) -> str:
+        verdict = _check(text, rules)
+        if verdict.exempt is not None:
+            return f"it is {verdict.exempt}"
+        return "; ".join(f"{one.code}: {one.text}" for one in verdict.violations if one.level == ERROR)
+
+    return find_errors
+
+
+def complete_message(settings: Settings, backend: PlanBackend, text: str) -> str | None:
+    """Return a message whose header has no type with the type and scope of a draft, and its verb in the imperative."""
+    codes = [one.code for one in _check(text, make_rules(settings)).violations]
+    if "header-form" not in codes:
+        return None
+    # A draft takes as long to load as a small task, and few messages need one.
+    from smartcommit.draft.message_file import complete_header
+
+    header, end, body = text.partition("\n")
+    header = to_imperative(header) or header
+    try:
+        change = backend.stage()
+        if change is None:
+            return None
+        completed = complete_header(change.repository, settings, header, change=change)
+    except SmartcommitError:  # the commit reports what is wrong
+        return None
+    if completed is None:
+        return None
+    return f"{completed}{end}{body}"
+
+
+def _check(text: str, rules: Rules) -> CheckResult:
+    cleaned = strip_space(text.encode("utf-8", "surrogateescape"), b"")
+    return check_recorded(cleaned, Cleaning(WHITESPACE, editor=False), rules=rules, search=matches)
+
+
+def lock_worktree(directory: str) -> AbstractContextManager[None]:
+    """Exclude other runs whose state is in `directory`. Raise LockedError, naming its process, if there is one."""
+    path = state_files.path(directory, runs.LOCK)
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    return hold(path, patience=0, what="this working tree")
+
+
+def _choose_plan(repository: Repository, wanted: str | None, states: Sequence[str]) -> PlanFolder:
+    unfinished = _find_unfinished(repository)
+    if unfinished is not None and wanted in (None, unfinished.name, *unfinished.name.split("-", 1)):
+        return unfinished
+    if wanted is not None:
+        return find(repository.worktree, wanted)
+    found = []
+    for folder in list_folders(repository.worktree):
+        try:
+            if folder.load().status in states:
+                found.append(folder)
+        except TaskPlanError as error:
+            click.echo(printable(str(error)), err=True)
+    if len(found) == 1:
+        return found[0]
+    if not found:
+        raise TaskPlanError("no plan to run", hint="run 'smartcommit execute new FILE' to create one")
+    names = ", ".join(f"'{folder.name}'" for folder in found)
+    raise TaskPlanError(f"more than one plan: {names}", hint="specify which plan")
+
+
+def _find_unfinished(repository: Repository) -> PlanFolder | None:
+    unfinished = runs.load(repository.git_dir)
+    if unfinished is None:
+        return None
+    folder = PlanFolder(repository.worktree, unfinished.plan)
+    if unfinished.killed or folder.has(PLAN):
+        return folder
+    return None
+
+
+def _check_commands(repository: Repository, plan: TaskPlan, *, trust: bool) -> None:
+    """Raise TaskPlanError if a plan, as one in a clone, has check commands that nobody has approved here."""
+    if trust:
+        runs.approve(repository.git_dir, plan.commands())
+    approved = runs.read_approved(repository.git_dir)
+    if foreign := [command for command in plan.commands() if command not in approved]:
+        raise TaskPlanError(
+            f"the plan contains check commands that were not created here: {'; '.join(foreign)}",
+            hint="review them, then run again with '--trust-checks'",
+        )

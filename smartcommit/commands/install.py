@@ -8,8 +8,16 @@ import click
 
 from smartcommit.commands.doctor_findings import report_briefly
 from smartcommit.git.repo import Repository
-from smartcommit.setup.channels import ADD_LINES, CONFIG, FILES, PRE_COMMIT, Channels, find_user_folder, hold_lock
-from smartcommit.setup.config_hooks import ConfigHooks
+from smartcommit.setup.channels import (
+    ADD_LINES,
+    CONFIG,
+    FILES,
+    PRE_COMMIT,
+    Channels,
+    ConfigHooks,
+    find_user_folder,
+    hold_lock,
+)
 from smartcommit.setup.hook_scripts import MODULES
 from smartcommit.terminal import printable
 

@@ -25,22 +25,33 @@ from smartcommit.git.run import read_file, read_head
 from smartcommit.git.snapshot import Compose, Pathspecs, Snapshot, take_snapshot
 from smartcommit.message.characters import is_plain
 from smartcommit.patterns import compile_on_use
-from smartcommit.secrets import leftovers
-from smartcommit.secrets.files import BUILT_BESIDE, WRITTEN, is_any_above
-from smartcommit.secrets.leftovers import Form
-from smartcommit.secrets.passwords import find_passwords
-from smartcommit.secrets.scan import Finding, scan, scan_conflicts, scan_names
+from smartcommit.secrets.files import (
+    BUILT_BESIDE,
+    COMPILED,
+    CONTENT,
+    IS_BUILT,
+    IS_SCRATCH,
+    IS_TEMPORARY,
+    PACKED,
+    SCRATCH_AT_TOP,
+    SOURCE,
+    UNNAMED,
+    UNUSUAL,
+    WRITTEN,
+    Form,
+    find_form,
+    is_any_above,
+)
+from smartcommit.secrets.scan import Finding, find_passwords, scan, scan_conflicts, scan_names
 from smartcommit.split.plan import SuspectFile
 from smartcommit.state_files import replace_file
 
-_TEMPORARY = Form(leftovers.IS_TEMPORARY, leftovers.UNUSUAL, compile_on_use(r"(?s).*"))
+_TEMPORARY = Form(IS_TEMPORARY, UNUSUAL, compile_on_use(r"(?s).*"))
 _TEMPORARY_PATH = compile_on_use(
     r"(?is)(?:\.?tmp|temp|scratch)/.*|(?:.*/)?coverage/(?:.*/)?[^/]+\.(?:html|css|js|json|xml|png|info)"
 )
 # Names that an executable may have; its content decides.
-_EXECUTABLE = Form(
-    leftovers.IS_BUILT, leftovers.CONTENT, compile_on_use(r"[^.]+|.*\.(?:exe|out|bin|elf|test|run|\w*[\d_]\w*)")
-)
+_EXECUTABLE = Form(IS_BUILT, CONTENT, compile_on_use(r"[^.]+|.*\.(?:exe|out|bin|elf|test|run|\w*[\d_]\w*)"))
 # Of Linux, Windows and macOS.
 _MAGIC = (b"\x7fELF", b"MZ", b"\xfe\xed\xfa", b"\xce\xfa\xed\xfe", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
 # Folders in which files of such names are meant, and those in which packed scripts are.
@@ -198,7 +209,7 @@ def _find_byproducts(repository: Repository, base: str, target: str, changes: Se
     left = [path for path in forms if not _has_like(path, forms[path], tracked, present)]
     blobs = read_blobs(repository, [new[path].new_id for path in left])
     candidates = [_Candidate(path, forms[path], blob) for path, blob in zip(left, blobs, strict=True)]
-    unnamed = [each for each in candidates if each.form.evidence == leftovers.UNNAMED]
+    unnamed = [each for each in candidates if each.form.evidence == UNNAMED]
     mentioned = _find_mentioned(repository, target, unnamed)
     found = [each for each in candidates if _is_left_behind(each, tracked, present, mentioned)]
     if any(_find_output(each.path) for each in found) and _keeps_output(repository, target):
@@ -220,20 +231,20 @@ def _find_form(path: bytes) -> Form | None:
     text = os.fsdecode(path)
     folder, name = posixpath.split(text.lower())
     if _find_output(path):
-        for form in (leftovers.PACKED, leftovers.COMPILED):
+        for form in (PACKED, COMPILED):
             if form.pattern.fullmatch(name):
                 return form
     if _TEMPORARY_PATH.fullmatch(text):
         return _TEMPORARY
-    found = leftovers.find_form(path)
+    found = find_form(path)
     if found is None:
-        found = next((form for form in (leftovers.SCRATCH_AT_TOP, _EXECUTABLE) if form.pattern.fullmatch(name)), None)
-        if found is leftovers.SCRATCH_AT_TOP and folder:
+        found = next((form for form in (SCRATCH_AT_TOP, _EXECUTABLE) if form.pattern.fullmatch(name)), None)
+        if found is SCRATCH_AT_TOP and folder:
             return None
-    if found is None or _MEANT_FOLDER.search(text) or (found.reason == leftovers.IS_BUILT and _VENDORED.search(text)):
+    if found is None or _MEANT_FOLDER.search(text) or (found.reason == IS_BUILT and _VENDORED.search(text)):
         return None
     # A package of such a name has sources of such names.
-    is_package = found.reason == leftovers.IS_SCRATCH and found.pattern.fullmatch(posixpath.basename(folder) + ".py")
+    is_package = found.reason == IS_SCRATCH and found.pattern.fullmatch(posixpath.basename(folder) + ".py")
     return None if is_package else found
 
 
@@ -264,18 +275,18 @@ def _is_left_behind(candidate: _Candidate, tracked: _Names, present: _Names, men
     folder, name = posixpath.split(os.fsdecode(path))
     if form is _EXECUTABLE:
         return content.startswith(_MAGIC)
-    if form.evidence == leftovers.UNNAMED:
+    if form.evidence == UNNAMED:
         return path not in mentioned or _is_dump(content)
-    if form.evidence == leftovers.SOURCE:
+    if form.evidence == SOURCE:
         stem = _MADE.sub("", name)
-        endings = _SOURCES if form.reason == leftovers.IS_BUILT else ()
+        endings = _SOURCES if form.reason == IS_BUILT else ()
         sources = {stem, *(posixpath.splitext(stem)[0] + ending for ending in endings)}
         return not tracked[os.fsencode(folder)].isdisjoint(map(os.fsencode, sources))
     is_long = len(content) > _LINE_LENGTH * (content.count(b"\n") + 1)
-    if is_long or _MARKS.search(content) or _is_dump(content) or form.evidence == leftovers.UNUSUAL:
+    if is_long or _MARKS.search(content) or _is_dump(content) or form.evidence == UNUSUAL:
         return True
     beside = present[posixpath.dirname(_find_output(path))]
-    return form is leftovers.COMPILED and not WRITTEN.fullmatch(name.lower()) and not _MANIFESTS.isdisjoint(beside)
+    return form is COMPILED and not WRITTEN.fullmatch(name.lower()) and not _MANIFESTS.isdisjoint(beside)
 
 
 def _is_dump(content: bytes) -> bool:

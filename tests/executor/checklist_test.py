@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from smartcommit.executor.checklist import Checklist
+from smartcommit.executor.plan import Checklist
 from tests.support.table import rows
 
 

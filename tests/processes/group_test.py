@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from smartcommit.errors import Cancelled
-from smartcommit.executor.agents import CommandAgent, run_check
-from smartcommit.executor.output import OutputCapture
+from smartcommit.executor.agents import CommandAgent, OutputCapture, run_check
 from smartcommit.executor.run import AttemptFailed, Run
 from smartcommit.processes.group import Limits, TimedOut, run_group
 from smartcommit.verdict import EXECUTION

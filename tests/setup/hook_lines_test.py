@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from smartcommit.cli import main
-from smartcommit.setup import hook_lines
+from smartcommit.setup import channels
 from tests.conftest import ROOT
 from tests.setup.channels_test import place, snapshot, write_hook
 from tests.support.repository import Repo
@@ -20,7 +20,7 @@ RESTS = ("", "exit 3", "cat <<E\n# smartcommit: end\nE\nexit 3\n")
 
 def test_lines_leave_a_script_as_it_was(place: Repo) -> None:
     place.git("config", "core.hooksPath", ".githooks")
-    lines = hook_lines.LINES["commit-msg"]
+    lines = channels.LINES["commit-msg"]
     failed = []
     for top in TOPS:
         for rest in RESTS:
@@ -64,7 +64,7 @@ def test_lines_run_once_in_a_script_that_husky_8_runs_again(place: Repo) -> None
 def test_lines_that_a_project_has_are_taken_as_ours(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     """Files that were installed here before give way to them, and edited ones are left."""
     assert main(["install"]) == 0
-    for name, lines in hook_lines.LINES.items():
+    for name, lines in channels.LINES.items():
         write_hook(place.path / ".githooks" / name, f"#!/bin/sh\n# smartcommit: begin\n{lines}# smartcommit: end\n")
     place.git("config", "core.hooksPath", ".githooks")
     assert main(["install", "--add-lines"]) == 0
@@ -79,5 +79,5 @@ def test_lines_that_a_project_has_are_taken_as_ours(place: Repo, capsys: pytest.
 
 def test_the_page_has_the_lines_that_are_added() -> None:
     page = (ROOT / "docs/installing.md").read_text()
-    for lines in hook_lines.LINES.values():
+    for lines in channels.LINES.values():
         assert "".join(f"  {line}\n" for line in lines.splitlines()) in page
