@@ -166,6 +166,12 @@ def model(request: pytest.FixtureRequest) -> Iterator[ModelServer]:
 
 
 @pytest.fixture
+def later_git(monkeypatch: pytest.MonkeyPatch) -> None:
+    """git 2.55, which runs hooks of its configuration, on PATH."""
+    monkeypatch.setenv("PATH", on_path(Path(component("git-2.55", "git")).parent))
+
+
+@pytest.fixture
 def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     monkeypatch.setenv("PATH", on_path(Path(component("jj")).parent))
     return Workspace.init(tmp_path / "workspace")

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from collections.abc import Iterator
 
 import pytest
 
 from smartcommit import signals
-from smartcommit.signals import defer_signals
+from smartcommit.signals import defer_signals, stop_on_signals
 from tests.support.table import rows
 
 
@@ -45,3 +46,38 @@ def test_a_signal_that_is_ignored_stays_ignored() -> None:
         assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
         signal.raise_signal(signal.SIGHUP)
     assert signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
+
+
+@rows("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_two_signals_are_a_wish_and_the_third_one_acts(
+    number: signal.Signals, capfd: pytest.CaptureFixture[str]
+) -> None:
+    came: list[int] = []
+    said: list[str] = []
+    before = signal.signal(number, lambda number, frame: came.append(number))
+    try:
+        with stop_on_signals("stopping") as stopped:
+            assert not stopped()
+            for _ in range(2):
+                os.kill(os.getpid(), number)
+                assert (stopped(), came) == (True, [])
+                said.append(capfd.readouterr().err)
+            os.kill(os.getpid(), number)
+            assert came == [number]
+        assert said == ["stopping\n", ""]
+        os.kill(os.getpid(), number)
+        assert came == [number, number]
+    finally:
+        signal.signal(number, before)
+
+
+@rows("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_that_is_ignored_as_below_nohup_does_not_stop_the_run(number: signal.Signals) -> None:
+    before = signal.signal(number, signal.SIG_IGN)
+    try:
+        with stop_on_signals("stopping") as stopped:
+            os.kill(os.getpid(), number)
+            assert not stopped()
+        assert signal.getsignal(number) == signal.SIG_IGN
+    finally:
+        signal.signal(number, before)

@@ -34,11 +34,6 @@ def inside(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
     return repo
 
 
-@pytest.fixture
-def later_git(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", on_path(Path(component("git-2.55", "git")).parent))
-
-
 def configure(repo: Repo, name: str, *, command: str | None, events: tuple[str, ...], scope: str = "--local") -> None:
     if command is not None:
         repo.git("config", scope, f"hook.{name}.command", command)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from pathlib import Path
 
 import pytest
@@ -45,20 +44,6 @@ def is_drafted(repo: Repo, *options: str) -> bool:
     done = repo.run(*options, "commit", "--allow-empty", env={"GIT_EDITOR": repo.editor('cp "$1" "$0.seen"; exit 1')})
     assert done.returncode == 1
     return not Path(repo.editor("") + ".seen").read_text().startswith("\n")
-
-
-def write_hook(path: Path, script: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(script)
-    path.chmod(0o755)
-
-
-def snapshot(folder: Path) -> dict[str, tuple[int, bytes]]:
-    found = {}
-    for path in sorted(folder.rglob("*")):
-        if path.is_file():
-            found[str(path.relative_to(folder))] = (stat.S_IMODE(path.lstat().st_mode), path.read_bytes())
-    return found
 
 
 @pytest.mark.usefixtures("everywhere")

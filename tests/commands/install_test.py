@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import py_compile
 import shutil
-import stat
 import subprocess
 import sys
 import sysconfig
@@ -18,10 +17,12 @@ import pytest
 from smartcommit.cli import main
 from smartcommit.setup import direct_hooks
 from smartcommit.setup.direct_hooks import SPARE
+from tests.setup.channels_test import place, runs_own_hook, snapshot, write_hook
 from tests.support.installation import Installation
 from tests.support.kills import Kills
 from tests.support.repository import Repo
 
+__all__ = ["place"]
 # What `install` says at its end.
 RULES = "the usual rules and the history's types and scopes"
 SHORT = f"""\
@@ -32,30 +33,8 @@ more: smartcommit doctor
 SAYS = "#!/bin/sh\necho {word} >> {log}\n"
 
 
-@pytest.fixture
-def place(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
-    repo.commit("chore: base", {"README.md": "# A\n"})
-    monkeypatch.chdir(repo.path)
-    return repo
-
-
 def commit(repo: Repo, *arguments: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
     return repo.run("commit", *arguments, env=environment)
-
-
-def snapshot(folder: Path) -> dict[str, tuple[int, bytes]]:
-    found = {}
-    for path in sorted(folder.rglob("*")):
-        if path.is_file():
-            found[str(path.relative_to(folder))] = (stat.S_IMODE(path.lstat().st_mode), path.read_bytes())
-    return found
-
-
-def write_hook(path: Path, script: str) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(script)
-    path.chmod(0o755)
-    return path
 
 
 def test_a_commit_is_drafted_and_a_bad_message_is_rejected(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
@@ -175,14 +154,6 @@ def own(place: Repo, tmp_path: Path) -> Iterator[Kills]:
     kills.close()
 
 
-def runs_own_hook(copy: Path) -> bool:
-    """Whether a commit in the repository `copy` runs the user's own hook, once."""
-    log = copy.parent / "log"
-    log.unlink(missing_ok=True)
-    assert Repo(copy).run("commit", "--allow-empty", "-m", "feat: add a").returncode == 0
-    return log.exists() and log.read_text() == "own\n"
-
-
 def test_only_our_own_litter_is_removed(place: Repo) -> None:
     hooks = place.path / ".git/hooks"
     before = snapshot(hooks)
@@ -275,8 +246,8 @@ def test_hooks_are_exchanged_without_a_call_for_it(place: Repo, monkeypatch: pyt
 def test_a_hook_that_cannot_be_written_leaves_the_old_one(place: Repo) -> None:
     hooks = place.path / ".git" / "hooks"
     write_hook(hooks / "commit-msg", "#!/bin/sh\n# own\n")
-    before = snapshot(hooks)
     (hooks / "commit-msg.new").mkdir()  # nothing can be written there
+    before = snapshot(hooks)
     assert main(["install", "--hooks", "commit-msg"]) == 1
     assert snapshot(hooks) == before
 
@@ -475,9 +446,7 @@ def test_what_runs_our_hooks_already_is_left_to_it(place: Repo, capsys: pytest.C
     assert main(["install"]) == 1
     assert "another hook already runs commit-msg here, by '.git/hooks/commit-msg'" in capsys.readouterr().err
     before[".git/hooks/commit-msg"] = snapshot(place.path)[".git/hooks/commit-msg"]
-    after = snapshot(place.path)
-    after.pop(".git/smartcommit/hooks.lock")
-    assert after == before
+    assert snapshot(place.path) == before
 
 
 @pytest.mark.parametrize(

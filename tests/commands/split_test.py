@@ -508,23 +508,6 @@ def test_it_takes_a_constant_number_of_git_processes(installation: Installation,
     assert len(based.subjects()) == 304
 
 
-def test_commits_are_signed_where_git_would_sign_them(installation: Installation, messy: Repo, tmp_path: Path) -> None:
-    key = tmp_path / "key"
-    subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key], check=True)
-    (tmp_path / "allowed").write_text(f"cora@example.invalid {key.with_suffix('.pub').read_text()}")
-    for name, value in {
-        "gpg.format": "ssh", "user.signingKey": str(key), "gpg.ssh.allowedSignersFile": str(tmp_path / "allowed"),
-        "commit.gpgSign": "true",
-    }.items():  # fmt: skip
-        messy.git("config", name, value)
-    old = head_of(messy)
-    assert smart_commit(installation, messy.path, "--yes").returncode == DONE
-    commits = messy.git("rev-list", f"{old}..HEAD").split()
-    assert len(commits) > 1
-    assert all(messy.run("verify-commit", commit).returncode == 0 for commit in commits)
-    assert status_of(messy) == ""
-
-
 def test_author_committer_and_encoding_are_as_git_records_them(installation: Installation, messy: Repo) -> None:
     messy.git("config", "i18n.commitEncoding", "ISO-8859-1")
     messy.write("src/café/naïve.py", "def naïve():\n    pass\n")

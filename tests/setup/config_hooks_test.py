@@ -10,17 +10,10 @@ import pytest
 
 from smartcommit.cli import main
 from tests.setup.channels_test import place, snapshot
-from tests.support.components import component
 from tests.support.repository import Repo
-from tests.support.workspace import on_path
 
-pytestmark = [pytest.mark.components, pytest.mark.usefixtures("new_git")]
+pytestmark = [pytest.mark.components, pytest.mark.usefixtures("later_git")]
 __all__ = ["place"]
-
-
-@pytest.fixture
-def new_git(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", on_path(Path(component("git-2.55", "git")).parent))
 
 
 def test_a_hook_that_is_switched_off_stays_off(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,9 +13,7 @@ from smartcommit.cli import main
 from smartcommit.git.repo import Repository
 from smartcommit.setup import git_hooks
 from smartcommit.setup.git_hooks import EVENTS, Entry, GitHooks
-from tests.support.components import component
 from tests.support.repository import Repo
-from tests.support.workspace import on_path
 
 # The events in which every case puts its hooks.
 COMPARED = ("pre-commit", "commit-msg", "post-commit", "mine")
@@ -69,11 +67,6 @@ def print_as_git(entries: list[Entry]) -> str:
         states = {git_hooks.DISABLED: "disabled\t", git_hooks.EVENT_DISABLED: "event-disabled\t", None: ""}
         lines += f"{entry.scope}\t{states[entry.idle]}{entry.name}\n"
     return lines
-
-
-@pytest.fixture
-def later_git(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PATH", on_path(Path(component("git-2.55", "git")).parent))
 
 
 @pytest.mark.components

@@ -1,7 +1,7 @@
 """Messages made by rule, and configurations of commitlint, to compare its verdicts with ours.
 
 `python -m tests.support.verdicts` asks the commitlint of `.ci/components`, prints how often we agree, and writes
-`tests/setup/other_tools/commitlint_verdicts.json`. With `--messages FILE`, a file with a message as a JSON string on
+`tests/setup/commitlint_verdicts.json`. With `--messages FILE`, a file with a message as a JSON string on
 each line, it prints that for those instead.
 """
 
@@ -24,7 +24,7 @@ from smartcommit.message.rules import Rules
 from smartcommit.setup.other_tools import find_conventions
 from tests.support.components import component
 
-RECORDED = Path(__file__).parents[1] / "setup" / "other_tools" / "commitlint_verdicts.json"
+RECORDED = Path(__file__).parents[1] / "setup" / "commitlint_verdicts.json"
 _CUSTOM = """\
 # Rules of our own.
 extends: ['@commitlint/config-conventional']
