@@ -8,33 +8,12 @@ from smartcommit import state_files
 from smartcommit.cli import main
 from smartcommit.verdict import EXECUTION, find_executor_proof, make_proof
 from tests.executor.conftest import Run
-from tests.support.agents import WORKS, committed_plan, events, plan_in, work
+from tests.support.agents import WORKS, committed_plan, plan_in
 from tests.support.installation import Installation
 from tests.support.precommit import Framework
 from tests.support.repository import Repo
 
 DEFAULT = "[rafa] Complete task t01: first"
-LINTER = """\
--   repo: local
-    hooks:
-    -   id: neat
-        name: neat
-        entry: sh -c 'grep -q neat t01 || { echo "not neat at all"; exit 1; }'
-        language: system
-        pass_filenames: false
-        files: t01
-"""
-# Refuses the first time and changes the file, as a formatter does.
-FORMATTER = """\
--   repo: local
-    hooks:
-    -   id: format
-        name: format
-        entry: sh -c 'grep -q formatted t01 || echo formatted > t01'
-        language: system
-        pass_filenames: false
-        files: t01
-"""
 
 
 @pytest.fixture
@@ -60,31 +39,6 @@ def test_our_hooks_through_precommit_leave_the_executor_alone_and_refuse_its_tex
     assert project.git("status", "--porcelain") == ""
     assert by_hand(project) == 1
     assert by_hand(project, "feat: by hand") == 0
-
-
-def test_a_linters_words_reach_the_next_attempt_through_precommit(
-    project: Repo, run: Run, precommit: Framework
-) -> None:
-    precommit.configure(project, "commit-msg", more=LINTER)
-    precommit.install(project, "pre-commit", "commit-msg")
-    folder = plan_in(project, "first")
-    done = run('write(task, "neat" if "not neat at all" in prompt else "messy")')
-    assert len(done.prompts) == 2
-    assert "    not neat at all" in done.prompts[1]
-    assert project.subjects()[-1] == DEFAULT
-    assert events(folder).count("task_failed") == 1
-
-
-def test_a_formatters_changes_are_committed_without_another_attempt_through_precommit(
-    project: Repo, run: Run, precommit: Framework
-) -> None:
-    precommit.configure(project, "commit-msg", more=FORMATTER)
-    precommit.install(project, "pre-commit", "commit-msg")
-    plan_in(project, "first")
-    done = run()
-    assert len(done.prompts) == 1
-    assert work(project)["t01"] == "formatted\n"
-    assert project.git("status", "--porcelain") == ""
 
 
 def test_the_default_message_passes_while_its_commit_is_made_and_never_else(hooked: Repo, run: Run) -> None:

@@ -286,14 +286,6 @@ def test_other_layouts_start_python(hooked: Hooked, tmp_path: Path) -> None:
     assert hooked.starts_python()
 
 
-def test_a_submodule_starts_python(hooked: Hooked, tmp_path: Path) -> None:
-    outer = Repo.init(tmp_path / "outer")
-    outer.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", str(hooked.repo.path), "inner")
-    hook = outer.write(".git/modules/inner/hooks/commit-msg", write_hook("commit-msg", ".git/hooks"), executable=True)
-    assert hook.exists()
-    assert hooked.starts_python(repo=Repo(outer.path / "inner"))
-
-
 @pytest.mark.parametrize("where", ["sub", ".git", "none"])
 def test_a_hook_run_by_hand_elsewhere_starts_python(hooked: Hooked, tmp_path: Path, where: str) -> None:
     folder = hooked.repo.path / where

@@ -1,18 +1,15 @@
 """Messages made by rule, and configurations of commitlint, to compare its verdicts with ours.
 
-`python -m tests.support.verdicts` asks the commitlint of `.ci/components`, prints how often we agree, and writes
-`tests/setup/commitlint_verdicts.json`. With `--messages FILE`, a file with a message as a JSON string on
-each line, it prints that for those instead.
+`python -m tests.support.verdicts` asks the commitlint of `.ci/components` and writes
+`tests/setup/commitlint_verdicts.json`.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
 import re
 import subprocess
 import tempfile
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -195,32 +192,11 @@ def ask_commitlint(name: str, messages: Sequence[str]) -> list[list[str]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--messages", type=Path)
-    parser.add_argument("--show", action="store_true", help="print where the verdicts differ")
-    options = parser.parse_args()
     messages = list_messages()
-    if options.messages:
-        messages = [json.loads(line) for line in options.messages.read_text().splitlines()]
-    verdicts = {}
+    recorded = {"messages": messages}
     for name in CONFIGURATIONS:
-        verdicts[name] = ask_commitlint(name, messages)
-        with tempfile.TemporaryDirectory() as folder:
-            subprocess.run(["git", "init", "--quiet", folder], check=True)
-            ours = list_refused(messages, find_rules(name, Path(folder)))
-        reasons: Counter[str] = Counter()
-        for message, theirs, own in zip(messages, verdicts[name], ours, strict=True):
-            if bool(theirs) != bool(own):
-                reason = find_reason(message, theirs, own)
-                reasons[reason or "unexplained"] += 1
-                if options.show:
-                    print(f"{reason}: {message[:120]!r} commitlint {theirs or 'accepts'}, ours {own or 'accepts'}")
-        print(f"{name}: {len(messages) - reasons.total()} of {len(messages)}, {dict(reasons)}")
-    if not options.messages:
-        recorded = {"messages": messages}
-        for name, lists in verdicts.items():
-            recorded[name] = list(map(" ".join, lists))
-        RECORDED.write_text(json.dumps(recorded, ensure_ascii=False, indent=0) + "\n")
+        recorded[name] = list(map(" ".join, ask_commitlint(name, messages)))
+    RECORDED.write_text(json.dumps(recorded, ensure_ascii=False, indent=0) + "\n")
 
 
 if __name__ == "__main__":
