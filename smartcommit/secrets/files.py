@@ -151,8 +151,9 @@ def find_form(path: bytes) -> Form | None:
     """Return the first form that the name of the file at `path` has."""
     name = os.fsdecode(posixpath.basename(path[-_LENGTH:])).lower()
     form = next((form for form in FORMS if form.pattern.fullmatch(name)), None)
-    # `clean_tmp.sh` is about such files, and is none.
-    return None if form is not None and form.reason == IS_SCRATCH and name.startswith(_ABOUT_SCRATCH) else form
+    if form is not None and form.reason == IS_SCRATCH and name.startswith(_ABOUT_SCRATCH):
+        return None  # `clean_tmp.sh` is about such files
+    return form
 
 
 IS_SECRET = "looks like a secrets file"
@@ -333,7 +334,9 @@ def _judge_file(path: bytes) -> str | None:
     if _OF_AN_EDITOR.search(_in_lower_case(path)):
         return IS_TEMPORARY
     form = find_form(path)
-    return form.reason if form and form.evidence == NOTHING else None
+    if form is not None and form.evidence == NOTHING:
+        return form.reason
+    return None
 
 
 def _find_built_folders(paths: Collection[bytes], find_tracked: Callable[[list[bytes]], set[bytes]]) -> set[bytes]:

@@ -16,6 +16,7 @@ import sys
 import sysconfig
 from contextlib import suppress
 from importlib.util import find_spec
+from operator import attrgetter
 
 from smartcommit import coding_agent, state_files
 from smartcommit.claims import staged
@@ -268,10 +269,11 @@ def write_functions() -> str:
         claims=_CLAIMS,
         types="|".join(_TYPES),
     )
-    variables = [key.variable for key in KEYS]
-    variables += coding_agent.VARIABLES
+    variables = ""
+    for name in (*map(attrgetter("variable"), KEYS), *coding_agent.VARIABLES):
+        variables += f"${{{name}+x}}"
     repository = _REPOSITORY.format(
-        variables="".join(f"${{{name}+x}}" for name in variables),
+        variables=variables,
         files=" ".join((NAMES[0], *(state_files.path(".git", name) for name in _STATE))),
         settings=shlex.quote(_SETTINGS),
     )

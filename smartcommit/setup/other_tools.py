@@ -32,6 +32,8 @@ from smartcommit.setup.pieces import read_start
 # The types of @commitlint/config-angular, and those of config-conventional, which other tools share.
 ANGULAR_TYPES = ("build", "ci", "docs", "feat", "fix", "perf", "refactor", "revert", "style", "test")
 CONVENTIONAL_TYPES = (*ANGULAR_TYPES, "chore")
+# Tools do not look at a scope, so it can be anything.
+_ANY_SCOPE = {"scope-form": OFF, "scope-case": OFF}
 # Maximum characters of a configuration in YAML, which takes some 15 microseconds each.
 _YAML_CHARACTERS_READ = 1 << 16
 # Maximum dots in a line of TOML, because parsing a key takes time quadratic in the number of its parts.
@@ -72,9 +74,6 @@ class Conventions:
 
     def is_empty(self) -> bool:
         return not (self.types or self.scopes or self.values or self.levels)
-
-    def accept_any_scope(self) -> None:
-        self.levels |= {"scope-form": OFF, "scope-case": OFF}
 
     def take_limit(self, value: object, setting: str, code: str, level: str = ERROR) -> bool:
         text = show(value)
@@ -274,7 +273,7 @@ def _take_rules(found: Conventions, entries: Mapping[str, object]) -> None:
         else:
             rules[name] = rule
     _take_types(found, rules)
-    found.accept_any_scope()
+    found.levels |= _ANY_SCOPE
     scopes = rules.get("scope-enum", _Rule())
     if scopes.level != OFF and scopes.when == "always":
         options = as_mapping(scopes.value)
@@ -416,7 +415,7 @@ def read_commitizen(found: Conventions, name: str, text: str) -> None:
     rules = settings.get("name", "cz_conventional_commits")
     if settings and rules == "cz_conventional_commits":
         found.types = (*CONVENTIONAL_TYPES, "bump")
-        found.accept_any_scope()
+        found.levels |= _ANY_SCOPE
         if not found.take_limit(settings.get("message_length_limit"), "headerLimit", "header-length"):
             found.levels["summary-length"] = OFF
     elif settings:
