@@ -19,7 +19,6 @@ from tests.support import programs
 from tests.support.components import component
 from tests.support.documentation import find_blocks
 from tests.support.installation import Installation
-from tests.support.precommit import Framework
 from tests.support.repository import Repo
 
 PATH = ROOT / "docs" / "installing.md"
@@ -47,14 +46,6 @@ def drafts_and_refuses(repo: Repo) -> None:
     refused = repo.run("commit", "-m", "oops")
     assert refused.returncode != 0, refused.stderr
     assert repo.git("rev-parse", "HEAD") == head
-
-
-def test_a_hook_that_was_there_runs_first(repo: Repo, precommit: Framework) -> None:
-    precommit.configure(repo)
-    repo.write(".git/hooks/commit-msg", "#!/bin/sh\necho first >>trace\n", executable=True)
-    precommit.install(repo, "prepare-commit-msg", "commit-msg")
-    drafts_and_refuses(repo)
-    assert (repo.path / "trace").read_text() == "first\nfirst\n"
 
 
 @pytest.fixture

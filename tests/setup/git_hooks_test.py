@@ -118,13 +118,6 @@ def test_the_events_are_those_of_git(repo: Repo) -> None:
     assert b"unknown" in repo.run("hook", "list", "mine").stderr
 
 
-def test_an_older_git_ignores_its_configuration(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    repo.git("config", "hook.a.event", "commit-msg")
-    monkeypatch.setattr(git_hooks, "read_version", lambda: (2, 53))
-    (entry,) = read(repo).list_entries("commit-msg")
-    assert entry.idle == git_hooks.IGNORED
-
-
 def install_precommit(repo: Repo) -> list[tuple[str, str]]:
     repo.write(".git/hooks/commit-msg", "#!/bin/sh\n", executable=True)
     repo.write(".pre-commit-config.yaml", "repos: []\n")
@@ -157,16 +150,6 @@ def test_what_a_hook_runs_is_listed_with_who_made_it(
 def test_a_hook_without_text_is_listed(repo: Repo, content: bytes) -> None:
     repo.write(".git/hooks/pre-commit", content, executable=True)
     assert name_files(repo, read(repo).list_entries("pre-commit")) == [(".git/hooks/pre-commit", "another hook")]
-
-
-def test_a_kept_hook_is_found(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = "hooks.before-smartcommit/commit-msg"
-    monkeypatch.chdir(repo.path)
-    assert main(["install", "--hooks", "commit-msg"]) == 0
-    repo.write(f".git/{kept}", "", executable=True)
-    first, second = read(repo).list_entries("commit-msg")
-    assert first.path == str(repo.path / ".git" / kept)
-    assert first.caller == second.path
 
 
 def test_a_hook_that_is_not_executable_keeps_what_it_runs_from_running(repo: Repo) -> None:
