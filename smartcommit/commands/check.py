@@ -229,11 +229,7 @@ def _print(results: Results, form: str, *, counted: str | None) -> int:
 
 
 def check_range(revisions: str, rules: Rules) -> Iterator[tuple[str, CheckResult]]:
-    """Yield the verdict on every message of `revisions`, with the short name of its commit.
-
-    What git wrote is exempt if the history proves it (`git.own_headers`), and what the executor wrote. A message left
-    for autosquash is refused. Raise GitError if git does not know the revisions.
-    """
+    """Yield the verdict on every message of `revisions`; what history proves to be git's or the executor's, passes."""
     naming: list[tuple[RecordedMessage, str]] = []
     changes = _read_changes(revisions, rules)
     for recorded in read_messages(revisions):

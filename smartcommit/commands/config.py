@@ -112,7 +112,6 @@ def find_places(repository: Repository) -> Mapping[str, Sequence[str]]:
 
 
 def hide_secrets(address: str) -> str:
-    """Return an address, or HIDDEN if it has a user name, a password or parameters."""
     if any(sign in address for sign in "@?#"):
         return HIDDEN
     return address

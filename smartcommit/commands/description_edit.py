@@ -52,7 +52,6 @@ class DescriptionEdit:
         self._changes: dict[bytes, Trees | None] = {}
 
     def draft(self, editor: str) -> None:
-        """Write drafts into the file for `editor`; if that fails, say why."""
         try:
             self._draft(editor)
         except SmartcommitError as error:
@@ -118,7 +117,6 @@ class DescriptionEdit:
         return not commands or any(map(_INTERACTIVE.fullmatch, self._caller))
 
     def check(self) -> int:
-        """Check what jj would record, and return 1 if a description is refused, else 0."""
         parts = read_parts(_read(self._path))
         status = 0
         for part in parts:

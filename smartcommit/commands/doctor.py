@@ -135,7 +135,6 @@ def diagnose(settings: Settings) -> Iterator[str]:
 
 
 def _find_model(config: ApiConfig, deadline: Deadline) -> str:
-    """Return whether the server has the model; raise SmartcommitError if it lists others only."""
     names = list_models(config, deadline)
     if not names:
         return "the server does not list its models, so the name cannot be checked"

@@ -143,10 +143,7 @@ def _describe_manner(hook: str, runner: Runner, name: str) -> str:
 
 
 def _describe_work(hook: str, settings: Settings | None, runner: Runner) -> str:
-    """Return what a hook does for a commit now, as the end of a sentence.
-
-    One that runs everywhere rejects messages only where a policy, settings or the history ask for conventional ones.
-    """
+    """Return what a hook does for a commit now, as the end of a sentence."""
     if settings is None:
         work = "drafts nothing"
         if hook == "commit-msg":

@@ -260,7 +260,6 @@ def _execute(directory: str, state: str, open_plan: OpenPlan, given: dict[str, A
 
 
 def _print_timed(begun: float, lines: Sequence[str]) -> None:
-    """Print `lines`, each after the time since the run has `begun`; the columns of a run of hours stay in line."""
     elapsed = format_duration(time.monotonic() - begun)
     _print([f"{elapsed:>7} {line}" for line in lines])
 

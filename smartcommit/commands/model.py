@@ -111,7 +111,6 @@ class _Dialog:
         return replace(chosen, model=name)
 
     def _try(self, chosen: Candidate) -> bool:
-        """Ask `chosen` for one word, as the doctor does, and return whether that worked."""
         try:
             for line in diagnose(self._make_settings(chosen)):
                 self._say(line)

@@ -33,7 +33,6 @@ def command() -> None:
 
 
 def _call(function: Verb, *, repo: str, session_id: str | None, **arguments: Any) -> int:
-    """Print what a verb returns, or its error, as JSON; return the exit status."""
     branch = {}
     try:
         repository = Repository.find(repo)

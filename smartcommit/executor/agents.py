@@ -81,7 +81,6 @@ class OutputCapture:
             self.feed(b"\n")
 
     def message(self, text: str) -> None:
-        """Process a complete message of the agent; a suggestion ends with its message at the latest."""
         self.flush()
         self._fresh = True
         self.feed(text.encode("utf-8", "surrogatepass") + b"\n")
@@ -221,8 +220,6 @@ def _execute(words: Sequence[str], what: str, feed: Callable[[bytes], None], run
 
 
 class Events:
-    """A stream of events: their text goes to `output`; `error` is the error in the result."""
-
     def __init__(self, output: OutputCapture) -> None:
         self._output = output
         self._rest = b""

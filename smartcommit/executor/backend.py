@@ -94,11 +94,7 @@ class PlanBackend(ABC):
 
     @abstractmethod
     def complete(self, task: PlanTask, message: CommitMessage) -> str | None:
-        """Mark the task as completed, commit everything, and return the commit's id, None if there is none.
-
-        With the last task the plan is completed. Raise AttemptFailed if something must not be committed or a hook
-        rejects it. The task is then not completed, nor after any other error before the commit.
-        """
+        """Mark the task as completed, commit everything, and return the commit's id; or raise AttemptFailed."""
 
     def fail(self, task: PlanTask, reason: str, *, is_last: bool = False) -> None:
         """End an attempt that failed, which may be the last one; its work stays in the tree."""

@@ -44,7 +44,6 @@ def explain_history(commit: str | None) -> TaskPlanError:
 
 
 def check_clean(now: WorktreeStatus, unfinished: PendingAttempt | None) -> None:
-    """Raise TaskPlanError, naming them, if there are changes that the attempt `unfinished` did not leave."""
     changed = without_plan_state([*now.changed, *now.inside])
     if unfinished is not None:
         # What a killed attempt left is not known, but it started in a clean tree.

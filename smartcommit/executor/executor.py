@@ -36,11 +36,7 @@ _RETRY = (
 
 
 class Executor:
-    """Runs the plan in `backend` by `agent`; the caller holds the lock of the working tree.
-
-    `tell` gets lines, which may contain anything, about what happens, and `choose` returns the message for a task whose
-    agent has suggested one.
-    """
+    """Runs the plan in `backend` by `agent`, and tells lines, which may contain anything, about what happens."""
 
     def __init__(
         self,
@@ -138,7 +134,6 @@ class Executor:
         self._tell([f"  {mark} {line.expandtabs()}" for line in lines])
 
     def _run_agent(self, task: PlanTask, failure: str, output: OutputCapture) -> None:
-        """Raise AttemptFailed unless the agent, the checks and the working tree show success."""
         plan = self._backend.plan
         prompt = build_prompt(task, plan_context(plan), task.attempts, self._run.attempts, failure=failure)
         try:
@@ -168,7 +163,6 @@ def shorten(failure: str) -> str:
 
 
 def format_duration(seconds: float) -> str:
-    """Return a duration as `1:02:03`, or `2:03` below an hour."""
     minutes, rest = divmod(int(seconds), 60)
     hours, minutes = divmod(minutes, 60)
     if hours:

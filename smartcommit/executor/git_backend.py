@@ -208,7 +208,6 @@ class GitPlanBackend(PlanBackend):
         self._folder.save(self.plan)
 
     def _recover(self, unfinished: PendingAttempt) -> list[str]:
-        """Bring plan and log in line with what the interrupted attempt did."""
         plan = self._read_committed(unfinished)
         if plan is not None:
             self.plan = plan
@@ -258,12 +257,7 @@ class GitPlanBackend(PlanBackend):
 
 
 def load_plan(folder: PlanFolder, unfinished: PendingAttempt | None) -> TaskPlan:
-    """Return the plan in `folder`; after a kill it is the one that we saved last.
-
-    If the file has another plan then, the agent or the user may have written that, and the user has to decide.
-
-    Raise TaskPlanError if that is so, or there is no plan.
-    """
+    """Return the plan in `folder`, after a kill as we saved it; raise TaskPlanError if the file has another."""
     if unfinished is None or not unfinished.killed:
         return folder.load()
     plan = read_plan(unfinished.plan_json.encode(), folder.place)

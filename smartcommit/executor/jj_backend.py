@@ -37,12 +37,7 @@ _DESCRIPTION = "description"
 
 
 class JjPlanBackend(PlanBackend):
-    """The plan in the working-copy commit that `tools` work on.
-
-    With `allow_dirty` tasks are marked, but no change is made of their work.
-
-    Raise TaskPlanError if there is no plan, and say where that of a pending attempt is; LockedError; JjError.
-    """
+    """The plan in the working-copy commit that `tools` work on; without one, say where that of an attempt is."""
 
     def __init__(self, run: Run, tools: Tools) -> None:
         self._tools = tools

@@ -61,7 +61,6 @@ def read_protected(paths: Sequence[str]) -> Protected:
 
 
 def find_changed(protected: Protected) -> list[str]:
-    """Return the files that are not as they were read, apart from what git itself writes."""
     changed = []
     for path, before in protected.items():
         after = dict(_read_files(path))

@@ -36,10 +36,7 @@ class ProtectedFileChanged(TaskPlanError):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run in `directory`; `id` is in the environment of its processes, and `stopped` says if the user cancels.
-
-    A task gets up to `attempts`, each within `limits`. With `allow_dirty` nothing is committed.
-    """
+    """A run in `directory`; `id` is in the environment of its processes. With `allow_dirty` nothing is committed."""
 
     directory: str
     id: str

@@ -43,11 +43,7 @@ def choose_message(
     judge: MessageCheck,
     complete: Callable[[str], str | None],
 ) -> CommitMessage:
-    """Return the message for `task`: what its agent `suggested` if `judge` accepts it and it contains no secret.
-
-    `complete` returns a text with the type and scope that it lacks. If only the first line is acceptable, that is used,
-    since agents may print more text after a message.
-    """
+    """Return what the agent `suggested`, its first line or a completed text if `judge` accepts one, or a default."""
     if not suggested.strip():
         return CommitMessage(default_message(task), "the agent suggested no commit message")
     refusal = _refusal(suggested, judge)

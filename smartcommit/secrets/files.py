@@ -148,7 +148,6 @@ FOLDER = compile_globs("""
 
 @lru_cache(1 << 14)
 def find_form(path: bytes) -> Form | None:
-    """Return the first form that the name of the file at `path` has."""
     name = os.fsdecode(posixpath.basename(path[-_LENGTH:])).lower()
     form = next((form for form in FORMS if form.pattern.fullmatch(name)), None)
     if form is not None and form.reason == IS_SCRATCH and name.startswith(_ABOUT_SCRATCH):
@@ -367,7 +366,6 @@ def _find_built_folders(paths: Collection[bytes], find_tracked: Callable[[list[b
 
 
 def _find_written_folders(paths: Collection[bytes], folders: Collection[bytes]) -> set[bytes]:
-    """Return those of `folders` that have a script or the like, or nothing but icons."""
     written: set[bytes] = set()
     filled: set[bytes] = set()
     for path in paths:

@@ -219,7 +219,6 @@ def is_passphrase(value: str) -> bool:
 
 
 def decode_text(value: str) -> str:
-    """Return the printable ASCII that `value` is in base64, as the values of a Kubernetes Secret are, or no text."""
     if len(value) % 4 or _BASE64.fullmatch(value) is None:
         return ""
     try:
@@ -312,7 +311,6 @@ def _entropy(text: str) -> float:
 
 
 def _can_be_secret(value: str) -> bool:
-    """Return whether a value is no reference, placeholder, path, number or name of a secret."""
     if len(value) < 4 or value.lower() in _PLAIN or "[redacted" in value or is_placeholder(value):
         return False
     # A longer text is not worth judging: it is random, or a text that the model can do without.

@@ -225,7 +225,6 @@ def _redact_forms(text: str, lowered: str, forms: _Forms) -> str:
 
 
 def _redact_value(found: re.Match[str]) -> str:
-    """Return what a form matches without its value, if that is a secret."""
     groups = found.groupdict()
     strength = Strength.STRONG
     for kind in ("name", "tag", "key"):

@@ -247,7 +247,6 @@ def find_certain_secrets(text: str) -> list[tuple[str, str]]:
 
 
 def _secrets_in(content: bytes) -> list[tuple[str, str]]:
-    """Return the certain secrets in a file in UTF-16, or in any encoding that extends ASCII."""
     found = find_certain_secrets(content.decode("latin-1"))
     if b"\0" in content:
         for wide in _WIDE.finditer(content):
@@ -301,7 +300,6 @@ def _redact_random(found: re.Match[str]) -> str:
 
 
 def _is_hash(text: str, begin: int, end: int) -> bool:
-    """Return whether random text is one number in hexadecimal digits, or a trace of them with hyphens."""
     number = _HASH.fullmatch(text, begin, end)
     if number:
         return len(number[1]) in _HASH_LENGTHS

@@ -91,12 +91,7 @@ class DirectHooks:
         return said
 
     def uninstall(self) -> list[str]:
-        """Remove our hooks, restore those they replaced, and return what was done.
-
-        pre-commit keeps a hook that it finds under another name; there ours is replaced too.
-
-        Raise OSError if the directory cannot be written, SmartcommitError if somebody has edited a hook of ours.
-        """
+        """Remove our hooks, also where pre-commit has put them, and restore those they replaced."""
         said = []
         if self.list_installed():
             said.append(f"removed the hooks from '{self._folder}'")

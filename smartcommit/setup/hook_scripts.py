@@ -250,7 +250,6 @@ def write_command(name: str, *, everywhere: bool = False) -> str:
 
 
 def find_python(text: str) -> str:
-    """Return the interpreter that a hook of ours runs, given as its text."""
     for line in text.split("\n"):
         name, _, value = line.partition("=")
         if name == "python":

@@ -114,11 +114,7 @@ def as_mapping(value: object) -> dict[str, Any]:
 
 
 def parse_configuration(name: str, text: str) -> dict[str, object]:
-    """Return the mapping that the configuration `text` holds, empty if it holds none or is not valid.
-
-    It is TOML by the end of `name`, else JSON or YAML. YAML has no tabs where JSON is often indented by them, so JSON
-    is tried first.
-    """
+    """Return the mapping in TOML, JSON or YAML, or none; JSON is tried first, since it may have tabs."""
     with suppress(ValueError, yaml.YAMLError, RecursionError):
         if not name.endswith(".toml"):
             with suppress(ValueError):
@@ -355,12 +351,7 @@ _COMMITIZEN = ("pyproject.toml", ".cz.toml", "cz.toml", ".cz.json", "cz.json", "
 
 
 def find_conventions(repository: Repository, *, asking: bool = False) -> Conventions:
-    """Return what the project asks of messages, by the first tool that says so and by its last commits.
-
-    No configuration is executed unless `asking`: then commitlint is started, and prints its own.
-
-    Raise GitError if git fails, SmartcommitError if commitlint cannot be asked.
-    """
+    """Return what the first tool and the last commits ask of messages; commitlint is started only if `asking`."""
     found = Conventions()
     if asking:
         run_commitlint(found, repository.worktree)

@@ -65,10 +65,7 @@ class PieceRecord:
             self._set(path, Entry(pieces=[], made=missing, folders=_list_missing(path)))
 
     def restore(self, path: str, text: str, entry: Entry | None = None) -> None:
-        """Write `text`, from which our pieces were cut, into a file, or delete one that we made if that is blank.
-
-        The `entry` may be that of a file of which this is a copy. Raise OSError if the file cannot be written.
-        """
+        """Write `text`, from which our pieces were cut, or delete a file that we made and that is blank."""
         entry = entry or self.find(path)
         before = read(path)
         if before is not None and entry is not None and entry.made and not text.strip():

@@ -161,7 +161,6 @@ def parse(text: str) -> dict[str, Any]:
 
 
 def _parse(text: str) -> tuple[dict[str, Any], yaml.MappingNode | None]:
-    """Return the configuration `text` as data and the node at its top, None if there is nothing but comments."""
     if not _COMMENT.sub("", text).strip():
         return {}, None
     try:
@@ -259,7 +258,6 @@ def _write_element(value: Any) -> str:
 
 
 def _write_item(value: Any, dash: int, column: int) -> list[str]:
-    """Return the lines of an element of a block list, with its dash and its content at these columns."""
     mark = "-".ljust(column - dash)
     if isinstance(value, str):
         return [f"{' ' * dash}{mark}{value}"]
@@ -286,10 +284,7 @@ _DEFAULT_TYPES = ["pre-commit"]
 
 
 class PreCommitHooks:
-    """Our hooks in the configuration of pre-commit, taken from `origin`, and the git hooks that it needs.
-
-    An `origin` is a repository and a revision; without one, it is where this command was installed from.
-    """
+    """Our hooks in the configuration of pre-commit, from a repository and a revision, and the git hooks it needs."""
 
     def __init__(self, repository: Repository, record: PieceRecord, origin: tuple[str, str] | None = None) -> None:
         self._repository, self._record, self._origin = repository, record, origin
