@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import json
 import os
 import pty
@@ -10,11 +11,12 @@ import re
 import select
 import signal
 import subprocess
-from contextlib import suppress
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 
 import pytest
 
+from smartcommit.cli import git_smart_commit
 from smartcommit.git.repo import Repository
 from smartcommit.split.outcome import CANCELLED, DONE, GIT_FAILED, MODEL_FAILED, NOTHING, USAGE
 from smartcommit.terminal import Terminal
@@ -30,14 +32,16 @@ from tests.support.table import rows
 from tests.support.tty import run_on_terminal
 
 
-def smart_commit(
-    installation: Installation, where: Path, *arguments: str, **variables: str
-) -> subprocess.CompletedProcess[str]:
-    path = f"{installation.bin}:{os.environ['PATH']}"
-    return subprocess.run(
-        ["git", "smart-commit", *arguments], cwd=where, env={**os.environ, "PATH": path, **variables},
-        stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, start_new_session=True,
-    )  # fmt: skip
+def smart_commit(where: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """What becomes of `git smart-commit ARGUMENTS`, in this process and without a terminal."""
+    out, err = io.StringIO(), io.StringIO()
+    with pytest.MonkeyPatch.context() as patched, redirect_stdout(out), redirect_stderr(err):
+        patched.chdir(where)
+        patched.setattr(Terminal, "open", lambda: None)
+        for name, value in variables.items():
+            patched.setenv(name, value)
+        status = git_smart_commit(arguments)
+    return subprocess.CompletedProcess(arguments, status, out.getvalue(), err.getvalue())
 
 
 @pytest.fixture
@@ -50,9 +54,9 @@ def messy(based: Repo) -> Repo:
     return based
 
 
-def test_without_a_terminal_the_plan_is_shown_and_nothing_done(installation: Installation, messy: Repo) -> None:
+def test_without_a_terminal_the_plan_is_shown_and_nothing_done(messy: Repo) -> None:
     before, objects = messy.state(), messy.git("count-objects", "-v")
-    done = smart_commit(installation, messy.path)
+    done = smart_commit(messy.path)
     assert done.returncode == CANCELLED
     assert "docs/guide.md" in done.stdout
     assert "--yes" in done.stdout
@@ -60,43 +64,43 @@ def test_without_a_terminal_the_plan_is_shown_and_nothing_done(installation: Ins
     assert_sound(messy)
 
 
-def test_yes_makes_the_commits_and_says_how_to_undo(installation: Installation, messy: Repo) -> None:
+def test_yes_makes_the_commits_and_says_how_to_undo(messy: Repo) -> None:
     old = head_of(messy)
-    done = smart_commit(installation, messy.path, "--yes")
+    done = smart_commit(messy.path, "--yes")
     assert done.returncode == DONE
     assert status_of(messy) == ""
     subjects = messy.subjects(f"{old}..HEAD")
     assert len(subjects) > 1
     assert [line.partition(" ")[2] for line in done.stdout.splitlines()[: len(subjects)]] == subjects
-    undone = smart_commit(installation, messy.path, "undo")
+    undone = smart_commit(messy.path, "undo")
     assert (undone.returncode, head_of(messy)) == (DONE, old)
 
 
-def test_a_dry_run_shows_the_refs_and_leaves_no_object(installation: Installation, messy: Repo) -> None:
+def test_a_dry_run_shows_the_refs_and_leaves_no_object(messy: Repo) -> None:
     before, objects = messy.state(), messy.git("count-objects", "-v")
-    done = smart_commit(installation, messy.path, "--dry-run", "--yes")
+    done = smart_commit(messy.path, "--dry-run", "--yes")
     assert done.returncode == DONE
     told, _, new = done.stdout.splitlines()[-1].rpartition(" ")
     assert told == f"nothing was changed; --yes would move HEAD from {head_of(messy)} to"
     assert messy.run("cat-file", "-e", new).returncode != 0
     assert (messy.state(), messy.git("count-objects", "-v")) == (before, objects)
     assert not list((messy.path / ".git/smartcommit").glob("split/*"))
-    assert smart_commit(installation, messy.path, "--yes", "--quiet").stdout == ""
+    assert smart_commit(messy.path, "--yes", "--quiet").stdout == ""
     assert head_of(messy) == new
 
 
-def test_json_is_all_that_is_printed_and_changes_nothing(installation: Installation, messy: Repo) -> None:
+def test_json_is_all_that_is_printed_and_changes_nothing(messy: Repo) -> None:
     for name in HOSTILE_NAMES:
         messy.write(name, "x\n")
     before = messy.state()
-    done = smart_commit(installation, messy.path, "--json")
+    done = smart_commit(messy.path, "--json")
     plan = json.loads(done.stdout)
     assert (done.returncode, done.stderr) == (DONE, "")
     assert (plan["version"], plan["base"]) == (1, head_of(messy))
     units = [unit["id"] for commit in plan["commits"] for unit in commit["units"]]
     assert len(units) == len(set(units)) == 4 + len(HOSTILE_NAMES)
     assert messy.state() == before
-    made = json.loads(smart_commit(installation, messy.path, "--json", "--yes").stdout)
+    made = json.loads(smart_commit(messy.path, "--json", "--yes").stdout)
     assert [c["oid"] for c in made["commits"]] == messy.git("rev-list", "--reverse", f"{plan['base']}..HEAD").split()
     assert [c["message"] for c in made["commits"]] == [messy.message(c["oid"])[:-1] for c in made["commits"]]
     assert made["target"] == messy.git("rev-parse", "HEAD^{tree}").strip()
@@ -144,7 +148,6 @@ REFUSED = (
 
 @rows(("line", "variables", "policy", "status", "said"), REFUSED)
 def test_what_is_refused_is_explained_and_changes_nothing(
-    installation: Installation,
     messy: Repo,
     tmp_path: Path,
     line: str,
@@ -154,14 +157,14 @@ def test_what_is_refused_is_explained_and_changes_nothing(
     said: str,
 ) -> None:
     messy.write(".smartcommit", f"[smartcommit]\n\t{policy or 'style = no-body'}\n")
-    plan = {"version": 1, **json.loads(smart_commit(installation, messy.path, "--json").stdout or "{}")}
+    plan = {"version": 1, **json.loads(smart_commit(messy.path, "--json").stdout or "{}")}
     for name, message in {"unmentioned": "", "returning": "feat: add it\rfix: another one\n"}.items():
         plan["commits"] = [{**commit, "message": message} for commit in plan.get("commits", [])]
         (tmp_path / name).write_text(json.dumps(plan))
     for name, content in {"empty": b"", "list": b"[]", "bytes": b"\xff"}.items():
         (tmp_path / name).write_bytes(content)
     before, objects = messy.state(), messy.git("count-objects", "-v")
-    done = smart_commit(installation, tmp_path, "--repo", str(messy.path), *line.split(), **variables)
+    done = smart_commit(tmp_path, "--repo", str(messy.path), *line.split(), **variables)
     assert (done.returncode, done.stdout) == (status, ""), done.stderr
     assert said in done.stderr
     assert not re.search("\r|Traceback", done.stderr)
@@ -169,22 +172,22 @@ def test_what_is_refused_is_explained_and_changes_nothing(
 
 
 @pytest.mark.parametrize("form", [(), ("--json",)])
-def test_nothing_to_split_has_a_status_of_its_own(installation: Installation, based: Repo, form: tuple[str]) -> None:
-    done = smart_commit(installation, based.path, "--yes", *form)
+def test_nothing_to_split_has_a_status_of_its_own(based: Repo, form: tuple[str]) -> None:
+    done = smart_commit(based.path, "--yes", *form)
     assert (done.returncode, "nothing to split" in done.stderr) == (NOTHING, bool(form))
 
 
-def test_as_many_commits_are_made_as_are_asked_for(installation: Installation, messy: Repo) -> None:
-    assert "change stays together: one commit" in smart_commit(installation, messy.path, "--count", "1").stdout
+def test_as_many_commits_are_made_as_are_asked_for(messy: Repo) -> None:
+    assert "change stays together: one commit" in smart_commit(messy.path, "--count", "1").stdout
     for count in (1, 3, 9):
-        done = smart_commit(installation, messy.path, "--yes", "--count", str(count))
+        done = smart_commit(messy.path, "--yes", "--count", str(count))
         assert (done.returncode, len(messy.subjects())) == (DONE, 1 + min(count, 4))
         assert ("one commit: the change stays together" in done.stdout) == (count == 1)
-        assert smart_commit(installation, messy.path, "undo").returncode == DONE
+        assert smart_commit(messy.path, "undo").returncode == DONE
 
 
-def test_without_the_model_that_the_settings_name_the_split_is_ours(installation: Installation, messy: Repo) -> None:
-    done = smart_commit(installation, messy.path, "--yes", **NO_MODEL)
+def test_without_the_model_that_the_settings_name_the_split_is_ours(messy: Repo) -> None:
+    done = smart_commit(messy.path, "--yes", **NO_MODEL)
     assert (done.returncode, status_of(messy)) == (DONE, "")
     assert "split without a model: cannot reach '127.0.0.1:1': connection refused" in done.stderr
 
@@ -219,22 +222,22 @@ def test_on_a_terminal_the_plan_is_shown_and_the_answer_decides(
 
 
 @pytest.mark.parametrize("place", ["nowhere", "bare"])
-def test_without_a_working_tree_the_reason_is_one_line(installation: Installation, tmp_path: Path, place: str) -> None:
+def test_without_a_working_tree_the_reason_is_one_line(tmp_path: Path, place: str) -> None:
     (tmp_path / "nowhere").mkdir()
     Repo.init(tmp_path / "bare", "--bare")
-    done = smart_commit(installation, tmp_path / place, "--yes")
+    done = smart_commit(tmp_path / place, "--yes")
     assert done.returncode == GIT_FAILED
     assert done.stderr.startswith("smartcommit: ")
     assert "Traceback" not in done.stderr
 
 
 @pytest.mark.parametrize("name", ["{repo}/docs", "repo", "repo/docs", "link", "link/.."])
-def test_another_repository_can_be_named(installation: Installation, messy: Repo, tmp_path: Path, name: str) -> None:
+def test_another_repository_can_be_named(messy: Repo, tmp_path: Path, name: str) -> None:
     (tmp_path / "link").symlink_to("repo/docs")
     named = name.format(repo=messy.path)
-    done = smart_commit(installation, tmp_path, "--yes", "--repo", named)
+    done = smart_commit(tmp_path, "--yes", "--repo", named)
     assert (done.returncode, status_of(messy)) == (DONE, ""), done.stderr
-    assert smart_commit(installation, tmp_path, "undo", "--repo", named).returncode == DONE
+    assert smart_commit(tmp_path, "undo", "--repo", named).returncode == DONE
 
 
 def test_the_commits_are_made_as_they_were_reviewed(installation: Installation, messy: Repo, tmp_path: Path) -> None:
@@ -259,7 +262,7 @@ def test_a_reviewed_plan_that_cannot_be_applied_is_saved(installation: Installat
     hook.unlink()
     plan = str(messy.path / ".git/smartcommit/reviewed-plan.json")
     assert f"git smart-commit --plan {plan}" in shown.replace("\r\n", "")
-    assert smart_commit(installation, messy.path, "--plan", plan, "--yes").returncode == DONE
+    assert smart_commit(messy.path, "--plan", plan, "--yes").returncode == DONE
     assert "docs: say first" in messy.subjects(f"{old}..HEAD")
     assert_sound(messy)
 
@@ -276,8 +279,8 @@ def test_a_hunk_that_was_cut_in_a_review_is_committed_in_parts(
     assert status == DONE, shown
     assert based.subjects(f"{old}..HEAD") == ["feat: say one", "feat: say two"]
     assert based.git("show", "HEAD~:two.txt") == "top\none\n\n"
-    assert smart_commit(installation, based.path, "undo").returncode == DONE
-    assert smart_commit(installation, based.path, "--plan", str(plan), "--yes").returncode == DONE
+    assert smart_commit(based.path, "undo").returncode == DONE
+    assert smart_commit(based.path, "--plan", str(plan), "--yes").returncode == DONE
     assert based.git("show", "HEAD~:two.txt") == "top\none\n\n"
     assert status_of(based) == ""
 
@@ -300,26 +303,24 @@ def test_what_is_deleted_in_a_review_stays_as_it_was(installation: Installation,
     assert_sound(messy)
 
 
-def test_a_message_that_breaks_the_policy_can_be_mended_in_a_plan(
-    installation: Installation, messy: Repo, tmp_path: Path
-) -> None:
+def test_a_message_that_breaks_the_policy_can_be_mended_in_a_plan(messy: Repo, tmp_path: Path) -> None:
     messy.write(".smartcommit", "[smartcommit]\n\tticket = ABC-[0-9]+\n")
     file = tmp_path / "plan.json"
-    done = smart_commit(installation, messy.path, "--count", "1", "--save-plan", str(file))
+    done = smart_commit(messy.path, "--count", "1", "--save-plan", str(file))
     assert done.returncode == GIT_FAILED, done
-    printed = smart_commit(installation, messy.path, "--count", "1", "--json")
+    printed = smart_commit(messy.path, "--count", "1", "--json")
     assert (printed.returncode, printed.stdout) == (DONE, file.read_text())
     plan = json.loads(printed.stdout)
     plan["commits"][0]["message"] = "feat: add all of ABC-1\n"
     file.write_text(json.dumps(plan))
-    assert smart_commit(installation, messy.path, "--plan", str(file), "--yes").returncode == DONE
+    assert smart_commit(messy.path, "--plan", str(file), "--yes").returncode == DONE
     assert messy.subjects()[-1] == "feat: add all of ABC-1"
 
 
-def test_the_messages_of_a_split_have_the_style_of_the_project(installation: Installation, messy: Repo) -> None:
+def test_the_messages_of_a_split_have_the_style_of_the_project(messy: Repo) -> None:
     style = "summaryCase = upper-first\n\tfullStop = require\n\tscope = forbid\n\theaderLimit = 40"
     base = messy.commit("chore: Agree on rules.", {".smartcommit": f"[smartcommit]\n\t{style}\n"})
-    done = smart_commit(installation, messy.path, "--yes")
+    done = smart_commit(messy.path, "--yes")
     assert done.returncode == DONE, done
     subjects = messy.git("log", "--format=%s", f"{base}..HEAD").splitlines()
     assert len(subjects) > 1
@@ -349,7 +350,7 @@ def test_what_every_commit_needs_is_in_every_commit_of_a_split(
 ) -> None:
     base = messy.commit("chore: agree on rules", {".smartcommit": f"[smartcommit]\n\t{policy}\n"})
     messy.git("checkout", "-q", "-B", branch)
-    done = smart_commit(installation, messy.path, "--yes", *options)
+    done = smart_commit(messy.path, "--yes", *options)
     assert done.returncode == DONE, done
     messages = messy.git("log", "-z", "--format=%B", f"{base}..HEAD").split("\0")[:-1]
     assert len(messages) > 1
@@ -374,20 +375,20 @@ def test_on_a_terminal_the_ticket_is_asked_for(installation: Installation, messy
 
 
 def test_a_plan_for_what_is_staged_needs_no_option_and_another_one_does_not_take_it(
-    installation: Installation, messy: Repo, tmp_path: Path
+    messy: Repo, tmp_path: Path
 ) -> None:
     file = tmp_path / "plan.json"
     messy.git("add", "docs")
-    smart_commit(installation, messy.path, "--save-plan", str(file))
+    smart_commit(messy.path, "--save-plan", str(file))
     before = messy.state()
-    done = smart_commit(installation, messy.path, "--staged", "--plan", str(file), "--yes")
+    done = smart_commit(messy.path, "--staged", "--plan", str(file), "--yes")
     assert (done.returncode, done.stderr) == (
         GIT_FAILED,
         "smartcommit: the plan covers all changes, not only staged ones\nhint: run again without '--staged'\n",
     )
     assert messy.state() == before
-    smart_commit(installation, messy.path, "--staged", "--save-plan", str(file))
-    assert smart_commit(installation, messy.path, "--plan", str(file), "--yes").returncode == DONE
+    smart_commit(messy.path, "--staged", "--save-plan", str(file))
+    assert smart_commit(messy.path, "--plan", str(file), "--yes").returncode == DONE
     assert messy.git("show", "--format=", "--name-only", "HEAD") == "docs/guide.md\n"
     assert "?? src/app/login.py\0" in status_of(messy)
 
@@ -474,7 +475,7 @@ def test_the_panes_end_when_their_terminal_is_closed(installation: Installation,
     os.waitpid(pid, 0)
     assert ended
     assert messy.state() == before
-    assert smart_commit(installation, messy.path, "--yes").returncode == DONE
+    assert smart_commit(messy.path, "--yes").returncode == DONE
     assert len(list((messy.path / ".git/smartcommit").glob("split/*/"))) == 1
 
 
@@ -485,14 +486,13 @@ def test_the_panes_come_back_after_an_editor_that_fails(installation: Installati
     assert [shown.count(f"\x1b[?1049{mode}") for mode in "hl"] == [2, 2]
 
 
-def test_it_takes_a_constant_number_of_git_processes(installation: Installation, based: Repo, tmp_path: Path) -> None:
+def test_it_takes_a_constant_number_of_git_processes(based: Repo, tmp_path: Path) -> None:
     counted = []
     for files in (3, 300):
         for number in range(files):
             based.write(f"d{number}/{files}.txt", f"{number}\n")
         trace = tmp_path / f"trace-{files}"
         done = smart_commit(
-            installation,
             based.path,
             "--yes",
             "--strategy",
@@ -502,18 +502,15 @@ def test_it_takes_a_constant_number_of_git_processes(installation: Installation,
         )
         assert done.returncode == DONE, done.stderr
         assert status_of(based) == ""
-        # `git smart-commit` itself is not ours.
-        counted.append(trace.read_text().count('"event":"start"') - 1)
+        counted.append(trace.read_text().count('"event":"start"'))
     assert counted[0] == counted[1] <= 22
     assert len(based.subjects()) == 304
 
 
-def test_author_committer_and_encoding_are_as_git_records_them(installation: Installation, messy: Repo) -> None:
+def test_author_committer_and_encoding_are_as_git_records_them(messy: Repo) -> None:
     messy.git("config", "i18n.commitEncoding", "ISO-8859-1")
     messy.write("src/café/naïve.py", "def naïve():\n    pass\n")
-    smart_commit(
-        installation, messy.path, "--yes", GIT_AUTHOR_NAME="Zoë Ünal", GIT_AUTHOR_DATE="2026-02-03T04:05:06+0530"
-    )
+    smart_commit(messy.path, "--yes", GIT_AUTHOR_NAME="Zoë Ünal", GIT_AUTHOR_DATE="2026-02-03T04:05:06+0530")
     messy.write("base.txt", "edit\n")
     messy.git(
         "commit",
@@ -531,72 +528,70 @@ def test_author_committer_and_encoding_are_as_git_records_them(installation: Ins
     assert recorded("HEAD~") == recorded("HEAD")
 
 
-def test_a_saved_plan_can_be_edited_and_carried_out(installation: Installation, messy: Repo, tmp_path: Path) -> None:
+def test_a_saved_plan_can_be_edited_and_carried_out(messy: Repo, tmp_path: Path) -> None:
     messy.commit("chore: two", {"two.txt": "x\n" * 20})
     messy.write("two.txt", "first\n" + "x\n" * 20 + "last\n")
     file = tmp_path / "plan.json"
-    done = smart_commit(installation, messy.path, "--strategy", "hunk", "--save-plan", str(file))
+    done = smart_commit(messy.path, "--strategy", "hunk", "--save-plan", str(file))
     assert done.returncode == CANCELLED
     plan = json.loads(file.read_text())
     plan["commits"].reverse()
     for number, commit in enumerate(plan["commits"]):
         commit["message"] = f"feat: step {number}\n"
     file.write_text(json.dumps(plan))
-    assert smart_commit(installation, messy.path, "--plan", str(file), "--yes").returncode == DONE
+    assert smart_commit(messy.path, "--plan", str(file), "--yes").returncode == DONE
     assert messy.subjects()[-6:] == [f"feat: step {number}" for number in range(6)]
     assert status_of(messy) == ""
 
 
-def test_a_plan_of_an_editor_of_windows_is_carried_out(installation: Installation, messy: Repo, tmp_path: Path) -> None:
+def test_a_plan_of_an_editor_of_windows_is_carried_out(messy: Repo, tmp_path: Path) -> None:
     file = tmp_path / "plan.json"
-    assert smart_commit(installation, messy.path, "--save-plan", str(file), "--json").returncode == DONE
+    assert smart_commit(messy.path, "--save-plan", str(file), "--json").returncode == DONE
     plan = json.loads(file.read_text())
     plan["commits"][0]["message"] = "feat: add it\r\n\r\nBecause of this. \r\n\r\n"
     file.write_text(json.dumps(plan, indent=2), encoding="utf-8-sig", newline="\r\n")
-    shown = smart_commit(installation, messy.path, "--plan", str(file), "--dry-run").stdout
-    assert smart_commit(installation, messy.path, "--plan", str(file), "--yes").returncode == DONE
+    shown = smart_commit(messy.path, "--plan", str(file), "--dry-run").stdout
+    assert smart_commit(messy.path, "--plan", str(file), "--yes").returncode == DONE
     assert f" to {head_of(messy)}\n" in shown
     first = messy.git("rev-list", "--reverse", f"{plan['base']}..HEAD").split()[0]
     assert messy.git("cat-file", "commit", first).partition("\n\n")[2] == "feat: add it\n\nBecause of this.\n"
 
 
-def test_a_written_plan_can_leave_hunks_uncommitted(installation: Installation, based: Repo, tmp_path: Path) -> None:
+def test_a_written_plan_can_leave_hunks_uncommitted(based: Repo, tmp_path: Path) -> None:
     SITUATIONS["two_far_hunks"](based)
     file = tmp_path / "plan.json"
-    smart_commit(installation, based.path, "--strategy", "hunk", "--save-plan", str(file))
+    smart_commit(based.path, "--strategy", "hunk", "--save-plan", str(file))
     plan = json.loads(file.read_text())
     file.write_text(json.dumps({**plan, "commits": plan["commits"][:1], "skipped": plan["commits"][1]["units"]}))
-    done = smart_commit(installation, based.path, "--plan", str(file))
+    done = smart_commit(based.path, "--plan", str(file))
     assert "part of the change becomes 1 commit\n" in done.stdout
     assert "skipped: a.txt::2\n" in done.stdout
-    assert smart_commit(installation, based.path, "--plan", str(file), "--yes").returncode == DONE
+    assert smart_commit(based.path, "--plan", str(file), "--yes").returncode == DONE
     assert based.git("show", "HEAD:a.txt") == edited(FORTY, 3)
     assert status_of(based) == " M a.txt\0"
 
 
-def test_what_was_staged_only_is_named_and_can_be_had_again(installation: Installation, messy: Repo) -> None:
+def test_what_was_staged_only_is_named_and_can_be_had_again(messy: Repo) -> None:
     messy.stage({"base.txt": "precious\n"})
     messy.write("base.txt", messy.git("show", "HEAD:base.txt"))
     messy.stage({"gone.txt": "precious\n"})
     messy.path.joinpath("gone.txt").unlink()
     before = messy.state()
-    done = smart_commit(installation, messy.path, "--yes")
+    done = smart_commit(messy.path, "--yes")
     assert "staged content replaced by the working tree's: base.txt, gone.txt\n" in done.stdout
     assert status_of(messy) == ""
-    assert smart_commit(installation, messy.path, "undo").returncode == DONE
+    assert smart_commit(messy.path, "undo").returncode == DONE
     assert messy.state() == before
 
 
-def test_what_is_removed_from_the_index_alone_is_not_called_left_out(
-    installation: Installation, messy: Repo, tmp_path: Path
-) -> None:
+def test_what_is_removed_from_the_index_alone_is_not_called_left_out(messy: Repo, tmp_path: Path) -> None:
     messy.git("rm", "-q", "--cached", "base.txt")
     file = tmp_path / "plan.json"
-    shown = smart_commit(installation, messy.path, "--strategy", "file", "--save-plan", str(file)).stdout
+    shown = smart_commit(messy.path, "--strategy", "file", "--save-plan", str(file)).stdout
     plan = json.loads(file.read_text())
     *commits, last = plan["commits"]
     file.write_text(json.dumps({**plan, "commits": commits, "skipped": last["units"]}))
-    done = smart_commit(installation, messy.path, "--plan", str(file), "--yes")
+    done = smart_commit(messy.path, "--plan", str(file), "--yes")
     assert (done.returncode, plan["left_out"]) == (DONE, [])
     assert "not included" not in shown + done.stdout
     assert "D  base.txt\0" in status_of(messy)
@@ -623,16 +618,16 @@ def test_an_interrupt_at_the_question_changes_nothing(messy: Repo) -> None:
     assert not list((messy.path / ".git/smartcommit").glob("split/*"))
 
 
-def test_the_model_that_the_settings_name_splits(installation: Installation, messy: Repo) -> None:
+def test_the_model_that_the_settings_name_splits(messy: Repo) -> None:
     hunks = ["src/app/login.py::1", "tests/app/login_test.py::1", "docs/guide.md::1", ".github/workflows/ci.yml::1"]
     commit = {"type": "feat", "summary": "log users in", "hunks": hunks}
     with serve("ollama", server.calls(("emit_commit", {"commit": commit})), FINALIZE) as model:
         named = {"SMARTCOMMIT_MODEL": "named", "SMARTCOMMIT_API_BASE": model.base}
-        done = smart_commit(installation, messy.path, "--yes", "--engine", "model", **named)
+        done = smart_commit(messy.path, "--yes", "--engine", "model", **named)
         assert (done.returncode, messy.subjects()[1:]) == (DONE, ["feat: log users in"]), done.stderr
         assert model.questions[0].payload["model"] == "named"
         assert "[1/20] emit_commit(" in done.stderr
-        shown = smart_commit(installation, messy.path, "--show-prompt", "--engine", "model", **named)
+        shown = smart_commit(messy.path, "--show-prompt", "--engine", "model", **named)
         assert (shown.returncode, len(model.questions)) == (NOTHING, 2)
 
 
@@ -682,6 +677,6 @@ def test_sigint_while_a_model_works_keeps_its_plan_and_is_4(installation: Instal
     assert (running[0].returncode, messy.state()) == (CANCELLED, before), complained
     kept = messy.path / ".git/smartcommit/partial-plan.json"
     assert f"--plan {kept}' to apply it" in complained
-    assert smart_commit(installation, messy.path, "--yes", "--plan", str(kept)).returncode == DONE
+    assert smart_commit(messy.path, "--yes", "--plan", str(kept)).returncode == DONE
     assert messy.subjects()[1:] == ["docs: tell of it"]
     assert "docs" not in status_of(messy)
