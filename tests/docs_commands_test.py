@@ -141,22 +141,6 @@ def find_commands(page: Path) -> list[str]:
     return found
 
 
-@rows(
-    ("line", "fault"),
-    [
-        ("smartcommit draft --json", None),
-        ("smartcommit execute new", None),
-        ("smartcommit frobnicate", "no such command 'frobnicate'"),
-        ("smartcommit plan frobnicate", "no such command 'frobnicate'"),
-        ("git smart-commit --frobnicate", "No such option '--frobnicate'."),
-        ("smartcommit check --format morse x", "'morse' is not one of"),
-    ],
-)
-def test_a_fault_is_found(line: str, fault: str | None) -> None:
-    found = find_fault(line)
-    assert found == fault or (fault and found and fault in found)
-
-
 @rows("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_the_command_line_takes_every_command(page: Path) -> None:
     faults = []

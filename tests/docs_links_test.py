@@ -6,7 +6,6 @@ import re
 from pathlib import Path
 
 from tests.support.documentation import PAGES, ROOT, find_anchors, find_links
-from tests.support.table import rows
 
 OTHERS = (*sorted(ROOT.glob("*.md")), *sorted((ROOT / "training").glob("*.md")))
 
@@ -20,20 +19,6 @@ def find_fault(page: Path, target: str) -> str | None:
     if found.suffix == ".md" and anchor and anchor not in find_anchors(found):
         return f"{path or page.name} has no heading {anchor}"
     return None
-
-
-@rows(
-    ("target", "fault"),
-    [
-        ("docs/ci.md#gitlab", None),
-        ("docs/no.md", "there is no docs/no.md"),
-        ("docs/ci.md#no", "docs/ci.md has no heading no"),
-        ("#no", "README.md has no heading no"),
-        ("docs/reference.md#empty", None),
-    ],
-)
-def test_a_fault_is_found(target: str, fault: str | None) -> None:
-    assert find_fault(ROOT / "README.md", target) == fault
 
 
 def test_every_link_leads_somewhere() -> None:

