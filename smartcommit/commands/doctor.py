@@ -3,38 +3,224 @@
 from __future__ import annotations
 
 import json
+import os
 import platform
 import re
 import shlex
 import subprocess
 from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 import click
 from pydantic import BaseModel
 
 from smartcommit import __version__
 from smartcommit.agent.tool import spec_of, tool
-from smartcommit.commands.doctor_findings import (
-    ERROR,
-    NOTE,
-    OK,
-    Finding,
-    describe_events,
-    find_hooks,
-    find_settings,
+from smartcommit.config import (
+    NAMES,
+    Settings,
+    find_path_from_here,
+    find_policy_file,
+    follows_history,
+    load,
+    make_rules,
+    wants_model,
 )
-from smartcommit.config import Settings, wants_model
-from smartcommit.errors import SmartcommitError
+from smartcommit.draft.engine import time_limit
+from smartcommit.errors import ConfigError, SmartcommitError
+from smartcommit.git.grep import matches
 from smartcommit.git.repo import Repository
 from smartcommit.llm.api import OLLAMA, ApiConfig
 from smartcommit.llm.client import LLMClient
 from smartcommit.llm.discovery import find_candidates, list_models
-from smartcommit.llm.provider import api_config
+from smartcommit.llm.provider import api_config, name_model
+from smartcommit.message.checks import find_errors
 from smartcommit.secrets.scan import redact
-from smartcommit.setup.git_hooks import GitHooks
+from smartcommit.settings import KEYS
+from smartcommit.setup.git_hooks import DIRECT, GitHooks
 from smartcommit.setup.hook_scripts import MODULES
-from smartcommit.setup.runners import find_runners
+from smartcommit.setup.pre_commit import list_hooks, read_configurations
+from smartcommit.setup.runners import Runner, find_runners, is_called
+from smartcommit.terminal import printable
 from smartcommit.waiting import Deadline
+
+OK, NOTE, WARNING, ERROR = "ok", "note", "warning", "error"
+# Maximum characters of a text and of a name that are shown, which may be any, and number of entries of an event.
+_CHARACTERS_SHOWN, _NAME_CHARACTERS, _ENTRIES_SHOWN = 2000, 60, 10
+
+
+class Finding(NamedTuple):
+    """One thing that was found: the part of the setup, a state, a sentence, and how to change it.
+
+    Something is broken if the state is ERROR; WARNING is for what works otherwise than one might expect.
+    """
+
+    part: str
+    state: str
+    text: str
+    hint: str | None = None
+
+    def format(self) -> str:
+        """Return it as one or two lines that are safe to print."""
+        lines = f"{self.state:7}  {printable(self.text[:_CHARACTERS_SHOWN])}"
+        if self.hint:
+            lines += f"\n         hint: {printable(self.hint[:_CHARACTERS_SHOWN])}"
+        return lines
+
+
+def report_briefly(repository: Repository) -> None:
+    """Print what the installed hooks do from now on, and every problem; no model is asked."""
+    settings, findings = find_settings(repository)
+    findings += find_hooks(GitHooks(repository), settings)
+    for finding in findings:
+        if finding.state in (WARNING, ERROR) or (finding.part == "hooks" and finding.state == OK):
+            click.echo(finding.format())
+    click.echo("more: smartcommit doctor")
+
+
+def describe_events(hooks: GitHooks) -> Iterator[str]:
+    """Yield a line for each event for which git runs anything, with all that it runs, in its order; safe to print."""
+    for event in hooks.list_events():
+        described: list[str] = []
+        for entry in hooks.list_entries(event):
+            text = f"{os.path.relpath(entry.path or os.curdir, hooks.repository.worktree)} ({entry.name})"
+            if entry.scope is not None:
+                text = f"{_shorten(entry.name)} (git config, {entry.scope})"
+            if entry.idle is None:
+                described.append(f"{len(described) + 1}. {text}")
+        if len(described) == 1:
+            described = [described[0].removeprefix("1. ")]
+        if len(described) > _ENTRIES_SHOWN:
+            described[_ENTRIES_SHOWN:] = [f"and {len(described) - _ENTRIES_SHOWN} more"]
+        if described:
+            yield printable(f"runs     {_shorten(event)}: {' '.join(described)}")
+
+
+def find_hooks(hooks: GitHooks, settings: Settings | None) -> list[Finding]:
+    """Return what runs each hook, what it does, and what is wrong; `settings` is None if they are not valid."""
+    repository = hooks.repository
+    configurations: dict[str, dict[str, Any]] = {}
+    findings: list[Finding] = []
+    try:
+        configurations = read_configurations(repository.worktree)
+    except SmartcommitError as error:
+        findings.append(Finding("hooks", ERROR, str(error), error.hint))
+    for hook in MODULES:
+        found = find_runners(hooks, hook)
+        findings += _describe_runners(hook, found, settings)
+        for name, configuration in configurations.items():
+            if not found and hook in list_hooks(configuration):
+                text = f"{hook} is listed in '{name}', but not installed, so it does not run"
+                framework = "prek" if name.endswith(".toml") else "pre-commit"
+                findings.append(Finding("hooks", WARNING, text, f"run '{framework} install --hook-type {hook}'"))
+        for entry in hooks.list_entries(hook):
+            if entry.scope is not None and entry.idle is not None and not found and is_called(hook, entry.text):
+                text = f"{hook} does not run here: hook.{_shorten(entry.name)} of git's configuration is {entry.idle}"
+                findings.append(Finding("hooks", NOTE, text, "'git config --show-origin --get-regexp hook' shows why"))
+    if not findings:
+        text = "no hooks of smartcommit are installed here: nothing is drafted or checked"
+        hint = "run 'smartcommit install', with --pre-commit to use pre-commit or prek"
+        findings.append(Finding("hooks", WARNING, text, hint))
+    if os.path.isdir(os.path.join(repository.worktree, ".jj")):
+        hint = "set jj's ui.editor to 'smartcommit jj-editor', and run 'smartcommit check --jj REVSET'"
+        findings.append(Finding("hooks", NOTE, "jj runs no hooks", hint))
+    return findings
+
+
+def _describe_runners(hook: str, runners: list[Runner], settings: Settings | None) -> Iterator[Finding]:
+    names = []
+    hint = "remove one of them, for example with 'smartcommit uninstall'"
+    for runner in runners:
+        if runner.problem is not None:
+            yield Finding("hooks", ERROR, f"{hook}: {runner.problem}", runner.hint)
+            continue
+        names.append(runner.name)
+        if runner.key is not None:
+            names[-1] = f"{_shorten(runner.key)} of {runner.name} ({runner.scope})"
+            hint = f"run 'git config {shlex.quote(f'{runner.key}.enabled')} false'"
+        if len(names) == 1:
+            state = OK if settings is not None else ERROR
+            manner = _describe_manner(hook, runner, names[0])
+            yield Finding("hooks", state, f"{hook}, {manner}, {_describe_work(hook, settings, runner)}")
+    if len(names) > 1:
+        yield Finding("hooks", WARNING, f"{hook} runs twice for each commit: by {' and by '.join(names)}", hint)
+
+
+def _describe_manner(hook: str, runner: Runner, name: str) -> str:
+    if runner.key == f"hook.smartcommit-{hook}":
+        return f"installed by '{DIRECT}' in git's configuration ({runner.scope})"
+    if runner.name == DIRECT:
+        return f"installed by '{DIRECT}'"
+    return f"run by {name}"
+
+
+def _describe_work(hook: str, settings: Settings | None, runner: Runner) -> str:
+    """Return what a hook does for a commit now, as the end of a sentence."""
+    if settings is None:
+        work = "drafts nothing"
+        if hook == "commit-msg":
+            work = "rejects every message"
+        return f"{work}, because the settings or the policy are not valid"
+    if hook == "commit-msg":
+        work = f"checks messages by {_describe_rules(settings)}"
+        if runner.everywhere and follows_history(settings):
+            work += ", and only warns unless half of the last headers begin with a usual type"
+        return work
+    if not settings.flag("draft"):
+        return f"drafts nothing: smartcommit.draft is false, from {settings.source('draft')}"
+    if not wants_model(settings):
+        return "drafts with the built-in drafter"
+    return f"drafts with {name_model(settings)}, or with the built-in drafter after {time_limit(settings)} s"
+
+
+def _describe_rules(settings: Settings) -> str:
+    rules = "the usual rules"
+    if settings.has_policy:
+        rules = f"'{find_policy_file(settings.directory or os.curdir) or f'HEAD:{NAMES[0]}'}'"
+    elif follows_history(settings):
+        rules += " and the history's types and scopes"
+    return rules
+
+
+def _shorten(name: str) -> str:
+    if len(name) > _NAME_CHARACTERS:
+        return name[:_NAME_CHARACTERS] + "..."
+    return name
+
+
+def find_settings(repository: Repository) -> tuple[Settings | None, list[Finding]]:
+    try:
+        settings = load(repository.worktree)
+        # A pattern is read when the first message is checked.
+        find_errors("feat: x", make_rules(settings), search=matches)
+    except SmartcommitError as error:
+        text = "until this is fixed, nothing is drafted, and commit-msg rejects every message"
+        return None, [Finding("policy", ERROR, str(error), error.hint), Finding("policy", NOTE, text)]
+    return settings, [_describe_policy(repository, settings), *_find_key_problems(settings)]
+
+
+def _describe_policy(repository: Repository, settings: Settings) -> Finding:
+    name = find_policy_file(repository.worktree)
+    if name is None:
+        return Finding("policy", NOTE, f"no policy file '{NAMES[0]}'", "run 'smartcommit policy' to propose one")
+    names = [key.git_name.partition(".")[2] for key in KEYS if settings.source(key.name) == NAMES[0]]
+    text = f"'{name}' is valid and sets {', '.join(names) or 'nothing'}"
+    if not repository.run("ls-files", "--", name):
+        hint = f"run 'git add {find_path_from_here(name, repository.worktree)}'"
+        return Finding("policy", WARNING, f"'{name}' is not tracked, so it applies only to you", hint)
+    return Finding("policy", OK, text)
+
+
+def _find_key_problems(settings: Settings) -> Iterator[Finding]:
+    try:
+        exposed = wants_model(settings) and api_config(settings).exposed
+    except ConfigError:
+        # Trying the model reports the error.
+        return
+    if exposed:
+        hint = "use an address with https://, or a tunnel, such as 'ssh -L 11434:localhost:11434 HOST'"
+        yield Finding("model", WARNING, exposed, hint)
+
 
 _PROGRAMS = ("git", "pre-commit", "prek", "jj")
 # What the JSON has of each hook that git runs: the first fields of an entry.

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import click
 
-from smartcommit.commands.doctor_findings import report_briefly
+from smartcommit.commands.doctor import report_briefly
 from smartcommit.git.repo import Repository
 from smartcommit.setup.channels import (
     ADD_LINES,
