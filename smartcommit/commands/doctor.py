@@ -47,6 +47,11 @@ from smartcommit.waiting import Deadline
 OK, NOTE, WARNING, ERROR = "ok", "note", "warning", "error"
 # Maximum characters of a text and of a name that are shown, which may be any, and number of entries of an event.
 _CHARACTERS_SHOWN, _NAME_CHARACTERS, _ENTRIES_SHOWN = 2000, 60, 10
+_PROGRAMS = ("git", "pre-commit", "prek", "jj")
+# What the JSON has of each hook that git runs: the first fields of an entry.
+_ENTRY_FIELDS = ("name", "path", "scope", "caller", "idle")
+# Seconds that a program may take to say its version, and for all questions to the model: it may have to be loaded.
+_VERSION_TIMEOUT, _TIMEOUT = 10, 120
 
 
 class Finding(NamedTuple):
@@ -220,13 +225,6 @@ def _find_key_problems(settings: Settings) -> Iterator[Finding]:
     if exposed:
         hint = "use an address with https://, or a tunnel, such as 'ssh -L 11434:localhost:11434 HOST'"
         yield Finding("model", WARNING, exposed, hint)
-
-
-_PROGRAMS = ("git", "pre-commit", "prek", "jj")
-# What the JSON has of each hook that git runs: the first fields of an entry.
-_ENTRY_FIELDS = ("name", "path", "scope", "caller", "idle")
-# Seconds that a program may take to say its version, and for all questions to the model: it may have to be loaded.
-_VERSION_TIMEOUT, _TIMEOUT = 10, 120
 
 
 class AnswerArgs(BaseModel):

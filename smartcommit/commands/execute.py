@@ -44,6 +44,20 @@ from smartcommit.terminal import printable
 from smartcommit.verdict import CheckResult, check_recorded
 
 MARKS = {"pending": " ", "in_progress": ">", "completed": "x", "failed": "!"}
+_RUN_IN_JJ = f"run 'smartcommit execute run {NAME}' for the plan in the working-copy commit's description"
+_BEGUN = ("in_progress", "failed")
+_STOPPING = "stopping: the agent or a check is ended, a commit is finished; a third Ctrl-C exits at once"
+OpenPlan = Callable[[Settings, Run], PlanBackend]
+_COUNT = click.IntRange(1)
+_options = combine(
+    click.option(
+        "--agent", metavar="COMMAND", help="Agent: 'claude', or a command that reads the prompt from its input."
+    ),
+    click.option("--attempts", type=_COUNT, help="Maximum number of attempts per task."),
+    click.option("--timeout", "agent_timeout", type=_COUNT, help="Time limit per attempt, in seconds."),
+    click.option("--allow-dirty", is_flag=True, help="Run in a dirty working tree, without committing anything."),
+    click.option("--trust-checks", is_flag=True, help="Run check commands that came with the clone."),
+)
 
 
 @click.group()
@@ -149,22 +163,6 @@ def _read(document: Path) -> str:
     if len(content) > SIZE_LIMIT:
         raise TaskPlanError(f"'{document}' is larger than {SIZE_LIMIT >> 20} MiB")
     return content.decode("utf-8-sig", "replace")
-
-
-_RUN_IN_JJ = f"run 'smartcommit execute run {NAME}' for the plan in the working-copy commit's description"
-_BEGUN = ("in_progress", "failed")
-_STOPPING = "stopping: the agent or a check is ended, a commit is finished; a third Ctrl-C exits at once"
-OpenPlan = Callable[[Settings, Run], PlanBackend]
-_COUNT = click.IntRange(1)
-_options = combine(
-    click.option(
-        "--agent", metavar="COMMAND", help="Agent: 'claude', or a command that reads the prompt from its input."
-    ),
-    click.option("--attempts", type=_COUNT, help="Maximum number of attempts per task."),
-    click.option("--timeout", "agent_timeout", type=_COUNT, help="Time limit per attempt, in seconds."),
-    click.option("--allow-dirty", is_flag=True, help="Run in a dirty working tree, without committing anything."),
-    click.option("--trust-checks", is_flag=True, help="Run check commands that came with the clone."),
-)
 
 
 @command.command()

@@ -36,6 +36,10 @@ LOG_LIMIT = 1 << 23
 MESSAGE_LIMIT = 1 << 14
 # Colors and other terminal control sequences. Source: ECMA-48.
 _CONTROL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
+# The prompt goes to standard input, since a long one does not fit an argument. Edits are allowed; everything else is
+# left to the user's configuration. Source: Claude Code's documentation of `claude --print`.
+_OPTIONS = ("--print", "--verbose", "--output-format", "stream-json", "--input-format", "text")
+_EDITS = ("--permission-mode", "acceptEdits")
 
 
 class OutputCapture:
@@ -144,12 +148,6 @@ def _is_suggestion(line: str) -> bool:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-# The prompt goes to standard input, since a long one does not fit an argument. Edits are allowed; everything else is
-# left to the user's configuration. Source: Claude Code's documentation of `claude --print`.
-_OPTIONS = ("--print", "--verbose", "--output-format", "stream-json", "--input-format", "text")
-_EDITS = ("--permission-mode", "acceptEdits")
 
 
 class CommandAgent:

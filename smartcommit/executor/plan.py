@@ -23,6 +23,14 @@ from smartcommit.message.plan_sections import slug
 # Limits well above any real plan that keep memory bounded: tasks, characters of a title, bytes of a file.
 TASKS_AT_MOST, TITLE_AT_MOST = 500, 500
 SIZE_LIMIT = 1 << 22
+# A fence, which may start an item. Source: CommonMark, fenced code blocks.
+_FENCE = re.compile(r"(?:(?:[-*+]|\d{1,4}[.)]) +)?(`{3,}(?=[^`]*$)|~{3,})")
+_HEADING = re.compile(r"# +(.+?)[ #]*$")
+# The check box, if there is one, and the text.
+_ITEM = re.compile(r"[ \t]{0,40}(?:[-*+]|\d{1,4}[.)]) +(?:\[([ xX])\] +)?(.*)$")
+_CHECK = re.compile(r"[Cc]heck: *`?([^`]+?)`?$")
+_INTRODUCTION_LIMIT = 4000
+_TAB_WIDTH = 4
 
 
 class _Model(BaseModel):
@@ -137,16 +145,6 @@ def plan_of(message: Message | None) -> TaskPlan | None:
     if len(plan.completed) == len(plan.tasks):
         plan.status = "completed"
     return plan
-
-
-# A fence, which may start an item. Source: CommonMark, fenced code blocks.
-_FENCE = re.compile(r"(?:(?:[-*+]|\d{1,4}[.)]) +)?(`{3,}(?=[^`]*$)|~{3,})")
-_HEADING = re.compile(r"# +(.+?)[ #]*$")
-# The check box, if there is one, and the text.
-_ITEM = re.compile(r"[ \t]{0,40}(?:[-*+]|\d{1,4}[.)]) +(?:\[([ xX])\] +)?(.*)$")
-_CHECK = re.compile(r"[Cc]heck: *`?([^`]+?)`?$")
-_INTRODUCTION_LIMIT = 4000
-_TAB_WIDTH = 4
 
 
 class Checklist:

@@ -82,30 +82,8 @@ _COMMON = {
     "jwt": ("eyJ", r"[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?"),
     "id of an account": ("1/", r"\d{10,20}:[a-f0-9]{32}"),
 }
-
-
 # What may stand before a key: no letter or digit, unless it belongs to an escape such as `\n` or `%3D`.
 _BEFORE = r"(?:(?<![A-Za-z0-9])|(?<=\\[bfnrt])|(?<=%[0-9A-F]{2}))"
-
-
-def _compile_forms(forms: Mapping[str, tuple[str, str]]) -> list[_Form]:
-    compiled: list[_Form] = []
-    for kind, (beginnings, rest) in forms.items():
-        marks = beginnings.split()
-        compiled.append((kind, marks, compile_on_use(rf"{_BEFORE}(?:{'|'.join(map(re.escape, marks))}){rest}")))
-    return compiled
-
-
-_CERTAIN = _compile_forms(_PROVIDERS)
-_FORMS = [*_CERTAIN, *_compile_forms(_COMMON)]
-_CERTAIN += [
-    ("private key", ("PRIVATE KEY",), compile_on_use(rf"-----BEGIN {_KEY}")),
-    ("login of a registry", ('"auths"',), compile_on_use(
-        r"\"auths\"\s{0,20}:\s{0,20}\{[^{}]{0,200}\{[^{}]{0,400}\"auth\"\s{0,20}:\s{0,20}\"[A-Za-z0-9+/]{8,}={0,2}\""
-    )),
-    ("key of a cluster", ("client-key-data",),
-     compile_on_use(r"\bclient-key-data\"?:\s{1,4}\"?LS0tLS1[A-Za-z0-9+/]{80,}")),
-]  # fmt: skip
 _TOKEN = compile_on_use(rf"{_CERTIFICATE}|[A-Za-z0-9+/_-]{{16,}}={{0,2}}")
 RANDOM = "[redacted: random text]"
 # The characters of keys, and the maximum length of a word: a longer one is a line without blanks.
@@ -139,12 +117,61 @@ _LINKED_FILE = compile_on_use(r"\.(?:png|gif|jpe?g|svg|webp|mp4|html?|m?js|css|z
 # Text in UTF-16, where each letter has a NUL beside it. Dropping every NUL instead would join the words in a table of
 # a binary.
 _WIDE = compile_on_use(rb"(?:[\t\n\r -~]\0){16,}[\t\n\r -~]?")
-
 # Lines of a conflict of git or jj: the first and the last one, which have a label, and those between the sides.
 _CONFLICT = compile_on_use(rb"^(?:<{7}|>{7}|={7}|%{7}|\+{7}|-{7})(?=([ \t]+\S)|\s|\Z)", re.MULTILINE)
 _path_of, _new_id_of = attrgetter("path"), attrgetter("new_id")
 # Bytes; a larger file was most likely built or downloaded.
 ARTIFACT_SIZE = 10 << 20
+# Files of configuration, in which a password is one however weak it is.
+_CONFIGURATION = compile_on_use(
+    r"(?i)(?:^|/)(?:\.env(?:\.[\w.-]+)?|[\w.-]+\.env|[\w.-]+\.(?:local|ini|cfg|conf|cnf|config|properties|toml|ya?ml|tfvars|hcl)"
+    r"|(?:[\w-]*[.-])?(?:appsettings|settings|config|configuration|application|database|db|credentials?|secrets?|local|prod(?:uction)?"
+    r"|dev(?:elopment)?|staging)(?:[.-][\w.-]+)?\.json[5c]?)\Z"
+)
+# The same that is written as code, where only texts are values.
+_CODE = compile_on_use(
+    r"(?i)(?:^|/)(?:(?:[\w-]*[._-])?(?:local|private|prod(?:uction)?|staging|config(?:uration)?|settings|credentials?|secrets?)"
+    r"(?:[._-](?:settings?|config|env|conf|local|inc|prod|dev|private))?|(?:wp-)?(?:config|database|db|env|parameters))"
+    r"\.(?:php|py|[cm]?[jt]s|rb|exs|lua|groovy|kts|pl)\Z"
+)
+# Files that show how something is set, ask for it, or set it for a test.
+_HARMLESS = compile_on_use(
+    r"(?i)(?:^|[/._-])(?:examples?|samples?|templates?|tmpl|dist|defaults?|schemas?|tests?|testing|testdata|specs?|fixtures?|mocks?|e2e|ci"
+    r"|docs?|demos?|locales?|i18n|l10n|lang|languages?|translations?|messages|strings|labels|openapi|swagger|sops|enc|encrypted|sealed"
+    r"|workflows|github|gitlab|circleci|travis|appveyor|pipelines?|stub|playground|vagrant)(?:[/._-]|\Z)|(?:^|/)(?:package|composer"
+    r"|manifest|tsconfig)[\w.-]*\.json\Z|lock|(?:^|/)(?:(?!db|qa)[a-z]{2}(?:[_-][a-z]{2})?)\.(?:ya?ml|json|properties)\Z"
+)
+# Names in what is before a value.
+_NAME = compile_on_use(r"[\w.-]+")
+_PLACEHOLDER = compile_on_use(
+    r"(?i).*(?:change[-_ ]?(?:me|this|it)|replace|insert|your|required|example|sample|placeholder|dummy|fake|insecure"
+    r"|redacted|todo|fixme|\.\.\.|<|>|\$\{?|\{\{|%\(|xxx|\*\*\*|not[-_]?set|unset|env[.(:]|vault|file:|ref[+:]|arn:).*"
+    r"|(?:test(?:ing)?\d*|null|none|nil|true|false|yes|no|on|off|undefined|string|str|text|required|optional|empty"
+    r"|default|disabled|enabled|prompt|ask|admin|root|guest|user(?:name)?|postgres(?:ql)?|mysql|mariadb|mongo(?:db)?|redis|rabbitmq|minioadmin"
+    r"|(?:(?:my|the|some|a|db)[-_]?)?(?:secret|passw(?:or)?d|pass|token|api[-_]?key)(?:[-_]?(?:here|value|key))?"
+    r"|sa|app|dev|demo|local|foo|bar|baz|bearer|basic|digest|oauth2?|jwt|plain|md5|sha\d+|scram-sha-\d+|bcrypt|argon2\w*|[-x*.]+)"
+    r"|/.*|\.{1,2}/.*|[a-z][\w+.-]*://.*|[\^~]?\d+(?:\.\d+)+.*"
+)
+
+
+def _compile_forms(forms: Mapping[str, tuple[str, str]]) -> list[_Form]:
+    compiled: list[_Form] = []
+    for kind, (beginnings, rest) in forms.items():
+        marks = beginnings.split()
+        compiled.append((kind, marks, compile_on_use(rf"{_BEFORE}(?:{'|'.join(map(re.escape, marks))}){rest}")))
+    return compiled
+
+
+_CERTAIN = _compile_forms(_PROVIDERS)
+_FORMS = [*_CERTAIN, *_compile_forms(_COMMON)]
+_CERTAIN += [
+    ("private key", ("PRIVATE KEY",), compile_on_use(rf"-----BEGIN {_KEY}")),
+    ("login of a registry", ('"auths"',), compile_on_use(
+        r"\"auths\"\s{0,20}:\s{0,20}\{[^{}]{0,200}\{[^{}]{0,400}\"auth\"\s{0,20}:\s{0,20}\"[A-Za-z0-9+/]{8,}={0,2}\""
+    )),
+    ("key of a cluster", ("client-key-data",),
+     compile_on_use(r"\bclient-key-data\"?:\s{1,4}\"?LS0tLS1[A-Za-z0-9+/]{80,}")),
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,37 +345,6 @@ def _is_identifier(text: str, begin: int, end: int) -> bool:
         lead = _LEAD.search(before)
         return lead is None or not tells_secret(lead[0])
     return "://" in before and _LINKED_FILE.match(text, end) is not None
-
-
-_CONFIGURATION = compile_on_use(
-    r"(?i)(?:^|/)(?:\.env(?:\.[\w.-]+)?|[\w.-]+\.env|[\w.-]+\.(?:local|ini|cfg|conf|cnf|config|properties|toml|ya?ml|tfvars|hcl)"
-    r"|(?:[\w-]*[.-])?(?:appsettings|settings|config|configuration|application|database|db|credentials?|secrets?|local|prod(?:uction)?"
-    r"|dev(?:elopment)?|staging)(?:[.-][\w.-]+)?\.json[5c]?)\Z"
-)
-# The same that is written as code, where only texts are values.
-_CODE = compile_on_use(
-    r"(?i)(?:^|/)(?:(?:[\w-]*[._-])?(?:local|private|prod(?:uction)?|staging|config(?:uration)?|settings|credentials?|secrets?)"
-    r"(?:[._-](?:settings?|config|env|conf|local|inc|prod|dev|private))?|(?:wp-)?(?:config|database|db|env|parameters))"
-    r"\.(?:php|py|[cm]?[jt]s|rb|exs|lua|groovy|kts|pl)\Z"
-)
-# Files that show how something is set, ask for it, or set it for a test.
-_HARMLESS = compile_on_use(
-    r"(?i)(?:^|[/._-])(?:examples?|samples?|templates?|tmpl|dist|defaults?|schemas?|tests?|testing|testdata|specs?|fixtures?|mocks?|e2e|ci"
-    r"|docs?|demos?|locales?|i18n|l10n|lang|languages?|translations?|messages|strings|labels|openapi|swagger|sops|enc|encrypted|sealed"
-    r"|workflows|github|gitlab|circleci|travis|appveyor|pipelines?|stub|playground|vagrant)(?:[/._-]|\Z)|(?:^|/)(?:package|composer"
-    r"|manifest|tsconfig)[\w.-]*\.json\Z|lock|(?:^|/)(?:(?!db|qa)[a-z]{2}(?:[_-][a-z]{2})?)\.(?:ya?ml|json|properties)\Z"
-)
-# Names in what is before a value.
-_NAME = compile_on_use(r"[\w.-]+")
-_PLACEHOLDER = compile_on_use(
-    r"(?i).*(?:change[-_ ]?(?:me|this|it)|replace|insert|your|required|example|sample|placeholder|dummy|fake|insecure"
-    r"|redacted|todo|fixme|\.\.\.|<|>|\$\{?|\{\{|%\(|xxx|\*\*\*|not[-_]?set|unset|env[.(:]|vault|file:|ref[+:]|arn:).*"
-    r"|(?:test(?:ing)?\d*|null|none|nil|true|false|yes|no|on|off|undefined|string|str|text|required|optional|empty"
-    r"|default|disabled|enabled|prompt|ask|admin|root|guest|user(?:name)?|postgres(?:ql)?|mysql|mariadb|mongo(?:db)?|redis|rabbitmq|minioadmin"
-    r"|(?:(?:my|the|some|a|db)[-_]?)?(?:secret|passw(?:or)?d|pass|token|api[-_]?key)(?:[-_]?(?:here|value|key))?"
-    r"|sa|app|dev|demo|local|foo|bar|baz|bearer|basic|digest|oauth2?|jwt|plain|md5|sha\d+|scram-sha-\d+|bcrypt|argon2\w*|[-x*.]+)"
-    r"|/.*|\.{1,2}/.*|[a-z][\w+.-]*://.*|[\^~]?\d+(?:\.\d+)+.*"
-)
 
 
 def find_passwords(repository: Repository, changes: Sequence[FileChange]) -> list[Finding]:

@@ -35,6 +35,30 @@ from smartcommit.setup.runners import CONFIGURED, find_runners
 
 _PREFIX = "smartcommit-"
 _COMMANDS = rf"^hook\.{_PREFIX}.*\.command$"
+LINES = {
+    "prepare-commit-msg": """\
+if command -v smartcommit-prepare-commit-msg >/dev/null; then
+  smartcommit-prepare-commit-msg "$@" || exit
+else
+  echo "smartcommit is not on PATH: no draft" >&2
+fi
+""",
+    "commit-msg": """\
+if command -v smartcommit-commit-msg >/dev/null; then
+  smartcommit-commit-msg "$1" || exit
+else
+  echo "smartcommit is not on PATH: message not checked" >&2
+fi
+""",
+}
+_BEGIN, _END = "# smartcommit: begin\n", "# smartcommit: end\n"
+# The first lines of a script, below which ours go: comments, and the line by which husky 8 runs a script once more.
+_TOP = re.compile(r"(?:[ \t]*(?:#.*)?(?:\n|\Z)|\. .*husky\.sh.*(?:\n|\Z))*")
+_SHELLS = re.compile(rb"#!\s*\S*?(?:/env\s+(?:-S\s+)?)?(?:\S*/)?(?:ba|da|k|z|a)?sh\b")
+# Programs that write their hooks again, and with them any file that they have once written.
+_GENERATORS = (b"lefthook", b"overcommit", b"husky.local.sh", f"{GENERATED}pre".encode())
+# The ways, named as the options of `smartcommit install`.
+FILES, CONFIG, ADD_LINES, PRE_COMMIT = "files", "config", "add-lines", "pre-commit"
 
 
 def is_supported() -> bool:
@@ -106,30 +130,6 @@ class ConfigHooks:
         if self._repository is not None:
             return self._repository.run("config", *arguments, expected=(0, 1))
         return run(("config", *arguments), directory=os.sep, expected=(0, 1)).stdout
-
-
-LINES = {
-    "prepare-commit-msg": """\
-if command -v smartcommit-prepare-commit-msg >/dev/null; then
-  smartcommit-prepare-commit-msg "$@" || exit
-else
-  echo "smartcommit is not on PATH: no draft" >&2
-fi
-""",
-    "commit-msg": """\
-if command -v smartcommit-commit-msg >/dev/null; then
-  smartcommit-commit-msg "$1" || exit
-else
-  echo "smartcommit is not on PATH: message not checked" >&2
-fi
-""",
-}
-_BEGIN, _END = "# smartcommit: begin\n", "# smartcommit: end\n"
-# The first lines of a script, below which ours go: comments, and the line by which husky 8 runs a script once more.
-_TOP = re.compile(r"(?:[ \t]*(?:#.*)?(?:\n|\Z)|\. .*husky\.sh.*(?:\n|\Z))*")
-_SHELLS = re.compile(rb"#!\s*\S*?(?:/env\s+(?:-S\s+)?)?(?:\S*/)?(?:ba|da|k|z|a)?sh\b")
-# Programs that write their hooks again, and with them any file that they have once written.
-_GENERATORS = (b"lefthook", b"overcommit", b"husky.local.sh", f"{GENERATED}pre".encode())
 
 
 class LineHooks:
@@ -233,10 +233,6 @@ def _make_piece(text: str | None, name: str) -> tuple[int, str]:
 
 def _write_block(name: str) -> str:
     return _BEGIN + LINES[name] + _END
-
-
-# The ways, named as the options of `smartcommit install`.
-FILES, CONFIG, ADD_LINES, PRE_COMMIT = "files", "config", "add-lines", "pre-commit"
 
 
 class Channels:

@@ -40,6 +40,15 @@ _NEW = ".new"
 _GENERATED, _RUNS_LEGACY = f"{GENERATED}pre".encode(), b"--hook-dir"
 # git's own examples, which no hook calls.
 _EXAMPLE = ".sample"
+# The system call that exchanges two names, and its flag. Source: rename(2) of Linux, renamex_np(2) of macOS.
+_EXCHANGES = {"linux": "renameat2", "darwin": "renameatx_np"}
+_EXCHANGE = 2
+# Errors of a kernel, a file system or a container that does not support it.
+_UNSUPPORTED = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EPERM)
+# The ending of a hook's name while it is exchanged without that call.
+SPARE = ".smartcommit-spare"
+# Seconds in which another program writes a hook that it has created.
+_PATIENCE = 2.0
 
 
 class DirectHooks:
@@ -236,17 +245,6 @@ def _write_link(path: str) -> str:
     """Return the target of our link to a file in the hook directory, from the directory of kept hooks."""
     folder, name = os.path.split(path)
     return os.path.join(os.pardir, os.path.basename(os.path.realpath(folder)), name)
-
-
-# The system call that exchanges two names, and its flag. Source: rename(2) of Linux, renamex_np(2) of macOS.
-_EXCHANGES = {"linux": "renameat2", "darwin": "renameatx_np"}
-_EXCHANGE = 2
-# Errors of a kernel, a file system or a container that does not support it.
-_UNSUPPORTED = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EPERM)
-# The ending of a hook's name while it is exchanged without that call.
-SPARE = ".smartcommit-spare"
-# Seconds in which another program writes a hook that it has created.
-_PATIENCE = 2.0
 
 
 class HookFile(NamedTuple):

@@ -40,6 +40,73 @@ _YAML_CHARACTERS_READ = 1 << 16
 _DOTS_IN_LINE = 500
 # Maximum number of names that are taken over from a list.
 _NAMES_TAKEN = 500
+MODULE_ENDINGS = (".js", ".cjs", ".mjs", ".ts", ".cts", ".mts")
+_CAPITALS = ["sentence-case", "start-case", "pascal-case", "upper-case"]
+_COMMON: dict[str, object] = {
+    "body-leading-blank": [1, "always"],
+    "footer-leading-blank": [1, "always"],
+    "subject-case": [2, "never", _CAPITALS],
+    "subject-empty": [2, "never"],
+    "subject-full-stop": [2, "never", "."],
+    "type-case": [2, "always", "lower-case"],
+    "type-empty": [2, "never"],
+}
+PRESETS: Mapping[str, dict[str, object]] = {
+    "@commitlint/config-conventional": {
+        **_COMMON,
+        "body-max-line-length": [2, "always", 100],
+        "footer-max-line-length": [2, "always", 100],
+        "header-max-length": [2, "always", 100],
+        "type-enum": [2, "always", list(CONVENTIONAL_TYPES)],
+    },
+    "@commitlint/config-angular": {
+        **_COMMON,
+        "header-max-length": [2, "always", 72],
+        "scope-case": [2, "always", "lower-case"],
+        "subject-exclamation-mark": [2, "never"],
+        "type-enum": [2, "always", list(ANGULAR_TYPES)],
+    },
+}
+_ASK = "'smartcommit policy --run-commitlint' asks commitlint itself, which runs that"
+# Seconds for commitlint to start and print its configuration.
+_PATIENCE = 60
+# Keys of a configuration that ask nothing of messages, or are read elsewhere.
+_HARMLESS = {"$schema", "defaultIgnores", "extends", "formatter", "helpUrl", "parserPreset", "prompt", "rules"}
+# Values of a rule that are shown if it is not taken over.
+_VALUES_SHOWN = 10
+# Lines of bodies and of trailers have one level, that of the first.
+_LIMITS = (
+    ("header-max-length", "headerLimit", "header-length"),
+    ("subject-max-length", "summaryLimit", "summary-length"),
+    ("body-max-line-length", "lineLimit", "line-length"),
+    ("footer-max-line-length", "trailerLimit", "line-length"),
+)
+# The rules that have one of ours: when each holds, the values it can have, a setting with its value, and codes.
+_SETTINGS = (
+    ("type-empty", "never", (None,), "", "", "header-form header-space"),
+    ("subject-empty", "never", (None,), "", "", "summary-empty"),
+    ("subject-case", "never", ("sentence-case",), "summaryCase", "lower-first", "summary-case"),
+    ("subject-case", "always", ("sentence-case",), "summaryCase", "upper-first", "summary-case"),
+    ("subject-case", "always", ("lower-case",), "summaryCase", "lower-case", "summary-case"),
+    ("subject-full-stop", "never", (None, "."), "fullStop", "forbid", "summary-stop"),
+    ("subject-full-stop", "always", (None, "."), "fullStop", "require", "summary-stop"),
+    ("scope-case", "always", ("lower-case",), "", "", "scope-case"),
+    ("scope-empty", "never", (None,), "scope", "require", "scope-missing"),
+    ("scope-empty", "always", (None,), "scope", "forbid", "scope-forbidden"),
+    ("body-empty", "never", (None,), "required", "description", "section-missing"),
+    ("body-leading-blank", "always", (None,), "", "", "body-blank"),
+    ("signed-off-by", "always", (None, "Signed-off-by:", "Signed-off-by"), "signOff", "require", "sign-off"),
+    ("header-trim", "always", (None,), "", "", ""),  # git removes space around a header
+)
+# Number of commits that are searched for tickets, and the share that must name one to make it a rule.
+_COMMITS_READ, _SHARE_WITH_TICKETS = 200, 0.9
+_TICKET = re.compile(r"\b([A-Z][A-Z0-9]{1,9})-\d+\b")
+# Where each tool is configured, in its own order.
+_COMMITLINT = (
+    "package.json", "package.yaml", ".commitlintrc", ".commitlintrc.json", ".commitlintrc.yaml", ".commitlintrc.yml",
+    *map(".commitlintrc".__add__, MODULE_ENDINGS), *map("commitlint.config".__add__, MODULE_ENDINGS),
+)  # fmt: skip
+_COMMITIZEN = ("pyproject.toml", ".cz.toml", "cz.toml", ".cz.json", "cz.json", ".cz.yaml", "cz.yaml")
 
 
 @dataclass(slots=True)
@@ -139,66 +206,6 @@ def read_yaml(text: str | bytes) -> tuple[Any, yaml.Node | None]:
         raise yaml.YAMLError("a value does not fit its tag") from error
     except RecursionError as error:
         raise yaml.YAMLError("it is nested too deeply") from error
-
-
-MODULE_ENDINGS = (".js", ".cjs", ".mjs", ".ts", ".cts", ".mts")
-_CAPITALS = ["sentence-case", "start-case", "pascal-case", "upper-case"]
-_COMMON: dict[str, object] = {
-    "body-leading-blank": [1, "always"],
-    "footer-leading-blank": [1, "always"],
-    "subject-case": [2, "never", _CAPITALS],
-    "subject-empty": [2, "never"],
-    "subject-full-stop": [2, "never", "."],
-    "type-case": [2, "always", "lower-case"],
-    "type-empty": [2, "never"],
-}
-PRESETS: Mapping[str, dict[str, object]] = {
-    "@commitlint/config-conventional": {
-        **_COMMON,
-        "body-max-line-length": [2, "always", 100],
-        "footer-max-line-length": [2, "always", 100],
-        "header-max-length": [2, "always", 100],
-        "type-enum": [2, "always", list(CONVENTIONAL_TYPES)],
-    },
-    "@commitlint/config-angular": {
-        **_COMMON,
-        "header-max-length": [2, "always", 72],
-        "scope-case": [2, "always", "lower-case"],
-        "subject-exclamation-mark": [2, "never"],
-        "type-enum": [2, "always", list(ANGULAR_TYPES)],
-    },
-}
-_ASK = "'smartcommit policy --run-commitlint' asks commitlint itself, which runs that"
-# Seconds for commitlint to start and print its configuration.
-_PATIENCE = 60
-# Keys of a configuration that ask nothing of messages, or are read elsewhere.
-_HARMLESS = {"$schema", "defaultIgnores", "extends", "formatter", "helpUrl", "parserPreset", "prompt", "rules"}
-# Values of a rule that are shown if it is not taken over.
-_VALUES_SHOWN = 10
-# Lines of bodies and of trailers have one level, that of the first.
-_LIMITS = (
-    ("header-max-length", "headerLimit", "header-length"),
-    ("subject-max-length", "summaryLimit", "summary-length"),
-    ("body-max-line-length", "lineLimit", "line-length"),
-    ("footer-max-line-length", "trailerLimit", "line-length"),
-)
-# The rules that have one of ours: when each holds, the values it can have, a setting with its value, and codes.
-_SETTINGS = (
-    ("type-empty", "never", (None,), "", "", "header-form header-space"),
-    ("subject-empty", "never", (None,), "", "", "summary-empty"),
-    ("subject-case", "never", ("sentence-case",), "summaryCase", "lower-first", "summary-case"),
-    ("subject-case", "always", ("sentence-case",), "summaryCase", "upper-first", "summary-case"),
-    ("subject-case", "always", ("lower-case",), "summaryCase", "lower-case", "summary-case"),
-    ("subject-full-stop", "never", (None, "."), "fullStop", "forbid", "summary-stop"),
-    ("subject-full-stop", "always", (None, "."), "fullStop", "require", "summary-stop"),
-    ("scope-case", "always", ("lower-case",), "", "", "scope-case"),
-    ("scope-empty", "never", (None,), "scope", "require", "scope-missing"),
-    ("scope-empty", "always", (None,), "scope", "forbid", "scope-forbidden"),
-    ("body-empty", "never", (None,), "required", "description", "section-missing"),
-    ("body-leading-blank", "always", (None,), "", "", "body-blank"),
-    ("signed-off-by", "always", (None, "Signed-off-by:", "Signed-off-by"), "signOff", "require", "sign-off"),
-    ("header-trim", "always", (None,), "", "", ""),  # git removes space around a header
-)
 
 
 def read_commitlint(found: Conventions, name: str, text: str) -> None:
@@ -337,17 +344,6 @@ def _list_cases(value: object) -> set[str | None]:
         name = show(entry).replace("lowerCase", "lower-case").removesuffix("-case").removesuffix("case")
         cases.add(f"{name}-case")
     return cases
-
-
-# Number of commits that are searched for tickets, and the share that must name one to make it a rule.
-_COMMITS_READ, _SHARE_WITH_TICKETS = 200, 0.9
-_TICKET = re.compile(r"\b([A-Z][A-Z0-9]{1,9})-\d+\b")
-# Where each tool is configured, in its own order.
-_COMMITLINT = (
-    "package.json", "package.yaml", ".commitlintrc", ".commitlintrc.json", ".commitlintrc.yaml", ".commitlintrc.yml",
-    *map(".commitlintrc".__add__, MODULE_ENDINGS), *map("commitlint.config".__add__, MODULE_ENDINGS),
-)  # fmt: skip
-_COMMITIZEN = ("pyproject.toml", ".cz.toml", "cz.toml", ".cz.json", "cz.json", ".cz.yaml", "cz.yaml")
 
 
 def find_conventions(repository: Repository, *, asking: bool = False) -> Conventions:

@@ -39,6 +39,15 @@ IDS = (*MESSAGE_TYPES, "split")
 _LOCAL = "local"
 _COMMENT = re.compile(r"^\s*#.*", re.MULTILINE)
 _REVISION = re.compile(r"(?<= rev: ).*")
+# Where the hooks are published.
+MANIFEST = ".pre-commit-hooks.yaml"
+PUBLISHED = "https://github.com/smartcommit/smartcommit"
+RELEASE = f"v{__version__}"
+# The name on the package index.
+DISTRIBUTION = "smartcommit-hooks"
+_LINES = f"{DOCS}/installing.md#with-pre-commit-or-prek"
+# What pre-commit installs if a configuration lists no hook types.
+_DEFAULT_TYPES = ["pre-commit"]
 
 
 class UnsupportedLayout(ConfigError):
@@ -270,17 +279,6 @@ def _write_item(value: Any, dash: int, column: int) -> list[str]:
 def _write_scalar(value: str) -> str:
     """Return `value` as YAML reads it back, quoted only where necessary."""
     return yaml.safe_dump(value, allow_unicode=True, width=1 << 20).removesuffix("...\n").rstrip("\n")
-
-
-# Where the hooks are published.
-MANIFEST = ".pre-commit-hooks.yaml"
-PUBLISHED = "https://github.com/smartcommit/smartcommit"
-RELEASE = f"v{__version__}"
-# The name on the package index.
-DISTRIBUTION = "smartcommit-hooks"
-_LINES = f"{DOCS}/installing.md#with-pre-commit-or-prek"
-# What pre-commit installs if a configuration lists no hook types.
-_DEFAULT_TYPES = ["pre-commit"]
 
 
 class PreCommitHooks:
