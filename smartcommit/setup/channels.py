@@ -269,7 +269,7 @@ class Channels:
                 way = CONFIG
                 said.append(f"{owner}, so its hooks stay as they are")
         wanted = set(names).union(*installed.values())
-        said += self._ways[way].install([name for name in MODULES if name in wanted])
+        said += self._ways[way].install(list(filter(wanted.__contains__, MODULES)))
         for each, channel in self._ways.items():
             if each != way:
                 said += channel.uninstall()
