@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict, replace
 from itertools import chain
 
@@ -32,7 +33,7 @@ from smartcommit.split.embedded.partition import partition
 from smartcommit.split.embedded.similarity import Habits
 from smartcommit.split.embedded.splitter import DivideOptions, Division, divide
 from smartcommit.split.embedded.within.candidates import Candidate
-from smartcommit.split.file_states import Checker
+from smartcommit.split.ordering import Checker
 from smartcommit.split.plan import (
     Issue,
     OtherPlan,
@@ -95,24 +96,25 @@ def make(
     if not asked:
         return make_embedded(reader, selection, options, asking=asking)
     attempt = _Attempt(reader, selection, options)
-    try:
-        with _model_failures(reader):
-            return attempt.run(terminal, log)
-    except SmartcommitError as failure:
-        if options.engine == MODEL:
-            raise
-        reason = explain(failure)
-        if attempt.planned is None:
-            plan = make_embedded(reader, reader.select(reader.files, suspects), options, asking=asking)
-            return replace(plan, failure=f"split without a model: {reason}", usage=attempt.usage)
-        commits = format_count(len(attempt.planned.commits), "commit")
-        told = f"the model planned {commits}, and the rest was split without it: {reason}"
-        return replace(attempt.complete(attempt.planned), failure=told, usage=attempt.usage)
-    finally:
-        if attempt.saved is not None:
-            report(
-                f"saved what the model had planned so far; run 'git smart-commit --plan {attempt.saved}' to apply it"
-            )
+    with ExitStack() as on_failure:
+        on_failure.callback(attempt.save, report)
+        try:
+            with _model_failures(reader):
+                plan = attempt.run(terminal, log)
+        except SmartcommitError as failure:
+            if options.engine == MODEL:
+                raise
+            reason = explain(failure)
+            if attempt.planned is None:
+                plan = make_embedded(reader, reader.select(reader.files, suspects), options, asking=asking)
+                told = f"split without a model: {reason}"
+            else:
+                commits = format_count(len(attempt.planned.commits), "commit")
+                plan = attempt.complete(attempt.planned)
+                told = f"the model planned {commits}, and the rest was split without it: {reason}"
+            plan = replace(plan, failure=told)
+        on_failure.pop_all()
+    return replace(plan, usage=attempt.usage)
 
 
 def make_single(reader: ChangeReader, message: str, suspects: Sequence[SuspectFile] = ()) -> SplitPlan | None:
@@ -266,20 +268,17 @@ def add_guidance(reader: ChangeReader, options: EngineOptions) -> str:
 
 
 class _Attempt:
-    """One attempt of a model at one change.
-
-    `usage`, what the model has `planned` so far, and `saved`, the path of a file with that, are there even if it fails.
-    """
+    """One attempt of a model at one change; `usage`, and what it has `planned` so far, are there even if it fails."""
 
     def __init__(self, reader: ChangeReader, selection: Selection, options: EngineOptions) -> None:
         self.usage: dict[str, int] = {}
-        self.saved: str | None = None
         self.planned: ModelPlan | None = None
         self._engine = MODEL
         self._reader = reader
         self._selection = selection
         self._analyzer = GitAnalyzer(reader, selection.change)
         self._options = options
+        state_files.drop(reader.repository.git_dir, PARTIAL_PLAN)
 
     def run(self, terminal: Terminal | None, log: Log) -> SplitPlan:
         # What a model needs is heavy, and most changes are split without one.
@@ -299,12 +298,11 @@ class _Attempt:
                 log(line)
 
             try:
-                request = ModelRequest(deadline, add_guidance(self._reader, self._options), self._save, say)
+                request = ModelRequest(deadline, add_guidance(self._reader, self._options), self._keep, say)
                 planned = classify_changes(self._analyzer, client, request)
             finally:
                 self.usage = asdict(client.usage)
-        self._drop_saved()
-        return replace(self._plan(planned), usage=self.usage)
+        return self._plan(planned)
 
     def complete(self, planned: ModelPlan) -> SplitPlan:
         """Return the plan with the commits that the model `planned`, and the embedded splitter's for the rest."""
@@ -315,10 +313,7 @@ class _Attempt:
             count = max(1, count - len(planned.commits))
         groups = self._divide_rest(planned.commits, count)
         commits = [*planned.commits, *_describe_groups(self._reader, groups)]
-        planned = replace(planned, commits=order_commits(commits, self._analyzer.change, self._reader.rules))
-        plan = self._plan(planned)
-        self._drop_saved()
-        return plan
+        return self._plan(replace(planned, commits=order_commits(commits, self._analyzer.change, self._reader.rules)))
 
     def _divide_rest(self, emitted: Sequence[PlannedCommit], count: int | None) -> list[list[Unit]]:
         """Return the units that are in no `emitted` commit in groups, those of one file together."""
@@ -351,17 +346,17 @@ class _Attempt:
             self._reader, selection, commits, engine=self._engine, issues=planned.issues, gitignore=planned.gitignore
         )
 
-    def _save(self, planned: ModelPlan) -> None:
-        """Save the commits so far, to be applied if the model is interrupted; all other units stay uncommitted."""
+    def _keep(self, planned: ModelPlan) -> None:
         self.planned = planned
-        git_dir = self._reader.repository.git_dir
-        if state_files.save(git_dir, PARTIAL_PLAN, print_plan(self._plan(planned)).encode()):
-            self.saved = state_files.path(git_dir, PARTIAL_PLAN)
 
-    def _drop_saved(self) -> None:
-        if self.saved is not None:
-            state_files.drop(self._reader.repository.git_dir, PARTIAL_PLAN)
-            self.saved = None
+    def save(self, report: Log) -> None:
+        """Save the commits so far, and `report` how to apply them; all other units stay uncommitted."""
+        git_dir = self._reader.repository.git_dir
+        if self.planned is not None and state_files.save(
+            git_dir, PARTIAL_PLAN, print_plan(self._plan(self.planned)).encode()
+        ):
+            path = state_files.path(git_dir, PARTIAL_PLAN)
+            report(f"saved what the model had planned so far; run 'git smart-commit --plan {path}' to apply it")
 
 
 def read_config(settings: Settings) -> ApiConfig:
@@ -429,17 +424,21 @@ def _list_other_headers(draft: Draft, diffs: Sequence[FileDiff], number: int) ->
         return
     for candidate in draft.candidates:
         yield Header(header.type, candidate, scope=header.scope, breaking=header.breaking)
-    for place in (*_list_places(diffs), f"({number})"):
-        yield Header(header.type, f"{header.summary} {place}", scope=header.scope, breaking=header.breaking)
+    endings = []
+    for place in _list_places(diffs):
+        if place and f" {place} " not in f" {header.summary} ":
+            endings.append(f"in {place}")
+    for ending in (*endings, f"({number})"):
+        yield Header(header.type, f"{header.summary} {ending}", scope=header.scope, breaking=header.breaking)
 
 
 def _list_places(diffs: Sequence[FileDiff]) -> Iterator[str]:
-    """Yield where a commit changes something: in which definitions, files and folders."""
+    """Yield where a commit changes something: definitions, files and their folders."""
     for diff in diffs:
         changes = symbol_changes(diff)
         for symbol in (*changes.touched, *changes.added):
-            yield f"in {make_printable(symbol.name)}"
+            yield make_printable(symbol.name)
     for diff in diffs:
-        yield f"in {safe_name(diff.change.path)}"
+        yield safe_name(diff.change.path)
     for diff in diffs:
-        yield f"in {safe_path(diff.change.path)}"
+        yield safe_path(posixpath.dirname(diff.change.path))

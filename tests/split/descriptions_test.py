@@ -41,3 +41,13 @@ def test_a_summary_of_its_own_keeps_its_words(based: Repo) -> None:
     alone = json.loads(run_with(based, SplitOptions(json=True), yes=False)[1])["commits"][0]["message"]
     based.write("b.py", "y = 3\n\n\ndef read_all(path):\n    return path\n")
     assert alone.split("\n")[0] in subjects_of(based, "file")
+
+
+def test_a_place_is_not_named_twice(based: Repo) -> None:
+    text = "".join(f"line {number}\n" for number in range(60))
+    based.commit("docs: a text", {"docs/a.txt": text})
+    for number in (5, 30, 55):
+        text = text.replace(f"line {number}\n", f"edited {number}\n")
+    based.write("docs/a.txt", text)
+    found = summaries(subjects_of(based, "hunk"))
+    assert sorted(found) == ["update a.txt", "update a.txt (3)", "update a.txt in docs"]
