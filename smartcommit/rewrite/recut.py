@@ -43,8 +43,9 @@ from smartcommit.split.analyzer import ChangeReader, Selection
 from smartcommit.split.apply import Chain, Prepared, prepare
 from smartcommit.split.embedded.splitter import DivideOptions
 from smartcommit.split.engine import describe, describe_all, divide_change, make_plan
-from smartcommit.split.file_states import Checker, Steps
+from smartcommit.split.file_states import Steps
 from smartcommit.split.flow import Flow, GitPublisher, Planner, Publisher, check_not_jj
+from smartcommit.split.ordering import Checker
 from smartcommit.split.outcome import SplitResult
 from smartcommit.split.plan import PlannedCommit, SplitPlan, SuspectFile, clean_message
 from smartcommit.split.plan_file import WrittenPlan

@@ -16,8 +16,7 @@ from smartcommit.git.hunks import ChangeUnits, Unit, list_units
 from smartcommit.rewrite.origins import BASE
 from smartcommit.rewrite.owners import Ownership
 from smartcommit.rewrite.woven import LOOSE, Step, find_replacing, group_by_path, list_hunks, list_steps
-from smartcommit.split.file_states import Checker
-from smartcommit.split.ordering import order_among
+from smartcommit.split.ordering import Checker, order_among
 from smartcommit.split.plan import list_ids
 
 # How often lines are moved because a file does not parse, each of which checks all commits.

@@ -1,90 +1,12 @@
-"""Each file's content after each commit of a plan, and whether it parses."""
+"""Each file's content after each commit of a plan."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Iterable, Iterator, Sequence
 
-from smartcommit.change.syntax import States, parses
 from smartcommit.git.diff import ABSENT
 from smartcommit.git.fast_import import BlobPack, Edit
 from smartcommit.git.hunks import ChangeUnits, Text, Unit
-from smartcommit.split.constraints import union_find
-from smartcommit.split.ordering import order_groups
-
-# Bytes that are parsed for one change, which takes some seconds; files beyond that count as not checked.
-BUDGET = 8 << 20
-
-Groups = Sequence[Sequence[Unit]]
-
-
-class Checker:
-    """Checks whether the files of `change` parse in any state, each state once."""
-
-    def __init__(self, change: ChangeUnits) -> None:
-        self._change = change
-        self._left = BUDGET
-        self._known: dict[tuple[bytes, int], bool | None] = {}
-        self._sound: dict[bytes, bool] = {}
-
-    def check(self, groups: Groups) -> list[States]:
-        """Return for each of `groups`, committed in this order, the files that it leaves partly changed.
-
-        A file that does not parse both before and after the change is not checked.
-        """
-        steps = Steps(self._change)
-        return [self._between(steps.take(units)) for units in groups]
-
-    def merge_broken(self, groups: Groups) -> list[list[Unit]]:
-        """Return `groups` in their order, merging those between which a file would not parse."""
-        places = {unit.id: place for place, unit in enumerate(self._change.units)}
-        found = list(map(list, groups))
-        while pairs := self._find_broken(found):
-            merged = []
-            for linked in union_find(found, pairs):
-                merged.append(sorted(chain.from_iterable(linked), key=lambda unit: places[unit.id]))
-            found = order_groups(merged)
-        return found
-
-    def _between(self, files: Iterable[FileState]) -> States:
-        return {file.change.path: self._parses_now(file) for file in files if not file.is_complete}
-
-    def _parses_now(self, file: FileState) -> bool | None:
-        path = file.change.path
-        if not self._is_sound(path):
-            return None
-        state = (path, file.taken)
-        if state not in self._known:
-            if self._left < 0:  # composing the content is not free
-                return None
-            self._known[state] = self._parses(path, file.content)
-        return self._known[state]
-
-    def _is_sound(self, path: bytes) -> bool:
-        if path not in self._sound:
-            text = self._change.texts[path]
-            # What a file that is added or deleted has at one end, nothing, need not parse.
-            ends = filter(None, (text.base, text.target))
-            self._sound[path] = all(self._parses(path, content) for content in ends)
-        return self._sound[path]
-
-    def _parses(self, path: bytes, content: bytes) -> bool | None:
-        """Return what `syntax.parses` does, or None once the budget is used up."""
-        self._left -= len(content)
-        return parses(path, content) if self._left >= 0 else None
-
-    def _find_broken(self, groups: Groups) -> list[tuple[int, int]]:
-        """Return pairs of groups: one that leaves a file broken, and the next one that changes this file."""
-        pairs = []
-        waiting: dict[bytes, int] = {}
-        for number, (units, states) in enumerate(zip(groups, self.check(groups), strict=True)):
-            for unit in units:
-                if unit.change.path in waiting:
-                    pairs.append((waiting.pop(unit.change.path), number))
-            for path, sound in states.items():
-                if sound is False:
-                    waiting[path] = number
-        return pairs
 
 
 class FileState:
@@ -134,7 +56,7 @@ class FileState:
 
 
 class Steps:
-    """The files from commit to commit: a file's content depends on its hunks committed so far."""
+    """The `files` by their paths, from commit to commit: a file's content depends on its hunks committed so far."""
 
     def __init__(self, change: ChangeUnits) -> None:
         parts: dict[bytes, list[Unit]] = {}
@@ -143,18 +65,15 @@ class Steps:
             others = parts.setdefault(unit.change.path, [])
             self._positions[unit.id] = len(others)
             others.append(unit)
-        self._files = {path: FileState(units, change.texts.get(path)) for path, units in parts.items()}
-
-    @property
-    def files(self) -> Mapping[bytes, FileState]:
-        """The state of each file, by its path."""
-        return self._files
+        self.files: dict[bytes, FileState] = {}
+        for path, units in parts.items():
+            self.files[path] = FileState(units, change.texts.get(path))
 
     def take(self, units: Iterable[Unit]) -> list[FileState]:
         """Take `units`, and return the files that they are in."""
         touched: dict[bytes, FileState] = {}
         for unit in units:
-            file = touched[unit.change.path] = self._files[unit.change.path]
+            file = touched[unit.change.path] = self.files[unit.change.path]
             file.take(unit, self._positions[unit.id])
         return list(touched.values())
 
@@ -171,7 +90,7 @@ class Steps:
 
         `beside` has other changes to the same base, which are made where they touch no hunk taken so far.
         """
-        file = self._files[path]
+        file = self.files[path]
         if not file.taken:
             return None
         if beside is None or file.is_complete:

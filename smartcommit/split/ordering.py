@@ -1,4 +1,4 @@
-"""Order of commits: what others need comes first, and commits that need each other become one."""
+"""Order of commits: what others need comes first; those that need each other, or break a file, become one."""
 
 from __future__ import annotations
 
@@ -7,9 +7,15 @@ from collections.abc import Sequence
 from itertools import chain, repeat
 
 from smartcommit.change import filetypes
-from smartcommit.change.definitions import list_uses
-from smartcommit.git.hunks import Unit, group_by_file
+from smartcommit.change.definitions import find_missing, list_uses
+from smartcommit.change.syntax import States, parses
+from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file
+from smartcommit.split.constraints import union_find
+from smartcommit.split.file_states import FileState, Steps
+from smartcommit.split.plan import SplitPlan, list_groups
 
+# Bytes that are parsed for one change, which takes some seconds; files beyond that count as not checked.
+BUDGET = 8 << 20
 # What tells git how to read the other files comes before all of them.
 _FIRST = (b".gitattributes", b".gitignore", b".gitmodules")
 _RANKS = {
@@ -17,20 +23,27 @@ _RANKS = {
     filetypes.SOURCE: 4, filetypes.TESTS: 5, filetypes.CONFIGURATION: 6, filetypes.CI: 6, filetypes.DOCUMENTATION: 7,
 }  # fmt: skip
 
+Groups = Sequence[Sequence[Unit]]
 
-def order_groups(groups: Sequence[list[Unit]]) -> list[list[Unit]]:
+
+def order_groups(groups: Groups) -> list[list[Unit]]:
     """Return `groups` ordered so that names are added before they are used, and removed after their last use.
 
     Groups that need each other are merged. Groups that do not are ordered by rank: git's own configuration, manifests,
     source, tests, documentation; then as in the change.
     """
-    sure, likely = _find_needs(groups)
-    circles = strongly_connected(sure)
-    if len(circles) < len(groups):
-        groups = _merge(circles, groups)
-        sure, likely = _merge_needs(circles, sure), _merge_needs(circles, likely)
+    found = list(map(list, groups))
+    while True:
+        sure, likely = _find_needs(found)
+        circles = strongly_connected(sure)
+        if len(circles) == len(found):
+            break
+        merged = []
+        for circle in circles:
+            merged.append(list(chain.from_iterable(map(found.__getitem__, circle))))
+        found = merged
     needs = _add_likely(sure, likely)
-    return list(map(groups.__getitem__, _sort(needs, list(map(_rank, groups)))))
+    return list(map(found.__getitem__, _sort(needs, list(map(_rank, found)))))
 
 
 def order_among(
@@ -52,28 +65,6 @@ def order_among(
     for wanted in (own, sure, likely):
         needs = _add_likely(needs, wanted)
     return _sort(needs, [last for _, last in spans])
-
-
-def _merge(circles: Sequence[list[int]], groups: Sequence[list[Unit]]) -> list[list[Unit]]:
-    """Return `groups` with those of each circle merged."""
-    merged = []
-    for circle in circles:
-        merged.append(list(chain.from_iterable(map(groups.__getitem__, circle))))
-    return merged
-
-
-def _merge_needs(circles: Sequence[list[int]], needs: Sequence[set[int]]) -> list[set[int]]:
-    """Return what each circle needs of the others."""
-    places: dict[int, int] = {}
-    for number, circle in enumerate(circles):
-        places.update(dict.fromkeys(circle, number))
-    merged = []
-    for number, circle in enumerate(circles):
-        others: set[int] = set()
-        for group in circle:
-            others.update(map(places.__getitem__, needs[group]))
-        merged.append(others - {number})
-    return merged
 
 
 def _add_likely(sure: Sequence[set[int]], likely: Sequence[set[int]]) -> list[set[int]]:
@@ -111,7 +102,7 @@ def _rank_unit(unit: Unit) -> int:
     return _RANKS[filetypes.classify_path(path)]
 
 
-def _find_needs(groups: Sequence[list[Unit]]) -> tuple[list[set[int]], list[set[int]]]:
+def _find_needs(groups: Groups) -> tuple[list[set[int]], list[set[int]]]:
     """Return for each group the others that must come before it, and those that should."""
     sure, likely = _make_sets(len(groups)), _make_sets(len(groups))
     for use in list_uses(list(map(group_by_file, groups))):
@@ -134,9 +125,22 @@ def strongly_connected(needs: Sequence[set[int]]) -> list[list[int]]:
 
     Source: the algorithm of Kosaraju and Sharir for strongly connected components, without recursion.
     """
+    finished: list[int] = []
+    seen: set[int] = set()
+    for start in range(len(needs)):
+        # A position is pushed again with True below those that it needs, and so is finished after them.
+        unfinished = [(start, False)]
+        while unfinished:
+            group, is_left = unfinished.pop()
+            if is_left:
+                finished.append(group)
+            elif group not in seen:
+                seen.add(group)
+                unfinished.append((group, True))
+                unfinished += zip(needs[group], repeat(False))
     circle_of: dict[int, int] = {}
     needed_by = _reverse(needs)
-    for start in reversed(_list_after_needs(needs)):
+    for start in reversed(finished):
         waiting = [start]
         while waiting:
             group = waiting.pop()
@@ -149,24 +153,6 @@ def strongly_connected(needs: Sequence[set[int]]) -> list[list[int]]:
     return list(circles.values())
 
 
-def _list_after_needs(needs: Sequence[set[int]]) -> list[int]:
-    """Return all positions, each after those that it needs unless they need it too."""
-    found: list[int] = []
-    seen: set[int] = set()
-    for start in range(len(needs)):
-        # A position is pushed again with True below those that it needs, and so is finished after them.
-        waiting = [(start, False)]
-        while waiting:
-            group, is_left = waiting.pop()
-            if is_left:
-                found.append(group)
-            elif group not in seen:
-                seen.add(group)
-                waiting.append((group, True))
-                waiting += zip(needs[group], repeat(False))
-    return found
-
-
 def _reverse(needs: Sequence[set[int]]) -> list[list[int]]:
     """Return for each position those that need it."""
     needed_by: list[list[int]] = [[] for _ in needs]
@@ -174,3 +160,88 @@ def _reverse(needs: Sequence[set[int]]) -> list[list[int]]:
         for other in others:
             needed_by[other].append(group)
     return needed_by
+
+
+class Checker:
+    """Checks whether the files of `change` parse in any state, each state once."""
+
+    def __init__(self, change: ChangeUnits) -> None:
+        self._change = change
+        self._left = BUDGET
+        self._known: dict[tuple[bytes, int], bool | None] = {}
+        self._sound: dict[bytes, bool] = {}
+
+    def check(self, groups: Groups) -> list[States]:
+        """Return for each of `groups`, committed in this order, the files that it leaves partly changed.
+
+        A file that does not parse both before and after the change is not checked.
+        """
+        steps = Steps(self._change)
+        found = []
+        for units in groups:
+            states: States = {}
+            for file in steps.take(units):
+                if not file.is_complete:
+                    states[file.change.path] = self._parses_now(file)
+            found.append(states)
+        return found
+
+    def merge_broken(self, groups: Groups) -> list[list[Unit]]:
+        """Return `groups` in their order, merging those between which a file would not parse."""
+        places = {unit.id: place for place, unit in enumerate(self._change.units)}
+        found = list(map(list, groups))
+        while pairs := self._find_broken(found):
+            merged = []
+            for linked in union_find(found, pairs):
+                merged.append(sorted(chain.from_iterable(linked), key=lambda unit: places[unit.id]))
+            found = order_groups(merged)
+        return found
+
+    def _parses_now(self, file: FileState) -> bool | None:
+        path = file.change.path
+        if path not in self._sound:
+            text = self._change.texts[path]
+            # What a file that is added or deleted has at one end, nothing, need not parse.
+            ends = filter(None, (text.base, text.target))
+            self._sound[path] = all(self._parses(path, content) for content in ends)
+        if not self._sound[path]:
+            return None
+        state = (path, file.taken)
+        if state not in self._known:
+            if self._left < 0:  # composing the content is not free
+                return None
+            self._known[state] = self._parses(path, file.content)
+        return self._known[state]
+
+    def _parses(self, path: bytes, content: bytes) -> bool | None:
+        """Return what `syntax.parses` does, or None once the budget is used up."""
+        self._left -= len(content)
+        return parses(path, content) if self._left >= 0 else None
+
+    def _find_broken(self, groups: Groups) -> list[tuple[int, int]]:
+        """Return pairs of groups: one that leaves a file broken, and the next one that changes this file."""
+        pairs = []
+        waiting: dict[bytes, int] = {}
+        for number, (units, states) in enumerate(zip(groups, self.check(groups), strict=True)):
+            for unit in units:
+                if unit.change.path in waiting:
+                    pairs.append((waiting.pop(unit.change.path), number))
+            for path, sound in states.items():
+                if sound is False:
+                    waiting[path] = number
+        return pairs
+
+
+def find_states(plan: SplitPlan) -> list[States]:
+    """Return what is known of the files between the commits, for each commit; parsing them may take some seconds."""
+    commits = list_groups(plan.commits)
+    found = Checker(plan.change).check(commits)
+    if not any(found):
+        return found
+    missing = find_missing(commits, plan.skipped)
+    for number, states in enumerate(found):
+        for path, sound in states.items():
+            # A file that uses a name that does not exist yet counts as not checked.
+            if sound and any(number in span for span in missing[path]):
+                states[path] = None
+    return found

@@ -6,24 +6,16 @@ import json
 import os
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from itertools import zip_longest
-from typing import Any, TypeVar, get_args
+from itertools import chain, zip_longest
+from operator import itemgetter
+from typing import Any, NamedTuple, get_args
 
-from smartcommit.change.definitions import find_missing
 from smartcommit.change.syntax import States, parser_of
 from smartcommit.errors import SplitError, SplitPlanOutdated
 from smartcommit.git.diff import Hunk, Range
 from smartcommit.git.hunks import Kind, Unit, UnitKey
-from smartcommit.split.file_states import Checker
-from smartcommit.split.plan import (
-    Issue,
-    OtherPlan,
-    PlannedCommit,
-    SplitPlan,
-    SuspectFile,
-    clean_message,
-    list_groups,
-)
+from smartcommit.split.ordering import find_states
+from smartcommit.split.plan import Issue, OtherPlan, PlannedCommit, SplitPlan, SuspectFile, clean_message
 
 VERSION = 1
 # What a plan file has of a plan, in this order.
@@ -32,7 +24,6 @@ _FIELDS = (
     "hides_untracked", "confidence", "other",
 )  # fmt: skip
 
-Value = TypeVar("Value")
 # Maximum bytes of a plan file: enough for a hundred thousand commits.
 _BYTES_READ = 128 << 20
 
@@ -40,21 +31,6 @@ _BYTES_READ = 128 << 20
 def print_plan(plan: SplitPlan) -> str:
     """Return the plan as JSON."""
     return json.dumps(describe_plan(plan), indent=2)
-
-
-def find_states(plan: SplitPlan) -> list[States]:
-    """Return what is known of the files between the commits, for each commit; parsing them may take some seconds."""
-    commits = list_groups(plan.commits)
-    found = Checker(plan.change).check(commits)
-    if not any(found):
-        return found
-    missing = find_missing(commits, plan.skipped)
-    for number, states in enumerate(found):
-        for path, sound in states.items():
-            # A file that uses a name that does not exist yet counts as not checked.
-            if sound and any(number in span for span in missing[path]):
-                states[path] = None
-    return found
 
 
 def describe_with_states(plan: SplitPlan, made: Sequence[str] = ()) -> dict[str, Any]:
@@ -114,10 +90,7 @@ def _unit_to_dict(unit: Unit) -> dict[str, object]:
 
 
 def _hunk_to_dict(hunk: Hunk) -> dict[str, object]:
-    return {
-        "old_start": hunk.old_start, "old_lines": hunk.old_count,
-        "new_start": hunk.new_start, "new_lines": hunk.new_count,
-    }  # fmt: skip
+    return dict(zip(_HUNK_FIELDS, hunk.range, strict=True))
 
 
 def _other_to_dict(other: OtherPlan) -> dict[str, object]:
@@ -125,8 +98,7 @@ def _other_to_dict(other: OtherPlan) -> dict[str, object]:
     return {"count": other.count, "kind": other.kind, "hunks": hunks}
 
 
-@dataclass(frozen=True, slots=True)
-class WrittenUnit:
+class WrittenUnit(NamedTuple):
     """A unit as it is in a plan file."""
 
     id: str
@@ -143,19 +115,20 @@ class WrittenUnit:
 
 @dataclass(frozen=True, slots=True)
 class WrittenPlan:
-    """A plan file, not yet compared with any snapshot: the plan without commits, and what they and `skipped` hold."""
+    """A plan file, not yet compared with any snapshot.
+
+    It is `plan` without units, the `messages` of the commits and the `groups` of units: what is skipped, then a group
+    for each commit.
+    """
 
     plan: SplitPlan
-    commits: tuple[tuple[str, tuple[WrittenUnit, ...]], ...]
-    skipped: tuple[WrittenUnit, ...]
+    messages: list[str]
+    groups: list[list[WrittenUnit]]
 
     @property
     def units(self) -> list[WrittenUnit]:
         """All units, skipped ones first."""
-        units = list(self.skipped)
-        for _, written in self.commits:
-            units += written
-        return units
+        return list(chain.from_iterable(self.groups))
 
     @property
     def paths(self) -> set[str]:
@@ -187,18 +160,8 @@ class WrittenPlan:
         if self.plan.target != target:
             raise SplitPlanOutdated(self._describe_edit(units), hint="create a new plan")
         by_key = {unit.key: unit for unit in units}
-        commits = []
-        for message, written in self.commits:
-            commits.append(PlannedCommit(message, _find_units(written, by_key)))
-        plan = replace(self.plan, commits=tuple(commits), skipped=_find_units(self.skipped, by_key))
-        for entry, unit in zip(self.units, plan.units, strict=True):
-            path = os.fsdecode(unit.change.path)
-            if (entry.id, entry.kind, entry.path) != (unit.id, unit.kind, path):
-                raise SplitError(
-                    f"'{entry.id}' ({entry.kind}, path '{entry.path}') has the fingerprint of "
-                    f"'{unit.id}' ({unit.kind}, path '{path}')",
-                    hint="move units as a whole, or create the plan again",
-                )
+        skipped, *groups = (_find_units(group, by_key) for group in self.groups)
+        plan = replace(self.plan, commits=tuple(map(PlannedCommit, self.messages, groups)), skipped=skipped)
         plan.check(units)
         return plan
 
@@ -223,6 +186,13 @@ def _find_units(written: Sequence[WrittenUnit], by_key: Mapping[UnitKey, Unit]) 
             # The unit of a file with one hunk is the file, which has no parts.
             hint = "to cut a hunk, give its parts kind 'text' and its fingerprint, and divide its lines by 'hunks'"
             raise SplitError(f"'{entry.id}' is not part of the change", hint=hint)
+        path = os.fsdecode(unit.change.path)
+        if (entry.id, entry.kind, entry.path) != (unit.id, unit.kind, path):
+            raise SplitError(
+                f"'{entry.id}' ({entry.kind}, path '{entry.path}') has the fingerprint of "
+                f"'{unit.id}' ({unit.kind}, path '{path}')",
+                hint="move units as a whole, or create the plan again",
+            )
         units.append(unit)
     return tuple(units)
 
@@ -239,72 +209,63 @@ def read_plan(text: str) -> WrittenPlan:
 def read_object(document: Any) -> WrittenPlan:
     """Return the plan that `describe_plan` describes; raise SplitError if it is none, or of another version."""
     try:
-        version = _value(document, "version", int)
-        if version != VERSION:
-            raise SplitError(f"unsupported plan version {version}", hint="create a new plan")
+        _check_types(document, {"version": (int,)})
+        if document["version"] != VERSION:
+            raise SplitError(f"unsupported plan version {document['version']}", hint="create a new plan")
         document = {"issues": [], "gitignore": [], "confidence": None, **document}
+        _check_types(document, _TYPES)
+        issues = []
+        for issue in document["issues"]:
+            issues.append(Issue(issue["message"], issue["path"]))
         plan = SplitPlan(
-            base=None if document["base"] is None else _value(document, "base", str),
-            target=_value(document, "target", str),
-            staged=_value(document, "staged", bool),
-            engine=_value(document, "engine", str),
-            commits=(),
-            left_out=tuple(map(os.fsencode, _texts(document, "left_out"))),
-            issues=_read_issues(document),
-            gitignore=tuple(_texts(document, "gitignore")),
-            confidence=None if document["confidence"] is None else _value(document, "confidence", float),
-        )
-        return WrittenPlan(plan, _read_commits(document), _read_units(document, "skipped"))
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+            document["base"], document["target"], document["staged"], document["engine"], (),
+            left_out=tuple(map(os.fsencode, document["left_out"])), issues=tuple(issues),
+            gitignore=tuple(document["gitignore"]), confidence=document["confidence"],
+        )  # fmt: skip
+        messages, groups = [], [_read_units(document["skipped"])]
+        for commit in document["commits"]:
+            messages.append(clean_message(commit["message"]))
+            groups.append(_read_units(commit["units"]))
+        return WrittenPlan(plan, messages, groups)
+    except (ValueError, KeyError, TypeError) as error:
         hint = "create one with '--save-plan FILE', or with 'smartcommit session plan'"
         raise SplitError("this is not a split plan", hint=hint) from error
 
 
-def _read_commits(document: Any) -> tuple[tuple[str, tuple[WrittenUnit, ...]], ...]:
-    commits = []
-    for entry in _value(document, "commits", list):
-        commits.append((clean_message(_value(entry, "message", str)), _read_units(entry, "units")))
-    return tuple(commits)
+_HUNK_FIELDS = ("old_start", "old_lines", "new_start", "new_lines")
+_HUNK = dict.fromkeys(_HUNK_FIELDS, (int,))
+_UNITS = [{"id": (str,), "kind": (str,), "fingerprint": (str,), "path": (str,), "hunks": [_HUNK]}]
+# The types that values of a plan file have; a list has one entry, which is that of its items.
+_TYPES = {
+    "base": (str, type(None)), "target": (str,), "staged": (bool,), "engine": (str,), "left_out": [(str,)],
+    "issues": [{"message": (str,), "path": (str,)}], "gitignore": [(str,)], "confidence": (float, type(None)),
+    "commits": [{"message": (str,), "units": _UNITS}], "skipped": _UNITS,
+}  # fmt: skip
 
 
-def _read_units(entry: Any, name: str) -> tuple[WrittenUnit, ...]:
-    units = []
-    for fields in _value(entry, name, list):
-        kind, ranges = _value(fields, "kind", str), tuple(map(_read_range, _value(fields, "hunks", list)))
-        if kind not in get_args(Kind):
-            raise TypeError(name)
-        fingerprint, path = _value(fields, "fingerprint", str), _value(fields, "path", str)
-        os.fsencode(path)  # raises ValueError for one that no file can have
-        units.append(WrittenUnit(_value(fields, "id", str), kind, fingerprint, path, ranges))
-    return tuple(units)
-
-
-def _read_range(hunk: Any) -> Range:
-    return (
-        _value(hunk, "old_start", int), _value(hunk, "old_lines", int),
-        _value(hunk, "new_start", int), _value(hunk, "new_lines", int),
-    )  # fmt: skip
-
-
-def _read_issues(document: Any) -> tuple[Issue, ...]:
-    issues = []
-    for issue in _value(document, "issues", list):
-        issues.append(Issue(_value(issue, "message", str), _value(issue, "path", str)))
-    return tuple(issues)
-
-
-def _value(fields: Any, name: str, kind: type[Value]) -> Value:
+def _check_types(value: Any, types: Any) -> None:
+    """Raise TypeError, or KeyError, if `value` has other types than `types` says."""
+    if isinstance(types, dict):
+        for name, part in types.items():
+            _check_types(value[name], part)
+    elif isinstance(types, list):
+        _check_types(value, (list,))
+        for item in value:
+            _check_types(item, types[0])
     # Of exactly this type: for Python True is an int, and 1.0 equals 1.
-    if type(value := fields[name]) is not kind:
-        raise TypeError(name)
-    return value
+    elif type(value) not in types:
+        raise TypeError
 
 
-def _texts(document: Any, name: str) -> list[str]:
-    entries = _value(document, name, list)
-    if not {str}.issuperset(map(type, entries)):
-        raise TypeError(name)
-    return entries
+def _read_units(entries: list[dict[str, Any]]) -> list[WrittenUnit]:
+    units = []
+    for fields in entries:
+        ranges = tuple(map(itemgetter(*_HUNK_FIELDS), fields["hunks"]))
+        if fields["kind"] not in get_args(Kind):
+            raise ValueError
+        os.fsencode(fields["path"])  # raises ValueError for one that no file can have
+        units.append(WrittenUnit(fields["id"], fields["kind"], fields["fingerprint"], fields["path"], ranges))
+    return units
 
 
 def list_plan_files(worktree: str, names: Iterable[str], planned: Container[str]) -> list[bytes]:

@@ -19,9 +19,9 @@ from smartcommit.message.trailers import Trailer
 from smartcommit.split.apply import Prepared
 from smartcommit.split.message_hooks import MessageHooks, add_change_ids, find_gerrit_hook
 from smartcommit.split.messages import add_trailers, check_message, find_claims
+from smartcommit.split.ordering import find_states
 from smartcommit.split.outcome import NOTHING, SplitResult
 from smartcommit.split.plan import SplitPlan, clean_message, list_left_out
-from smartcommit.split.plan_file import find_states
 from smartcommit.split.review.render import HIDDEN, show_left_out, show_plan, show_skipped, show_staged_only
 from smartcommit.split.source import Source
 from smartcommit.terminal import printable

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,9 +13,9 @@ from smartcommit.change import syntax
 from smartcommit.change.syntax import parses
 from smartcommit.git.hunks import ChangeUnits, read_units
 from smartcommit.git.repo import Repository
-from smartcommit.split import file_states
+from smartcommit.split import ordering
 from smartcommit.split.embedded.partition import partition
-from smartcommit.split.file_states import Checker
+from smartcommit.split.ordering import Checker
 from smartcommit.split.plan import SplitPlan
 from smartcommit.split.plan_file import WrittenPlan, describe_plan, read_plan
 from smartcommit.split.source import SplitOptions
@@ -88,7 +89,7 @@ def test_where_nothing_can_be_expected_nothing_is_checked(based: Repo, name: str
 
 def test_checking_ends_where_its_budget_does(based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     pieces = changed(based, {"a.py": BLOCKS["a.py"]})
-    monkeypatch.setattr(file_states, "BUDGET", 40)
+    monkeypatch.setattr(ordering, "BUDGET", 40)
     assert Checker(pieces).check([[unit] for unit in pieces.units]) == [{b"a.py": None}, {}]
 
 
@@ -184,9 +185,7 @@ def test_a_file_in_which_a_name_is_missing_is_not_said_to_parse(
     based.write("b.py", OTHERS + after[1])
     plan = apart(based)
     assert [unit.id for unit in plan.units] == ["a.py::1", "a.py::2", "b.py::1"]
-    left = [unit for number, unit in enumerate(plan.units) if number not in order]
-    commits = tuple(plan.commits[number] for number in order)
-    shown = json.loads(tell(based, plan=replace(plan, commits=commits, skipped=tuple(left)), json=True))
+    shown = json.loads(tell(based, plan=choose(plan, order), json=True))
     assert [state["parses"] for commit in shown["commits"] for state in commit["between"]] == expected
 
 
@@ -199,9 +198,7 @@ def test_a_definition_that_is_removed_before_it_is_in_its_new_place_is_missing(
     based.write("a.py", USES.replace("{name}", "1"))
     based.write("b.py", OTHERS)
     based.write("c.py", OTHERS + moved)
-    plan = apart(based)
-    moved_plan = replace(plan, commits=tuple(plan.commits[number] for number in order))
-    shown = json.loads(tell(based, plan=moved_plan, json=True))
+    shown = json.loads(tell(based, plan=choose(apart(based), order), json=True))
     assert [state["parses"] for commit in shown["commits"] for state in commit["between"]] == [expected]
 
 
@@ -222,6 +219,13 @@ def apart(repo: Repo) -> WrittenPlan:
     units = describe_plan(whole)["skipped"]
     plan["commits"] = [{"message": f"chore: step {n}\n", "units": [unit]} for n, unit in enumerate(units)]
     return read_plan(json.dumps(plan))
+
+
+def choose(plan: WrittenPlan, order: Sequence[int]) -> WrittenPlan:
+    """These commits of the plan, in this order; the others stay uncommitted."""
+    left = [unit for number, unit in enumerate(plan.units) if number not in order]
+    messages = [plan.messages[number] for number in order]
+    return replace(plan, messages=messages, groups=[left, *(plan.groups[number + 1] for number in order)])
 
 
 def changed_pieces(repo: Repo) -> ChangeUnits:

@@ -16,10 +16,10 @@ from smartcommit.git.fast_import import Identity
 from smartcommit.git.hunks import Unit, read_units
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import take_snapshot
-from smartcommit.split import file_states
+from smartcommit.split import ordering
 from smartcommit.split.apply import prepare
 from smartcommit.split.constraints import find_inseparable
-from smartcommit.split.file_states import Checker
+from smartcommit.split.ordering import Checker
 from smartcommit.split.plan import PlannedCommit, SplitPlan
 from smartcommit.split.plan_file import print_plan, read_plan
 from smartcommit.split.review.session import refine
@@ -61,7 +61,7 @@ def test_the_content_of_one_commit_is_held_at_a_time(based: Repo) -> None:
 
 def test_what_was_parsed_stays_known_where_nothing_more_is(based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     size = changed(based, "a.py", "old_{number} = 1\n", between="x = 1\n" * 8)
-    monkeypatch.setattr(file_states, "BUDGET", 5 * size)
+    monkeypatch.setattr(ordering, "BUDGET", 5 * size)
     pieces = pieces_of(based)
     checker = Checker(pieces)
     groups = [[unit] for unit in pieces.units]

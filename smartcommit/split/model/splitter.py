@@ -23,7 +23,6 @@ from smartcommit.message.parse import Message
 from smartcommit.message.rules import Rules
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.cut import keep_files_whole
-from smartcommit.split.file_states import Checker
 from smartcommit.split.messages import join_by_strength, join_commits, merge_overlapping, part_overlapping
 from smartcommit.split.model import tools
 from smartcommit.split.model.emit import (
@@ -48,7 +47,7 @@ from smartcommit.split.model.prompt import (
     summarize,
 )
 from smartcommit.split.model.tools import ModelPlan, ModelRequest, make_cutter
-from smartcommit.split.ordering import order_groups
+from smartcommit.split.ordering import Checker, order_groups
 from smartcommit.split.plan import PlannedCommit, list_groups, list_ids, list_units
 from smartcommit.waiting import Deadline
 
