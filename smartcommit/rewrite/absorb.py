@@ -172,15 +172,12 @@ class AbsorbPlanner:
         return replace(chain, continued=oids, replaced=oids)
 
 
-class AbsorbWords:
+class AbsorbWords(Words):
     """What the user is told of a change that is absorbed; the messages only say which commit is meant."""
 
-    rules = Rules(levels=dict.fromkeys(CODES, OFF))
-
     def __init__(self, source: Source, planner: AbsorbPlanner, name_commit: Callable[[str], str]) -> None:
-        self._source = source
+        super().__init__(source, name_commit, rules=Rules(levels=dict.fromkeys(CODES, OFF)))
         self._planner = planner
-        self._name_commit = name_commit
 
     def complete(self, message: str) -> str:
         return message

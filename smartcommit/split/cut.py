@@ -19,7 +19,7 @@ from smartcommit.split.plan import list_ids
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Lines of a hunk that go to one group: so many removed and so many added ones, and the group's number."""
+    """Numbers of removed and added lines of a hunk that go to one group, and the group's number."""
 
     removed: int
     added: int
@@ -29,61 +29,47 @@ class Part:
 def cut_unit(change: ChangeUnits, unit_id: str, *, removed: int, added: int) -> ChangeUnits:
     """Return `change` with the unit cut in two; the first `removed` and `added` lines of its hunk are the first half.
 
-    With either half alone, and with everything but either half, the file must parse if it does before and after the
-    change. Without a parser, a cut is only allowed next to a blank line, or where the lines are not indented deeper
-    than the first half.
-
-    Raise SplitError with the reason if it cannot be cut there.
+    Raise SplitError with the reason if `cut_into` cannot cut it there.
     """
-    halved = split_unit(change, unit_id, removed=removed, added=added)
-    unit = _find_unit(change, unit_id)
-    path, hunk = unit.change.path, unit.hunks[0]
-    text = halved.texts[path]
-    ends = {parses(path, text.base), parses(path, text.target)}
-    if None in ends:
-        if not (_is_border(hunk.removed, removed) and _is_border(hunk.added, added)):
-            raise _refusal(unit, "the cut would separate lines from the line they are indented under")
-    elif False not in ends:
-        parts = list_ids(_list_parts(halved.units, path))
-        first, everything = parts.index(f"{unit_id}.1"), set(range(len(parts)))
-        for chosen in ({first}, {first + 1}, everything - {first}, everything - {first + 1}):
-            if parses(path, text.compose(chosen)) is False:
-                raise _refusal(unit, "the file would not parse with only one half")
-    return halved
+    return cut_into(change, unit_id, [Part(removed, added, 0), Part(0, 0, 1)])[0]
 
 
 def cut_into(change: ChangeUnits, unit_id: str, parts: Sequence[Part]) -> tuple[ChangeUnits, dict[str, int]]:
     """Return `change` with the unit cut into `parts`, and by their ids which group each belongs to.
 
-    With the parts of any group alone, and with all but these, the file must parse as for `cut_unit`. Without a parser,
-    each cut has to be allowed as one of `cut_unit` is.
+    The last part has the lines that are left. With the parts of any group alone, and with all but these, the file must
+    parse if it does before and after the change. Without a parser, a cut is only allowed next to a blank line, or where
+    the lines are not indented deeper than those above.
 
     Raise SplitError with the reason if it cannot be cut so.
     """
-    unit = _find_unit(change, unit_id)
-    path = unit.change.path
-    ends = {parses(path, change.texts[path].base), parses(path, change.texts[path].target)}
-    cut = split_unit
-    if None in ends:
-        cut = cut_unit
+    unit = rest = _find_unit(change, unit_id)
     owners = {}
+    is_between = True
     for part in parts[:-1]:
-        change = cut(change, unit_id, removed=part.removed, added=part.added)
-        owners[f"{unit_id}.1"] = part.owner
-        unit_id = f"{unit_id}.2"
-    owners[unit_id] = parts[-1].owner
+        change = split_unit(change, rest.id, removed=part.removed, added=part.added)
+        hunk = rest.hunks[0]
+        is_between &= _is_border(hunk.removed, part.removed) and _is_border(hunk.added, part.added)
+        owners[f"{rest.id}.1"] = part.owner
+        rest = _find_unit(change, f"{rest.id}.2")
+    owners[rest.id] = parts[-1].owner
+    path = unit.change.path
+    text = change.texts[path]
+    ends = {parses(path, text.base), parses(path, text.target)}
+    if None in ends and not is_between:
+        raise _refusal(unit, "the cut would separate lines from the line they are indented under")
     if ends == {True}:
-        ids, text = list_ids(_list_parts(change.units, path)), change.texts[path]
+        ids = list_ids(_list_parts(change.units, path))
         for owner in set(owners.values()):
             chosen = {place for place, name in enumerate(ids) if owners.get(name) == owner}
             for composed in (chosen, set(range(len(ids))) - chosen):
                 if parses(path, text.compose(composed)) is False:
-                    raise _refusal(unit, "the file would not parse with only some of its parts")
+                    raise _refusal(unit, "the file would not parse with only one half")
     return change, owners
 
 
 def split_unit(change: ChangeUnits, unit_id: str, *, removed: int, added: int) -> ChangeUnits:
-    """Cut as `cut_unit` does, wherever both halves change something, without looking at the syntax."""
+    """Return `change` with the unit cut in two wherever both halves change something, whatever the syntax."""
     unit = _find_unit(change, unit_id)
     path = unit.change.path
     if path not in change.texts or len(unit.hunks) != 1:
@@ -92,8 +78,14 @@ def split_unit(change: ChangeUnits, unit_id: str, *, removed: int, added: int) -
     old_end, new_end = hunk.old_start + hunk.old_count, hunk.new_start + hunk.new_count
     if _lacks_newline(text.base, old_end) or _lacks_newline(text.target, new_end):
         raise _refusal(unit, "the file ends there without a newline")
+    if not (0 <= removed <= hunk.old_count and 0 <= added <= hunk.new_count):
+        raise _refusal(unit, f"it removes {hunk.old_count} and adds {hunk.new_count} lines")
+    first = select_lines(hunk, range(removed), range(added))
+    second = select_lines(hunk, range(removed, hunk.old_count), range(added, hunk.new_count))
+    if first.removed == first.added or second.removed == second.added:
+        raise _refusal(unit, "one half would change nothing")
     halves = []
-    for number, half in enumerate(_halve(unit, removed, added), start=1):
+    for number, half in enumerate((first, second), start=1):
         halves.append(replace(unit, id=f"{unit_id}.{number}", kind="text", hunks=(half,)))
     units, diffs = list(change.units), list(change.diffs)
     place = units.index(unit)
@@ -180,17 +172,6 @@ def _list_parts(units: Sequence[Unit], path: bytes) -> list[Unit]:
 
 def _refusal(unit: Unit, reason: str) -> SplitError:
     return SplitError(f"cannot cut '{unit.id}' there: {reason}", hint="cut it at another line, or keep it whole")
-
-
-def _halve(unit: Unit, removed: int, added: int) -> tuple[Hunk, Hunk]:
-    hunk = unit.hunks[0]
-    if not (0 <= removed <= hunk.old_count and 0 <= added <= hunk.new_count):
-        raise _refusal(unit, f"it removes {hunk.old_count} and adds {hunk.new_count} lines")
-    first = select_lines(hunk, range(removed), range(added))
-    second = select_lines(hunk, range(removed, hunk.old_count), range(added, hunk.new_count))
-    if first.removed == first.added or second.removed == second.added:
-        raise _refusal(unit, "one half would change nothing")
-    return first, second
 
 
 def select_lines(hunk: Hunk, old: range, new: range) -> Hunk:

@@ -39,7 +39,7 @@ from smartcommit.split.review.session import Session, refine
 from smartcommit.split.review.text import ReplanRequested, ReviewCallbacks
 from smartcommit.split.source import EMBEDDED, MODEL, EngineOptions, Source, SplitOptions
 from smartcommit.split.unwanted import drop_tracked, list_missing, take_screened_snapshot
-from smartcommit.split.words import Wording, Words, Write, cut_lines
+from smartcommit.split.words import Words, Write, cut_lines
 from smartcommit.state_files import replace_file
 from smartcommit.terminal import Terminal, format_error, printable
 from smartcommit.waiting import announce_if_slow
@@ -114,7 +114,7 @@ class Flow:
 
     source: Source
     planner: PlanMaker
-    words: Wording
+    words: Words
     write: Write
     publisher: Publisher
     command: str
@@ -348,7 +348,7 @@ class GitPublisher:
 class Planner:
     """Makes the plan that the options ask for: with an engine, for one commit, or of a plan file."""
 
-    def __init__(self, source: Source, words: Wording, reader: ChangeReader) -> None:
+    def __init__(self, source: Source, words: Words, reader: ChangeReader) -> None:
         self.reader = reader
         self._source = source
         self._words = words

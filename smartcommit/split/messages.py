@@ -1,26 +1,21 @@
-"""The messages of planned commits: their check, their claims, their trailers, and one for commits that become one."""
+"""The messages of planned commits: their check, their trailers, and one for commits that become one."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import replace
 from typing import TypeVar
 
-from smartcommit.claims.compare import find_violations
-from smartcommit.claims.ranges import read_changes
 from smartcommit.draft.conform import is_accepted
 from smartcommit.errors import SplitError
 from smartcommit.git.grep import matches
 from smartcommit.message.checks import find_errors
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message, parse, print_message
-from smartcommit.message.rules import Rules, Violation
+from smartcommit.message.rules import Rules
 from smartcommit.message.trailers import Trailer, find_trailers
-from smartcommit.split.apply import Prepared
-from smartcommit.split.constraints import union_find
-from smartcommit.split.plan import PlannedCommit, clean_message, index_by_id, list_ids, list_units
+from smartcommit.split.plan import PlannedCommit, clean_message, list_units
 
 _BREAKING = "BREAKING CHANGE"
 _LINKED_ID = re.compile(r"/id/I[0-9a-f]{40}$")
@@ -28,8 +23,6 @@ _LINKED_ID = re.compile(r"/id/I[0-9a-f]{40}$")
 _EDITING = "save the plan with '--save-plan FILE', edit it and apply it with '--plan FILE', or change the policy"
 
 Item = TypeVar("Item")
-# Makes one message of those of several commits.
-Join = Callable[[Sequence[str]], str]
 
 
 def check_message(message: str, rules: Rules, *, advice: str = _EDITING) -> None:
@@ -37,75 +30,24 @@ def check_message(message: str, rules: Rules, *, advice: str = _EDITING) -> None
 
     `advice` says what to do about it, except for a missing ticket.
     """
-    subject, _, _ = message.partition("\n")
     for broken in find_errors(message, rules, search=matches):
         if broken.code == "ticket":
             advice = "give the ticket of these commits with '--ticket ID', or name the branch after it"
+        subject = message.partition("\n")[0]
         raise SplitError(
             f"the message '{subject}' breaks rule '{broken.code}': {broken.text}", hint=f"nothing was changed; {advice}"
         )
 
 
-def find_claims(prepared: Prepared, rules: Rules) -> list[tuple[str, Violation]]:
-    """Return what each message says and its commit does not show, with the commit's subject; one process at most.
-
-    Raise GitError if git fails.
-    """
-    if rules.is_off("claims"):
-        return []
-    snapshot = prepared.snapshot
-    messages = {}
-    for written, planned in zip(prepared.commits, prepared.plan.commits, strict=True):
-        messages[written.commit] = planned
-    tip = prepared.commits[-1].commit
-    revisions = f"{snapshot.base}..{tip}" if snapshot.base else tip
-    found = []
-    for commit, change in read_changes(revisions, snapshot.repository.environment):
-        planned = messages[commit]
-        for violation in find_violations(parse(planned.message.rstrip("\n")), change):
-            violation.level = rules.level(violation.code)
-            found.append((planned.subject, violation))
-    return found
-
-
-def part_overlapping(commits: Sequence[PlannedCommit]) -> list[PlannedCommit]:
-    """Return `commits` without the units that one of them shares with several others; these keep them.
-
-    Such a commit is often the whole change once more, and would make one commit of all. It is left out if it has
-    nothing of its own.
-    """
-    found = list(commits)
-    for number, commit in enumerate(commits):
-        ids = set(list_ids(commit.units))
-        sharing: list[PlannedCommit] = []
-        for other in found[:number] + found[number + 1 :]:
-            if not ids.isdisjoint(list_ids(other.units)):
-                sharing.append(other)
-        if len(sharing) > 1:
-            shared = set(list_ids(list_units(sharing)))
-            found[number] = replace(commit, units=tuple(unit for unit in commit.units if unit.id not in shared))
-    return [commit for commit in found if commit.units]
-
-
-def merge_overlapping(commits: Sequence[PlannedCommit], join: Join) -> list[PlannedCommit]:
-    """Return `commits` with those merged that share a unit, directly or through others, in the order of their first."""
-    first: dict[str, int] = {}
-    pairs = []
-    for number, commit in enumerate(commits):
-        for unit in commit.units:
-            pairs.append((first.setdefault(unit.id, number), number))
-    return [join_commits(group, join) for group in union_find(commits, pairs)]
-
-
-def join_commits(commits: Sequence[PlannedCommit], join: Join) -> PlannedCommit:
-    """Return one commit with the units of all of `commits`."""
+def join_commits(commits: Sequence[PlannedCommit], rules: Rules) -> PlannedCommit:
+    """Return one commit with the units of all of `commits`, below the header of the strongest type."""
     if len(commits) == 1:
         return commits[0]
-    messages = []
-    for commit in commits:
-        messages.append(commit.message)
-    units = index_by_id(list_units(commits))
-    return PlannedCommit(clean_message(join(messages)), tuple(units.values()))
+    messages = [commit.message for commit in commits]
+    lead = min(messages, key=lambda message: _rank(message, rules))
+    messages.remove(lead)
+    message = join_messages([lead, *messages], rules)
+    return PlannedCommit(clean_message(message), tuple(list_units(commits)))
 
 
 def join_messages(messages: Sequence[str], rules: Rules) -> str:
@@ -117,14 +59,6 @@ def join_messages(messages: Sequence[str], rules: Rules) -> str:
     for message in messages[1:]:
         joined = _join_two(joined, message, rules)
     return joined
-
-
-def join_by_strength(messages: Sequence[str], rules: Rules) -> str:
-    """Return `messages` joined below the header of the strongest type."""
-    ordered = list(messages)
-    lead = min(ordered, key=lambda message: _rank(message, rules))
-    ordered.remove(lead)
-    return join_messages([lead, *ordered], rules)
 
 
 def _join_two(first: str, second: str, rules: Rules) -> str:

@@ -6,19 +6,21 @@ from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain
-from typing import Protocol
 
+from smartcommit.claims.compare import find_violations
+from smartcommit.claims.ranges import read_changes
 from smartcommit.coding_agent import UNKNOWN
 from smartcommit.config import make_rules
 from smartcommit.draft.conform import find_ticket, fit_ticket
 from smartcommit.errors import ConfigError, SplitError
 from smartcommit.git.fast_import import Identity
 from smartcommit.git.grep import matches
+from smartcommit.message.parse import parse
 from smartcommit.message.rules import ASSISTED_BY, ERROR, Rules
 from smartcommit.message.trailers import Trailer
 from smartcommit.split.apply import Prepared
 from smartcommit.split.message_hooks import MessageHooks, add_change_ids, find_gerrit_hook
-from smartcommit.split.messages import add_trailers, check_message, find_claims
+from smartcommit.split.messages import add_trailers, check_message
 from smartcommit.split.ordering import find_states
 from smartcommit.split.outcome import NOTHING, SplitResult
 from smartcommit.split.plan import SplitPlan, clean_message, list_left_out
@@ -30,24 +32,6 @@ from smartcommit.terminal import printable
 _AGENT_LINES = 12
 
 Write = Callable[[SplitPlan, Identity], Prepared]
-
-
-class Wording(Protocol):
-    """What `Words` does, and the words for other commits do."""
-
-    rules: Rules
-
-    def complete(self, message: str) -> str: ...
-    def complete_plan(self, plan: SplitPlan) -> SplitPlan: ...
-    def check(self, plan: SplitPlan, **advice: str) -> None: ...
-    def announce(self) -> list[str]: ...
-    def finish(self, plan: SplitPlan, write: Write) -> SplitPlan: ...
-    def compare(self, prepared: Prepared) -> list[str]: ...
-    def introduce(self, plan: SplitPlan) -> str: ...
-    def show(self, plan: SplitPlan) -> str: ...
-    def list_created(self, prepared: Prepared) -> list[str]: ...
-    def report(self, prepared: Prepared) -> list[str]: ...
-    def report_nothing(self) -> SplitResult: ...
 
 
 class Words:
@@ -156,20 +140,27 @@ class Words:
     def compare(self, prepared: Prepared) -> list[str]:
         """Return what messages that somebody gave say and their commits do not show; complain of it.
 
-        Raise SplitError if the rules forbid such a claim.
+        Raise SplitError if the rules forbid such a claim, and GitError if git fails; one process at most.
         """
-        source = self._source
+        source, snapshot = self._source, prepared.snapshot
         claims: list[str] = []
-        if source.options.plan is None and source.options.message is None:
-            return claims
         for_agent = source.agent is not None or source.is_session
         rules = make_rules(source.settings, finished=True, for_agent=for_agent)
-        for subject, violation in find_claims(prepared, rules):
-            about = f"'{subject}': {violation.text}"
-            if violation.level == ERROR:
-                raise SplitError(f"the message {about}", hint="correct the message: the change does not show it")
-            claims.append(about)
-            source.complain(printable(f"warning: {about}"))
+        if (source.options.plan is None and source.options.message is None) or rules.is_off("claims"):
+            return claims
+        messages = {}
+        for written, planned in zip(prepared.commits, prepared.plan.commits, strict=True):
+            messages[written.commit] = planned
+        tip = prepared.commits[-1].commit
+        revisions = f"{snapshot.base}..{tip}" if snapshot.base else tip
+        for commit, change in read_changes(revisions, snapshot.repository.environment):
+            planned = messages[commit]
+            for violation in find_violations(parse(planned.message.rstrip("\n")), change):
+                about = f"'{planned.subject}': {violation.text}"
+                if rules.level(violation.code) == ERROR:
+                    raise SplitError(f"the message {about}", hint="correct the message: the change does not show it")
+                claims.append(about)
+                source.complain(printable(f"warning: {about}"))
         return claims
 
     def introduce(self, plan: SplitPlan) -> str:

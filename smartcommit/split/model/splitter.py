@@ -12,18 +12,17 @@ from pydantic import BaseModel, Field
 
 from smartcommit.agent import git_tools
 from smartcommit.agent.loop import agentic_loop, count_turns, turn_limit
-from smartcommit.agent.tool import read_arguments, spec_of, tool
+from smartcommit.agent.tool import spec_of, tool
 from smartcommit.draft.conform import one_line
-from smartcommit.draft.model.submit import SubmitMessageArgs, build_message, watched
-from smartcommit.errors import AgentError, LLMError, NoToolCalls, ToolRetry
+from smartcommit.draft.model.submit import watched
+from smartcommit.errors import AgentError, NoToolCalls
 from smartcommit.git.hunks import ChangeUnits
 from smartcommit.llm.api import ApiConfig, Json
 from smartcommit.llm.client import LLMClient
-from smartcommit.message.parse import Message
 from smartcommit.message.rules import Rules
 from smartcommit.split.analyzer import GitAnalyzer
 from smartcommit.split.cut import keep_files_whole
-from smartcommit.split.messages import join_by_strength, join_commits, merge_overlapping, part_overlapping
+from smartcommit.split.messages import join_commits
 from smartcommit.split.model import tools
 from smartcommit.split.model.emit import (
     SAMPLE_OUTPUT,
@@ -164,13 +163,14 @@ def _ask_for_all(
     @tool(ProposeCommitsArgs)
     def propose_commits(args: ProposeCommitsArgs, **_: Any) -> ModelPlan:
         """Propose all commits at once."""
-        proposed = []
-        for commit in args.commits:
-            proposed.append(collector.entry(commit, ()))
-        # Two of these may share a hunk; such commits are merged.
-        merged = merge_overlapping(part_overlapping(proposed), partial(_join, client, request.deadline, collector))
-        collector.check_final((), merged)
-        plan = ModelPlan(merged, collector.issues, args.gitignore)
+        proposed: list[PlannedCommit] = []
+        # Of two that share a hunk the smaller one has it: often a commit is the whole change once more.
+        for commit in sorted(args.commits, key=lambda commit: len(commit.hunks)):
+            listed = collector.names.find(commit.hunks)
+            if len(find_assigned(proposed, listed)) < len(set(list_ids(listed))):
+                proposed.append(collector.entry(commit, proposed))
+        collector.check_final((), proposed)
+        plan = ModelPlan(proposed, collector.issues, args.gitignore)
         request.keep(plan)
         return plan
 
@@ -217,33 +217,8 @@ def order_commits(commits: Sequence[PlannedCommit], change: ChangeUnits, rules: 
     found = []
     for group in Checker(change).merge_broken(order_groups(list_groups(commits))):
         merged = dict.fromkeys(map(numbers.__getitem__, list_ids(group)))
-        found.append(join_commits(list(map(commits.__getitem__, merged)), partial(join_by_strength, rules=rules)))
+        found.append(join_commits(list(map(commits.__getitem__, merged)), rules))
     return found
-
-
-class MergeCommitsArgs(BaseModel):
-    commit: SubmitMessageArgs
-
-
-@tool(MergeCommitsArgs)
-def merge_commits(args: MergeCommitsArgs, **_: Any) -> Message:
-    """Provide a single message for these commits, which are merged into one."""
-    return build_message(args.commit)
-
-
-def _join(client: LLMClient, deadline: Deadline, collector: CommitCollector, messages: Sequence[str]) -> str:
-    """Join messages with the model, or without it if it fails."""
-    listed = json.dumps(messages, ensure_ascii=False, indent=1)
-    asked = [
-        {"role": "system", "content": "You write the message of a single git commit. Reply with the tool."},
-        {"role": "user", "content": f"These commits are merged into one because they share changes:\n{listed}"},
-    ]
-    with suppress(LLMError, ToolRetry):
-        call, _ = client.call_with_tool(asked, merge_commits, deadline=deadline)
-        if call is not None:
-            message = merge_commits(read_arguments(merge_commits, call.arguments))
-            return collector.new_gate().accept(message)
-    return join_by_strength(messages, collector.rules)
 
 
 class ReviewCommitsArgs(BaseModel):
