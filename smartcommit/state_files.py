@@ -10,7 +10,7 @@ import os
 import stat
 
 from smartcommit import json_text
-from smartcommit.errors import name_file
+from smartcommit.errors import AgentError, SmartcommitError, name_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,6 +97,15 @@ def save_traceback(git_dir: str) -> str | None:
     if not save(git_dir, FAILURE, text):
         return None
     return path(git_dir, FAILURE)
+
+
+def explain_failure(error: Exception, git_dir: str) -> SmartcommitError:
+    """Return `error` if it is an expected one; else save its traceback and return an AgentError with its place."""
+    if isinstance(error, SmartcommitError):
+        return error
+    log = save_traceback(git_dir)
+    details = str(error) if log is None else f"see '{log}'"
+    return AgentError(f"this is a bug in smartcommit ({type(error).__name__}): {details}")
 
 
 def replace_file(path: str, content: bytes, *, mode: int | None = None, durable: bool = True) -> None:

@@ -14,7 +14,7 @@ from smartcommit.draft.embedded import drafter
 from smartcommit.draft.guidance import find_unmet, make_guidance
 from smartcommit.draft.request import DraftRequest, read_new_text, read_request
 from smartcommit.draft.result import Draft
-from smartcommit.errors import AgentError, SmartcommitError, explain
+from smartcommit.errors import explain
 from smartcommit.git.repo import Repository
 from smartcommit.message.header import Header
 from smartcommit.message.header_proposals import adapt_summary
@@ -91,7 +91,7 @@ def answer(
         return made
     except Exception as error:  # whatever goes wrong with a model, the commit gets the embedded draft
         if fallback.text:
-            fallback.reason = explain(explain_failure(error, request.context.repository.git_dir))
+            fallback.reason = explain(state_files.explain_failure(error, request.context.repository.git_dir))
         fallback.warnings = (*exposed, *find_unmet(settings))
         return fallback
 
@@ -207,15 +207,6 @@ def _draft_by_model(
     made.engine = name
     state_files.save_json(repository.git_dir, CACHE, {"key": key, "text": made.text})
     return made
-
-
-def explain_failure(error: Exception, git_dir: str) -> SmartcommitError:
-    """Return `error` if it is an expected one; else save its traceback and return an AgentError with its place."""
-    if isinstance(error, SmartcommitError):
-        return error
-    log = state_files.save_traceback(git_dir)
-    details = str(error) if log is None else f"see '{log}'"
-    return AgentError(f"this is a bug in smartcommit ({type(error).__name__}): {details}")
 
 
 def time_limit(settings: Settings, environment: Mapping[str, str] = os.environ) -> int:

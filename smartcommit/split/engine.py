@@ -16,7 +16,6 @@ from smartcommit.change.wording import format_count, make_printable, safe_name, 
 from smartcommit.config import Settings, find_summary_limit
 from smartcommit.draft.conform import conform, is_accepted
 from smartcommit.draft.embedded import drafter
-from smartcommit.draft.engine import explain_failure
 from smartcommit.draft.guidance import make_guidance
 from smartcommit.draft.result import Draft
 from smartcommit.errors import SmartcommitError, explain
@@ -136,7 +135,7 @@ def _model_failures(reader: ChangeReader) -> Iterator[None]:
     try:
         yield
     except Exception as error:  # a split, or a review, goes on without the model whatever it causes
-        raise explain_failure(error, reader.repository.git_dir) from None
+        raise state_files.explain_failure(error, reader.repository.git_dir) from None
 
 
 def show_prompt(reader: ChangeReader, options: EngineOptions, suspects: Sequence[SuspectFile] = ()) -> str | None:

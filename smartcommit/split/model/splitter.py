@@ -163,12 +163,14 @@ def _ask_for_all(
     @tool(ProposeCommitsArgs)
     def propose_commits(args: ProposeCommitsArgs, **_: Any) -> ModelPlan:
         """Propose all commits at once."""
-        proposed: list[PlannedCommit] = []
         # Of two that share a hunk the smaller one has it: often a commit is the whole change once more.
-        for commit in sorted(args.commits, key=lambda commit: len(commit.hunks)):
+        found: dict[int, PlannedCommit] = {}
+        for number in sorted(range(len(args.commits)), key=lambda number: len(args.commits[number].hunks)):
+            commit, others = args.commits[number], list(found.values())
             listed = collector.names.find(commit.hunks)
-            if len(find_assigned(proposed, listed)) < len(set(list_ids(listed))):
-                proposed.append(collector.entry(commit, proposed))
+            if not find_assigned(others, listed).keys() >= set(list_ids(listed)):
+                found[number] = collector.entry(commit, others)
+        proposed = list(map(found.__getitem__, sorted(found)))
         collector.check_final((), proposed)
         plan = ModelPlan(proposed, collector.issues, args.gitignore)
         request.keep(plan)

@@ -517,14 +517,13 @@ def test_a_plan_written_at_once_may_be_mended_once(messy: Repo, ollama: ModelSer
     assert run(messy, ollama, *refusal, written(*WHOLE[:2])).status != DONE
 
 
-def test_commits_that_share_a_hunk_become_one_and_the_model_only_words_it(messy: Repo, ollama: ModelServer) -> None:
+def test_of_commits_that_share_a_hunk_the_first_has_it(messy: Repo, ollama: ModelServer) -> None:
     refusal = (server.refuses(400, "tools are not supported"), server.says(""))
     shared = parts(LAST, FIRST, kind="fix", summary="set the height")
-    wording = server.says(json.dumps({"commit": {"type": "feat", "summary": "set width and height", "hunks": ["x"]}}))
-    ended = run(messy, ollama, *refusal, written(WHOLE[0], shared, WHOLE[2]), wording, server.says("{}"))
+    ended = run(messy, ollama, *refusal, written(WHOLE[0], shared, WHOLE[2]), server.says("{}"))
     assert ended.status == DONE, ended
-    assert messy.subjects()[1:] == ["feat: set width and height", "docs: tell of it"]
-    assert messy.git("show", "--format=", "--name-only", "HEAD~1").split() == ["src/app.py", "tests/app_test.py"]
+    assert messy.subjects()[1:] == SUBJECTS
+    assert messy.git("show", "--format=", "--name-only", "HEAD~2").split() == ["src/app.py", "tests/app_test.py"]
 
 
 def test_a_plan_written_at_once_survives_a_commit_that_is_the_whole_change_again(
