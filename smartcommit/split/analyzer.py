@@ -37,7 +37,6 @@ class Selection:
 
     @property
     def whole(self) -> ChangeUnits:
-        """The whole change, in the units that it is divided into."""
         return self.change.join(self.withheld)
 
     def drop_left_out(
@@ -97,7 +96,6 @@ class ChangeReader:
 
     @cached_property
     def history(self) -> History:
-        """The project's earlier commits."""
         return History.load(self.repository, self.snapshot.base or "HEAD")
 
     @cached_property
@@ -107,7 +105,6 @@ class ChangeReader:
 
     @cached_property
     def rules(self) -> Rules:
-        """The rules for messages."""
         return make_rules(self.settings)
 
     def select(self, whole: ChangeUnits, suspects: Sequence[SuspectFile]) -> Selection:
@@ -160,5 +157,4 @@ class GitAnalyzer:
         return [unit.id for unit in self.change.units if unit.id not in known]
 
     def get_changed_files(self) -> list[FileChange]:
-        """Return what changed, file by file."""
         return [diff.change for diff in self.change.diffs]

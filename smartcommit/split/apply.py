@@ -265,7 +265,6 @@ def put_into_index(snapshot: Snapshot, leftovers: Leftovers, tree: str) -> None:
 
 
 def _read_unstaged(snapshot: Snapshot) -> dict[bytes, FileChange]:
-    """Return what differs between the index and the target, by path."""
     repository, staged, target = snapshot.repository, snapshot.staged_tree, snapshot.target
     return {change.path: change for change in list_changes(repository, staged, target, renames=False, counts=False)}
 
@@ -293,7 +292,6 @@ def _find_displaced(paths: Sequence[bytes], plan: SplitPlan) -> list[bytes]:
 
 
 def _is_third(unit: Unit, found: FileChange | None) -> bool:
-    """Whether the staged content of a file is neither the committed one nor the target's."""
     return found is not None and found.old_id != unit.change.old_id and found.old_mode in REGULAR
 
 

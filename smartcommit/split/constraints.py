@@ -107,7 +107,6 @@ class _Bonds:
 
 
 def _list_sources(path: bytes) -> Iterator[bytes]:
-    """Yield the paths of files that the one at `path` may be generated from."""
     for pattern, source in _GENERATED:
         found = pattern.fullmatch(path)
         if found:
@@ -115,7 +114,6 @@ def _list_sources(path: bytes) -> Iterator[bytes]:
 
 
 def _find_manifests(lock: bytes, paths: Iterable[bytes]) -> set[bytes]:
-    """Return those of `paths` that are manifests of the lock file."""
     directory = posixpath.dirname(lock)
     beside, below = set(), set()
     for path in paths:

@@ -211,7 +211,6 @@ def _plan_division(reader: ChangeReader, selection: Selection, division: Divisio
 
 
 def _describe_other(count: int, apart: Candidate) -> OtherPlan:
-    """Return what the plan with `count` commits has apart from the others."""
     hunks = []
     for piece in sorted(apart.pieces, key=lambda piece: (piece.file.path, piece.first_line)):
         hunks.append((piece.file.path, select_lines(piece.hunk, piece.removed, piece.added)))
@@ -365,7 +364,6 @@ def read_config(settings: Settings) -> ApiConfig:
 
 
 def time_limit(settings: Settings) -> int:
-    """Return the seconds that all requests of a split may take."""
     return settings.number("split-deadline") or (TIME_LIMIT_STASHED if stash_is_held() else TIME_LIMIT)
 
 
@@ -410,7 +408,6 @@ def _conform(text: str, rules: Rules) -> str:
 
 
 def _find_summary(message: str) -> str:
-    """Return the summary of a message, in lower case."""
     line = message.partition("\n")[0]
     header = parse_loose_header(line)
     return (line if header is None else header.summary).lower()

@@ -27,7 +27,6 @@ class FileState:
 
     @property
     def is_complete(self) -> bool:
-        """Whether all of its units were taken."""
         return self.taken == self._all
 
     def take(self, unit: Unit, position: int) -> None:

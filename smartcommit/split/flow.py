@@ -121,7 +121,6 @@ class Flow:
     claims: list[str] = field(default_factory=list)
 
     def run(self, *, yes: bool) -> SplitResult:
-        """Run the split to its end."""
         return replace(self._run(yes=yes), warnings=self.source.snapshot.run.warnings)
 
     def _run(self, *, yes: bool) -> SplitResult:
@@ -436,7 +435,6 @@ def _list_ignorable(snapshot: Snapshot, patterns: Sequence[str]) -> list[str]:
 
 
 def _encode(plan: SplitPlan) -> bytes:
-    """Return the content of a plan file, which people edit."""
     return f"{json.dumps(describe_with_states(plan), indent=2)}\n".encode()
 
 

@@ -125,7 +125,6 @@ class MessageHooks:
 
 
 def _is_ours(entry: Entry, name: str) -> bool:
-    """Whether a hook is one of `smartcommit install`, in a directory or in git's configuration."""
     return entry.name == DIRECT or (entry.scope is not None and MODULES[name] in entry.text)
 
 

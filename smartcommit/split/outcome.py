@@ -67,7 +67,6 @@ def print_result(result: SplitResult, out: Out, complain: Out, *, as_json: bool 
 
 
 def report_error(error: SmartcommitError | OSError | MemoryError, complain: Out) -> int:
-    """Report the error and return its status."""
     explained = explain_failure(error)
     complain(format_error(explained))
     return find_status(explained)

@@ -22,7 +22,6 @@ class PlannedCommit:
 
     @property
     def subject(self) -> str:
-        """The first line of the message."""
         return self.message.split("\n", 1)[0]
 
 
@@ -49,7 +48,6 @@ class SuspectFile:
     line: int | None = None
 
     def has(self, unit: Unit) -> bool:
-        """Whether all of `unit` is part of it."""
         if self.line is None:
             return is_any_above(unit.change.path, (self.path,))
         return unit.change.path == self.path and {hunk.new_start for hunk in unit.hunks} == {self.line}
@@ -68,7 +66,6 @@ class OtherPlan:
 
     @property
     def paths(self) -> list[bytes]:
-        """The paths of the files that the lines are in."""
         return list(dict(self.hunks))
 
     @property
@@ -114,7 +111,6 @@ class SplitPlan:
 
     @property
     def units(self) -> list[Unit]:
-        """All units, skipped ones first."""
         return [*self.skipped, *list_units(self.commits)]
 
     def check(self, units: Sequence[Unit]) -> None:
@@ -155,7 +151,6 @@ class SplitPlan:
 
 
 def list_left_out(suspects: Iterable[SuspectFile]) -> list[SuspectFile]:
-    """Return those of `suspects` that stay uncommitted."""
     return [suspect for suspect in suspects if suspect.left_out]
 
 
@@ -165,7 +160,6 @@ def list_files_left_out(suspects: Iterable[SuspectFile]) -> list[bytes]:
 
 
 def list_ids(units: Iterable[Unit]) -> list[str]:
-    """Return the ids of `units`."""
     return list(map(attrgetter("id"), units))
 
 
@@ -175,12 +169,10 @@ def index_by_id(units: Iterable[Unit]) -> dict[str, Unit]:
 
 
 def list_groups(commits: Iterable[PlannedCommit]) -> list[list[Unit]]:
-    """Return the units of each of `commits`."""
     return [list(commit.units) for commit in commits]
 
 
 def list_units(commits: Iterable[PlannedCommit]) -> list[Unit]:
-    """Return the units of all `commits`."""
     units: list[Unit] = []
     for commit in commits:
         units += commit.units

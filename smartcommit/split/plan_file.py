@@ -29,7 +29,6 @@ _BYTES_READ = 128 << 20
 
 
 def print_plan(plan: SplitPlan) -> str:
-    """Return the plan as JSON."""
     return json.dumps(describe_plan(plan), indent=2)
 
 
@@ -70,7 +69,6 @@ def describe_plan(plan: SplitPlan, *, states: Sequence[States] = (), made: Seque
 
 
 def describe_suspect(suspect: SuspectFile) -> dict[str, object]:
-    """Return a suspect file as an object that JSON can hold."""
     return {**asdict(suspect), "path": os.fsdecode(suspect.path)}
 
 
@@ -109,7 +107,6 @@ class WrittenUnit(NamedTuple):
 
     @property
     def key(self) -> UnitKey:
-        """What no other unit has."""
         return self.fingerprint, self.ranges
 
 
@@ -127,12 +124,10 @@ class WrittenPlan:
 
     @property
     def units(self) -> list[WrittenUnit]:
-        """All units, skipped ones first."""
         return list(chain.from_iterable(self.groups))
 
     @property
     def paths(self) -> set[str]:
-        """The paths that the units change; of a rename the new one."""
         return {unit.path for unit in self.units}
 
     @property
@@ -142,7 +137,6 @@ class WrittenPlan:
 
     @property
     def whole_paths(self) -> set[bytes]:
-        """The paths of the files that are not split; of a rename the new one."""
         return {os.fsencode(unit.path) for unit in self.units if unit.kind == "file"}
 
     def bind(self, units: Sequence[Unit], *, base: str | None, target: str, staged: bool = False) -> SplitPlan:

@@ -36,7 +36,6 @@ class EngineOptions:
     instructions: str = ""
 
     def asks_model(self, settings: Settings) -> bool:
-        """Whether a model is asked first."""
         if self.engine == AUTO and self.strategy == AUTO:
             return wants_model(settings)
         return self.engine == MODEL
@@ -81,14 +80,12 @@ class SplitOptions:
 
     @property
     def planned_paths(self) -> set[str]:
-        """The paths that the plan file changes."""
         if self.plan is None:
             return set()
         return self.plan.paths
 
     @property
     def plans_staged(self) -> bool:
-        """Whether the plan file is for staged changes."""
         return self.plan is not None and self.plan.plan.staged
 
 

@@ -157,7 +157,6 @@ def find_suspects(snapshot: Snapshot, planned: Collection[str], *, include_all: 
 
 
 def _choose_meant(planned: Collection[str], *, include_all: bool) -> Callable[[bytes], bool]:
-    """Return whether a path is meant to be committed."""
     meant = set(map(os.fsencode, planned))
 
     def is_meant(path: bytes) -> bool:
@@ -181,8 +180,6 @@ def _scan(snapshot: Snapshot, changes: Sequence[FileChange]) -> list[Finding]:
 
 
 class _Candidate(NamedTuple):
-    """A new file that has one of the forms."""
-
     path: bytes
     form: Form
     content: bytes
@@ -218,7 +215,6 @@ def _find_byproducts(repository: Repository, base: str, target: str, changes: Se
 
 
 def _group(paths: Iterable[bytes]) -> _Names:
-    """Return the names in each folder."""
     names: _Names = defaultdict(set)
     for path in paths:
         folder, name = posixpath.split(path)

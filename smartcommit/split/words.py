@@ -107,7 +107,6 @@ class Words:
 
     @cached_property
     def _hooks(self) -> MessageHooks:
-        """The repository's own hooks that the user wants to be run."""
         return MessageHooks(self._source.snapshot.run.repository, self._source.settings.words("split-hooks"))
 
     @cached_property
@@ -118,7 +117,6 @@ class Words:
         return find_gerrit_hook(self._source.snapshot.run.repository, self._source.snapshot.config)
 
     def announce(self) -> list[str]:
-        """Return lines that say what the repository's own hooks will do to the messages."""
         lines = [f"the hook '{name}' will be run on each message" for name in self._hooks.names]
         if self._gerrit_hook is not None:
             lines.append("each commit will get a Change-Id, as from Gerrit's hook")
@@ -164,11 +162,9 @@ class Words:
         return claims
 
     def introduce(self, plan: SplitPlan) -> str:
-        """Return what is shown at a terminal before the plan is reviewed."""
         return "".join(f"{line}\n" for line in self.announce())
 
     def show(self, plan: SplitPlan) -> str:
-        """Return the plan in words for the user."""
         return show_plan(plan, plan.change.units, find_states(plan))
 
     def list_created(self, prepared: Prepared) -> list[str]:
@@ -176,7 +172,6 @@ class Words:
         return [written.commit for written in prepared.commits]
 
     def report(self, prepared: Prepared) -> list[str]:
-        """Return what was done, in words for the user."""
         plan = prepared.plan
         lines = []
         for written, title in zip(prepared.commits, prepared.titles, strict=True):
@@ -189,7 +184,6 @@ class Words:
         return [*lines, *prepared.notes]
 
     def report_nothing(self) -> SplitResult:
-        """Return the result where there is nothing to commit."""
         source = self._source
         if self._nothing:
             return SplitResult(NOTHING, source.unless_quiet([self._nothing]))
