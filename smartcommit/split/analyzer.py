@@ -126,7 +126,7 @@ class ChangeReader:
 
     def cut_as(self, plan: SplitPlan | WrittenPlan) -> ChangeUnits:
         """Return the whole change in hunks, cut where `plan` has cuts."""
-        return reapply_cuts(self.hunks, plan.units)
+        return reapply_cuts(self.hunks, {unit.key: unit.id for unit in plan.units})
 
     def divide_as(self, plan: WrittenPlan) -> ChangeUnits:
         """Return the whole change in the units that `plan` has: whole files, hunks and parts of these."""

@@ -6,9 +6,8 @@ has the fingerprint of the whole, and the range of its own lines, so a plan file
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from smartcommit.change.syntax import parses
 from smartcommit.errors import SplitError
@@ -114,26 +113,14 @@ def keep_files_whole(change: ChangeUnits, paths: Container[bytes] | None = None)
     return ChangeUnits(change.diffs, units, texts)
 
 
-class Identified(Protocol):
-    """A unit of a change or its entry in a plan file."""
-
-    @property
-    def id(self) -> str: ...
-    @property
-    def key(self) -> UnitKey: ...
-
-
-def reapply_cuts(change: ChangeUnits, units: Iterable[Identified]) -> ChangeUnits:
-    """Return `change`, which is in hunks, cut so that it has those of `units` that are parts of hunks, with their ids.
+def reapply_cuts(change: ChangeUnits, names: Mapping[UnitKey, str]) -> ChangeUnits:
+    """Return `change`, which is in hunks, cut so that it has those units that are parts of hunks, with these ids.
 
     The syntax was looked at when they were made, for all parts of a commit together. Raise SplitError if the parts of a
     hunk are not all of it.
     """
-    names: dict[UnitKey, str] = {}
     wanted: dict[str, list[Range]] = {}
-    for unit in units:
-        fingerprint, ranges = unit.key
-        names[unit.key] = unit.id
+    for fingerprint, ranges in names:
         wanted.setdefault(fingerprint, []).extend(ranges)
     known = set(list_ids(change.units))
     for waiting in wanted.values():

@@ -242,17 +242,10 @@ def make_plan(
         for path in chain(snapshot.removed, *(unit.paths for unit in whole.units)):
             left_out.pop(path, None)
     plan = SplitPlan(
-        base=snapshot.base,
-        target=snapshot.target,
-        staged=snapshot.staged,
-        engine=engine,
-        commits=(),
-        left_out=tuple(left_out),
-        issues=tuple(dict.fromkeys(issues)),
-        gitignore=tuple(gitignore),
-        hides_untracked=snapshot.hides_untracked,
-        change=whole,
-    )
+        snapshot.base, snapshot.target, snapshot.staged, engine, (),
+        left_out=tuple(left_out), issues=tuple(dict.fromkeys(issues)), gitignore=tuple(gitignore),
+        hides_untracked=snapshot.hides_untracked, change=whole,
+    )  # fmt: skip
     return plan.with_commits(commits, whole.units)
 
 
@@ -315,10 +308,9 @@ class _Attempt:
 
     def _divide_rest(self, emitted: Sequence[PlannedCommit], count: int | None) -> list[list[Unit]]:
         """Return the units that are in no `emitted` commit in groups, those of one file together."""
-        change = self._analyzer.change
         taken = set(list_ids(list_units(emitted)))
         left: dict[bytes, list[Unit]] = {}
-        for unit in change.units:
+        for unit in self._analyzer.change.units:
             if unit.id not in taken:
                 left.setdefault(unit.change.path, []).append(unit)
         if not left:
@@ -327,10 +319,7 @@ class _Attempt:
         rest = keep_files_whole(ChangeUnits(diffs, [], {}))
         groups = []
         for group in partition(rest, strategy=self._options.strategy, count=count):
-            units: list[Unit] = []
-            for unit in group:
-                units += left[unit.change.path]
-            groups.append(units)
+            groups.append(list(chain.from_iterable(left[unit.change.path] for unit in group)))
         return groups
 
     def _plan(self, planned: ModelPlan) -> SplitPlan:

@@ -44,8 +44,6 @@ from smartcommit.state_files import replace_file
 from smartcommit.terminal import Terminal, format_error, printable
 from smartcommit.waiting import announce_if_slow
 
-# Lines of the output of a command that failed, for a coding agent.
-_OUTPUT_LINES = 8
 # The reviewed plan of a split that failed.
 _REVIEWED = "reviewed-plan.json"
 
@@ -164,17 +162,11 @@ class Flow:
         plan = self.words.finish(plan, self.write)
         prepared = self.write(plan, self.source.identity)
         self.claims += self.words.compare(prepared)
-        self._check(prepared)
-        return prepared
-
-    def _check(self, prepared: Prepared) -> None:
         source = self.source
         if source.options.check is not None:
-            complain = source.complain
-            if source.agent is not None:
-                complain = partial(_complain_briefly, complain)
             report = source.progress or (lambda line: None)
-            check_commits(prepared, source.options.check, report=report, complain=complain)
+            check_commits(prepared, source.options.check, report=report, complain=source.complain)
+        return prepared
 
     def _execute(self, plan: SplitPlan, on_failure: ExitStack | None = None) -> SplitResult:
         """Create the commits, after which there is nothing to do `on_failure`."""
@@ -436,9 +428,3 @@ def _list_ignorable(snapshot: Snapshot, patterns: Sequence[str]) -> list[str]:
 
 def _encode(plan: SplitPlan) -> bytes:
     return f"{json.dumps(describe_with_states(plan), indent=2)}\n".encode()
-
-
-def _complain_briefly(complain: Out, text: str) -> None:
-    """Print the first line of `text`, which says what failed, and the end of the output below it."""
-    first, *output = text.split("\n")
-    complain("\n".join([first, *output[-_OUTPUT_LINES:]]))

@@ -12,11 +12,11 @@ from smartcommit.config import Settings, wants_model
 from smartcommit.git.diff import FileDiff
 from smartcommit.git.fast_import import Identity, read_identity
 from smartcommit.git.snapshot import Pathspecs, Snapshot
-from smartcommit.split.debug_prints import find_debug_prints
 from smartcommit.split.outcome import Out
 from smartcommit.split.plan import SuspectFile
 from smartcommit.split.plan_file import WrittenPlan
 from smartcommit.split.review.render import show_warnings
+from smartcommit.split.unwanted import find_debug_prints
 from smartcommit.terminal import Terminal
 
 AUTO, EMBEDDED, MODEL = ENGINES = ("auto", "embedded", "model")

@@ -229,5 +229,5 @@ def test_a_part_that_has_the_id_of_another_unit_is_refused(based: Repo) -> None:
 
 
 def replayed(written: WrittenPlan, pieces: ChangeUnits, snapshot: Snapshot) -> SplitPlan:
-    cut_again = reapply_cuts(pieces, written.units)
+    cut_again = reapply_cuts(pieces, {unit.key: unit.id for unit in written.units})
     return written.bind(cut_again.units, base=snapshot.base, target=snapshot.target)
