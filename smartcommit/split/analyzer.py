@@ -26,10 +26,7 @@ NO_UNITS = ChangeUnits([], [], {})
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What of a change is committed: the units of `change`, but no hunk of those `left_out`.
-
-    What is `withheld` stays uncommitted.
-    """
+    """What of a change is committed: the units of `change`, but no hunk of those `left_out`, and nothing `withheld`."""
 
     change: ChangeUnits
     withheld: ChangeUnits = NO_UNITS
@@ -42,10 +39,7 @@ class Selection:
     def drop_left_out(
         self, repository: Repository, groups: Sequence[Sequence[Unit]]
     ) -> tuple[Selection, list[list[Unit]]]:
-        """Return `groups` of units without the hunks left out, some perhaps empty; one process at most.
-
-        Files that have such hunks are cut: the first result has the units of the groups.
-        """
+        """Return `groups` without the hunks left out, and the change with their files cut; one process at most."""
         if not self.left_out:
             return self, list(map(list, groups))
         parts: dict[bytes, list[Unit]] = {}
@@ -108,10 +102,7 @@ class ChangeReader:
         return make_rules(self.settings)
 
     def select(self, whole: ChangeUnits, suspects: Sequence[SuspectFile]) -> Selection:
-        """Return what of `whole` is committed: all but the executor's state and what `suspects` leave out.
-
-        The executor commits its state with the work that it describes.
-        """
+        """Return what of `whole` is committed: not what `suspects` leave out, nor the executor's state, which it commits."""
         files = list_files_left_out(suspects)
 
         def is_withheld(path: bytes) -> bool:

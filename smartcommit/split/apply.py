@@ -17,7 +17,7 @@ from itertools import pairwise
 from smartcommit.errors import SplitError, TreeMismatch
 from smartcommit.git.diff import ABSENT, REGULAR, FileChange, list_changes
 from smartcommit.git.fast_import import BlobPack, Edit, Identity, NewCommit, WrittenCommit, sign_commits, write_commits
-from smartcommit.git.hunks import Text, Unit, read_texts_at
+from smartcommit.git.hunks import read_texts_at
 from smartcommit.git.snapshot import ComposedTarget, Snapshot, write_index
 from smartcommit.git.transaction.journal import RefMove
 from smartcommit.git.transaction.publish import publish
@@ -130,28 +130,25 @@ def prepare(
 def chain_commits(plan: SplitPlan, steps: Steps, blobs: BlobPack, *, onto: str | None) -> list[NewCommit]:
     """Return the commits of `plan`, the first one on `onto`, and take their units; new contents go to `blobs`."""
     chain: list[NewCommit] = []
+    parents: tuple[int | str, ...] = (onto,) if onto else ()
     for planned in plan.commits:
-        parents = (len(chain) - 1,) if chain else _parents(onto)
         chain.append(NewCommit(planned.message, parents, list(steps.edits(planned.units, blobs))))
+        parents = (len(chain) - 1,)
     return chain
 
 
-def _parents(base: str | None) -> tuple[str, ...]:
-    return (base,) if base else ()
-
-
 def _states(snapshot: Snapshot, chain: Chain, staged: Sequence[Edit], rest: Sequence[Edit]) -> list[NewCommit]:
-    """Return three commits, similar to a stash, of the index before and after the split, and of the target.
-
-    They are for the last commit of `chain`; `staged` is what the index has beyond it, and `rest` what is skipped.
-    """
+    """Return three commits, as of a stash: the index before, that after with what is `staged`, and the target."""
     count = len(chain.commits)
-    tip = (count - 1,) if count else _parents(chain.onto)
+    tip: tuple[int | str, ...] = (chain.onto,) if chain.onto else ()
+    if count:
+        tip = (count - 1,)
+    head = (snapshot.head,) if snapshot.head else ()
     after = NewCommit("index when the split was created\n", tip, staged)
     if snapshot.is_committed:
         after = replace(after, edits=(), tree=snapshot.staged_tree)
     return [
-        NewCommit("index when the split started\n", _parents(snapshot.head), tree=snapshot.staged_tree),
+        NewCommit("index when the split started\n", head, tree=snapshot.staged_tree),
         after,
         NewCommit("everything that was split\n", (*tip, count + 1, count), rest),
     ]
@@ -192,16 +189,18 @@ def read_leftovers(snapshot: Snapshot, plan: SplitPlan, steps: Steps, blobs: Blo
     contents go to `blobs`.
     """
     unstaged, untracked = _read_unstaged(snapshot), set(snapshot.untracked)
-    staged = _read_staged_texts(snapshot, plan, steps, unstaged)
     files = {unit.change.path: unit for unit in plan.skipped}
+    partial = {path for path in files if steps.files[path].taken}
+    staged = read_texts_at(snapshot.repository, snapshot.since, snapshot.staged_tree, partial)
     edits = []
     for path, unit in files.items():
+        change = unit.change
         entry = steps.entry(path, blobs, beside=staged.get(path))
-        if entry is not None:
-            edits.append(_combine(entry, unit.change, unstaged.get(path)))
+        if entry is None:
+            for each in unit.paths:
+                edits.append(_keep(each, change, unstaged.get(each)))
             continue
-        for each in unit.paths:
-            edits.append(_keep(each, unit.change, unstaged.get(each)))
+        edits.append(_keep_mode(entry, change, unstaged.get(path)))
     only = _staged_only(unstaged, plan)
     dropped = _find_displaced([path for path, change in only.items() if change.old_mode != ABSENT], plan)
     for path, change in only.items():
@@ -240,7 +239,8 @@ def keep_staged(composed: ComposedTarget, plan: SplitPlan, steps: Steps, blobs: 
             entries[path] = _put_beside_staged(entries[path], composed, steps, blobs)
             edits.append(entries[path])
         elif path not in dropped:
-            edits.append(_keep_new(change))
+            oid = change.old_id if change.new_mode == ABSENT else change.new_id
+            edits.append(Edit(path, change.new_mode, oid))
     return Leftovers(edits, list(entries.values()), intended=[], dropped=dropped)
 
 
@@ -250,10 +250,7 @@ def list_staged_only(snapshot: Snapshot, plan: SplitPlan) -> list[bytes]:
 
 
 def put_into_index(snapshot: Snapshot, leftovers: Leftovers, tree: str) -> None:
-    """Give the index that will be installed the entries of `leftovers`.
-
-    Raise TreeMismatch if it does not contain `tree` then.
-    """
+    """Give the index that will be installed the entries of `leftovers`; raise TreeMismatch if that is not `tree`."""
     # What is removed makes room for what is added.
     edits = sorted(leftovers.unstaged, key=lambda edit: edit.mode != ABSENT)
     write_index(snapshot.repository, b"".join(map(_index_line, edits)), leftovers.intended)
@@ -291,10 +288,6 @@ def _find_displaced(paths: Sequence[bytes], plan: SplitPlan) -> list[bytes]:
     return [path for path in paths if path in folders or not committed.isdisjoint(parent_folders(path))]
 
 
-def _is_third(unit: Unit, found: FileChange | None) -> bool:
-    return found is not None and found.old_id != unit.change.old_id and found.old_mode in REGULAR
-
-
 def _keep(path: bytes, change: FileChange, found: FileChange | None) -> Edit:
     if found is not None:
         return Edit(path, found.old_mode, found.old_id)
@@ -303,8 +296,12 @@ def _keep(path: bytes, change: FileChange, found: FileChange | None) -> Edit:
     return Edit(path, ABSENT, change.old_id)
 
 
-def _keep_new(change: FileChange) -> Edit:
-    return Edit(change.path, change.new_mode, change.old_id if change.new_mode == ABSENT else change.new_id)
+def _keep_mode(entry: Edit, change: FileChange, found: FileChange | None) -> Edit:
+    """Return `entry` with the mode that is staged, unless a commit has changed it."""
+    mode = change.new_mode if found is None else found.old_mode
+    if entry.mode == change.old_mode and mode in REGULAR:
+        return replace(entry, mode=mode)
+    return entry
 
 
 def _put_beside_staged(entry: Edit, composed: ComposedTarget, steps: Steps, blobs: BlobPack) -> Edit:
@@ -327,27 +324,7 @@ def _put_beside_staged(entry: Edit, composed: ComposedTarget, steps: Steps, blob
             f"what is staged of '{name}' cannot be combined with a part of the change",
             hint=f"commit the file as a whole, or run '{unstaging}'", following=[unstaging],
         )  # fmt: skip
-    return replace(entry, oid=blobs.add(file.content_beside(text)))
-
-
-def _combine(entry: Edit, change: FileChange, found: FileChange | None) -> Edit:
-    if found is None:  # all of it is staged
-        return Edit(entry.path, change.new_mode, change.new_id)
-    if entry.mode == change.old_mode and found.old_mode in REGULAR:
-        return replace(entry, mode=found.old_mode)
-    return entry
-
-
-def _read_staged_texts(
-    snapshot: Snapshot, plan: SplitPlan, steps: Steps, unstaged: Mapping[bytes, FileChange]
-) -> dict[bytes, Text]:
-    """Return the staged text of the files that are committed in part and staged with a third content."""
-    paths = set()
-    for unit in plan.skipped:
-        path = unit.change.path
-        if steps.files[path].taken and _is_third(unit, unstaged.get(path)):
-            paths.add(path)
-    return read_texts_at(snapshot.repository, snapshot.since, snapshot.staged_tree, paths)
+    return replace(entry, oid=blobs.add(file.compose(text)))
 
 
 def _index_line(edit: Edit) -> bytes:

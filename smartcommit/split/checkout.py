@@ -116,12 +116,7 @@ def _borrow(git_dir: str, stores: Sequence[str], config: str) -> None:
 
 
 def check_commits(prepared: Prepared, command: str, *, report: Report, complain: Report) -> None:
-    """Run the shell `command` on each commit, checked out in a temporary directory.
-
-    `report` is called for each that passes, and `complain` with the end of the output for each that fails.
-
-    Raise SplitError if it fails on a commit.
-    """
+    """Run the shell `command` on each commit, and `report` or `complain`; raise SplitError if it fails on one."""
     snapshot = prepared.snapshot
     failed = 0
     total = len(prepared.commits)

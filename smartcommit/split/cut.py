@@ -26,10 +26,7 @@ class Part:
 
 
 def cut_unit(change: ChangeUnits, unit_id: str, *, removed: int, added: int) -> ChangeUnits:
-    """Return `change` with the unit cut in two; the first `removed` and `added` lines of its hunk are the first half.
-
-    Raise SplitError with the reason if `cut_into` cannot cut it there.
-    """
+    """Return `change` with the unit cut as by `cut_into`, after `removed` and `added` lines of its hunk."""
     return cut_into(change, unit_id, [Part(removed, added, 0), Part(0, 0, 1)])[0]
 
 

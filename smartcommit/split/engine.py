@@ -117,10 +117,7 @@ def make(
 
 
 def make_single(reader: ChangeReader, message: str, suspects: Sequence[SuspectFile] = ()) -> SplitPlan | None:
-    """Return the plan for one commit of a change with the user's `message`, or None if there is nothing to commit.
-
-    What `suspects` leave out stays uncommitted.
-    """
+    """Return the plan for one commit with the user's `message`, or None; what `suspects` leave out stays."""
     selection = reader.select(reader.files, suspects)
     selection, groups = selection.drop_left_out(reader.repository, [selection.change.units])
     units = tuple(groups[0])
@@ -157,10 +154,7 @@ def show_prompt(reader: ChangeReader, options: EngineOptions, suspects: Sequence
 def criticize(
     reader: ChangeReader, change: ChangeUnits, commits: Sequence[PlannedCommit], *, terminal: Terminal | None
 ) -> str:
-    """Return what the model says is wrong with `commits`, one line for each problem; `change` has their units.
-
-    Raise LLMError, AgentError (for a bug, too), Cancelled or ConfigError.
-    """
+    """Return what the model says is wrong with `commits`, made of `change`, a line for each; raise as `make` does."""
     with _model_failures(reader):
         # What a model needs is heavy, and most changes are split without one.
         from smartcommit.llm.client import LLMClient
@@ -174,10 +168,7 @@ def criticize(
 
 
 def make_embedded(reader: ChangeReader, selection: Selection, options: EngineOptions, *, asking: bool) -> SplitPlan:
-    """Return the plan of the embedded splitter and drafter, with an alternative where there is one.
-
-    Another number of commits is only an alternative if `asking`.
-    """
+    """Return the plan of the embedded splitter; another number of commits is only an alternative if `asking`."""
     how = DivideOptions(options.strategy, count=options.count, asking=asking)
     division = divide_change(reader, selection.change, how)
     plan = _plan_division(reader, selection, division)

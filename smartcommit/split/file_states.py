@@ -10,10 +10,7 @@ from smartcommit.git.hunks import ChangeUnits, Text, Unit
 
 
 class FileState:
-    """One file with those of its units that were taken so far; `taken` has a bit for each, in the order of `parts`.
-
-    `text` is None if the file has a single unit.
-    """
+    """One file, and which of its `parts` were `taken`, with a bit for each; a single part needs no `text`."""
 
     __slots__ = ("_all", "_hunks", "_text", "change", "mode", "taken")
 
@@ -23,7 +20,7 @@ class FileState:
         self.taken = 0
         self._all = (1 << len(parts)) - 1
         self._hunks: list[int] = []
-        self._text = text
+        self._text = text or Text(b"", b"", ())
 
     @property
     def is_complete(self) -> bool:
@@ -37,21 +34,13 @@ class FileState:
         if unit.kind != "text" or self.change.old_mode == ABSENT or self.is_complete:
             self.mode = self.change.new_mode
 
-    @property
-    def content(self) -> bytes:
-        """The content of an incomplete file with the hunks taken so far."""
-        assert self._text is not None
-        return self._text.compose(self._hunks)
+    def compose(self, beside: Text | None = None) -> bytes:
+        """Return the content with the hunks taken so far, and those hunks of `beside` that touch none of them."""
+        return self._text.compose(self._hunks, beside)
 
     def keeps(self, other: Text) -> bool:
-        """Whether `content_beside` includes every hunk of `other`."""
-        assert self._text is not None
+        """Whether `compose` beside `other` includes every hunk of that."""
         return self._text.keeps(self._hunks, other)
-
-    def content_beside(self, other: Text) -> bytes:
-        """Return the content with the hunks taken so far, and the hunks of `other` that touch none of them."""
-        assert self._text is not None
-        return self._text.compose(self._hunks, other)
 
 
 class Steps:
@@ -92,13 +81,11 @@ class Steps:
         file = self.files[path]
         if not file.taken:
             return None
-        if beside is None or file.is_complete:
-            return _edit(file, blobs)
-        return Edit(path, file.mode, blobs.add(file.content_beside(beside)))
+        return _edit(file, blobs, beside)
 
 
-def _edit(file: FileState, blobs: BlobPack) -> Edit:
+def _edit(file: FileState, blobs: BlobPack, beside: Text | None = None) -> Edit:
     path = file.change.path
     if file.is_complete:
         return Edit(path, file.mode, file.change.new_id)
-    return Edit(path, file.mode, blobs.add(file.content))
+    return Edit(path, file.mode, blobs.add(file.compose(beside)))

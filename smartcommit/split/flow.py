@@ -104,11 +104,7 @@ def make_flow(source: Source, publisher: Publisher | None = None) -> Flow:
 
 @dataclass
 class Flow:
-    """One split: its change, and the parts that plan, write and publish the commits.
-
-    `command` makes these commits, without options on the plan. `claims` are what messages say and their commits do not
-    show.
-    """
+    """One split, of its parts; `command` makes its commits, and `claims` are what only its messages say."""
 
     source: Source
     planner: PlanMaker
@@ -155,10 +151,7 @@ class Flow:
         return self.planner.make(options.choice)
 
     def prepare(self, plan: SplitPlan) -> Prepared:
-        """Write the commits of the plan, run what the options ask to run on each, and return them to be published.
-
-        Raise what stops it; nothing of the user's has changed.
-        """
+        """Write the commits of the plan, and run what the options ask to run on each; raise what stops it."""
         plan = self.words.finish(plan, self.write)
         prepared = self.write(plan, self.source.identity)
         self.claims += self.words.compare(prepared)
@@ -396,10 +389,7 @@ class Planner:
 
 
 def _choose(plan: SplitPlan, terminal: Terminal) -> SplitPlan | None:
-    """Return `plan`, or its alternative if the user prefers that one, or None if they quit.
-
-    If there is no alternative, the user is not asked.
-    """
+    """Return `plan`, or its alternative if there is one and the user prefers it, or None if they quit."""
     if plan.alternative is None:
         return plan
     if plan.other is not None:

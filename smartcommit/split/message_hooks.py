@@ -60,10 +60,7 @@ class _Expired(Exception):
 
 
 class MessageHooks:
-    """Those of the hooks `wanted` that git would run in `repository`; `names` is in git's order.
-
-    Hooks of ours alone are none: they would check a message against the rules, which is done anyway.
-    """
+    """Those of the hooks `wanted` that git would run, in its order; not if ours alone: the rules are checked anyway."""
 
     def __init__(self, repository: Repository, wanted: Sequence[str]) -> None:
         self.names: list[str] = []

@@ -26,10 +26,7 @@ Item = TypeVar("Item")
 
 
 def check_message(message: str, rules: Rules, *, advice: str = _EDITING) -> None:
-    """Raise SplitError if a planned message breaks one of the project's rules: `commit-msg` would reject it.
-
-    `advice` says what to do about it, except for a missing ticket.
-    """
+    """Raise SplitError, with `advice` unless the ticket is missing, if `commit-msg` would reject a planned message."""
     for broken in find_errors(message, rules, search=matches):
         if broken.code == "ticket":
             advice = "give the ticket of these commits with '--ticket ID', or name the branch after it"

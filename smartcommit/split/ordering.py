@@ -210,7 +210,7 @@ class Checker:
         if state not in self._known:
             if self._left < 0:  # composing the content is not free
                 return None
-            self._known[state] = self._parses(path, file.content)
+            self._known[state] = self._parses(path, file.compose())
         return self._known[state]
 
     def _parses(self, path: bytes, content: bytes) -> bool | None:

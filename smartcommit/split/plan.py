@@ -55,10 +55,7 @@ class SuspectFile:
 
 @dataclass(frozen=True, slots=True)
 class OtherPlan:
-    """Another plan that the user can ask for by its number of commits: one of them has `hunks`, each with its path.
-
-    `kind` is what these lines are, in words such as `formatting`.
-    """
+    """Another plan, by its number of commits: one has `hunks`, with their paths, of a `kind` such as `formatting`."""
 
     count: int
     kind: str
@@ -114,10 +111,7 @@ class SplitPlan:
         return [*self.skipped, *list_units(self.commits)]
 
     def check(self, units: Sequence[Unit]) -> None:
-        """Raise SplitError if a commit is empty or a unit is unknown, used twice, or neither planned nor skipped.
-
-        `units` are all units of the snapshot.
-        """
+        """Raise SplitError if a commit is empty, or it does not have each of `units`, those of the snapshot, once."""
         if not self.commits:
             raise SplitError("the plan has no commits")
         for commit in self.commits:

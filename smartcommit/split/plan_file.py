@@ -38,10 +38,7 @@ def describe_with_states(plan: SplitPlan, made: Sequence[str] = ()) -> dict[str,
 
 
 def describe_plan(plan: SplitPlan, *, states: Sequence[States] = (), made: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the plan as an object that JSON can hold; bytes of paths that are no UTF-8 are lone surrogates.
-
-    `states` adds to each commit the files that it leaves partly changed, and `made` its object name.
-    """
+    """Return the plan for JSON: with the partly changed files of each commit, and its name if `made`."""
 
     def describe(unit: Unit) -> dict[str, object]:
         return {**_unit_to_dict(unit), **plan.evidence.get(unit.id, {})}
@@ -112,11 +109,7 @@ class WrittenUnit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class WrittenPlan:
-    """A plan file, not yet compared with any snapshot.
-
-    It is `plan` without units, the `messages` of the commits and the `groups` of units: what is skipped, then a group
-    for each commit.
-    """
+    """A plan file: a `plan` without commits, their `messages`, and `groups` of units: skipped ones, and each commit."""
 
     plan: SplitPlan
     messages: list[str]

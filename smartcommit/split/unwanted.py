@@ -248,10 +248,7 @@ class _Candidate(NamedTuple):
 
 
 def _find_byproducts(repository: Repository, base: str, target: str, changes: Sequence[FileChange]) -> list[Finding]:
-    """Return the new files among `changes`, from tree `base` to tree `target`, that were left behind.
-
-    Four processes at most, and none if no name has a form that may be left behind. Raise GitError if git fails.
-    """
+    """Return the new files of `changes`, from tree `base` to `target`, that were left behind; four processes at most."""
     new = {change.path: change for change in changes if change.status == "A" and change.new_mode in REGULAR}
     forms = {path: form for path in new if (form := _find_form(path))}
     if not forms:
@@ -402,10 +399,7 @@ def _escape(text: str) -> str:
 
 
 def find_debug_prints(repository: Repository, diffs: Sequence[FileDiff]) -> list[SuspectFile]:
-    """Return the hunks of `diffs` that only add prints for debugging; one process at most.
-
-    Raise GitError if git fails.
-    """
+    """Return the hunks of `diffs` that only add prints for debugging; one process at most."""
     possible = []
     for diff in diffs:
         if can_be_cut(diff) and any(_list_statements(diff, hunk) for hunk in diff.hunks):
@@ -462,10 +456,7 @@ def _has(content: bytes, text: bytes) -> bool:
 
 
 def select_patterns(lines: Iterable[str]) -> list[str]:
-    """Return the patterns among `lines` that can be suggested, each once: short and plain, not hiding everything.
-
-    What a shell would run is no pattern.
-    """
+    """Return the patterns among `lines`, each once, that can be suggested: short and plain, and nothing for a shell."""
     patterns = dict.fromkeys(map(str.strip, lines))
     return list(filter(_is_suggestion, patterns))[:_PATTERNS_SUGGESTED]
 
@@ -477,10 +468,7 @@ def _is_suggestion(line: str) -> bool:
 
 
 def drop_tracked(repository: Repository, patterns: Iterable[str]) -> list[str]:
-    """Return the `patterns` that match no tracked file: others would hide new files of the project; a process each.
-
-    Raise GitError if git fails.
-    """
+    """Return the `patterns` that match no tracked file, and so hide no new file of the project; a process each."""
     kept: list[str] = []
     for pattern in patterns:
         if not repository.run("ls-files", "-z", "--cached", "--ignored", f"--exclude={pattern}"):
@@ -495,10 +483,7 @@ def list_missing(worktree: str, lines: Sequence[str]) -> list[str]:
 
 
 def add_patterns(worktree: str, lines: Sequence[str]) -> list[str]:
-    """Append the missing `lines` to the top level's `.gitignore`, without staging it, and return them.
-
-    Raise SplitError if the file is a symlink, and OSError if it cannot be read or written.
-    """
+    """Append the missing `lines` to the top level's `.gitignore`, unstaged, and return them; not through a symlink."""
     new = list_missing(worktree, lines)
     if new:
         path = _find_gitignore(worktree)

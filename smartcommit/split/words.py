@@ -123,10 +123,7 @@ class Words:
         return lines
 
     def finish(self, plan: SplitPlan, write: Write) -> SplitPlan:
-        """Return the plan with what the repository's own hooks make of its messages, for which its commits are written.
-
-        Nothing of the user's changes.
-        """
+        """Return the plan with what the repository's own hooks make of its messages; `write` makes commits for them."""
         source = self._source
         if self._hooks.names:
             unsigned = replace(source.identity, signed=False)
