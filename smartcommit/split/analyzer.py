@@ -102,7 +102,7 @@ class ChangeReader:
         return make_rules(self.settings)
 
     def select(self, whole: ChangeUnits, suspects: Sequence[SuspectFile]) -> Selection:
-        """Return what of `whole` is committed: not what `suspects` leave out, nor the executor's state, which it commits."""
+        """Return what of `whole` is committed: neither what `suspects` leave out, nor the state of the executor."""
         files = list_files_left_out(suspects)
 
         def is_withheld(path: bytes) -> bool:

@@ -248,7 +248,7 @@ class _Candidate(NamedTuple):
 
 
 def _find_byproducts(repository: Repository, base: str, target: str, changes: Sequence[FileChange]) -> list[Finding]:
-    """Return the new files of `changes`, from tree `base` to `target`, that were left behind; four processes at most."""
+    """Return the new files of `changes`, from tree `base` to `target`, that were left behind; four processes."""
     new = {change.path: change for change in changes if change.status == "A" and change.new_mode in REGULAR}
     forms = {path: form for path in new if (form := _find_form(path))}
     if not forms:
