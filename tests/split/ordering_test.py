@@ -1,15 +1,91 @@
-"""The order of commits, language by language: what is used is there before its uses, and stays as long as they do."""
+"""What stays together whatever the strategy, and the order of commits: what is used is there as long as its uses."""
 
 from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from smartcommit.git.diff import FileChange, FileDiff, Hunk
+from smartcommit.git.hunks import Unit, list_units
+from smartcommit.split.constraints import find_inseparable
+from smartcommit.split.ordering import order_groups, strongly_connected
 from tests.support.repository import Repo
 from tests.support.splitting import run
+from tests.support.table import rows
+
+Change = tuple[str, str] | tuple[str, str, str]
+
+
+def unit(status: str, path: str, old: str = "", *, mode: str = "100644", lines: tuple[str, str] = ("", "")) -> Unit:
+    """A whole-file unit; `lines` are the text removed and added."""
+    removed, added = ([line.encode() for line in text.splitlines()] for text in lines)
+    change = FileChange(
+        status=status,
+        path=path.encode(),
+        old_path=old.encode() or None,
+        old_mode="000000" if status == "A" else mode,
+        new_mode="000000" if status == "D" else mode,
+        old_id="0",
+        new_id="1",
+        added=len(added),
+        deleted=len(removed),
+    )
+    return list_units([FileDiff(change, [Hunk(1, len(removed), 1, len(added), b"", removed, added)])], ())[0]
+
+
+def names(groups: Sequence[Sequence[Unit]]) -> list[list[str]]:
+    return [[unit.change.path.decode() for unit in group] for group in groups]
+
+
+@rows(
+    ("units", "expected"),
+    [
+        ([("M", "a"), ("M", "b")], [["a"], ["b"]]),
+        ([("D", "a"), ("A", "a/b/c"), ("A", "other")], [["a", "a/b/c"], ["other"]]),
+        ([("D", "a/b"), ("D", "a/c/d"), ("A", "a"), ("A", "ab")], [["a/b", "a/c/d", "a"], ["ab"]]),
+        ([("R", "a/b", "a"), ("M", "ab.txt")], [["a/b"], ["ab.txt"]]),
+        ([("R", "x", "a"), ("A", "a/b")], [["x", "a/b"]]),
+        ([("M", "package.json"), ("M", "package-lock.json"), ("M", "a.js")],
+         [["package.json", "package-lock.json"], ["a.js"]]),
+        ([("M", "web/package.json"), ("M", "package.json"), ("M", "yarn.lock")],
+         [["web/package.json"], ["package.json", "yarn.lock"]]),
+        ([("M", "crates/a/Cargo.toml"), ("M", "Cargo.lock")], [["crates/a/Cargo.toml", "Cargo.lock"]]),
+        ([("M", "package.json"), ("M", "Cargo.lock"), ("M", "go.sum")], [["package.json"], ["Cargo.lock"], ["go.sum"]]),
+        ([("M", "api/a.proto"), ("M", "api/a.pb.go"), ("M", "api/a_grpc.pb.go"), ("M", "api/b_pb2.py")],
+         [["api/a.proto", "api/a.pb.go", "api/a_grpc.pb.go"], ["api/b_pb2.py"]]),
+        ([("M", "lib/a.dart"), ("M", "lib/a.g.dart"), ("M", "t/__snapshots__/a.test.ts.snap"), ("M", "t/a.test.ts")],
+         [["lib/a.dart", "lib/a.g.dart"], ["t/__snapshots__/a.test.ts.snap", "t/a.test.ts"]]),
+        ([("M", "go.mod"), ("M", "sub/go.sum")], [["go.mod"], ["sub/go.sum"]]),
+    ],
+)  # fmt: skip
+def test_bundles(units: list[Change], expected: list[list[str]]) -> None:
+    assert names(find_inseparable([unit(*change) for change in units])) == expected
+
+
+def test_a_submodule_stays_with_gitmodules_only_where_that_changes() -> None:
+    modules, one, two = unit("M", ".gitmodules"), unit("M", "one", mode="160000"), unit("M", "two", mode="160000")
+    assert names(find_inseparable([modules, one, two])) == [[".gitmodules", "one", "two"]]
+    assert names(find_inseparable([one, two])) == [["one"], ["two"]]
+
+
+@rows(
+    ("paths", "expected"),
+    [
+        (["docs/a.md", "tests/a_test.py", "src/a.py", "setup.py", ".gitattributes"],
+         [".gitattributes", "setup.py", "src/a.py", "tests/a_test.py", "docs/a.md"]),
+        ([".github/workflows/ci.yml", "src/b.py", "src/a.py"], ["src/b.py", "src/a.py", ".github/workflows/ci.yml"]),
+        (["docs/.gitignore", "a/.gitmodules", "package.json"], ["docs/.gitignore", "a/.gitmodules", "package.json"]),
+    ],
+)  # fmt: skip
+def test_order_by_kind(paths: list[str], expected: list[str]) -> None:
+    assert [group[0] for group in names(order_groups([[unit("M", path)] for path in paths]))] == expected
+
 
 # A file that uses a name and sorts before the one that defines it.
 USES = {
@@ -27,41 +103,36 @@ USES = {
 }
 
 
+@rows("language", USES)
+def test_a_definition_comes_before_its_uses_and_goes_after_them(language: str) -> None:
+    user, use, definer, definition = USES[language]
+    added = [[unit("A", user, lines=("", use))], [unit("A", definer, lines=("", definition))]]
+    assert names(order_groups(added)) == [[definer], [user]]
+    # Sorting must not do it: the definition comes first.
+    removed = [[unit("D", f"b/{definer}", lines=(definition, ""))], [unit("D", f"y/{user}", lines=(use, ""))]]
+    assert names(order_groups(removed)) == [[f"y/{user}"], [f"b/{definer}"]]
+
+
+def test_need_outranks_kind_and_a_circle_becomes_one() -> None:
+    documentation = unit("M", "docs/conf.py", lines=("", "def make_widget():"))
+    source = unit("M", "src/a.py", lines=("", "make_widget()"))
+    assert names(order_groups([[source], [documentation]])) == [["docs/conf.py"], ["src/a.py"]]
+    one = unit("M", "src/a.py", lines=("", "def first_name():\n    second_name()"))
+    two = unit("M", "src/b.py", lines=("", "def second_name():\n    first_name()"))
+    other = unit("M", "README.md", lines=("", "first_name second_name"))
+    assert names(order_groups([[other], [two], [one]])) == [["src/b.py", "src/a.py"], ["README.md"]]
+
+
+def test_order_takes_time_in_proportion() -> None:
+    groups = [[unit("M", f"src/f{n}.py", lines=("", f"def name_{n}():\n    name_{n + 1}()"))] for n in range(2000)]
+    assert names(order_groups(groups)) == [[f"src/f{n}.py"] for n in reversed(range(2000))]
+
+
 def files_of_commits(repo: Repo, old: str) -> list[list[str]]:
     return [
         sorted(repo.git("diff-tree", "--no-commit-id", "--name-only", "-r", commit).split())
         for commit in repo.git("rev-list", "--reverse", f"{old}..HEAD").split()
     ]
-
-
-@pytest.mark.parametrize("language", USES)
-def test_a_definition_is_committed_before_its_use(based: Repo, language: str) -> None:
-    user, use, definer, definition = USES[language]
-    old = based.git("rev-parse", "HEAD").strip()
-    based.write(user, use)
-    based.write(definer, definition)
-    assert run(based, strategy="file")[0] == 0
-    assert files_of_commits(based, old) == [[definer], [user]]
-
-
-@pytest.mark.parametrize("language", USES)
-def test_a_definition_goes_after_its_uses(based: Repo, language: str) -> None:
-    user, use, definer, definition = USES[language]
-    # Sorting must not do it: the definition comes first.
-    based.commit("chore: a", {f"y/{user}": use, f"b/{definer}": definition})
-    old = based.git("rev-parse", "HEAD").strip()
-    based.git("rm", "-q", f"y/{user}", f"b/{definer}")
-    assert run(based, strategy="file")[0] == 0
-    assert files_of_commits(based, old) == [[f"y/{user}"], [f"b/{definer}"]]
-
-
-def test_what_needs_one_another_is_one_commit(based: Repo) -> None:
-    old = based.git("rev-parse", "HEAD").strip()
-    for name, needed in (("first", "second"), ("second", "third"), ("third", "first")):
-        based.write(f"{name}.py", f"from {needed} import make_{needed}\n\n\ndef make_{name}():\n    make_{needed}()\n")
-    based.write("other.py", "def unrelated():\n    pass\n")
-    assert run(based, strategy="file")[0] == 0
-    assert sorted(files_of_commits(based, old), key=len) == [["other.py"], ["first.py", "second.py", "third.py"]]
 
 
 def test_hunks_of_one_file_come_in_the_order_that_they_need(based: Repo) -> None:
@@ -164,3 +235,28 @@ def test_every_commit_of_a_python_package_can_be_imported(based: Repo, tmp_path:
                 cwd=tree.path, capture_output=True, text=True, check=False,
             )  # fmt: skip
             assert done.returncode == 0, (based.git("log", "-1", "--stat", commit), done.stderr)
+
+
+def reached(needs: list[set[int]], start: int) -> set[int]:
+    found: set[int] = set()
+    waiting = [start]
+    while waiting:
+        new = needs[waiting.pop()] - found
+        found |= new
+        waiting += new
+    return found | {start}
+
+
+@given(st.integers(1, 7).flatmap(lambda n: st.lists(st.sets(st.integers(0, n - 1)), min_size=n, max_size=n)))
+def test_circles_are_those_of_the_definition(needs: list[set[int]]) -> None:
+    reach = [reached(needs, start) for start in range(len(needs))]
+    expected = {tuple(b for b in sorted(reach[a]) if a in reach[b]) for a in range(len(needs))}
+    assert strongly_connected(needs) == sorted(map(list, expected))
+
+
+def test_a_long_chain_takes_no_recursion() -> None:
+    size = 20_000
+    assert strongly_connected([{number + 1} for number in range(size - 1)] + [set()]) == [
+        [number] for number in range(size)
+    ]
+    assert strongly_connected([{(number + 1) % size} for number in range(size)]) == [list(range(size))]
