@@ -14,7 +14,6 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import chain
 from typing import NamedTuple
 
 from smartcommit.change.filetypes import is_comment
@@ -200,45 +199,49 @@ def take_screened_snapshot(
         ) as snapshot:
             suspects = find_suspects(snapshot, planned, include_all=include_secrets)
             untracked = frozenset(snapshot.untracked)
-            excluded = [suspect for suspect in suspects if suspect.left_out and suspect.path in untracked]
-            if not excluded:
+            known = len(left_out)
+            for suspect in suspects:
+                if suspect.left_out and suspect.path in untracked:
+                    left_out[suspect.path] = suspect
+            if len(left_out) == known:
                 yield snapshot, [*left_out.values(), *suspects]
                 return
         # Take another snapshot: the objects of this one must not get into the object database.
-        left_out.update((suspect.path, suspect) for suspect in excluded)
 
 
 def find_suspects(snapshot: Snapshot, planned: Collection[str], *, include_all: bool) -> list[SuspectFile]:
     """Return the suspect files of `snapshot`; all are to be left out but those in `planned`, unless `include_all`."""
+    repository, since = snapshot.repository, snapshot.since
+    changes = list_changes(repository, since, snapshot.target, counts=False)
+    reasons: dict[bytes, str] = {}
+    _add_reasons(reasons, scan(repository, since, changes))
+    clean = []
+    for change in changes:
+        if not is_any_above(change.path, reasons):
+            clean.append(change)
+    _add_reasons(reasons, scan_conflicts(repository, clean))
+    _add_reasons(reasons, _find_byproducts(repository, since, snapshot.target, clean))
+    _add_reasons(reasons, find_passwords(repository, clean))
     is_meant = _choose_meant(planned, include_all=include_all)
-    changes = list_changes(snapshot.repository, snapshot.since, snapshot.target, counts=False)
     suspects = []
-    for finding in _scan(snapshot, changes):
-        suspects.append(SuspectFile(finding.path, finding.reason, left_out=not is_meant(finding.path)))
+    for path, reason in reasons.items():
+        suspects.append(SuspectFile(path, reason, left_out=not is_meant(path)))
     return suspects
 
 
+def _add_reasons(reasons: dict[bytes, str], findings: Iterable[Finding]) -> None:
+    for finding in findings:
+        reasons.setdefault(finding.path, finding.reason)
+
+
 def _choose_meant(planned: Collection[str], *, include_all: bool) -> Callable[[bytes], bool]:
+    """Return whether a path, or one below it, is meant to be committed."""
     meant = set(map(os.fsencode, planned))
 
     def is_meant(path: bytes) -> bool:
-        return include_all or path in meant or any(is_any_above(each, [path]) for each in meant)
+        return include_all or any(is_any_above(each, [path]) for each in meant)
 
     return is_meant
-
-
-def _scan(snapshot: Snapshot, changes: Sequence[FileChange]) -> list[Finding]:
-    """Return one finding for each suspect file among the `changes` of `snapshot`."""
-    findings = scan(snapshot.repository, snapshot.since, changes)
-    known = {finding.path for finding in findings}
-    clean = [change for change in changes if not is_any_above(change.path, known)]
-    findings += scan_conflicts(snapshot.repository, clean)
-    found = chain(
-        _find_byproducts(snapshot.repository, snapshot.since, snapshot.target, clean),
-        find_passwords(snapshot.repository, clean),
-    )
-    known = {finding.path for finding in findings}
-    return findings + [finding for finding in found if finding.path not in known]
 
 
 class _Candidate(NamedTuple):
@@ -249,28 +252,48 @@ class _Candidate(NamedTuple):
 
 def _find_byproducts(repository: Repository, base: str, target: str, changes: Sequence[FileChange]) -> list[Finding]:
     """Return the new files of `changes`, from tree `base` to `target`, that were left behind; four processes."""
-    new = {change.path: change for change in changes if change.status == "A" and change.new_mode in REGULAR}
-    forms = {path: form for path in new if (form := _find_form(path))}
+    new: dict[bytes, FileChange] = {}
+    forms: dict[bytes, Form] = {}
+    for change in changes:
+        if change.status == "A" and change.new_mode in REGULAR:
+            new[change.path] = change
+            form = _find_form(change.path)
+            if form is not None:
+                forms[change.path] = form
     if not forms:
         return []
+    tracked, present = _read_names(repository, base, new, forms)
+    for path in list(forms):
+        if _has_like(path, forms[path], tracked, present):
+            del forms[path]
+    contents = read_blobs(repository, [new[path].new_id for path in forms])
+    candidates = list(map(_Candidate, forms, forms.values(), contents))
+    mentioned = _find_mentioned(repository, target, candidates)
+    found = []
+    for candidate in candidates:
+        if _is_left_behind(candidate, tracked, present, mentioned):
+            found.append(Finding(candidate.path, candidate.form.reason))
+    if any(_find_output(finding.path) for finding in found) and _keeps_output(repository, target):
+        found = [finding for finding in found if not _find_output(finding.path)]
+    return found
+
+
+def _read_names(
+    repository: Repository, base: str, new: Iterable[bytes], paths: Iterable[bytes]
+) -> tuple[_Names, _Names]:
+    """Return the names that tree `base` has around `paths`, and these with those of the `new` files; one process."""
     folders = {b""}
-    for path in forms:
+    for path in paths:
         output = _find_output(path)
         folders.update((posixpath.dirname(path), output, posixpath.dirname(output)))
-    names = ["--", *((folder or b".") + b"/" for folder in sorted(folders))] if len(folders) < _FOLDERS else ["-r"]
+    names: Sequence[bytes | str] = ["-r"]
+    if len(folders) < _FOLDERS:
+        names = ["--", *((folder or b".") + b"/" for folder in sorted(folders))]
     tracked = _group(repository.run("ls-tree", "-z", "--name-only", base, *names).split(b"\0")[:-1])
     present = _group(new)
     for folder in folders:
         present[folder] |= tracked[folder]
-    left = [path for path in forms if not _has_like(path, forms[path], tracked, present)]
-    blobs = read_blobs(repository, [new[path].new_id for path in left])
-    candidates = [_Candidate(path, forms[path], blob) for path, blob in zip(left, blobs, strict=True)]
-    unnamed = [each for each in candidates if each.form.evidence == UNNAMED]
-    mentioned = _find_mentioned(repository, target, unnamed)
-    found = [each for each in candidates if _is_left_behind(each, tracked, present, mentioned)]
-    if any(_find_output(each.path) for each in found) and _keeps_output(repository, target):
-        found = [each for each in found if not _find_output(each.path)]
-    return [Finding(each.path, each.form.reason) for each in found]
+    return tracked, present
 
 
 def _group(paths: Iterable[bytes]) -> _Names:
@@ -292,10 +315,10 @@ def _find_form(path: bytes) -> Form | None:
     if _TEMPORARY_PATH.fullmatch(text):
         return _TEMPORARY
     found = find_form(path)
-    if found is None:
-        found = next((form for form in (SCRATCH_AT_TOP, _EXECUTABLE) if form.pattern.fullmatch(name)), None)
-        if found is SCRATCH_AT_TOP and folder:
-            return None
+    if found is None and not folder and SCRATCH_AT_TOP.pattern.fullmatch(name):
+        found = SCRATCH_AT_TOP
+    elif found is None and _EXECUTABLE.pattern.fullmatch(name):
+        found = _EXECUTABLE
     if found is None or _MEANT_FOLDER.search(text) or (found.reason == IS_BUILT and _VENDORED.search(text)):
         return None
     # A package of such a name has sources of such names.
@@ -356,23 +379,28 @@ def _keeps_output(repository: Repository, target: str) -> bool:
 
 
 def _find_mentioned(repository: Repository, target: str, candidates: Sequence[_Candidate]) -> set[bytes]:
-    """Return the paths of `candidates` that another file of `target` mentions, or may mention; one process at most."""
-    if not candidates:
+    """Return the paths that another file of `target` mentions, or may mention, where that decides; a process."""
+    patterns: dict[bytes, str] = {}
+    for candidate in candidates:
+        if candidate.form.evidence == leftovers.UNNAMED:
+            patterns[candidate.path] = _match_mentions(candidate)
+    if not patterns:
         return set()
-    patterns = {each.path: _match_mentions(each) for each in candidates}
     output, complete = read_head(
         (
             "--no-literal-pathspecs", "grep", "-I", "-h", "-o", "-E", "--no-color", "--threads=1",
-            *(f"-e{pattern}" for pattern in patterns.values()), target, "--", ":(top)",
-            *(b":(top,exclude,literal)" + path for path in patterns),
+            *map("-e{}".format, patterns.values()), target, "--", ":(top)",
+            *map(b":(top,exclude,literal)%b".__mod__, patterns),
         ),
         limit=_BYTES_OF_MENTIONS, directory=repository.worktree, environment=repository.environment, expected=(0, 1),
         timeout=_SECONDS,
     )  # fmt: skip
-    if not complete:
-        return set(patterns)
     text = os.fsdecode(output)
-    return {path for path, pattern in patterns.items() if re.search(pattern, text, re.MULTILINE)}
+    found = set()
+    for path, pattern in patterns.items():
+        if not complete or re.search(pattern, text, re.MULTILINE):
+            found.add(path)
+    return found
 
 
 def _match_mentions(candidate: _Candidate) -> str:
@@ -416,9 +444,8 @@ def find_debug_prints(repository: Repository, diffs: Sequence[FileDiff]) -> list
                 hunks.append(hunk)
         left = [place for place, hunk in enumerate(diff.hunks) if hunk not in hunks]
         if hunks and parses(path, text.compose(left)) is not False:
-            found += [
-                SuspectFile(path, "looks like a debug print", left_out=True, line=hunk.new_start) for hunk in hunks
-            ]
+            for hunk in hunks:
+                found.append(SuspectFile(path, "looks like a debug print", left_out=True, line=hunk.new_start))
     return found
 
 

@@ -63,18 +63,18 @@ def test_a_result_is_an_object_and_nothing_is_printed(close: Repo, capfd: pytest
     assert capfd.readouterr() == ("", "")
 
 
-@pytest.mark.parametrize("answer", ["1", "2"])
+@pytest.mark.parametrize("answer", ["1", "2", ""])
 def test_the_user_is_asked_once_which_of_two_numbers_is_right(
     installation: Installation, close: Repo, tmp_path: Path, answer: str
 ) -> None:
-    old, plan = head_of(close), tmp_path / "plan.json"
+    old, plan, likelier = head_of(close), tmp_path / "plan.json", len(plan_of(close)["commits"])
     command = [installation.script("git-smart-commit"), "--save-plan", str(plan)]
     shown, status = run_on_terminal(command, cwd=close.path, answers=f"{answer}\ny\n")
     assert status == DONE, shown
-    assert shown.count(QUESTION) == 1
+    assert shown.count(f"{QUESTION}{likelier}] ") == shown.count(QUESTION) == 1
     assert "stays together: one commit" in shown
     assert "becomes 2 commits" in shown
-    assert len(close.subjects(f"{old}..HEAD")) == int(answer)
+    assert len(close.subjects(f"{old}..HEAD")) == int(answer or likelier)
     assert json.loads(plan.read_text())["confidence"] is None
 
 
@@ -102,13 +102,6 @@ def test_with_yes_or_a_number_nothing_is_asked(installation: Installation, close
         assert (status, QUESTION in shown) == (DONE, False)
         assert len(close.subjects(f"{old}..HEAD")) == count
         close.git("reset", "-q", old)
-
-
-def test_an_empty_answer_chooses_the_likelier_number(installation: Installation, close: Repo) -> None:
-    old, likelier = head_of(close), len(plan_of(close)["commits"])
-    shown, status = run_on_terminal([installation.script("git-smart-commit")], cwd=close.path, answers="\ny\n")
-    assert (status, f"{QUESTION}{likelier}] " in shown) == (DONE, True)
-    assert len(close.subjects(f"{old}..HEAD")) == likelier
 
 
 def test_who_is_unknown_to_git_is_told_so_before_a_review(close: Repo, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,10 +1,20 @@
-"""One message for commits that become one."""
+"""The messages of planned commits: their trailers, each beside the others, and one for commits that become one."""
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
+import pytest
+
 from smartcommit.message.rules import Rules
-from smartcommit.split.messages import join_commits, join_messages
+from smartcommit.message.trailers import Trailer
+from smartcommit.split.messages import add_trailers, join_commits, join_messages
+from smartcommit.split.outcome import DONE
 from smartcommit.split.plan import PlannedCommit
+from smartcommit.split.source import SplitOptions
+from tests.support.repository import Repo
+from tests.support.splitting import run, run_with
 from tests.support.table import rows
 
 WORDED = [
@@ -49,3 +59,108 @@ JOINED = [
 @rows(("first", "second", "joined"), JOINED)
 def test_a_merged_message_says_what_both_said_under_the_first_subject(first: str, second: str, joined: str) -> None:
     assert join_messages([first, second], Rules()) == joined
+
+
+SIGN_OFF = Trailer("Signed-off-by", "Cora Committer <cora@example.invalid>")
+BODIES = [
+    "feat: add a",
+    "feat: add a\n\nWhy.",
+    "feat: add a\n\nRefs: #1",
+    "feat: add a\n\nRefs: #1\n folded",
+    "feat: add a\n\nRefs: #1\nsome prose",
+    "feat: add a\n\nsome prose\nSigned-off-by: A <a@b>",
+    "feat: add a\n\nBREAKING CHANGE: b is gone",
+    "feat: add a\n\nBREAKING CHANGE: b is gone\nRefs: #1",
+    "feat: add a\n\nBREAKING CHANGE: b is gone\nSigned-off-by: A <a@b>",
+    "feat: add a\n\nBREAKING-CHANGE: b is gone",
+    f"feat: add a\n\nRefs: #1\n{SIGN_OFF}",
+]
+
+
+@rows("body", BODIES)
+def test_a_sign_off_goes_where_git_commit_puts_it(repo: Repo, body: str) -> None:
+    repo.git("commit", "-q", "--allow-empty", "-s", "-m", body)
+    assert add_trailers(f"{body}\n", [SIGN_OFF]) == repo.git("log", "-1", "--format=%B").removesuffix("\n")
+
+
+def test_a_sign_off_is_not_repeated_above_other_trailers() -> None:
+    """`git commit -s` would, but a plan that is applied twice must stay as it is."""
+    message = f"feat: add a\n\n{SIGN_OFF}\nRefs: #1\n"
+    assert add_trailers(message, [SIGN_OFF]) == message
+
+
+@pytest.mark.parametrize(
+    ("name", "encoding"),
+    [("Zoë Ünal".encode(), "UTF-8"), ("Zoë Ünal".encode("iso-8859-1"), "ISO-8859-1"), (b" Ada B. <x", "UTF-8")],
+)
+def test_the_name_in_a_sign_off_has_the_bytes_that_git_records(
+    based: Repo, monkeypatch: pytest.MonkeyPatch, name: bytes, encoding: str
+) -> None:
+    monkeypatch.delenv("GIT_COMMITTER_NAME", raising=False)
+    based.git("config", "i18n.commitEncoding", encoding)
+    with Path(based.path, ".git/config").open("ab") as file:
+        file.write(b'[user]\n\tname = "%s"\n[smartcommit]\n\tsignOff = require\n' % name)
+    based.git("commit", "-q", "--allow-empty", "-s", "-m", "chore: by git")
+    expected = based.run("cat-file", "commit", "HEAD").stdout
+    based.write("src/a.py", "a = 1\n")
+    assert run(based)[0] == 0
+    made = based.run("cat-file", "commit", "HEAD").stdout
+    sign_off = expected.rpartition(b"\n\n")[2]
+    assert sign_off.startswith(b"Signed-off-by: ")
+    assert made.rpartition(b"\n\n")[2] == sign_off
+    assert (b"\nencoding " in made) == (b"\nencoding " in expected)
+
+
+def test_a_name_in_utf_8_is_signed_off_in_the_encoding_of_the_message(
+    based: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """git would copy its bytes, which mean something else there."""
+    monkeypatch.setenv("GIT_COMMITTER_NAME", "Zoë Ünal")
+    based.git("config", "i18n.commitEncoding", "ISO-8859-1")
+    based.git("config", "smartcommit.signOff", "require")
+    based.write("src/a.py", "a = 1\n")
+    assert run(based)[0] == 0
+    made = based.run("cat-file", "commit", "HEAD").stdout
+    assert b"Signed-off-by: Zo\xeb \xdcnal <" in made
+
+
+SERVICE = "def {name}_limit(request):\n    limit = 10\n    return limit\n"
+
+
+def subjects_of(repo: Repo, strategy: str) -> list[str]:
+    before = repo.git("rev-parse", "HEAD").strip()
+    assert run(repo, strategy=strategy)[0] == DONE
+    return repo.subjects(f"{before}..HEAD")
+
+
+def summaries(subjects: list[str]) -> list[str]:
+    return [subject.partition(": ")[2].lower() for subject in subjects]
+
+
+@pytest.mark.parametrize("strategy", ["file", "hunk"])
+def test_no_two_commits_have_the_same_summary(based: Repo, strategy: str) -> None:
+    files = {f"{name}/service.py": SERVICE.format(name=name) * 2 for name in ("orders", "users", "carts")}
+    based.commit("feat: services", files)
+    for path, text in files.items():
+        based.write(path, text.replace("limit = 10", "limit = 20"))
+    found = summaries(subjects_of(based, strategy))
+    assert len(found) >= 3
+    assert len(set(found)) == len(found)
+
+
+def test_a_summary_of_its_own_keeps_its_words(based: Repo) -> None:
+    based.commit("feat: two", {"a.py": "x = 1\n", "b.py": "y = 1\n"})
+    based.write("a.py", "x = 2\n")
+    alone = json.loads(run_with(based, SplitOptions(json=True), yes=False)[1])["commits"][0]["message"]
+    based.write("b.py", "y = 3\n\n\ndef read_all(path):\n    return path\n")
+    assert alone.split("\n")[0] in subjects_of(based, "file")
+
+
+def test_a_place_is_not_named_twice(based: Repo) -> None:
+    text = "".join(f"line {number}\n" for number in range(60))
+    based.commit("docs: a text", {"docs/a.txt": text})
+    for number in (5, 30, 55):
+        text = text.replace(f"line {number}\n", f"edited {number}\n")
+    based.write("docs/a.txt", text)
+    found = summaries(subjects_of(based, "hunk"))
+    assert sorted(found) == ["update a.txt", "update a.txt (3)", "update a.txt in docs"]

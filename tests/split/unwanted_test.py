@@ -1,4 +1,4 @@
-"""Files that nobody may have meant to commit: a split leaves them out, unless it is told otherwise."""
+"""Files that nobody may have meant to commit: a split leaves them out unless told otherwise; and `.gitignore`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,16 @@ from pathlib import Path
 
 import pytest
 
+from smartcommit.errors import SplitError
 from smartcommit.git.repo import Repository
+from smartcommit.split import unwanted
 from smartcommit.split.outcome import CANCELLED, DONE, NOTHING
 from smartcommit.split.plan_file import read_plan
 from smartcommit.split.source import EngineOptions, SplitOptions
+from smartcommit.split.unwanted import add_patterns, list_missing, select_patterns
 from tests.support.repository import Repo
 from tests.support.splitting import assert_sound, run_with, split, status_of
+from tests.support.table import rows
 from tests.support.tty import person
 
 TOKEN = "ghp_" + "a1B2" * 9
@@ -204,12 +208,13 @@ CONTENTS = {
 }
 
 
-@pytest.mark.parametrize("name", CONTENTS)
-def test_what_can_only_be_a_secret_is_found_in_any_file(based: Repo, run: Run, name: str) -> None:
-    based.write(name, CONTENTS[name])
+def test_what_can_only_be_a_secret_is_found_in_any_file(based: Repo, run: Run) -> None:
+    for name, content in CONTENTS.items():
+        based.write(name, content)
     status, _, complaints = run()
     assert status == NOTHING
-    assert f"not included: {name} (contains a secret (" in complaints
+    for name in CONTENTS:
+        assert f"not included: {name} (contains a secret (" in complaints
 
 
 def test_the_plan_that_is_shown_has_the_warnings(leaky: Repo, run: Run) -> None:
@@ -315,3 +320,62 @@ def test_who_sits_at_a_terminal_is_asked(leaky: Repo, monkeypatch: pytest.Monkey
     assert "not included: id_rsa (looks like a secrets file)" in user.shown.partition("[y/N]")[0]
     assert TOKEN not in user.shown
     assert ("id_rsa" in committed(leaky)) == (answer == "y")
+
+
+@rows("line", ["*.bak", "/build/", "a b", "docs/**/tmp", "[Tt]humbs.db", "$RECYCLE.BIN/", "~$*", "*~"])
+def test_a_pattern_is_a_suggestion(line: str) -> None:
+    assert select_patterns([f" {line} ", line]) == [line]
+
+
+HIDING = ["", "  ", "*", "**", "/", ".", "!keep", "# words", "a\nb", "\x1b[31m", "a\u202eb", "x" * 121]
+FOR_A_SHELL = ["$(rm -rf /)", "`id`", "rm -rf /", "a; b", "a | b", "a > b"]
+
+
+@rows("line", [*HIDING, *FOR_A_SHELL])
+def test_what_hides_everything_or_shows_nothing_is_none(line: str) -> None:
+    assert select_patterns([line]) == []
+
+
+def test_a_model_suggests_only_so_many() -> None:
+    assert len(select_patterns(f"{number}.bak" for number in range(100))) == 20
+
+
+APPENDED = [
+    (None, "# suggested by smartcommit\n*.bak\n"),
+    ("", "# suggested by smartcommit\n*.bak\n"),
+    ("*.pyc\n", "*.pyc\n# suggested by smartcommit\n*.bak\n"),
+    ("*.pyc", "*.pyc\n# suggested by smartcommit\n*.bak\n"),
+    ("# suggested by smartcommit\n*.o\n", "# suggested by smartcommit\n*.o\n*.bak\n"),
+    ("*.bak\n", "*.bak\n"),
+]
+
+
+@pytest.mark.parametrize(("before", "after"), APPENDED)
+def test_what_is_missing_is_appended(tmp_path: Path, before: str | None, after: str) -> None:
+    file = tmp_path / ".gitignore"
+    if before is not None:
+        file.write_text(before)
+    new = list_missing(str(tmp_path), ["*.bak"])
+    assert add_patterns(str(tmp_path), ["*.bak"]) == new
+    assert file.read_text() == after if new or before is not None else not file.exists()
+    assert add_patterns(str(tmp_path), ["*.bak"]) == []
+
+
+def test_a_link_is_not_written_through(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").write_text("")
+    (tmp_path / ".gitignore").symlink_to("elsewhere")
+    with pytest.raises(SplitError, match="is a symlink"):
+        add_patterns(str(tmp_path), ["*.bak"])
+    assert (tmp_path / "elsewhere").read_text() == ""
+
+
+def test_a_file_that_cannot_be_read_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / ".gitignore").write_text("*.pyc\n")
+
+    def fail(path: str) -> bytes:
+        raise PermissionError(path)
+
+    monkeypatch.setattr(unwanted, "read_file", fail)
+    with pytest.raises(PermissionError):
+        add_patterns(str(tmp_path), ["*.bak"])
+    assert (tmp_path / ".gitignore").read_text() == "*.pyc\n"
