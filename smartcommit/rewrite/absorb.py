@@ -185,7 +185,7 @@ class AbsorbWords(Words):
     def complete_plan(self, plan: SplitPlan) -> SplitPlan:
         return replace(plan, warnings=self._source.suspects)
 
-    def check(self, plan: SplitPlan, **advice: str) -> None:
+    def check(self, plan: SplitPlan, *, advice: str = "") -> None:
         """Raise SplitError if a message does not name the commit that it is for."""
         for commit in plan.commits:
             self._planner.find_target(commit)

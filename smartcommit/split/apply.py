@@ -13,6 +13,7 @@ import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from operator import attrgetter, itemgetter
 
 from smartcommit.errors import SplitError, TreeMismatch
 from smartcommit.git.diff import ABSENT, REGULAR, FileChange, list_changes
@@ -74,12 +75,20 @@ class Prepared:
         publish(self.snapshot, tip, self.backup, count=count, index_tree=self.index_tree, refs=refs)
 
 
-def prepare(
-    snapshot: Snapshot, plan: SplitPlan, identity: Identity, *, make_chain: MakeChain | None = None
-) -> Prepared:
-    """Write the commits of `plan`, and verify them.
+def chain_commits(plan: SplitPlan, steps: Steps, blobs: BlobPack) -> Chain:
+    """Return the commits of `plan` upon its base."""
+    commits: list[NewCommit] = []
+    parents: tuple[int | str, ...] = (plan.base,) if plan.base else ()
+    for planned in plan.commits:
+        commits.append(NewCommit(planned.message, parents, list(steps.edits(planned.units, blobs))))
+        parents = (len(commits) - 1,)
+    return Chain(plan.base, commits)
 
-    With `make_chain` those are written that it returns: whatever they are, the last one must have the plan's tree.
+
+def prepare(
+    snapshot: Snapshot, plan: SplitPlan, identity: Identity, *, make_chain: MakeChain = chain_commits
+) -> Prepared:
+    """Write the commits of `plan` that `make_chain` returns, and verify them: the last one must have the plan's tree.
 
     Raise SplitError if the plan does not have the units of its change, and TreeMismatch if the commits do not add up to
     the change.
@@ -90,10 +99,7 @@ def prepare(
     check_path_conflicts([plan.skipped, *list_groups(plan.commits)])
     steps = Steps(plan.change)
     with BlobPack(snapshot.run.quarantine.repository) as blobs:
-        if make_chain is not None:
-            chain = make_chain(plan, steps, blobs)
-        else:
-            chain = Chain(snapshot.base, chain_commits(plan, steps, blobs, onto=snapshot.base))
+        chain = make_chain(plan, steps, blobs)
         leftovers = None
         if snapshot.composed is not None:
             leftovers = keep_staged(snapshot.composed, plan, steps, blobs)
@@ -107,34 +113,19 @@ def prepare(
     commits = line[1:]
     if identity.signed and commits:
         commits = sign_commits(snapshot.repository, chain.commits, commits, identity)
+    dropped: list[bytes] = []
     if leftovers is not None:
         put_into_index(snapshot, leftovers, index.tree)
         dropped = leftovers.dropped
-    else:
-        dropped = []
-        if not snapshot.is_committed and snapshot.staged_tree not in (snapshot.target, line[0].tree):
-            dropped = list_staged_only(snapshot, plan)
-    made, titles = [], []
-    for old, title in chain.kept:
-        made.append(old)
-        titles.append(title)
-    for commit, new in zip(commits, chain.commits, strict=True):
-        made.append(commit)
-        titles.append(new.title)
+    elif not snapshot.is_committed and snapshot.staged_tree not in (snapshot.target, line[0].tree):
+        # They differ from the base in the index, but not in the working tree.
+        dropped = list(_staged_only(_read_unstaged(snapshot), plan))
+    made = [*map(itemgetter(0), chain.kept), *commits]
+    titles = [*map(itemgetter(1), chain.kept), *map(attrgetter("title"), chain.commits)]
     return Prepared(
         snapshot, plan, tuple(made), tuple(titles), everything.commit, index.tree, tuple(dropped),
         tuple(chain.continued), tuple(chain.replaced),
     )  # fmt: skip
-
-
-def chain_commits(plan: SplitPlan, steps: Steps, blobs: BlobPack, *, onto: str | None) -> list[NewCommit]:
-    """Return the commits of `plan`, the first one on `onto`, and take their units; new contents go to `blobs`."""
-    chain: list[NewCommit] = []
-    parents: tuple[int | str, ...] = (onto,) if onto else ()
-    for planned in plan.commits:
-        chain.append(NewCommit(planned.message, parents, list(steps.edits(planned.units, blobs))))
-        parents = (len(chain) - 1,)
-    return chain
 
 
 def _states(snapshot: Snapshot, chain: Chain, staged: Sequence[Edit], rest: Sequence[Edit]) -> list[NewCommit]:
@@ -242,11 +233,6 @@ def keep_staged(composed: ComposedTarget, plan: SplitPlan, steps: Steps, blobs: 
             oid = change.old_id if change.new_mode == ABSENT else change.new_id
             edits.append(Edit(path, change.new_mode, oid))
     return Leftovers(edits, list(entries.values()), intended=[], dropped=dropped)
-
-
-def list_staged_only(snapshot: Snapshot, plan: SplitPlan) -> list[bytes]:
-    """Return the paths that differ from the base in the index, but not in the working tree; one process."""
-    return list(_staged_only(_read_unstaged(snapshot), plan))
 
 
 def put_into_index(snapshot: Snapshot, leftovers: Leftovers, tree: str) -> None:

@@ -52,15 +52,9 @@ class Checkout:
         self.repository.run("clean", "--quiet", "-ffd")
 
     def run(
-        self,
-        command: Sequence[str],
-        environment: Mapping[str, str] = MappingProxyType({}),
-        watch: Callable[[], object] = lambda: None,
+        self, command: Sequence[str], environment: Mapping[str, str] = MappingProxyType({})
     ) -> tuple[int, list[str]]:
-        """Return the exit status of `command` there, and the end of its output in lines that are safe to print.
-
-        `environment` is added to that of programs, and `watch` is as for `run_in_session`.
-        """
+        """Return the exit status of `command` there, with more `environment`, and the printable end of its output."""
         output = bytearray()
 
         def keep_end(printed: bytes) -> None:
@@ -69,7 +63,7 @@ class Checkout:
 
         # Processes that the command leaves running are killed, since they would keep the directory busy.
         status = run_in_session(
-            command, directory=self.path, environment={**self.environment, **environment}, feed=keep_end, watch=watch
+            command, directory=self.path, environment={**self.environment, **environment}, feed=keep_end
         )
         lines = output.decode("utf-8", "replace").splitlines()[-_LINES_KEPT:]
         return status, [f"  {printable(line)}" for line in lines]

@@ -43,12 +43,10 @@ def find_inseparable(units: Sequence[Unit]) -> list[list[Unit]]:
     A deleted path stays with new paths above or below it, a submodule with `.gitmodules`, a generated file with its
     source, and a lock file with its manifests: those in the same directory, or else those below it.
     """
-    bonds = _Bonds(units)
     first: dict[Hashable, int] = {}
     pairs = []
-    for place, unit in enumerate(units):
-        for key in bonds.keys(unit):
-            pairs.append((first.setdefault(key, place), place))
+    for place, key in _list_bonds(units):
+        pairs.append((first.setdefault(key, place), place))
     return union_find(units, pairs)
 
 
@@ -79,31 +77,25 @@ def check_path_conflicts(groups: Sequence[Sequence[Unit]]) -> None:
                 )
 
 
-class _Bonds:
-    """What binds the units of one change together: units that share a key."""
-
-    def __init__(self, units: Sequence[Unit]) -> None:
-        self._moved = set(chain.from_iterable(map(_added_or_removed, units)))
-        paths = {unit.change.path for unit in units}
-        self._sources = paths.intersection(chain.from_iterable(map(_list_sources, paths)))
-        self._has_gitmodules = b".gitmodules" in paths
-        # The path of each lock file, with itself and its manifests.
-        self._locks = {path: {path, *_find_manifests(path, paths)} for path in paths if _name(path) in _LOCKED}
-
-    def keys(self, unit: Unit) -> Iterator[Hashable]:
+def _list_bonds(units: Sequence[Unit]) -> Iterator[tuple[int, Hashable]]:
+    """Yield the positions of `units` with what binds them together: those that share a key."""
+    moved = set(chain.from_iterable(map(_added_or_removed, units)))
+    paths = {unit.change.path for unit in units}
+    sources = paths.intersection(chain.from_iterable(map(_list_sources, paths)))
+    # The path of each lock file, with itself and its manifests.
+    locks = {path: {path, *_find_manifests(path, paths)} for path in paths if _name(path) in _LOCKED}
+    for place, unit in enumerate(units):
         change = unit.change
-        if self._has_gitmodules and (change.path == b".gitmodules" or _is_submodule(unit)):
-            yield "submodules"
+        if b".gitmodules" in paths and (change.path == b".gitmodules" or _is_submodule(unit)):
+            yield place, "submodules"
         for path in unit.paths:
-            for place in (path, *parent_folders(path)):
-                if place in self._moved:
-                    yield ("place", place)
-        for source in (change.path, *_list_sources(change.path)):
-            if source in self._sources:
-                yield ("source", source)
-        for lock, together in self._locks.items():
+            for folder in moved.intersection((path, *parent_folders(path))):
+                yield place, ("place", folder)
+        for source in sources.intersection((change.path, *_list_sources(change.path))):
+            yield place, ("source", source)
+        for lock, together in locks.items():
             if change.path in together:
-                yield ("lock", lock)
+                yield place, ("lock", lock)
 
 
 def _list_sources(path: bytes) -> Iterator[bytes]:

@@ -113,6 +113,8 @@ def make(
                 told = f"the model planned {commits}, and the rest was split without it: {reason}"
             plan = replace(plan, failure=told)
         on_failure.pop_all()
+    if attempt.planned is not None:
+        state_files.drop(reader.repository.git_dir, PARTIAL_PLAN)
     return replace(plan, usage=attempt.usage)
 
 
@@ -260,7 +262,6 @@ class _Attempt:
         self._selection = selection
         self._analyzer = GitAnalyzer(reader, selection.change)
         self._options = options
-        state_files.drop(reader.repository.git_dir, PARTIAL_PLAN)
 
     def run(self, terminal: Terminal | None, log: Log) -> SplitPlan:
         # What a model needs is heavy, and most changes are split without one.

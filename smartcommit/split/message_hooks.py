@@ -11,7 +11,6 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -35,8 +34,7 @@ from smartcommit.split.checkout import Checkout, temporary_checkout
 from smartcommit.split.messages import add_trailers, is_change_id
 from smartcommit.split.plan import PlannedCommit, SplitPlan
 
-# Seconds that one run of a hook may take, and bytes that a message may have.
-TIMEOUT = 120.0
+# Bytes that a message may have.
 _SIZE_LIMIT = 1 << 20
 # What git passes to a hook after the message file. Source: githooks(5).
 _ARGUMENTS = {"prepare-commit-msg": ["message"], "commit-msg": []}
@@ -55,10 +53,6 @@ _SIGN_OFF = "Signed-off-by"
 _TEMPORARY = re.compile(r"[a-z]+! ")
 
 
-class _Expired(Exception):
-    """A hook has run for too long."""
-
-
 class MessageHooks:
     """Those of the hooks `wanted` that git would run, in its order; not if ours alone: the rules are checked anyway."""
 
@@ -70,11 +64,15 @@ class MessageHooks:
 
     def _find(self, hooks: GitHooks, wanted: Sequence[str]) -> None:
         for name in MESSAGE_HOOKS:
-            entries = [entry for entry in hooks.list_entries(name) if entry.idle is None]
-            if name not in wanted or all(_is_ours(entry, name) for entry in entries):
+            is_foreign = is_configured = False
+            for entry in hooks.list_entries(name):
+                if entry.idle is None:
+                    is_foreign |= not _is_ours(entry, name)
+                    is_configured |= entry.scope is not None
+            if name not in wanted or not is_foreign:
                 continue
             self.names.append(name)
-            if any(entry.scope is not None for entry in entries):
+            if is_configured:
                 self._commands[name] = ["git", "-c", f"core.hooksPath={hooks.directory}", "hook", "run", name, "--"]
             else:
                 # As git does, the shell also runs a script that does not name its interpreter.
@@ -85,7 +83,7 @@ class MessageHooks:
 
         `complain` is called with the end of the output of a hook that fails.
 
-        Raise SplitError if a hook fails, takes too long or changes anything else, or if `rules` reject a message.
+        Raise SplitError if a hook fails or changes anything else, or if `rules` reject a message.
         """
         commits = []
         with temporary_checkout(prepared.snapshot) as checkout:
@@ -108,10 +106,7 @@ class MessageHooks:
     def _run_one(self, scratch: _Scratch, name: str, about: str, complain: Callable[[str], None]) -> None:
         """Run one hook; raise SplitError if it fails or changes more than the message."""
         before = scratch.read_state()
-        try:
-            status, output = scratch.run([*self._commands[name], scratch.file, *_ARGUMENTS[name]])
-        except _Expired:
-            raise _refuse(f"the hook '{name}' takes more than {TIMEOUT:g} seconds for {about}") from None
+        status, output = scratch.run([*self._commands[name], scratch.file, *_ARGUMENTS[name]])
         if status != 0:
             if output:
                 complain("\n".join(output))
@@ -182,14 +177,8 @@ class _Scratch:
             file.write(self._identity.encode(message)[0])
 
     def run(self, command: Sequence[str]) -> tuple[int, list[str]]:
-        """Run a hook; return its exit status and the end of its output. Raise _Expired if it takes too long."""
-        end = time.monotonic() + TIMEOUT
-
-        def watch() -> None:
-            if time.monotonic() > end:
-                raise _Expired
-
-        return self._checkout.run(command, self._environment, watch)
+        """Run a hook; return its exit status and the end of its output."""
+        return self._checkout.run(command, self._environment)
 
     def read_state(self) -> _State | None:
         """Return the state of the checkout, None if it is broken; two processes."""
@@ -237,27 +226,23 @@ def find_gerrit_hook(repository: Repository, config: Config) -> str | None:
 
 def add_change_ids(plan: SplitPlan, hook: str, config: Config, identity: Identity) -> SplitPlan:
     """Return `plan` with an id in each message that Gerrit's `hook`, given as its text, would give one."""
-    settings = {key: value or "" for key, value in config}
+    settings = dict(config)
     always = settings.get(_SETTING.lower()) == "always"
     url = ""
     if _URL in hook:
-        url = settings.get(_URL.lower(), "").removesuffix("/")
+        url = (settings.get(_URL.lower()) or "").removesuffix("/")
     # Gerrit 3.0 to 3.6 put the id last, earlier and later versions before the first sign-off.
     before = _SIGN_OFF if _SIGN_OFF in hook else None
     commits = []
     for commit in plan.commits:
-        trailer = _make_trailer(_make_id(plan, commit, identity), url)
+        trailer = Trailer("Change-Id", _make_id(plan, commit, identity))
+        if url:
+            trailer = Trailer("Link", f"{url}/id/{trailer.value}")
         message = commit.message
         if (always or not _TEMPORARY.match(message)) and not _has_id(message, trailer.key):
             message = add_trailers(message, [trailer], before=before)
         commits.append(replace(commit, message=message))
     return replace(plan, commits=tuple(commits))
-
-
-def _make_trailer(change_id: str, url: str) -> Trailer:
-    if url:
-        return Trailer("Link", f"{url}/id/{change_id}")
-    return Trailer("Change-Id", change_id)
 
 
 def _make_id(plan: SplitPlan, commit: PlannedCommit, identity: Identity) -> str:

@@ -1,4 +1,4 @@
-"""The messages of planned commits: their check, their trailers, and one for commits that become one."""
+"""The messages of planned commits: their trailers, and one for commits that become one."""
 
 from __future__ import annotations
 
@@ -8,9 +8,6 @@ from contextlib import suppress
 from typing import TypeVar
 
 from smartcommit.draft.conform import is_accepted
-from smartcommit.errors import SplitError
-from smartcommit.git.grep import matches
-from smartcommit.message.checks import find_errors
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message, parse, print_message
 from smartcommit.message.rules import Rules
@@ -19,21 +16,8 @@ from smartcommit.split.plan import PlannedCommit, clean_message, list_units
 
 _BREAKING = "BREAKING CHANGE"
 _LINKED_ID = re.compile(r"/id/I[0-9a-f]{40}$")
-# What to do about the message of a plan that breaks a rule.
-_EDITING = "save the plan with '--save-plan FILE', edit it and apply it with '--plan FILE', or change the policy"
 
 Item = TypeVar("Item")
-
-
-def check_message(message: str, rules: Rules, *, advice: str = _EDITING) -> None:
-    """Raise SplitError, with `advice` unless the ticket is missing, if `commit-msg` would reject a planned message."""
-    for broken in find_errors(message, rules, search=matches):
-        if broken.code == "ticket":
-            advice = "give the ticket of these commits with '--ticket ID', or name the branch after it"
-        subject = message.partition("\n")[0]
-        raise SplitError(
-            f"the message '{subject}' breaks rule '{broken.code}': {broken.text}", hint=f"nothing was changed; {advice}"
-        )
 
 
 def join_commits(commits: Sequence[PlannedCommit], rules: Rules) -> PlannedCommit:
@@ -62,27 +46,19 @@ def _join_two(first: str, second: str, rules: Rules) -> str:
     one, two = parse(first).message, parse(second).message
     if one.header is None:
         return first
-    summary, _, _ = second.partition("\n")
+    summary = second.partition("\n")[0]
     if two.header is not None:
         summary = two.header.summary
     point = f"- {summary}"
-    if _says(one, summary):
-        point = ""
+    for line in (one.header.summary, *one.description.split("\n")):
+        if line.removeprefix("- ").casefold() == summary.casefold():
+            point = ""
     for added in ([point, two.description], [two.description], [point]):
         with suppress(ValueError):
             text = print_message(_merge(one, two, one.header, added))
             if is_accepted(text, rules):
                 return text
     return first
-
-
-def _says(message: Message, summary: str) -> bool:
-    """Whether `summary` is a line of `message` already."""
-    lines = [*message.description.split("\n")]
-    if message.header is not None:
-        lines.append(message.header.summary)
-    wanted = summary.casefold()
-    return any(line.removeprefix("- ").casefold() == wanted for line in lines)
 
 
 def _merge(one: Message, two: Message, header: Header, added: Sequence[str]) -> Message:

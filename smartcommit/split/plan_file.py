@@ -24,9 +24,6 @@ _FIELDS = (
     "hides_untracked", "confidence", "other",
 )  # fmt: skip
 
-# Maximum bytes of a plan file: enough for a hundred thousand commits.
-_BYTES_READ = 128 << 20
-
 
 def print_plan(plan: SplitPlan) -> str:
     return json.dumps(describe_plan(plan), indent=2)
@@ -271,7 +268,7 @@ def list_plan_files(worktree: str, names: Iterable[str], planned: Container[str]
 
 
 def _is_plan_or_empty(file: str) -> bool:
-    if not os.path.isfile(file) or os.path.getsize(file) > _BYTES_READ:
+    if not os.path.isfile(file):
         return False
     with open(file, encoding="utf-8", errors="surrogateescape") as opened:
         text = opened.read()

@@ -15,12 +15,13 @@ from smartcommit.draft.conform import find_ticket, fit_ticket
 from smartcommit.errors import ConfigError, SplitError
 from smartcommit.git.fast_import import Identity
 from smartcommit.git.grep import matches
+from smartcommit.message.checks import find_errors
 from smartcommit.message.parse import parse
 from smartcommit.message.rules import ASSISTED_BY, ERROR, Rules
 from smartcommit.message.trailers import Trailer
 from smartcommit.split.apply import Prepared
 from smartcommit.split.message_hooks import MessageHooks, add_change_ids, find_gerrit_hook
-from smartcommit.split.messages import add_trailers, check_message
+from smartcommit.split.messages import add_trailers
 from smartcommit.split.ordering import find_states
 from smartcommit.split.outcome import NOTHING, SplitResult
 from smartcommit.split.plan import SplitPlan, clean_message, list_left_out
@@ -28,6 +29,8 @@ from smartcommit.split.review.render import HIDDEN, show_left_out, show_plan, sh
 from smartcommit.split.source import Source
 from smartcommit.terminal import printable
 
+# What to do about the message of a plan that breaks a rule.
+_EDITING = "save the plan with '--save-plan FILE', edit it and apply it with '--plan FILE', or change the policy"
 # Lines of a plan for a coding agent.
 _AGENT_LINES = 12
 
@@ -100,10 +103,16 @@ class Words:
             )
         return fitting
 
-    def check(self, plan: SplitPlan, **advice: str) -> None:
-        """Raise SplitError, with `advice` if given, if a message of the plan breaks one of the project's rules."""
+    def check(self, plan: SplitPlan, *, advice: str = _EDITING) -> None:
+        """Raise SplitError, with `advice` unless its ticket is missing, if `commit-msg` would reject a message."""
         for commit in plan.commits:
-            check_message(commit.message, self.rules, **advice)
+            for broken in find_errors(commit.message, self.rules, search=matches):
+                if broken.code == "ticket":
+                    advice = "give the ticket of these commits with '--ticket ID', or name the branch after it"
+                raise SplitError(
+                    f"the message '{commit.subject}' breaks rule '{broken.code}': {broken.text}",
+                    hint=f"nothing was changed; {advice}",
+                )
 
     @cached_property
     def _hooks(self) -> MessageHooks:

@@ -22,6 +22,7 @@ from smartcommit.split.plan_file import WrittenPlan, print_plan, read_plan
 from tests.support.repository import Repo
 from tests.support.reviewing import pieces_of
 from tests.support.situations_split import FORTY, SITUATIONS, edited
+from tests.support.table import rows
 
 
 def changed(repo: Repo, name: str, before: str, after: str) -> ChangeUnits:
@@ -57,7 +58,7 @@ def test_other_units_keep_their_names(based: Repo) -> None:
 
 
 # The file, what is added to it, and after how many of these lines the cut is.
-@pytest.mark.parametrize(
+@rows(
     ("name", "text", "added", "allowed"),
     [
         ("a.go", "package a\n|func A() {\n\tb()\n}\nfunc C() {\n}\n", 3, True),
@@ -81,41 +82,34 @@ def test_other_files_are_cut_where_their_parser_or_their_look_allows(
     before, new, after = (*text.split("|"), "")[:3]
     pieces = changed(based, name, before + after, before + new + after)
     if allowed:
-        assert len(cut_unit(pieces, f"{name}::1", removed=0, added=added).units) == 2
+        assert len(cut_unit(pieces, f"{name}::1", removed=0, added=added).units) == len(pieces.units) + 1
         return
     with pytest.raises(SplitError, match=r"^cannot cut "):
         cut_unit(pieces, f"{name}::1", removed=0, added=added)
 
 
-@pytest.mark.parametrize(
-    ("unit", "removed", "added", "reason"),
-    [
-        ("z::1", 0, 1, "'z::1' is not part of the change"),
-        ("new.txt::1", 0, 1, "not a hunk of modified text"),
-        ("a.txt::1", 2, 0, "it removes 1 and adds 2 lines"),
-        ("a.txt::1", -1, 0, "it removes 1 and adds 2 lines"),
-        ("a.txt::1", 0, 0, "one half would change nothing"),
-        ("a.txt::1", 1, 2, "one half would change nothing"),
-        ("same.txt::1", 1, 1, "one half would change nothing"),
-        ("end.txt::1", 0, 1, "ends there without a newline"),
-        ("grown.txt::1", 1, 1, "ends there without a newline"),
-    ],
-)
-def test_what_cannot_be_cut_is_named_with_the_reason(
-    based: Repo, unit: str, removed: int, added: int, reason: str
-) -> None:
+REFUSED = [
+    ("z::1", 0, 1, "'z::1' is not part of the change"),
+    ("new.txt::1", 0, 1, "not a hunk of modified text"),
+    ("a.txt::1", 2, 0, "it removes 1 and adds 2 lines"),
+    ("a.txt::1", -1, 0, "it removes 1 and adds 2 lines"),
+    ("a.txt::1", 0, 0, "one half would change nothing"),
+    ("a.txt::1", 1, 2, "one half would change nothing"),
+    ("same.txt::1.2", 0, 0, "one half would change nothing"),
+    ("end.txt::1", 0, 1, "ends there without a newline"),
+    ("grown.txt::1", 1, 1, "ends there without a newline"),
+]
+
+
+def test_what_cannot_be_cut_is_named_with_the_reason(based: Repo) -> None:
     based.commit("chore: a", {"a.txt": "a\nb\nc\n", "same.txt": "x\ny\n", "end.txt": "a\n", "grown.txt": "a\nb"})
-    based.write("new.txt", "x\ny\n")
-    based.write("a.txt", "a\n1\n2\nc\n")
-    based.write("same.txt", "x\nz\n\nw\n")
-    based.write("end.txt", "a\nb\nc")
-    based.write("grown.txt", "a\nb\nc\n")
-    pieces = pieces_of(based)
-    if unit == "same.txt::1":
-        pieces = split_unit(pieces, unit, removed=0, added=1)
-        unit, removed, added = "same.txt::1.2", 0, 0
-    with pytest.raises(SplitError, match=reason):
-        cut_unit(pieces, unit, removed=removed, added=added)
+    new = {"new.txt": "x\ny\n", "a.txt": "a\n1\n2\nc\n", "same.txt": "x\nz\n\nw\n", "end.txt": "a\nb\nc"}
+    for name, text in {**new, "grown.txt": "a\nb\nc\n"}.items():
+        based.write(name, text)
+    pieces = split_unit(pieces_of(based), "same.txt::1", removed=0, added=1)
+    for unit, removed, added, reason in REFUSED:
+        with pytest.raises(SplitError, match=reason):
+            cut_unit(pieces, unit, removed=removed, added=added)
 
 
 @given(st.integers(0, 2**32))
@@ -125,22 +119,12 @@ def test_any_choice_of_halves_is_a_choice_of_their_lines(seed: int) -> None:
     new = [b"n%d\n" % n for n in range(chance.randrange(5))]
     if not old and not new:
         return
-    hunk = Hunk(
-        2 if old else 1,
-        len(old),
-        2 if new else 1,
-        len(new),
-        b"",
-        [line[:-1] for line in old],
-        [line[:-1] for line in new],
-    )
+    sides = ([line[:-1] for line in old], [line[:-1] for line in new])
+    hunk = Hunk(1 + bool(old), len(old), 1 + bool(new), len(new), b"", *sides)
     change = FileChange("M", b"a", None, "100644", "100644", "0", "1", len(new), len(old))
     diff = FileDiff(change, [hunk])
-    pieces = ChangeUnits(
-        [diff],
-        list_units([diff], ()),
-        {b"a": Text(b"top\n" + b"".join(old) + b"end\n", b"top\n" + b"".join(new) + b"end\n", [hunk])},
-    )
+    base, target = (b"".join([b"top\n", *lines, b"end\n"]) for lines in (old, new))
+    pieces = ChangeUnits([diff], list_units([diff], ()), {b"a": Text(base, target, [hunk])})
     removed, added = chance.randint(0, len(old)), chance.randint(0, len(new))
     if (removed, added) in ((0, 0), (len(old), len(new))):
         return
@@ -196,7 +180,7 @@ def test_a_person_cuts_the_only_hunk_of_a_file_that_the_plan_has_whole(based: Re
         assert [commit.units[0].hunks[0].old_start for commit in bound.commits] == [5, 6]
 
 
-@pytest.mark.parametrize(
+@rows(
     "bent",
     [(4, 9, 4, 1), (3, 1, 4, 1), (4, 0, 4, 0), (4, -1, 4, -1), (0, 0, 0, 0), (4, 1, 10**30, 1), (4, 10**9, 4, 10**9)],
 )

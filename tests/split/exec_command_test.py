@@ -13,6 +13,7 @@ from smartcommit.split.source import EngineOptions, SplitOptions
 from tests.support.repository import Repo
 from tests.support.situations_split import SITUATIONS, contents
 from tests.support.splitting import assert_sound, split, status_of
+from tests.support.table import rows
 
 
 @pytest.fixture
@@ -52,7 +53,7 @@ def test_every_commit_is_tried_and_told_of(messy: Repo, tmp_path: Path) -> None:
     assert_sound(messy)
 
 
-@pytest.mark.parametrize(("options", "shown"), [({}, CANCELLED), ({"json": True}, DONE), ({"dry_run": True}, DONE)])
+@rows(("options", "shown"), [({}, CANCELLED), ({"json": True}, DONE), ({"dry_run": True}, DONE)])
 def test_the_commits_of_a_plan_that_is_only_shown_are_tried_too(
     messy: Repo, options: dict[str, bool], shown: int
 ) -> None:

@@ -159,7 +159,7 @@ USES = "".join(f"a{n} = {{name}}\n" if n in (0, 9) else f"a{n} = {n}\n" for n in
 OTHERS = "".join(f"b{n} = {n}\n" for n in range(10))
 
 
-@pytest.mark.parametrize(
+@rows(
     ("before", "after", "order", "expected"),
     [
         (("old_name", "def old_name(): pass\n"), ("new_name", "def new_name(): pass\n"), [0, 1, 2], [None]),
@@ -189,7 +189,7 @@ def test_a_file_in_which_a_name_is_missing_is_not_said_to_parse(
     assert [state["parses"] for commit in shown["commits"] for state in commit["between"]] == expected
 
 
-@pytest.mark.parametrize(("order", "expected"), [((2, 0, 3, 1), None), ((3, 0, 2, 1), True)])
+@rows(("order", "expected"), [((2, 0, 3, 1), None), ((3, 0, 2, 1), True)])
 def test_a_definition_that_is_removed_before_it_is_in_its_new_place_is_missing(
     based: Repo, order: tuple[int, ...], expected: bool | None
 ) -> None:

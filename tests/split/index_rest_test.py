@@ -35,6 +35,7 @@ from tests.support.splitting import (
     run_shuffled,
     status_of,
 )
+from tests.support.table import rows
 
 
 def states(repo: Repo) -> dict[str, str]:
@@ -261,7 +262,7 @@ def altered(snapshot: Snapshot, units: list[Unit]) -> list[Unit]:
     return [replace(units[0], change=change), *units[1:]]
 
 
-@pytest.mark.parametrize(("bend", "reason"), [(unchanged, "empty"), (lost, "end in tree"), (altered, "end in tree")])
+@rows(("bend", "reason"), [(unchanged, "empty"), (lost, "end in tree"), (altered, "end in tree")])
 def test_a_chain_that_is_not_the_change_is_refused(based: Repo, bend: Bend, reason: str) -> None:
     for name in "abc":
         based.write(name, f"{name}\n")
@@ -278,7 +279,7 @@ def test_a_chain_that_is_not_the_change_is_refused(based: Repo, bend: Bend, reas
     assert_sound(based)
 
 
-@pytest.mark.parametrize("field", ["base", "target", "staged"])
+@rows("field", ["base", "target", "staged"])
 def test_a_plan_for_another_snapshot_is_refused(based: Repo, field: str) -> None:
     based.write("a", "a\n")
     with take_snapshot(Repository.find(str(based.path))) as snapshot:

@@ -57,7 +57,7 @@ def test_every_unit_tells_where_it_is(based: Repo) -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@rows(
     ("part", "value", "problem"),
     [
         ("id", "a.txt::2", r"'a\.txt::2' \(text, .* has the fingerprint of 'a\.txt::1' \(text, "),
@@ -171,7 +171,7 @@ def test_units_are_put_in_the_order_of_the_change(pieces: ChangeUnits) -> None:
         plan.with_commits([strange], pieces.units)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("bend", "reason"),
     [
         (lambda commits: commits[:1], "is not in any commit"),

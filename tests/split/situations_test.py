@@ -46,6 +46,8 @@ def test_every_situation_is_split_without_a_loss(based: Repo, name: str, strateg
     assert status_of(based, "--ignore-submodules=dirty") == ""
     assert_line(based, old)
     assert_undone(based, old, index, status, files)
+    if strategy == "auto":
+        assert_staged_is_split(based)
 
 
 def assert_undone(repo: Repo, old: str, index: bytes, status: str, files: object) -> None:
@@ -59,23 +61,22 @@ def assert_undone(repo: Repo, old: str, index: bytes, status: str, files: object
     assert_sound(repo)
 
 
-@pytest.mark.parametrize("name", SITUATIONS)
-def test_what_is_staged_is_split_and_the_rest_stays(based: Repo, name: str) -> None:
-    SITUATIONS[name](based)
-    based.write("both.txt", "staged\n")
-    based.git("-c", "core.safecrlf=false", "add", "both.txt")
-    based.write("both.txt", "staged\nnot staged\n")
-    expected, old, before = based.git("write-tree").strip(), head_of(based), joined_index(based)
-    status = status_of(based)
-    files, unstaged = contents(based.path), based.git("diff-files", "-p", "--binary", "--no-ext-diff", "--no-textconv")
-    assert run(based, staged=True)[0] == DONE
-    assert based.git("rev-parse", "HEAD^{tree}").strip() == expected
-    assert (based.path / ".git/index").read_bytes() == before
-    assert contents(based.path) == files
-    assert based.git("diff-files", "-p", "--binary", "--no-ext-diff", "--no-textconv") == unstaged
-    assert based.git("diff-index", "--cached", "--ita-invisible-in-index", "--ignore-submodules=none", "HEAD") == ""
-    assert_line(based, old)
-    assert_undone(based, old, before, status, files)
+def assert_staged_is_split(repo: Repo) -> None:
+    """Split what is staged beside a file that is staged in part, and assert that the rest stays."""
+    repo.write("both.txt", "staged\n")
+    repo.git("-c", "core.safecrlf=false", "add", "both.txt")
+    repo.write("both.txt", "staged\nnot staged\n")
+    expected, old, before = repo.git("write-tree").strip(), head_of(repo), joined_index(repo)
+    status = status_of(repo)
+    files, unstaged = contents(repo.path), repo.git("diff-files", "-p", "--binary", "--no-ext-diff", "--no-textconv")
+    assert run(repo, staged=True)[0] == DONE
+    assert repo.git("rev-parse", "HEAD^{tree}").strip() == expected
+    assert (repo.path / ".git/index").read_bytes() == before
+    assert contents(repo.path) == files
+    assert repo.git("diff-files", "-p", "--binary", "--no-ext-diff", "--no-textconv") == unstaged
+    assert repo.git("diff-index", "--cached", "--ita-invisible-in-index", "--ignore-submodules=none", "HEAD") == ""
+    assert_line(repo, old)
+    assert_undone(repo, old, before, status, files)
 
 
 @pytest.mark.parametrize("staged", [False, True])
