@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import attrgetter
 
 from smartcommit import state_files
 from smartcommit.change.history import History
@@ -148,4 +149,4 @@ class GitAnalyzer:
         return [unit.id for unit in self.change.units if unit.id not in known]
 
     def get_changed_files(self) -> list[FileChange]:
-        return [diff.change for diff in self.change.diffs]
+        return list(map(attrgetter("change"), self.change.diffs))

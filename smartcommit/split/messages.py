@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from contextlib import suppress
+from operator import attrgetter
 from typing import TypeVar
 
 from smartcommit.draft.conform import is_accepted
@@ -24,7 +25,7 @@ def join_commits(commits: Sequence[PlannedCommit], rules: Rules) -> PlannedCommi
     """Return one commit with the units of all of `commits`, below the header of the strongest type."""
     if len(commits) == 1:
         return commits[0]
-    messages = [commit.message for commit in commits]
+    messages = list(map(attrgetter("message"), commits))
     lead = min(messages, key=lambda message: _rank(message, rules))
     messages.remove(lead)
     message = join_messages([lead, *messages], rules)

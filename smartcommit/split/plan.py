@@ -145,7 +145,7 @@ class SplitPlan:
 
 
 def list_left_out(suspects: Iterable[SuspectFile]) -> list[SuspectFile]:
-    return [suspect for suspect in suspects if suspect.left_out]
+    return list(filter(attrgetter("left_out"), suspects))
 
 
 def list_files_left_out(suspects: Iterable[SuspectFile]) -> list[bytes]:

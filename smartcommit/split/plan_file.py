@@ -7,7 +7,7 @@ import os
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from itertools import chain, zip_longest
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any, NamedTuple, get_args
 
 from smartcommit.change.syntax import States, parser_of
@@ -118,7 +118,7 @@ class WrittenPlan:
 
     @property
     def paths(self) -> set[str]:
-        return {unit.path for unit in self.units}
+        return set(map(attrgetter("path"), self.units))
 
     @property
     def is_cut(self) -> bool:
@@ -151,7 +151,8 @@ class WrittenPlan:
 
     def _describe_edit(self, units: Sequence[Unit]) -> str:
         """Return what of the change, which has `units` now, has changed since the plan was created."""
-        known, planned = {unit.fingerprint for unit in units}, {entry.fingerprint for entry in self.units}
+        fingerprint_of = attrgetter("fingerprint")
+        known, planned = set(map(fingerprint_of, units)), set(map(fingerprint_of, self.units))
         for entry in self.units:
             if entry.fingerprint not in known:
                 return f"'{entry.id}' has changed since the plan was created"

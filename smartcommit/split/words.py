@@ -6,6 +6,7 @@ from collections.abc import Callable, Container, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain
+from operator import attrgetter
 
 from smartcommit.claims.compare import find_violations
 from smartcommit.claims.ranges import read_changes
@@ -168,14 +169,14 @@ class Words:
         return claims
 
     def introduce(self, plan: SplitPlan) -> str:
-        return "".join(f"{line}\n" for line in self.announce())
+        return "\n".join([*self.announce(), ""])
 
     def show(self, plan: SplitPlan) -> str:
         return show_plan(plan, plan.change.units, find_states(plan))
 
     def list_created(self, prepared: Prepared) -> list[str]:
         """Return the name of the commit that has the changes of each commit of the plan."""
-        return [written.commit for written in prepared.commits]
+        return list(map(attrgetter("commit"), prepared.commits))
 
     def report(self, prepared: Prepared) -> list[str]:
         plan = prepared.plan
