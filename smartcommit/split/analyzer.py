@@ -19,7 +19,7 @@ from smartcommit.message.rules import Rules
 from smartcommit.secrets.files import is_any_above
 from smartcommit.split.cut import cut_unit, keep_files_whole, reapply_cuts
 from smartcommit.split.model.hunk_ids import Names
-from smartcommit.split.plan import SplitPlan, SuspectFile, list_files_left_out, list_ids
+from smartcommit.split.plan import SplitPlan, SuspectFile, list_ids, list_left_out
 from smartcommit.split.plan_file import WrittenPlan
 
 NO_UNITS = ChangeUnits([], [], {})
@@ -104,16 +104,13 @@ class ChangeReader:
 
     def select(self, whole: ChangeUnits, suspects: Sequence[SuspectFile]) -> Selection:
         """Return what of `whole` is committed: neither what `suspects` leave out, nor the state of the executor."""
-        files = list_files_left_out(suspects)
-
-        def is_withheld(path: bytes) -> bool:
-            return state_files.is_plan_state(path) or is_any_above(path, files)
-
-        hunks = []
-        for suspect in suspects:
-            if suspect.left_out and suspect.line is not None:
+        files, hunks = [], []
+        for suspect in list_left_out(suspects):
+            if suspect.line is None:
+                files.append(suspect.path)
+            else:
                 hunks.append(suspect)
-        withheld, rest = whole.divide(is_withheld)
+        withheld, rest = whole.divide(lambda path: state_files.is_plan_state(path) or is_any_above(path, files))
         return Selection(rest, withheld, tuple(hunks))
 
     def cut_as(self, plan: SplitPlan | WrittenPlan) -> ChangeUnits:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from types import MappingProxyType
 
 from smartcommit.errors import GitError, SplitError
 from smartcommit.git.isolation import switch_hooks_off
@@ -51,10 +50,8 @@ class Checkout:
         self.repository.run("checkout", "--quiet", "--force", "--detach", commit)
         self.repository.run("clean", "--quiet", "-ffd")
 
-    def run(
-        self, command: Sequence[str], environment: Mapping[str, str] = MappingProxyType({})
-    ) -> tuple[int, list[str]]:
-        """Return the exit status of `command` there, with more `environment`, and the printable end of its output."""
+    def run(self, command: Sequence[str]) -> tuple[int, list[str]]:
+        """Return the exit status of `command` there, and the end of its output in lines that are safe to print."""
         output = bytearray()
 
         def keep_end(printed: bytes) -> None:
@@ -62,16 +59,14 @@ class Checkout:
             del output[:-_BYTES_KEPT]
 
         # Processes that the command leaves running are killed, since they would keep the directory busy.
-        status = run_in_session(
-            command, directory=self.path, environment={**self.environment, **environment}, feed=keep_end
-        )
+        status = run_in_session(command, directory=self.path, environment=self.environment, feed=keep_end)
         lines = output.decode("utf-8", "replace").splitlines()[-_LINES_KEPT:]
         return status, [f"  {printable(line)}" for line in lines]
 
 
 @contextmanager
-def temporary_checkout(snapshot: Snapshot) -> Iterator[Checkout]:
-    """Yield a checkout that is removed in the end, with the objects that `snapshot` has."""
+def temporary_checkout(snapshot: Snapshot) -> Iterator[Repository]:
+    """Yield the repository of a checkout that is removed in the end, with the objects that `snapshot` has."""
     repository, stores = snapshot.repository, snapshot.run.quarantine.stores
     with tempfile.TemporaryDirectory(prefix="smartcommit-", ignore_cleanup_errors=True) as folder:
         top = os.path.join(os.path.realpath(folder), "tree")
@@ -93,7 +88,7 @@ def temporary_checkout(snapshot: Snapshot) -> Iterator[Checkout]:
         borrowing = switch_hooks_off(private, snapshot.config)
         borrowing.run("init", "--quiet", "--template=", f"--object-format={repository.object_format}")
         _borrow(git_dir, stores, os.path.join(repository.common_dir, "config"))
-        yield Checkout(borrowing)
+        yield borrowing
 
 
 def _borrow(git_dir: str, stores: Sequence[str], config: str) -> None:
@@ -114,7 +109,8 @@ def check_commits(prepared: Prepared, command: str, *, report: Report, complain:
     snapshot = prepared.snapshot
     failed = 0
     total = len(prepared.commits)
-    with temporary_checkout(snapshot) as checkout:
+    with temporary_checkout(snapshot) as repository:
+        checkout = Checkout(repository)
         for number, (made, title) in enumerate(zip(prepared.commits, prepared.titles, strict=True), start=1):
             name = f"{number}/{total} {printable(title)}"
             try:

@@ -31,7 +31,6 @@ from smartcommit.split.cut import keep_files_whole, select_lines
 from smartcommit.split.embedded.partition import partition
 from smartcommit.split.embedded.similarity import Habits
 from smartcommit.split.embedded.splitter import DivideOptions, Division, divide
-from smartcommit.split.embedded.within.candidates import Candidate
 from smartcommit.split.ordering import Checker
 from smartcommit.split.plan import (
     Issue,
@@ -180,9 +179,13 @@ def make_embedded(reader: ChangeReader, selection: Selection, options: EngineOpt
     # Groups are merged if a file would not parse between them, which may have made the two plans the same.
     if len(alternative.commits) == len(plan.commits):
         return plan
-    other = None
-    if division.alternative.apart is not None:
-        other = _describe_other(len(alternative.commits), division.alternative.apart)
+    apart = division.alternative.apart
+    if apart is None:
+        return replace(plan, alternative=alternative)
+    hunks = []
+    for piece in sorted(apart.pieces, key=lambda piece: (piece.file.path, piece.first_line)):
+        hunks.append((piece.file.path, select_lines(piece.hunk, piece.removed, piece.added)))
+    other = OtherPlan(len(alternative.commits), apart.kind, tuple(hunks))
     return replace(plan, other=other, alternative=alternative)
 
 
@@ -201,13 +204,6 @@ def _plan_division(reader: ChangeReader, selection: Selection, division: Divisio
     if division.confidence is not None:
         plan = replace(plan, confidence=round(division.confidence, 2))
     return plan
-
-
-def _describe_other(count: int, apart: Candidate) -> OtherPlan:
-    hunks = []
-    for piece in sorted(apart.pieces, key=lambda piece: (piece.file.path, piece.first_line)):
-        hunks.append((piece.file.path, select_lines(piece.hunk, piece.removed, piece.added)))
-    return OtherPlan(count, apart.kind, tuple(hunks))
 
 
 def _describe_groups(reader: ChangeReader, groups: Sequence[Sequence[Unit]]) -> list[PlannedCommit]:

@@ -86,8 +86,8 @@ class MessageHooks:
         Raise SplitError if a hook fails or changes anything else, or if `rules` reject a message.
         """
         commits = []
-        with temporary_checkout(prepared.snapshot) as checkout:
-            scratch = _Scratch(checkout, prepared.snapshot, identity)
+        with temporary_checkout(prepared.snapshot) as repository:
+            scratch = _Scratch(repository, prepared.snapshot, identity)
             parent = prepared.snapshot.base
             for made, planned in zip(prepared.commits, prepared.plan.commits, strict=True):
                 scratch.stage(made, parent, planned.message)
@@ -140,25 +140,24 @@ def _describe_change(before: _State | None, after: _State | None) -> str | None:
     return None
 
 
-class _Scratch:
+class _Scratch(Checkout):
     """A temporary checkout in which one commit after the other is about to be made; `file` has its message."""
 
-    def __init__(self, checkout: Checkout, snapshot: Snapshot, identity: Identity) -> None:
-        self._checkout = checkout
-        self._repository = checkout.repository
+    def __init__(self, repository: Repository, snapshot: Snapshot, identity: Identity) -> None:
+        super().__init__(repository)
         self._user = snapshot.run.repository
         self._identity = identity
         self._head = ["--no-deref", "HEAD"]
-        git_dir = self._repository.git_dir
+        git_dir = repository.git_dir
         self.file = os.path.join(git_dir, "COMMIT_EDITMSG")
-        self._environment = {
+        self.environment |= {
             # As in a linked worktree; no hook can mistake the user's repository for this one.
             "GIT_DIR": git_dir, "GIT_INDEX_FILE": os.path.join(git_dir, "index"), "GIT_PREFIX": "", "GIT_EDITOR": ":",
             **_read_author(identity),
         }  # fmt: skip
         if snapshot.branch is not None:
             self._head = ["HEAD"]
-            self._repository.run("symbolic-ref", "HEAD", f"refs/heads/{snapshot.branch}")
+            self.repository.run("symbolic-ref", "HEAD", f"refs/heads/{snapshot.branch}")
         # A hook for all repositories runs the repository's own.
         os.symlink(os.path.join(self._user.common_dir, "hooks"), os.path.join(git_dir, "hooks"))
         os.makedirs(os.path.join(git_dir, "info"), exist_ok=True)
@@ -167,23 +166,19 @@ class _Scratch:
 
     def stage(self, made: WrittenCommit, parent: str | None, message: str) -> None:
         """Check out the files of the commit `made`, staged upon `parent`, with the `message` for them."""
-        self._repository.run("read-tree", "--reset", "-u", made.tree)
+        self.repository.run("read-tree", "--reset", "-u", made.tree)
         if parent is not None:
-            self._repository.run("update-ref", *self._head, parent)
-        programs, link = os.path.join(self._user.worktree, _PROGRAMS), os.path.join(self._checkout.path, _PROGRAMS)
+            self.repository.run("update-ref", *self._head, parent)
+        programs, link = os.path.join(self._user.worktree, _PROGRAMS), os.path.join(self.path, _PROGRAMS)
         if os.path.isdir(programs) and not os.path.lexists(link):
             os.symlink(programs, link)
         with open(self.file, "wb") as file:
             file.write(self._identity.encode(message)[0])
 
-    def run(self, command: Sequence[str]) -> tuple[int, list[str]]:
-        """Run a hook; return its exit status and the end of its output."""
-        return self._checkout.run(command, self._environment)
-
     def read_state(self) -> _State | None:
         """Return the state of the checkout, None if it is broken; two processes."""
         try:
-            return self._repository.run(*_STATUS).split(b"\0"), self._repository.run("for-each-ref")
+            return self.repository.run(*_STATUS).split(b"\0"), self.repository.run("for-each-ref")
         except GitError:
             return None
 

@@ -131,7 +131,7 @@ class SplitPlan:
 
         Those that are in no commit stay uncommitted. Raise SplitError if a commit has a unit that is not among them.
         """
-        left = index_by_id(units)
+        left = {unit.id: unit for unit in units}
         places = dict(zip(left, range(len(left)), strict=True))
         ordered = []
         for commit in commits:
@@ -148,18 +148,8 @@ def list_left_out(suspects: Iterable[SuspectFile]) -> list[SuspectFile]:
     return list(filter(attrgetter("left_out"), suspects))
 
 
-def list_files_left_out(suspects: Iterable[SuspectFile]) -> list[bytes]:
-    """Return the paths of those of `suspects` that stay uncommitted as a whole."""
-    return [suspect.path for suspect in suspects if suspect.left_out and suspect.line is None]
-
-
 def list_ids(units: Iterable[Unit]) -> list[str]:
     return list(map(attrgetter("id"), units))
-
-
-def index_by_id(units: Iterable[Unit]) -> dict[str, Unit]:
-    """Return `units` by their ids, each once, in the order of the first."""
-    return {unit.id: unit for unit in units}
 
 
 def list_groups(commits: Iterable[PlannedCommit]) -> list[list[Unit]]:

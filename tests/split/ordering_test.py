@@ -176,13 +176,12 @@ CIRCLES = {
 }
 
 
-@pytest.mark.parametrize("strategy", ["hunk", "file"])
 @pytest.mark.parametrize("language", CIRCLES)
-def test_modules_that_import_each_other_are_one_commit(based: Repo, language: str, strategy: str) -> None:
+def test_modules_that_import_each_other_are_one_commit(based: Repo, language: str) -> None:
     old = based.git("rev-parse", "HEAD").strip()
     for name, content in {**CIRCLES[language], "other.py": "import os\n"}.items():
         based.write(name, content)
-    assert run(based, strategy=strategy)[0] == 0
+    assert run(based, strategy="hunk")[0] == 0
     assert sorted(files_of_commits(based, old), key=len) == [["other.py"], sorted(CIRCLES[language])]
 
 
@@ -211,9 +210,7 @@ AFTER = {
 }
 
 
-@pytest.mark.parametrize(
-    "strategy", ["auto", "hunk", *(pytest.param(name, marks=pytest.mark.slow) for name in ("file", "directory"))]
-)
+@pytest.mark.parametrize("strategy", ["auto", "hunk"])
 def test_every_commit_of_a_python_package_can_be_imported(based: Repo, tmp_path: Path, strategy: str) -> None:
     based.commit("chore: a", BEFORE)
     old = based.git("rev-parse", "HEAD").strip()
@@ -223,7 +220,7 @@ def test_every_commit_of_a_python_package_can_be_imported(based: Repo, tmp_path:
         based.write(name, content)
     assert run(based, strategy=strategy)[0] == 0
     commits = based.git("rev-list", "--reverse", f"{old}..HEAD").split()
-    assert len(commits) > (2 if strategy in ("hunk", "file") else 0)
+    assert len(commits) > (2 if strategy == "hunk" else 0)
     based.git("worktree", "add", "-q", "--detach", str(tmp_path / "tree"), old)
     tree = Repo(tmp_path / "tree")
     for commit in [old, *commits]:
