@@ -86,7 +86,6 @@ class ChangeReader:
         return cut_files(self.repository, self.files, self.list_divisible())
 
     def list_divisible(self) -> set[bytes]:
-        """Return the paths of files whose hunks can be committed separately."""
         return {diff.change.path for diff in self.files.diffs if can_be_cut(diff)}
 
     @cached_property
@@ -95,7 +94,6 @@ class ChangeReader:
 
     @cached_property
     def corrections(self) -> Corrections:
-        """What this person made of earlier drafts."""
         return load_corrections(self.repository, self.settings)
 
     @cached_property

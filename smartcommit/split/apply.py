@@ -283,7 +283,6 @@ def _keep(path: bytes, change: FileChange, found: FileChange | None) -> Edit:
 
 
 def _keep_mode(entry: Edit, change: FileChange, found: FileChange | None) -> Edit:
-    """Return `entry` with the mode that is staged, unless a commit has changed it."""
     mode = change.new_mode if found is None else found.old_mode
     if entry.mode == change.old_mode and mode in REGULAR:
         return replace(entry, mode=mode)
@@ -291,7 +290,6 @@ def _keep_mode(entry: Edit, change: FileChange, found: FileChange | None) -> Edi
 
 
 def _put_beside_staged(entry: Edit, composed: ComposedTarget, steps: Steps, blobs: BlobPack) -> Edit:
-    """Return a path's entry for the index: what is committed of it, and what is staged there."""
     path, staged = entry.path, composed.staged[entry.path]
     file = steps.files.get(path)
     if file is None or file.is_complete:

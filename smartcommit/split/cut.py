@@ -183,7 +183,6 @@ def _lacks_newline(content: bytes, end: int) -> bool:
 
 
 def _is_border(lines: list[bytes], count: int) -> bool:
-    """Whether the first `count` lines look separate from the others."""
     first, second = lines[:count], lines[count:]
     if not first or not second or not first[-1].strip() or not second[0].strip():
         return True

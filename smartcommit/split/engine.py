@@ -377,7 +377,6 @@ def describe(reader: ChangeReader, units: Sequence[Unit], taken: Counter[str] | 
 
 
 def _conform(text: str, rules: Rules) -> str:
-    """Return `text` as the project's rules want it, as far as that is possible."""
     if not rules.has_style() or is_accepted(text, rules):
         return text
     message = parse(text.removesuffix("\n")).message

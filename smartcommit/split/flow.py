@@ -306,8 +306,6 @@ FindMoves = Callable[[Prepared], tuple[list[RefMove], list[str]]]
 
 
 class GitPublisher:
-    """Moves HEAD and the index, and the refs that `find_moves` returns."""
-
     undo_hint = "to undo: git smart-commit undo"
 
     def __init__(self, snapshot: Snapshot, find_moves: FindMoves = lambda prepared: ([], [])) -> None:

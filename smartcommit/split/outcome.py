@@ -85,7 +85,6 @@ def explain_failure(error: SmartcommitError | OSError | MemoryError) -> Smartcom
 
 
 def find_status(error: SmartcommitError) -> int:
-    """Return the exit status for an error; unless it is a model's, the user's or usage, it counts as git's."""
     for kind, status in (((LLMError, AgentError), MODEL_FAILED), (ConfigError, USAGE), (Cancelled, CANCELLED)):
         if isinstance(error, kind):
             return status

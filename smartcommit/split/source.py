@@ -75,7 +75,6 @@ class SplitOptions:
 
     @property
     def silent(self) -> bool:
-        """Whether to print only errors, or JSON."""
         return self.quiet or self.json
 
     @property
@@ -144,7 +143,6 @@ class Source:
             self.complain(line)
 
     def unless_quiet(self, lines: list[str]) -> list[str]:
-        """Return `lines`, or none for a user who wants to read only errors."""
         if self.options.quiet:
             return []
         return lines
