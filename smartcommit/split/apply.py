@@ -181,7 +181,7 @@ def read_leftovers(snapshot: Snapshot, plan: SplitPlan, steps: Steps, blobs: Blo
     """
     unstaged, untracked = _read_unstaged(snapshot), set(snapshot.untracked)
     files = {unit.change.path: unit for unit in plan.skipped}
-    partial = {path for path in files if steps.files[path].taken}
+    partial = {path for path in files if path in unstaged and steps.files[path].taken}
     staged = read_texts_at(snapshot.repository, snapshot.since, snapshot.staged_tree, partial)
     edits = []
     for path, unit in files.items():
@@ -191,7 +191,7 @@ def read_leftovers(snapshot: Snapshot, plan: SplitPlan, steps: Steps, blobs: Blo
             for each in unit.paths:
                 edits.append(_keep(each, change, unstaged.get(each)))
             continue
-        edits.append(_keep_mode(entry, change, unstaged.get(path)))
+        edits.append(_combine(entry, change, unstaged.get(path)))
     only = _staged_only(unstaged, plan)
     dropped = _find_displaced([path for path, change in only.items() if change.old_mode != ABSENT], plan)
     for path, change in only.items():
@@ -282,10 +282,11 @@ def _keep(path: bytes, change: FileChange, found: FileChange | None) -> Edit:
     return Edit(path, ABSENT, change.old_id)
 
 
-def _keep_mode(entry: Edit, change: FileChange, found: FileChange | None) -> Edit:
-    mode = change.new_mode if found is None else found.old_mode
-    if entry.mode == change.old_mode and mode in REGULAR:
-        return replace(entry, mode=mode)
+def _combine(entry: Edit, change: FileChange, found: FileChange | None) -> Edit:
+    if found is None:  # all of it is staged
+        return Edit(entry.path, change.new_mode, change.new_id)
+    if entry.mode == change.old_mode and found.old_mode in REGULAR:
+        return replace(entry, mode=found.old_mode)
     return entry
 
 

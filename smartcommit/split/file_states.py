@@ -9,6 +9,9 @@ from smartcommit.git.fast_import import BlobPack, Edit
 from smartcommit.git.hunks import ChangeUnits, Text, Unit
 
 
+_NO_TEXT = Text(b"", b"", ())
+
+
 class FileState:
     """One file, and which of its `parts` were `taken`, with a bit for each; a single part needs no `text`."""
 
@@ -20,7 +23,7 @@ class FileState:
         self.taken = 0
         self._all = (1 << len(parts)) - 1
         self._hunks: list[int] = []
-        self._text = text or Text(b"", b"", ())
+        self._text = text or _NO_TEXT
 
     @property
     def is_complete(self) -> bool:

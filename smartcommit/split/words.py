@@ -149,9 +149,11 @@ class Words:
         """
         source, snapshot = self._source, prepared.snapshot
         claims: list[str] = []
+        if source.options.plan is None and source.options.message is None:
+            return claims
         for_agent = source.agent is not None or source.is_session
         rules = make_rules(source.settings, finished=True, for_agent=for_agent)
-        if (source.options.plan is None and source.options.message is None) or rules.is_off("claims"):
+        if rules.is_off("claims"):
             return claims
         messages = {}
         for written, planned in zip(prepared.commits, prepared.plan.commits, strict=True):

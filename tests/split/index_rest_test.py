@@ -18,6 +18,7 @@ from smartcommit.git.snapshot import Snapshot, take_snapshot
 from smartcommit.git.transaction.undo import undo
 from smartcommit.split.apply import prepare
 from smartcommit.split.constraints import find_inseparable
+from smartcommit.split.cut import split_unit
 from smartcommit.split.plan import PlannedCommit, SplitPlan
 from tests.support.profile import choose
 from tests.support.repository import Repo
@@ -31,6 +32,7 @@ from tests.support.splitting import (
     flags_of,
     head_of,
     joined_index,
+    plan_of,
     run_grouped,
     run_shuffled,
     status_of,
@@ -117,6 +119,22 @@ def test_hunks_of_one_file_keep_their_state(
     assert based.git("show", "HEAD:a.txt") == edited(FORTY, 30 if skipped == 1 else 3)
     assert based.git("show", ":a.txt") == edited(FORTY, *indexed)
     assert status_of(based) == f"{letters} a.txt\0"
+
+
+@rows(("staged", "indexed"), [((4, 5), (4, 5)), ((), (4,)), ((5,), (4,)), ((4, 5, 20), (4, 20))])
+def test_a_part_of_a_hunk_that_is_staged_stays_so(
+    based: Repo, staged: tuple[int, ...], indexed: tuple[int, ...]
+) -> None:
+    based.commit("chore: a", {"a.txt": FORTY})
+    based.stage({"a.txt": edited(FORTY, *staged)})
+    based.write("a.txt", edited(FORTY, 4, 5))
+    with take_snapshot(Repository.find(str(based.path))) as snapshot:
+        pieces = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=True)
+        pieces = split_unit(pieces, "a.txt::1", removed=1, added=1)
+        plan = plan_of(snapshot, [pieces.units[:1]], pieces, pieces.units[1:])
+        prepare(snapshot, plan, Identity(WHO, WHO)).publish()
+    assert based.git("show", "HEAD:a.txt") == edited(FORTY, 4)
+    assert based.git("show", ":a.txt") == edited(FORTY, *indexed)
 
 
 def test_staged_lines_that_were_edited_again_give_way_to_the_committed_ones(based: Repo) -> None:
