@@ -8,7 +8,6 @@ from smartcommit.git.diff import ABSENT
 from smartcommit.git.fast_import import BlobPack, Edit
 from smartcommit.git.hunks import ChangeUnits, Text, Unit
 
-
 _NO_TEXT = Text(b"", b"", ())
 
 
