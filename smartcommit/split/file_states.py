@@ -8,8 +8,6 @@ from smartcommit.git.diff import ABSENT
 from smartcommit.git.fast_import import BlobPack, Edit
 from smartcommit.git.hunks import ChangeUnits, Text, Unit
 
-_NO_TEXT = Text(b"", b"", ())
-
 
 class FileState:
     """One file, and which of its `parts` were `taken`, with a bit for each; a single part needs no `text`."""
@@ -22,7 +20,7 @@ class FileState:
         self.taken = 0
         self._all = (1 << len(parts)) - 1
         self._hunks: list[int] = []
-        self._text = text or _NO_TEXT
+        self._text = text
 
     @property
     def is_complete(self) -> bool:
@@ -38,10 +36,12 @@ class FileState:
 
     def compose(self, beside: Text | None = None) -> bytes:
         """Return the content with the hunks taken so far, and those hunks of `beside` that touch none of them."""
+        assert self._text is not None
         return self._text.compose(self._hunks, beside)
 
     def keeps(self, other: Text) -> bool:
         """Whether `compose` beside `other` includes every hunk of that."""
+        assert self._text is not None
         return self._text.keeps(self._hunks, other)
 
 
