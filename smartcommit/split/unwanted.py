@@ -382,7 +382,7 @@ def _find_mentioned(repository: Repository, target: str, candidates: Sequence[_C
     """Return the paths that another file of `target` mentions, or may mention, where that decides; a process."""
     patterns: dict[bytes, str] = {}
     for candidate in candidates:
-        if candidate.form.evidence == leftovers.UNNAMED:
+        if candidate.form.evidence == UNNAMED:
             patterns[candidate.path] = _match_mentions(candidate)
     if not patterns:
         return set()
