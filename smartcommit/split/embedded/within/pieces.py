@@ -12,6 +12,7 @@ from itertools import chain, filterfalse, pairwise
 from operator import attrgetter, itemgetter
 
 from smartcommit.change import filetypes
+from smartcommit.change.pairing import pair_lines
 from smartcommit.change.symbols import read_symbols
 from smartcommit.change.text import HUNKS_COMPARED, LINE_BYTES, TOKEN, find_names
 from smartcommit.git.diff import FileDiff, Hunk
@@ -19,8 +20,6 @@ from smartcommit.git.hunks import Text
 
 # Lines on one side of a hunk whose lines are paired, which takes quadratic time; a larger one is a single piece.
 _LINES_PAIRED = 80
-# The share of their tokens that two lines have in common if one replaces the other (the Dice coefficient).
-_ALIKE = 0.5
 # Lines of one side of a piece that are read, and tokens of each side in which replaced ones are looked for.
 _LINES_READ, _TOKENS_COMPARED = 200, 400
 # Characters of a name that is compared, and names of a file's old text that are counted.
@@ -275,7 +274,8 @@ def cut_hunk(hunk: Hunk) -> list[Ranges]:
     if not count_pairs(hunk):
         return [(range(old), range(new))]
     old_end = new_end = 0
-    for before, after in [*_pair_lines(hunk), (old, new)]:
+    pairs = pair_lines(list(map(_split_line, hunk.removed)), list(map(_split_line, hunk.added)))
+    for before, after in [*pairs, (old, new)]:
         if before > old_end or after > new_end:
             found.append((range(old_end, before), range(new_end, after)))
         if before < old:
@@ -305,48 +305,8 @@ def _find_borders(lines: Sequence[bytes]) -> Iterator[int]:
         least = min(least, indent)
 
 
-def _pair_lines(hunk: Hunk) -> list[tuple[int, int]]:
-    """Return the positions of removed and added lines that replace each other, in order."""
-    old, new = list(map(_split_line, hunk.removed)), list(map(_split_line, hunk.added))
-    # The best sum that the lines from each pair of positions on can reach, the first lines last, and whether it pairs
-    # the two lines there.
-    best = [[0.0] * (len(new) + 1)]
-    paired: list[list[bool]] = []
-    for before in reversed(old):
-        row, below = [0.0], best[-1]
-        pairs = []
-        for column, after in enumerate(reversed(new), start=1):
-            likeness = _measure_likeness(before, after)
-            sum_of_pair = below[column - 1] + likeness
-            sum_without = max(below[column], row[column - 1])
-            pairs.append(likeness >= _ALIKE and sum_of_pair >= sum_without)
-            row.append(sum_of_pair if pairs[-1] else sum_without)
-        best.append(row)
-        paired.append(pairs)
-    found = []
-    row_left, left = len(old), len(new)
-    while row_left and left:
-        if paired[row_left - 1][left - 1]:
-            found.append((len(old) - row_left, len(new) - left))
-            row_left, left = row_left - 1, left - 1
-        elif best[row_left - 1][left] >= best[row_left][left - 1]:
-            row_left -= 1
-        else:
-            left -= 1
-    return found
-
-
-def _split_line(line: bytes) -> Counter[str]:
-    return Counter(TOKEN.findall(line[:LINE_BYTES].decode("utf-8", "replace")))
-
-
-def _measure_likeness(one: Counter[str], other: Counter[str]) -> float:
-    """Return the share of tokens that two lines have in common; a line of one token is only like itself."""
-    if one == other:
-        return 1.0
-    if not one or not other or one.total() == 1:
-        return 0.0
-    return 2 * (one & other).total() / (one.total() + other.total())
+def _split_line(line: bytes) -> list[str]:
+    return TOKEN.findall(line[:LINE_BYTES].decode("utf-8", "replace"))
 
 
 def _decode(lines: Sequence[bytes], chosen: range) -> list[str]:
