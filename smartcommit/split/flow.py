@@ -32,9 +32,8 @@ from smartcommit.split.engine import describe
 from smartcommit.split.outcome import CANCELLED, DONE, Out, SplitResult
 from smartcommit.split.plan import PlannedCommit, SplitPlan
 from smartcommit.split.plan_file import WrittenPlan, describe_with_states, list_plan_files
-from smartcommit.split.review.hunk_rows import read_moved_texts
 from smartcommit.split.review.questions import ask_for_number, ask_for_other, choose_review, wants_all
-from smartcommit.split.review.render import show_plan
+from smartcommit.split.review.render import read_moved_texts, show_plan
 from smartcommit.split.review.session import Session, refine
 from smartcommit.split.review.text import ReplanRequested, ReviewCallbacks
 from smartcommit.split.source import EMBEDDED, MODEL, EngineOptions, Source, SplitOptions

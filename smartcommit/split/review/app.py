@@ -14,7 +14,7 @@ import termios
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from rich.table import Table
 from textual import events
@@ -29,10 +29,16 @@ from smartcommit.git.repo import Repository
 from smartcommit.signals import SIGNALS, restore_signals
 from smartcommit.split.review import render
 from smartcommit.split.review.dialogs import CommitChoice, Question, Reading, Sure
-from smartcommit.split.review.editor import reword
 from smartcommit.split.review.panes import Panes, RowTree
 from smartcommit.split.review.session import WAYS, Session
-from smartcommit.split.review.text import CONFIRM_QUIT, ReplanRequested, ReviewCallbacks, parse_numbers, parse_ranges
+from smartcommit.split.review.text import (
+    CONFIRM_QUIT,
+    ReplanRequested,
+    ReviewCallbacks,
+    parse_numbers,
+    parse_ranges,
+    reword,
+)
 from smartcommit.terminal import Terminal, printable
 
 Result = TypeVar("Result")
@@ -104,11 +110,27 @@ class ReviewApp(App[bool]):
             if text:
                 self.notify(printable(text, keep="\n"), severity="warning", markup=False)
 
+    async def run_action(self, *given: Any, **named: Any) -> bool:
+        with self._editing():
+            return await super().run_action(*given, **named)
+        return True
+
+    @contextmanager
+    def _editing(self) -> Iterator[None]:
+        """Show the commits as they are afterwards; if what is done fails, notify the user."""
+        try:
+            yield
+        except SmartcommitError as error:
+            text = "\n".join(filter(None, (str(error), error.hint)))
+            self.notify(printable(text, keep="\n"), severity="error", markup=False)
+        self._panes.refresh_edited()
+
     def on_mouse_up(self, event: events.MouseUp) -> None:
         """Move what was dragged to a commit."""
         dropped = self._panes.drop(event)
         if dropped is not None:
-            self._move(*dropped)
+            with self._editing():
+                self._move(*dropped)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Disable what the caller does not offer."""
@@ -128,8 +150,8 @@ class ReviewApp(App[bool]):
 
     def action_agree(self) -> None:
         """Exit to create the commits, if every message passes."""
-        if self._do(self._session.check):
-            self.exit(True)
+        self._session.check()
+        self.exit(True)
 
     def action_leave(self) -> None:
         """Exit without commits; ask first if the user has edited them."""
@@ -139,24 +161,25 @@ class ReviewApp(App[bool]):
             self.exit(False)
 
     async def action_quit(self) -> None:
-        """Do the same as `action_leave`, for textual's own key."""
         self.action_leave()
 
     def action_title(self) -> None:
-        self._do(self._ask_title)
+        number = self._panes.number
+        title = printable(self._session.commit(number).subject)
+        self._ask(f"title of commit {number}:", title, partial(self._session.set_subject, number), replaced=False)
 
     def action_message(self) -> None:
-        """Suspend the panes for the editor."""
-        edit = partial(reword, self._session, self._panes.number, self._repository, self._terminal.descriptor)
-        self._do(partial(self._run_suspended, edit))
+        self._run_suspended(
+            lambda: reword(self._session, self._panes.number, self._repository, self._terminal.descriptor)
+        )
 
     def action_merge(self) -> None:
         """Merge the marked commits, or ask which ones; the default is the next."""
         number, marked = self._panes.number, self._panes.list_marked_commits()
         if marked:
-            place = number - sum(other < number for other in marked)
-            if self._do(partial(self._session.merge, number, *marked), place):
-                self._panes.action_unmark()
+            self._session.merge(number, *marked)
+            self._panes.refresh_edited(number - sum(other < number for other in marked))
+            self._panes.action_unmark()
             return
 
         def merge(text: str) -> None:
@@ -165,11 +188,20 @@ class ReviewApp(App[bool]):
         self._ask(f"merge which commits, such as 2 or 3-5, into commit {number}?", str(number + 1), merge)
 
     def action_delete(self) -> None:
-        self._do(partial(self._session.delete, self._panes.number))
+        self._session.delete(self._panes.number)
 
     def action_move(self) -> None:
-        """Ask where the selected hunks go."""
-        self._do(self._ask_where)
+        name, units = self._panes.selected_hunks()
+        titles = []
+        for number, commit in enumerate(self._session.plan.commits, start=1):
+            titles.append(f"{number}. {printable(commit.subject)}")
+
+        def move(number: int | None) -> None:
+            if number is not None:
+                with self._editing():
+                    self._move(units, number)
+
+        self.push_screen(CommitChoice(f"move {name} to which commit?", titles), move)
 
     def action_move_by(self, by: int) -> None:
         """Move the selected hunks to the commit before or after theirs."""
@@ -177,13 +209,20 @@ class ReviewApp(App[bool]):
         number = self._panes.number + by
         if number <= 0:
             number = len(self._session.commits) + 1
-        units: list[Unit] = []
-        if self._do(lambda: units.extend(self._panes.selected_hunks()[1])):
-            self._move(units, number)
+        _, units = self._panes.selected_hunks()
+        self._move(units, number)
 
     def action_cut(self) -> None:
-        """Ask where to cut the selected hunk; the default is at the cursor."""
-        self._do(self._ask_cut)
+        name, units = self._panes.selected_hunk()
+        removed, added = self._panes.view.count_changes()
+
+        def cut(text: str) -> None:
+            removed, added = parse_numbers(text, 2)
+            self._session.cut(units[0], removed=removed, added=added)
+
+        if removed + added == 0:
+            added = 1
+        self._ask(f"cut {name} after how many removed and added lines?", f"{removed} {added}", cut)
 
     def action_split(self) -> None:
         number = self._panes.number
@@ -191,21 +230,16 @@ class ReviewApp(App[bool]):
 
     def action_reorder(self, by: int) -> None:
         number = self._panes.number
-        self._do(partial(self._session.reorder, number, number + by), number + by)
+        self._session.reorder(number, number + by)
+        self._panes.refresh_edited(number + by)
 
     def action_undo(self) -> None:
-        self._do(self._session.undo)
+        self._session.undo()
 
     def action_critique(self) -> None:
-        """Suspend the panes for the caller, which may show progress on the terminal, and show its answer."""
-        critique = self._offers.critique
-        assert critique is not None
-        ask = partial(critique, self._session.commits)
-
-        def show() -> None:
-            self.push_screen(Reading(printable(self._run_suspended(ask), keep="\n\t")))
-
-        self._do(show)
+        assert self._offers.critique is not None
+        said = self._run_suspended(partial(self._offers.critique, self._session.commits))
+        self.push_screen(Reading(printable(said, keep="\n\t")))
 
     def action_reclassify(self) -> None:
         """Ask for instructions, and exit for another split."""
@@ -219,53 +253,29 @@ class ReviewApp(App[bool]):
         self._ask("what should be done differently?", "", leave)
 
     def action_keys(self) -> None:
-        """Show every key that does something."""
         table = Table.grid(padding=(0, 2))
         for what, keys in self.list_keys().items():
             table.add_row(keys, what)
         self.push_screen(Reading(table))
 
-    def _ask_title(self) -> None:
-        number = self._panes.number
-        title = printable(self._session.commit(number).subject)
-        self._ask(f"title of commit {number}:", title, partial(self._session.set_subject, number), replaced=False)
-
-    def _ask_where(self) -> None:
-        name, units = self._panes.selected_hunks()
-        titles = []
-        for number, commit in enumerate(self._session.plan.commits, start=1):
-            titles.append(f"{number}. {printable(commit.subject)}")
-
-        def move(number: int | None) -> None:
-            if number is not None:
-                self._move(units, number)
-
-        self.push_screen(CommitChoice(f"move {name} to which commit?", titles), move)
-
-    def _ask_cut(self) -> None:
-        name, units = self._panes.selected_hunk()
-        removed, added = self._panes.view.count_changes()
-
-        def cut(text: str) -> None:
-            removed, added = parse_numbers(text, 2)
-            self._session.cut(units[0], removed=removed, added=added)
-
-        if removed + added == 0:
-            added = 1
-        self._ask(f"cut {name} after how many removed and added lines?", f"{removed} {added}", cut)
-
     def _move(self, units: Sequence[Unit], number: int) -> None:
-        moved: list[Unit] = []
-        if self._do(lambda: moved.extend(self._session.move(units, number))):
-            self._panes.action_unmark()
-            if len(moved) > len(units):
-                self.notify(f"moved {format_count(len(moved), 'hunk')} that belong together", markup=False)
+        moved = self._session.move(units, number)
+        self._panes.action_unmark()
+        if len(moved) > len(units):
+            self.notify(f"moved {format_count(len(moved), 'hunk')} that belong together", markup=False)
 
     def _ask(self, question: str, answer: str, act: Callable[[str], object], *, replaced: bool = True) -> None:
-        self.push_screen(Question(question, answer, lambda text: self._do(partial(act, text)), replaced=replaced))
+        """Ask for a line of text until `act` accepts one, or the user goes back."""
+
+        def try_answer(text: str) -> None:
+            with self._editing():
+                act(text)
+                self.pop_screen()
+
+        self.push_screen(Question(question, answer, try_answer, replaced=replaced))
 
     def _run_suspended(self, act: Callable[[], Result]) -> Result:
-        """Return the result of `act`, which has the terminal to itself."""
+        """Return the result of `act`, which has the terminal to itself, for an editor or to show progress."""
         failure: SmartcommitError | None = None
         with self.suspend():
             # textual does not resume after an error, so none leaves this block.
@@ -276,19 +286,6 @@ class ReviewApp(App[bool]):
         if failure is not None:
             raise failure
         return result
-
-    def _do(self, act: Callable[[], object], number: int | None = None) -> bool:
-        """Call `act` and show commit `number` or the one that was shown; if it fails, notify the user."""
-        before = self._session.commits
-        try:
-            act()
-        except SmartcommitError as error:
-            text = "\n".join(filter(None, (str(error), error.hint)))
-            self.notify(printable(text, keep="\n"), severity="error", markup=False)
-            return False
-        if self._session.commits is not before:
-            self._panes.refresh_edited(number)
-        return True
 
 
 class TwoPaneReview:

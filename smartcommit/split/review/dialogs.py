@@ -34,14 +34,11 @@ class LineInput(Input):
 
 
 class Question(ModalScreen[None]):
-    """Asks for a line of text until `act` accepts one, or the user goes back.
-
-    If `replaced`, what is typed replaces the first `answer`.
-    """
+    """Asks for a line of text, with which `act` is called; if `replaced`, what is typed replaces the first `answer`."""
 
     BINDINGS = [("escape", "dismiss", "back")]  # noqa: RUF012 (textual's own form)
 
-    def __init__(self, question: str, answer: str, act: Callable[[str], bool], *, replaced: bool = True) -> None:
+    def __init__(self, question: str, answer: str, act: Callable[[str], None], *, replaced: bool = True) -> None:
         super().__init__()
         self._question = question
         self._answer = answer
@@ -54,8 +51,7 @@ class Question(ModalScreen[None]):
             yield LineInput(self._answer, select_on_focus=self._replaced, compact=True)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        if self._act(event.value.strip()):
-            self.dismiss()
+        self._act(event.value.strip())
 
 
 class Reading(ModalScreen[bool]):

@@ -25,8 +25,18 @@ from smartcommit.errors import SplitError
 from smartcommit.git.hunks import Unit
 from smartcommit.split.plan import list_groups, list_ids
 from smartcommit.split.review import render
-from smartcommit.split.review.hunk_rows import ADDED, CONTEXT, REMOVED
-from smartcommit.split.review.render import HUNK, NOTE, POSITION, SIGNS, SUBJECT, TEXT, Line
+from smartcommit.split.review.render import (
+    ADDED,
+    CONTEXT,
+    HUNK,
+    NOTE,
+    POSITION,
+    REMOVED,
+    SIGNS,
+    SUBJECT,
+    TEXT,
+    Line,
+)
 from smartcommit.split.review.session import NEW, UNCOMMITTED, Session
 from smartcommit.terminal import printable
 
@@ -319,6 +329,7 @@ class Panes(Horizontal):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self._session = session
+        self._listed = session.commits
         self._shown: int | None = None
         self._marked: set[str] = set()
         self._grabbed: TreeNode[Row] | None = None
@@ -370,13 +381,16 @@ class Panes(Horizontal):
     def refill(self, number: int, path: bytes | None = None) -> None:
         """List the commits as they are now, with the cursor at commit `number`, or its file at `path`."""
         self.commits.refill(number, path)
+        self._listed = self._session.commits
         self._shown = None
         # An undo may have taken away the hunk that is dragged.
         self._grabbed = None
         self._show_selected()
 
     def refresh_edited(self, number: int | None = None) -> None:
-        """Show the commits after an edit, with the cursor at commit `number` or where it was."""
+        """Show the commits after an edit, if there was one, with the cursor at commit `number` or where it was."""
+        if self._session.commits is self._listed:
+            return
         row, position = self.commits.row, self.view.row.number
         if number is None:
             number = row.number

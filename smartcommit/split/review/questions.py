@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -40,47 +40,48 @@ def wants_all(suspects: Sequence[SuspectFile], terminal: Terminal) -> bool:
         return False
     for line in show_warnings(left_out):
         terminal.write(f"{line}\n")
-    answer = terminal.ask("commit these files too? [y/N] ")
-    return answer is not None and answer.lower() in ("y", "yes")
+    return _agrees("commit these files too?", terminal)
 
 
 def offer_patterns(worktree: str, patterns: Sequence[str], terminal: Terminal | None) -> None:
     """Add suggested `patterns` to `.gitignore` if there are any and the user at `terminal` agrees."""
-    if terminal is None or not patterns:
-        return
-    answer = terminal.ask("add these lines to .gitignore? [y/N] ")
-    if answer is not None and answer.lower() in ("y", "yes"):
+    if terminal is not None and patterns and _agrees("add these lines to .gitignore?", terminal):
         add_patterns(worktree, patterns)
+
+
+def _agrees(question: str, terminal: Terminal) -> bool:
+    answer = terminal.ask(f"{question} [y/N] ")
+    return answer is not None and answer.lower() in ("y", "yes")
 
 
 def ask_for_other(other: OtherPlan, terminal: Terminal) -> bool | None:
     """Return whether the user wants the other plan, or None if they quit."""
     for line in show_apart(other):
         terminal.write(f"{line}\n")
-    while True:
-        answer = terminal.ask("commit these lines on their own? [y/N] ")
-        if answer is None or answer.lower() in ("q", "quit"):
-            return None
-        if answer.lower() in ("", "n", "no", "y", "yes"):
-            return answer.lower().startswith("y")
-        terminal.write("answer y or n; Enter for n, q to quit\n")
+    answers = {"": False, "n": False, "no": False, "y": True, "yes": True}
+    return _choose("commit these lines on their own? [y/N] ", answers, "answer y or n; Enter for n", terminal)
 
 
 def ask_for_number(plan: SplitPlan, alternative: SplitPlan, terminal: Terminal) -> bool | None:
     """Show both plans, and return whether the user prefers the number of the alternative, or None if they quit."""
     for one in sorted((plan, alternative), key=lambda one: len(one.commits)):
         terminal.write(f"{show_plan(one, one.change.units)}\n")
-    fewer, more = sorted((len(plan.commits), len(alternative.commits)))
-    likelier = str(len(plan.commits))
+    likelier, other = len(plan.commits), len(alternative.commits)
+    fewer, more = sorted((likelier, other))
+    answers = {"": False, str(likelier): False, str(other): True}
+    question = f"{format_count(fewer, 'commit')} or {more}? [{likelier}] "
+    return _choose(question, answers, f"answer {fewer} or {more}; Enter for {likelier}", terminal)
+
+
+def _choose(question: str, answers: Mapping[str, bool], explanation: str, terminal: Terminal) -> bool | None:
+    """Ask until the user gives one of the `answers`, and return what it stands for, or None if they quit."""
     while True:
-        answer = terminal.ask(f"{format_count(fewer, 'commit')} or {more}? [{likelier}] ")
+        answer = terminal.ask(question)
         if answer is None or answer.lower() in ("q", "quit"):
             return None
-        if answer in ("", likelier):
-            return False
-        if answer in (str(fewer), str(more)):
-            return True
-        terminal.write(f"answer {fewer} or {more}; Enter for {likelier}, q to quit\n")
+        if answer.lower() in answers:
+            return answers[answer.lower()]
+        terminal.write(f"{explanation}, q to quit\n")
 
 
 def choose_review(settings: Settings) -> type[TextReview] | type[TwoPaneReview]:

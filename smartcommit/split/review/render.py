@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import count, islice
 from typing import NamedTuple
 
 from smartcommit.change.syntax import States
 from smartcommit.change.wording import format_count
-from smartcommit.git.hunks import Unit
+from smartcommit.git.diff import Hunk
+from smartcommit.git.hunks import ChangeUnits, Text, Unit, read_texts
+from smartcommit.git.repo import Repository
 from smartcommit.split.plan import Issue, OtherPlan, SplitPlan, SuspectFile
-from smartcommit.split.review.hunk_rows import ADDED, REMOVED, UNCHANGED, HunkContext
 from smartcommit.terminal import printable
 
 # Limits of what is shown: files listed for one commit, lines of one hunk and of one commit, characters of one line.
@@ -22,8 +23,11 @@ COMMIT_LINES = 4000
 LINE_WIDTH = 400
 # The same for the lines that another plan has apart, which are shown with a question: lines, their characters, files.
 APART_LINES, APART_WIDTH, APART_FILES = 16, 100, 3
+# Unchanged lines that are shown before and after a hunk, as by git.
+CONTEXT = 3
 
-# Kinds of lines, besides those of a hunk.
+# Kinds of lines: those of a hunk, and others.
+UNCHANGED, REMOVED, ADDED = "unchanged", "removed", "added"
 SUBJECT, TEXT, HUNK, POSITION, NOTE = "subject", "text", "hunk", "position", "note"
 # The terminal's colors, as SGR parameters.
 CODES = {SUBJECT: "1", TEXT: "", HUNK: "1;36", POSITION: "36", NOTE: "2", UNCHANGED: "", REMOVED: "31", ADDED: "32"}
@@ -254,19 +258,102 @@ def unit_lines(unit: Unit, name: str, context: HunkContext, *, limit: int) -> It
     yield Line(HUNK, title)
     for note in list_notes(unit):
         yield Line(NOTE, note)
-    lines = _hunk_lines(unit, context)
+    lines = hunk_lines(unit, context)
     yield from islice(lines, limit)
     left = len(list(lines))
     if left:
         yield Line(NOTE, format_count(left, "more line"))
 
 
-def _hunk_lines(unit: Unit, context: HunkContext) -> Iterator[Line]:
-    for rows in context.rows_of(unit):
+def hunk_lines(unit: Unit, context: HunkContext) -> Iterator[Line]:
+    """Show the lines of each hunk between unchanged ones, after a line that says where, unless all of a file is new."""
+    for hunk in unit.hunks:
+        before, after = context.surround(unit.change.path, hunk)
+        old = _first(hunk.old_start, hunk.old_count) - len(before)
+        new = _first(hunk.new_start, hunk.new_count) - len(before)
         if unit.change.status not in "AD":
-            yield Line(POSITION, f"@@ {rows.position} @@ {show_content(rows.section)}".rstrip())
-        for row in rows:
-            yield Line(row.kind, show_content(row.content), row.old, row.new)
+            around = len(before) + len(after)
+            ranges = f"-{_range(old, len(hunk.removed) + around)} +{_range(new, len(hunk.added) + around)}"
+            section = hunk.context
+            if any(line.startswith(section) for line in before):
+                section = b""  # the line that opens the function is shown below
+            yield Line(POSITION, f"@@ {ranges} @@ {show_content(section)}".rstrip())
+        olds, news = count(old), count(new)
+        for line in before:
+            yield Line(UNCHANGED, show_content(line), next(olds), next(news))
+        for line in hunk.removed:
+            yield Line(REMOVED, show_content(line), next(olds), None)
+        for line in hunk.added:
+            yield Line(ADDED, show_content(line), None, next(news))
+        for line in after:
+            yield Line(UNCHANGED, show_content(line), next(olds), next(news))
+
+
+class HunkContext:
+    """Finds the unchanged lines around the hunks of `change`, which end where another hunk begins.
+
+    `moved` has the texts of renamed and copied files, which are not divided, by their new paths.
+    """
+
+    def __init__(self, change: ChangeUnits, moved: Mapping[bytes, Text] | None = None) -> None:
+        self._texts = {**(moved or {}), **change.texts}
+        self._diffs = {diff.change.path: diff for diff in change.diffs}
+        # For each file, its lines, and for each hunk where the one before it ends and where the next one begins.
+        self._files: dict[bytes, tuple[list[bytes], dict[tuple[int, ...], tuple[int, int]]]] = {}
+
+    def surround(self, path: bytes, hunk: Hunk) -> tuple[Sequence[bytes], Sequence[bytes]]:
+        """Return up to CONTEXT lines before and after a hunk; there are none in a file that is new or gone."""
+        if path not in self._texts or path not in self._diffs:
+            return (), ()
+        if path not in self._files:
+            self._files[path] = self._read_file(path)
+        lines, gaps = self._files[path]
+        first, last = _bounds(hunk)
+        lowest, highest = gaps.get(_key(hunk), (first, last))
+        return lines[max(lowest, first - CONTEXT) : first], lines[last : min(highest, last + CONTEXT)]
+
+    def _read_file(self, path: bytes) -> tuple[list[bytes], dict[tuple[int, ...], tuple[int, int]]]:
+        base, hunks = self._texts[path].base, self._diffs[path].hunks
+        lines = base.removesuffix(b"\n").split(b"\n") if base else []
+        bounds = [(0, 0), *map(_bounds, hunks), (len(lines), 0)]
+        gaps = {}
+        for hunk, (_, end), (begin, _) in zip(hunks, bounds, bounds[2:], strict=False):
+            gaps[_key(hunk)] = end, begin
+        return lines, gaps
+
+
+def read_moved_texts(repository: Repository, change: ChangeUnits) -> dict[bytes, Text]:
+    """Read the texts of renamed and copied files, by their new paths; at most one process.
+
+    Raise GitError if git fails.
+    """
+    moved = []
+    for diff in change.diffs:
+        if diff.change.status in "RC" and diff.hunks and diff.complete and not diff.change.binary:
+            moved.append(diff)
+    return read_texts(repository, moved) if moved else {}
+
+
+def _bounds(hunk: Hunk) -> tuple[int, int]:
+    """Return the places in the old file where the lines of `hunk` begin and end."""
+    first = _first(hunk.old_start, hunk.old_count) - 1
+    return first, first + hunk.old_count
+
+
+def _key(hunk: Hunk) -> tuple[int, ...]:
+    return hunk.old_start, hunk.old_count, hunk.new_start, hunk.new_count
+
+
+def _first(start: int, count: int) -> int:
+    """Return the number of the first of `count` lines; without lines, `start` is the number of the line before."""
+    return start if count else start + 1
+
+
+def _range(first: int, count: int) -> str:
+    """Return a range as git prints it."""
+    if count == 1:
+        return str(first)
+    return f"{first if count else first - 1},{count}"
 
 
 def list_notes(unit: Unit) -> Iterator[str]:

@@ -20,7 +20,7 @@ from smartcommit.split.cut import cut_unit
 from smartcommit.split.embedded.partition import partition
 from smartcommit.split.messages import join_messages
 from smartcommit.split.plan import PlannedCommit, SplitPlan, clean_message, list_ids, list_units
-from smartcommit.split.review.hunk_rows import HunkContext
+from smartcommit.split.review.render import HunkContext
 
 # Commits are numbered from 1; these stand for the uncommitted hunks, and for a commit that does not exist yet.
 UNCOMMITTED, NEW = 0, -1

@@ -1,24 +1,34 @@
-"""The review by text commands."""
+"""The review by text commands, and the edit of a message in the user's editor."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
+from smartcommit import state_files
 from smartcommit.change.wording import format_count
-from smartcommit.errors import SmartcommitError, SplitError
+from smartcommit.errors import GitError, SmartcommitError, SplitError
 from smartcommit.git.hunks import Unit
 from smartcommit.git.repo import Repository
+from smartcommit.message.cleanup import WHITESPACE, Cleaning, clean, repair
 from smartcommit.message.report import Style
+from smartcommit.processes.run import open_editor
 from smartcommit.split.plan import PlannedCommit, SplitPlan
-from smartcommit.split.review.editor import reword
 from smartcommit.split.review.render import CODES, SUBJECT, TEXT, Line, diff_lines, message_lines, show_plan
 from smartcommit.split.review.session import NEW, UNCOMMITTED, WAYS, Session
 from smartcommit.terminal import Terminal, format_error, printable
 
 _QUESTION = "create these commits? [y, q, ? for help] "
 CONFIRM_QUIT = "quit and discard your changes to these commits?"
+# Editors recognize a message by this name and git's scissors line by its form. Nothing before that is a comment, so
+# that a line which starts with `#` stays.
+_NAME = "COMMIT_EDITMSG"
+_NOTE = """\
+# ------------------------ >8 ------------------------
+# Do not modify or remove the line above.
+# Everything below it will be ignored.
+"""
 
 
 class ReplanRequested(Exception):
@@ -72,10 +82,13 @@ class TextReview:
             answer = self._terminal.ask(_QUESTION)
             if answer is None:
                 return False
+            before = self._session.commits
             try:
                 self._execute(answer)
             except SmartcommitError as error:
                 self._terminal.write(f"{format_error(error)}\n")
+            if self._session.commits is not before:
+                self._list()
         return self._agreed
 
     def _execute(self, answer: str) -> None:
@@ -116,27 +129,26 @@ class TextReview:
 
     def _view(self, rest: str) -> None:
         (number,) = parse_numbers(rest, 1)
-        self._page(commit_lines(self._session, number))
+        units = self._session.units_of(number)
+        lines: list[Line] = []
+        if number != UNCOMMITTED:
+            lines += message_lines(self._session.commit(number).message)
+        self._page([*lines, *diff_lines(number, units, self._session.context)])
 
     def _edit(self, rest: str) -> None:
         (number,) = parse_numbers(rest, 1)
-        if reword(self._session, number, self._repository, self._terminal.descriptor):
-            self._list()
-        else:
+        if not reword(self._session, number, self._repository, self._terminal.descriptor):
             self._terminal.write("message unchanged\n")
 
     def _subject(self, rest: str) -> None:
         number, _, subject = rest.partition(" ")
         self._session.set_subject(parse_number(number), subject.strip())
-        self._list()
 
     def _merge(self, rest: str) -> None:
         self._session.merge(*parse_ranges(rest, len(self._session.commits)))
-        self._list()
 
     def _delete(self, rest: str) -> None:
         self._session.delete(*parse_numbers(rest, 1))
-        self._list()
 
     def _move(self, rest: str) -> None:
         *names, to = rest.split() or [""]
@@ -146,27 +158,22 @@ class TextReview:
         moved = self._session.move(hunks, NEW if to == "new" else parse_number(to))
         if len(moved) > len(hunks):
             self._terminal.write(f"moved {format_count(len(moved), 'hunk')} that belong together\n")
-        self._list()
 
     def _split(self, rest: str) -> None:
         number, _, way = rest.partition(" ")
         self._session.split(parse_number(number), way.strip() or WAYS[0])
-        self._list()
 
     def _cut(self, rest: str) -> None:
         name, _, counts = rest.partition(" ")
         units = self._hunks(name)
         removed, added = parse_numbers(counts, 2)
         self._session.cut(units[0], removed=removed, added=added)
-        self._list()
 
     def _order(self, rest: str) -> None:
         self._session.reorder(*parse_numbers(rest, 2))
-        self._list()
 
     def _undo(self, _: str) -> None:
         self._session.undo()
-        self._list()
 
     def _critique(self, _: str) -> None:
         assert self._offers.critique is not None
@@ -244,14 +251,6 @@ _EXPLANATION = (
 )
 
 
-def commit_lines(session: Session, number: int) -> Iterator[Line]:
-    """Show the message and the diff of commit `number`, or with UNCOMMITTED the diff of what no commit holds."""
-    units = session.units_of(number)
-    if number != UNCOMMITTED:
-        yield from message_lines(session.commit(number).message)
-    yield from diff_lines(number, units, session.context)
-
-
 def parse_number(word: str) -> int:
     if not word:
         raise SplitError("missing number", hint="type '?' for help")
@@ -277,3 +276,52 @@ def parse_numbers(text: str, count: int) -> list[int]:
     if len(words) != count:
         raise SplitError("expected one number" if count == 1 else f"expected {count} numbers", hint="type '?' for help")
     return list(map(parse_number, words))
+
+
+def reword(session: Session, number: int, repository: Repository, terminal: int) -> bool:
+    """Let the user edit the message of commit `number`; return whether it changed.
+
+    Raise GitError if the editor fails, and SplitError if the file cannot be written or read, or the text breaks a rule;
+    then the next edit of this commit opens that text.
+    """
+    lines = diff_lines(number, session.units_of(number), session.context)
+    below = "".join(f"{line.printed}\n" for line in lines)
+    text = _edit_message(repository, session.text_to_edit(number), below, terminal)
+    if text is None:
+        return False
+    try:
+        session.set_message(number, text)
+    except SplitError as error:
+        raise SplitError(str(error), hint=f"edit commit {number} again; the rejected text was kept") from error
+    return True
+
+
+def _edit_message(repository: Repository, message: str, below: str, terminal: int) -> str | None:
+    """Let the user edit `message`, with `below` after a scissors line; return None if nothing changed.
+
+    The text is cleaned up as by git, except that there are no comments.
+    """
+    path = state_files.path(repository.git_dir, _NAME)
+    before = message.encode("utf-8", "surrogateescape")
+    note = f"\n{_NOTE}{below}".encode("utf-8", "surrogateescape")
+    if not state_files.save(repository.git_dir, _NAME, before + note):
+        raise SplitError(f"cannot write '{path}'")
+    _edit_file(repository, path, terminal)
+    after = state_files.load(repository.git_dir, _NAME)
+    if after is None:
+        raise SplitError(f"cannot read '{path}'")
+    state_files.drop(repository.git_dir, _NAME)
+    if after == before + note:
+        return None
+    cleaned = clean(after, Cleaning(WHITESPACE, cut=True)).text
+    return None if cleaned == before else repair(cleaned).decode()
+
+
+def _edit_file(repository: Repository, path: str, terminal: int) -> None:
+    """Open `path` in the editor that `git var GIT_EDITOR` names, on the open file `terminal`, and wait for it."""
+    editor = repository.run("var", "GIT_EDITOR").decode("utf-8", "surrogateescape").rstrip("\n")
+    if editor == ":":  # for git, this means not to edit
+        return
+    status = open_editor(editor, path, directory=repository.worktree, terminal=terminal)
+    if status != 0:
+        raise GitError(f"editor '{editor}' exited with status {status}", status=status)

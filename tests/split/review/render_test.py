@@ -7,8 +7,7 @@ from collections.abc import Callable
 
 import pytest
 
-from smartcommit.split.review.hunk_rows import HunkContext
-from smartcommit.split.review.render import COMMIT_LINES, HUNK_LINES, diff_lines
+from smartcommit.split.review.render import COMMIT_LINES, HUNK_LINES, HunkContext, diff_lines
 from tests.support.repository import Repo
 from tests.support.reviewing import pieces_of
 
