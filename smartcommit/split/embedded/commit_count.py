@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import combinations, product
 from statistics import fmean
 from typing import NamedTuple
 
@@ -151,52 +151,19 @@ class Dendrogram:
 
 def average_link(size: int, fit: Fit) -> Dendrogram:
     """Return the dendrogram of the positions 0 to `size` - 1; `fit` is called once for each pair."""
-    link = _Link(size, fit)
+    sizes = dict.fromkeys(range(size), 1)
+    # The mean fit of the members of two groups, which are known by their first positions, the smaller one first.
+    fits = {pair: fit(*pair) for pair in combinations(range(size), 2)}
     joins = []
-    while len(link.groups) > 1:
-        value, one, other = link.best()
-        joins.append(Join(value, one, other))
-        link.join(one, other)
+    while fits:
+        one, other = max(fits, key=fits.__getitem__)
+        joins.append(Join(fits.pop((one, other)), one, other))
+        theirs = sizes.pop(other)
+        ours = sizes[one]
+        for third in sizes:
+            if third != one:
+                pair = min(one, third), max(one, third)
+                gone = fits.pop((min(other, third), max(other, third)))
+                fits[pair] = (fits[pair] * ours + gone * theirs) / (ours + theirs)
+        sizes[one] += theirs
     return Dendrogram(size, joins)
-
-
-class _Link:
-    """The groups by their first positions; `_fits[a][b]`, with a < b, is the mean fit of the members of two."""
-
-    def __init__(self, size: int, fit: Fit) -> None:
-        self.groups: dict[int, list[int]] = {}
-        self._fits: dict[int, dict[int, float]] = {}
-        self._nearest: dict[int, tuple[float, int]] = {}
-        for one in range(size):
-            self.groups[one] = [one]
-            self._fits[one] = {other: fit(one, other) for other in range(one + 1, size)}
-            self._nearest[one] = _nearest(self._fits[one])
-
-    def best(self) -> tuple[float, int, int]:
-        """Return the fit of the two groups that fit best, and their positions; the first if several fit as well."""
-        one = min(self.groups, key=lambda group: (-self._nearest[group][0], group))
-        return (self._nearest[one][0], one, self._nearest[one][1])
-
-    def join(self, one: int, other: int) -> None:
-        """Add the later group `other` to `one`."""
-        ours, theirs = len(self.groups[one]), len(self.groups[other])
-        self.groups[one] += self.groups.pop(other)
-        gone = self._fits.pop(other)
-        del self._nearest[other], self._fits[one][other]
-        for third in self.groups:
-            if third == one:
-                continue
-            row, key = self._fits[min(one, third)], max(one, third)
-            old = gone.get(third)
-            if old is None:
-                old = self._fits[third].pop(other)
-            row[key] = (row[key] * ours + old * theirs) / (ours + theirs)
-            if third < one or self._nearest[third][1] == other:
-                self._nearest[third] = _nearest(self._fits[third])
-        self._nearest[one] = _nearest(self._fits[one])
-
-
-def _nearest(row: dict[int, float]) -> tuple[float, int]:
-    """Return the best fit of a group with a later one, and which that is; the first if several fit as well."""
-    other = min(row, key=lambda position: (-row[position], position), default=-1)
-    return row.get(other, -1.0), other
