@@ -25,9 +25,6 @@ ToolsContext = Context[Tools, Any]
 # Tokens that a client's model may use for a reformatted message.
 _MAX_TOKENS = 4000
 INSTRUCTIONS = f"Keeps a plan in the description of jj's working-copy commit. Usual order: {guidance.WORKFLOW}."
-_READS = ("get_plan", "get_constraints", "get_tasks")
-# These replace a text; the other edits change one thing.
-_REPLACES = ("start_planning", "update_description", "set_constraints", "set_tasks", "verify_plan")
 
 
 class ChoiceForm(BaseModel):
@@ -93,11 +90,7 @@ def list_tools(tools: Tools) -> list[JsonTool]:
         if name == "verify_plan":
             # Only this one may have to ask the client.
             function = verify_plan
-        # A task is toggled unless its state is given.
-        tool = make_tool(
-            function, lambda reason, _: tools.refuse(reason), described=method,
-            reads=name in _READS, replaces=name in _REPLACES, repeatable=name != "mark_task",
-        )  # fmt: skip
+        tool = make_tool(function, lambda reason, _: tools.refuse(reason), described=method)
         if "summary" in tool.parameters["properties"]:
             tool.parameters["properties"]["summary"]["description"] = guidance.describe_summary(tools.rules)
         made.append(tool)

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from smartcommit.errors import SplitError
 from smartcommit.git.repo import Repository
-from smartcommit.mcp.split import Commits, SplitResponse, Toolbox, show_plan, tool
+from smartcommit.mcp.split import Commits, SplitResponse, Toolbox, show_plan
 from smartcommit.message.characters import printable
 from smartcommit.session import commits as session_commits
 from smartcommit.session import verbs
@@ -30,12 +30,10 @@ ToolEdit = Annotated[
 class SessionTools(Toolbox):
     """The tools for sessions of coding agents."""
 
-    @tool(repeatable=True)
     def session_start(self, *, session: Session) -> SplitResponse:
         """Begin a session: what is uncommitted by now is nobody's."""
         return _respond(verbs.start(self._open(session), session, product="mcp"))
 
-    @tool()
     def session_note(
         self,
         *,
@@ -51,19 +49,16 @@ class SessionTools(Toolbox):
         notice = {"event": event, "path": path, "call": call, "edit": edit}
         return _respond(verbs.note(self._open(session), session, notice))
 
-    @tool(reads=True)
     def session_status(self, *, session: Session) -> SplitResponse:
         """List what the session can commit, and what stays uncommitted and why."""
         return _respond(verbs.status(self._open(session), session))
 
-    @tool()
     def session_claim(
         self, *, session: Session, hunks: Annotated[list[str], Field(description="ids from session_status")]
     ) -> SplitResponse:
         """Take hunks that are nobody's, on purpose."""
         return _respond(verbs.claim(self._open(session), session, hunks))
 
-    @tool(reads=True)
     def session_plan(self, *, session: Session) -> SplitResponse:
         """Propose atomic commits of the session's own lines; nothing is changed."""
         repository = self._open(session)
@@ -72,7 +67,6 @@ class SessionTools(Toolbox):
             self._keep(repository, document)
         return _respond(document)
 
-    @tool()
     def session_commit(
         self,
         *,
@@ -90,7 +84,6 @@ class SessionTools(Toolbox):
             given["plan"] = self._read(repository, commits)
         return _respond(session_commits.commit(repository, session, branch=branch, **given).document)
 
-    @tool(replaces=True)
     def session_undo(self, *, session: Session) -> SplitResponse:
         """Undo the session's last commits: HEAD and the index are as before, files stay as they are."""
         return _respond(session_commits.undo(self._open(session), session).document)

@@ -7,12 +7,13 @@ the git directory, because a client may start a server for each call.
 
 from __future__ import annotations
 
+import inspect
 import os
 import threading
 from collections.abc import Callable, Sequence
 from functools import wraps
 from operator import itemgetter
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal
 
 from anyio import from_thread
 from pydantic import BaseModel, ConfigDict, Field
@@ -42,7 +43,6 @@ _LISTED = "mcp-units.json"
 # Characters of all hunks together that one answer shows, and how many units and commits one call may name.
 _CHARACTERS_SHOWN = 40_000
 _UNITS, _COMMITS = 20_000, 1000
-Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 class PlannedCommit(BaseModel):
@@ -76,18 +76,8 @@ class SplitResponse(BaseModel):
 Commits = Annotated[list[PlannedCommit], Field(max_length=_COMMITS)]
 
 
-def tool(**traits: bool) -> Callable[[Method], Method]:
-    """Make a method of a `Toolbox` a tool with these traits of `make_tool`."""
-
-    def mark(method: Method) -> Method:
-        vars(method)["traits"] = traits
-        return method
-
-    return mark
-
-
 class Toolbox:
-    """Tools on the repository in `directory`; `check` is a command that every commit has to pass.
+    """Tools on the repository in `directory`, its public methods; `check` is a command that every commit has to pass.
 
     Only whoever starts the server can name that command: a client must not run commands through it.
     """
@@ -104,8 +94,8 @@ class Toolbox:
         """Return the tools, in the order of their methods."""
         listed = []
         for name, method in vars(type(self)).items():
-            if hasattr(method, "traits"):
-                listed.append(make_tool(self._guard(getattr(self, name)), _refuse, **method.traits))
+            if inspect.isfunction(method) and not name.startswith("_"):
+                listed.append(make_tool(self._guard(getattr(self, name)), _refuse))
         return listed
 
     def _guard(self, method: Callable[..., SplitResponse]) -> Callable[..., SplitResponse]:
@@ -144,7 +134,6 @@ class SplitTools(Toolbox):
         "undo_split takes the last split back. Files are never written."
     )
 
-    @tool(reads=True)
     def list_units(
         self,
         *,
@@ -171,7 +160,6 @@ class SplitTools(Toolbox):
             next_actions=["check_split with commits made of these units", "propose_split"],
         )
 
-    @tool(reads=True)
     def propose_split(
         self,
         *,
@@ -189,19 +177,16 @@ class SplitTools(Toolbox):
         self._keep(repository, plan)
         return show_plan(plan, "nothing was changed", ["apply_split with these commits, or with edited ones"])
 
-    @tool(reads=True)
     def check_split(self, *, commits: Commits) -> SplitResponse:
         """Check a plan as apply_split would, and change nothing. Units that no commit names stay uncommitted."""
         plan = self._run(commits, apply=False)
         return show_plan(plan, "the plan can be applied; nothing was changed", ["apply_split with the same commits"])
 
-    @tool()
     def apply_split(self, *, commits: Commits) -> SplitResponse:
         """Create the commits of a plan, all of them or none. Units that no commit names stay uncommitted."""
         plan = self._run(commits, apply=True)
         return show_plan(plan, f"created {format_count(len(commits), 'commit')}", ["undo_split takes them back"])
 
-    @tool(replaces=True)
     def undo_split(self) -> SplitResponse:
         """Undo the last split: HEAD and the index become as before it, and files stay as they are."""
         entry, warnings = undo(self._find_repository())

@@ -20,6 +20,17 @@ from smartcommit.split.outcome import EXPECTED, explain_failure
 # Makes the response to a call that cannot be made, of the reason and what to do next.
 Refuse = Callable[[str, Sequence[str]], BaseModel]
 _PROBLEMS_SHOWN = 8
+# Tools that only read, those that replace or undo something, and those that do more if they are repeated.
+_READS = {
+    "get_plan", "get_constraints", "get_tasks", "list_units", "propose_split", "check_split", "session_status",
+    "session_plan",
+}  # fmt: skip
+_REPLACES = {
+    "start_planning", "update_description", "set_constraints", "set_tasks", "verify_plan", "undo_split", "session_undo",
+}  # fmt: skip
+_ACCUMULATES = {
+    "mark_task", "apply_split", "undo_split", "session_note", "session_claim", "session_commit", "session_undo",
+}  # fmt: skip
 
 
 class JsonTool(Tool):
@@ -48,17 +59,13 @@ class JsonTool(Tool):
         return self._refuse(str(explained), list(filter(None, (explained.hint, *explained.following))))
 
 
-def make_tool(
-    function: Callable[..., Any], refuse: Refuse, *, described: Callable[..., Any] | None = None,
-    reads: bool = False, replaces: bool = False, repeatable: bool = False,
-) -> JsonTool:  # fmt: skip
-    """Return the tool that calls `function`; its docstring, or that of what is `described`, is for the client's model.
-
-    It `reads` alone, or `replaces` something, and may be `repeatable`.
-    """
+def make_tool(function: Callable[..., Any], refuse: Refuse, *, described: Callable[..., Any] | None = None) -> JsonTool:
+    """Return the tool that calls `function`, described to the client's model by its docstring or another one's."""
+    name = function.__name__
     annotations = ToolAnnotations(
-        read_only_hint=reads, destructive_hint=replaces, idempotent_hint=reads or repeatable, open_world_hint=False
-    )
+        read_only_hint=name in _READS, destructive_hint=name in _REPLACES,
+        idempotent_hint=name not in _ACCUMULATES, open_world_hint=False,
+    )  # fmt: skip
     description = inspect.getdoc(described or function)
     made = JsonTool.from_function(function, description=description, annotations=annotations)
     assert isinstance(made, JsonTool)
