@@ -28,31 +28,29 @@ from smartcommit.message.rules import Rules
 from tests.jj.tools_test import FINISHED
 from tests.support.installation import Installation
 from tests.support.processes import patience
+from tests.support.table import rows
 from tests.support.workspace import Workspace
 
-ERAS = ["auto", "legacy"]
 VALID = "fix: mend stuff\n\nfixed stuff\n\nConstraints: none\n\nTasks [ ]:\n- [ ] look again\n"
 WORKFLOW: list[tuple[str, dict[str, Any]]] = [
     ("start_planning", {"type": "feat", "scope": "parser", "summary": "accept comments in lists"}),
     ("update_description", {"description": "Configurations have comments."}),
     ("set_constraints", {"constraints": ["Do not: change how strings are read"]}),
-    (
-        "set_tasks",
-        {
-            "tasks": [
-                {"summary": "read comments", "details": "in the tokeniser"},
-                {"summary": "keep positions", "level": 1},
-                {"summary": "test both", "level": 1},
-                {"summary": "document them"},
-            ]
-        },
-    ),
+    ("set_tasks", {"tasks": [
+        {"summary": "read comments", "details": "in the tokeniser"}, {"summary": "keep positions", "level": 1},
+        {"summary": "test both", "level": 1}, {"summary": "document them"},
+    ]}),
     ("mark_task", {"task_id": "keep-positions"}),
     ("mark_task", {"task_id": "test-both", "completed": True}),
     ("mark_task", {"task_id": "document-them"}),
     ("finish_job", {}),
-]
+]  # fmt: skip
 Work = Callable[[Client], Awaitable[None]]
+
+
+@pytest.fixture(params=["auto", "legacy"])
+def era(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
 
 
 def talk(workspace: Workspace, work: Work, *, era: str, **callbacks: Any) -> None:
@@ -66,32 +64,28 @@ def talk(workspace: Workspace, work: Work, *, era: str, **callbacks: Any) -> Non
     anyio.run(main)
 
 
-def listed(workspace: Workspace, era: str) -> list[Tool]:
-    found: list[Tool] = []
+def test_there_are_exactly_twelve_tools_with_closed_schemas(workspace: Workspace, era: str) -> None:
+    tools: dict[str, Tool] = {}
 
     async def work(client: Client) -> None:
-        found.extend((await client.list_tools()).tools)
+        tools.update({tool.name: tool for tool in (await client.list_tools()).tools})
 
     talk(workspace, work, era=era)
-    return found
-
-
-@pytest.mark.parametrize("era", ERAS)
-def test_there_are_exactly_twelve_tools_with_closed_schemas(workspace: Workspace, era: str) -> None:
-    tools = {tool.name: tool for tool in listed(workspace, era)}
     assert tuple(tools) == TOOLS
     assert len(TOOLS) == 12
-    reading, replacing = set(), set()
+    having: dict[str, set[str]] = {"read_only_hint": set(), "destructive_hint": set(), "idempotent_hint": set()}
     for name, tool in tools.items():
         assert tool.description
         assert tool.input_schema["additionalProperties"] is False
         assert all("description" in field for field in tool.input_schema["properties"].values())
         assert tool.output_schema is not None
-        assert tool.annotations is not None
-        reading.update({name} if tool.annotations.read_only_hint else ())
-        replacing.update({name} if tool.annotations.destructive_hint else ())
-    assert reading == {"get_plan", "get_constraints", "get_tasks"}
-    assert replacing == {"start_planning", "update_description", "set_constraints", "set_tasks", "verify_plan"}
+        for hint, names in having.items():
+            names.update({name} if getattr(tool.annotations, hint) else ())
+    assert having == {
+        "read_only_hint": {"get_plan", "get_constraints", "get_tasks"},
+        "destructive_hint": {"start_planning", "update_description", "set_constraints", "set_tasks", "verify_plan"},
+        "idempotent_hint": {*TOOLS} - {"mark_task"},
+    }
     # No argument is recursive.
     item = tools["set_tasks"].input_schema["$defs"]["TaskItem"]
     assert item["additionalProperties"] is False
@@ -100,7 +94,6 @@ def test_there_are_exactly_twelve_tools_with_closed_schemas(workspace: Workspace
     assert all(word in str(tools["update_description"].description) for word in ("why", "what", "how", "context"))
 
 
-@pytest.mark.parametrize("era", ERAS)
 def test_the_whole_workflow(workspace: Workspace, era: str) -> None:
     async def work(client: Client) -> None:
         schemas = {tool.name: tool.output_schema for tool in (await client.list_tools()).tools}
@@ -121,8 +114,7 @@ def test_the_whole_workflow(workspace: Workspace, era: str) -> None:
     assert workspace.description == FINISHED
 
 
-@pytest.mark.parametrize("era", ERAS)
-@pytest.mark.parametrize(
+@rows(
     ("name", "arguments", "word"),
     [
         ("finish_job", {}, "no plan yet"),
@@ -148,7 +140,6 @@ def test_a_refusal_is_a_result_that_says_where_the_plan_stands(
     assert workspace.description == ""
 
 
-@pytest.mark.parametrize("era", ERAS)
 def test_eight_calls_at_once_lose_nothing(workspace: Workspace, era: str) -> None:
     async def work(client: Client) -> None:
         await client.call_tool("start_planning", {"type": "feat", "summary": "x"})
@@ -189,8 +180,7 @@ class Answering:
 BOTH = ("sampling", "elicitation")
 
 
-@pytest.mark.parametrize("era", ERAS)
-@pytest.mark.parametrize(
+@rows(
     ("able", "answering", "arguments", "asked", "said", "after"),
     [
         (("sampling",), Answering, {"choice": "A"}, ["sample"], "jj undo", VALID),
@@ -225,7 +215,6 @@ def test_a_client_is_asked_about_a_message_that_is_no_plan(
     assert workspace.description == after
 
 
-@pytest.mark.parametrize("era", ERAS)
 def test_a_client_that_cannot_be_asked_reaches_a_valid_plan_by_the_template(workspace: Workspace, era: str) -> None:
     workspace.describe("fixed stuff\n")
 
@@ -248,7 +237,6 @@ def test_a_client_that_cannot_be_asked_reaches_a_valid_plan_by_the_template(work
     assert workspace.description == VALID
 
 
-@pytest.mark.parametrize("era", ERAS)
 def test_the_guide_is_a_prompt(workspace: Workspace, era: str) -> None:
     async def work(client: Client) -> None:
         (prompt,) = (await client.list_prompts()).prompts
@@ -260,7 +248,6 @@ def test_the_guide_is_a_prompt(workspace: Workspace, era: str) -> None:
     talk(workspace, work, era=era)
 
 
-@pytest.mark.parametrize("era", ERAS)
 def test_a_failing_jj_is_an_answer_and_no_protocol_error(
     workspace: Workspace, era: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -278,7 +265,6 @@ def test_a_failing_jj_is_an_answer_and_no_protocol_error(
     talk(workspace, work, era=era)
 
 
-@pytest.mark.parametrize("era", ERAS)
 def test_over_stdio_the_repository_is_the_one_that_is_named(
     workspace: Workspace, installation: Installation, era: str, tmp_path: Path
 ) -> None:
@@ -295,7 +281,6 @@ def test_over_stdio_the_repository_is_the_one_that_is_named(
     assert workspace.description == FINISHED
 
 
-@pytest.mark.parametrize("era", ERAS)
 def test_a_call_that_was_cancelled_does_not_write(workspace: Workspace, era: str) -> None:
     workspace.describe(VALID)
     built, reading, cancelled = threading.Event(), threading.Event(), threading.Event()
@@ -326,7 +311,6 @@ def test_a_call_that_was_cancelled_does_not_write(workspace: Workspace, era: str
     assert workspace.description == VALID
 
 
-@pytest.mark.parametrize("era", ERAS)
 def test_a_model_is_told_the_projects_own_limit(workspace: Workspace, era: str) -> None:
     async def main() -> None:
         server = build_server(Tools(str(workspace.path), rules=lambda: Rules(summary_limit=72)))
