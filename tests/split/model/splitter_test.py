@@ -25,6 +25,7 @@ from tests.support.secrets import PLACES, hide_secrets
 from tests.support.situations_split import HOSTILE_NAMES
 from tests.support.splits import FINALIZE, commit, emit, finalize, results, run, told
 from tests.support.splitting import assert_sound, head_of, split, status_of
+from tests.support.table import rows
 
 LINES = "".join(f"line {number}\n" for number in range(1, 12))
 FIRST, LAST, GUIDE, TEST = "src/app.py::1", "src/app.py::2", "docs/guide.md::1", "tests/app_test.py::1"
@@ -68,28 +69,27 @@ GOOD = (
 SUBJECTS = ["feat: set the width", "fix: set the height", "docs: tell of it"]
 
 
-def test_seed_1_a_run_on_a_few_unstaged_changes_splits_them(messy: Repo, model: ModelServer) -> None:
-    old = head_of(messy)
+def test_seeds_1_2_and_5_a_run_on_a_few_unstaged_changes_splits_them(messy: Repo, model: ModelServer) -> None:
+    old, content = head_of(messy), (messy.path / "src/app.py").read_text()
     ended = run(messy, model, *GOOD)
     assert ended.status == DONE, ended
     assert messy.subjects(f"{old}..HEAD") == SUBJECTS
     assert len(model.questions) == 3
-
-
-def test_seed_2_the_turn_log_shows_a_call_for_each_commit(messy: Repo, model: ModelServer) -> None:
-    lines = run(messy, model, *GOOD).complained.splitlines()
+    lines = ended.complained.splitlines()
     assert [line.partition("(")[0] for line in lines[:4]] == [
         "[1/20] emit_commit", "[2/20] emit_commit", "[2/20] emit_commit", "[3/20] finalize_commits",
     ]  # fmt: skip
-
-
-def test_seed_5_what_is_committed_is_the_change(messy: Repo, model: ModelServer) -> None:
-    content = (messy.path / "src/app.py").read_text()
-    run(messy, model, *GOOD)
+    # The server counts 5 tokens an answer.
+    assert "3 requests, 0 input tokens, 15 output tokens" in lines
     assert status_of(messy) == ""
     assert messy.git("show", "HEAD:src/app.py") == content
     assert messy.git("show", "HEAD~2:src/app.py") == LINES.replace("line 1\n", "width = 1\n")
     assert_sound(messy)
+    assert results(model) == [
+        f"Commit emitted: 'feat: set the width'. Remaining unassigned hunks: {[GUIDE, LAST]}",
+        f"Commit emitted: 'fix: set the height'. Remaining unassigned hunks: {[GUIDE]}",
+        "Commit emitted: 'docs: tell of it'. Remaining unassigned hunks: []",
+    ]
 
 
 def test_seed_6_a_wrong_id_comes_back_with_candidates_and_is_mended(messy: Repo, model: ModelServer) -> None:
@@ -99,15 +99,6 @@ def test_seed_6_a_wrong_id_comes_back_with_candidates_and_is_mended(messy: Repo,
     answer = results(model)[0]
     assert f"'src/app.py::7' is not a hunk of this change, did you mean '{FIRST}' or '{LAST}'?" in answer
     assert f"'app_test.py::1' is not a hunk of this change, did you mean '{TEST}'?" in answer
-
-
-def test_each_reply_lists_exactly_what_is_still_unassigned(messy: Repo, model: ModelServer) -> None:
-    run(messy, model, *GOOD)
-    assert results(model) == [
-        f"Commit emitted: 'feat: set the width'. Remaining unassigned hunks: {[GUIDE, LAST]}",
-        f"Commit emitted: 'fix: set the height'. Remaining unassigned hunks: {[GUIDE]}",
-        "Commit emitted: 'docs: tell of it'. Remaining unassigned hunks: []",
-    ]
 
 
 def test_the_list_of_what_remains_is_never_cut(
@@ -125,9 +116,12 @@ def test_the_list_of_what_remains_is_never_cut(
     assert len(repo.subjects()) == 4
 
 
-def test_the_prompt_names_every_hunk_and_every_tool(messy: Repo, model: ModelServer) -> None:
+def test_the_prompt_names_every_hunk_and_every_tool_and_can_be_shown(messy: Repo, model: ModelServer) -> None:
+    shown = run(messy, model, show_prompt=True, yes=False)
+    assert (shown.status, model.questions) == (DONE, [])
     run(messy, model, *GOOD)
     payload = model.questions[0].payload
+    assert shown.plan == payload
     system, user = (message["content"] for message in payload["messages"])
     assert "emit_commit(commit)" in system
     assert system.endswith("end by calling finalize_commits.")
@@ -185,15 +179,13 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("call", "reason"), [entry[1:] for entry in REFUSED], ids=[entry[0] for entry in REFUSED])
+@rows(("what", "call", "reason"), REFUSED)
 def test_what_cannot_be_is_refused_with_the_reason(
-    messy: Repo, ollama: ModelServer, call: tuple[str, object], reason: str
+    messy: Repo, ollama: ModelServer, what: str, call: tuple[str, object], reason: str
 ) -> None:
-    ollama.dialect = "ollama"
-    ended = run(messy, ollama, GOOD[0], server.calls(call), *GOOD[1:])
-    assert any(reason in answer for answer in results(ollama)), results(ollama)
-    assert ended.status == DONE
-    assert messy.subjects()[1:] == SUBJECTS
+    ended = run(messy, ollama, GOOD[0], server.calls(call), *GOOD[1:], json=True, yes=False)
+    assert any(reason in answer for answer in results(ollama)), (what, results(ollama))
+    assert [entry["message"] for entry in ended.plan["commits"]] == [f"{subject}\n" for subject in SUBJECTS]
 
 
 PATHS = [
@@ -203,15 +195,14 @@ PATHS = [
 ]
 
 
-@pytest.mark.parametrize(("whole", "part"), PATHS)
+@rows(("whole", "part"), PATHS)
 def test_a_path_will_do_where_no_other_hunk_can_be_meant(
     messy: Repo, ollama: ModelServer, whole: str, part: str
 ) -> None:
     first = emit(FIRST, whole, summary="set the width")
     second = server.calls(commit(part, kind="fix", summary="set the height"), GOOD_GUIDE)
-    ended = run(messy, ollama, first, second, FINALIZE)
-    assert ended.status == DONE, ended
-    assert messy.subjects()[1:] == SUBJECTS
+    ended = run(messy, ollama, first, second, FINALIZE, json=True, yes=False)
+    assert [entry["message"] for entry in ended.plan["commits"]] == [f"{subject}\n" for subject in SUBJECTS]
     assert len(ollama.questions) == 3
 
 
@@ -313,49 +304,35 @@ WRONG: dict[str, Step] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("begun", [False, True], ids=["at once", "after a commit"])
-@pytest.mark.parametrize("step", WRONG.values(), ids=WRONG.keys())
+@rows("wrong", WRONG)
 def test_whatever_goes_wrong_nothing_is_touched_and_what_there_is_is_kept(
-    messy: Repo, ollama: ModelServer, monkeypatch: pytest.MonkeyPatch, step: Step, begun: bool
+    messy: Repo, ollama: ModelServer, monkeypatch: pytest.MonkeyPatch, wrong: str
 ) -> None:
-    if step is server.hangs:
-        monkeypatch.setenv("SMARTCOMMIT_SPLIT_DEADLINE", "2")
+    monkeypatch.setenv("SMARTCOMMIT_SPLIT_DEADLINE", "2" if wrong == "hangs" else "60")
     before, objects = messy.state(), messy.git("count-objects", "-v")
-    ended = run(messy, ollama, *GOOD[: int(begun)], step)
     kept = messy.path / ".git/smartcommit" / PARTIAL_PLAN
-    assert ended.status == MODEL_FAILED
-    assert ended.printed == ""
-    assert "smartcommit: " in ended.complained
-    assert (messy.state(), messy.git("count-objects", "-v")) == (before, objects)
-    assert_sound(messy)
-    if step is not WRONG["a duplicate"]:
-        assert kept.exists() == begun
-    assert len(ollama.questions) <= 20
-    assert (str(kept) in ended.complained) == kept.exists()
-
-
-@pytest.mark.parametrize("step", [server.hangs, server.refuses(401), server.says("Well."), FINALIZE])
-def test_without_a_wish_for_a_model_the_embedded_splitter_takes_over_and_says_so(
-    messy: Repo, ollama: ModelServer, monkeypatch: pytest.MonkeyPatch, step: Step
-) -> None:
-    if step is server.hangs:
-        monkeypatch.setenv("SMARTCOMMIT_SPLIT_DEADLINE", "2")
-    ended = run(messy, ollama, step, choice=AUTO)
-    assert ended.status == DONE
-    assert "split without a model: " in ended.complained
-    assert status_of(messy) == ""
+    for begun in (0, 1):
+        kept.unlink(missing_ok=True)
+        ended = run(messy, ollama, *GOOD[:begun], WRONG[wrong])
+        assert (ended.status, ended.printed) == (MODEL_FAILED, "")
+        assert "smartcommit: " in ended.complained
+        assert (messy.state(), messy.git("count-objects", "-v")) == (before, objects)
+        if wrong != "a duplicate":
+            assert kept.exists() == bool(begun)
+        assert len(ollama.questions) <= 20
+        assert (str(kept) in ended.complained) == kept.exists()
     assert_sound(messy)
 
 
-@pytest.mark.parametrize("step", WRONG.values(), ids=WRONG.keys())
-def test_what_was_emitted_is_kept_and_the_embedded_splitter_takes_the_rest(
-    messy: Repo, ollama: ModelServer, monkeypatch: pytest.MonkeyPatch, step: Step
+@pytest.mark.parametrize("wrong", ["hangs", "401", "talk", "finalize again"])
+def test_the_embedded_splitter_takes_what_the_model_leaves_and_says_so(
+    messy: Repo, ollama: ModelServer, monkeypatch: pytest.MonkeyPatch, wrong: str
 ) -> None:
-    if step is server.hangs:
+    if wrong == "hangs":
         monkeypatch.setenv("SMARTCOMMIT_SPLIT_DEADLINE", "2")
     messy.write("lib/zebra.py", "def stripes():\n    return 7\n")
     content = (messy.path / "src/app.py").read_text()
-    ended = run(messy, ollama, GOOD[0], step, choice=AUTO)
+    ended = run(messy, ollama, GOOD[0], WRONG[wrong], choice=AUTO)
     assert ended.status == DONE, ended
     assert "the model planned 1 commit, and the rest was split without it: " in ended.complained
     assert "--plan" not in ended.complained
@@ -368,6 +345,10 @@ def test_what_was_emitted_is_kept_and_the_embedded_splitter_takes_the_rest(
     assert status_of(messy) == ""
     assert not (messy.path / ".git/smartcommit" / PARTIAL_PLAN).exists()
     assert_sound(messy)
+    messy.write("src/app.py", LINES)
+    ended = run(messy, ollama, WRONG[wrong], choice=AUTO)
+    assert (ended.status, status_of(messy)) == (DONE, "")
+    assert "split without a model: " in ended.complained
 
 
 def test_where_the_model_left_nothing_but_the_end_its_commits_are_all(messy: Repo, ollama: ModelServer) -> None:
@@ -384,9 +365,9 @@ def test_a_model_that_nobody_named_is_wrong_usage(messy: Repo) -> None:
 EMBEDDED = [{"engine": "embedded", "instructions": "fewer"}, {"strategy": "file"}, {"strategy": "hunk", "count": 2}]
 
 
-@pytest.mark.parametrize("choice", EMBEDDED)
+@rows("choice", EMBEDDED)
 def test_the_embedded_splitter_asks_nobody(messy: Repo, ollama: ModelServer, choice: dict[str, Any]) -> None:
-    ended = run(messy, ollama, *GOOD, choice=EngineOptions(**choice))
+    ended = run(messy, ollama, *GOOD, choice=EngineOptions(**choice), json=True, yes=False)
     assert (ended.status, ended.complained, ollama.asked) == (DONE, "", [])
 
 
@@ -423,19 +404,6 @@ def test_a_wish_and_a_count_reach_the_model(messy: Repo, ollama: ModelServer) ->
     assert "follow them:\nMake 2 commits.\nkeep the test apart" in told(ollama, 0)
 
 
-def test_each_classification_starts_clean(messy: Repo, ollama: ModelServer) -> None:
-    for _ in range(2):
-        assert run(messy, ollama, *GOOD, yes=False).status == CANCELLED
-    assert len(results(ollama)) == 3
-
-
-def test_the_prompt_is_shown_as_it_would_be_sent(messy: Repo, model: ModelServer) -> None:
-    shown = run(messy, model, show_prompt=True, yes=False)
-    assert (shown.status, model.questions) == (DONE, [])
-    run(messy, model, *GOOD)
-    assert shown.plan == model.questions[0].payload
-
-
 def test_json_is_all_that_is_printed(messy: Repo, ollama: ModelServer) -> None:
     issue = {"message": "the width is never checked (line 1)", "path": "src/app.py"}
     noticed = emit(FIRST, TEST, summary="set the width", issues=[issue])
@@ -458,15 +426,9 @@ def test_what_was_noticed_is_shown_and_not_committed(messy: Repo, ollama: ModelS
     assert messy.message() == "feat: set the values\n\n"
 
 
-def test_tokens_and_requests_are_reported(messy: Repo, ollama: ModelServer) -> None:
-    # The server counts 5 tokens an answer.
-    assert "3 requests, 0 input tokens, 15 output tokens" in run(messy, ollama, *GOOD).complained.splitlines()
-
-
-@pytest.mark.parametrize("counted", [150, 2000])
-def test_a_change_with_too_many_hunks_is_told_by_files(repo: Repo, ollama: ModelServer, counted: int) -> None:
-    repo.commit(files={"many.txt": "".join(f"{number}\n\n" for number in range(counted)), "few.txt": "1\n"})
-    repo.write("many.txt", "".join(f"{number}!\n\n" for number in range(counted)))
+def test_a_change_with_too_many_hunks_is_told_by_files(repo: Repo, ollama: ModelServer) -> None:
+    repo.commit(files={"many.txt": "".join(f"{number}\n\n" for number in range(2000)), "few.txt": "1\n"})
+    repo.write("many.txt", "".join(f"{number}!\n\n" for number in range(2000)))
     repo.write("few.txt", "2\n")
     ended = run(repo, ollama, emit("many.txt::1"), emit("few.txt::1"), FINALIZE)
     assert ended.status == DONE, ended
@@ -680,7 +642,7 @@ def test_a_plan_with_cuts_is_kept_and_carried_out(dense: Repo, ollama: ModelServ
     assert "height = 2" in dense.git("diff")
 
 
-@pytest.mark.parametrize(
+@rows(
     ("arguments", "reason"),
     [
         ({"id": "app.py::1", "added": 3}, "the file would not parse with only one half"),
@@ -694,7 +656,7 @@ def test_a_cut_that_cannot_be_made_is_refused_with_the_reason(
     dense: Repo, ollama: ModelServer, arguments: object, reason: str
 ) -> None:
     script = (server.calls(("cut_hunk", arguments)), emit("app.py::1"), FINALIZE)
-    assert run(dense, ollama, *script).status == DONE
+    assert run(dense, ollama, *script, json=True, yes=False).status == DONE
     assert reason in results(ollama)[0]
 
 
