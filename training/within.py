@@ -36,11 +36,10 @@ from split import (
 
 from smartcommit.git.hunks import Unit
 from smartcommit.split.embedded import similarity
+from smartcommit.split.embedded.finders import Candidate, Surroundings, find_candidates, find_certain, measure
+from smartcommit.split.embedded.pieces import File, Piece
 from smartcommit.split.embedded.similarity import Features, Network, activate
-from smartcommit.split.embedded.within.candidates import Candidate, Surroundings, find_candidates, measure
-from smartcommit.split.embedded.within.divide import read_files
-from smartcommit.split.embedded.within.finders import find_certain
-from smartcommit.split.embedded.within.pieces import File, Piece
+from smartcommit.split.embedded.splitter import read_files
 
 # How much a candidate has to improve the balanced accuracy to be right, and what counts as no difference.
 GAIN, NO_DIFFERENCE = 0.02, 0.005

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from smartcommit.git.hunks import Text
-from smartcommit.split.embedded.within.pieces import File, Piece, cut_hunk
+from smartcommit.split.embedded.pieces import File, Piece, cut_hunk
 from tests.support.table import rows
 
 

@@ -10,7 +10,7 @@ import pytest
 from smartcommit.split.outcome import CANCELLED, DONE
 from smartcommit.split.source import EngineOptions, SplitOptions
 from tests.conftest import ROOT
-from tests.split.embedded.within.divide_test import CODE, commit_before, patches_since
+from tests.split.embedded.divide_test import CODE, commit_before, patches_since
 from tests.support.repository import Repo
 from tests.support.splitting import head_of, run_with
 from tests.support.tty import run_on_terminal

@@ -1,23 +1,34 @@
 """Finds pieces that may be a commit of their own, by what they are; what is certain is taken out unasked.
 
 What is certain is narrow, since authors often format or comment along with a change: of real single commits it divides
-hardly one in a hundred.
+hardly one in a hundred. The others are weighed by the network `candidates` in `weights.json`, fitted by
+`training/within.py`: how likely the change is divided better with a commit of them.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import partial
 from itertools import chain, combinations, filterfalse, repeat
 from operator import attrgetter
+from statistics import fmean
 
 from smartcommit.change import filetypes
 from smartcommit.split.constraints import union_find
-from smartcommit.split.embedded.within.pieces import File, Piece, TokenEdit, list_all
+from smartcommit.split.embedded.pieces import File, Piece, TokenEdit, list_all
+from smartcommit.split.embedded.similarity import Features, activate, load_weights
 
+# The probability from which the user is asked about a candidate.
+_ASKED = 0.4
+# Pieces of a change that has candidates: measuring them takes quadratic time.
+_PIECES_MEASURED = 300
+# Lines between pieces that count as far apart.
+_FAR = 400
 CODE = (filetypes.SOURCE, filetypes.TESTS)
 _WITHOUT_PACKAGES = (*CODE, filetypes.DOCUMENTATION, filetypes.LOCK)
 # Unchanged lines around a corrected word, within which nothing else changes.
@@ -54,6 +65,23 @@ class Finder:
     kind: str
     find: Callable[[Sequence[File]], Iterable[Pieces]]
     certain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Pieces that may be a commit of their own; `kind` is what they are, in words for the user."""
+
+    kind: str
+    pieces: frozenset[Piece]
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """The change that candidates are in: its files, the number of its commits so far, and how sure that number is."""
+
+    files: Sequence[File]
+    commits: int
+    confidence: float
 
 
 def find_certain(files: Sequence[File]) -> list[Pieces]:
@@ -306,3 +334,81 @@ FINDERS = (
     Finder("additions", _find_additions),
     Finder("small edits", _find_small_edits),
 )
+
+
+def find_candidates(files: Sequence[File], *, apart_from: Sequence[Pieces] = ()) -> list[Candidate]:
+    """Return the candidates of a change; none has all of its pieces or is one of `apart_from`, and no two are equal."""
+    total = len(list_all(files))
+    found: dict[frozenset[Piece], Candidate] = {}
+    if total > _PIECES_MEASURED:
+        return []
+    for finder in FINDERS:
+        if finder.certain:
+            continue
+        for pieces in map(frozenset, finder.find(files)):
+            if 0 < len(pieces) < total and pieces not in apart_from:
+                found.setdefault(pieces, Candidate(finder.kind, pieces))
+    return list(found.values())
+
+
+def find_asked(candidates: Iterable[Candidate], around: Surroundings) -> Candidate | None:
+    """Return the likeliest candidate if it is likely enough for the user to be asked about it."""
+    likeliest, least = None, _ASKED
+    for candidate in candidates:
+        probability = activate(measure(candidate, around), load_weights()["candidates"])
+        if probability >= least:
+            likeliest, least = candidate, probability
+    return likeliest
+
+
+def measure(candidate: Candidate, around: Surroundings) -> Features:
+    """Return the features of a candidate by their names."""
+    pieces, size = candidate.pieces, len(candidate.pieces)
+    touched = list(dict.fromkeys(map(attrgetter("file"), pieces)))
+    beside = [piece for piece in list_all(touched) if piece not in pieces]
+    lines, total = _sum(pieces, "lines"), _sum(list_all(around.files), "lines")
+    gaps = list(map(partial(_find_gap, others=beside), pieces))
+    names, others = join_names(pieces, "changed"), join_names(beside, "changed")
+    kinds = Counter(piece.file.kind for piece in pieces)
+    places = Counter(filter(None, map(attrgetter("enclosing"), beside)))
+    features = {f"kind {finder.kind}": float(candidate.kind == finder.kind) for finder in FINDERS if not finder.certain}
+    return features | {
+        "lines": math.log1p(lines),
+        "share": lines / max(1, total),
+        "pieces": math.log1p(size),
+        "files": math.log1p(len(touched)),
+        "gap": math.log1p(min(gaps)),
+        "mean gap": fmean(map(math.log1p, gaps)),
+        "same function": sum(map(places.__contains__, map(attrgetter("enclosing"), pieces))) / size,
+        "whole hunks": len(list_whole_hunks(set(pieces))) / size,
+        "shared names": len(names & others) / max(1, min(len(names), len(others))),
+        "no names": float(not names),
+        "defines": float(any(map(attrgetter("defined"), pieces))),
+        "alone": float(not beside),
+        "layout": _sum(pieces, "is_layout") / size,
+        "comment": _sum(pieces, "is_comment") / size,
+        "adds": _sum(pieces, "only_adds") / size,
+        "rest layout": _sum(beside, "is_layout") / max(1, len(beside)),
+        "rest defines": _sum(beside, "is_definition") / max(1, len(beside)),
+        "rest": math.log1p(len(beside)),
+        "total": math.log1p(total),
+        "changed files": math.log1p(len(around.files)),
+        "commits": math.log(around.commits),
+        "confidence": around.confidence,
+        "source": kinds[filetypes.SOURCE] / size,
+        "tests": kinds[filetypes.TESTS] / size,
+        "documentation": kinds[filetypes.DOCUMENTATION] / size,
+    }
+
+
+def _sum(pieces: Iterable[Piece], field: str) -> int:
+    return sum(map(attrgetter(field), pieces))
+
+
+def _find_gap(piece: Piece, others: Iterable[Piece]) -> int:
+    """Return the number of lines between a piece and the nearest of `others` in its file."""
+    nearest = _FAR
+    for other in others:
+        if other.file is piece.file and not other.is_blank:
+            nearest = min(nearest, max(0, piece.measure_gap(other)))
+    return nearest
