@@ -82,7 +82,6 @@ def verify_plan(
 
 
 def list_tools(tools: Tools) -> list[JsonTool]:
-    """Return the tools, which call the methods of `tools`."""
     made = []
     for name in guidance.TOOLS:
         method = getattr(tools, name)
@@ -98,7 +97,6 @@ def list_tools(tools: Tools) -> list[JsonTool]:
 
 
 def add_prompt(server: MCPServer[Any], tools: Tools) -> None:
-    """Add a prompt that explains how to plan."""
 
     @server.prompt(name="plan_a_change", title="Plan a change")
     def plan_a_change(goal: str = "") -> str:

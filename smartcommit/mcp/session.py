@@ -94,7 +94,6 @@ class SessionTools(Toolbox):
 
 
 def _respond(document: dict[str, Any]) -> SplitResponse:
-    """Return a response for what a verb returns."""
     response = SplitResponse(message="done", next_actions=_make_printable(document.pop("next")))
     status = document.pop("status")
     if status == "nothing":

@@ -91,7 +91,6 @@ class Toolbox:
         self._lock = threading.Lock()
 
     def list_tools(self) -> list[JsonTool]:
-        """Return the tools, in the order of their methods."""
         listed = []
         for name, method in vars(type(self)).items():
             if inspect.isfunction(method) and not name.startswith("_"):
@@ -119,7 +118,6 @@ class Toolbox:
             raise SplitError("cannot write to the git directory", hint="check its permissions and the space on disk")
 
     def _read(self, repository: Repository, commits: Sequence[PlannedCommit]) -> WrittenPlan:
-        """Return the plan with the last units that were listed in `commits`."""
         kept = state_files.load_json(repository.git_dir, _LISTED, dict)
         if kept is None:
             raise SplitError("no units were listed", hint="list units, or have commits proposed, first")
@@ -289,7 +287,6 @@ def assign_units(document: dict[str, Any], commits: Sequence[PlannedCommit]) -> 
 
 
 def show_plan(document: dict[str, Any], message: str, next_actions: list[str]) -> SplitResponse:
-    """Return the response for a plan."""
     names = {entry["id"]: name for name, entry in name_units(document).items()}
     commits, created = [], []
     for commit in document["commits"]:

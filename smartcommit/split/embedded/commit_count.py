@@ -138,7 +138,6 @@ class Dendrogram:
         return sorted(map(sorted, groups.values()))
 
     def fit_at(self, count: int) -> float:
-        """Return the fit of the two groups whose join makes one group fewer of `count`."""
         return self.joins[self.size - count].fit
 
     def count_above(self, threshold: float) -> int:

@@ -165,7 +165,6 @@ def _is_respelled(edit: TokenEdit) -> bool:
 
 
 def _find_modifiers(files: Sequence[File]) -> list[Pieces]:
-    """Return the lines in which only modifiers or annotations come or go."""
     found = set(filter(attrgetter("is_modifier"), _list_pieces(files)))
     return [found] if len(found) >= _LEAST_REPEATED else []
 
@@ -254,7 +253,6 @@ def _are_linked(one: Piece, other: Piece) -> bool:
 
 
 def _are_close(one: Piece, other: Piece) -> bool:
-    """Whether two pieces of a file are in the same function or near each other."""
     is_prose = one.file.kind == filetypes.DOCUMENTATION
     if one.enclosing == other.enclosing and (one.enclosing or is_prose):
         return True
@@ -266,7 +264,6 @@ def _are_close(one: Piece, other: Piece) -> bool:
 
 
 def join_names(pieces: Iterable[Piece], field: str) -> set[str]:
-    """Return the names that any of `pieces` has in this field."""
     return set(chain.from_iterable(map(attrgetter(field), pieces)))
 
 
@@ -298,13 +295,11 @@ def _find_functions(files: Sequence[File]) -> Iterator[Pieces]:
 
 
 def _find_hunks(files: Sequence[File]) -> list[Pieces]:
-    """Return each hunk of a change with a few of them."""
     hunks = list(chain.from_iterable(map(attrgetter("hunks"), filter(_is_divisible, files))))
     return list(map(set, hunks)) if len(hunks) <= _MOST_HUNKS else []
 
 
 def _find_additions(files: Sequence[File]) -> list[Pieces]:
-    """Return what only adds lines to code."""
     return [set(filter(attrgetter("only_adds"), _list_pieces(files, (filetypes.SOURCE,))))]
 
 
@@ -362,7 +357,6 @@ def find_asked(candidates: Iterable[Candidate], around: Surroundings) -> Candida
 
 
 def measure(candidate: Candidate, around: Surroundings) -> Features:
-    """Return the features of a candidate by their names."""
     pieces, size = candidate.pieces, len(candidate.pieces)
     touched = list(dict.fromkeys(map(attrgetter("file"), pieces)))
     beside = [piece for piece in list_all(touched) if piece not in pieces]

@@ -42,7 +42,6 @@ class Partition:
 
 
 def partition(change: ChangeUnits, *, strategy: str = "auto", count: int | None = None) -> list[Group]:
-    """Return the groups that `find_partition` finds."""
     return find_partition(change, strategy=strategy, count=count).groups
 
 
@@ -89,7 +88,6 @@ def find_partition(
 
 
 def _count_lines(part: Group) -> int:
-    """Return the number of changed lines of a part."""
     lines = 0
     for unit in part:
         for hunk in unit.hunks:

@@ -174,7 +174,6 @@ class Piece:
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The names in its lines."""
         return frozenset(chain(*self._counts))
 
     @cached_property
@@ -212,7 +211,6 @@ class Piece:
 
     @property
     def is_blank(self) -> bool:
-        """Whether it has blank lines alone."""
         return not self.old and not self.new
 
     @cached_property
@@ -222,12 +220,10 @@ class Piece:
 
     @property
     def only_adds(self) -> bool:
-        """Whether nothing is removed."""
         return bool(self.new) and not self.old
 
     @cached_property
     def is_modifier(self) -> bool:
-        """Whether only modifiers or annotations came or went."""
         tokens = chain.from_iterable(chain.from_iterable(self.edits))
         return bool(self.edits) and not self.is_layout and _MODIFIERS.issuperset(tokens)
 
@@ -254,7 +250,6 @@ class Piece:
 
 
 def list_all(files: Iterable[File]) -> list[Piece]:
-    """Return the pieces of all files."""
     return list(chain.from_iterable(map(attrgetter("pieces"), files)))
 
 
@@ -285,7 +280,6 @@ def cut_hunk(hunk: Hunk) -> list[Ranges]:
 
 
 def count_pairs(hunk: Hunk) -> int:
-    """Return how many pairs of lines are compared to cut a hunk."""
     if max(hunk.old_count, hunk.new_count) > _LINES_PAIRED:
         return 0
     return hunk.old_count * hunk.new_count

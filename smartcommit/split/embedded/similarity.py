@@ -254,14 +254,12 @@ class Comparison:
 
 @cache
 def load_weights() -> Weights:
-    """Return the fitted weights and thresholds."""
     content = Path(__file__).with_name("weights.json").read_text(encoding="utf-8")
     weights: Weights = json.loads(content)
     return weights
 
 
 def predict(features: Features, regression: Regression) -> float:
-    """Return the probability that `regression` gives for `features`, from 0 to 1."""
     score = regression["bias"]
     for name, weight in regression["weights"].items():
         score += weight * features[name]
@@ -269,7 +267,6 @@ def predict(features: Features, regression: Regression) -> float:
 
 
 def activate(features: Features, network: Network) -> float:
-    """Return the probability that `network` gives for `features`, from 0 to 1."""
     score, units = network["bias"], network["units"].copy()
     for name, weights in network["weights"].items():
         value = features[name]
@@ -384,7 +381,6 @@ def _defined_names(diffs: Sequence[FileDiff]) -> frozenset[str]:
 
 
 def _best_of_each(values: Mapping[Pair, float], size: int) -> list[float]:
-    """Return for each position the largest of the `values` of its pairs."""
     best = [0.0] * size
     for pair, value in values.items():
         for position in pair:
@@ -393,7 +389,6 @@ def _best_of_each(values: Mapping[Pair, float], size: int) -> list[float]:
 
 
 def _mean_of_each(values: Mapping[Pair, float], size: int) -> list[float]:
-    """Return for each position the mean of the `values` of its pairs."""
     sums = [0.0] * size
     for pair, value in values.items():
         for position in pair:

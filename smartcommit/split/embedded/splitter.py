@@ -194,7 +194,6 @@ def _divide_files(
 
 
 def _list_parts(pieces: Iterable[Piece], takers: Mapping[Piece, int], owner: int) -> list[Part]:
-    """Return the parts of a hunk whose other pieces belong to the group `owner`."""
     parts = []
     for taker, run in groupby(pieces, lambda piece: takers.get(piece, owner)):
         removed = added = 0

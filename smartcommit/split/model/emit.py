@@ -72,7 +72,6 @@ class EmitCommitArgs(BaseModel):
 
 
 def describe_commit(args: EmitCommitArgs) -> str:
-    """Return the header of the commit that a model emits, and how many hunks it has, on one line."""
     return f"{build_message(args.commit).header}, {format_count(len(args.commit.hunks), 'hunk')}"
 
 

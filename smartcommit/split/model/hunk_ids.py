@@ -50,7 +50,6 @@ class Names:
         return [name for name, unit in self.hunk_map.items() if unit.id in wanted]
 
     def without(self, hunks: Iterable[str]) -> list[str]:
-        """Return the names of all other units, in the order of the change."""
         return self.of(self._names.keys() - set(hunks))
 
     def find(self, names: Sequence[str]) -> list[Unit]:
@@ -107,7 +106,6 @@ class Names:
 
 
 def _touches(unit: Unit, first: int, last: int) -> bool:
-    """Whether a unit changes one of these lines, as they are numbered after the change."""
     return any(hunk.new_start <= last and first < hunk.new_start + max(hunk.new_count, 1) for hunk in unit.hunks)
 
 

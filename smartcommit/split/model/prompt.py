@@ -32,7 +32,6 @@ _CHARACTERS_WORTH_SHOWING = 160
 
 
 def room_of(config: ApiConfig) -> int:
-    """Return how many characters the summary of a change may have."""
     least, most = _SUMMARY_CHARACTERS
     return max(least, min(most, (config.context - config.output - _TOKENS_BESIDE) * 2))
 
@@ -83,17 +82,14 @@ def summarize(names: Names, history: History, *, room: int) -> str:
 
 
 def size_of_list(units: Sequence[Unit]) -> int:
-    """Return about how many characters the list of hunks takes."""
     return sum(map(len, list_ids(units))) + 60 * len(units)
 
 
 def list_lines(names: Names, chosen: Iterable[str]) -> list[str]:
-    """Return a line about each of the `chosen` hunks."""
     return [_hunk_line(name, names.hunk_map[name]) for name in chosen]
 
 
 def _hunk_line(name: str, unit: Unit) -> str:
-    """Return the id of a hunk, the kind of its file, and its size."""
     change = unit.change
     if unit.kind == "mode":
         return f"{name}  mode {change.old_mode} to {change.new_mode}"
@@ -118,7 +114,6 @@ def _size(unit: Unit) -> str:
 
 
 def text_of(unit: Unit) -> list[str]:
-    """Return the lines of a hunk as a model may see them."""
     reason = why_hidden(unit.change.path)
     if reason:
         return [f"[not shown: {reason}]"]

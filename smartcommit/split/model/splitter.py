@@ -192,7 +192,6 @@ def _ask_for_all(
 
 
 def _open(analyzer: GitAnalyzer, config: ApiConfig, request: ModelRequest) -> list[Json]:
-    """Return the first messages, about the hunks as they are now."""
     summary = summarize(analyzer.names, analyzer.history, room=room_of(config))
     return start_conversation(
         AGENTIC_SYSTEM_PROMPT, summary, analyzer.rules, analyzer.history,
@@ -202,7 +201,6 @@ def _open(analyzer: GitAnalyzer, config: ApiConfig, request: ModelRequest) -> li
 
 
 def countdown_message(left: int, commits: Sequence[PlannedCommit], unassigned: Sequence[str]) -> str:
-    """Tell the model what to do in the turns that are left, given the emitted commits and unassigned hunks."""
     turns = f"{count_turns(left)} left"
     if not commits:
         return f"{turns} and nothing was emitted: emit commits, then finalize NOW."

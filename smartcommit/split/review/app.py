@@ -126,7 +126,6 @@ class ReviewApp(App[bool]):
         self._panes.refresh_edited()
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
-        """Move what was dragged to a commit."""
         dropped = self._panes.drop(event)
         if dropped is not None:
             with self._editing():
@@ -137,7 +136,6 @@ class ReviewApp(App[bool]):
         return self._offers.has(action)
 
     def list_keys(self) -> dict[str, str]:
-        """Return what can be done here, with the keys for it as they are shown."""
         keys: dict[str, str] = {}
         bindings = (*self.BINDINGS, *Panes.BINDINGS, *RowTree.BINDINGS)
         for binding in Binding.make_bindings(bindings):
@@ -149,7 +147,6 @@ class ReviewApp(App[bool]):
         return keys
 
     def action_agree(self) -> None:
-        """Exit to create the commits, if every message passes."""
         self._session.check()
         self.exit(True)
 
@@ -174,7 +171,6 @@ class ReviewApp(App[bool]):
         )
 
     def action_merge(self) -> None:
-        """Merge the marked commits, or ask which ones; the default is the next."""
         number, marked = self._panes.number, self._panes.list_marked_commits()
         if marked:
             self._session.merge(number, *marked)
@@ -204,7 +200,6 @@ class ReviewApp(App[bool]):
         self.push_screen(CommitChoice(f"move {name} to which commit?", titles), move)
 
     def action_move_by(self, by: int) -> None:
-        """Move the selected hunks to the commit before or after theirs."""
         # Commits are numbered from 1, and what is skipped is not one.
         number = self._panes.number + by
         if number <= 0:
@@ -242,7 +237,6 @@ class ReviewApp(App[bool]):
         self.push_screen(Reading(printable(said, keep="\n\t")))
 
     def action_reclassify(self) -> None:
-        """Ask for instructions, and exit for another split."""
 
         def leave(instructions: str) -> None:
             if not instructions:

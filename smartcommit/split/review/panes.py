@@ -103,17 +103,14 @@ class RowTree(Tree[Row], inherit_bindings=False):
         raise NotImplementedError
 
     def list_below(self, branch: Row) -> Iterator[Row]:
-        """Return the rows below a branch."""
         raise NotImplementedError
 
     @property
     def row(self) -> Row:
-        """The row at the cursor."""
         return row_of(self.get_node_at_line(self.cursor_line))
 
     @property
     def branch(self) -> TreeNode[Row]:
-        """The commit or the hunk at the cursor."""
         node = self.get_node_at_line(self.cursor_line)
         assert node is not None
         return branch_of(node)
@@ -183,7 +180,6 @@ class RowTree(Tree[Row], inherit_bindings=False):
         return text
 
     def draw(self, row: Row) -> Text:
-        """Return `row` as it is shown after its signs."""
         return Text(row.line.text, STYLES.get(row.line.kind, ""))
 
     def _add_below(self, branch: TreeNode[Row]) -> None:
@@ -191,7 +187,6 @@ class RowTree(Tree[Row], inherit_bindings=False):
             branch.add_leaf("", row)
 
     def _sign_of(self, units: Sequence[Unit]) -> str:
-        """Return the sign for whether `units` are all marked, some, or none."""
         count = len(self._marked & set(list_ids(units)))
         if count == 0:
             return " "
@@ -347,12 +342,10 @@ class Panes(Horizontal):
         self.refill(1)
 
     def on_tree_node_highlighted(self, event: Tree.NodeHighlighted[Row]) -> None:
-        """Show the commit that is selected on the left."""
         if event.control is self.commits:
             self._show_selected()
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Take hold of the hunk or the file at the mouse."""
         self._grabbed = self._find_node(event)
 
     def drop(self, event: events.MouseUp) -> tuple[Sequence[Unit], int] | None:
@@ -375,7 +368,6 @@ class Panes(Horizontal):
 
     @property
     def number(self) -> int:
-        """The number of the selected commit."""
         return self.commits.row.number
 
     def refill(self, number: int, path: bytes | None = None) -> None:
@@ -463,7 +455,6 @@ class Panes(Horizontal):
         return self.selected_hunk()
 
     def _find_node(self, event: events.MouseEvent) -> TreeNode[Row] | None:
-        """Return the row at the mouse, if there is one."""
         widget, _ = self.screen.get_widget_at(*event.screen_offset)
         line = event.style.meta.get("line")
         if not isinstance(widget, RowTree) or line is None:
@@ -501,7 +492,6 @@ def row_of(node: TreeNode[Row] | None) -> Row:
 
 
 def branch_of(node: TreeNode[Row]) -> TreeNode[Row]:
-    """Return `node`, or the branch that it is below."""
     if node.parent is None or node.parent.is_root:
         return node
     return node.parent

@@ -105,7 +105,6 @@ def show_apart(other: OtherPlan) -> list[str]:
 
 
 def group_by_path(units: Iterable[Unit]) -> dict[bytes, list[Unit]]:
-    """Return the units of each file, by its path."""
     files: dict[bytes, list[Unit]] = {}
     for unit in units:
         files.setdefault(unit.change.path, []).append(unit)
@@ -113,7 +112,6 @@ def group_by_path(units: Iterable[Unit]) -> dict[bytes, list[Unit]]:
 
 
 def count_lines(units: Iterable[Unit]) -> tuple[int, int]:
-    """Return how many lines `units` add and delete."""
     added = deleted = 0
     for unit in units:
         if unit.kind == "file":
@@ -162,7 +160,6 @@ def _under_blank(lines: Iterable[str]) -> list[str]:
 
 
 def show_notes(plan: SplitPlan) -> list[str]:
-    """Show what there is to know about `plan` besides its commits and what it skips."""
     return [*show_warnings(plan.warnings), *show_left_out(plan), *show_issues(plan.issues)]
 
 
@@ -205,7 +202,6 @@ def show_staged_only(paths: Sequence[bytes]) -> Iterator[str]:
 
 
 def show_skipped(plan: SplitPlan) -> Iterator[str]:
-    """Show each unit that `plan` skips without a warning."""
     units = []
     for unit in plan.skipped:
         if not any(warning.has(unit) for warning in plan.warnings):
@@ -217,7 +213,6 @@ def show_skipped(plan: SplitPlan) -> Iterator[str]:
 
 
 def show_issues(issues: Sequence[Issue]) -> Iterator[str]:
-    """Show each issue that a model noticed."""
     for issue in issues[:FILES]:
         text = issue.message
         if issue.path:
@@ -350,14 +345,12 @@ def _first(start: int, count: int) -> int:
 
 
 def _range(first: int, count: int) -> str:
-    """Return a range as git prints it."""
     if count == 1:
         return str(first)
     return f"{first if count else first - 1},{count}"
 
 
 def list_notes(unit: Unit) -> Iterator[str]:
-    """Say what `unit` changes besides lines."""
     change = unit.change
     if unit.kind == "file" and change.status in _KINDS:
         note = _KINDS[change.status]
@@ -373,7 +366,6 @@ def list_notes(unit: Unit) -> Iterator[str]:
 
 
 def show_content(line: bytes) -> str:
-    """Return a line of a file as it can be shown."""
     return safe(line[: 4 * LINE_WIDTH].decode("utf-8", "surrogateescape"))
 
 

@@ -59,17 +59,14 @@ class Session:
 
     @property
     def commits(self) -> tuple[PlannedCommit, ...]:
-        """The commits as they are now."""
         return self.plan.commits
 
     @property
     def edited(self) -> bool:
-        """Whether the commits differ from those at the start."""
         return self.commits != self._first
 
     @property
     def units(self) -> list[Unit]:
-        """All units of the change, as they are cut now."""
         return self.change.units
 
     def commit(self, number: int) -> PlannedCommit:
@@ -90,7 +87,6 @@ class Session:
         return self._refused.get(tuple(list_ids(commit.units)), commit.message)
 
     def set_subject(self, number: int, subject: str) -> None:
-        """Replace the first line of the message of commit `number`."""
         _, newline, rest = self.commit(number).message.partition("\n")
         if not subject.strip() or "\n" in subject:
             raise SplitError("a subject must be a single line")
@@ -175,7 +171,6 @@ class Session:
         self._do(self._with(changed), change)
 
     def reorder(self, number: int, place: int) -> None:
-        """Move commit `number` to `place`."""
         self.commit(number)
         self.commit(place)
         commits = list(self.commits)
@@ -191,7 +186,6 @@ class Session:
                 raise SplitError(f"commit {number}: {error}", hint="edit its message") from error
 
     def undo(self) -> None:
-        """Undo the last edit."""
         if not self._past:
             raise SplitError("nothing to undo")
         self._use(*self._past.pop())
@@ -259,7 +253,6 @@ class Session:
         return commit.message == self._draft(commit.units)
 
     def _redraft(self, commit: PlannedCommit, units: Sequence[Unit]) -> str:
-        """Return the message of `commit` once it holds `units`; one that is no draft stays."""
         if self._is_draft(commit):
             return self._draft(units)
         return commit.message

@@ -199,7 +199,6 @@ class TextReview:
         self._page(Line(TEXT, text) for text in texts)
 
     def _page(self, lines: Iterable[Line]) -> None:
-        """Show `lines`, a screenful at a time."""
         styled = []
         for line in lines:
             text = line.printed
