@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -203,18 +202,17 @@ def test_hostile_calls_change_nothing(repo: Repo) -> None:
         await call(client, "list_units")
         for arguments in hostile_calls():
             answer = await client.call_tool(arguments.pop("tool"), arguments)
-            if answer.is_error:
-                refused.append(answer)
+            assert answer.is_error, arguments
+            refused.append(answer)
 
     talk(repo, work)
-    assert len(refused) == 200
+    assert len(refused) > 100
     assert repo.state() == before
     assert not (repo.path / "touched").exists()
 
 
 def hostile_calls() -> list[dict[str, Any]]:
-    """200 calls of what must be refused: ids, messages and shapes that are wrong, and tools called out of order."""
-    chance = random.Random(25)
+    """Calls of what must be refused: ids, messages and shapes that are wrong, and tools called out of order."""
     message = "feat: a"
     ids = [
         "../../etc/passwd::1", "/etc/passwd::1", "a.py", "a.py::0", "a.py::-1", "a.py::99", "", "::", "-rf",
@@ -246,8 +244,4 @@ def hostile_calls() -> list[dict[str, Any]]:
         calls += [{"tool": tool, "commits": [{"message": text, "units": ["a.py::1"]}]} for text in messages]
     calls += [{"tool": "propose_split", "strategy": name} for name in ("", "--help", "auto; touch touched", "none")]
     calls += [{"tool": "propose_split", "count": count} for count in (0, -1, 10**9, "two")]
-    while len(calls) < 200:
-        units = chance.sample(ids, 3)
-        commits = [{"message": message, "units": ["a.py::1"]}, {"message": chance.choice(messages), "units": units}]
-        calls.append({"tool": chance.choice(["apply_split", "check_split"]), "commits": commits})
     return calls
