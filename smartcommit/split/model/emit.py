@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from itertools import chain, islice
 from operator import attrgetter
@@ -135,23 +134,18 @@ class CommitCollector:
     def take(self, listed: Sequence[str], commits: Sequence[PlannedCommit]) -> list[Unit]:
         """Return the units that `listed` names, in the order of the change.
 
-        Raise ToolRetry if it is empty, names a unit twice, an unknown one or one in `commits`, or separates units that
-        must stay together.
+        Raise ToolRetry if it is empty, names an unknown unit or one in `commits`, or separates units that must stay
+        together.
         """
         if not listed:
             raise ToolRetry("no hunks given: list the ids of the hunks that belong in this commit")
         units = self.names.find(listed)
-        ids = list_ids(units)
-        twice = self.names.of(Counter(ids) - Counter(set(ids)))
-        if twice:
-            raise ToolRetry(f"'{twice[0]}' is listed twice")
         taken = find_assigned(commits, units)
-        problems = []
-        for name in self.names.of(taken):
-            problems.append(f"'{name}' is already in {taken[self.names.hunk_map[name].id]}")
-        if problems:
-            raise ToolRetry("; ".join(problems))
-        self._check_whole(set(ids))
+        if taken:
+            places = [f"'{name}' is already in {taken[self.names.hunk_map[name].id]}" for name in self.names.of(taken)]
+            raise ToolRetry("; ".join(places))
+        ids = set(list_ids(units))
+        self._check_whole(ids)
         return list(map(self.names.hunk_map.__getitem__, self.names.of(ids)))
 
     def entry(self, commit: Commit, commits: Sequence[PlannedCommit]) -> PlannedCommit:
@@ -163,9 +157,7 @@ class CommitCollector:
         listed = self.names.find(commit.hunks)
         taken = find_assigned(commits, listed)
         free = self.names.of(set(list_ids(listed)) - taken.keys())
-        if not taken or not free:
-            free = commit.hunks
-        units = self.take(free, commits)
+        units = self.take(free or commit.hunks, commits)
         if _SEVERAL.search(commit.scope.strip()):
             raise ToolRetry(
                 f"the scope '{commit.scope}' is not a single noun: emit one commit per scope, or leave it empty"
