@@ -153,10 +153,14 @@ def patches_since(repo: Repo, old: str) -> list[str]:
 
 
 @pytest.mark.parametrize("name", DIVIDED)
-def test_what_a_person_would_divide_is_divided(based: Repo, name: str) -> None:
+def test_what_a_person_would_divide_is_divided_as_it_was_shown(based: Repo, name: str) -> None:
     edits, line = DIVIDED[name]
     old = commit_before(based, *make_change(edits))
-    assert run(based)[0] == DONE
+    status, plan, _ = run_with(based, SplitOptions(json=True), yes=False)
+    assert status == DONE
+    assert run_with(based, SplitOptions(plan=read_plan(plan)))[0] == DONE
+    shown = [commit["message"].split("\n")[0] for commit in json.loads(plan)["commits"]]
+    assert based.subjects(f"{old}..HEAD") == shown
     patches = patches_since(based, old)
     assert len(patches) == 2, patches
     having = [patch for patch in patches if line in patch.split("\n")]
@@ -170,20 +174,6 @@ def test_what_belongs_together_stays_whole(based: Repo, name: str) -> None:
     old = commit_before(based, *make_change(WHOLE[name]))
     assert run(based)[0] == DONE
     assert len(patches_since(based, old)) == 1
-
-
-@pytest.mark.parametrize("name", DIVIDED)
-def test_a_plan_with_cut_hunks_is_applied_as_it_was_shown(based: Repo, name: str) -> None:
-    before, after = make_change(DIVIDED[name][0])
-    based.commit("chore: other", {"other.py": "one = 1\n\n\n\n\ntwo = 2\n"})
-    old = commit_before(based, before, after)
-    based.write("other.py", "one = 3\n\n\n\n\ntwo = 4\n")
-    status, plan, _ = run_with(based, SplitOptions(json=True), yes=False)
-    assert status == DONE
-    assert run_with(based, SplitOptions(plan=read_plan(plan)))[0] == DONE
-    shown = [commit["message"].split("\n")[0] for commit in json.loads(plan)["commits"]]
-    assert based.subjects(f"{old}..HEAD") == shown
-    assert status_of(based) == ""
 
 
 def test_a_number_of_commits_divides_a_file_that_would_stay_whole(based: Repo) -> None:

@@ -76,23 +76,21 @@ def test_the_commits_are_listed_again_after_each_step(session: Session, based: R
     assert shown.count("skipped: docs/guide.md::1") == 1
 
 
-@rows("answer", ["q", "quit", "n", "no", "\x04"])
-def test_quitting_is_not_agreeing(session: Session, based: Repo, answer: str) -> None:
-    assert reviewed(session, based, "", answer)[0] is False
+# What is typed, and how often the review asks whether to discard edits then.
+QUIT = [
+    (("", "q"), 0), (("quit",), 0), (("n",), 0), (("\x04",), 0), (("m 1 2", "\x04"), 0), (("m 1 2", "u", "q"), 0),
+    (("o 1 2", "o 2 1", "q"), 0), (("m 1 2", "q", "", "n", "no", "q", "y"), 3), (("m 1 2", "q", "YES"), 1),
+    (("m 1 2", "no", "quit"), 1), (("m 1 2", "q", "\x04"), 1),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("answer", ["y", "YES", "q", "quit", "\x04"])
-def test_quitting_is_asked_once_where_commits_were_edited(session: Session, based: Repo, answer: str) -> None:
-    agreed, shown = reviewed(session, based, "m 1 2", "q", "", "n", "no", "q", answer)
-    assert (agreed, shown.count(f"{CONFIRM_QUIT} [y/N] ")) == (False, 3)
-
-
-@pytest.mark.parametrize("answers", [("m 1 2", "\x04"), ("m 1 2", "u", "q"), ("o 1 2", "o 2 1", "q")])
-def test_quitting_is_not_asked_where_nobody_is_there_or_nothing_was_edited(
-    session: Session, based: Repo, answers: Sequence[str]
+@rows(("answers", "asked"), QUIT)
+def test_quitting_is_not_agreeing_and_asked_once_where_commits_were_edited(
+    tmp_path_factory: pytest.TempPathFactory, answers: Sequence[str], asked: int
 ) -> None:
-    agreed, shown = reviewed(session, based, *answers)
-    assert (agreed, CONFIRM_QUIT in shown) == (False, False)
+    shared = reviewed_once(tmp_path_factory)
+    agreed, shown = reviewed(shared.review(), shared.repo, *answers)
+    assert (agreed, shown.count(f"{CONFIRM_QUIT} [y/N] ")) == (False, asked)
 
 
 NONSENSE = {
