@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from typing import Any
 
 from pydantic import BaseModel, Field
 
-from smartcommit.agent.shown import take_lines
 from smartcommit.agent.tool import tool
-from smartcommit.change.text import LINES_COMPARED, read_hunk
 from smartcommit.errors import SplitError, ToolFailed, ToolRetry
-from smartcommit.git.hunks import Unit
 from smartcommit.split.analyzer import GitAnalyzer
-from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.cut import keep_files_whole
 from smartcommit.split.embedded.partition import partition
 from smartcommit.split.model.hunk_ids import find_assigned
 from smartcommit.split.model.prompt import list_lines, text_of
-from smartcommit.split.plan import Issue, PlannedCommit, list_ids
+from smartcommit.split.plan import Issue, PlannedCommit
 from smartcommit.terminal import printable
 from smartcommit.waiting import Deadline
 
-# In characters: hunks share shorter names by chance.
-_SHORTEST_NAME = 4
-_RELATED_SHOWN = 12
 _ID = Field(max_length=400, description="an id from the list of hunks")
 # Number of cuts that are allowed in one change, because the file is parsed a few times for each.
 _CUTS_ALLOWED = 40
@@ -75,27 +66,6 @@ def show_hunk(args: ShowHunkArgs, *, analyzer: GitAnalyzer, **_: Any) -> str:
     return "\n".join(text_of(unit)) or "no lines changed"
 
 
-@tool(RelatedArgs)
-def related(args: RelatedArgs, *, analyzer: GitAnalyzer, **_: Any) -> str:
-    """List the hunks that must stay with this one, then those that share names with it, rarest names first."""
-    (unit,) = analyzer.names.find([args.id])
-    units = list(analyzer.names.hunk_map.values())
-    together = next(group for group in find_inseparable(units) if unit in group)
-    names = {other.id: _names(other) for other in units}
-    own = names.pop(unit.id)
-    frequency = Counter(chain.from_iterable(names.values()))
-    shared = {}
-    for other, theirs in names.items():
-        if not own.isdisjoint(theirs):
-            shared[other] = sorted(own & theirs, key=frequency.__getitem__)
-    bound = analyzer.names.of(set(list_ids(together)) - {unit.id})
-    lines = list(map("{}: must stay with it".format, bound))
-    for found in sorted(shared, key=lambda other: -len(shared[other]))[:_RELATED_SHOWN]:
-        (name,) = analyzer.names.of([found])
-        lines.append(f"{name}: shares {', '.join(shared[found][:6])}")
-    return "\n".join(take_lines(lines, 4000)) or "no other hunk shares a name with it"
-
-
 @tool(ProposePartitionArgs)
 def propose_partition(args: ProposePartitionArgs, *, analyzer: GitAnalyzer, **_: Any) -> str:
     """Propose groups by rules, from names, words and paths: a first draft that keeps each file whole."""
@@ -112,14 +82,7 @@ def propose_partition(args: ProposePartitionArgs, *, analyzer: GitAnalyzer, **_:
     return "\n".join(lines)
 
 
-TOOLS = (show_hunk, related, propose_partition)
-
-
-def _names(unit: Unit) -> set[str]:
-    names: set[str] = set()
-    for text in map(read_hunk, unit.hunks):
-        names.update(text.removed.names(LINES_COMPARED), text.added.names(LINES_COMPARED))
-    return {name for name in names if len(name) >= _SHORTEST_NAME}
+TOOLS = (show_hunk, propose_partition)
 
 
 class CutHunkArgs(BaseModel):
