@@ -37,6 +37,9 @@ HIDDEN = "not included: untracked files (status.showUntrackedFiles is 'no'; run 
 
 _KINDS = {"A": "new", "D": "deleted", "R": "renamed", "C": "copied", "T": "of another type"}
 
+# The unchanged lines before a hunk, and those after it.
+Surroundings = tuple[Sequence[bytes], Sequence[bytes]]
+
 
 class Line(NamedTuple):
     """A line of one of these kinds as safe text; a line of a file has its number before and after the change."""
@@ -293,28 +296,26 @@ class HunkContext:
     def __init__(self, change: ChangeUnits, moved: Mapping[bytes, Text] | None = None) -> None:
         self._texts = {**(moved or {}), **change.texts}
         self._diffs = {diff.change.path: diff for diff in change.diffs}
-        # For each file, its lines, and for each hunk where the one before it ends and where the next one begins.
-        self._files: dict[bytes, tuple[list[bytes], dict[tuple[int, ...], tuple[int, int]]]] = {}
+        self._files: dict[bytes, dict[tuple[int, ...], Surroundings]] = {}
 
-    def surround(self, path: bytes, hunk: Hunk) -> tuple[Sequence[bytes], Sequence[bytes]]:
+    def surround(self, path: bytes, hunk: Hunk) -> Surroundings:
         """Return up to CONTEXT lines before and after a hunk; there are none in a file that is new or gone."""
         if path not in self._texts or path not in self._diffs:
             return (), ()
         if path not in self._files:
-            self._files[path] = self._read_file(path)
-        lines, gaps = self._files[path]
-        first, last = _bounds(hunk)
-        lowest, highest = gaps.get(_key(hunk), (first, last))
-        return lines[max(lowest, first - CONTEXT) : first], lines[last : min(highest, last + CONTEXT)]
+            self._files[path] = dict(self._surround_all(path))
+        return self._files[path].get(_key(hunk), ((), ()))
 
-    def _read_file(self, path: bytes) -> tuple[list[bytes], dict[tuple[int, ...], tuple[int, int]]]:
-        base, hunks = self._texts[path].base, self._diffs[path].hunks
-        lines = base.removesuffix(b"\n").split(b"\n") if base else []
-        bounds = [(0, 0), *map(_bounds, hunks), (len(lines), 0)]
-        gaps = {}
-        for hunk, (_, end), (begin, _) in zip(hunks, bounds, bounds[2:], strict=False):
-            gaps[_key(hunk)] = end, begin
-        return lines, gaps
+    def _surround_all(self, path: bytes) -> Iterator[tuple[tuple[int, ...], Surroundings]]:
+        text = self._texts[path]
+        lowest = 0
+        starts = [replacement.start for replacement in text.replacements]
+        bounds = zip(self._diffs[path].hunks, text.replacements, [*starts[1:], len(text.base)], strict=True)
+        for hunk, replacement, highest in bounds:
+            before = text.base[lowest : replacement.start].split(b"\n")[-1 - CONTEXT : -1]
+            after = text.base[replacement.end : highest]
+            lowest = replacement.end
+            yield _key(hunk), (before, after.removesuffix(b"\n").split(b"\n")[:CONTEXT] if after else ())
 
 
 def read_moved_texts(repository: Repository, change: ChangeUnits) -> dict[bytes, Text]:
@@ -327,12 +328,6 @@ def read_moved_texts(repository: Repository, change: ChangeUnits) -> dict[bytes,
         if diff.change.status in "RC" and diff.hunks and diff.complete and not diff.change.binary:
             moved.append(diff)
     return read_texts(repository, moved) if moved else {}
-
-
-def _bounds(hunk: Hunk) -> tuple[int, int]:
-    """Return the places in the old file where the lines of `hunk` begin and end."""
-    first = _first(hunk.old_start, hunk.old_count) - 1
-    return first, first + hunk.old_count
 
 
 def _key(hunk: Hunk) -> tuple[int, ...]:
