@@ -23,14 +23,14 @@ ERAS = ["legacy", "modern"]
 
 
 class Inspector:
-    """The inspector's command line on the planner of one workspace."""
+    """The inspector's command line on our server."""
 
-    def __init__(self, workspace: Workspace, installation: Installation, era: str) -> None:
+    def __init__(self, installation: Installation, era: str, *options: str) -> None:
         self._command = [
             component("inspector"), "--cli", "-e", f"PATH={os.environ['PATH']}", "--protocol-era", era,
             "--connect-timeout", "60000", "--format", "json",
         ]  # fmt: skip
-        self._server = [installation.script("smartcommit"), "mcp", "--repo", str(workspace.path)]
+        self._server = [installation.script("smartcommit"), "mcp", *options]
 
     def run(self, *options: str) -> subprocess.CompletedProcess[str]:
         command = [*self._command, *options, "--", *self._server]
@@ -45,7 +45,7 @@ class Inspector:
 
 @pytest.fixture(params=ERAS)
 def inspector(request: pytest.FixtureRequest, workspace: Workspace, installation: Installation) -> Inspector:
-    return Inspector(workspace, installation, request.param)
+    return Inspector(installation, request.param, "--repo", str(workspace.path))
 
 
 def test_it_lists_twelve_tools_and_finds_nothing_wrong_with_their_schemas(inspector: Inspector) -> None:
@@ -57,12 +57,9 @@ def test_it_lists_twelve_tools_and_finds_nothing_wrong_with_their_schemas(inspec
 
 
 def test_it_lists_the_tools_of_splits(repo: Repo, installation: Installation) -> None:
-    options = ("--cli", "--connect-timeout", "60000", "--format", "json", "--method", "tools/list", "--strict", "--")
-    server = [installation.script("smartcommit"), "mcp", "--split", "--repo", str(repo.path)]
-    done = subprocess.run(
-        [component("inspector"), *options, *server], capture_output=True, text=True, check=False,
-        stdin=subprocess.DEVNULL,
-    )  # fmt: skip
+    done = Inspector(installation, "modern", "--split", "--repo", str(repo.path)).run(
+        "--method", "tools/list", "--strict"
+    )
     assert (done.returncode, done.stderr) == (0, "")
     tools = {tool["name"] for tool in json.loads(done.stdout)["result"]["tools"]}
     assert tools >= {"list_units", "propose_split", "check_split", "apply_split", "undo_split"}
