@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field
 
 from smartcommit.agent import loop
 from smartcommit.agent.loop import Conversation, agentic_loop, dump, turn_limit
@@ -37,10 +37,7 @@ class LookArgs(BaseModel):
 
 
 class EndArgs(BaseModel):
-    text: str
-
-    def post_process(self) -> None:
-        self.text = self.text.strip()
+    text: Annotated[str, AfterValidator(str.strip)]
 
 
 @tool(LookArgs)
