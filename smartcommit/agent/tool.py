@@ -97,8 +97,6 @@ def read_arguments(function: Callable[..., Any], arguments: Mapping[str, object]
         except ValidationError:
             raise ToolRetry(explain_validation(error, limit=8)) from None
     # Models of arguments may clean up their values.
-    if hasattr(args, "post_process"):
-        args.post_process()
     return args
 
 

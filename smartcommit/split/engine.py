@@ -28,7 +28,6 @@ from smartcommit.message.rules import Rules
 from smartcommit.processes.runner import stash_is_held
 from smartcommit.split.analyzer import ChangeReader, GitAnalyzer, Selection
 from smartcommit.split.cut import keep_files_whole, select_lines
-from smartcommit.split.embedded.finders import Candidate
 from smartcommit.split.embedded.partition import partition
 from smartcommit.split.embedded.similarity import Habits
 from smartcommit.split.embedded.splitter import DivideOptions, Division, divide

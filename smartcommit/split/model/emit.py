@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 from itertools import chain, islice
 from operator import attrgetter
+from typing import Annotated
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import AfterValidator, BaseModel, Field, model_validator
 
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.wording import format_count
@@ -30,17 +31,15 @@ from smartcommit.split.unwanted import select_patterns
 _IDS_NAMED = 1000
 # Lines of the change that messages are checked against.
 _EVIDENCE_LINES = 50_000
+_ON_ONE_LINE, _SELECTED = AfterValidator(one_line), AfterValidator(select_patterns)
 _SEVERAL = re.compile(r"[,;&+]|\band\b")
 
 
 class NoticedIssue(BaseModel):
     """An `Issue` as a model reports it."""
 
-    message: str = Field(max_length=500, description="what is wrong, with the line number")
-    path: str = Field("", max_length=400, description="the file it is in")
-
-    def post_process(self) -> None:
-        self.message, self.path = one_line(self.message), one_line(self.path)
+    message: Annotated[str, Field(max_length=500, description="what is wrong, with the line number"), _ON_ONE_LINE]
+    path: Annotated[str, Field(max_length=400, description="the file it is in"), _ON_ONE_LINE] = ""
 
 
 class Commit(SubmitMessageArgs):
@@ -51,11 +50,6 @@ class Commit(SubmitMessageArgs):
         default_factory=list, max_length=20, description="bugs and suspicious code found in these hunks; usually empty"
     )
 
-    def post_process(self) -> None:
-        """Put what the user sees on one line each."""
-        for issue in self.issues:
-            issue.post_process()
-
 
 class EmitCommitArgs(BaseModel):
     commit: Commit
@@ -65,9 +59,6 @@ class EmitCommitArgs(BaseModel):
     def _add_wrapping(cls, given: object) -> object:
         """Small models give the parts of the commit as the arguments."""
         return {"commit": given} if isinstance(given, dict) and "commit" not in given else given
-
-    def post_process(self) -> None:
-        self.commit.post_process()
 
 
 def describe_commit(args: EmitCommitArgs) -> str:
@@ -86,7 +77,7 @@ SAMPLE_OUTPUT = {
 
 class ProposeCommitsArgs(BaseModel):
     commits: list[Commit] = Field(min_length=1, max_length=40, description="each hunk must be in exactly one of them")
-    gitignore: list[str] = Field(default_factory=list, max_length=20)
+    gitignore: Annotated[list[str], Field(max_length=20), _SELECTED] = []
 
     @model_validator(mode="before")
     @classmethod
@@ -94,23 +85,14 @@ class ProposeCommitsArgs(BaseModel):
         """Models often give a single commit as the arguments."""
         return {"commits": [given]} if isinstance(given, dict) and "commits" not in given else given
 
-    def post_process(self) -> None:
-        for commit in self.commits:
-            commit.post_process()
-        self.gitignore = select_patterns(self.gitignore)
-
 
 class FinalizeCommitsArgs(BaseModel):
-    gitignore: list[str] = Field(
-        default_factory=list, max_length=50, description="patterns for files that should never be committed"
-    )
+    gitignore: Annotated[
+        list[str], Field(max_length=50, description="patterns for files that should never be committed"), _SELECTED
+    ] = []
     skipped_hunks: list[str] = Field(
         default_factory=list, max_length=_IDS_NAMED, description="ids of hunks to leave uncommitted"
     )
-
-    def post_process(self) -> None:
-        """Drop patterns that cannot be suggested."""
-        self.gitignore = select_patterns(self.gitignore)
 
 
 class CommitCollector:
@@ -125,9 +107,9 @@ class CommitCollector:
         self.issues: list[Issue] = []
         self._history = analyzer.history
         self._evidence = evidence
-        self._gate = self.new_gate()
+        self._gate = self._make_gate()
 
-    def new_gate(self) -> MessageGate:
+    def _make_gate(self) -> MessageGate:
         """Return a gate for one message, which lets the model correct a rejected message a few times."""
         return MessageGate(self.rules, self._evidence, lambda text: is_accepted(text, self.rules))
 
@@ -166,7 +148,7 @@ class CommitCollector:
         assert message.header is not None
         message.header.type = self._choose_type(message.header.type, units)
         text = self._gate.accept(message)
-        self._gate = self.new_gate()
+        self._gate = self._make_gate()
         for issue in filter(attrgetter("message"), commit.issues):
             self.issues.append(Issue(issue.message, issue.path))
         return PlannedCommit(clean_message(text), tuple(units))

@@ -47,11 +47,7 @@ class ModelRequest:
     log: Callable[[str], None] = lambda line: None
 
 
-class ShowHunkArgs(BaseModel):
-    id: str = _ID
-
-
-class RelatedArgs(BaseModel):
+class HunkArgs(BaseModel):
     id: str = _ID
 
 
@@ -59,8 +55,8 @@ class ProposePartitionArgs(BaseModel):
     count: int = Field(0, ge=0, le=100, description="number of groups to make; 0 to decide automatically")
 
 
-@tool(ShowHunkArgs)
-def show_hunk(args: ShowHunkArgs, *, analyzer: GitAnalyzer, **_: Any) -> str:
+@tool(HunkArgs)
+def show_hunk(args: HunkArgs, *, analyzer: GitAnalyzer, **_: Any) -> str:
     """Show all lines of one hunk."""
     (unit,) = analyzer.names.find([args.id])
     return "\n".join(text_of(unit)) or "no lines changed"
@@ -85,8 +81,7 @@ def propose_partition(args: ProposePartitionArgs, *, analyzer: GitAnalyzer, **_:
 TOOLS = (show_hunk, propose_partition)
 
 
-class CutHunkArgs(BaseModel):
-    id: str = _ID
+class CutHunkArgs(HunkArgs):
     removed: int = Field(0, ge=0, description="number of its removed lines that go into the first half")
     added: int = Field(0, ge=0, description="number of its added lines that go into the first half")
 
