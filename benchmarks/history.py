@@ -35,8 +35,8 @@ from smartcommit.draft.conform import is_accepted  # noqa: E402
 from smartcommit.errors import SmartcommitError  # noqa: E402
 from smartcommit.git.diff import ABSENT, REGULAR, FileChange, FileDiff, Hunk, list_changes, read_diffs  # noqa: E402
 from smartcommit.git.hunks import Unit  # noqa: E402
-from smartcommit.git.log import log_command  # noqa: E402
 from smartcommit.git.objects import read_blobs  # noqa: E402
+from smartcommit.git.query import log_command  # noqa: E402
 from smartcommit.git.repo import Repository  # noqa: E402
 from smartcommit.git.snapshot import Snapshot  # noqa: E402
 from smartcommit.git.transaction.journal import new_split_run  # noqa: E402

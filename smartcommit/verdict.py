@@ -8,9 +8,8 @@ from __future__ import annotations
 import os
 
 from smartcommit import state_files
-from smartcommit.git.log import log_command
 from smartcommit.git.own_headers import find_repeated, is_squashed
-from smartcommit.git.query import ask, list_kept
+from smartcommit.git.query import ask, list_kept, log_command
 from smartcommit.message import cleanup
 from smartcommit.message.checks import check, drop_autosquash_title, find_autosquash_target
 from smartcommit.message.cleanup import strip_space

@@ -13,7 +13,7 @@ from operator import attrgetter, itemgetter
 from smartcommit.change.filetypes import classify_path
 from smartcommit.errors import GitError
 from smartcommit.git.habits import find_day, find_used_types
-from smartcommit.git.log import log_command
+from smartcommit.git.query import log_command
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import NO_LAZY_FETCH, read_head
 from smartcommit.message.header import is_word, parse_loose_header

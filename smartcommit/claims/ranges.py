@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from smartcommit.claims.evidence import OPTIONS, ChangeEvidence, EvidenceReader
 from smartcommit.errors import GitError
-from smartcommit.git.log import log_command
+from smartcommit.git.query import log_command
 from smartcommit.git.run import NO_LAZY_FETCH, find_reason, make_environment
 from smartcommit.processes.run import read_errors, start
 

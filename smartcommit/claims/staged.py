@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 
-from smartcommit.git.log import log_command
-from smartcommit.git.query import ask
+from smartcommit.git.query import ask, log_command
 from smartcommit.message.verbs import find_verb
 
 TYPE_CHECKING = False

@@ -15,7 +15,7 @@ from smartcommit.change.wording import choose_fitting
 from smartcommit.config import Settings
 from smartcommit.draft.result import Draft
 from smartcommit.errors import GitError
-from smartcommit.git.log import log_command
+from smartcommit.git.query import log_command
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import NO_LAZY_FETCH, read_head
 from smartcommit.message.header import Header, parse_header

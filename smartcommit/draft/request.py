@@ -12,7 +12,7 @@ from smartcommit.draft.conform import find_ticket
 from smartcommit.draft.corrections import Corrections, load_corrections
 from smartcommit.errors import GitError
 from smartcommit.git.diff import SUBMODULE_MODE, FileChange, FileDiff, list_changes, read_diffs
-from smartcommit.git.log import log_command
+from smartcommit.git.query import log_command
 from smartcommit.git.repo import Repository, Trees
 from smartcommit.git.run import NO_LAZY_FETCH, read_head
 from smartcommit.message.rules import Habits, Rules

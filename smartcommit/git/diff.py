@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import chain, islice
 
 from smartcommit.errors import GitError
-from smartcommit.git.log import log_command
+from smartcommit.git.query import log_command
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import DIFF_OPTIONS, NO_LAZY_FETCH, read_head
 from smartcommit.record import Record

@@ -5,8 +5,7 @@ Also whether they use any: hooks that run in all repositories of a user refuse n
 
 from __future__ import annotations
 
-from smartcommit.git.log import log_command
-from smartcommit.git.query import ask
+from smartcommit.git.query import ask, log_command
 from smartcommit.message.header import Scan, is_name
 from smartcommit.message.rules import DEFAULT_TYPES, Habits
 

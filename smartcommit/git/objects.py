@@ -16,7 +16,7 @@ from typing import IO, TypeVar
 from smartcommit.errors import GitError
 from smartcommit.git.diff import SUBMODULE_MODE, FileChange, diff_command
 from smartcommit.git.grep import MEMORY, check_pattern, search_text
-from smartcommit.git.log import log_command
+from smartcommit.git.query import log_command
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import (
     DIFF_OPTIONS,

@@ -11,8 +11,7 @@ import os
 import time
 
 from smartcommit import state_files
-from smartcommit.git.log import log_command
-from smartcommit.git.query import ask
+from smartcommit.git.query import ask, log_command
 from smartcommit.message.trailers import find_trailers
 from smartcommit.record import Record
 

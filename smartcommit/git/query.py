@@ -13,11 +13,16 @@ from smartcommit.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 # Where agents keep repositories of their own: Gemini CLI, Cline and opencode.
 _CHECKPOINTS = ("/.gemini/history/", "/saoudrizwan.claude-dev/checkpoints/", "/opencode/snapshot/")
 _HEAD, _POLICY = "HEAD^{commit}", "HEAD:.smartcommit"
+_LOG_OPTIONS = (
+    # Each of these has a setting; a signature, for example, would be printed before the commit.
+    "-z", "--encoding=UTF-8", "--no-show-signature", "--no-color", "--no-ext-diff", "--no-relative",
+    "--ignore-submodules=none",
+)  # fmt: skip
 
 
 def ask(arguments: Sequence[str | bytes], *, directory: str | None = None) -> tuple[int, bytes]:
@@ -33,6 +38,23 @@ def ask(arguments: Sequence[str | bytes], *, directory: str | None = None) -> tu
         return run_and_read(command)
     except OSError:
         return 127, b""
+
+
+def log_command(
+    form: str,
+    *options: str,
+    last: int | None = None,
+    revisions: Iterable[str] = ("HEAD",),
+    paths: Iterable[str | bytes] = (),
+) -> list[str | bytes]:
+    """Return git's arguments to print commits in git's format `form`, each ended by a NUL; more than `last` never.
+
+    Only those that touch `paths` are printed, if there are any. The names of revisions may look like options or files.
+    """
+    command: list[str | bytes] = ["log", *_LOG_OPTIONS, f"--format={form}", *options]
+    if last is not None:
+        command.append(f"-{last}")
+    return [*command, "--end-of-options", *revisions, "--", *paths]
 
 
 class Place(Record):

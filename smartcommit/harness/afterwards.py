@@ -11,8 +11,7 @@ import time
 from zlib import crc32
 
 from smartcommit import receipts, state_files
-from smartcommit.git.log import log_command
-from smartcommit.git.query import ask
+from smartcommit.git.query import ask, log_command
 from smartcommit.git.run import read_file
 from smartcommit.harness.products import AFTER, STOP
 from smartcommit.message.characters import printable

@@ -23,7 +23,7 @@ import yaml
 
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.habits import read_habits
-from smartcommit.git.log import log_command
+from smartcommit.git.query import log_command
 from smartcommit.git.repo import Repository
 from smartcommit.message.header import is_name, is_word
 from smartcommit.message.rules import CODES, DEFAULT_TYPES, ERROR, OFF, WARNING
