@@ -44,12 +44,11 @@ def commit_everything(
 ) -> bool:
     """Commit all changes of the working tree; return False if there are none.
 
-    `examine` is called when everything is staged, and may raise. If a hook rejects the commit and has
-    changed tracked files, as a formatter does, they are staged and the commit is tried once more. `timeout` is in
-    seconds, for one commit.
+    `examine` is called when everything is staged, and may raise. If a hook rejects the commit and has changed tracked
+    files, as a formatter does, they are staged and the commit is tried once more. `timeout` is in seconds, for one
+    commit.
 
-    Raise UnstageableFile if a file is at fault, HookRejected if a hook rejects the commit, GitError if git fails
-    otherwise.
+    Raise UnstageableFile if a file is at fault, HookRejected if a hook rejects the commit.
     """
     stage_all(repository)
     if not _is_staged(repository):
@@ -66,10 +65,7 @@ def commit_everything(
 
 
 def stage_all(repository: Repository) -> None:
-    """Stage everything that is not ignored.
-
-    Raise UnstageableFile if a file is at fault, GitError if git fails otherwise; then the index is unchanged.
-    """
+    """Stage everything that is not ignored. Raise UnstageableFile, with the index unchanged, if a file is at fault."""
     try:
         repository.run("add", "--all")
     except GitError as error:

@@ -54,7 +54,6 @@ class FileChange(Record):
 
     @property
     def binary(self) -> bool:
-        """Whether git counts no lines here."""
         return self.added is None
 
 
@@ -78,7 +77,6 @@ class Hunk(Record):
 
     @property
     def range(self) -> Range:
-        """The numbers of its header."""
         return self.old_start, self.old_count, self.new_start, self.new_count
 
 
@@ -106,7 +104,7 @@ def list_changes(
     `renames` and `counts` no content is read. Unless `thorough`, nothing is fetched in a partial clone, and files above
     LARGE_FILE count as binary. `watch` is called several times a second and may raise.
 
-    Raise GitError if git fails or the list is longer than LIST_LIMIT bytes.
+    Raise GitError if the list is longer than LIST_LIMIT bytes, too.
     """
     options = ["--raw", "-z", "--no-abbrev", "--ignore-submodules=none", *_rename_options(renames)]
     if counts:
@@ -129,8 +127,6 @@ def read_diffs(
     """Return the hunks of `changes` (from `list_changes` with the same trees and `thorough`), by one process.
 
     At most `limit` bytes of patch are read; files after that have no hunks, and `complete` is False there.
-
-    Raise GitError if git fails.
     """
     renames = any(change.status in "RC" for change in changes)
     options = (*_PATCH_OPTIONS, *_rename_options(renames))
@@ -144,8 +140,6 @@ def read_commit_diffs(
     """Return what each of `commits` changes in its only parent, or adds if it has none, by two processes.
 
     At most `limit` bytes of patch are read of all together, as in `read_diffs`.
-
-    Raise GitError if git fails or the changed files are too many.
     """
     walk = ("--no-walk=unsorted", "--root", "--submodule=short", *_rename_options(renames))
     output, complete = _read_commits(repository, commits, "--raw", "--no-abbrev", "--numstat", *walk, limit=LIST_LIMIT)
@@ -181,7 +175,6 @@ def _add_hunks(changes: Sequence[FileChange], patch: bytes, complete: bool) -> l
 
 
 def diff_command(base: str, target: str | None, options: Sequence[str], *, thorough: bool) -> tuple[str, ...]:
-    """Return git's arguments for a recursive diff between tree `base` and tree `target` (None: the index)."""
     limits = () if thorough else ("-c", f"core.bigFileThreshold={LARGE_FILE}")
     if target is None:
         return (*limits, *WITH_INDEX, "-r", *options, base)

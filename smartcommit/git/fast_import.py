@@ -36,8 +36,6 @@ class BlobPack:
     """New blobs in the quarantine `repository`, which are there when the context is left; one process, or none.
 
     git stores of each what differs from the one before, so many versions of a file need little space.
-
-    Raise GitError if they cannot be written.
     """
 
     def __init__(self, repository: Repository) -> None:
@@ -82,10 +80,7 @@ class BlobPack:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A change of one path: `mode` is git's octal text, ABSENT to delete the path.
-
-    `oid` names the object with the content, the old one of a deleted path.
-    """
+    """A change of one path: `mode` is git's octal text, ABSENT to delete the path; `oid` is its content, or was."""
 
     path: bytes
     mode: str
@@ -109,7 +104,6 @@ class NewCommit:
 
     @property
     def title(self) -> str:
-        """The first line of the message."""
         message = self.message
         if isinstance(message, bytes):
             message = decode_message(message, self.encoding)
@@ -128,8 +122,6 @@ def write_commits(
     """Write `commits` into the quarantine `repository`, by one process; return their names after those of `base`.
 
     If `base` is None there is no commit yet: its name is the null one, and its tree is empty.
-
-    Raise GitError if git fails.
     """
     lines = _feed(repository, _stream(base, commits, identity)).decode().split("\n")[:-1]
     if base is None:
@@ -145,9 +137,7 @@ def sign_commits(
     """Write the chain from `write_commits` again, signed as `commit.gpgSign` asks, by a process for each commit.
 
     The first of `commits` names its parents; the parent of each other one is the commit before it. git strips from an
-    author's name what it never records itself, as in `git commit --amend`.
-
-    Raise GitError if git fails, for example because a key is locked.
+    author's name what it never records itself, as in `git commit --amend`. A locked key is one reason to fail.
     """
     signed: list[WrittenCommit] = []
     parents = commits[0].parents
@@ -250,7 +240,6 @@ class Identity:
         return committer.rpartition(" ")[0].rpartition(" ")[0]
 
     def encode_for(self, commit: NewCommit) -> tuple[bytes, str | None]:
-        """Return the bytes of the message of `commit`, and the encoding to name in it, as `encode` does."""
         if isinstance(commit.message, bytes):
             return commit.message, commit.encoding
         return self.encode(commit.message)
@@ -270,10 +259,7 @@ NOBODY = Identity(b"smartcommit <> 0 +0000", b"smartcommit <> 0 +0000")
 
 
 def read_identity(repository: Repository, configuration: Iterable[tuple[str, str | None]]) -> Identity:
-    """Ask git for the identity, by two processes. `configuration` lists git's settings, of which the last one counts.
-
-    Raise GitError if git does not know who commits.
-    """
+    """Ask git for the identity. `configuration` lists git's settings, of which the last one counts."""
     settings = dict(configuration)
     encoding = settings.get("i18n.commitencoding")
     if not _differs_from_utf8(encoding):

@@ -52,10 +52,7 @@ def check_pattern(pattern: str) -> None:
 def search_text(
     pattern: str, text: bytes, options: Sequence[str], *, limit: int, timeout: float, watch: Callable[[], None]
 ) -> tuple[bytes, bool]:
-    """Return what `git grep` prints of `text`, at most `limit` bytes, and whether that is all; one process.
-
-    Raise GitError if the pattern cannot be used.
-    """
+    """Return what `git grep` prints of `text`, at most `limit` bytes, and whether that is all. A pattern may fail."""
     # Few projects set a pattern, and this is the hook's hot path.
     import tempfile
 

@@ -45,10 +45,9 @@ def read_habits(directory: str | None = None, before: str | None = None) -> Habi
 
 
 def is_conventional(directory: str | None = None, revision: str = "HEAD") -> bool:
-    """Return whether at least half of the commits up to `revision` begin with a usual type; False if there are few.
+    """Whether at least half of the last commits up to `revision` begin with a usual type; False if they are few.
 
-    The last ones count, merges aside. What stands before a colon is often a subsystem, as in `mm: fix a leak`. Runs one
-    git process.
+    What stands before a colon is often a subsystem, as in `mm: fix a leak`. Runs one git process.
     """
     entries = list(filter(None, _read_log([revision], directory, count=_COMMITS_JUDGED)))
     conventional = 0
@@ -59,7 +58,6 @@ def is_conventional(directory: str | None = None, revision: str = "HEAD") -> boo
 
 
 def _find_boundary(revisions: str, directory: str | None) -> list[str]:
-    """Return the commits after which the range `revisions` begins."""
     _, listing = ask(("rev-list", "--boundary", "--end-of-options", revisions, "--"), directory=directory)
     commits = []
     for line in listing.decode().split("\n"):

@@ -56,7 +56,6 @@ class Unit:
 
     @property
     def paths(self) -> tuple[bytes, ...]:
-        """The paths whose content this unit changes: two for a rename."""
         old = self.change.old_path
         return (self.change.path,) if old is None else (old, self.change.path)
 
@@ -70,7 +69,6 @@ class ChangeUnits:
     texts: dict[bytes, Text]
 
     def divide(self, is_chosen: Callable[[bytes], bool]) -> tuple[ChangeUnits, ChangeUnits]:
-        """Return what changes in the files whose paths are chosen, and the rest."""
         parts = {True: ChangeUnits([], [], {}), False: ChangeUnits([], [], {})}
         for diff in self.diffs:
             parts[is_chosen(diff.change.path)].diffs.append(diff)
@@ -81,7 +79,6 @@ class ChangeUnits:
         return parts[True], parts[False]
 
     def join(self, other: ChangeUnits) -> ChangeUnits:
-        """Return this change together with that of other files."""
         return ChangeUnits(self.diffs + other.diffs, self.units + other.units, {**self.texts, **other.texts})
 
 
@@ -89,8 +86,6 @@ def read_units(repository: Repository, since: str, target: str, *, cut: bool) ->
     """Read the change from tree `since` to tree `target`; with `cut`, each hunk of a text file is a unit.
 
     A file that cannot be put together again from its hunks stays whole. Two processes, three to cut.
-
-    Raise GitError if git fails.
     """
     changes = list_changes(repository, since, target)
     if not changes:
@@ -103,10 +98,7 @@ def read_units(repository: Repository, since: str, target: str, *, cut: bool) ->
 
 
 def cut_files(repository: Repository, change: ChangeUnits, paths: Container[bytes]) -> ChangeUnits:
-    """Return `change` with the files at `paths`, which can be cut, as hunks, and all others whole; one process.
-
-    A file that cannot be put together again from its hunks stays whole. Raise GitError if git fails.
-    """
+    """Return `change` with the files at `paths`, which can be cut, as hunks, and all others whole; one process."""
     return _cut_files(repository, change.diffs, [diff for diff in change.diffs if diff.change.path in paths])
 
 
@@ -225,10 +217,7 @@ class Text:
 
 
 def read_texts(repository: Repository, diffs: Iterable[FileDiff]) -> dict[bytes, Text]:
-    """Read the text of each file of `diffs` that can be put together again from its hunks, by its path; one process.
-
-    Raise GitError if git fails.
-    """
+    """Read the text of each file of `diffs` that can be put together again from its hunks, by its path; one process."""
     diffs = list(diffs)
     oids: list[str] = []
     for diff in diffs:
@@ -243,10 +232,7 @@ def read_texts(repository: Repository, diffs: Iterable[FileDiff]) -> dict[bytes,
 
 
 def read_texts_at(repository: Repository, since: str, target: str, paths: Collection[bytes]) -> dict[bytes, Text]:
-    """Read the text of each file at `paths` from tree `since` to tree `target`, by its path; three processes, or none.
-
-    Files that cannot be put together again from their hunks are omitted. Raise GitError if git fails.
-    """
+    """Read the text of each file at `paths` from tree `since` to tree `target`, as `read_texts` does."""
     if not paths:
         return {}
     changes = list_changes(repository, since, target, renames=False)

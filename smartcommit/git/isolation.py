@@ -38,7 +38,6 @@ def isolate(repository: Repository, config: Config) -> Repository:
 
 
 def switch_hooks_off(repository: Repository, config: Config) -> Repository:
-    """Return `repository` for git processes that run no hook by configuration."""
     settings = {}
     for key, _ in config:
         section, name, variable = _split(key)

@@ -65,7 +65,6 @@ class FileLock:
 
 
 def make_lock_error(paths: Sequence[str]) -> LockedError:
-    """Return the error that names the lock files `paths` and says how to remove them."""
     named = ", ".join(f"'{path}'" for path in paths)
     return LockedError(
         f"locked by another git command, or by one that was killed: {named}",
@@ -113,7 +112,6 @@ def _create(content: str, path: str) -> None:
 
 
 def _fill(path: str, content: str) -> None:
-    """Copy the file `content` into the lock `path`, which is ours."""
     try:
         shutil.copy2(content, path)
         sync_file(path)

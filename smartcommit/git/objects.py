@@ -41,10 +41,7 @@ _CHUNK_SIZE = 1 << 16
 
 
 def read_blob(repository: Repository, tree: str | None, path: bytes, *, watch: Watch) -> tuple[bytes, bool]:
-    """Return the content of the file `path` in `tree` (None: the index), at most LIMIT bytes, and whether that is all.
-
-    Raise GitError if there is no such file.
-    """
+    """Return the content of the file `path` in `tree` (None: the index), at most LIMIT bytes, and if that is all."""
     name = f"{tree or ':0'}:".encode() + path
     return _read_output(repository, ("cat-file", "blob", name), limit=LIMIT, watch=watch)
 
@@ -52,10 +49,7 @@ def read_blob(repository: Repository, tree: str | None, path: bytes, *, watch: W
 def read_patch(
     repository: Repository, base: str, target: str | None, paths: Sequence[bytes], *, watch: Watch
 ) -> tuple[bytes, bool]:
-    """Return the unified diff of `paths` (all if empty), at most LIMIT bytes, and whether that is all of it.
-
-    Raise GitError if git fails.
-    """
+    """Return the unified diff of `paths` (all if empty), at most LIMIT bytes, and whether that is all of it."""
     command = diff_command(base, target, ("-p", "-M", *DIFF_OPTIONS), thorough=False)
     return _read_output(repository, (*command, "--", *paths), limit=LIMIT, watch=watch)
 
@@ -63,10 +57,7 @@ def read_patch(
 def search_tree(
     repository: Repository, tree: str | None, pattern: str, path: bytes, *, watch: Watch
 ) -> list[tuple[bytes, bytes, bytes]]:
-    """Return the matching lines of `tree`, each as path, number and text; a `path` limits it to a file or directory.
-
-    Raise GitError if the pattern cannot be used.
-    """
+    """Return the matching lines of `tree`, each as path, number and text; a `path` limits it to a file or directory."""
     check_pattern(pattern)
     arguments = ["grep", "-z", "-n", "-I", "-E", "--full-name", "--no-color", "--threads=1", "-e", pattern]
     arguments.append(tree or "--cached")
@@ -86,10 +77,7 @@ def search_tree(
 
 
 def search_lines(pattern: str, text: bytes, *, context: int, watch: Watch) -> list[str]:
-    """Return the matching lines of `text` as `number:line`, context as `number-line`, and `--` between groups.
-
-    Raise GitError if the pattern cannot be used.
-    """
+    """Return the matching lines of `text` as `number:line`, context as `number-line`, and `--` between groups."""
     options = ("-h", "-n", "--no-color", f"-C{context}")
     output, _ = search_text(pattern, text, options, limit=LIMIT, timeout=TIMEOUT, watch=watch)
     return output.decode("utf-8", "replace").split("\n")[:-1]
@@ -98,10 +86,7 @@ def search_lines(pattern: str, text: bytes, *, context: int, watch: Watch) -> li
 def read_log(
     repository: Repository, revision: str, paths: Sequence[bytes], *, count: int, form: str, watch: Watch
 ) -> list[str]:
-    """Return the last `count` commits at `revision` that touch `paths` (any if empty), each in git's format `form`.
-
-    Raise GitError if the revision is unknown.
-    """
+    """Return the last `count` commits at `revision` that touch `paths` (any if empty), each in git's format `form`."""
     command = log_command(form, "--no-merges", last=count, revisions=[revision], paths=paths)
     output, _ = _read_output(repository, command, limit=1 << 18, watch=watch)
     entries = output.decode("utf-8", "replace").split("\0")
@@ -109,10 +94,7 @@ def read_log(
 
 
 def read_commits(repository: Repository, commits: Sequence[str], *, watch: Watch) -> list[tuple[bytes, bytes]]:
-    """Return the message of each of `commits` and its patch without context, of as many as fit into LIMIT bytes.
-
-    Raise GitError if git fails.
-    """
+    """Return the message of each of `commits` and its patch without context, of as many as fit into LIMIT bytes."""
     options = ("--no-walk=unsorted", "-p", "-U0", "-M", *DIFF_OPTIONS)
     command = log_command("%x00%B%x00", *options, revisions=commits)
     output, complete = _read_output(repository, command, limit=LIMIT, watch=watch)
@@ -144,8 +126,6 @@ def find_added(
     """Return what `find` finds in the new content of each of `changes` and not in its old content, with the path.
 
     Whole files are read and no diff is made, so that no attribute hides anything; two processes at most.
-
-    Raise GitError if a file cannot be read.
     """
     new: dict[bytes, str] = {}
     old: dict[bytes, str] = {}
@@ -166,7 +146,6 @@ def find_added(
 def _find(
     repository: Repository, blobs: Mapping[bytes, str], find: Callable[[bytes], Iterable[Match]]
 ) -> dict[tuple[bytes, Match], None]:
-    """Return what `find` finds in `blobs`, object names by path; in order and without duplicates."""
     paths = list(blobs)
     found: dict[tuple[bytes, Match], None] = {}
     for position, part in read_parts(repository, list(blobs.values())):
@@ -178,7 +157,7 @@ def _find(
 def filter_tracked(repository: Repository, base: str, paths: Iterable[bytes]) -> list[bytes]:
     """Return those of `paths`, files or folders that end in a slash, that the tree `base` has; one process at most.
 
-    What has a line break in its path is not looked for. Raise GitError if git fails.
+    What has a line break in its path is not looked for.
     """
     names = []
     wanted = []
@@ -197,7 +176,6 @@ def filter_tracked(repository: Repository, base: str, paths: Iterable[bytes]) ->
 
 
 def read_sizes(repository: Repository, oids: Sequence[str]) -> list[int]:
-    """Return the sizes of the blobs `oids` in bytes; one process at most. Raise GitError if one cannot be read."""
     if not oids:
         return []
     listing = repository.run("cat-file", "--batch-check=%(objectsize)", "--buffer", stdin=_lines(oids))
@@ -205,16 +183,12 @@ def read_sizes(repository: Repository, oids: Sequence[str]) -> list[int]:
 
 
 def read_blobs(repository: Repository, oids: Sequence[str]) -> Iterator[bytes]:
-    """Yield the content of each of the blobs `oids`; one process at most. Raise GitError if one cannot be read."""
     for oid, size, stream in _open_blobs(repository, oids):
         yield _read_exactly(oid, stream, size)
 
 
 def read_parts(repository: Repository, oids: Sequence[str]) -> Iterator[tuple[int, bytes]]:
-    """Yield the contents of the blobs `oids` in overlapping parts, each with its blob's position; one process at most.
-
-    Raise GitError if one cannot be read.
-    """
+    """Yield the contents of the blobs `oids` in overlapping parts, each with its blob's position; one process."""
     for position, (oid, size, stream) in enumerate(_open_blobs(repository, oids)):
         left, seen = size, b""
         while left:
@@ -270,10 +244,7 @@ class RecordedMessage:
 
 
 def read_messages(revisions: str) -> Iterator[RecordedMessage]:
-    """Yield the messages of `revisions` (as git log takes them), newest first; memory does not grow with their number.
-
-    Raise GitError if git does not know the revisions.
-    """
+    """Yield the messages of `revisions` (as git log takes them), newest first, in constant memory."""
     command = ("git", "--no-pager", *log_command("%H %P%n%B", revisions=[revisions]))
     streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE}
     with start(command, env=make_environment(), **streams) as (process, errors):

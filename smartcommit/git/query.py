@@ -151,10 +151,7 @@ def parse_boolean(value: str | None) -> bool | None:
 
 
 def parse_config(listing: bytes) -> list[tuple[str, str | None]]:
-    """Parse the output of `git config -z --list`, in git's order; a key without a value (`[a] b`) has None.
-
-    Section and variable names are in lower case. Source: git-config(1), `-z`.
-    """
+    """Parse the output of `git config -z --list`, in git's order; a key without a value (`[a] b`) has None."""
     entries: list[tuple[str, str | None]] = []
     for entry in listing.split(b"\0"):
         if entry:

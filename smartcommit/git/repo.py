@@ -36,10 +36,7 @@ class Repository(Record):
 
     @classmethod
     def find(cls, directory: str | None = None) -> Repository:
-        """Find the repository around `directory` (default: the current one).
-
-        Raise GitError if there is none, or if it is bare.
-        """
+        """Find the repository around `directory` (default: the current one); raise as `find_place` does."""
         return cls.at(find_place(directory))
 
     @classmethod
@@ -67,7 +64,6 @@ class Repository(Record):
         return self.extended(GIT_CEILING_DIRECTORIES=os.pathsep.join(ceilings))
 
     def extended(self, *options: str, **environment: str) -> Repository:
-        """Return this repository with more `options` and `environment` for git."""
         changed = {"environment": {**self.environment, **environment}, "options": (*self.options, *options)}
         return Repository(**{**self.as_dict(), **changed})
 
@@ -96,7 +92,6 @@ class Repository(Record):
 
     @property
     def empty_tree(self) -> str:
-        """The object name of the empty tree, with which a first commit is compared."""
         if self.object_format == "sha256":
             return "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321"
         return "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
@@ -106,7 +101,6 @@ class Repository(Record):
         return self.ended(*arguments, **options).stdout
 
     def ended(self, *arguments: str | bytes, **options: object) -> subprocess.CompletedProcess[bytes]:
-        """Run `git ARGUMENTS` at the top level; options, result and errors as `smartcommit.git.run.run`."""
         command = (*self.options, *arguments)
         return run(command, directory=self.worktree, environment=self.environment, **options)  # type: ignore[arg-type]
 
@@ -117,7 +111,6 @@ class Repository(Record):
         return os.path.join(self.worktree, os.path.dirname(path))
 
     def head(self) -> str | None:
-        """Return the commit of HEAD, or None before the first commit."""
         answer, _ = read_head(
             ("rev-parse", "--verify", "--quiet", "HEAD^{commit}"),
             limit=_NAME_BYTES,
@@ -145,7 +138,6 @@ def find_place(directory: str | None = None, *, with_head: bool = False) -> Plac
 
 
 def _explain_absence(directory: str | None) -> GitError:
-    """Return why there is no repository with a working tree around `directory`."""
     try:
         run(("rev-parse", "--show-toplevel"), directory=directory)
     except GitError as failure:

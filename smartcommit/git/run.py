@@ -42,10 +42,7 @@ _SIGKILL = 9
 
 
 def make_environment(added: Mapping[str, str] | None = None) -> dict[str, str]:
-    """Return the environment to run git in: the caller's without `_DISTURBING`, no optional locks, and `added`.
-
-    git's messages are in English.
-    """
+    """Return the environment to run git in: the caller's without `_DISTURBING`, no optional locks, and `added`."""
     environment = {**os.environ, **_ENGLISH, "GIT_OPTIONAL_LOCKS": "0"}
     for name in _DISTURBING:
         environment.pop(name, None)

@@ -1,4 +1,4 @@
-"""The change to split: its base and target trees, and whether it is still current.
+"""The change to split: its base and target trees.
 
 git itself creates the target: `git add -A` into a copy of the index. So clean filters, line endings, encodings, ignore
 rules, intent-to-add, sparse and skipped entries are handled as in a commit by the user, and nothing that is read later
@@ -118,7 +118,7 @@ def take_snapshot(
     that nobody else can follow. With `compose` the target is what that returns, and untracked files do not matter.
     With `paths` only these differ from HEAD in the target, and the index keeps what it has beside them.
 
-    Raise SplitError if HEAD must not be moved now, GitError if a file cannot be read or git fails otherwise.
+    Raise SplitError if HEAD must not be moved now, GitError if a file cannot be read.
     """
     with _start(repository) as (run, config, scratch):
         # Nothing is added if the target is composed.
@@ -152,10 +152,7 @@ def take_snapshot(
 
 @contextmanager
 def take_committed_snapshot(repository: Repository, since: str | None) -> Iterator[Snapshot]:
-    """Yield a snapshot of the commits of HEAD since the commit `since` (None: all); what is not committed stays so.
-
-    Raise as `take_snapshot` does.
-    """
+    """Yield a snapshot of the commits of HEAD since the commit `since` (None: all); raise as `take_snapshot` does."""
     with _start(repository) as (run, config, scratch):
         state = read_status(isolate(repository.pinned(GIT_INDEX_FILE=repository.index), config), untracked=False)
         if state.head is None:
@@ -173,10 +170,7 @@ def take_committed_snapshot(repository: Repository, since: str | None) -> Iterat
 def take_commit_snapshot(
     repository: Repository, commit: str, since: str | None, *, branch: str | None
 ) -> Iterator[Snapshot]:
-    """Yield a snapshot of the commits that `commit` has and the commit `since` has not (None: all of them).
-
-    It has nothing to do with HEAD and the index of the repository.
-    """
+    """Yield a snapshot of the commits of `commit` since `since` (None: all), whatever HEAD and the index are."""
     with _start(repository) as (run, config, scratch):
         target = _read_tree(scratch, commit)
         yield Snapshot(scratch, run, config, run.after, commit, since, branch, target, target)
@@ -191,11 +185,9 @@ def _start(repository: Repository) -> Iterator[tuple[SplitRun, Config, Repositor
 
 
 def write_index(scratch: Repository, entries: bytes, intended: Sequence[bytes]) -> None:
-    """Set `entries`, as `git update-index -z --index-info` reads them, in a copy of the index; two processes at most.
+    """Set `entries`, as `git update-index -z --index-info` reads them, in a copy of the index.
 
     The paths `intended` have no entry; those that still exist are announced by `git add -N`.
-
-    Raise GitError if git fails.
     """
     scratch.run("update-index", "-z", "--index-info", stdin=entries)
     paths = [path for path in intended if _can_be_added(os.path.join(os.fsencode(scratch.worktree), path))]
@@ -212,12 +204,10 @@ def _can_be_added(path: bytes) -> bool:
 
 
 def _hides_untracked(config: Config) -> bool:
-    """Whether `git status` shows no untracked files. Source: git-config(1), status.showUntrackedFiles."""
     return parse_boolean(dict(config).get("status.showuntrackedfiles", "all")) is False
 
 
 def _make_scratch(repository: Repository, config: Config, **environment: str) -> Repository:
-    """Return `repository` for git processes that write a copy of the index, which `environment` names."""
     return isolate(repository.pinned(**environment), config).extended(*_SCRATCH_OPTIONS)
 
 
@@ -250,7 +240,7 @@ def _copy_for_paths(scratch: Repository, run: SplitRun, head: str | None, staged
     Otherwise `git add` would not know the path of a file whose removal is staged.
     """
     index = os.path.join(run.work, "paths")
-    with suppress(FileNotFoundError):  # no index before the first `git add`
+    with suppress(FileNotFoundError):  # as above
         shutil.copy2(run.after, index)
     adder = scratch.extended(GIT_INDEX_FILE=index)
     entries = b""
@@ -300,7 +290,6 @@ def _list_untracked(
 
 
 def _join_folders(paths: Sequence[bytes], left_out: Collection[bytes]) -> list[bytes]:
-    """Return `paths` with the folders among those `left_out` in place of what is in them."""
     folders = tuple(path for path in left_out if path.endswith(b"/"))
     return [*folders, *(path for path in paths if not path.startswith(folders))]
 
@@ -313,7 +302,6 @@ def _add_all(
     untracked: bool,
     paths: Pathspecs | None,
 ) -> str:
-    """Add what is not `unwanted` to the index of `scratch`, and return its tree."""
     nested = (path for path in state.untracked if path.endswith(b"/"))
     excluded = [b":(top,exclude,literal)" + path.rstrip(b"/") for path in (*nested, *unwanted)]
     limits = paths or Pathspecs(scratch.worktree, ())

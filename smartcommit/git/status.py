@@ -48,10 +48,7 @@ class WorktreeStatus:
 
 
 def read_worktree_status(repository: Repository) -> WorktreeStatus:
-    """Read the status with submodules and the stash; one process, nothing written.
-
-    Raise GitError if git fails, above all if the git directory is gone.
-    """
+    """Read the status with submodules and the stash; nothing is written."""
     try:
         return _read_status(repository, "--ignore-submodules=none", "--show-stash")
     except GitError as error:
@@ -59,7 +56,7 @@ def read_worktree_status(repository: Repository) -> WorktreeStatus:
 
 
 def read_status(repository: Repository, *, untracked: bool = True) -> WorktreeStatus:
-    """Read the status without submodules, with `untracked` files or without; one process, nothing written.
+    """Read the status without submodules, with `untracked` files or without; nothing is written.
 
     Raise SplitError if HEAD must not be moved now: in a merge, rebase, cherry-pick or revert, with unmerged paths, or
     inside a running `git commit`.
@@ -132,7 +129,7 @@ def _explain(repository: Repository, error: GitError) -> GitError:
 
 
 def list_submodules(repository: Repository) -> list[bytes]:
-    """Return the paths in `.gitmodules` of the working tree; one process."""
+    """Return the paths in `.gitmodules` of the working tree."""
     listing = repository.ended(
         "config", "--file", ".gitmodules", "-z", "--get-regexp", r"^submodule\..*\.path$", expected=(0, 1)
     ).stdout
@@ -140,13 +137,11 @@ def list_submodules(repository: Repository) -> list[bytes]:
 
 
 def count_stashes(repository: Repository) -> int:
-    """Return the number of entries of the stash; one process."""
     done = repository.ended("rev-list", "--walk-reflogs", "--count", "refs/stash", "--", expected=(0, 128))
     return int(done.stdout or 0)
 
 
 def is_ancestor(repository: Repository, commit: str, head: str) -> bool:
-    """Whether `commit` is in the history of `head`; one process."""
     done = repository.ended("merge-base", "--is-ancestor", commit, head, expected=(0, 1, 128))
     return done.returncode == 0
 
@@ -161,7 +156,6 @@ def find_operation(repository: Repository) -> tuple[str, str] | None:
 
 
 def refuse_operations(repository: Repository) -> None:
-    """Raise SplitError in a merge, rebase, cherry-pick or revert, and inside a running `git commit`."""
     found = find_operation(repository)
     if found is not None:
         raise SplitError(f"{found[0]} is in progress", hint=f"finish it first: '{found[1]}'")

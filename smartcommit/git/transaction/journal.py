@@ -69,16 +69,13 @@ def write(run: SplitRun, journal: Journal) -> None:
 
 
 def read_all(repository: Repository) -> list[Journal]:
-    """Return the journals of this worktree, oldest first.
-
-    Raise SplitError if one cannot be read, for example because a later version wrote it.
-    """
+    """Return the journals of this worktree, oldest first. Raise SplitError if one cannot be read."""
     journals = filter(None, map(read, all_runs(repository)))
     return sorted(journals, key=operator.attrgetter("time"))
 
 
 def read(run: SplitRun) -> Journal | None:
-    """Return the run's journal, or None if it has none. Raise SplitError if it cannot be read."""
+    """Return the run's journal, or None if it has none. Raise SplitError if it is damaged, or of a later version."""
     text = read_file(run.journal)
     if text is None:
         return None
@@ -186,7 +183,6 @@ def new_split_run(repository: Repository) -> Iterator[SplitRun]:
 
 
 def all_runs(repository: Repository) -> list[SplitRun]:
-    """Return the runs of this worktree that have a directory, in no order."""
     with suppress(FileNotFoundError):
         return [SplitRun(repository, name) for name in os.listdir(_runs_directory(repository))]
     return []

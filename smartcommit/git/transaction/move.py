@@ -38,10 +38,8 @@ WITH_USE = "%(refname) %(objectname) %(if)%(worktreepath)%(then)used%(end)"
 def apply(run: SplitRun, entry: Journal, check: Callable[[], None], *, note: str) -> None:
     """Journal `entry`, lock the index, `check` that HEAD may move, move it, and install the index.
 
-    `note` is for the reflog.
-
-    Until HEAD has moved a failure rolls everything back. Afterwards only the index must still be installed; what else
-    fails is kept in `run.warnings`.
+    `note` is for the reflog. Until HEAD has moved a failure rolls everything back. Afterwards only the index must still
+    be installed; what else fails is kept in `run.warnings`.
     """
     may_have_moved = False
     # Signals that would kill this process come too late for what takes an instant; a hook of git's still gets them.
@@ -97,7 +95,7 @@ def _list_instructions(moves: Iterable[RefMove], entry: Journal, *, null: str) -
 
 
 def list_unmoved(repository: Repository, entry: Journal) -> list[RefMove]:
-    """Return those of the entry's refs that are where they were before it; one process, or none.
+    """Return those of the entry's refs that are where they were before it.
 
     Branches that a worktree has checked out are left out: its files and index would no longer match them.
     """
@@ -118,10 +116,7 @@ def list_unmoved(repository: Repository, entry: Journal) -> list[RefMove]:
 
 
 def _settle_refs(run: SplitRun, entry: Journal, *, complete: bool) -> None:
-    """Move those of the run's refs that a git which failed half-way has left behind HEAD, or moved before it.
-
-    Raise LockedError if a git that was killed has left one locked.
-    """
+    """Move those of the run's refs that a git which failed half-way has left behind HEAD, or moved before it."""
     wanted = entry
     if not complete:
         wanted = replace(entry, state="undoing" if entry.state == "moving" else "moving")
@@ -206,17 +201,14 @@ def _tidy_up(run: SplitRun, entry: Journal, *, complete: bool) -> None:
 
 
 def is_complete(run: SplitRun, entry: Journal) -> bool:
-    """Whether HEAD is where the run moves it."""
     return run.repository.head() == (entry.new if entry.state == "moving" else entry.old)
 
 
 def choose_index(run: SplitRun, entry: Journal) -> str:
-    """Return the path of the index that the run installs."""
     return run.after if entry.state == "moving" else run.before
 
 
 def index_holds(run: SplitRun, tree: str) -> bool:
-    """Whether exactly `tree` is staged; one process."""
     repository = run.repository.pinned(GIT_INDEX_FILE=run.repository.index)
     if os.path.isdir(run.backup):
         repository = repository.pinned(**alternates([quote_store(run.backup)]))
@@ -225,7 +217,6 @@ def index_holds(run: SplitRun, tree: str) -> bool:
 
 
 def check_index_path(repository: Repository, entry: Journal) -> None:
-    """Raise SplitError if the index in use is not the one of the split."""
     if name_index(repository, repository.index) != entry.index:
         raise SplitError(
             f"the last split used another index: '{entry.index}', seen from '{repository.git_dir}'",
@@ -267,12 +258,10 @@ def _move_messages(run: SplitRun, entry: Journal) -> None:
 
 
 def move_refs(repository: Repository, instructions: Sequence[str], *, note: str, owner: int) -> None:
-    """Run `instructions` of `git update-ref --stdin` as one transaction, with `note` in the reflog; one process.
+    """Run `instructions` of `git update-ref --stdin` as one transaction, with `note` in the reflog.
 
     The `reference-transaction` hook runs in the caller's environment, so no `-c` may be used here: git would pass it
     on. git inherits the open file `owner`: if we are killed, a lock on that file is held until git has exited too.
-
-    Raise GitError if git refuses; then no ref has moved.
     """
     command = ("git", "update-ref", "-m", note, "--stdin")
     environment = repository.caller_environment()

@@ -76,7 +76,7 @@ def publish(
 def _check_current(snapshot: Snapshot) -> None:
     """Raise SplitPlanOutdated if the index, which must be locked, or the branch of HEAD is not the snapshot's.
 
-    Usually one process. The ref transaction finds out whether the branch has moved.
+    The ref transaction finds out whether the branch has moved.
     """
     if snapshot.repository.branch() != snapshot.branch:
         raise SplitPlanOutdated("another branch was checked out in the meantime", hint="run the command again")

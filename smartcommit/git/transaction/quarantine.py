@@ -42,7 +42,6 @@ class Quarantine:
 
     @property
     def stores(self) -> list[str]:
-        """All object directories, quoted for a list of git's."""
         return [quote_store(self.objects), *self._known]
 
     @property
@@ -109,9 +108,7 @@ def write_pack(
 
     With `index` the index reaches things too, some of which no tree of its entries does: the empty content of a file
     that is only announced, and the sides of conflicts that were resolved. If there is nothing to write, no pack is
-    written. One process, which fails if an object is missing.
-
-    Raise GitError if git fails.
+    written. It fails if an object is missing.
     """
     os.makedirs(_packs(directory))
     revisions = "\n".join([*wanted, "--not", *known, ""])
@@ -141,7 +138,6 @@ def add_packs(directory: str, objects: str, note: str) -> None:
 
 
 def release_packs(objects: str, note: str) -> None:
-    """Remove the `.keep` files that were created with `note`."""
     for path in glob.iglob(os.path.join(glob.escape(_packs(objects)), "*.keep")):
         if read_file(path) == note.encode():
             os.unlink(path)

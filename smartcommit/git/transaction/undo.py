@@ -65,7 +65,6 @@ def _keep_index(run: SplitRun, entry: Journal) -> Journal:
 
 
 def _check_unchanged_since(run: SplitRun, entry: Journal) -> None:
-    """Raise SplitPlanOutdated if HEAD has moved or changes were staged since the split."""
     repository = run.repository
     state = read_status(repository.pinned(GIT_INDEX_FILE=repository.index))
     if (state.head, state.branch) != (entry.new, entry.branch):
@@ -84,7 +83,6 @@ def _check_unchanged_since(run: SplitRun, entry: Journal) -> None:
 
 
 def _say_how_to_return(entry: Journal, branch: str | None) -> str:
-    """Return how to move HEAD, which is on `branch`, back to where the split left it."""
     commit = entry.new[:12]
     if entry.branch is None:
         return f"run 'git checkout --detach {commit}' first, then undo"
