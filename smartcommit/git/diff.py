@@ -7,7 +7,7 @@ from itertools import chain, islice
 from smartcommit.errors import GitError
 from smartcommit.git.query import log_command
 from smartcommit.git.repo import Repository
-from smartcommit.git.run import DIFF_OPTIONS, NO_LAZY_FETCH, read_head
+from smartcommit.git.run import DIFF_OPTIONS, NO_LAZY_FETCH
 from smartcommit.record import Record
 
 TYPE_CHECKING = False
@@ -153,8 +153,7 @@ def read_commit_diffs(
 
 
 def _read_commits(repository: Repository, commits: Sequence[str], *options: str, limit: int) -> tuple[bytes, bool]:
-    command = log_command("%x01", *options, revisions=commits)
-    return read_head(command, limit=limit, directory=repository.worktree, environment=repository.environment)
+    return repository.read_head(log_command("%x01", *options, revisions=commits), limit=limit)
 
 
 def _add_hunks(changes: Sequence[FileChange], patch: bytes, complete: bool) -> list[FileDiff]:
@@ -187,20 +186,13 @@ def _diff(
     target: str | None,
     options: Sequence[str],
     *,
-    limit: int,
     thorough: bool,
+    limit: int,
     watch: Callable[[], None] = lambda: None,
 ) -> tuple[bytes, bool]:
-    environment = repository.environment
     if not thorough:
-        environment = {**environment, **NO_LAZY_FETCH}
-    return read_head(
-        diff_command(base, target, options, thorough=thorough),
-        limit=limit,
-        directory=repository.worktree,
-        environment=environment,
-        watch=watch,
-    )
+        repository = repository.extended(**NO_LAZY_FETCH)
+    return repository.read_head(diff_command(base, target, options, thorough=thorough), limit=limit, watch=watch)
 
 
 def _rename_options(find: bool) -> tuple[str, ...]:

@@ -123,7 +123,8 @@ def write_commits(
 
     If `base` is None there is no commit yet: its name is the null one, and its tree is empty.
     """
-    lines = _feed(repository, _stream(base, commits, identity)).decode().split("\n")[:-1]
+    stream = b"".join(_stream(base, commits, identity))
+    lines = repository.run(*_COMMAND, stdin=stream).decode().split("\n")[:-1]
     if base is None:
         lines = [repository.null_id, f"040000 tree {repository.empty_tree}", *lines]
     else:
@@ -162,11 +163,6 @@ def _author_variables(author: bytes) -> dict[str, str]:
         "GIT_AUTHOR_EMAIL": os.fsdecode(address),
         "GIT_AUTHOR_DATE": f"@{os.fsdecode(date)}",
     }
-
-
-def _feed(repository: Repository, commands: Iterable[bytes]) -> bytes:
-    """Return the output of fast-import for `commands`, which have no content of files."""
-    return repository.run(*_COMMAND, stdin=b"".join(commands))
 
 
 def _stream(base: str | None, commits: Sequence[NewCommit], identity: Identity) -> Iterator[bytes]:
@@ -246,12 +242,10 @@ class Identity:
 
     def encode(self, message: str) -> tuple[bytes, str | None]:
         """Return the bytes of `message`, and the encoding to name in the commit: None if that cannot encode it."""
-        if self.encoding is not None:
-            try:
-                return message.encode(self.encoding), self.encoding
-            except (LookupError, ValueError):
-                pass
-        return message.encode("utf-8", "surrogateescape"), None
+        try:
+            return message.encode(self.encoding or "utf-8"), self.encoding
+        except (LookupError, ValueError):
+            return message.encode("utf-8", "surrogateescape"), None
 
 
 # Of commits that carry a tree and are never published.
@@ -268,11 +262,8 @@ def read_identity(repository: Repository, configuration: Iterable[tuple[str, str
         author = repository.run("var", "GIT_AUTHOR_IDENT").rstrip(b"\n")
         committer = repository.run("var", "GIT_COMMITTER_IDENT").rstrip(b"\n")
     except GitError as error:
-        raise GitError(
-            str(error),
-            status=error.status,
-            hint="run 'git config --global user.name NAME' and 'git config --global user.email ADDRESS'",
-        ) from error
+        hint = "run 'git config --global user.name NAME' and 'git config --global user.email ADDRESS'"
+        raise GitError(str(error), status=error.status, hint=hint) from error
     return Identity(author, committer, encoding, parse_boolean(settings.get("commit.gpgsign", "false")) is True)
 
 

@@ -18,13 +18,7 @@ from smartcommit.git.diff import SUBMODULE_MODE, FileChange, diff_command
 from smartcommit.git.grep import MEMORY, check_pattern, search_text
 from smartcommit.git.query import log_command
 from smartcommit.git.repo import Repository
-from smartcommit.git.run import (
-    DIFF_OPTIONS,
-    NO_LAZY_FETCH,
-    find_reason,
-    make_environment,
-    read_head,
-)
+from smartcommit.git.run import DIFF_OPTIONS, NO_LAZY_FETCH, find_reason, make_environment
 from smartcommit.processes.run import read_errors, start
 
 # Maximum bytes that are read of a file, a patch or other output.
@@ -59,12 +53,9 @@ def search_tree(
 ) -> list[tuple[bytes, bytes, bytes]]:
     """Return the matching lines of `tree`, each as path, number and text; a `path` limits it to a file or directory."""
     check_pattern(pattern)
-    arguments = ["grep", "-z", "-n", "-I", "-E", "--full-name", "--no-color", "--threads=1", "-e", pattern]
-    arguments.append(tree or "--cached")
-    paths = list(filter(None, [path]))
-    output, _ = _read_output(
-        repository, (*arguments, "--", *paths), limit=1 << 16, expected=(0, 1), memory=MEMORY, watch=watch
-    )
+    command: list[str | bytes] = ["grep", "-z", "-n", "-I", "-E", "--full-name", "--no-color", "--threads=1"]
+    command += ["-e", pattern, tree or "--cached", "--", *filter(None, [path])]
+    output, _ = _read_output(repository, command, limit=1 << 16, expected=(0, 1), memory=MEMORY, watch=watch)
     prefix = f"{tree}:".encode()
     found = []
     for line in output.split(b"\n")[:-1]:
@@ -110,14 +101,10 @@ def read_commits(repository: Repository, commits: Sequence[str], *, watch: Watch
 
 
 def _read_output(
-    repository: Repository, arguments: Sequence[str | bytes], *, limit: int, watch: Watch,
-    expected: Sequence[int] = (0,), memory: int | None = None,
-) -> tuple[bytes, bool]:  # fmt: skip
-    return read_head(
-        arguments, limit=limit, directory=repository.worktree,
-        environment={**repository.environment, **NO_LAZY_FETCH}, expected=expected, timeout=TIMEOUT,
-        memory=memory, watch=watch,
-    )  # fmt: skip
+    repository: Repository, arguments: Sequence[str | bytes], *, limit: int, watch: Watch, **bounds: object
+) -> tuple[bytes, bool]:
+    reader = repository.extended(**NO_LAZY_FETCH)
+    return reader.read_head(arguments, limit=limit, timeout=TIMEOUT, watch=watch, **bounds)
 
 
 def find_added(

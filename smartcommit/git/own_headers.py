@@ -40,13 +40,6 @@ class Named(Record):
     what: str
 
 
-class Found(Record):
-    """What there is of a named commit: the number of its parents, and its subject."""
-
-    parents: int
-    subject: str
-
-
 def find_named(message: bytes) -> Named | None:
     """Return the commit that has to exist if git wrote the header of `message`: the reverted or the picked one."""
     subject, _, body = message.decode("utf-8", "surrogateescape").partition("\n")
@@ -65,22 +58,25 @@ def find_named(message: bytes) -> Named | None:
     return named
 
 
-def read_named(commits: Iterable[str]) -> dict[str, Found]:
-    """Return what there is of `commits`, object names; one process for hundreds of them, and none for none."""
+def read_named(commits: Iterable[str]) -> dict[str, tuple[int, str]]:
+    """Return the number of parents and the subject of those of `commits`, object names, that exist.
+
+    One process for hundreds of them, and none for none.
+    """
     names, found = list(commits), {}
     for start in range(0, len(names), _NAMES):
         revisions = names[start : start + _NAMES]
         _, log = ask(log_command("%H%n%P%n%s", "--no-walk=unsorted", "--ignore-missing", revisions=revisions))
         for entry in log.decode("utf-8", "surrogateescape").split("\0")[:-1]:
             commit, parents, subject = entry.split("\n", 2)
-            found[commit] = Found(len(parents.split()), subject)
+            found[commit] = len(parents.split()), subject
     return found
 
 
-def find_origin(message: bytes, parents: int, found: Mapping[str, Found]) -> str | None:
+def find_origin(message: bytes, parents: int, found: Mapping[str, tuple[int, str]]) -> str | None:
     """Return what git made when it wrote the header of a commit, such as "a merge"; None if nothing proves that it did.
 
-    `found` has what there is of the commit that `find_named` finds in its message.
+    `found` is what `read_named` returns for the commit that `find_named` finds in its message.
     """
     if parents > 1:
         return "a merge"
@@ -89,8 +85,8 @@ def find_origin(message: bytes, parents: int, found: Mapping[str, Found]) -> str
     named = find_named(message)
     if named is None:
         return None
-    there = found.get(named.commit)
-    if there is None or there.subject != named.subject or (named.what == "a merge" and there.parents < 2):
+    named_parents, subject = found.get(named.commit, (0, None))
+    if subject != named.subject or (named.what == "a merge" and named_parents < 2):
         return None
     return named.what
 
@@ -135,10 +131,7 @@ def _load_source(git_dir: str, date: str) -> str:
 def _list_commits(
     header: str, author: str | None, options: Iterable[str], revision: str, *, last: int = _REACH
 ) -> list[tuple[bytes, int]]:
-    """Return the message and the number of parents of each commit of `git log` with this header, and `author` if any.
-
-    An author has three lines: name, mail and date.
-    """
+    """Return the message and the number of parents of each commit of `git log` with this header, of `author` if any."""
     _, log = ask(log_command("%an%n%ae%n%ad%n%P%n%B", "--date=raw", *options, last=last, revisions=[revision]))
     commits = []
     for entry in log.decode("utf-8", "surrogateescape").split("\0")[:-1]:

@@ -13,10 +13,7 @@ from smartcommit.record import Record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import subprocess
-    from collections.abc import Mapping
-
-# Maximum bytes of output that holds the name of a commit or a branch.
-_NAME_BYTES = 1 << 16
+    from collections.abc import Mapping, Sequence
 
 
 class Repository(Record):
@@ -41,12 +38,7 @@ class Repository(Record):
 
     @classmethod
     def at(cls, place: Place) -> Repository:
-        found = cls(
-            worktree=place.worktree,
-            git_dir=place.git_dir,
-            common_dir=place.common_dir,
-            object_format=place.object_format,
-        )
+        found = cls(place.worktree, place.git_dir, place.common_dir, place.object_format)
         if is_found_from(place.worktree, place.git_dir):
             return found
         return found.pinned()
@@ -104,6 +96,11 @@ class Repository(Record):
         command = (*self.options, *arguments)
         return run(command, directory=self.worktree, environment=self.environment, **options)  # type: ignore[arg-type]
 
+    def read_head(self, arguments: Sequence[str | bytes], *, limit: int, **bounds: object) -> tuple[bytes, bool]:
+        """Return the start of what `git ARGUMENTS` prints at the top level, as `smartcommit.git.run.read_head`."""
+        directory, environment = self.worktree, self.environment
+        return read_head(arguments, limit=limit, directory=directory, environment=environment, **bounds)  # type: ignore[arg-type]
+
     def hooks_path(self) -> str:
         """Return the directory in which git looks for hooks; one process."""
         # For an empty core.hooksPath git names the current directory, but runs hooks of the root.
@@ -111,13 +108,9 @@ class Repository(Record):
         return os.path.join(self.worktree, os.path.dirname(path))
 
     def head(self) -> str | None:
-        answer, _ = read_head(
-            ("rev-parse", "--verify", "--quiet", "HEAD^{commit}"),
-            limit=_NAME_BYTES,
-            directory=self.worktree,
-            environment=self.environment,
-            expected=(0, 1),
-        )
+        # A draft asks too, and the import of `subprocess` would cost it more than git.
+        command = ("rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+        answer, _ = self.read_head(command, limit=1 << 16, expected=(0, 1))
         return answer.decode().strip() or None
 
     def branch(self) -> str | None:

@@ -52,7 +52,12 @@ def read_worktree_status(repository: Repository) -> WorktreeStatus:
     try:
         return _read_status(repository, "--ignore-submodules=none", "--show-stash")
     except GitError as error:
-        raise _explain(repository, error) from error
+        if "not a git repository" in str(error) or not os.path.isdir(repository.git_dir):
+            raise GitError(
+                f"the git directory '{repository.git_dir}' no longer exists", status=error.status,
+                hint="the work is still in the working tree; restore the git directory from a backup or a clone",
+            ) from error  # fmt: skip
+        raise
 
 
 def read_status(repository: Repository, *, untracked: bool = True) -> WorktreeStatus:
@@ -117,15 +122,6 @@ def _parse_tracked(status: WorktreeStatus, kind: bytes, entry: bytes) -> None:
         status.intended.append(path)
     elif state.startswith(b"D"):
         status.removed.append(path)
-
-
-def _explain(repository: Repository, error: GitError) -> GitError:
-    if "not a git repository" in str(error) or not os.path.isdir(repository.git_dir):
-        return GitError(
-            f"the git directory '{repository.git_dir}' no longer exists", status=error.status,
-            hint="the work is still in the working tree; restore the git directory from a backup or a clone",
-        )  # fmt: skip
-    return error
 
 
 def list_submodules(repository: Repository) -> list[bytes]:

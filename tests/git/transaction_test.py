@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import random
 import re
@@ -98,17 +99,16 @@ def test_only_the_last_splits_are_kept(based: Repo) -> None:
     assert {path.name for path in based.path.glob(".git/smartcommit/split/*")} == kept
 
 
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [("", "not a valid split journal"), ("[]", "not a valid split journal"), ('{"version": 9}', "version 9")],
-)
-def test_a_journal_that_cannot_be_read_is_named(based: Repo, content: str, reason: str) -> None:
+def test_a_journal_that_cannot_be_read_is_named(based: Repo) -> None:
     based.write("new.txt", "x\n")
     run(based)
-    next(based.path.glob(".git/smartcommit/split/*/journal")).write_text(content)
+    journal_file = next(based.path.glob(".git/smartcommit/split/*/journal"))
+    later = json.dumps({**json.loads(journal_file.read_text()), "version": 9})
     based.write("more.txt", "x\n")
-    status, text = run(based)
-    assert (status, reason in text) == (GIT_FAILED, True), text
+    for content in ("", "[]", "{}", later):
+        journal_file.write_text(content)
+        status, text = run(based)
+        assert (status, "is not a valid split journal of this version" in text) == (GIT_FAILED, True), content
 
 
 @pytest.mark.parametrize("since", ["commit", "switch", "stage", "merge", "reset and stage"])

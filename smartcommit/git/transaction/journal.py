@@ -80,16 +80,13 @@ def read(run: SplitRun) -> Journal | None:
     if text is None:
         return None
     try:
-        fields = json.loads(text)
-        version = fields["version"]
-        if version == VERSION:
-            return Journal(**fields)
-    except (ValueError, KeyError, TypeError) as error:
-        raise SplitError(
-            f"'{run.journal}' is not a valid split journal", hint=f"remove '{run.path}' if no split is running"
-        ) from error
+        entry = Journal(**json.loads(text))
+        if entry.version == VERSION:
+            return entry
+    except (ValueError, TypeError):
+        pass
     raise SplitError(
-        f"'{run.journal}' has unsupported version {version}",
+        f"'{run.journal}' is not a valid split journal of this version",
         hint=f"use the version of smartcommit that wrote it, or remove '{run.path}' if no split is running",
     )
 

@@ -269,12 +269,8 @@ def move_refs(repository: Repository, instructions: Sequence[str], *, note: str,
     # Errors go to a file and not to a pipe, which a process that a hook leaves running could hold open for long.
     with start(command, cwd=repository.worktree, env=environment, **files) as (process, errors):
         process.communicate(os.fsencode("\n".join([*instructions, ""])))
-        if process.returncode:
-            raise GitError(_explain(read_errors(errors), process.returncode), status=process.returncode)
-
-
-def _explain(stderr: bytes, status: int) -> str:
-    text = find_reason(stderr) or f"status {status}"
-    if "but expected" in text:
-        return f"HEAD has moved in the meantime: {text}"
-    return f"'git update-ref' failed: {text}"
+        status = process.returncode
+        if status:
+            text = find_reason(read_errors(errors)) or f"status {status}"
+            what = "HEAD has moved in the meantime" if "but expected" in text else "'git update-ref' failed"
+            raise GitError(f"{what}: {text}", status=status)
