@@ -7,10 +7,10 @@ none for a word that is no type, or for a type without a summary.
 
 from __future__ import annotations
 
-from smartcommit.message.header import Header, is_name, is_word, parse_header, split_scopes
+from smartcommit.message.header import Header, is_name, parse_header
 from smartcommit.message.header_checks import find_header_violations, has_full_stop
 from smartcommit.message.rules import FORBID, LOWER_CASE, LOWER_FIRST, REQUIRE, UPPER_FIRST
-from smartcommit.message.verbs import find_usual_verb, find_verb, state_imperative, to_imperative
+from smartcommit.message.verbs import find_usual_verb, find_verb, list_stems, state_imperative, to_imperative
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -172,19 +172,16 @@ def _read_title(text: str, rules: Rules) -> Header | None:
 
 def _read_header(text: str, rules: Rules) -> Header | None:
     """Return the header in `text`, which begins with its type; None if that is no type, or something cannot be read."""
-    if text[:1] in _CLOSING and _find_type(_split_brackets(text)[0], rules, near=False) is None:
-        return _read_after_scope(*_split_brackets(text), rules)
     name, rest = _split_type(text)
     scope, breaking, rest = _split_scope(rest)
     summary = rest.lstrip(":" if rest.startswith(":") else _SEPARATORS).strip()
-    if not summary or summary[0] in _CLOSING or not _can_be_scope(scope, rules):
+    if not summary or summary[0] in _CLOSING:
         return None
     if rest[0] in _SEPARATORS or scope is not None or text[0] in _CLOSING:
         kind = _find_type(name, rules, near=":" in text)
     else:
         kind, summary = _read_sentence(text, name.lower(), summary, rules)
-    if kind is None or (scope is not None and f"/{scope}" in text and _find_type(scope, rules, near=False) is not None):
-        # In `feat/fix: x` either may be meant.
+    if kind is None:
         return None
     return Header(kind, summary, scope=scope, breaking=breaking)
 
@@ -208,19 +205,15 @@ def _split_scope(text: str) -> tuple[str | None, bool, str]:
     """Return the scope that follows the type, in brackets or after a slash, whether there is a `!`, and the rest."""
     breaking, scope = False, None
     rest = text.strip()
-    while rest:
-        if rest[0] == "!":
+    while rest.startswith("!") or (scope is None and rest[:1] in ("/", *_CLOSING)):
+        if rest.startswith("!"):
             breaking, rest = True, rest[1:]
-        elif scope is None and rest[0] in _CLOSING:
-            scope, rest = _split_brackets(rest)
-        elif scope is None and rest[0] == "/":
-            end = min(map(len, (rest.split(mark, 1)[0] for mark in (" ", ":", "!"))))
-            scope, rest = rest[1:end], rest[end:]
+        elif rest.startswith("/"):
+            scope = rest[1:].partition(":")[0]
+            rest = rest[len(scope) + 1 :]
         else:
-            break
+            scope, rest = _split_brackets(rest)
         rest = rest.lstrip()
-    if scope is not None:
-        scope = scope.strip()
     return scope, breaking, rest
 
 
@@ -228,13 +221,10 @@ def _split_type(text: str) -> tuple[str, str]:
     """Return the word at the start of `text` that may be its type, without brackets, and the rest."""
     if text[:1] in _CLOSING:
         return _split_brackets(text)
-    end = len(text)
-    for mark in "([{<!:;|/=":
-        place = text.find(mark)
-        if 0 <= place < end:
-            end = place
-    name, _, _ = text[:end].partition(" ")
-    return name.strip("*_`"), text[len(name) :]
+    end = 0
+    while end < len(text) and text[end] not in " ([{<!:;|/=":
+        end += 1
+    return text[:end].strip("*_`"), text[end:]
 
 
 def _split_brackets(text: str) -> tuple[str, str]:
@@ -242,10 +232,10 @@ def _split_brackets(text: str) -> tuple[str, str]:
     opening, closing = text[0], _CLOSING[text[0]]
     body = text.lstrip(opening)
     inside, found, rest = body.partition(closing)
-    if not found or ":" in inside:
+    if not found or ": " in inside:
         inside, colon, rest = body.partition(":")
-        return inside, colon + rest
-    return inside.strip("*_`"), rest.lstrip(closing)
+        return inside.strip(), colon + rest
+    return inside.strip("*_` "), rest.lstrip(closing)
 
 
 def _begins_summary(name: str, summary: str) -> bool:
@@ -254,15 +244,6 @@ def _begins_summary(name: str, summary: str) -> bool:
     if find_usual_verb(first) is not None:
         return True
     return name in _COINED and first not in _INSIDE and not first.startswith("#")
-
-
-def _read_after_scope(scope: str, text: str, rules: Rules) -> Header | None:
-    """Return the header in `text`, before which its scope stands in brackets; None if it has another one."""
-    header = _read_header(text.strip(), rules)
-    if header is None or header.scope is not None or not is_name(scope.lower()):
-        return None
-    header.scope = scope
-    return header
 
 
 def _add_ticket(header: Header, ticket: str, rules: Rules) -> None:
@@ -303,51 +284,27 @@ def _spell_scope(scope: str, rules: Rules) -> str | None:
     return plain
 
 
-def _can_be_scope(scope: str | None, rules: Rules) -> bool:
-    """Whether `scope` is none, a ticket, a noun, however it is spelled, or lists several words."""
-    if scope is None or _is_ticket(scope) or rules.is_off("scope-form") or is_name(_spell_plainly(scope) or "x"):
-        return True
-    parts = split_scopes(scope)
-    return rules.allows_scope(scope) or (len(parts) > 1 and all(map(is_word, parts)))
-
-
 def _strip_marks(text: str) -> tuple[str, str | None]:
     """Return `text` without emoji, bullets, quotes, `WIP` and a ticket before it, and the ticket, or None."""
     ticket = None
-    text = text.strip()
     before = ""
     while text != before:
-        before = text = _unquote(text)
-        if text.startswith(("- ", "* ")):
-            text = text[2:].lstrip()
+        before = text = text.strip()
+        if text[:1] in ("'", '"', "`") and text[-1:] == text[0] and len(text) > 2:
+            text = text[1:-1]
+        text = text.removeprefix("- ").removeprefix("* ")
         code, colon, rest = text[1:].partition(":")
         if text.startswith(":") and colon and code.replace("_", "").isalnum():
-            text = rest.lstrip()
-        elif text and not text[0].isascii() and not text[0].isalnum():
-            text = text[1:].lstrip()
-        word, rest = _split_mark(text)
-        if _is_ticket(word):
-            text, ticket = rest, ticket or word
-        elif word.upper() == "WIP":
             text = rest
+        elif text and not text[0].isascii() and not text[0].isalnum():
+            text = text[1:]
+        word = text.partition(" ")[0]
+        mark = word.strip("()[]{}<>:")
+        if _is_ticket(mark) or mark.upper() == "WIP":
+            text = text[len(word) :].lstrip(f" {_SEPARATORS}")
+        if _is_ticket(mark):
+            ticket = ticket or mark
     return text, ticket
-
-
-def _unquote(text: str) -> str:
-    if text[:1] in ("'", '"', "`") and text[-1:] == text[0] and len(text) > 2:
-        return text[1:-1].strip()
-    return text
-
-
-def _split_mark(text: str) -> tuple[str, str]:
-    """Return the word at the start of `text`, which may be in brackets, and what follows it and its separator."""
-    if text[:1] in _CLOSING:
-        word, rest = _split_brackets(text)
-    else:
-        word, _, rest = text.partition(" ")
-        if ":" in word:
-            word, _, rest = text.partition(":")
-    return word, rest.strip().lstrip(_SEPARATORS).lstrip()
 
 
 def _is_ticket(word: str) -> bool:
@@ -363,7 +320,7 @@ def _find_type(name: str, rules: Rules, *, near: bool) -> str | None:
     plain = name.lower()
     if plain in rules.types:
         return plain
-    for word in (plain, *_list_stems(plain)):
+    for word in (plain, *list_stems(plain)):
         if word in rules.types:
             return word
         for row in _SAME:
@@ -375,16 +332,6 @@ def _find_type(name: str, rules: Rules, *, near: bool) -> str | None:
     if len(found) != 1:
         return None
     return found[0]
-
-
-def _list_stems(word: str) -> list[str]:
-    """Return what `word` may be a form of: its plural, past or gerund."""
-    stems = []
-    for ending in ("s", "es", "ed", "ing"):
-        if word.endswith(ending) and len(word) - len(ending) > 2:
-            stem = word.removesuffix(ending)
-            stems += [stem, f"{stem}e"]
-    return stems
 
 
 def is_one_edit_away(a: str, b: str) -> bool:

@@ -62,7 +62,7 @@ def find_base(word: str) -> str | None:
     """Return the imperative of the verb that `word`, in lower case, is a form of, or None if it is of none we know."""
     if word in VERBS or word in _IRREGULAR:
         return _IRREGULAR.get(word, word)
-    for stem in _list_stems(word):
+    for stem in list_stems(word):
         if stem in VERBS:
             return stem
     return None
@@ -101,7 +101,7 @@ def find_usual_verb(word: str) -> str | None:
     return None
 
 
-def _list_stems(word: str) -> list[str]:
+def list_stems(word: str) -> list[str]:
     """Return what `word` may be a form of: a third person, a past tense or a participle."""
     if word.endswith(("ies", "ied")):
         return [word[:-3] + "y"]
