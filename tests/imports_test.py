@@ -49,14 +49,6 @@ def test_checking_a_message_loads_nothing_heavy(installation: Installation, repo
     assert loaded & FORBIDDEN == set()
 
 
-def test_checking_a_message_for_release_please_loads_nothing_heavy(installation: Installation, repo: Repo) -> None:
-    repo.write("release-please-config.json", "{}\n")
-    message = repo.write(".git/COMMIT_EDITMSG", "feat: add a thing\n\nfoo(bar(1))\n")
-    loaded = added(installation, call("commit_msg", message), cwd=repo.path)
-    assert "smartcommit.message.release_parse" in loaded
-    assert loaded & FORBIDDEN == set()
-
-
 def test_refusing_an_agents_command_loads_nothing_heavy(installation: Installation, repo: Repo) -> None:
     event = {
         "session_id": "1", "transcript_path": "/t", "cwd": str(repo.path), "hook_event_name": "PreToolUse",

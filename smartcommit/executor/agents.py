@@ -19,8 +19,7 @@ from smartcommit.executor.run import AttemptFailed, Run
 from smartcommit.git.run import scrub_environment
 from smartcommit.llm.program import split_command
 from smartcommit.processes import EXECUTION
-from smartcommit.processes.group import TimedOut, run_group
-from smartcommit.processes.run import describe_status
+from smartcommit.processes.run import TimedOut, describe_status, run_group
 
 MARKER = "SUGGESTED_COMMIT_MESSAGE:"
 FAILED = "TASK_FAILED:"

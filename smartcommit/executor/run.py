@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from smartcommit import state_files
 from smartcommit.errors import LockedError, TaskPlanError
 from smartcommit.executor.protected_files import Protected, find_changed
-from smartcommit.processes.group import Limits, terminate_run, wait_for_run
+from smartcommit.processes.run import Limits, terminate_run, wait_for_run
 
 LOCK = "executor.lock"
 _ATTEMPT, _CHECKS = "executor-state", "executor-checks"

@@ -156,7 +156,6 @@ def _find_credit(line: str, tools: Sequence[Tool]) -> str | None:
 
 
 def _strip_markup(line: str) -> str:
-    """Return `line` without emphasis, and without emoji, bullets and marks of quotes around it."""
     text = line.replace("*", "").replace("`", "")
     while text and not text[0].isalnum():
         text = text[1:]

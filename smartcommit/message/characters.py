@@ -18,7 +18,6 @@ _JOINERS = "\u200c\u200d"
 
 
 def is_unsafe(character: str) -> bool:
-    """Return whether `character` is one of these."""
     code = ord(character)
     return any(low <= code <= high for low, high in _UNSAFE)
 
@@ -31,8 +30,8 @@ def is_plain(text: str) -> bool:
 def find_unsafe(line: str) -> int:
     """Return the offset of the first unsafe character of a line, or -1.
 
-    Tabs, a carriage return at the end of the line, and joiners between two non-ASCII characters are allowed: Persian,
-    Indic scripts and emoji need joiners.
+    Tabs, a carriage return at the end, and joiners between two non-ASCII characters are allowed: Persian, Indic scripts
+    and emoji need joiners.
     """
     line = line.removesuffix("\r")
     if is_plain(line):

@@ -22,13 +22,13 @@ def write_choices(headers: Sequence[str], comment: str) -> list[str]:
 
 
 def is_open_header(line: str) -> bool:
-    """Return whether `line` is a header that is complete except for the summary."""
+    """Whether `line` is a header that is complete except for the summary."""
     start = line.rstrip()
     return start.endswith(":") and parse_header(f"{start} x") is not None
 
 
 def is_left_open(text: str) -> bool:
-    """Return whether the cleaned message `text` has only an open header and, if any, trailers."""
+    """Whether the cleaned message `text` has only an open header and, if any, trailers."""
     lines = text.split("\n")
     begin, end = find_trailers(lines)
     rest = lines[1:begin] + lines[end:]

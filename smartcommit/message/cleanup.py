@@ -240,15 +240,12 @@ def _latin1(error: UnicodeError) -> tuple[str, int]:
 
 
 def cut_at_scissors(content: bytes, comment: bytes) -> bytes:
-    """Return what is before the scissors line, including comments, or all of `content` if there is none.
-
-    Source: git-commit(1), `--cleanup=scissors`.
-    """
+    """Return what is before the scissors line, or all of `content`. Source: git-commit(1), `--cleanup=scissors`."""
     return content[: find_scissors(content, comment)]
 
 
 def is_left_empty(text: bytes, mode: str) -> bool:
-    """Return whether git aborts a commit with the cleaned `text`, which has nothing but sign-offs.
+    """Whether git aborts a commit with the cleaned `text`, which has nothing but sign-offs.
 
     Source: message_is_empty in git's sequencer.c.
     """
@@ -258,12 +255,10 @@ def is_left_empty(text: bytes, mode: str) -> bool:
 
 
 def awaits_draft(content: bytes, comment: bytes) -> bool:
-    """Return whether there is no message yet: only blank lines, comments and trailers before the scissors line.
-
-    `comment` is the comment string, empty if no line can be a comment.
+    """Whether there is no message yet: only blank lines, comments and trailers before the scissors line.
 
     git leaves the first line free for the header and adds trailers (`--signoff`, `--trailer`) after it; a first line of
-    the same form, such as `feat: x`, is a message from another hook.
+    the same form, such as `feat: x`, is a message from another hook. An empty `comment` is the start of no line.
     """
     # Latin-1 has a character for every byte, and only ASCII and the comment string matter here.
     sign = comment.decode("latin-1")

@@ -72,7 +72,7 @@ class Scan:
 
 
 def is_name(text: str) -> bool:
-    """Return whether `text` can be a scope or a type: `^[a-z][a-z0-9-]*$`."""
+    """Whether `text` can be a scope or a type: `^[a-z][a-z0-9-]*$`."""
     return text != "" and text[0] in _LETTERS and not text.strip(_NAME)
 
 
@@ -84,7 +84,7 @@ def split_scopes(scope: str, delimiters: str = ",/\\") -> list[str]:
 
 
 def is_word(text: str) -> bool:
-    """Return whether `text` is made of letters, digits and what joins them in file names, as some scopes are."""
+    """Whether `text` is made of letters, digits and what joins them in file names, as some scopes are."""
     return text[:1].isalnum() and text.isascii() and not text.strip(_WORD)
 
 

@@ -181,7 +181,6 @@ def remove_quotes(text: str) -> str:
 
 
 def _list_scopes(rules: Rules) -> str:
-    """Return what a scope can be, in words."""
     return ", ".join(rules.scopes) or "'type(scope): summary'"
 
 
@@ -215,7 +214,6 @@ def _find_departure(text: str, types: Sequence[str]) -> int:
 
 
 def _shared_length(a: str, b: str) -> int:
-    """Return how many characters `a` and `b` have in common at their start."""
     length = 0
     for one, other in zip(a, b, strict=False):
         if one != other:

@@ -335,7 +335,7 @@ def _find_type(name: str, rules: Rules, *, near: bool) -> str | None:
 
 
 def is_one_edit_away(a: str, b: str) -> bool:
-    """Return whether adding, removing, replacing or swapping one letter turns `a` into `b`, if they differ at all."""
+    """Whether adding, removing, replacing or swapping one letter turns `a` into `b`, if they differ at all."""
     start = 0
     while start < min(len(a), len(b)) and a[start] == b[start]:
         start += 1

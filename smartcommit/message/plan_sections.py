@@ -102,14 +102,12 @@ def _has_known_prefix(lines: Sequence[str], start: int) -> bool:
 
 
 def print_constraints(items: Sequence[str]) -> list[str]:
-    """Return the lines of the section."""
     if not items:
         return ["Constraints: none"]
     return ["Constraints:", *(f"- {item}" for item in items)]
 
 
 def print_tasks(tasks: Sequence[Task], *, finished: bool) -> list[str]:
-    """Return the lines of the section; `finished` is the state in the heading."""
     lines = [_tasks_heading(finished)]
     for level, task in walk(tasks):
         line = f"{'  ' * level}- [{_mark(task.completed)}] {task.summary}"
@@ -201,7 +199,6 @@ class ConstraintsReader(_Reader):
         return True
 
     def close(self) -> list[str]:
-        """End the section and return its items."""
         if self._none and self.items:
             self._add("constraints-none", "'none' is followed by items", column=13, fix="Constraints:")
         elif not self._none and not self.items:
@@ -251,7 +248,6 @@ class TasksReader(_Reader):
         return True
 
     def close(self) -> list[Task]:
-        """End the section and return its tasks."""
         self._check_states()
         self._check_ids(self.tasks)
         if self.finished and not self.tasks:

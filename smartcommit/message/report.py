@@ -127,7 +127,6 @@ def _is_in_word(character: str) -> bool:
 
 
 def _count_columns(text: str) -> int:
-    """Return how many terminal columns `text` takes."""
     if text.isascii():
         return len(text)
     import unicodedata  # an extension module, never needed for ASCII

@@ -171,17 +171,14 @@ class Rules(Record):
     uses_release_please: Callable[[], bool] | None = None
 
     def level(self, code: str) -> str:
-        """Return ERROR, WARNING or OFF."""
         return self.levels.get(code, CODES[code][0])
 
     def is_for_release_please(self) -> bool:
-        """Return whether `release-parse` is checked."""
         if "release-parse" in self.levels:
             return self.level("release-parse") != OFF
         return self.uses_release_please is not None and self.uses_release_please()
 
     def is_off(self, code: str) -> bool:
-        """Whether the rule `code` is not checked."""
         return self.level(code) == OFF
 
     def has_style(self) -> bool:
@@ -231,7 +228,6 @@ class Rules(Record):
         return is_name(scope) or self.allows_word(scope)
 
     def allows_word(self, scope: str) -> bool:
-        """Whether `scope` is a word, and the project allows any."""
         return WORD in self.scope_form and is_word(scope) and "/" not in scope
 
     def knows_spelling(self, scope: str) -> bool:
@@ -281,15 +277,11 @@ class Violation(Record):
     number: int = 0
 
     def position(self) -> tuple[int, int]:
-        """Return the line and the column, by which violations are ordered."""
         return self.line, self.column
 
 
 def select_type(types: Iterable[str], order: Sequence[str]) -> str:
-    """Return the type of a change whose parts have `types`: the first of them in `order`.
-
-    Raise ValueError if `types` holds none of `order`.
-    """
+    """Return the type of a change whose parts have `types`: the first in `order`; ValueError if there is none."""
     present = set(types)
     for name in order:
         if name in present:
@@ -298,10 +290,7 @@ def select_type(types: Iterable[str], order: Sequence[str]) -> str:
 
 
 def find_type_of_kind(kind: str, types: Sequence[str]) -> str:
-    """Return the type among `types` for a change of `kind`, a key of TYPES_OF_KIND; otherwise `chore` or the last one.
-
-    Raise KeyError for an unknown kind.
-    """
+    """Return the type among `types` for a change of `kind`, a key of TYPES_OF_KIND; else `chore` or the last."""
     for name in (*TYPES_OF_KIND[kind], "chore"):
         if name in types:
             return name

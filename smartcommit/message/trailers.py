@@ -67,7 +67,6 @@ def find_trailers(lines: Sequence[str], comment: str = "#", *, breaking: bool = 
 
 
 def parse_trailers(lines: Sequence[str], comment: str = "#") -> list[Trailer]:
-    """Return the trailers in the lines of a trailer block."""
     folded: list[str] = []
     can_continue = False
     for line in lines:
@@ -123,5 +122,5 @@ def _is_comment(line: str, comment: str) -> bool:
 
 
 def is_blank(line: str) -> bool:
-    """Return whether `line` is blank to git; in a message recorded verbatim it may contain whitespace."""
+    """Whether `line` is blank to git; in a message recorded verbatim it may contain whitespace."""
     return not line.strip(_BLANKS)

@@ -106,10 +106,7 @@ def read_process(pid: int) -> Process | None:
 
 
 def ask_ps(pid: int) -> Process | None:
-    """Return the parent and the command line of process `pid` as `ps` prints them, or None.
-
-    `ps` does not quote what contains spaces, but the name at the end of a program's path seldom has one.
-    """
+    """Return the same as `ps` prints it, which does not quote what contains spaces."""
     try:
         _, printed = spawn.run_and_read(("ps", "-ww", "-o", "ppid=", "-o", "args=", "-p", str(pid)))
         parent, *words = os.fsdecode(printed).split()
@@ -119,7 +116,7 @@ def ask_ps(pid: int) -> Process | None:
 
 
 def stash_is_held(environment: Mapping[str, str] = os.environ) -> bool:
-    """Return whether pre-commit or prek keeps unstaged changes in a patch file while this hook runs.
+    """Whether pre-commit or prek keeps unstaged changes in a patch file while this hook runs.
 
     Its name has their process id, which is our parent's: `patch<time>-<pid>`, `patches/<time>-<pid>.patch`.
     """

@@ -23,10 +23,7 @@ _SIGKILL = 9
 
 
 def run_and_read(command: Sequence[str | bytes]) -> tuple[int, bytes]:
-    """Run `command` and return its exit status and output; standard error is dropped.
-
-    Raise OSError if it cannot be run.
-    """
+    """Run `command` and return its exit status and output; standard error is dropped. OSError if it cannot be run."""
     if not AVAILABLE:
         import subprocess
 

@@ -13,7 +13,7 @@ import pytest
 from smartcommit.errors import Cancelled
 from smartcommit.executor.agents import CommandAgent, OutputCapture, run_check
 from smartcommit.executor.run import AttemptFailed, Run
-from smartcommit.processes.group import Limits, TimedOut, run_group
+from smartcommit.processes.run import Limits, TimedOut, run_group
 from smartcommit.verdict import EXECUTION
 from tests.executor.conftest import environment
 from tests.support.processes import gone, patience
@@ -106,7 +106,7 @@ def test_a_command_may_clean_up_when_it_is_asked_to_end(tmp_path: Path) -> None:
 
 def test_nothing_outlives_an_executor_that_is_killed(tmp_path: Path) -> None:
     code = (
-        "import os\nfrom smartcommit.processes.group import run_group\n"
+        "import os\nfrom smartcommit.processes.run import run_group\n"
         f"run_group(['sh', '-c', {HANGS!r} ], directory={str(tmp_path)!r}, environment=os.environ, feed=print)"
     )
     with subprocess.Popen([sys.executable, "-c", code], env=environment(), stdout=subprocess.DEVNULL) as executor:
