@@ -9,21 +9,19 @@ from pathlib import Path
 import pytest
 
 from smartcommit.errors import Cancelled, GitError
+from smartcommit.git.objects import read_blobs
+from smartcommit.git.repo import Repository
 from smartcommit.git.run import find_reason, read_head, run, scrub_environment
 from tests.support.languages import translate_git
 from tests.support.repository import Repo
 from tests.support.table import rows
 
 
-@pytest.mark.parametrize(
-    "name", ["GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS", "GIT_LITERAL_PATHSPECS"]
-)
-def test_pathspecs_are_literal_whatever_the_environment_says(
-    based: Repo, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_pathspecs_are_literal_whatever_the_environment_says(based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     based.stage({"*": "x\n", "other": "x\n"})
-    monkeypatch.setenv(name, "1")
-    assert run(("ls-files", "-z", "--", "*"), directory=str(based.path)).stdout == b"*\0"
+    for kind in ("GLOB", "NOGLOB", "ICASE", "LITERAL"):
+        monkeypatch.setenv(f"GIT_{kind}_PATHSPECS", "1")
+        assert run(("ls-files", "-z", "--", "*"), directory=str(based.path)).stdout == b"*\0"
 
 
 def test_the_number_of_context_lines_is_the_one_asked_for(based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,6 +52,14 @@ def test_git_gives_its_reasons_in_english_in_every_environment(
     translate_git(tmp_path, monkeypatch, {"Needed a single revision": "Eine einzelne Version wird gebraucht"})
     with pytest.raises(GitError, match=r"^'git rev-parse' failed: Needed a single revision$"):
         run(("rev-parse", "--verify", "x"), directory=str(based.path))
+
+
+def test_an_object_that_cannot_be_read_is_named(based: Repo) -> None:
+    present, absent = based.git("rev-parse", "HEAD:base.txt").strip(), "1" * 40
+    blobs = read_blobs(Repository.find(str(based.path)), [present, absent])
+    assert next(blobs) == b"base\n"
+    with pytest.raises(GitError, match=f"^cannot read object '{absent}'$"):
+        next(blobs)
 
 
 def test_a_failure_says_why_also_where_only_the_head_of_the_output_is_wanted(based: Repo) -> None:

@@ -12,20 +12,16 @@ from pathlib import Path
 import pytest
 
 from smartcommit.errors import SplitError
-from smartcommit.git.repo import Repository
 from smartcommit.git.transaction.undo import undo
-from smartcommit.split import apply
 from smartcommit.split.outcome import DONE, GIT_FAILED
+from tests.git.transaction_test import ROOT, interfered, repository
 from tests.support.profile import choose
 from tests.support.repository import Repo
 from tests.support.situations_split import SITUATIONS
 from tests.support.splitting import add_all_tree, assert_sound, head_of, run, status_of
 
 HOOK = ".git/hooks/reference-transaction"
-
-
-def repository(repo: Repo) -> Repository:
-    return Repository.find(str(repo.path))
+SCRIPT = "import sys; from smartcommit.cli import git_smart_commit; sys.exit(git_smart_commit())"
 
 
 def staged_then_edited(repo: Repo) -> None:
@@ -216,16 +212,8 @@ def test_an_object_that_is_gone_refuses_the_split(based: Repo) -> None:
     based.write("new.txt", "known\n")
     lost = based.path / ".git/objects" / oid[:2] / oid[2:]
     before = based.state()
-    publish = apply.publish
-
-    def late(*arguments: object, **options: object) -> object:
-        lost.unlink()
-        return publish(*arguments, **options)  # type: ignore[arg-type]
-
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(apply, "publish", late)
-        status, _ = run(based)
-    assert status == GIT_FAILED
+        assert interfered(based, patch, lost.unlink)[0] == GIT_FAILED
     assert based.state() == before
     assert run(based)[0] == DONE
     assert_sound(based)
@@ -245,12 +233,10 @@ def test_a_mirror_gets_nothing_of_a_split_but_its_commits(based: Repo, tmp_path:
 def test_what_was_done_is_a_success_where_it_cannot_be_printed(based: Repo, word: str) -> None:
     based.write("new.txt", "x\n")
     assert run(based)[0] == DONE
-    root = Path(__file__).parents[2]
-    script = "import sys; from smartcommit.cli import git_smart_commit; sys.exit(git_smart_commit())"
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
-            [sys.executable, "-c", script, word], cwd=based.path, stdout=full, stderr=subprocess.PIPE,
-            env={**os.environ, "PYTHONPATH": str(root)}, check=False,
+            [sys.executable, "-c", SCRIPT, word], cwd=based.path, stdout=full, stderr=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False,
         )  # fmt: skip
     assert done.returncode == DONE, done.stderr
     assert b"cannot be printed: No space left on device" in done.stderr
@@ -277,7 +263,7 @@ def test_too_little_memory_is_an_error_of_one_line(based: Repo) -> None:
     before = based.state()
     limited = subprocess.run(
         [sys.executable, "-c", LIMITED, "--yes", "--strategy", "hunk"], cwd=based.path, capture_output=True,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), "MALLOC_ARENA_MAX": "1"}, check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT), "MALLOC_ARENA_MAX": "1"}, check=False,
     )  # fmt: skip
     assert limited.returncode == GIT_FAILED
     assert b"Traceback" not in limited.stderr
@@ -290,8 +276,6 @@ MAY_MOUNT = subprocess.run(["unshare", "-rm", "true"], capture_output=True, chec
 
 @pytest.mark.skipif(not MAY_MOUNT, reason="needs 'unshare -rm', to mount a small disk")
 def test_a_full_disk_is_named_and_nothing_is_changed(based: Repo) -> None:
-    root = Path(__file__).parents[2]
-    script = "import sys; from smartcommit.cli import git_smart_commit; sys.exit(git_smart_commit())"
     commands = f"""
 mkdir ../small && mount -t tmpfs -o size=700k none ../small && cp -a . ../small && cd ../small || exit 77
 head -c 400000 /dev/urandom > big
@@ -300,8 +284,8 @@ echo $? "$(git status --porcelain)"
 git fsck --strict
 """
     done = subprocess.run(
-        ["unshare", "-rm", "sh", "-c", commands, script], cwd=based.path, capture_output=True, text=True,
-        env={**os.environ, "PYTHONPATH": str(root)}, check=False,
+        ["unshare", "-rm", "sh", "-c", commands, SCRIPT], cwd=based.path, capture_output=True, text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (0, f"{GIT_FAILED} ?? big\n"), done.stderr
     assert "No space left on device" in done.stderr

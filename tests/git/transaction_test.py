@@ -21,10 +21,9 @@ import pytest
 
 from smartcommit.cli import git_smart_commit
 from smartcommit.errors import LockedError, SplitError
-from smartcommit.git.lockfile import FileLock
+from smartcommit.git.lockfile import FileLock, retry_with_backoff
 from smartcommit.git.repo import Repository
-from smartcommit.git.transaction import journal, move
-from smartcommit.git.transaction.publish import KEPT
+from smartcommit.git.transaction import journal, move, publish
 from smartcommit.git.transaction.recover import recover
 from smartcommit.git.transaction.undo import undo
 from smartcommit.split import apply
@@ -77,26 +76,20 @@ def test_undo_of_the_first_commits_leaves_a_branch_without_commits(repo: Repo) -
     assert run(repo)[0] == DONE
 
 
-def test_splits_are_undone_one_after_the_other(based: Repo) -> None:
-    heads = [head_of(based)]
-    for number in range(3):
+def test_the_last_splits_are_kept_and_undone_one_after_the_other(based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(publish, "KEPT", 2)
+    heads = []
+    for number in range(5):
+        heads.append(head_of(based))
         based.write(f"new{number}.txt", "x\n")
         assert run(based)[0] == DONE
-        heads.append(head_of(based))
-    for expected in reversed(heads[:-1]):
+    kept = {entry.name for entry in journal.read_all(repository(based))}
+    assert {path.name for path in based.path.glob(".git/smartcommit/split/*")} == kept
+    for expected in reversed(heads[2:]):
         undo(repository(based))
         assert head_of(based) == expected
     with pytest.raises(SplitError, match="no split to undo"):
         undo(repository(based))
-
-
-def test_only_the_last_splits_are_kept(based: Repo) -> None:
-    for number in range(KEPT + 3):
-        based.write(f"new{number}.txt", "x\n")
-        assert run(based)[0] == DONE
-    kept = {entry.name for entry in journal.read_all(repository(based))}
-    assert len(kept) == KEPT + 1
-    assert {path.name for path in based.path.glob(".git/smartcommit/split/*")} == kept
 
 
 def test_a_journal_that_cannot_be_read_is_named(based: Repo) -> None:
@@ -246,13 +239,18 @@ def test_a_lock_that_is_given_up_soon_is_waited_for(based: Repo, name: str, word
     process.wait()
 
 
+def test_what_is_locked_is_tried_again_until_the_time_is_over() -> None:
+    assert len(list(retry_with_backoff(0.05))) > 1
+    assert len(list(retry_with_backoff(0))) == 1
+
+
 def interfered(based: Repo, monkeypatch: pytest.MonkeyPatch, interfere: Callable[[], object]) -> tuple[int, str]:
     """Split while `interfere` happens between the snapshot and the transaction."""
-    publish = apply.publish
+    published = apply.publish
 
     def late(*arguments: object, **options: object) -> object:
         interfere()
-        return publish(*arguments, **options)  # type: ignore[arg-type]
+        return published(*arguments, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(apply, "publish", late)
     return run(based)
@@ -444,6 +442,7 @@ sys.path.insert(0, {root!r})
 from smartcommit.cli import git_smart_commit
 from smartcommit.git import fast_import, lockfile, snapshot
 from smartcommit.git.transaction import journal, move, publish
+from smartcommit.split import apply
 
 def die_around(owner, name, when):
     inner = getattr(owner, name)
@@ -459,7 +458,7 @@ def die_around(owner, name, when):
 FAULTS = {
     "index copied": ("snapshot, '_copy_index'", False),
     "snapshot taken": ("snapshot, '_write_tree'", False),
-    "commits written": ("fast_import, '_feed'", False),
+    "commits written": ("apply, 'write_commits'", False),
     "journal written": ("journal, 'write'", False),
     "lock taken": ("lockfile.FileLock, 'take'", False),
     "objects released": ("publish, 'add_packs'", False),

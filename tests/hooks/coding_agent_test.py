@@ -20,7 +20,6 @@ LINES = 15
 
 @pytest.fixture
 def hooked(repo: Repo, installation: Installation) -> Repo:
-    """A repository with one commit and our `commit-msg` hook as git's own."""
     repo.commit("feat: base", {"one.txt": "1\n"})
     installation.add_hooks(repo, "commit-msg")
     repo.stage({"one.txt": "2\n"})

@@ -38,12 +38,16 @@ ROWS = (
     ("ordinary", "cherry-pick -e merge -m 1", KEEP, True, False),
     ("ordinary", "cherry-pick -e -x merge -m 1", KEEP, True),
     ("revert^", "cherry-pick -e -x revert", ADD, True),
+    # A merge that is reverted names two commits, and a squashed one has a line `Merge:`.
+    ("unmerged", "commit --amend", ADD, True),
+    ("squashed-merge", "commit --amend", ADD, True),
     # Typed: a header alone, with what git writes below it, into an editor, instead of another one.
     *((tag, "commit --allow-empty -m HEADER", KEEP, False) for tag in ("merge", "revert", "again", "squash")),
     *((tag, "commit --allow-empty", 'echo "$HEADER" > "$1"', False) for tag in ("merge", "revert", "again", "squash")),
     ("ordinary", "commit --allow-empty -m \"Merge branch 'side'\"", KEEP, False),
     ("ordinary", "commit --allow-empty -m 'Revert \"feat: wrong\"' -m 'This reverts commit REVERTED.'", KEEP, False),
     ("ordinary", "commit --amend -m \"Merge branch 'side'\"", KEEP, False),
+    ("imitated", "commit --amend", KEEP, False),
     ("above", "commit --amend", 'git log -1 --format=%s HEAD~1 > "$1"', False),
     ("ordinary", "commit --amend -m 'Revert \"feat: wrong\"' -m 'This reverts commit REVERTED.'", KEEP, False),
     ("merge", "commit --amend -m \"Merge branch 'elsewhere'\"", KEEP, False),
@@ -96,6 +100,18 @@ def build_history(path: Path) -> Repo:
     repo.git("checkout", "-q", "-b", "picks", "again")
     repo.git("cherry-pick", "-x", "-m", "1", "merge")
     repo.git("tag", "picked")
+    repo.git("checkout", "-q", "-b", "unmerging", "merge")
+    repo.git("revert", "--no-edit", "-m", "1", "HEAD")
+    repo.git("tag", "unmerged")
+    repo.git("checkout", "-q", "-b", "merged", "above")
+    repo.git("merge", "-q", "--squash", "main")
+    repo.git("commit", "--no-edit")
+    repo.git("tag", "squashed-merge")
+    repo.commit("Merge branch 'typed'", {"typed": "1\n"})
+    typed = repo.git("rev-parse", "HEAD").strip()
+    repo.git("checkout", "-q", "-b", "imitation", "ordinary")
+    repo.git("cherry-pick", "-x", typed)
+    repo.git("tag", "imitated")
     return repo
 
 
@@ -112,7 +128,7 @@ def test_a_header_of_gits_passes_unchanged_and_a_typed_one_never(
         done = reopen(repo, command, editor)
         if (done.returncode == 0) != passes:
             failed.append((tag, command, editor, done.stderr.decode()))
-        elif passes and (check_range(installation, repo) == 0) != [passes, *ranges][-1]:
+        elif passes and (run_smartcommit(installation, repo, "check", "--range", "HEAD") == 0) != [passes, *ranges][-1]:
             failed.append((tag, command, editor, "range"))
     assert not failed, "\n".join(map(str, failed))
 
@@ -130,7 +146,3 @@ def reopen(repo: Repo, command: str, editor: str) -> subprocess.CompletedProcess
 def run_smartcommit(installation: Installation, repo: Repo, *arguments: str) -> int:
     command = [installation.script("smartcommit"), *arguments]
     return subprocess.run(command, cwd=repo.path, capture_output=True, check=False).returncode
-
-
-def check_range(installation: Installation, repo: Repo) -> int:
-    return run_smartcommit(installation, repo, "check", "--range", "HEAD")

@@ -90,13 +90,13 @@ def test_comments_say_why_the_text_was_refused(hooked: Repo) -> None:
     assert "\n; line:1:1: type-unknown" in opened(hooked)
 
 
-@pytest.mark.parametrize("mode", ["whitespace", "scissors", "verbatim"])
-def test_no_comment_is_added_where_git_would_record_it(hooked: Repo, mode: str) -> None:
+def test_no_comment_is_added_where_git_would_record_it(hooked: Repo) -> None:
     act(hooked, EDITED)
-    hooked.git("config", "commit.cleanup", mode)
-    shown = opened(hooked)
-    assert shown.startswith(TEXT)
-    assert "type-unknown" not in shown
+    for mode in ("whitespace", "scissors", "verbatim"):
+        hooked.git("config", "commit.cleanup", mode)
+        shown = opened(hooked)
+        assert shown.startswith(TEXT)
+        assert "type-unknown" not in shown
 
 
 def test_a_refused_text_that_is_closed_unchanged_is_an_abort(hooked: Repo) -> None:
@@ -110,13 +110,10 @@ def test_a_refused_text_that_is_closed_unchanged_is_an_abort(hooked: Repo) -> No
     assert b"type-unknown" in done.stderr
 
 
-def test_an_empty_commit_is_attempted_again(hooked: Repo) -> None:
+def test_a_commit_of_one_path_and_an_empty_one_are_attempted_again(hooked: Repo) -> None:
+    # git gives the hooks an index of its own for a path.
     act(hooked, "refuse --allow-empty")
     assert opened(hooked, "--allow-empty").startswith(TEXT)
-
-
-def test_a_commit_of_one_path_is_attempted_again(hooked: Repo) -> None:
-    """git gives the hooks an index of its own then."""
     hooked.stage({"two.txt": "dos\n"})
     hooked.write("one.txt", "uno\n")
     act(hooked, "refuse one.txt")

@@ -15,6 +15,7 @@ from tests.support.model_server import serve
 from tests.support.precommit import Framework
 from tests.support.repository import Repo
 from tests.support.splits import FINALIZE, emit
+from tests.support.table import rows
 from tests.support.tty import run_on_terminal
 
 NOTHING = "nothing staged; run 'git add -A && pre-commit run split', or 'git smart-commit' to split everything"
@@ -23,7 +24,6 @@ FAILED = "split complete; 'Failed' below only means that files which were modifi
 
 @pytest.fixture
 def mixed(repo: Repo) -> Repo:
-    """A repository with documentation and code staged, an edit of the code unstaged, and an untracked file."""
     repo.commit("chore: base", {"src/app.py": "one\ntwo\n", "README.md": "# App\n"})
     repo.stage({"src/app.py": "one\ntwo\nthree\n", "README.md": "# App\n\nMore.\n"})
     repo.write("src/app.py", "zero\none\ntwo\nthree\n")
@@ -31,17 +31,10 @@ def mixed(repo: Repo) -> Repo:
     return repo
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [("run", "split"), ("run", "--hook-stage", "manual", "split")],
-    ids=["run split", "run --hook-stage manual split"],
-)
-def test_named_it_splits_what_is_staged_and_keeps_the_rest(
-    framework: Framework, mixed: Repo, arguments: tuple[str, ...]
-) -> None:
+def test_named_it_splits_what_is_staged_and_keeps_the_rest(framework: Framework, mixed: Repo) -> None:
     framework.configure(mixed)
     tree = mixed.git("write-tree")
-    done = framework.run(mixed, *arguments, "--verbose")
+    done = framework.run(mixed, "run", "--hook-stage", "manual", "split", "--verbose")
     assert done.returncode == 0, done.stdout
     assert "splitting staged changes; unstaged changes are left alone" in done.stdout
     assert mixed.git("rev-parse", "HEAD")[:10] in done.stdout
@@ -54,37 +47,25 @@ def test_named_it_splits_what_is_staged_and_keeps_the_rest(
     assert mixed.git("status", "--porcelain") == " M src/app.py\n?? notes.txt\n"
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("run",),
-        ("run", "--all-files"),
-        ("run", "--hook-stage", "manual"),
-        ("run", "--hook-stage", "manual", "--all-files"),
-        ("run", "--files", "split"),
-    ],
-    ids=" ".join,
-)
-def test_unnamed_it_passes_and_says_nothing(framework: Framework, mixed: Repo, arguments: tuple[str, ...]) -> None:
+@rows("options", ["--all-files", "--hook-stage manual", "--hook-stage manual --all-files", "--files split"])
+def test_unnamed_it_passes_and_says_nothing(framework: Framework, mixed: Repo, options: str) -> None:
     framework.configure(mixed, "split")
     before = mixed.state()
-    done = framework.run(mixed, *arguments, "--verbose")
+    done = framework.run(mixed, "run", *options.split(), "--verbose")
     assert done.returncode == 0, done.stdout
     assert "Passed" in done.stdout
     assert output(done.stdout) == []
     assert mixed.state()[:2] == before[:2]
 
 
-@pytest.mark.parametrize(
-    "arguments", [("--files", "README.md"), ("--from-ref", "HEAD~", "--to-ref", "HEAD")], ids=["files", "refs"]
-)
-def test_a_choice_of_files_is_refused(framework: Framework, mixed: Repo, arguments: tuple[str, ...]) -> None:
+def test_a_choice_of_files_is_refused(framework: Framework, mixed: Repo) -> None:
     framework.configure(mixed)
     before = mixed.state()
-    done = framework.run(mixed, "run", "split", *arguments)
-    assert done.returncode == 1, done.stdout
-    assert f"'{arguments[0]}' cannot limit a split; nothing was changed" in done.stdout
-    assert "stage only what you want to split" in done.stdout
+    for arguments in (("--files", "README.md"), ("--from-ref", "HEAD~", "--to-ref", "HEAD")):
+        done = framework.run(mixed, "run", "split", *arguments)
+        assert done.returncode == 1, done.stdout
+        assert f"'{arguments[0]}' cannot limit a split; nothing was changed" in done.stdout
+        assert "stage only what you want to split" in done.stdout
     assert mixed.state()[:2] == before[:2]
     assert framework.run(mixed, "run", "split").returncode == 0
     assert mixed.git("diff", "--cached") == ""
@@ -156,13 +137,6 @@ def test_with_nothing_staged_it_says_what_to_do(framework: Framework, repo: Repo
     assert NOTHING in shown
     assert "Passed" in shown
     assert repo.state() == before
-
-
-def test_it_acts_in_continuous_integration_too(precommit: Framework, mixed: Repo) -> None:
-    precommit.configure(mixed)
-    done = precommit.run(mixed, "run", "split", env={"CI": "true"})
-    assert done.returncode == 0, done.stdout
-    assert mixed.git("diff", "--cached") == ""
 
 
 def test_without_a_runner_it_does_nothing_and_names_the_command(installation: Installation, mixed: Repo) -> None:
