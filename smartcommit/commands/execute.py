@@ -38,7 +38,7 @@ from smartcommit.jj.tools import Tools
 from smartcommit.message.cleanup import WHITESPACE, Cleaning, strip_space
 from smartcommit.message.rules import ERROR, Rules
 from smartcommit.message.verbs import to_imperative
-from smartcommit.processes.group import Limits
+from smartcommit.processes.run import Limits
 from smartcommit.signals import stop_on_signals
 from smartcommit.terminal import printable
 from smartcommit.verdict import CheckResult, check_recorded

@@ -88,10 +88,9 @@ def test_absent_none_and_items_are_three_states_that_the_printer_keeps(section: 
     assert print_message(parse(text).message) == text
 
 
-@rows("items", ["- Never: x", "- Never: x\n- Avoid: y"])
-def test_a_sign_off_glued_below_constraints_is_a_section_and_a_trailer(items: str) -> None:
-    message = parse(f"feat: x\n\nConstraints:\n{items}\nSigned-off-by: A <a@b>\n").message
-    assert message.constraints == [item.removeprefix("- ") for item in items.split("\n")]
+def test_a_sign_off_glued_below_constraints_is_a_section_and_a_trailer() -> None:
+    message = parse("feat: x\n\nConstraints:\n- Never: x\n- Avoid: y\nSigned-off-by: A <a@b>\n").message
+    assert message.constraints == ["Never: x", "Avoid: y"]
     assert message.trailers == [Trailer("Signed-off-by", "A <a@b>")]
 
 

@@ -15,52 +15,39 @@ from tests.support.table import rows
 NAMED = """
 pre-commit run split
 pre-commit run --hook-stage manual split
-pre-commit run --hook-s manual split
 pre-commit run split --hook-stage manual
 pre-commit run --hook-stage=manual split
 pre-commit run --verbose --fail-fast split --color never
-pre-commit run -v split
 pre-commit run -vc other.yaml split
 pre-commit run --config=other.yaml split
-pre-commit run --is-squash-merge 0 split
 pre-commit run --files a b c -- split
 pre-commit run --files=a split
 pre-commit run -- split
 pre-commit try-repo ../smartcommit split
-pre-commit try-repo --ref main ../smartcommit split --verbose
 /usr/bin/python3 /home/me/.local/bin/pre-commit run split
 /opt/venv/bin/python3.12 -m pre_commit run split
 python -mpre_commit run split
 python3 ./pre-commit-4.7.0.pyz run split
-pypy3 -m pre_commit run split
 python /site-packages/pre_commit/__main__.py run split
 'C:\\venv\\Scripts\\pre-commit.exe' run split
 prek run split
 prek split
-prek --all-files run split
 prek run --stage manual split
 prek run ruff split
 prek run src/:split
-prek run :split
 prek run src/ ./lib:split
 prek run -q --no-progress --skip ruff split
-prek run --group lint split
 prek try-repo --rev main ../smartcommit ruff split
 python -m prek run split
 """.strip().splitlines()
 
 NOT_NAMED = """
-pre-commit
 pre-commit run
 pre-commit run --all-files
 pre-commit run --hook-stage manual -a
 pre-commit run --files split
-pre-commit run --files a b --verbose split
-pre-commit run ''
 pre-commit try-repo split
 pre-commit hook-impl --config=.pre-commit-config.yaml --hook-type=pre-commit --hook-dir .git/hooks -- split
-python -mpre_commit hook-impl --config=.pre-commit-config.yaml --hook-type=pre-commit --hook-dir .git/hooks --
-prek -a
 prek run --stage manual
 prek run src/ ruff
 prek run --files a split
@@ -74,9 +61,7 @@ CANNOT_TELL = """
 prek run -s split -o HEAD
 prek run --group split
 prek run --skip split
-pre-commit run --from-ref split --to-ref split
 pre-commit run --not-yet-invented split
-pre-commit run -z split
 pre-commit run -smain -oHEAD split
 """.strip().splitlines()
 
@@ -86,9 +71,7 @@ bash -c 'pre-commit run split'
 python -c 'import pre_commit' run split
 python setup.py run split
 python -m pytest pre-commit run split
-python
 python -X dev -W ignore -m pre_commit run split
-make split
 vim pre-commit
 """.strip().splitlines()
 
