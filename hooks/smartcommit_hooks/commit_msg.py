@@ -105,10 +105,7 @@ def _check(name: str | None, *, everywhere: bool) -> int:
 
 
 def _take_choice(path: str, data: bytes, cleaning: Cleaning) -> bytes:
-    """Return the content of the message file with the header that the user chose from our comments in its first line.
-
-    git reads the file at `path` again after this hook, so the same is written there.
-    """
+    """Return the content with the header that the user chose in its first line; git reads the file at `path` again."""
     taken = take_choice(data, cleaning.comment)
     if taken is None:
         return data
@@ -159,10 +156,7 @@ def _explain_abort(data: bytes, cleaning: Cleaning, text: bytes, *, place: Place
 
 
 def _is_template(text: bytes, worktree: str, settings: Settings, cleaning: Cleaning) -> bool:
-    """Whether `text` is that of `commit.template`, with no more than sign-offs.
-
-    Source: template_untouched in git's sequencer.c.
-    """
+    """Whether `text` is `commit.template` with no more than sign-offs. Source: template_untouched in git."""
     name = dict(settings.git).get("commit.template")
     if not name:
         return False

@@ -63,10 +63,8 @@ def main(argv: Sequence[str] | None = None, *, everywhere: bool = False) -> int:
 def wanted(arguments: Sequence[str], environment: Mapping[str, str]) -> bool:
     """Return whether a message should be drafted: there is no source, or a template on which an editor opens.
 
-    With `GIT_EDITOR=:` no editor opens; `git commit --no-edit` alone has no source then (git 2.39 to 2.55).
-
-    git passes the source as the second argument. pre-commit and prek pass it in a variable, which stays set for a git
-    that runs inside their hooks: then nothing is drafted although there is no source.
+    With `GIT_EDITOR=:` no editor opens; `git commit --no-edit` alone has no source then. git passes the source as the
+    second argument, pre-commit and prek in a variable, which stays set for a git inside their hooks.
     """
     source = _source(arguments, environment)
     return source == "" or (source == "template" and _has_editor(environment))
@@ -180,10 +178,7 @@ def _draft_unattended(
 
 
 def _recall(git_dir: str, content: bytes, cleaning: Cleaning) -> bytes | None:
-    """Return `content` with the text that commit-msg rejected, None if this is no other attempt at the same commit.
-
-    Comments say why it was rejected. The user wrote it, so it is better than any draft.
-    """
+    """Return `content` with the text that commit-msg rejected, None if this is no other attempt at the same commit."""
     from smartcommit import refused
     from smartcommit.message.cleanup import STRIP
 

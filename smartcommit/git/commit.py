@@ -45,10 +45,8 @@ def commit_everything(
     """Commit all changes of the working tree; return False if there are none.
 
     `examine` is called when everything is staged, and may raise. If a hook rejects the commit and has changed tracked
-    files, as a formatter does, they are staged and the commit is tried once more. `timeout` is in seconds, for one
-    commit.
-
-    Raise UnstageableFile if a file is at fault, HookRejected if a hook rejects the commit.
+    files, as a formatter does, they are staged and the commit is tried once more. `timeout` is in seconds. Raise
+    UnstageableFile if a file is at fault, HookRejected if a hook rejects the commit.
     """
     stage_all(repository)
     if not _is_staged(repository):

@@ -103,8 +103,6 @@ def list_changes(
     Inside `git commit` the index is the one being committed, from `GIT_INDEX_FILE`. Unmerged paths are omitted. Without
     `renames` and `counts` no content is read. Unless `thorough`, nothing is fetched in a partial clone, and files above
     LARGE_FILE count as binary. `watch` is called several times a second and may raise.
-
-    Raise GitError if the list is longer than LIST_LIMIT bytes, too.
     """
     options = ["--raw", "-z", "--no-abbrev", "--ignore-submodules=none", *_rename_options(renames)]
     if counts:
@@ -137,10 +135,7 @@ def read_diffs(
 def read_commit_diffs(
     repository: Repository, commits: Sequence[str], *, limit: int, renames: bool = True
 ) -> list[list[FileDiff]]:
-    """Return what each of `commits` changes in its only parent, or adds if it has none, by two processes.
-
-    At most `limit` bytes of patch are read of all together, as in `read_diffs`.
-    """
+    """Return what each of `commits` changes in its only parent, or adds; `limit` is for all their patches."""
     walk = ("--no-walk=unsorted", "--root", "--submodule=short", *_rename_options(renames))
     output, complete = _read_commits(repository, commits, "--raw", "--no-abbrev", "--numstat", *walk, limit=LIST_LIMIT)
     if not complete:

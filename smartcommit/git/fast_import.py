@@ -33,10 +33,7 @@ _COMMAND = (
 
 
 class BlobPack:
-    """New blobs in the quarantine `repository`, which are there when the context is left; one process, or none.
-
-    git stores of each what differs from the one before, so many versions of a file need little space.
-    """
+    """New blobs in the quarantine `repository`, which are there when the context is left, as deltas; one process."""
 
     def __init__(self, repository: Repository) -> None:
         self._repository = repository

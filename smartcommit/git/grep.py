@@ -74,10 +74,7 @@ def search_text(
 
 
 def matches(pattern: str, text: str) -> bool:
-    """Whether some line of `text` matches the POSIX extended `pattern`.
-
-    Raise ConfigError if the pattern is invalid, or takes too much time or memory.
-    """
+    """Whether some line of `text` matches `pattern`. Raise ConfigError if it is invalid or takes too much."""
     content = text.encode("utf-8", "surrogateescape")
     try:
         names, complete = search_text(pattern, content, ["-l"], limit=100, timeout=_SEARCH_SECONDS, watch=lambda: None)

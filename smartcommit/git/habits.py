@@ -23,10 +23,7 @@ _COMMITS_JUDGED, _COMMITS_NEEDED = 50, 5
 
 
 def read_habits(directory: str | None = None, before: str | None = None) -> Habits:
-    """Return what the last commits of the repository at `directory` use, up to HEAD or to where `before` begins.
-
-    `before` is a range of commits, which cannot excuse themselves. Runs at most three short git processes.
-    """
+    """Return what the last commits use up to HEAD, or to where the range `before` begins; three processes at most."""
     revisions = ["HEAD"]
     if before is not None:
         revisions = _find_boundary(before, directory)
@@ -45,10 +42,7 @@ def read_habits(directory: str | None = None, before: str | None = None) -> Habi
 
 
 def is_conventional(directory: str | None = None, revision: str = "HEAD") -> bool:
-    """Whether at least half of the last commits up to `revision` begin with a usual type; False if they are few.
-
-    What stands before a colon is often a subsystem, as in `mm: fix a leak`. Runs one git process.
-    """
+    """Whether at least half of the last commits up to `revision` begin with a usual type; False if they are few."""
     entries = list(filter(None, _read_log([revision], directory, count=_COMMITS_JUDGED)))
     conventional = 0
     for entry in entries:

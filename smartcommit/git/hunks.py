@@ -91,22 +91,16 @@ def read_units(repository: Repository, since: str, target: str, *, cut: bool) ->
     if not changes:
         return ChangeUnits([], [], {})
     diffs = read_diffs(repository, since, target, changes, limit=PATCH_LIMIT)
-    chosen: list[FileDiff] = []
+    paths: set[bytes] = set()
     if cut:
-        chosen.extend(filter(can_be_cut, diffs))
-    return _cut_files(repository, diffs, chosen)
+        paths.update(diff.change.path for diff in diffs if can_be_cut(diff))
+    return cut_files(repository, ChangeUnits(diffs, [], {}), paths)
 
 
 def cut_files(repository: Repository, change: ChangeUnits, paths: Container[bytes]) -> ChangeUnits:
     """Return `change` with the files at `paths`, which can be cut, as hunks, and all others whole; one process."""
-    return _cut_files(repository, change.diffs, [diff for diff in change.diffs if diff.change.path in paths])
-
-
-def _cut_files(repository: Repository, diffs: list[FileDiff], chosen: Sequence[FileDiff]) -> ChangeUnits:
-    texts: dict[bytes, Text] = {}
-    if chosen:
-        texts = read_texts(repository, chosen)
-    return ChangeUnits(diffs, list_units(diffs, texts), texts)
+    texts = read_texts(repository, [diff for diff in change.diffs if diff.change.path in paths])
+    return ChangeUnits(change.diffs, list_units(change.diffs, texts), texts)
 
 
 def list_units(diffs: Iterable[FileDiff], cut: Container[bytes]) -> list[Unit]:

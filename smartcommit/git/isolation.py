@@ -23,10 +23,7 @@ Config = Sequence[tuple[str, str | None]]
 
 
 def isolate(repository: Repository, config: Config) -> Repository:
-    """Return `repository` for git processes whose environment is private.
-
-    The user's clean filters get the environment that we were started with, and no hook by configuration runs.
-    """
+    """Return `repository` for git processes whose environment is private; clean filters get that of the user."""
     filters = {}
     for key, value in dict(config).items():
         section, _, variable = _split(key)

@@ -142,10 +142,7 @@ def _find(
 
 
 def filter_tracked(repository: Repository, base: str, paths: Iterable[bytes]) -> list[bytes]:
-    """Return those of `paths`, files or folders that end in a slash, that the tree `base` has; one process at most.
-
-    What has a line break in its path is not looked for.
-    """
+    """Return those of `paths`, of which folders end in a slash, that the tree `base` has; none with a line break."""
     names = []
     wanted = []
     for path in paths:

@@ -59,10 +59,7 @@ def find_named(message: bytes) -> Named | None:
 
 
 def read_named(commits: Iterable[str]) -> dict[str, tuple[int, str]]:
-    """Return the number of parents and the subject of those of `commits`, object names, that exist.
-
-    One process for hundreds of them, and none for none.
-    """
+    """Return the number of parents and the subject of those of `commits` that exist; a process for hundreds."""
     names, found = list(commits), {}
     for start in range(0, len(names), _NAMES):
         revisions = names[start : start + _NAMES]

@@ -120,10 +120,7 @@ class Repository(Record):
 
 
 def find_place(directory: str | None = None, *, with_head: bool = False) -> Place:
-    """Return where the repository around `directory` (default: the current one) is, as `locate` does.
-
-    Raise GitError if there is none, or if it is bare.
-    """
+    """Return where the repository around `directory` is, as `locate` does; GitError if there is none, or a bare one."""
     place = locate(directory, with_head=with_head)
     if place is None:
         raise _explain_absence(directory)

@@ -123,7 +123,7 @@ def take_snapshot(
     with _start(repository) as (run, config, scratch):
         # Nothing is added if the target is composed.
         adding = not staged and compose is None
-        hidden = adding and _hides_untracked(config)
+        hidden = adding and parse_boolean(dict(config).get("status.showuntrackedfiles", "all")) is False
         visible = isolate(repository.pinned(GIT_INDEX_FILE=repository.index), config)
         state = read_status(visible, untracked=compose is None and not hidden)
         _copy_index(repository, run, config)
@@ -203,10 +203,6 @@ def _can_be_added(path: bytes) -> bool:
     return os.path.islink(path) or os.path.isfile(path) or os.path.exists(os.path.join(path, b".git"))
 
 
-def _hides_untracked(config: Config) -> bool:
-    return parse_boolean(dict(config).get("status.showuntrackedfiles", "all")) is False
-
-
 def _make_scratch(repository: Repository, config: Config, **environment: str) -> Repository:
     return isolate(repository.pinned(**environment), config).extended(*_SCRATCH_OPTIONS)
 
@@ -244,7 +240,7 @@ def _copy_for_paths(scratch: Repository, run: SplitRun, head: str | None, staged
         shutil.copy2(run.after, index)
     adder = scratch.extended(GIT_INDEX_FILE=index)
     entries = b""
-    for change in _compare(scratch, head, staged_tree):
+    for change in list_changes(scratch, head or scratch.empty_tree, staged_tree, renames=False, counts=False):
         if change.new_mode == ABSENT:
             entries += b"%s %s 0\t%s\0" % (change.old_mode.encode(), change.old_id.encode(), change.path)
     adder.run("update-index", "--replace", "-z", "--index-info", stdin=entries)
@@ -259,7 +255,7 @@ def _limit(
     command = ("diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-relative", "--ignore-submodules=none")
     meant = set(paths.prepare(scratch).run(*command, since, whole, "--", *paths.words).split(b"\0")[:-1])
     edits = {}
-    for change in _compare(scratch, head, whole):
+    for change in list_changes(scratch, since, whole, renames=False, counts=False):
         if change.path in meant:
             oid = change.new_id
             if change.new_mode == ABSENT:
@@ -267,13 +263,11 @@ def _limit(
             edits[change.path] = Edit(change.path, change.new_mode, oid)
     commit = NewCommit("limited to paths\n", tuple(filter(None, [head])), list(edits.values()))
     *_, written = write_commits(run.quarantine.repository, head, [commit], NOBODY)
-    staged = {change.path: change for change in _compare(scratch, head, staged_tree)}
+    staged = {}
+    for change in list_changes(scratch, since, staged_tree, renames=False, counts=False):
+        staged[change.path] = change
     combined = {path: edits[path] for path in edits.keys() & staged.keys()}
     return ComposedTarget(written.tree, staged, combined, read_texts_at(scratch, since, staged_tree, combined))
-
-
-def _compare(scratch: Repository, head: str | None, tree: str) -> list[FileChange]:
-    return list_changes(scratch, head or scratch.empty_tree, tree, renames=False, counts=False)
 
 
 def _list_untracked(

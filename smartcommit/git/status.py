@@ -61,11 +61,7 @@ def read_worktree_status(repository: Repository) -> WorktreeStatus:
 
 
 def read_status(repository: Repository, *, untracked: bool = True) -> WorktreeStatus:
-    """Read the status without submodules, with `untracked` files or without; nothing is written.
-
-    Raise SplitError if HEAD must not be moved now: in a merge, rebase, cherry-pick or revert, with unmerged paths, or
-    inside a running `git commit`.
-    """
+    """Read the status without submodules; raise SplitError if HEAD must not be moved now."""
     refuse_operations(repository)
     status = _read_status(repository, "--ignore-submodules=all", untracked=untracked)
     if status.unmerged:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from smartcommit.message.characters import escape, find_unsafe, is_plain
-from smartcommit.message.header import is_name
 from smartcommit.message.header_checks import find_header_violations
 from smartcommit.message.parse import parse
 from smartcommit.message.rules import ALLOW, ERROR, OFF, Violation
@@ -58,16 +57,6 @@ def select_errors(violations: Iterable[Violation], rules: Rules) -> list[Violati
 
 
 def _check_header(parsed: Parsed, rules: Rules) -> list[Violation]:
-    header = parsed.message.header
-    if (
-        header is not None
-        and header.type in rules.types
-        and (header.scope is None or is_name(header.scope))
-        and (header.scope is None or not rules.scopes or header.scope in rules.scopes)
-        and len(header.summary) <= rules.summary_limit
-        and not rules.has_style()
-    ):
-        return []
     violations = check_header(parsed.lines[0], rules)
     if rules.find_habits is not None and any(violation.code in _HABITUAL for violation in violations):
         rules.adopt(rules.find_habits())

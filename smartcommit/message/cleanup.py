@@ -146,10 +146,7 @@ def repair(text: bytes) -> bytes:
 
 
 def decode(text: bytes, encoding: str | None) -> str:
-    """Return the recorded bytes as text; `encoding` is as in `Cleaning`.
-
-    Raise ValueError for bytes that are not in `encoding`, and for an unknown charset.
-    """
+    """Return the recorded bytes as text. Raise ValueError if they are not in `encoding`, or it is unknown."""
     if encoding is None:
         return repair(text).decode()
     try:
@@ -222,10 +219,7 @@ def _find_reason_of_scissors(data: bytes, comment: bytes) -> str | None:
 
 
 def _has_status_at(start: int, data: bytes, comment: bytes) -> bool:
-    """Whether the comment lines of `data` from the offset `start` on are git's status and not the title of a diff.
-
-    If a diff follows, the status has paths, each after a tab.
-    """
+    """Whether the comment lines from `start` on are git's status, which has paths, and no title of a diff."""
     place = start
     while place < len(data) and data.startswith(comment, place):
         if data.startswith(comment + b"\t", place):
@@ -245,10 +239,7 @@ def cut_at_scissors(content: bytes, comment: bytes) -> bytes:
 
 
 def is_left_empty(text: bytes, mode: str) -> bool:
-    """Whether git aborts a commit with the cleaned `text`, which has nothing but sign-offs.
-
-    Source: message_is_empty in git's sequencer.c.
-    """
+    """Whether git aborts a commit with the cleaned `text`. Source: message_is_empty in git's sequencer.c."""
     if mode == VERBATIM:
         return not text
     return not any(line.strip() and not line.startswith(b"Signed-off-by: ") for line in text.split(b"\n"))

@@ -89,10 +89,7 @@ def is_word(text: str) -> bool:
 
 
 def parse_header(line: str) -> Header | None:
-    """Return the header in `line`, or None if it does not have exactly this form; any type is accepted.
-
-    A scope may be any words, such as `c_sharp` or `API,cli`: whether it breaks a rule is for the checks to say.
-    """
+    """Return the header in `line`, or None if it does not have exactly this form; any type and scope will do."""
     scan = Scan(line)
     if scan.misplaced is not None or scan.colon is None or not is_name(scan.type):
         return None

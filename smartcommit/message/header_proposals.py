@@ -54,9 +54,9 @@ NO_TICKETS = ("UTF", "SHA", "ISO", "RFC", "MD", "CVE", "HTTP", "TLS", "AES", "RS
 
 
 def fix_header(line: str, rules: Rules) -> tuple[str, bool] | None:
-    """Return the header that `line` means and whether that is certain; None if `line` is right or no proposal passes.
+    """Return the header that `line` means, and whether that is certain: case, spaces, the position of the `!`.
 
-    Mechanical fixes are certain: case, spaces, the position of the `!`. All others are for the author to judge.
+    None if `line` is right or no proposal passes.
     """
     if _is_too_long(line, rules):
         return None

@@ -79,10 +79,7 @@ class Parsed(Record):
 
 
 def parse(text: str, *, comment: str = "#", is_plan: bool = False) -> Parsed:
-    """Parse `text`. `comment` is git's comment string, which affects where git finds trailers.
-
-    `is_plan` is as for `find_sections`.
-    """
+    """Parse `text`; git finds trailers by the string `comment`, and `is_plan` is as for `find_sections`."""
     lines = text.split("\n")
     sections = find_sections(lines, is_plan=is_plan)
     start, end = find_trailers(lines, comment)
@@ -107,10 +104,8 @@ def parse(text: str, *, comment: str = "#", is_plan: bool = False) -> Parsed:
 def print_message(message: Message, *, comment: str = "#", tail: Sequence[str] = ()) -> str:
     """Return the canonical text of `message`, which ends with one line feed and parses as `message`.
 
-    `tail` holds the lines of the trailers, if they should keep another form, such as folded lines.
-
-    Raise ValueError if a field would be parsed as something else: it contains a line feed, looks like a section, a
-    trailer or a task, or has a line that begins with `comment`, which git may drop.
+    `tail` holds the lines of the trailers, if they should keep another form, such as folded lines. Raise ValueError if
+    a field would be parsed as something else, or has a line that begins with `comment`, which git may drop.
     """
     if message.header is None:
         raise ValueError("a message needs a header")

@@ -136,17 +136,17 @@ class _Reader:
     def __init__(self, number: int) -> None:
         self.violations: list[Violation] = []
         self.continued = False
-        self._number = number
+        self._heading = number
 
     def _add(
         self, code: str, text: str, expected: str = "", *, column: int = 0, number: int | None = None,
         fix: str | None = None,
     ) -> None:  # fmt: skip
         """Report what is wrong at a line, by default the heading; `fix` is the line as it should be."""
-        violation = Violation(code, self._number if number is None else number, column, text, expected=expected)
-        if fix is not None:
-            violation.replacement = [fix]
-        self.violations.append(violation)
+        if number is None:
+            number = self._heading
+        replacement = [fix] if fix is not None else None
+        self.violations.append(Violation(code, number, column, text, expected=expected, replacement=replacement))
 
     def _check_heading(self, code: str, line: str, canonical: str, *, rest: str, expected: str) -> None:
         """Report a heading that is not `canonical`, or has the text `rest` after it."""
@@ -178,8 +178,7 @@ class ConstraintsReader(_Reader):
                 self.items[-1] += " " + text
                 return True
             return False
-        item = text[2:].strip()
-        fixed = item
+        item = fixed = text[2:].strip()
         for prefix in PREFIXES:
             if item.lower().startswith(prefix.lower()):
                 fixed = prefix + item[len(prefix) :]
@@ -250,12 +249,9 @@ class TasksReader(_Reader):
     def close(self) -> list[Task]:
         self._check_states()
         self._check_ids(self.tasks)
-        if self.finished and not self.tasks:
-            reason = "the heading says finished, but there are no tasks"
-            self._add("tasks-state", reason, "'Tasks [ ]:'", column=7)
-        elif self.finished and not all(task.completed for _, task in walk(self.tasks)):
-            reason = "the heading says finished, but a task is still open"
-            self._add("tasks-state", reason, "'Tasks [ ]:'", column=7)
+        done = self.tasks and all(task.completed for _, task in walk(self.tasks))
+        if self.finished and not done:
+            self._add("tasks-state", "the heading says finished, but not every task is done", "'Tasks [ ]:'", column=7)
         elif not self.tasks:
             self._add("tasks-empty", "the section has no tasks", "one '- [ ] summary: details' per line")
         return self.tasks

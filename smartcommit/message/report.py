@@ -102,10 +102,7 @@ def _format_one(
 
 
 def _excerpt(line: str, column: int) -> tuple[str, int, int]:
-    """Return the part of `line` around `column`, safe to print, and where to underline it: from which column, how far.
-
-    The word at `column` is underlined, or the one character there.
-    """
+    """Return the part of `line` around `column`, safe to print, and how to underline its word: from where, how far."""
     start = 0
     if column >= _LINE_CHARACTERS:
         start = column - _LINE_CHARACTERS // 2

@@ -110,9 +110,8 @@ def run_group(
     """Run `command` in a new process group and return its exit status, as in a shell (128 + n for signal n).
 
     `feed` gets its output and errors as they arrive. All processes it started are terminated when it exits, or when
-    this process dies; except those that left its group and dropped EXECUTION, which are not read any more.
-
-    Raise TimedOut if it exceeds a time limit, Cancelled if `stopped` returns True.
+    this process dies; except those that left its group and dropped EXECUTION, which are not read any more. Raise
+    TimedOut if it exceeds a time limit, Cancelled if `stopped` returns True.
     """
     bounds = limits or Limits()
     begun = heard = time.monotonic()
@@ -293,10 +292,7 @@ def _open_errors() -> IO[bytes]:
 
 
 def open_editor(editor: str, path: str, *, directory: str | None = None, terminal: int | None = None) -> int:
-    """Open `path` in `editor`, a command for the shell, wait for it, and return its status.
-
-    It runs on the open file `terminal`, by default on those of this process.
-    """
+    """Open `path` in `editor`, a command for the shell, on the open file `terminal`, and return its status."""
     command = ["sh", "-c", f'{editor} "$@"', editor, path]
     with (
         discard_signals(_EDITORS_KEYS, include_ignored=True),

@@ -116,10 +116,7 @@ def ask_ps(pid: int) -> Process | None:
 
 
 def stash_is_held(environment: Mapping[str, str] = os.environ) -> bool:
-    """Whether pre-commit or prek keeps unstaged changes in a patch file while this hook runs.
-
-    Its name has their process id, which is our parent's: `patch<time>-<pid>`, `patches/<time>-<pid>.patch`.
-    """
+    """Whether pre-commit or prek keeps unstaged changes in a patch file, whose name has the id of our parent."""
     if "PRE_COMMIT" not in environment:
         return False
     cache = environment.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")

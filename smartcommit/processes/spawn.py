@@ -46,11 +46,8 @@ def read_head(
 ) -> tuple[int, bytes, bytes, bool]:
     """Run `command`; return its exit status, the heads of its output and of its errors, and whether the output was all.
 
-    The process is killed when it prints more than `limit` bytes, or after `timeout` seconds. `memory` limits the bytes
-    that it may allocate, on systems that can limit another process. `watch` is called several times a second; if it
-    raises, the process is killed too. Its status is negative if a signal ended it.
-
-    Raise OSError if it cannot be run.
+    It is bounded as in `smartcommit.git.run.read_head`. The status is negative if a signal ended the process. Raise
+    OSError if it cannot be run.
     """
     import select
     import time
@@ -114,10 +111,7 @@ def _wait(pid: int) -> int:
 
 
 def _limit_memory(pid: int, size: int) -> None:
-    """Limit what the process `pid` may allocate to `size` bytes, if the system can limit another process (Linux).
-
-    The limit is on allocations, not on address space: git maps packs, which may be larger than any such limit.
-    """
+    """Limit what `pid` may allocate on Linux, not its address space: git maps packs larger than any such limit."""
     try:
         from resource import RLIMIT_DATA, prlimit
     except ImportError:

@@ -95,10 +95,7 @@ def _list_instructions(moves: Iterable[RefMove], entry: Journal, *, null: str) -
 
 
 def list_unmoved(repository: Repository, entry: Journal) -> list[RefMove]:
-    """Return those of the entry's refs that are where they were before it.
-
-    Branches that a worktree has checked out are left out: its files and index would no longer match them.
-    """
+    """Return those of the entry's refs that are where they were before it, and that no worktree has checked out."""
     names = [name for name, _, _ in entry.refs]
     if not names:
         return []

@@ -14,6 +14,7 @@ import glob
 import os
 import shutil
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cached_property
 
 from smartcommit.git.lockfile import sync_directory
@@ -37,16 +38,13 @@ class Quarantine:
         self.objects = os.path.join(path, "objects")
 
     @cached_property
-    def _known(self) -> list[str]:
-        return list_stores(self._user)
-
-    @property
     def stores(self) -> list[str]:
-        return [quote_store(self.objects), *self._known]
+        """All object directories, quoted for a list of git's, with that of the new ones first."""
+        return [quote_store(self.objects), *_list_stores(self._user)]
 
     @property
     def environment(self) -> dict[str, str]:
-        return {"GIT_OBJECT_DIRECTORY": self.objects, **alternates(self._known)}
+        return {"GIT_OBJECT_DIRECTORY": self.objects, **alternates(self.stores[1:])}
 
     @cached_property
     def repository(self) -> Repository:
@@ -73,7 +71,7 @@ class Quarantine:
             head.write("ref: refs/heads/main\n")
 
 
-def list_stores(repository: Repository) -> list[str]:
+def _list_stores(repository: Repository) -> list[str]:
     """Return the object directory of `repository` and those that it borrows from, quoted for a list of git's.
 
     The last to be borrowed from comes first. So none is found by way of another one, for which git has a limit: it
@@ -153,11 +151,9 @@ def _rank(name: str) -> int:
 
 
 def _keep(path: str, note: str) -> None:
-    try:
-        with open(path, "x", encoding="utf-8") as file:
-            file.write(note)
-    except FileExistsError:  # another process keeps the same pack
-        return
+    # Another process may keep the same pack.
+    with suppress(FileExistsError), open(path, "x", encoding="utf-8") as file:
+        file.write(note)
 
 
 def _place(source: str, target: str) -> None:
