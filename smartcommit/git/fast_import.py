@@ -141,7 +141,9 @@ def sign_commits(
     parents = commits[0].parents
     for commit, made in zip(commits, written, strict=True):
         message, encoding = identity.encode_for(commit)
-        environment = {} if commit.author is None else _author_variables(commit.author)
+        environment = {}
+        if commit.author is not None:
+            environment = _author_variables(commit.author)
         arguments = ["-c", f"i18n.commitEncoding={encoding or 'UTF-8'}", "commit-tree", "-S"]
         for parent in parents:
             arguments += ["-p", str(parent)]

@@ -93,7 +93,8 @@ def read_units(repository: Repository, since: str, target: str, *, cut: bool) ->
     diffs = read_diffs(repository, since, target, changes, limit=PATCH_LIMIT)
     paths: set[bytes] = set()
     if cut:
-        paths.update(diff.change.path for diff in diffs if can_be_cut(diff))
+        for diff in filter(can_be_cut, diffs):
+            paths.add(diff.change.path)
     return cut_files(repository, ChangeUnits(diffs, [], {}), paths)
 
 

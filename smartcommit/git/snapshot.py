@@ -138,7 +138,9 @@ def take_snapshot(
         if adding:
             left_out = leave_out(state.head, untracked)
             untracked = _join_folders(untracked, left_out)
-            adder = _copy_for_paths(scratch, run, state.head, staged_tree) if paths else scratch
+            adder = scratch
+            if paths:
+                adder = _copy_for_paths(scratch, run, state.head, staged_tree)
             target = _add_all(adder, state, [*unknown, *left_out], untracked=not hidden, paths=paths)
         if paths is not None:
             composed = _limit(scratch, run, state.head, staged_tree=staged_tree, whole=target, paths=paths)
@@ -266,7 +268,9 @@ def _limit(
     staged = {}
     for change in list_changes(scratch, since, staged_tree, renames=False, counts=False):
         staged[change.path] = change
-    combined = {path: edits[path] for path in edits.keys() & staged.keys()}
+    combined = {}
+    for path in edits.keys() & staged.keys():
+        combined[path] = edits[path]
     return ComposedTarget(written.tree, staged, combined, read_texts_at(scratch, since, staged_tree, combined))
 
 

@@ -269,5 +269,7 @@ def move_refs(repository: Repository, instructions: Sequence[str], *, note: str,
         status = process.returncode
         if status:
             text = find_reason(read_errors(errors)) or f"status {status}"
-            what = "HEAD has moved in the meantime" if "but expected" in text else "'git update-ref' failed"
+            what = "'git update-ref' failed"
+            if "but expected" in text:
+                what = "HEAD has moved in the meantime"
             raise GitError(f"{what}: {text}", status=status)
