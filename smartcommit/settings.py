@@ -149,7 +149,7 @@ SIGN_OFFS = ("off", "require")
 DEMANDS = (rules.ALLOW, rules.REQUIRE, rules.FORBID)
 CASES = (rules.ANY_CASE, rules.LOWER_FIRST, rules.UPPER_FIRST, rules.LOWER_CASE)
 ATTRIBUTIONS = (rules.ALLOW, rules.FORBID, rules.ASSISTED_BY)
-# `smartcommit.draft.guidance` says what each means.
+# `smartcommit.draft.request` says what each means.
 STYLES = ("no-body", "short-body", "long-body", "bullets", "past-tense")
 
 KEYS = (

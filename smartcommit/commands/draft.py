@@ -9,8 +9,7 @@ import click
 
 from smartcommit.config import Settings, load
 from smartcommit.draft.engine import draft, draft_embedded, time_limit
-from smartcommit.draft.guidance import make_guidance
-from smartcommit.draft.request import read_request
+from smartcommit.draft.request import make_guidance, read_request
 from smartcommit.draft.result import EMBEDDED, Draft
 from smartcommit.errors import ConfigError, SmartcommitError
 from smartcommit.git.repo import Repository

@@ -5,10 +5,9 @@ Nothing is sent anywhere.
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
-from operator import itemgetter
 
 from smartcommit import state_files
 from smartcommit.change.wording import choose_fitting
@@ -32,13 +31,11 @@ NAME = "drafts.json"
 PARTS = ("type", "scope", "verb", "body")
 # The value of the part "body" in a message that has one.
 BODY = "drafted"
-# How often the same correction has to be made before it counts as a habit, and the number of the last drafts with a
-# value that are counted, since people change their minds.
-_LEAST_FOR_HABIT, _DRAFTS_COUNTED = 2, 4
+# How often the same correction has to be made before it counts as a habit, and in how many of the last drafts with a
+# value, since people change their minds.
+_LEAST_FOR_HABIT, _DRAFTS_COUNTED = 2, 3
 # Number of pairs of messages that are kept, characters of each message, and number of paths of a draft.
 _PAIRS_KEPT, _CHARACTERS_KEPT, _PATHS_KEPT = 200, 2000, 100
-# Number of commits before HEAD that may have been made from a draft.
-_COMMITS_SEARCHED = 50
 # Bytes that are read of a commit: its message and paths.
 _COMMIT_BYTES_READ = 1 << 20
 
@@ -49,6 +46,14 @@ class Pair(Record):
     drafted: str
     committed: str
     commit: str
+
+
+class Pending(Record):
+    """A draft on top of the commit `head`, with its first paths, until it is known what became of it."""
+
+    head: str
+    text: str
+    paths: list[str]
 
 
 class Habit(Record):
@@ -67,11 +72,28 @@ class Corrections(Record):
     """A person's corrections of drafts: `pairs` of a drafted and a committed message, the oldest first."""
 
     pairs: Sequence[Pair] = ()
+    pending: Pending | None = None
 
     @cached_property
     def habits(self) -> dict[str, dict[str, Habit]]:
-        """What this person keeps changing: for each of PARTS its habits, by what they replace."""
-        return _find_habits(self.pairs)
+        """What this person keeps changing: for each of PARTS its habits, by what they replace.
+
+        What a person adds where a draft has nothing depends on the change and is never a habit.
+        """
+        # What became of each value of a part, and in which commit.
+        cases: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
+        for pair in self.pairs:
+            for part, drafted, committed in _compare(pair):
+                if drafted:
+                    cases[part, drafted].append((committed, pair.commit))
+        habits: dict[str, dict[str, Habit]] = {part: {} for part in PARTS}
+        for (part, drafted), found in cases.items():
+            counted = found[-_DRAFTS_COUNTED:]
+            ((committed, times),) = Counter(outcome for outcome, _ in counted).most_common(1)
+            if committed != drafted and times >= _LEAST_FOR_HABIT:
+                commits = [commit for outcome, commit in counted if outcome == committed]
+                habits[part][drafted] = Habit(drafted, committed, len(counted), commits)
+        return habits
 
     def correct(self, header: Header, body: str, types: Sequence[str], limit: int) -> Draft:
         """Return the draft as this person would write it: with another type, scope or verb, or without its body.
@@ -92,41 +114,6 @@ class Corrections(Record):
         if self.habits["body"]:
             body = ""
         return Draft(f"{header}\n{body}", uncorrected=uncorrected)
-
-
-def _find_habits(pairs: Sequence[Pair]) -> dict[str, dict[str, Habit]]:
-    """Return the habits of each of PARTS by what they replace.
-
-    A correction is a habit if it was made at least twice, and in more than half of the last drafts with that value.
-    What a person adds where a draft has nothing depends on the change and is never a habit.
-    """
-    # What became of each value of a part, and in which commit.
-    cases: dict[tuple[str, str], list[tuple[str, str]]] = defaultdict(list)
-    for pair in pairs:
-        for part, drafted, committed in _compare(pair):
-            if drafted:
-                cases[part, drafted].append((committed, pair.commit))
-    habits: dict[str, dict[str, Habit]] = {part: {} for part in PARTS}
-    for (part, drafted), found in cases.items():
-        habit = _find_habit(drafted, found[-_DRAFTS_COUNTED:])
-        if habit is not None:
-            habits[part][drafted] = habit
-    return habits
-
-
-def _find_habit(drafted: str, cases: Sequence[tuple[str, str]]) -> Habit | None:
-    """Return what a value is replaced by in most of the `cases`, or None; of two corrections, the newer one wins."""
-    outcomes = list(map(itemgetter(0), cases))
-    for committed in dict.fromkeys(reversed(outcomes)):
-        if committed == drafted:
-            continue
-        first = outcomes.index(committed)
-        # Other corrections before the first of these have been given up, so they do not count.
-        drafts = outcomes[:first].count(drafted) + len(outcomes) - first
-        commits = [commit for outcome, commit in cases if outcome == committed]
-        if len(commits) >= _LEAST_FOR_HABIT and 2 * len(commits) > drafts:
-            return Habit(drafted, committed, drafts, commits)
-    return None
 
 
 def _compare(pair: Pair) -> Iterator[tuple[str, str, str]]:
@@ -154,126 +141,61 @@ def _find_body(message: str) -> str:
     """Return BODY if there is more than a header and trailers, else an empty text."""
     lines = message.split("\n")
     start, _ = find_trailers(lines)
-    return BODY if any(lines[1:start]) else ""
-
-
-class _Pending(Record):
-    """A draft on top of the commit `head`, with its first paths, until it is known what became of it."""
-
-    head: str
-    text: str
-    paths: list[str]
-
-
-class _Kept(Record):
-    """The content of the file."""
-
-    pairs: list[Pair]
-    pending: _Pending | None
-
-    def save(self, git_dir: str) -> None:
-        pairs = list(map(Pair.as_dict, self.pairs[-_PAIRS_KEPT:]))
-        state_files.save_json(git_dir, NAME, {"pairs": pairs, "pending": self.pending and self.pending.as_dict()})
-
-
-def _load(git_dir: str) -> _Kept:
-    """Return what is kept; nothing if the file is missing or damaged."""
-    return state_files.load_json(git_dir, NAME, _read_kept) or _Kept([], None)
-
-
-def _read_kept(content: Any) -> _Kept:
-    pairs = [Pair(**pair) for pair in content["pairs"]]
-    return _Kept(pairs, content["pending"] and _Pending(**content["pending"]))
+    if any(lines[1:start]):
+        return BODY
+    return ""
 
 
 def load_corrections(repository: Repository, settings: Settings, head: str | None = None) -> Corrections:
-    """Return what is kept in `repository`, the last draft included; nothing if `smartcommit.learn` is off.
+    """Return what is kept in `repository`, the last draft with its commit; nothing if `smartcommit.learn` is off.
 
     `head` is the commit of HEAD if it is known, which saves a process.
     """
     if not settings.flag("learn"):
         return Corrections()
-    kept = _load(repository.git_dir)
-    if kept.pending is not None:
-        _settle(kept, repository.worktree, head or repository.head())
-    return Corrections(kept.pairs)
+    kept = state_files.load_json(repository.git_dir, NAME, _read) or Corrections()
+    if kept.pending is None:
+        return kept
+    return _settle(kept.pairs, kept.pending, repository.worktree, head or repository.head() or "")
+
+
+def _read(content: Any) -> Corrections:
+    pairs = [Pair(**pair) for pair in content["pairs"]]
+    return Corrections(pairs, content["pending"] and Pending(**content["pending"]))
 
 
 def save_draft(
-    repository: Repository, settings: Settings, text: str, *, head: str | None, paths: Iterable[bytes]
+    repository: Repository, corrections: Corrections, text: str, *, head: str | None, paths: Iterable[bytes]
 ) -> None:
-    """Keep the draft `text` of a commit of `paths` that is about to be made on top of `head`."""
-    if settings.flag("learn"):
-        kept = _load(repository.git_dir)
-        kept.pending = _Pending(head or "", text[:_CHARACTERS_KEPT], _list_first(paths))
-        kept.save(repository.git_dir)
+    """Keep the draft `text` of a commit of `paths` that is about to be made on top of `head`, and `corrections`."""
+    pairs = list(map(Pair.as_dict, corrections.pairs[-_PAIRS_KEPT:]))
+    pending = Pending(head or "", text[:_CHARACTERS_KEPT], _list_first(paths))
+    state_files.save_json(repository.git_dir, NAME, {"pairs": pairs, "pending": pending.as_dict()})
 
 
-def settle_draft(repository: Repository, settings: Settings, head: str | None) -> None:
-    """Keep with the last draft the message of the commit that was made from it, if any; then forget the draft."""
-    if settings.flag("learn"):
-        kept = _load(repository.git_dir)
-        if kept.pending is not None and _settle(kept, repository.worktree, head):
-            kept.save(repository.git_dir)
+def _settle(pairs: Sequence[Pair], pending: Pending, directory: str, head: str) -> Corrections:
+    """Return `pairs`, with the pending draft and the commit `head` if that has the draft's parent and paths.
 
-
-def _settle(kept: _Kept, directory: str, head: str | None) -> bool:
-    """Pair the pending draft with the message of the commit that was made from it; return whether HEAD has moved.
-
-    The commit was made from it if it has the draft's parent and paths. Runs one git process if HEAD has moved by one
-    commit since, three if by more.
+    Runs one git process if HEAD has moved.
     """
-    pending = kept.pending
-    if pending is None or (head or "") == pending.head:
-        return False
-    kept.pending = None
+    if head == pending.head:
+        return Corrections(pairs, pending)
     try:
-        found = _read_commit(directory, "HEAD")
-        if found is not None and found[1] != pending.head:
-            # Drafts are settled by the next draft, and none is made for a commit with a message of its own.
-            found = _read_commit(directory, _find_child(directory, pending.head))
-    except (GitError, ValueError):
+        output, complete = read_head(
+            log_command("%P%x00%B%x00", "-M", "--name-only", last=1, revisions=[head]),
+            limit=_COMMIT_BYTES_READ,
+            directory=directory,
+            environment=NO_LAZY_FETCH,
+        )
+    except GitError:
         # In a partial clone git cannot always tell what a commit changed.
-        return True
-    if found is not None:
-        commit, parents, message, paths = found
-        if parents == pending.head and _list_first(paths) == pending.paths:
-            kept.pairs.append(Pair(pending.text, message.decode("utf-8", "replace")[:_CHARACTERS_KEPT], commit))
-    return True
-
-
-def _read_commit(directory: str, revision: str) -> tuple[str, str, bytes, list[bytes]] | None:
-    """Return the name, the parents, the message and the changed paths of a commit, None if that is too much to read."""
-    output, complete = read_head(
-        log_command("%H %P%x00%B%x00", "-M", "--name-only", last=1, revisions=[revision]),
-        limit=_COMMIT_BYTES_READ,
-        directory=directory,
-        environment=NO_LAZY_FETCH,
-    )  # fmt: skip
-    if not complete:
-        return None
-    start, message, *paths = output.split(b"\0")
-    commit, _, parents = start.decode().partition(" ")
-    names = [path.removeprefix(b"\n") for path in paths if path.strip()]
-    return commit, parents, message, names
-
-
-def _find_child(directory: str, parent: str) -> str:
-    """Return which of HEAD's last commits was made on top of `parent`, which is empty before the first commit.
-
-    Raise ValueError if there is none.
-    """
-    output, _ = read_head(
-        ("rev-list", "--first-parent", "--parents", f"--max-count={_COMMITS_SEARCHED}", "HEAD"),
-        limit=_COMMIT_BYTES_READ,
-        directory=directory,
-        environment=NO_LAZY_FETCH,
-    )
-    for line in output.decode().split("\n"):
-        commit, _, parents = line.partition(" ")
-        if parents == parent:
-            return commit
-    raise ValueError(f"none of the last {_COMMITS_SEARCHED} commits was made on top of '{parent}'")
+        return Corrections(pairs)
+    parents, message, *lines = output.split(b"\0")
+    paths = [path.removeprefix(b"\n") for path in lines if path.strip()]
+    if not complete or parents.decode() != pending.head or _list_first(paths) != pending.paths:
+        return Corrections(pairs)
+    committed = message.decode("utf-8", "replace")[:_CHARACTERS_KEPT]
+    return Corrections([*pairs, Pair(pending.text, committed, head)])
 
 
 def _list_first(paths: Iterable[bytes]) -> list[str]:

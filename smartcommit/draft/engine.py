@@ -11,8 +11,7 @@ from smartcommit import state_files
 from smartcommit.config import Settings, wants_model
 from smartcommit.draft.conform import Passes, conform, is_accepted
 from smartcommit.draft.embedded import drafter
-from smartcommit.draft.guidance import find_unmet, make_guidance
-from smartcommit.draft.request import DraftRequest, read_new_text, read_request
+from smartcommit.draft.request import DraftRequest, find_unmet, make_guidance, read_new_text, read_request
 from smartcommit.draft.result import Draft
 from smartcommit.errors import explain
 from smartcommit.git.repo import Repository
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
 CACHE = "draft.json"
 # Time limits of a draft in seconds, the second while pre-commit holds unstaged changes in its stash.
 TIME_LIMIT, TIME_LIMIT_STASHED = 20, 10
-_HINT = "Ollama is running; run 'smartcommit model' to draft with it"
 
 
 def draft(
@@ -46,9 +44,8 @@ def draft(
 ) -> Draft | None:
     """Draft a message for the change from tree or commit `base` to tree `target` (None: the index), by `deadline`.
 
-    Return None if nothing changed. `instructions` are the user's, for a model.
-
-    Raise GitError if git fails, ConfigError if a rule cannot be applied.
+    Return None if nothing changed. `instructions` are the user's, for a model. Raise GitError if git fails, ConfigError
+    if a rule cannot be applied.
     """
     request = read_request(repository, base, target, settings, instructions=instructions)
     if request is None:
@@ -77,8 +74,6 @@ def answer(
     if fallback.text:
         fallback.remarks = _list_remarks(request, embedded)
     if not wants_model(settings):
-        if settings.text("provider") == "auto" and _ollama_answers():
-            fallback.remarks = (_HINT, *fallback.remarks)
         fallback.warnings = tuple(find_unmet(settings))
         return fallback
     exposed: list[str] = []
@@ -164,13 +159,6 @@ def _list_remarks(request: DraftRequest, embedded: Draft) -> tuple[str, ...]:
     return tuple(remarks)
 
 
-def _ollama_answers() -> bool:
-    # The module for sockets is the largest that a draft loads, so only where the hint can be given.
-    from smartcommit.llm.local_ollama import ollama_answers
-
-    return ollama_answers()
-
-
 def _draft_by_model(
     request: DraftRequest,
     embedded: Draft,
@@ -189,9 +177,10 @@ def _draft_by_model(
     name = name_model(settings)
     request.guidance = make_guidance(repository, settings)
     key = key_of(request)
-    text = _load_cached(repository.git_dir, key)
-    if text is not None and passes(text):
-        return Draft(text, name)
+    # The last draft is used again after a commit that was rejected or aborted.
+    cached = state_files.load_json(repository.git_dir, CACHE, dict) or {}
+    if cached.get("key") == key and passes(str(cached.get("text"))):
+        return Draft(str(cached.get("text")), name)
     with wait_for_model(name, terminal, deadline) as show:
         # Ctrl-C may have been pressed before.
         deadline.check()
@@ -229,11 +218,3 @@ def key_of(request: DraftRequest) -> str:
 
     state = json.dumps([changes, values, head, request.branch, request.instructions, request.guidance])
     return hashlib.sha256(state.encode("utf-8", "replace")).hexdigest()
-
-
-def _load_cached(git_dir: str, key: str) -> str | None:
-    """Return the last draft if it was made for `key`, as after a commit that was rejected or aborted."""
-    kept_key, text = state_files.load_json(git_dir, CACHE, lambda kept: (kept["key"], kept["text"])) or (None, None)
-    if key != kept_key or not isinstance(text, str):
-        return None
-    return text

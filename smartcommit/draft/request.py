@@ -10,7 +10,7 @@ from smartcommit.change.history import History
 from smartcommit.config import Settings, follows_history, make_rules, wants_model
 from smartcommit.draft.conform import find_ticket
 from smartcommit.draft.corrections import Corrections, load_corrections
-from smartcommit.errors import GitError
+from smartcommit.errors import ConfigError, GitError
 from smartcommit.git.diff import SUBMODULE_MODE, FileChange, FileDiff, list_changes, read_diffs
 from smartcommit.git.query import log_command
 from smartcommit.git.repo import Repository, Trees
@@ -26,6 +26,19 @@ PATCH_LIMIT = 2 << 20
 _TEXT_LIMIT = 8 << 20
 # Maximum commits of an updated submodule that are read, and bytes of their subjects: of more, none is told.
 _SUBMODULE_COMMITS, _SUBMODULE_BYTES = 500, 1 << 16
+# Maximum characters of the standing instructions, and the sign before the name of a tracked file that contains them.
+INSTRUCTION_CHARACTERS, _FILE = 2000, "@"
+NO_BODY, SHORT_BODY, PAST_TENSE = "no-body", "short-body", "past-tense"
+# What a model is told for each style.
+STYLES = {
+    NO_BODY: "Write the header alone, without a description.",
+    SHORT_BODY: "Write at most two short lines of description.",
+    "long-body": "Write a description of several lines that says why.",
+    "bullets": "Write the description as a list of lines that begin with '- '.",
+    PAST_TENSE: "Write the summary in the past tense, as in 'added a test'.",
+}
+# Points in the description of a built-in draft with SHORT_BODY.
+SHORT = 2
 
 
 class DraftRequest(Record):
@@ -149,3 +162,32 @@ def _read_gained_commits(repository: Repository, changes: Sequence[FileChange]) 
     if not complete or len(subjects) == _SUBMODULE_COMMITS:
         return {}
     return {moved[0].path: subjects}
+
+
+def make_guidance(repository: Repository, settings: Settings) -> str:
+    """Return what to tell a model besides the user's words about this one change: instructions and styles.
+
+    Raise ConfigError if the instructions name a file that git does not track, or one that is no text.
+    """
+    text = settings.text("instructions") or ""
+    if text.startswith(_FILE):
+        name = text.removeprefix(_FILE)
+        try:
+            text = repository.run("cat-file", "blob", os.fsencode(f":{name}")).decode().strip()
+        except (GitError, ValueError):
+            raise ConfigError(
+                f"smartcommit.instructions names '{name}', which is no text file that git tracks",
+                hint="give the path from the top level of the working tree",
+            ) from None
+    return "\n".join(filter(None, [text[:INSTRUCTION_CHARACTERS], *map(STYLES.__getitem__, settings.words("style"))]))
+
+
+def find_unmet(settings: Settings) -> list[str]:
+    """Return a remark about each wish that only a model can fulfill."""
+    found = []
+    language = settings.text("language") or "English"
+    if not language.lower().startswith("en"):
+        found.append(f"written in English: a draft in {language} requires a model")
+    if PAST_TENSE in settings.words("style"):
+        found.append("written in the imperative: a draft in the past tense requires a model")
+    return found

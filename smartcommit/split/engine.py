@@ -16,7 +16,7 @@ from smartcommit.change.wording import format_count, make_printable, safe_name, 
 from smartcommit.config import Settings, find_summary_limit
 from smartcommit.draft.conform import conform, is_accepted
 from smartcommit.draft.embedded import drafter
-from smartcommit.draft.guidance import make_guidance
+from smartcommit.draft.request import make_guidance
 from smartcommit.draft.result import Draft
 from smartcommit.errors import SmartcommitError, explain
 from smartcommit.git.diff import FileDiff

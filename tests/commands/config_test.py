@@ -9,7 +9,7 @@ import pytest
 
 from smartcommit.cli import main
 from smartcommit.config import Settings
-from smartcommit.draft.corrections import save_draft, settle_draft
+from smartcommit.draft.corrections import load_corrections, save_draft
 from smartcommit.git.repo import Repository
 from smartcommit.message.rules import DEFAULT_TYPES
 from smartcommit.settings import KEYS, Key
@@ -128,8 +128,8 @@ def test_what_was_learned_is_shown_with_its_commits_and_forgotten(
     repository = Repository.find()
     for number, header in enumerate(["feat: introduce x", "feat: add x", "feat: introduce x"]):
         text = "feat(api): add x\n\n- update y\n"
-        settle_draft(repository, Settings(environment={}), repository.head())
-        save_draft(repository, Settings(environment={}), text, head=repository.head(), paths=[b"a.py"])
+        corrections = load_corrections(repository, Settings(environment={}))
+        save_draft(repository, corrections, text, head=repository.head(), paths=[b"a.py"])
         last = inside.commit(header, {"a.py": f"{number} + 1\n"})[:7]
         capsys.readouterr()
         assert main(["config"]) == 0

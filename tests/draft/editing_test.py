@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from smartcommit.config import load
-from smartcommit.draft.editing import is_checked, is_edited
+from smartcommit.draft.message_file import is_checked, is_edited
 from smartcommit.git.repo import Repository
 from smartcommit.setup.direct_hooks import DirectHooks
 from tests.support.repository import Repo

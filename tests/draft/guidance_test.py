@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from smartcommit.config import Settings
-from smartcommit.draft.guidance import INSTRUCTION_CHARACTERS, STYLES, find_unmet, make_guidance
+from smartcommit.draft.request import INSTRUCTION_CHARACTERS, STYLES, find_unmet, make_guidance
 from smartcommit.errors import ConfigError
 from smartcommit.git.repo import Repository
 from tests.support.repository import Repo

@@ -27,7 +27,7 @@ from smartcommit.draft.embedded.classify import choose_scope, class_of, rate_typ
 from smartcommit.draft.embedded.judge import Judge, list_statements
 from smartcommit.draft.embedded.recurring import adapt_bumps, find_recurring
 from smartcommit.draft.embedded.view import ChangeView, Statement
-from smartcommit.draft.guidance import NO_BODY, SHORT, SHORT_BODY
+from smartcommit.draft.request import NO_BODY, SHORT, SHORT_BODY
 from smartcommit.draft.result import Draft
 from smartcommit.message.header import Header
 from smartcommit.message.rules import DEFAULT_TYPES

@@ -1,24 +1,19 @@
 """Reads a commit message from a model's answer, in whatever form the model gave it.
 
-An answer is read in these steps, each of which works on what the one before it leaves. The first two apply to any
-answer; a message in the arguments of a call starts at the fourth.
+The client has removed thoughts and the tokens of chat templates (`llm/envelope.py`) and found calls that were made or
+written as text (`llm/model_text.py`). The rest is read in these steps, the arguments of a call from the second on.
 
-1. Envelope (`llm/openai.py`, `llm/envelope.py`): joins content in parts, and removes thoughts, channels and the tokens
-   of chat templates.
-2. Calls (`llm/model_text.py`): finds a call that was made or written as text, or an object with its arguments: JSON
-   with comments, other quotes, bare keys or a missing brace, a dictionary or call of Python.
-3. Place: looks for the message in this order: a header in the first line; an object with a summary at any depth, as in
-   `{"candidates": [...]}`; tags, `<type>` and `<summary>`, or `<commit_message>` around it all; `git commit -m` or a
-   here-document; a fenced block; fields in lines, `summary: ...`; a header in any line, also in quotes
-   within prose; and a first line that is a sentence in the imperative.
-4. Fields: recognizes type, scope, summary, description and breaking change, whatever models call them, and empties
-   those that say `none` and the like. A missing or unknown type is replaced by that of the embedded draft.
-5. Header (`answer_text.py`): removes labels (`Subject: [PATCH]`, `Title:`), numbers, emoji, quotes and emphasis, and
-   reads `type(scope)!: summary` with any colon or dash, spaces before it, and brackets around the type.
-6. Body (there, too): ends where the model talks about its message or offers another one.
-7. Leftovers: removes closing tags, end marks of here-documents, labels (`Body:`), fields that say that they are empty,
-   words of our schema, and a repeated summary. `draft/conform.py` drops credits to tools and adapts the rest to the
-   rules; `host_effects.py` drops what a code host would act on.
+1. Place: a header in the first line; an object with a summary at any depth, as in `{"candidates": [...]}`; tags,
+   `<type>` and `<summary>`, or `<commit_message>` around it all; `git commit -m`; fields in lines, `summary: ...`; a
+   header in any line, also in quotes within prose; and a first line that is a sentence in the imperative.
+2. Fields: type, scope, summary, description and breaking change, whatever models call them; `none` and the like is
+   empty. A missing or unknown type is replaced by that of the embedded draft.
+3. Header: without labels (`Subject: [PATCH]`, `Title:`), numbers, emoji, quotes and emphasis, with any colon or dash.
+4. Body: ends where the model talks about its message or offers another one, and loses labels (`Body:`), fields that say
+   that they are empty, words of our schema, and a repeated summary.
+
+`draft/conform.py` drops credits to tools and adapts the rest to the rules; `host_effects.py` drops what a code host
+would act on.
 """
 
 from __future__ import annotations
@@ -31,24 +26,11 @@ from itertools import pairwise
 
 from smartcommit.change.history import normal_scope
 from smartcommit.draft.conform import one_line, strip_markup, wrap
-from smartcommit.draft.model.answer_text import (
-    Line,
-    can_be_summary,
-    clean_body,
-    find_quoted,
-    is_empty_line,
-    is_introduction,
-    is_item,
-    is_own,
-    is_talk,
-    normalize,
-    read_body,
-)
 from smartcommit.llm.envelope import open_envelope
 from smartcommit.llm.model_text import objects_in
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message
-from smartcommit.message.rules import DEFAULT_TYPES
+from smartcommit.message.rules import DEFAULT_TYPES, TYPES_OF_KIND
 from smartcommit.message.trailers import Trailer
 from smartcommit.message.verbs import find_base
 from smartcommit.patterns import compile_on_use
@@ -62,20 +44,16 @@ _LEVELS = 5
 # Other names of the fields, in lower case and with `_` between words.
 _FIELDS = {
     **{name: name for name in NAMES},
-    "commit_type": "type", "kind": "type", "change_type": "type", "commit_scope": "scope", "subject": "summary",
-    "title": "summary", "header": "summary", "headline": "summary", "subject_line": "summary", "short": "summary",
-    "short_description": "summary", "commit_summary": "summary", "commit_title": "summary", "commit_subject": "summary",
-    "body": "description", "details": "description", "long_description": "description", "commit_body": "description",
-    "detail": "description", "message_body": "description", "extended_description": "description",
-    "breaking": "breaking_change", "breakingchange": "breaking_change", "breaking_changes": "breaking_change",
-    "is_breaking": "breaking_change",
+    "commit_type": "type", "kind": "type", "commit_scope": "scope", "subject": "summary", "subject_line": "summary",
+    "title": "summary", "header": "summary", "commit_summary": "summary", "commit_title": "summary",
+    "body": "description", "details": "description", "commit_body": "description", "breaking": "breaking_change",
+    "breaking_changes": "breaking_change", "is_breaking": "breaking_change",
 }  # fmt: skip
-# Names of fields with a whole message, and of fields that may contain one, in the order in which they are looked for.
-_MESSAGES = ("message", "commit_message", "commitmessage", "commit", "full_message", "commit_msg", "msg")
+# Names of fields that may contain a message, in the order in which they are looked for.
 _HOLDERS = (
-    "arguments", "parameters", "args", "input", "function", "function_call", "tool_calls", "tool_uses", "properties",
-    "answer", "final_answer", "result", "response", "output", "content", "text", "final", "data", "json",
-    "candidates", "commits", "messages", "options", "suggestions", "choices",
+    "message", "commit_message", "commit", "arguments", "parameters", "args", "input", "function", "tool_calls",
+    "tool_uses", "properties", "answer", "result", "response", "output", "content", "text", "candidates", "commits",
+    "messages", "options", "suggestions",
 )  # fmt: skip
 # What models write into a field to leave it empty.
 _NOTHING = (
@@ -99,14 +77,100 @@ _HOLDING_TAGS = {
     "answer", "code", "commit", "commit-message", "final", "final-answer", "message", "output", "pre", "response",
     "result", "solution",
 }  # fmt: skip
-_FENCED = compile_on_use(
-    r"(?:```|~~~)[\w+-]{0,20}[ ]*\n(.*?)(?:\n[ ]*(?:```|~~~)|$)|(?:```)([^`\n]{4,300})```", re.DOTALL
-)
 _COMMAND = compile_on_use(r"git\s+commit\b[^\n\"']{0,200}?\s(?=-[as]{0,2}m\b|--message\b)")
-_HEREDOC = compile_on_use(r"<<-?\s?['\"]?(\w{2,20})['\"]?[^\n]{0,20}\n(.*?)(?:\n\s*\1\b|$)", re.DOTALL)
 _BREAKING = compile_on_use(
     r"(?im)^[*_]{0,2}breaking[ -]changes?[*_]{0,2}!?:[*_]{0,2}[ ]*(.{0,400}(?:\n(?!\n).{1,400}){0,8})"
 )
+# Characters of a line that are read.
+_CHARACTERS = 600
+# What models call the kinds of changes.
+_KINDS = {
+    "feature": "feature", "features": "feature", "feat": "feature", "enhancement": "feature", "bugfix": "fix",
+    "bug-fix": "fix", "bug": "fix", "hotfix": "fix", "fixes": "fix", "fixed": "fix", "fix": "fix",
+    "perf": "performance", "performance": "performance", "optimization": "performance", "refactoring": "refactoring",
+    "refactor": "refactoring", "refact": "refactoring", "documentation": "documentation", "doc": "documentation",
+    "docs": "documentation", "test": "tests", "tests": "tests", "testing": "tests", "style": "formatting",
+    "styles": "formatting", "styling": "formatting", "format": "formatting", "formatting": "formatting",
+    "lint": "formatting", "build": "build", "builds": "build", "packaging": "build", "deps": "dependencies",
+    "dependency": "dependencies", "dependencies": "dependencies", "ci": "ci", "cicd": "ci", "ci-cd": "ci",
+    "config": "configuration", "configuration": "configuration", "chore": "configuration", "chores": "configuration",
+    "maintenance": "configuration", "revert": "revert", "reverts": "revert", "security": "fix",
+}  # fmt: skip
+# An emoji, or its name between colons.
+_EMOJI = compile_on_use(
+    r"(?::[a-z0-9_+-]{1,40}:|[\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff\ufe0f\u200d]{1,8})\s*"
+)
+# What may come before a message in its line: a quote, a bullet, a number, a heading, a prompt, a label.
+_LABELS = (
+    r"(?:git )?commit[ _-]?(?:message|msg|title|subject|header)|commit|message|subject(?: line)?|title|header|summary"
+    r"|answer|output|response|result|assistant|model|suggestion|(?:option|candidate|version) \w{1,2}"
+)
+_LEAD = compile_on_use(
+    r"[-*>#\u2022$|]{1,6}\s+|\*\*(?=[^*]{1,60}:\s)|\d{1,2}[.)]\s+|//\s+|\[(?:PATCH|RFC)[^\]]{0,30}\]\s*"
+    r"|(?i:(?:(?:the|my|a|your|suggested|proposed|final|conventional|git|improved|best|grounded|here(?:'s| is))\s+)"
+    rf"{{0,4}}(?:{_LABELS})(?:\s+(?:is|would be|could be))?\*{{0,2}}\s?[:\uff1a]\*{{0,2}}\s*)"
+)
+# `type(scope)!: summary`, with everything that models write in place of the punctuation.
+_COLON = (
+    r"(?:\s{0,3}[:\uff1a\ufe55\u2236](?!:)|\s{1,3}(?:[-\u2013\u2014\u2015]{1,2}>?|=>|[~\u2192])\s"
+    r"|\s?[\u2013\u2014\u2015]|(?<=[\])])\s)(?:\s|:(?![a-z0-9_+-]{1,40}:))*"
+)
+_HEADER = compile_on_use(
+    r"[\[(<{*_`]{0,3}(?P<type>[A-Za-z][A-Za-z _-]{0,24}?)[\])>}*_`]{0,3}\s{0,3}"
+    r"(?:[(\[\uff08]\s{0,3}(?P<scope>[^()\[\]:\uff08\uff09]{0,60}?)\s{0,3}[)\]\uff09]|/(?P<part>[\w.-]{1,40}))?"
+    rf"[*_`]{{0,3}}\s{{0,3}}(?P<breaking>!?)[*_`]{{0,3}}{_COLON}\s*(?P<summary>\S.*)"
+)
+_QUOTED = compile_on_use(
+    r"`([^`\n]{5,200})`|\"([^\"\n]{5,200})\"|\u201c([^\u201d\n]{5,200})\u201d|\*\*([^*\n]{5,200})\*\*"
+)
+_BOLD = compile_on_use(r"\*\*([^*]{1,400})\*\*")
+# A character that is escaped for Markdown.
+_ESCAPED = compile_on_use(r"\\([_*#\[\]~])")
+_END_TAG = compile_on_use(r"(?:\s*(?:</[A-Za-z][\w-]{0,30}>|<br\s?/?>))+\s*$")
+# Lines before the message that do not belong to it.
+_INTRODUCTION = compile_on_use(
+    r"(?i)[*_#>\s-]{0,6}(?:sure|certainly|of course|ok(?:ay)?|absolutely|great|here|based on|i\b|i'|let's|let me|the "
+    r"|this |these |we |you|sorry|please|as an |looking at|after |given )|.*:[*_]{0,2}$|(?:from|date|author)[: ]"
+    r"|commit [0-9a-f]{7,40}"
+)
+_ITEM = compile_on_use(r"\s{0,8}(?:[-*\u2022]|\d{1,2}[.)])\s")
+# Verbs that do not occur in a sentence in the imperative, except as its first word.
+_FINITE = {"am", "are", "be", "has", "have", "is", "was", "were", "will", "would", "can", "should"}
+_LEAST_WORDS, _MOST_CHARACTERS = 3, 120
+# Lines with which a model starts to talk about the message, after its end.
+_CHAT = compile_on_use(
+    r"(?i)[*_#>\s-]{0,6}(?:this (?:commit )?(?:message|header|subject|title) |this commit (?:follows|uses|message) "
+    r"|the commit (?:message|header|subject|title|type|scope) |the (?:message|header|summary|type|scope) (?:follows|`)"
+    r"|(?:explanation|rationale|reasoning|justification|breakdown|notes?|alternatives?)\b[^\n.]{0,30}:|alternatively\b"
+    r"|or\b[^\n.]{0,30}:$|or$|option \w\b|why this |note that|let me know|i (?:hope|have|chose|used|can|would)|i've "
+    r"|feel free|here(?:'s| is| are)|you can (?:adjust|modify|copy|edit|use this|replace)|would you |do you |want me "
+    r"|if you(?:'d| would| need| want| have)|please (?:let|note|feel|review|adjust|replace|tell|provide)|hope this"
+    r"|is there |\(?(?:no|end) (?:further|of)|diff --git |```|~~~|---$|\)\"?$"
+    r"|(?:instruction|exercise|question|solution|response|answer|user|human|assistant)(?: \d{1,2})?\b[^\n:]{0,40}:)"
+)
+# The end of a here-document.
+_END_MARK = compile_on_use(r"[A-Z_]{2,12}")
+# A line of a body that only says that something is missing or empty.
+_EMPTY_FIELD = (
+    r"(?:breaking[ _-]?changes?|footers?|issues?|closes|refs?|references?|related issues?|scope|type|notes?|body"
+    r"|description|details|trailers?|sign-?off|co-authors?)"
+)
+_EMPTY_LINE = compile_on_use(
+    rf"(?i)(?:[*_]{{0,2}}{_EMPTY_FIELD}[*_]{{0,2}}\s?[:=-]\s?)?[(\[<*_]{{0,2}}"
+    r"(?:none|n/?a|nil|null|no|nothing|not applicable|empty|tbd|todo|self-explanatory|see (?:above|diff|summary|title)"
+    r"|no (?:additional |further |extended |breaking |long )?(?:body|descriptions?|details|changes?|footers?|issues?)"
+    r"(?: (?:is |was |are )?(?:provided|needed|required|available|necessary|given))?)[.!]?[)\]>*_]{0,2}[.!]?"
+)
+# Labels before a body.
+_BODY_LABEL = compile_on_use(
+    r"(?i)[*_#\s]{0,5}(?:commit )?(?:body|description|details|extended description|long description|message body)"
+    r"[*_]{0,2}\s?:[*_]{0,2}\s*"
+)
+# How the descriptions of fields in our schema and prompt begin, normalized.
+_OWN_WORDS = (
+    "why or what is not obvious", "what users must do", "what the commit does", "one lower case noun", "may be empty",
+    "the commit s type", "leave it empty",
+)  # fmt: skip
 
 
 def cut_paragraphs(text: str, limit: int) -> str:
@@ -121,6 +185,17 @@ def cut_paragraphs(text: str, limit: int) -> str:
     return start[:limit]
 
 
+def resolve_type(name: str, types: Sequence[str]) -> str | None:
+    """Return the one of `types` that a model means by `name`, or None."""
+    plain = _EMOJI.sub("", name.strip()).strip(" `*\"'.:").lower().replace(" ", "-").replace("_", "-")
+    if plain in types:
+        return plain
+    for candidate in TYPES_OF_KIND.get(_KINDS.get(plain, ""), ()):
+        if candidate in types:
+            return candidate
+    return None
+
+
 def read_answer(text: str, types: Sequence[str]) -> Fields | None:
     """Return the fields of the message in `text`, named as in `submit_message`, or None if there is no message.
 
@@ -129,7 +204,7 @@ def read_answer(text: str, types: Sequence[str]) -> Fields | None:
     fields = _read_text(strip_markup(text[:_CHARACTERS_SEARCHED]), types, _LEVELS)
     if fields is None:
         return None
-    return clean_fields(fields)
+    return _clean_fields(fields)
 
 
 def read_object(given: Mapping[str, object]) -> Fields:
@@ -138,10 +213,10 @@ def read_object(given: Mapping[str, object]) -> Fields:
     Unknown fields are kept, so that an error can name them.
     """
     found = _read_mapping(given, DEFAULT_TYPES, _LEVELS) or {}
-    return clean_fields({**given, **found})
+    return _clean_fields({**given, **found})
 
 
-def clean_fields(given: Mapping[str, object]) -> Fields:
+def _clean_fields(given: Mapping[str, object]) -> Fields:
     """Return fields with the names and types of those of `submit_message`; values such as `none` become empty."""
     fields: Fields = {}
     for name, value in given.items():
@@ -165,47 +240,6 @@ def clean_fields(given: Mapping[str, object]) -> Fields:
     return fields
 
 
-def make_message(fields: Mapping[str, str]) -> Message:
-    """Return the message that the model meant by these fields; its summary may be empty, and its type unknown."""
-    kind, scope, summary, description, breaking_change = map(fields.__getitem__, NAMES)
-    stated = Line(f"{kind.strip(' :')}: x", DEFAULT_TYPES).header or Header(one_line(kind).lower(), "")
-    line = Line(open_envelope(summary), (stated.type, *DEFAULT_TYPES))
-    header = line.header or Header(stated.type, line.bare)
-    if find_base(header.summary.partition(" ")[0].lower()) is not None:
-        # After a type, a sentence begins in lower case; `conform` capitalizes it if the project wants that.
-        header.summary = header.summary[0].lower() + header.summary[1:]
-    breaking = one_line(open_envelope(breaking_change))
-    if normalize(breaking) in ("", "true", "yes", "the change", "change") or is_own(breaking):
-        breaking = ""
-    description = open_envelope(cut_paragraphs(description, _DESCRIPTION_LIMIT))
-    stated_below = _BREAKING.search(description)
-    if stated_below is not None and not breaking:
-        breaking = one_line(stated_below[1])
-        description = description[: stated_below.start()] + description[stated_below.end() :]
-    if is_empty_line(breaking):
-        breaking = ""
-    made = Header(
-        stated.type or header.type,
-        header.summary,
-        scope=_read_scope(scope) or _read_scope(stated.scope) or _read_scope(header.scope),
-        breaking=bool(breaking) or header.breaking or stated.breaking,
-    )
-    message = Message(made, description=wrap(clean_body(description, made)))
-    if breaking:
-        message.trailers.append(Trailer("BREAKING CHANGE", breaking))
-    return message
-
-
-def _read_scope(scope: str | None) -> str | None:
-    """Return a scope as a noun, or None; a file becomes its name without the extension."""
-    return normal_scope(_ENDING.sub("", strip_markup(scope or "").strip(" `\"'")))
-
-
-def _plain(name: str) -> str:
-    """Return the name of a field in lower case, its words joined by `_`."""
-    return "_".join(_NAME_PART.findall(name)).lower()
-
-
 def _to_text(value: object, name: str) -> object:
     """Return the value of the field `name` as text if it is empty, a list or a text; others stay as they are."""
     if value is None or isinstance(value, bool):
@@ -223,6 +257,47 @@ def _to_text(value: object, name: str) -> object:
     return value
 
 
+def make_message(fields: Mapping[str, str]) -> Message:
+    """Return the message that the model meant by these fields; its summary may be empty, and its type unknown."""
+    kind, scope, summary, description, breaking_change = map(fields.__getitem__, NAMES)
+    stated = _read_header(_strip_line(f"{kind.strip(' :')}: x"), DEFAULT_TYPES) or Header(one_line(kind).lower(), "")
+    bare = _strip_line(open_envelope(summary))
+    header = _read_header(bare, (stated.type, *DEFAULT_TYPES)) or Header(stated.type, bare)
+    if find_base(header.summary.partition(" ")[0].lower()) is not None:
+        # After a type, a sentence begins in lower case; `conform` capitalizes it if the project wants that.
+        header.summary = header.summary[0].lower() + header.summary[1:]
+    breaking = one_line(open_envelope(breaking_change))
+    if _normalize(breaking) in ("", "true", "yes", "the change", "change") or _is_own(breaking):
+        breaking = ""
+    description = open_envelope(cut_paragraphs(description, _DESCRIPTION_LIMIT))
+    stated_below = _BREAKING.search(description)
+    if stated_below is not None and not breaking:
+        breaking = one_line(stated_below[1])
+        description = description[: stated_below.start()] + description[stated_below.end() :]
+    if _EMPTY_LINE.fullmatch(breaking.strip()):
+        breaking = ""
+    made = Header(
+        stated.type or header.type,
+        header.summary,
+        scope=_read_scope(scope) or _read_scope(stated.scope) or _read_scope(header.scope),
+        breaking=bool(breaking) or header.breaking or stated.breaking,
+    )
+    message = Message(made, description=wrap(_clean_body(description, made)))
+    if breaking:
+        message.trailers.append(Trailer("BREAKING CHANGE", breaking))
+    return message
+
+
+def _read_scope(scope: str | None) -> str | None:
+    """Return a scope as a noun, or None; a file becomes its name without the extension."""
+    return normal_scope(_ENDING.sub("", strip_markup(scope or "").strip(" `\"'")))
+
+
+def _plain(name: str) -> str:
+    """Return the name of a field in lower case, its words joined by `_`."""
+    return "_".join(_NAME_PART.findall(name)).lower()
+
+
 # The readers of each place where a message can be. `level` is the remaining depth of texts within texts.
 
 
@@ -238,8 +313,8 @@ def _read_text(text: str, types: Sequence[str], level: int) -> Fields | None:
             pass
     if "\n" not in text and _WRITTEN_BREAK.search(text):
         text = text.replace("\\n", "\n").strip()
-    if Line(text.partition("\n")[0], types).header is None:
-        for read in (_read_objects, _read_tags, _read_command, _read_fences, _read_labels):
+    if _read_header(_strip_line(text.partition("\n")[0]), types) is None:
+        for read in (_read_objects, _read_tags, _read_command, _read_labels):
             fields = read(text, types, level)
             if fields is not None:
                 return fields
@@ -280,10 +355,9 @@ def _read_mapping(found: Mapping[str, object], types: Sequence[str], level: int)
     held = _read_held(summary, plain, types, level)
     if isinstance(summary, str) and (held is None or not held["type"]):
         # Beside a title, what is called a message is the body.
-        body = next(filter(None, map(plain.get, _MESSAGES)), "")
-        return {"description": body, **own}
+        return {"description": plain.get("message") or plain.get("commit_message") or "", **own}
     if held is not None:
-        return _complete(held, own)
+        return {**own, **held, "description": held.get("description") or own.get("description")}
     text = plain.get("message") or own.get("description")
     if "type" not in own or not isinstance(text, str):
         return None
@@ -292,20 +366,11 @@ def _read_mapping(found: Mapping[str, object], types: Sequence[str], level: int)
     return {**own, "summary": first, "description": rest}
 
 
-def _complete(fields: Fields, others: Mapping[str, object]) -> Fields:
-    """Return `fields` with those of `others` that are missing or empty."""
-    completed = dict(fields)
-    for name, value in others.items():
-        if not fields.get(name):
-            completed[name] = value
-    return completed
-
-
 def _read_held(summary: object, plain: Mapping[str, object], types: Sequence[str], level: int) -> Fields | None:
     """Return the fields of the message in a value of an object, or None."""
     if isinstance(summary, dict):
         return _read_mapping(summary, types, level - 1)
-    for name in (*_MESSAGES, *_HOLDERS):
+    for name in _HOLDERS:
         held = _read_value(plain.get(name), types, level)
         if held is not None:
             return held
@@ -334,10 +399,7 @@ def _read_tags(text: str, types: Sequence[str], level: int) -> Fields | None:
 
 
 def _read_command(text: str, types: Sequence[str], level: int) -> Fields | None:
-    """Read the message of a `git commit` from a here-document or the paragraphs given with `-m`."""
-    document = _HEREDOC.search(text)
-    if document is not None:
-        return _read_text(document[2], types, level - 1)
+    """Read the message of a `git commit` from the paragraphs given with `-m`."""
     command = _COMMAND.search(text)
     if command is None:
         return None
@@ -352,14 +414,6 @@ def _read_command(text: str, types: Sequence[str], level: int) -> Fields | None:
     return _read_text("\n\n".join(paragraphs), types, level - 1)
 
 
-def _read_fences(text: str, types: Sequence[str], level: int) -> Fields | None:
-    for block, inline in _FENCED.findall(text):
-        fields = _read_text(block or inline, types, level - 1)
-        if fields is not None:
-            return fields
-    return None
-
-
 def _read_labels(text: str, types: Sequence[str], level: int) -> Fields | None:
     """Read fields in lines that begin with their names, as in YAML and TOML."""
     fields: dict[str, list[str]] = {}
@@ -368,25 +422,19 @@ def _read_labels(text: str, types: Sequence[str], level: int) -> Fields | None:
         label = _LABEL.match(line)
         known = None
         if label is not None:
-            plain = _plain(label["name"])
-            known = "message" if plain in _MESSAGES else _FIELDS.get(plain)
+            known = _FIELDS.get(_plain(label["name"]))
         if label is not None and known is not None and known not in fields:
             value = label["value"].strip()
             if value in ("|", ">", "|-", ">-"):
                 # These begin a text of several lines in YAML.
                 value = ""
             current = fields[known] = [value.strip("'\"")]
-        elif is_talk(line):
-            current = []
-        else:
+        elif not line.startswith("```"):
             current.append(line.strip())
     texts = {name: "\n".join(lines).strip() for name, lines in fields.items()}
     if texts.get("summary"):
         return dict(texts)
-    held = _read_text(texts.pop("message", ""), types, level - 1)
-    if held is None:
-        return None
-    return _complete(held, texts)
+    return None
 
 
 def _read_lines(text: str, types: Sequence[str]) -> Fields | None:
@@ -395,23 +443,141 @@ def _read_lines(text: str, types: Sequence[str]) -> Fields | None:
     sentence: Fields | None = None
     opened = False
     for number, line in enumerate(lines):
-        read = Line(line, types)
-        header = find_quoted(line, types) or read.header
-        if header is None and not read.bare:
+        bare = _strip_line(line)
+        header = _find_quoted(line, types) or _read_header(bare, types)
+        if header is None and not bare:
             continue
+        is_item = _ITEM.match(line) is not None
         # Below a sentence, an item or a line such as `Test: ...` belongs to the body.
-        if header is not None and (sentence is None or not (is_item(line) or line.strip()[0].isupper())):
+        if header is not None and (sentence is None or not (is_item or line.strip()[0].isupper())):
             kind = header.type
             if header.breaking:
                 kind += "!"
             return {
                 "type": kind, "scope": header.scope or "", "summary": header.summary,
-                "description": read_body(lines[number + 1 :], types, offers=is_item(line)),
+                "description": _read_body(lines[number + 1 :], types, offers=is_item),
             }  # fmt: skip
-        if opened or is_introduction(line):
+        if opened or _INTRODUCTION.match(line):
             continue
         opened = True
-        if can_be_summary(read.bare, lines[number + 1 : number + 2]):
-            sentence = {"type": "", "summary": read.bare}
-            sentence["description"] = read_body(lines[number + 1 :], types, offers=is_item(line))
+        if _can_be_summary(bare, lines[number + 1 : number + 2]):
+            body = _read_body(lines[number + 1 :], types, offers=is_item)
+            sentence = {"type": "", "summary": bare, "description": body}
     return sentence
+
+
+def _read_header(text: str, types: Sequence[str]) -> Header | None:
+    """Return the header in a line without labels and markup, None if that has no known type."""
+    found = _HEADER.fullmatch(text)
+    if found is None:
+        return None
+    kind = resolve_type(found["type"], types) or resolve_type(found["type"], DEFAULT_TYPES)
+    summary = _trim(_cut_start(found["summary"], _EMOJI))
+    if kind is None or not summary:
+        return None
+    scope = found["scope"] or found["part"]
+    return Header(kind, summary, scope=(scope or "").strip() or None, breaking=bool(found["breaking"]))
+
+
+def _find_quoted(line: str, types: Sequence[str]) -> Header | None:
+    """Return the header that is quoted at the start of a line, or anywhere in an introduction; else None."""
+    start = _ITEM.sub("", line, count=1).lstrip(" >")
+    if not start.startswith(("`", '"', "\u201c", "**")) and not _INTRODUCTION.match(line):
+        return None
+    for quoted in _QUOTED.findall(line[:_CHARACTERS]):
+        header = _read_header(_strip_line(max(quoted, key=len)), types)
+        if header is not None:
+            return header
+    return None
+
+
+def _can_be_summary(text: str, following: Sequence[str]) -> bool:
+    """Whether a line without a type is a sentence in the imperative, as the first line of a message is.
+
+    `following` has the next line, if there is one.
+    """
+    words = text.split()
+    if len(words) < _LEAST_WORDS or len(text) > _MOST_CHARACTERS or not words[0].isalpha():
+        return False
+    if find_base(words[0].lower()) is not None:
+        return True
+    alone = not "".join(following).strip()
+    return alone and ":" not in text and words[0].isascii() and not _FINITE & set(map(str.lower, words))
+
+
+def _strip_line(line: str) -> str:
+    """Return a line without labels, bullets, an emoji, quotes, emphasis, end tags and a full stop."""
+    return _bare(_cut_start(_bare(line[:_CHARACTERS]), _EMOJI))
+
+
+def _bare(line: str) -> str:
+    text = one_line(_END_TAG.sub("", one_line(line)).rstrip(" .\u3002"))
+    before = ""
+    while text != before:
+        before = text
+        text = one_line(_cut_start(text, _LEAD))
+        for mark in "_*~":
+            if len(text) > 2 and text[0] == text[-1] == mark:
+                text = text[1:-1].strip()
+    return _trim(text.removeprefix("["))
+
+
+def _cut_start(text: str, pattern: re.Pattern[str]) -> str:
+    found = pattern.match(text)
+    if found is None:
+        return text
+    return text[found.end() :]
+
+
+def _trim(text: str) -> str:
+    """Return `text` without emphasis and unpaired quotes."""
+    text = _ESCAPED.sub(r"\1", _BOLD.sub(r"\1", one_line(text)))
+    for mark in "`\"'*\u201d":
+        if text.count(mark) % 2:
+            text = text.lstrip(mark).rstrip(mark).rstrip(" .")
+    return text.strip()
+
+
+def _read_body(lines: Sequence[str], types: Sequence[str], *, offers: bool) -> str:
+    """Return the body at the start of `lines`, which ends where the model talks about something else.
+
+    It also ends at another header, which begins another message. Among the items of a list, a header belongs to the
+    body, unless the model `offers` several messages as a list.
+    """
+    kept: list[str] = []
+    for line in lines:
+        is_label = line.rstrip(" *").endswith(":") and not _bare(line)
+        if _CHAT.match(line) or is_label:
+            break
+        if (offers or not _ITEM.match(line)) and _read_header(_strip_line(line), types) is not None:
+            break
+        kept.append(line)
+    return "\n".join(kept).strip()
+
+
+def _clean_body(text: str, header: Header) -> str:
+    """Return a description without leftovers of the answer's form: labels, tags, empty fields, the header again."""
+    if "\n" not in text:
+        text = text.replace("\\n", "\n")
+    blocks: list[list[str]] = [[]]
+    for line in text.strip().split("\n"):
+        if _END_MARK.fullmatch(line) or (_CHAT.match(line) and not line.strip().startswith(("```", "~~~"))):
+            break
+        shown = _cut_start(_END_TAG.sub("", line), _BODY_LABEL)
+        if not line.strip():
+            blocks.append([])
+        elif shown.strip() and not _EMPTY_LINE.fullmatch(shown.strip()) and not _is_own(shown):
+            blocks[-1].append(shown)
+    repeated = ("", _normalize(header.summary), _normalize(str(header)))
+    paragraphs = map("\n".join, blocks)
+    return "\n\n".join(paragraph for paragraph in paragraphs if _normalize(paragraph) not in repeated)
+
+
+def _is_own(text: str) -> bool:
+    """Whether a text is copied from our schema or prompt, where it describes a field."""
+    return _normalize(text).startswith(_OWN_WORDS)
+
+
+def _normalize(text: str) -> str:
+    """Return the words of `text` in lower case, with single spaces between them, for comparisons."""
+    return " ".join(re.findall(r"\w+", text.lower()))

@@ -13,8 +13,7 @@ from pydantic import BaseModel, Field, model_validator
 
 from smartcommit.agent.tool import spec_of, tool, traits_of
 from smartcommit.draft.conform import Passes, conform
-from smartcommit.draft.model.answer import NAMES, make_message, read_answer, read_object
-from smartcommit.draft.model.answer_text import resolve_type
+from smartcommit.draft.model.answer import NAMES, make_message, read_answer, read_object, resolve_type
 from smartcommit.draft.model.host_effects import Grounds, ground_message, is_ungrounded_revert
 from smartcommit.draft.model.substance import ARTICLES, is_about, says_nothing
 from smartcommit.errors import ToolRetry

@@ -48,48 +48,37 @@ _CODE = compile_on_use(
 )
 # Words that any summary or the prompt itself may have: finding them in the change proves nothing.
 _COMMON = {
-    "a", "about", "add", "added", "adding", "adds", "after", "all", "also", "an", "and", "any", "are", "as", "at", "be",
-    "before", "better", "both", "branch", "bug", "bugs", "but", "by", "can", "case", "change", "changed", "changes",
-    "changing", "clean", "cleaner", "code", "codebase", "correct", "correctly", "each", "edit", "enhance", "enhanced",
-    "enhancement", "enhancements", "every", "feat", "feature", "features", "file", "files", "fix", "fixed", "fixes",
-    "for", "from", "general", "has", "have", "how", "if", "implement", "implemented", "improve", "improved",
-    "improvement", "improvements", "improves", "in", "initial", "instead", "into", "is", "issue", "issues", "it", "its",
-    "line", "lines", "make", "makes", "making", "minor", "misc", "miscellaneous", "modified", "modify", "more", "most",
-    "new", "no", "not", "now", "of", "off", "old", "on", "only", "onto", "or", "other", "out", "over", "own",
-    "refactor", "refactored", "refactoring", "remove", "removed", "removes", "rules", "same", "scope", "several", "so",
-    "some", "source", "stuff", "such", "summary", "than", "that", "the", "their", "them", "then", "there", "these",
-    "they", "thing", "things", "this", "those", "to", "todo", "too", "tweak", "type", "under", "up", "update",
-    "updated", "updates", "updating", "upon", "use", "used", "using", "various", "via", "was", "when", "where", "which",
-    "while", "wip", "with", "within", "without", "work", "working", "works", "write",
+    *ARTICLES, "about", "add", "added", "adds", "all", "also", "and", "any", "are", "as", "at", "be", "branch", "bug",
+    "but", "by", "can", "change", "changed", "changes", "clean", "code", "correct", "each", "edit", "enhance", "feat",
+    "feature", "file", "files", "fix", "fixed", "fixes", "for", "from", "general", "has", "have", "if", "implement",
+    "improve", "improved", "improvements", "in", "initial", "into", "is", "issue", "it", "its", "line", "lines", "make",
+    "minor", "misc", "modify", "more", "new", "no", "not", "of", "on", "only", "or", "other", "refactor", "remove",
+    "removed", "rules", "scope", "several", "some", "source", "summary", "that", "their", "them", "these", "they",
+    "those", "to", "todo", "tweak", "type", "update", "updated", "updates", "use", "used", "using", "various", "when",
+    "which", "wip", "with", "work", "write",
 }  # fmt: skip
 # Words that say, beside the name of a file, only that it changed.
 _VAGUE = {
-    "change", "changed", "changes", "code", "edit", "file", "files", "fix", "improve", "in", "logic", "modified",
-    "modify", "of", "refactor", "the", "to", "update", "updated", "updates",
+    "change", "changes", "code", "edit", "file", "fix", "improve", "in", "logic", "modify", "of", "refactor", "the",
+    "to", "update", "updates",
 }  # fmt: skip
 _FILE = compile_on_use(r"[\w./-]{1,80}\.[a-z]{1,4}")
 # A number of several digits. Whether it occurs in the change is checked with all other names.
 _NUMBER = compile_on_use(r"\d[\d.]")
 # A letter of another script than the Latin one.
 _FOREIGN = compile_on_use(r"(?=[^\W\d_])[^\x00-\u024f]")
-# Words for kinds of changes, which often do not occur in the changed lines. A longer word stands for all that begin
-# with it.
+# How words for kinds of changes begin, which often do not occur in the changed lines.
 _KINDS = (
-    "typo", "wording", "word", "spell", "gramma", "punctuation", "link", "url", "heading", "whitespace", "spac",
-    "newline", "format", "reformat", "style", "styling", "comment", "doc", "readme", "changelog", "license", "test",
-    "coverage", "typing", "hint", "import", "depend", "deps", "lock", "release", "version", "bump", "upgrade", "lint",
-    "clippy", "prettier", "generated", "warning", "deprecat", "rename", "config", "ci", "workflow", "script",
-    "template", "example", "snapshot", "fixture", "translation", "unused", "duplicate", "dead", "redundant",
-    "regression", "revert", "rollback", "fixup", "merge", "cleanup", "permission", "indent", "sort", "order", "nit",
-    "badge", "sentence", "title", "layout", "structure", "reference", "backport", "build", "syntax", "output", "log",
-    "logs", "logging", "quot", "docs", "urls", "violation", "breakage", "setting", "fail",
+    "typo", "word", "spell", "gramma", "punctuation", "link", "heading", "whitespace", "spacing", "format", "style",
+    "comment", "docs", "readme", "changelog", "license", "test", "coverage", "typing", "import", "depend",
+    "version", "bump", "upgrade", "lint", "warning", "deprecat", "rename", "config", "workflow", "example", "unused",
+    "duplicate", "revert", "merge", "cleanup", "indent", "order", "build", "logging", "setting",
 )  # fmt: skip
 # Words that a summary shares with the change, if it has so many.
 _WORDS_SHARED = 2
 # Of a change with fewer names than these, those of the prompt among them, one will do.
 _FEW_WORDS = 30
-# A name that no prose has, and a word twice in a row.
-_IDENTIFIER = compile_on_use(r"[^\W\d_]\w*(?:[_./:]\w+)+|[^\W\d_]\w*[a-z]\w*[A-Z]\w*|(?<=`)[^`\n]{2,200}(?=`)")
+# A word twice in a row.
 _REPEATED = compile_on_use(r"(?i)(?<![\w./-])([^\W\d_]{2,})(?:[ -]+\1)+(?![\w./])")
 # Maximum letters of an ending that is ignored when words are compared, and minimum letters that must remain.
 _ENDING, _STEM = 3, 4
@@ -97,13 +86,10 @@ _ENDING, _STEM = 3, 4
 
 def says_nothing(summary: str) -> bool:
     """Whether a summary has no words, repeats one, addresses the reader, credits a tool, or is a placeholder."""
-    lowered = summary.lower()
-    words = list(filterfalse(ARTICLES.__contains__, _WORD.findall(lowered)))
-    if (
-        (words and words[0] in _TALK)
-        or _FORM.match(summary)
-        or not (_NUMBER.search(summary) or len(_LETTER.findall(summary)) >= _LEAST_LETTERS)
-    ):
+    words = list(filterfalse(ARTICLES.__contains__, _WORD.findall(summary.lower())))
+    if (words and words[0] in _TALK) or _FORM.match(summary):
+        return True
+    if not _NUMBER.search(summary) and len(_LETTER.findall(summary)) < _LEAST_LETTERS:
         return True
     if " ".join(words) in _EMPTY or credits_tool(summary):
         return True
@@ -113,18 +99,18 @@ def says_nothing(summary: str) -> bool:
 def is_about(summary: str, known: str, *, scope: str = "", by_words: bool = True) -> bool:
     """Whether `summary` is about the change whose text is `known`.
 
-    It has to have an identifier of the change, or two words that are words of the change or for kinds of changes; one
-    will do if it has no other, or the change has few. The `scope` counts beside several words. The summary must not be
-    a mere name, a line of code, or say a word twice in a row. With `by_words` false, as for languages other than that
-    of the code, only lines of code and repetitions are rejected.
+    It has to have a name or number of the change, or two words that are words of the change or for kinds of changes;
+    one will do if it has no other, or the change has few. The `scope` counts beside several words. The summary must not
+    be a mere name, a line of code, or say a word twice in a row that the change does not. With `by_words` false, as for
+    languages other than that of the code, only lines of code and repetitions are rejected.
     """
-    if _is_copy(summary, known) or _repeats_word(summary, known):
+    if _is_copy(summary, known) or any(found[0] not in known for found in _REPEATED.finditer(summary)):
         return False
     if not by_words or _FOREIGN.search(summary):
         return True
     if _is_name(summary):
         return False
-    if _NUMBER.search(summary) or any(name in known for name in _IDENTIFIER.findall(summary)):
+    if _NUMBER.search(summary):
         return True
     # The first word is the verb, which counts only beside others.
     first, _, rest = summary.partition(" ")
@@ -136,15 +122,10 @@ def is_about(summary: str, known: str, *, scope: str = "", by_words: bool = True
         own += (*_list_content(first), *_list_words(scope))
         if len(set(words.split())) < _FEW_WORDS:
             needed = 1
-    shared = sum(_is_kind(word) or _is_shown(word, f" {words}") for word in dict.fromkeys(own))
+    shared = sum(word.startswith(_KINDS) or _is_shown(word, f" {words}") for word in dict.fromkeys(own))
     if shared >= needed > 0:
         return True
     return any(_is_identifier(word, known) for word in _list_content(summary))
-
-
-def _repeats_word(summary: str, known: str) -> bool:
-    """Whether a summary has a word twice in a row, also joined by a dash, that the change does not have so."""
-    return any(found[0] not in known for found in _REPEATED.finditer(summary))
 
 
 def _is_name(summary: str) -> bool:
@@ -154,7 +135,7 @@ def _is_name(summary: str) -> bool:
     if others:
         return is_file and all(word.lower() in _VAGUE for word in others)
     is_made_up = any(mark in last[1:] for mark in "._@") or last[1:] != last[1:].lower() or _NUMBER.search(last)
-    return is_file or "/" in last or not (is_made_up or _is_kind(last.lower()))
+    return is_file or "/" in last or not (is_made_up or last.lower().startswith(_KINDS))
 
 
 def _is_copy(summary: str, known: str) -> bool:
@@ -177,10 +158,6 @@ def _list_words(summary: str) -> Iterator[str]:
 def _list_content(text: str) -> list[str]:
     """Return the names and their parts that not any summary may have, each once."""
     return list(dict.fromkeys(filterfalse(_COMMON.__contains__, _list_words(text))))
-
-
-def _is_kind(word: str) -> bool:
-    return any(word == kind or (len(kind) >= _STEM and word.startswith(kind)) for kind in _KINDS)
 
 
 def _is_identifier(word: str, known: str) -> bool:

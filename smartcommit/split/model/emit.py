@@ -15,7 +15,7 @@ from smartcommit.change.wording import format_count
 from smartcommit.draft.conform import is_accepted, one_line
 from smartcommit.draft.embedded.breaking import removes_public
 from smartcommit.draft.embedded.classify import plain_type
-from smartcommit.draft.model.answer_text import resolve_type
+from smartcommit.draft.model.answer import resolve_type
 from smartcommit.draft.model.host_effects import Grounds
 from smartcommit.draft.model.submit import Evidence, MessageGate, SubmitMessageArgs, build_message
 from smartcommit.errors import ToolRetry

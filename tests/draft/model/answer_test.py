@@ -6,8 +6,7 @@ import json
 
 import pytest
 
-from smartcommit.draft.model.answer import cut_paragraphs, read_answer
-from smartcommit.draft.model.answer_text import resolve_type
+from smartcommit.draft.model.answer import cut_paragraphs, read_answer, resolve_type
 from smartcommit.draft.model.substance import is_about, says_nothing
 from smartcommit.draft.request import DraftRequest
 from smartcommit.git.repo import Repository

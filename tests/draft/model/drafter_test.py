@@ -598,17 +598,6 @@ def test_a_provider_without_a_model_is_told(staged: Repo, model: ModelServer) ->
     )
 
 
-def test_ollama_that_nobody_configured_is_offered_in_one_line(staged: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    with serve("ollama") as running:
-        monkeypatch.setenv("OLLAMA_HOST", f"127.0.0.1:{running.port}")
-        repository = Repository.find(str(staged.path))
-        made = draft_staged(repository, load(repository.worktree))
-    assert made.engine == "embedded"
-    assert len(made.comments) == 1
-    assert "run 'smartcommit model'" in made.comments[0]
-    assert running.questions == []
-
-
 def test_a_change_without_one_scope_names_the_split(repo: Repo, model: ModelServer) -> None:
     repo.commit(files={"a/x.py": "1\n"})
     repo.stage({f"{folder}/x.py": "y = 2\n" for folder in ("a", "b", "c")})
