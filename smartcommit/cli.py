@@ -58,7 +58,6 @@ COMPLETION = "_GIT_SMART_COMMIT_COMPLETE"
 
 
 def load_command(name: str) -> click.Command:
-    """Return the command `name`, one of COMMANDS."""
     module, function = _SHARED.get(name, (name.replace("-", "_"), "command"))
     command = getattr(importlib.import_module(f"smartcommit.commands.{module}"), function)
     assert isinstance(command, click.Command)

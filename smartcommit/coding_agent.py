@@ -58,7 +58,6 @@ def find_coding_agent(setting: str | None = None, environment: Mapping[str, str]
 
 
 def _read_name(text: str) -> str | None:
-    """Return the name in a value of AI_AGENT, None if it is empty."""
     name = text.strip().partition("_")[0].partition("@")[0][:_CHARACTERS]
     if not name.replace("-", "").replace(" ", "").replace(".", "").isalnum():
         return UNKNOWN if name else None

@@ -91,17 +91,14 @@ class Settings:
         return bool(self.value(name))
 
     def number(self, name: str) -> int | None:
-        """Return the value of a numeric key, or None if it has none."""
         value = self.value(name)
         return value if isinstance(value, int) else None
 
     def text(self, name: str) -> str | None:
-        """Return the value of a text key, or None if it has none."""
         value = self.value(name)
         return value if isinstance(value, str) else None
 
     def words(self, name: str) -> tuple[str, ...]:
-        """Return the value of a key that is a list of words, empty if it has none."""
         value = self.value(name)
         return value if isinstance(value, tuple) else ()
 
@@ -185,7 +182,6 @@ def read_policy(directory: str, *, in_head: bool = True) -> list[tuple[str, str 
 
 
 def find_policy_file(directory: str) -> str | None:
-    """Return the name of the policy file in the working tree `directory`, None if there is none."""
     for name in NAMES:
         if os.path.isfile(os.path.join(directory, name)):
             return name

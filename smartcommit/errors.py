@@ -118,7 +118,6 @@ class TaskPlanError(SmartcommitError):
 
 
 def explain(error: SmartcommitError) -> str:
-    """Return what failed and, if there is a hint, what to do about it, as one sentence."""
     return f"{str(error).removesuffix('.')}; {error.hint}" if error.hint else str(error)
 
 

@@ -76,5 +76,4 @@ def lock(descriptor: int, *, patience: float) -> bool:
 
 
 def unlock(descriptor: int) -> None:
-    """Unlock an open file, whichever processes have inherited it."""
     fcntl.flock(descriptor, fcntl.LOCK_UN)

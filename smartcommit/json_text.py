@@ -4,8 +4,6 @@ from __future__ import annotations
 
 
 class _Context:
-    """What the scanner of JSON asks for."""
-
     strict = True
     object_hook = None
     object_pairs_hook = None

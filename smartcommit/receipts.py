@@ -39,7 +39,6 @@ def begin(common_dir: str) -> bool:
 
 
 def end(common_dir: str) -> None:
-    """Leave no more receipts."""
     state_files.drop(common_dir, state_files.RECEIPTS)
 
 
@@ -62,7 +61,6 @@ def leave(place: Place, message: bytes, *, by_agent: bool) -> None:
 
 
 def read(common_dir: str) -> list[Receipt]:
-    """Return all receipts, the first ones first."""
     content = state_files.load(common_dir, state_files.RECEIPTS) or b""
     if len(content) > _LIMIT:
         content = content[-_KEPT:].partition(b"\n")[2]

@@ -41,7 +41,6 @@ class _Attempt(Record):
 
     @classmethod
     def load(cls, git_dir: str) -> _Attempt | None:
-        """Return the attempt whose message was saved, or None if it is unknown."""
         parent, *rest = (state_files.load(git_dir, _ATTEMPT) or b"").split(b"\0")
         if not rest:
             return None
@@ -90,7 +89,6 @@ def is_retried(git_dir: str) -> bool:
 
 
 def drop_if_retried(git_dir: str) -> None:
-    """Delete the saved text if the commit being made is another attempt at its commit."""
     if is_retried(git_dir):
         for name in (state_files.REFUSED, _ATTEMPT, _REPORT):
             state_files.drop(git_dir, name)

@@ -40,7 +40,6 @@ class Key(Record):
 
     @property
     def variable(self) -> str:
-        """The environment variable that sets it."""
         return "SMARTCOMMIT_" + self.name.replace("-", "_").upper()
 
     @property
@@ -49,7 +48,6 @@ class Key(Record):
 
     @property
     def git_name(self) -> str:
-        """The key in git's configuration and in `.smartcommit`."""
         first, *rest = self.name.split("-")
         return "smartcommit." + first + "".join(word.capitalize() for word in rest)
 
@@ -64,7 +62,6 @@ class Key(Record):
 
 
 def parse_boolean(texts: Sequence[str]) -> bool:
-    """Return a boolean as git reads it."""
     value = parse_git_boolean(texts[-1])
     if value is None:
         raise ValueError("true or false")
@@ -72,14 +69,12 @@ def parse_boolean(texts: Sequence[str]) -> bool:
 
 
 def parse_count(texts: Sequence[str]) -> int:
-    """Return an integer of 1 to 9 digits, at least 1."""
     if not texts[-1].isascii() or not texts[-1].isdigit() or len(texts[-1]) > 9 or int(texts[-1]) < 1:
         raise ValueError("an integer from 1 to 999999999")
     return int(texts[-1])
 
 
 def parse_words(texts: Sequence[str]) -> tuple[str, ...]:
-    """Return the words in any number of entries, separated by spaces or commas, without duplicates."""
     return tuple(dict.fromkeys(" ".join(texts).replace(",", " ").split()))
 
 
@@ -96,7 +91,6 @@ def parse_lines(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def parse_names(texts: Sequence[str]) -> tuple[str, ...]:
-    """Return types: lower-case letters, digits and dashes."""
     found = parse_words(texts)
     if not found or not all(map(is_name, found)):
         raise ValueError("names made of lower-case letters, digits and dashes")
@@ -112,7 +106,6 @@ def parse_scopes(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def parse_headers(texts: Sequence[str]) -> tuple[str, ...]:
-    """Return HTTP headers, each `Name: value`; a variable holds one on each line."""
     found = tuple(line.strip() for line in "\n".join(texts).split("\n") if line.strip())
     for line in found:
         name, colon, value = line.partition(":")
@@ -131,13 +124,12 @@ def parse_language(texts: Sequence[str]) -> str:
 
 
 def parse_instructions(texts: Sequence[str]) -> str:
-    """Return a text that becomes part of a prompt, or the path of a file that does."""
     if len(texts[-1]) > 2000 or not texts[-1].replace("\n", "").replace("\t", "").isprintable():
         raise ValueError("a printable text of at most 2000 characters, or '@' and the path of a tracked file")
     return texts[-1].strip()
 
 
-# All but the first three are rows of `smartcommit.llm.presets.PRESETS`.
+# All but the first three are rows of `smartcommit.llm.provider.PRESETS`.
 PROVIDERS = (
     "auto", "embedded", "command", "ollama", "openai", "anthropic", "gemini", "azure", "openrouter", "groq", "deepseek",
     "mistral", "lmstudio", "llamacpp", "vllm",

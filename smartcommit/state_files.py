@@ -54,7 +54,6 @@ def save(git_dir: str, name: str, content: bytes) -> bool:
 
 
 def load(git_dir: str, name: str) -> bytes | None:
-    """Return what was saved as `name`, or None."""
     try:
         with open(path(git_dir, name), "rb") as file:
             return file.read()
@@ -63,7 +62,6 @@ def load(git_dir: str, name: str) -> bytes | None:
 
 
 def save_json(git_dir: str, name: str, content: object) -> bool:
-    """Save `content` as JSON, as `save` does."""
     return save(git_dir, name, json_text.dumps(content).encode())
 
 
@@ -79,7 +77,6 @@ def load_json(git_dir: str, name: str, read: Callable[[Any], Content]) -> Conten
 
 
 def drop(git_dir: str, name: str) -> None:
-    """Delete what was saved as `name`, if anything."""
     try:
         os.unlink(path(git_dir, name))
     except OSError:

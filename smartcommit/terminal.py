@@ -58,17 +58,14 @@ class Terminal:
 
     @property
     def descriptor(self) -> int:
-        """The descriptor of the open file; the terminal closes it."""
         return self._descriptor
 
     @property
     def height(self) -> int:
-        """The number of lines of its window, 24 if unknown."""
         return self._size()[1] or 24
 
     @property
     def width(self) -> int:
-        """The number of columns of its window, 80 if unknown."""
         return self._size()[0] or 80
 
     def _size(self) -> tuple[int, int]:
@@ -78,7 +75,6 @@ class Terminal:
             return 0, 0
 
     def write(self, text: str) -> None:
-        """Print `text`, which must be `printable`."""
         data = text.encode("utf-8", "backslashreplace")
         while data:
             data = data[os.write(self._descriptor, data) :]

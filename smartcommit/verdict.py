@@ -55,7 +55,6 @@ class CheckResult(Record):
         return any(violation.level == ERROR for violation in self.violations)
 
     def excuse(self) -> None:
-        """Make every error a warning, so that the message is not refused."""
         for violation in self.violations:
             violation.level = WARNING
 
@@ -90,7 +89,6 @@ def check_recorded(
     search: Search | None = None,
     compare: Callable[[Parsed], Sequence[Violation]] | None = None,
 ) -> CheckResult:
-    """Check what git records."""
     recorded, numbers = cleaned.text, cleaned.lines
     if is_squashed(recorded):
         return CheckResult(recorded, [], exempt="a squashed merge")
@@ -187,7 +185,6 @@ def _replace_lines(data: bytes, verdict: CheckResult, encoding: str) -> bytes:
 
 
 def find_git_operation(git_dir: str) -> str | None:
-    """Return the operation in progress for which git writes the message, or None if the user writes it."""
     kept = list_kept(git_dir, list(_STATES))
     return next((what for name, what in _STATES.items() if name in kept), None)
 
@@ -225,7 +222,6 @@ def find_executor_proof(git_dir: str, message: bytes) -> str | None:
 
 
 def _has_autosquash_target(target: str) -> bool:
-    """Return whether autosquash would find `target` among HEAD's last commits, by subject prefix or object name."""
     if not target.strip():
         return False
     status, log = ask(log_command("%H %s", last=_REACH))

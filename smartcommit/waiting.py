@@ -51,11 +51,9 @@ class Deadline:
 
     @property
     def remaining(self) -> float:
-        """The seconds left, at least 0."""
         return max(0.0, self._end - time.monotonic())
 
     def check(self) -> None:
-        """Call `tick`, and raise LLMTimeout if no time is left."""
         if self.tick is not None:
             self.tick(self.remaining)
         if not self.remaining:

@@ -221,7 +221,6 @@ def _patch(analyzer: Context, wanted: str, deadline: Deadline) -> tuple[bytes, b
 
 @contextmanager
 def _explained_pattern() -> Iterator[None]:
-    """Tell the model if git rejects its pattern."""
     try:
         yield
     except GitError as error:

@@ -36,7 +36,6 @@ _ANSWERED = "this exact call was already answered above; continue from there"
 
 
 def turn_limit(hunks: int, least: int = TURNS) -> int:
-    """Return the number of turns allowed for a change with so many hunks."""
     return min(least + 2 * (hunks // 5), MAX_TURNS)
 
 
@@ -89,24 +88,6 @@ def agentic_loop(
         if loop.take(turn, loop.ask(turn)):
             return loop.result
     raise AssertionError("unreachable: the last turn returns or raises")
-
-
-def explain_end(client: LLMClient, data: Json, name: str, *, turns: int, rejection: str) -> tuple[str, str | None]:
-    """Return why a model made no valid call of the tool `name` in so many `turns`, and what to do about it.
-
-    It is what the server says of how the last answer, `data`, ended; else why a call was rejected last, empty if none
-    was; else what the model said.
-    """
-    ending = client.explain_ending(data)
-    if ending is not None:
-        return ending
-    if rejection:
-        return f"no valid call to '{name}' in {format_count(turns, 'turn')}: {rejection[:_REASON_CHARACTERS]}", None
-    reason = f"the model never called '{name}'"
-    said = " ".join(client.extract_text_content(data).split())
-    if said:
-        reason += f", and said: {said[:_CHARACTERS_QUOTED]}"
-    return reason, None
 
 
 class _Loop:
@@ -184,9 +165,19 @@ class _Loop:
         return False
 
     def _explain(self, kind: type[AgentError], turn: int, data: Json, **more: Any) -> AgentError:
+        """Return the error for a model that makes no valid call.
+
+        It says how the server says that the last answer ended; else why a call was rejected last; else what was said.
+        """
+        ending = self._client.explain_ending(data)
+        if ending is not None:
+            return kind(ending[0], hint=ending[1], **more)
         name = self._asked or self.name
-        reason, hint = explain_end(self._client, data, name, turns=turn, rejection=self._rejection)
-        return kind(reason, hint=hint, **more)
+        if self._rejection:
+            tried = f"no valid call to '{name}' in {format_count(turn, 'turn')}"
+            return kind(f"{tried}: {self._rejection[:_REASON_CHARACTERS]}", **more)
+        said = " ".join(self._client.extract_text_content(data).split())[:_CHARACTERS_QUOTED]
+        return kind(f"the model never called '{name}'" + (said and f", and said: {said}"), **more)
 
     def _is_held(self, turn: int) -> bool:
         return self._traits.first and (turn == 1 or self._alone)
@@ -293,7 +284,6 @@ class _Loop:
 
 
 def count_turns(left: int) -> str:
-    """Return "1 turn is" or, for example, "2 turns are"."""
     if left == 1:
         return "1 turn is"
     return f"{left} turns are"

@@ -23,7 +23,6 @@ class Results(dict[str, str]):
     """The results of one loop that are too large for the conversation, by id: `r1`, `r2` and so on."""
 
     def keep(self, text: str) -> str:
-        """Keep `text` and return its id."""
         for name, kept in self.items():
             if kept == text:
                 return name
@@ -87,7 +86,6 @@ def prompt_variables(rules: Rules, history: History, language: str | None) -> di
 
 
 def hunk_lines(hunk: Hunk) -> Iterator[str]:
-    """Yield the lines of a hunk as a diff without context."""
     yield f"@@ line {hunk.new_start} @@ {decode_start(hunk.context, LINE)}".rstrip()
     for line in hunk.removed:
         yield "-" + decode_start(line, 2 * LINE)

@@ -61,7 +61,6 @@ def tool(model: type[BaseModel], **traits: Any) -> Callable[[Tool], Tool]:
 
 
 def spec_of(function: Callable[..., Any]) -> Json:
-    """Return the specification of a tool, as model servers take it."""
     spec: Json = vars(function)["_tool_spec"]
     return spec
 
@@ -101,7 +100,6 @@ def read_arguments(function: Callable[..., Any], arguments: Mapping[str, object]
 
 
 def explain_validation(error: ValidationError, *, limit: int) -> str:
-    """Return the first `limit` errors of pydantic as text, each with the path of the value."""
     problems = []
     for problem in error.errors(include_url=False, include_input=False)[:limit]:
         place = ".".join(map(str, problem["loc"]))

@@ -67,9 +67,7 @@ def _show_prompt(repository: Repository, base: str, settings: Settings, instruct
     from smartcommit.llm.client import LLMClient
 
     request.guidance = make_guidance(repository, settings)
-    sent, parts = show_prompt(request, draft_embedded(request), LLMClient(api_config(settings)))
-    click.echo(sent)
-    click.echo("\n".join(parts), err=True)
+    click.echo(show_prompt(request, draft_embedded(request), LLMClient(api_config(settings))))
 
 
 def _base_of(repository: Repository, amend: bool) -> str:

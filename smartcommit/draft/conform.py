@@ -146,25 +146,9 @@ def _print(header: Header, description: str, rules: Rules, *, trailers: Sequence
         message.tasks = [Task(summary.strip(), details=details.strip(), completed=True)]
         message.finished = True
     try:
-        text = print_message(message)
+        return print_message(message)
     except ValueError:
         return None
-    if rules.is_for_release_please():
-        return _make_readable(text)
-    return text
-
-
-def _make_readable(text: str) -> str:
-    """Return the message `text` with the lines replaced that release-please cannot read, as far as that is possible.
-
-    Prose can be wrapped before any word, such as `render(list(x))`.
-    """
-    parsed = parse(text)
-    lines = list(parsed.lines)
-    for violation in check_release_parse(parsed):
-        if violation.line > 0 and violation.replacement is not None:
-            lines[violation.line] = "\n".join(violation.replacement)
-    return "\n".join(lines) + text[len(text.rstrip("\n")) :]
 
 
 def strip_markup(text: str) -> str:
@@ -215,7 +199,6 @@ def _is_prose(line: str) -> bool:
 
 
 def _join_lines(lines: Iterable[str]) -> list[str]:
-    """Join the lines of a paragraph: each item, and each run of prose, becomes one line."""
     joined: list[str] = []
     for line in lines:
         bare = line.strip().lstrip("#>").strip()

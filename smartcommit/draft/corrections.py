@@ -117,7 +117,6 @@ class Corrections(Record):
 
 
 def _compare(pair: Pair) -> Iterator[tuple[str, str, str]]:
-    """Yield the parts that can be compared, each with its value as drafted and as committed."""
     drafted = pair.drafted
     if drafted.rstrip().endswith(":"):
         # The summary was left open.
@@ -199,10 +198,8 @@ def _settle(pairs: Sequence[Pair], pending: Pending, directory: str, head: str) 
 
 
 def _list_first(paths: Iterable[bytes]) -> list[str]:
-    """Return the first of `paths`, enough to recognize a commit."""
     return [path.decode("utf-8", "backslashreplace") for path in sorted(paths)[:_PATHS_KEPT]]
 
 
 def forget(repository: Repository) -> None:
-    """Delete what is kept in `repository`."""
     state_files.drop(repository.git_dir, NAME)

@@ -199,7 +199,6 @@ def _draft_by_model(
 
 
 def time_limit(settings: Settings, environment: Mapping[str, str] = os.environ) -> int:
-    """Seconds that a draft may take, as set or by what waits for it."""
     return settings.number("deadline") or (TIME_LIMIT_STASHED if stash_is_held(environment) else TIME_LIMIT)
 
 

@@ -291,7 +291,6 @@ def is_checked(repository: Repository, configured: Entries, environment: Mapping
 
 
 def _runs_ours(path: str, worktree: str) -> bool:
-    """Return whether the hook at `path` runs ours."""
     hook = text = _read_start(path)
     # Files that say what a hook runs, by a sign of that in its text.
     called = {
@@ -310,7 +309,6 @@ def _has_sign(text: str) -> bool:
 
 
 def _read_start(path: str) -> str:
-    """Return the first _BYTES_READ bytes of a file as text, empty if it cannot be read."""
     try:
         with open(path, "rb") as file:
             return file.read(_BYTES_READ).decode("utf-8", "replace")

@@ -183,7 +183,6 @@ def make_guidance(repository: Repository, settings: Settings) -> str:
 
 
 def find_unmet(settings: Settings) -> list[str]:
-    """Return a remark about each wish that only a model can fulfill."""
     found = []
     language = settings.text("language") or "English"
     if not language.lower().startswith("en"):

@@ -44,7 +44,6 @@ class Draft(Record):
 
     @property
     def header(self) -> Header | None:
-        """The header of the message; None if there is no text."""
         return parse_loose_header(self.text.partition("\n")[0])
 
     def list_headers(self) -> list[str]:
@@ -82,5 +81,4 @@ class Draft(Record):
 
 
 def _shorten(text: str) -> str:
-    """Return `text` as one line that is short and safe to print."""
     return printable(" ".join(text.split()))[:_COMMENT_LIMIT]

@@ -248,6 +248,5 @@ class ApiConfig:
         return text
 
     def url(self, path: str) -> str:
-        """Return the address of `path` below the base."""
         parts = urlsplit(self.base)
         return urlunsplit((parts.scheme, parts.netloc, parts.path.rstrip("/") + path, parts.query, ""))

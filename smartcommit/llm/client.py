@@ -19,7 +19,6 @@ from smartcommit.llm.transport import ask_server
 from smartcommit.secrets.scan import redact_value
 from smartcommit.waiting import Deadline
 
-_CHARACTERS_PER_TOKEN = 3.5
 # Maximum bytes of a token: if the server counted too few tokens for the prompt, it was truncated.
 _MAX_BYTES_PER_TOKEN = 12
 # Calls that are used of an answer, and characters of a tool's name and of an id; a longer id is replaced.
@@ -50,12 +49,10 @@ class LLMClient:
             self._dialect = ollama.Ollama()
         # This never changes, even if the prompt has to be shorter: Ollama would load the model again.
         self._context = config.context
-        self._truncated_at = 0
         self._ids = 0
 
     @property
     def takes_tools(self) -> bool:
-        """Whether tools may be offered: the server has not rejected them yet."""
         return api.NO_TOOLS not in self.quirks
 
     def chat(
@@ -143,11 +140,9 @@ class LLMClient:
     def extract_tool_calls(self, data: Json) -> list[ToolCall]:
         """Return the first _CALLS_USED tool calls of an answer, in order; each of them has to be answered."""
         found = as_list(self._dialect.message(data).get("tool_calls"))
-        calls = map(_read_call, found[:_CALLS_USED])
-        return [call for call in calls if call is not None]
+        return list(filter(None, map(_read_call, found[:_CALLS_USED])))
 
     def extract_text_content(self, data: Json) -> str:
-        """Return the text of an answer, without tool calls and thoughts."""
         return str(self._dialect.message(data).get("content") or "")
 
     def explain_ending(self, data: Json) -> tuple[str, str] | None:
@@ -180,7 +175,6 @@ class LLMClient:
         return self._dialect.result(call, content)
 
     def summarize_args(self, arguments: Mapping[str, object] | str, width: int = 60) -> str:
-        """Return `arguments` on one line of at most `width` characters, for the log."""
         text = arguments
         if not isinstance(text, str):
             text = ", ".join(f"{name}={value!r}" for name, value in text.items())
@@ -210,18 +204,12 @@ class LLMClient:
 
     def _held_request(self, messages: Sequence[Json], tools: Sequence[Json], *, may_call: bool = True) -> Request:
         """Return the request of `ask_json` that the server takes, as far as that is known."""
-        if api.NO_SCHEMA not in self.quirks:
-            return self._json_request(messages, tools)
-        if may_call and self.takes_tools:
+        in_words = api.NO_SCHEMA in self.quirks
+        if in_words and may_call and self.takes_tools:
             return self._request(messages, tools, force=True)
-        held = self._json_request(messages, tools[:1])
-        # In words instead.
-        wanted = json.dumps(held.schema, ensure_ascii=False)
-        return replace(held, messages=_add_question(held.messages, wanted), schema=None)
-
-    def _json_request(self, messages: Sequence[Json], tools: Sequence[Json]) -> Request:
-        """Return a request for JSON with the arguments of the first tool."""
         first, *others = tools
+        if in_words:
+            others = []
         schema: Json = {**first["function"]["parameters"], "additionalProperties": False}
         question = f"Answer with nothing but the arguments of {_name(first)}, as JSON."
         choices = [schema]
@@ -232,11 +220,13 @@ class LLMClient:
             choices.append({"type": "object", **only, "additionalProperties": False})
         if others:
             schema = {"type": "object", "anyOf": choices}
-        request = self._request(_add_question(_without_calls(messages), question), schema=schema)
-        return replace(request, offered=list(map(_name, tools)))
+        asked: Json | None = schema
+        if in_words:
+            question, asked = f"{question}\n\n{json.dumps(schema, ensure_ascii=False)}", None
+        request = self._request(_add_question(_without_calls(messages), question), schema=asked)
+        return replace(request, offered=list(map(_name, (first, *others))))
 
     def _read_json(self, data: Json, tools: Sequence[Json]) -> None:
-        """Turn the JSON of an answer to `_json_request` into a call, unless the answer has calls."""
         message = self._dialect.message(data)
         if message["tool_calls"]:
             return
@@ -271,7 +261,6 @@ class LLMClient:
         return data
 
     def _make_payload(self, request: Request) -> Json:
-        """Return the payload for `request`, without the parameters that the server does not support."""
         payload = self._dialect.payload(self.config, request)
         return {name: value for name, value in payload.items() if name not in request.quirks}
 
@@ -305,10 +294,7 @@ class LLMClient:
         self.usage.prompt += prompt
         self.usage.output += output
         size = len(json.dumps(list(request.messages), ensure_ascii=False).encode("utf-8", "replace"))
-        least = size // _MAX_BYTES_PER_TOKEN
-        # A prompt that is truncated again ends about where the last one did.
-        if 0 < prompt < least or self._truncated_at < 2 * prompt < 4 * self._truncated_at:
-            self._truncated_at = prompt
+        if 0 < prompt < size // _MAX_BYTES_PER_TOKEN:
             raise LLMPromptTooLong(
                 f"the server truncated the prompt to {prompt} tokens", hint="increase the context size on the server"
             )
@@ -344,11 +330,6 @@ class LLMClient:
             if call_id is not None:
                 seen.add(call_id)
             yield replace(call, call_id=call_id)
-
-
-def estimate_tokens(characters: int) -> int:
-    """Return about how many tokens so many characters of code and prose have."""
-    return round(characters / _CHARACTERS_PER_TOKEN)
 
 
 def _name(spec: Json) -> str:

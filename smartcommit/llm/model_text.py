@@ -26,17 +26,14 @@ _START = compile_on_use(r"\{|\b([A-Za-z_][\w.]{0,80})\(\s*(?=[A-Za-z_]\w{0,40}\s
 # What separates keys and values: blanks, commas and comments.
 _BLANK = compile_on_use(r"(?:[\s,;]|//[^\n]*|/\*.{0,400}?\*/|#[^\n]*)*+", re.DOTALL)
 _KEY = compile_on_use(r"[A-Za-z_$][\w$ -]{0,40}?(?=\s*[:=])")
-_RELATION = compile_on_use(r"=>|[:=]")
-_QUOTES = {'"': '"', "'": "'", "`": "`", "\u201c": "\u201d", "\u2018": "\u2019"}
 # What may follow the quote that closes a key, and the one that closes a value; other quotes are part of the text.
 _AFTER_KEY = compile_on_use(r"\s*[:=]")
 _AFTER_VALUE = compile_on_use(
-    r"[^\S\n]*(?:$|[}\])\n;]|//|/\*|#|\"\w{1,40}\":|,\s*(?:[}\])\[{\"'`\u201c\u2018]|[A-Za-z_$][\w$]*\s*[:=]|-?\d"
+    r"[^\S\n]*(?:$|[}\])\n;]|//|/\*|#|\"\w{1,40}\":|,\s*(?:[}\])\[{\"']|[A-Za-z_$][\w$]*\s*[:=]|-?\d"
     r"|(?:true|false|null|None|True|False)\b|//|/\*|#|$))"
 )
 _BARE = compile_on_use(r"[^\n,;}\])]{1,400}")
-_ESCAPE = compile_on_use(r"\\(u[0-9a-fA-F]{4}|[^u])", re.DOTALL)
-_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "", "f": "", "\n": ""}
+_ESCAPE = compile_on_use(r"\\(.)", re.DOTALL)
 _WORDS = {"true": True, "false": False, "null": None, "none": None, "undefined": None}
 # Keys of the tool's name and of its arguments in a call that is written as an object, and keys of objects with calls.
 _NAMES = ("name", "tool_name", "tool", "function", "action", "recipient_name")
@@ -83,7 +80,7 @@ def find_objects(text: str) -> Iterator[Found]:
         try:
             found, position = decoder.raw_decode(text, start.start())
         except (ValueError, RecursionError):
-            reader = _Reader(text[:_LOOSE_CHARACTERS], start.end())
+            reader = _Reader(text[:_LOOSE_CHARACTERS].rstrip("`\n "), start.end())
             try:
                 found, position = reader.read_fields(0), reader.position
             except ValueError:
@@ -228,7 +225,7 @@ class _Reader:
         self.position = blank.end()
 
     def _read_key(self) -> str:
-        if self._text[self.position] in _QUOTES:
+        if self._text[self.position] in "\"'":
             key = self._read_text(_AFTER_KEY)
         else:
             bare = _KEY.match(self._text, self.position)
@@ -236,13 +233,12 @@ class _Reader:
                 raise ValueError("no key")
             key, self.position = bare[0], bare.end()
         self._skip()
-        relation = _RELATION.match(self._text, self.position)
-        if relation is None:
-            self.cut = self.cut or self.position >= len(self._text)
-            if not self.cut:
-                raise ValueError("no value")
+        if self._text[self.position : self.position + 1] in (":", "="):
+            self.position += 1
             return key
-        self.position = relation.end()
+        self.cut = self.cut or self.position >= len(self._text)
+        if not self.cut:
+            raise ValueError("no value")
         return key
 
     def _read_value(self, level: int) -> object:
@@ -256,7 +252,7 @@ class _Reader:
         if opening and opening in "[(":
             self.position += 1
             return self._read_items(level + 1)
-        if opening in _QUOTES:
+        if opening and opening in "\"'":
             return self._read_text(_AFTER_VALUE)
         return self._read_word()
 
@@ -270,28 +266,25 @@ class _Reader:
 
     def _read_text(self, after: re.Pattern[str]) -> str:
         """Read a quoted text, which ends at the first quote behind which `after` matches."""
-        opening = self._text[self.position]
-        if self._text.startswith(opening * 3, self.position):
-            begin, closing = self.position + 3, opening * 3
-        else:
-            begin, closing = self.position + 1, _QUOTES[opening]
+        quote, begin = self._text[self.position], self.position + 1
         end = begin - 1
         while True:
-            end = self._text.find(closing, end + 1)
+            end = self._text.find(quote, end + 1)
             if end < 0:
                 return self._read_unclosed(begin)
-            escapes = end - len(self._text[begin:end].rstrip("\\")) - begin
-            if escapes % 2 == 0 and (len(closing) == 3 or after.match(self._text, end + 1)):
+            text = self._text[begin:end]
+            escapes = len(text) - len(text.rstrip("\\"))
+            if escapes % 2 == 0 and after.match(self._text, end + 1):
                 break
-        self.position = end + len(closing)
-        return _resolve_escapes(self._text[begin:end])
+        self.position = end + 1
+        # Python's triple quotes are quotes within quotes.
+        return _resolve_escapes(text.removeprefix(quote * 2).removesuffix(quote * 2))
 
     def _read_unclosed(self, begin: int) -> str:
         """Read a text whose closing quote is missing. It is complete if closing braces follow it."""
-        rest = self._text[begin:].rstrip("`\n ")
-        kept = rest.rstrip("]}\n ")
+        kept = self._text[begin:].rstrip("]}\n ")
         self.position = len(self._text)
-        self.cut = kept == rest
+        self.cut = self._text.endswith(kept)
         return _resolve_escapes(kept)
 
     def _read_word(self) -> object:
@@ -311,13 +304,7 @@ class _Reader:
 def _resolve_escapes(text: str) -> str:
     if "\\" not in text:
         return text
-    # Two escapes may be the halves of one character.
-    resolved = _ESCAPE.sub(_unescape, text).encode("utf-16", "surrogatepass")
-    return resolved.decode("utf-16", "replace")
-
-
-def _unescape(found: re.Match[str]) -> str:
-    code = found[1]
-    if len(code) == 5:
-        return chr(int(code[1:], 16))
-    return _ESCAPES.get(code, code)
+    try:
+        return str(json.loads(f'"{text}"', strict=False))
+    except ValueError:  # other escapes than those of JSON, or quotes that are not escaped
+        return _ESCAPE.sub(r"\1", text.replace("\\n", "\n"))

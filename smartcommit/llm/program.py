@@ -62,7 +62,6 @@ def split_command(line: str, *, setting: str = "smartcommit.command") -> tuple[s
 
 
 def name_of(word: str) -> str:
-    """Return the name of a program, given as the first word of a command line."""
     return os.path.basename(word).removesuffix(".exe")
 
 
@@ -80,7 +79,6 @@ def find_program(name: str) -> str:
 
 
 def render_conversation(messages: Sequence[Json]) -> str:
-    """Return the conversation as one text, which ends by asking for the answer."""
     parts = []
     for message in messages:
         parts.append(f"# {_HEADINGS.get(str(message.get('role')), 'Task')}\n\n{message.get('content') or ''}")
@@ -134,7 +132,6 @@ def _run(command: Sequence[str], text: str, deadline: Deadline) -> str:
 
 
 def _describe_failure(status: int, errors: bytes | bytearray) -> str:
-    """Return how a program ended, with the last line of its errors."""
     ended = describe_status(status)
     lines = errors.decode("utf-8", "replace").split("\n")
     said = [" ".join(line.split()) for line in lines if line.strip()]

@@ -40,7 +40,6 @@ _PARTS = str.maketrans("", "", "_- `")
 
 
 def mentions(error: LLMStatusError, *words: str) -> bool:
-    """Whether the server names any of `words`, which are in lower case."""
     return 400 <= error.status < 600 and any(word in error.text.lower() for word in words)
 
 
@@ -68,7 +67,6 @@ def is_loading(error: LLMStatusError) -> bool:
 
 
 def report_error(error: object) -> LLMStatusError:
-    """Return the error that a server reports in a response that had begun well."""
     text = _describe(error)
     return LLMStatusError(f"the server aborted the response: {text[:_CHARACTERS_QUOTED]}", status=200, text=text)
 

@@ -14,6 +14,7 @@ from smartcommit.errors import LLMTimeout, ToolFailed, ToolRetry
 from smartcommit.git.repo import Repository, Trees
 from smartcommit.waiting import Deadline
 from tests.support.repository import Repo
+from tests.support.table import rows
 
 TOOLS = {name_of(function): function for function in git_tools.TOOLS}
 
@@ -69,14 +70,14 @@ def test_a_renamed_file_is_shown_as_one(change: Change) -> None:
     assert "rename from guide.md" in change.call("get_diff", path="manual.md")
 
 
-@pytest.mark.parametrize("path", ["package-lock.json", ".env", "dist/x.js"])
-@pytest.mark.parametrize("name", ["read_file", "get_diff"])
+@rows("path", ["package-lock.json", ".env", "dist/x.js"])
+@rows("name", ["read_file", "get_diff"])
 def test_what_is_generated_or_secret_is_not_opened(change: Change, name: str, path: str) -> None:
     with pytest.raises(ToolFailed, match="cannot show"):
         change.call(name, path=path)
 
 
-@pytest.mark.parametrize(
+@rows(
     "path",
     ["untracked.txt", "../outside", "/etc/passwd", "src/../../outside", ".git/config", "", "a\0b", "HEAD:guide.md",
      "--output=x", "src"],
@@ -119,25 +120,18 @@ def test_the_diff_and_the_code_are_searched(change: Change) -> None:
     assert change.call("search_codebase", pattern="A=1") == "no matches"
 
 
-@pytest.mark.parametrize("name", ["search_diff", "search_codebase"])
-def test_a_pattern_that_is_none_is_told(change: Change, name: str) -> None:
+@rows("name", ["search_diff", "search_codebase"])
+def test_a_pattern_is_refused_or_comes_back(change: Change, name: str) -> None:
     with pytest.raises(ToolRetry, match="invalid pattern"):
         change.call(name, pattern="a(")
-
-
-@pytest.mark.parametrize("name", ["search_diff", "search_codebase"])
-def test_a_pattern_that_explodes_in_a_backtracking_engine_comes_back(change: Change, name: str) -> None:
+    with pytest.raises(ToolRetry, match="its repetitions expand to more than 1000 copies; use fewer or smaller ones"):
+        change.call(name, pattern="((((a{1,99}){1,99}){1,99}){1,99})")
+    # This one explodes in an engine that goes back.
     change.repo.stage({"a.txt": "a" * 60 + "!\n"})
     assert change.call(name, pattern="(a+)+$") is not None
 
 
-@pytest.mark.parametrize("name", ["search_diff", "search_codebase"])
-def test_a_pattern_whose_repetitions_multiply_is_refused(change: Change, name: str) -> None:
-    with pytest.raises(ToolRetry, match="its repetitions expand to more than 1000 copies; use fewer or smaller ones"):
-        change.call(name, pattern="((((a{1,99}){1,99}){1,99}){1,99})")
-
-
-@pytest.mark.parametrize("name", ["search_diff", "search_codebase"])
+@rows("name", ["search_diff", "search_codebase"])
 def test_a_search_ends_with_the_deadline(change: Change, name: str) -> None:
     change.repo.stage({"slow.txt": f"{'ab' * 20}\n" * 20_000})
     with pytest.raises(LLMTimeout):

@@ -9,19 +9,16 @@ import pytest
 from pydantic import AfterValidator, BaseModel, Field
 
 from smartcommit.agent import loop
-from smartcommit.agent.loop import Conversation, agentic_loop, dump, turn_limit
-from smartcommit.agent.shown import Results
+from smartcommit.agent.loop import agentic_loop, dump, turn_limit
 from smartcommit.agent.tool import inline, tool
 from smartcommit.errors import (
     AgentError,
     Cancelled,
-    LLMTimeout,
     NoTerminalCall,
     ToolFailed,
     ToolRetry,
     TurnLimitExceeded,
 )
-from smartcommit.llm.api import ToolCall
 from smartcommit.llm.client import LLMClient
 from smartcommit.waiting import Deadline
 from tests.support import model_server as server
@@ -68,6 +65,7 @@ DONE = server.calls(("end", {"text": " done "}))
 def run(model: ModelServer, *script: Step, **options: Any) -> tuple[Any, list[dict[str, Any]]]:
     """What the loop returns for `script`, and the conversation."""
     model.script[:] = script
+    model.asked.clear()
     messages = list(GIVEN)
     config = model.config(context=options.pop("context", 16384))
     options.setdefault("deadline", Deadline(60))
@@ -102,7 +100,7 @@ def test_every_call_of_a_turn_is_answered_in_order(model: ModelServer) -> None:
         assert [message["tool_call_id"] for message in sent if message["role"] == "tool"] == asked
 
 
-@pytest.mark.parametrize(
+@rows(
     ("call", "answer"),
     [
         (("gaze", {}), "no tool named 'gaze'; available tools: look, end"),
@@ -154,26 +152,6 @@ def test_calls_beyond_the_limit_are_dropped(model: ModelServer) -> None:
     assert len(messages[2]["tool_calls"]) == 32
 
 
-class Read(dict[str, Any]):
-    """A message that counts how often it is serialized."""
-
-    times = 0
-
-    def items(self) -> Any:
-        self.times += 1
-        return super().items()
-
-
-def test_each_message_is_measured_once() -> None:
-    first = Read(GIVEN[0])
-    with serve("ollama") as model:
-        client = LLMClient(model.config())
-    conversation = Conversation(client, [first], Results())
-    for _ in range(100):
-        conversation.add_result(ToolCall("look", {}), "word", whole=False)
-    assert first.times == 1
-
-
 def test_who_only_talks_is_reminded_then_forced_then_left(model: ModelServer) -> None:
     with pytest.raises(NoTerminalCall) as caught:
         run(model, server.says("I think that it adds a thing"))
@@ -205,19 +183,17 @@ def test_turns_that_are_used_up_end_it(model: ModelServer) -> None:
     assert len(model.questions) == 3
 
 
-@pytest.mark.parametrize(
+@rows(
     "step",
     [
         server.says("Well."),
         server.calls(("look", {"path": "a"})),
-        server.calls(("look", {"path": "bad"})),
         server.calls(("end", {"text": "refused"})),
         server.calls(("end", "no json")),
         server.calls(("gaze", {})),
-        server.calls(("end", {})),
     ],
 )
-@pytest.mark.parametrize("begun", [0, 3, 5, 6])
+@rows("begun", [0, 3, 5, 6])
 def test_no_model_gets_more_requests_than_there_are_turns(model: ModelServer, step: Step, begun: int) -> None:
     looks = [server.calls(("look", {"path": str(number)})) for number in range(begun)]
     with pytest.raises(AgentError):
@@ -246,13 +222,7 @@ def test_the_callers_countdown_takes_its_place(model: ModelServer) -> None:
     assert told(model) == ["3 to go", "2 to go"]
 
 
-def test_each_call_is_logged(model: ModelServer) -> None:
-    lines: list[str] = []
-    run(model, server.calls(("look", {"path": "a"})), DONE, turns=7, log=lines.append)
-    assert lines == ["[1/7] look(path='a')", "[2/7] end(text=' done ')"]
-
-
-def test_a_rejection_is_logged_with_its_reason(model: ModelServer) -> None:
+def test_each_call_and_rejection_is_logged(model: ModelServer) -> None:
     lines: list[str] = []
     run(model, server.calls(("look", {"path": "bad"}), ("gaze", {})), DONE, turns=3, log=lines.append)
     assert lines == [
@@ -280,12 +250,6 @@ def test_old_results_give_way_and_what_is_to_be_done_stays(model: ModelServer) -
     assert any("omitted; use query_tool_result" in text for text in results(model))
 
 
-def test_a_deadline_ends_the_loop_in_the_middle(model: ModelServer) -> None:
-    with pytest.raises(LLMTimeout):
-        run(model, server.calls(("look", {"path": "a"})), server.hangs, deadline=Deadline(0.5))
-    assert len(model.questions) == 2
-
-
 def test_a_transcript_can_be_played_again_without_a_server(model: ModelServer) -> None:
     _, secret = PLANTED["github token"]
     script = [server.calls(("look", {"path": secret})), server.says("let me think"), DONE]
@@ -301,13 +265,6 @@ def test_a_transcript_can_be_played_again_without_a_server(model: ModelServer) -
 @rows(("hunks", "turns"), [(0, 20), (4, 20), (5, 22), (25, 30), (10_000, 50)])
 def test_a_larger_change_is_worth_more_turns(hunks: int, turns: int) -> None:
     assert turn_limit(hunks) == turns
-
-
-def test_a_tool_carries_its_own_description(model: ModelServer) -> None:
-    assert look._tool_model is LookArgs  # type: ignore[attr-defined]
-    function = look._tool_spec["function"]  # type: ignore[attr-defined]
-    assert (function["name"], function["description"]) == ("look", "Look at a file.")
-    assert function["parameters"]["required"] == ["path"]
 
 
 class Inner(BaseModel):
@@ -337,18 +294,15 @@ def last(args: EndArgs, **_: Any) -> str:
     return args.text
 
 
-@pytest.mark.parametrize(
-    ("script", "requests"),
-    [((server.says("Well."),), 2), ((server.refuses(400, "tools are not supported"), server.says("")), 2)],
-    ids=["talks", "takes no tools"],
-)
+@rows("script", [[server.says("Well.")], [server.refuses(400, "tools are not supported"), server.says("")]])
 def test_where_the_end_needs_other_calls_a_model_that_makes_none_is_left(
-    model: ModelServer, script: tuple[Step, ...], requests: int
+    model: ModelServer, script: list[Step]
 ) -> None:
     model.script[:] = script
+    model.asked.clear()
     with pytest.raises(NoTerminalCall, match="never called 'last'"):
         agentic_loop(LLMClient(model.config()), list(GIVEN), [look], last, deadline=Deadline(60))
-    assert len(model.questions) == requests
+    assert len(model.questions) == 2
 
 
 def ends(reason: str, **message: object) -> Step:
@@ -364,7 +318,7 @@ def ends(reason: str, **message: object) -> Step:
     return step
 
 
-@pytest.mark.parametrize(
+@rows(
     ("step", "reason"),
     [
         (ends("content_filter"), "the server's content filter stopped the answer"),
@@ -379,11 +333,6 @@ def test_why_a_model_did_not_end_the_work_is_told(model: ModelServer, step: Step
     with pytest.raises(NoTerminalCall) as caught:
         run(model, step)
     assert str(caught.value) == reason
-
-
-def test_a_call_that_was_made_is_no_reason(model: ModelServer) -> None:
-    with pytest.raises(NoTerminalCall, match=r"^the model never called 'end', and said: I cannot do that$"):
-        run(model, server.calls(("look", {"path": "a"})), server.says("I cannot do that"))
 
 
 def streams_refusal(handler: server.Handler) -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from smartcommit.cli import main
-from smartcommit.llm import presets
-from smartcommit.llm.presets import PRESETS
+from smartcommit.llm import provider
+from smartcommit.llm.provider import PRESETS
 from tests.support import model_server as server
 from tests.support.installation import Installation
 from tests.support.model_server import ModelServer, serve
@@ -35,7 +35,7 @@ def bare(repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
         for variable in preset.key_variables:
             monkeypatch.delenv(variable, raising=False)
         if preset.base is not None and preset.base.startswith("http:"):
-            monkeypatch.setitem(presets.PRESETS, name, replace(preset, base="http://127.0.0.1:1/v1"))
+            monkeypatch.setitem(provider.PRESETS, name, replace(preset, base="http://127.0.0.1:1/v1"))
     monkeypatch.chdir(repo.path)
     return repo
 
@@ -50,7 +50,7 @@ def ollama(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
 @pytest.fixture
 def lmstudio(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
     with serve("openai", GOOD) as running:
-        monkeypatch.setitem(presets.PRESETS, "lmstudio", replace(PRESETS["lmstudio"], base=running.base))
+        monkeypatch.setitem(provider.PRESETS, "lmstudio", replace(PRESETS["lmstudio"], base=running.base))
         yield running
 
 

@@ -13,22 +13,16 @@ from hypothesis import strategies as st
 from smartcommit import state_files
 from smartcommit.config import Settings, make_rules
 from smartcommit.draft import engine
-from smartcommit.draft.conform import conform, is_accepted
 from smartcommit.draft.message_file import insert
 from smartcommit.draft.request import DraftRequest, read_request
 from smartcommit.git.repo import Repository
 from smartcommit.llm.api import ApiConfig, Json
 from smartcommit.llm.client import LLMClient
-from smartcommit.message.checks import check
 from smartcommit.message.cleanup import find_cleaning
-from smartcommit.message.header import Header
-from smartcommit.message.parse import Message, parse
-from smartcommit.message.rules import Rules
 from smartcommit.verdict import check_file
 from smartcommit.waiting import Deadline
 from tests.support.profile import FAST, choose, examples
 from tests.support.repository import Repo
-from tests.support.table import rows
 
 # Changes are made once, policies and answers by the hundred: a repository costs more than all of the rest.
 CHANGES: list[dict[str, str | bytes]] = [
@@ -185,14 +179,3 @@ def check_draft(repository: Repository, policy: dict[str, str], content: bytes, 
     if made.engine == "embedded":
         return "embedded"
     return "model"
-
-
-@rows("level", ["error", "warning"])
-def test_no_line_of_wrapped_prose_keeps_release_please_from_reading_it(level: str) -> None:
-    rules = Rules(levels={"release-parse": level})
-    prose = "The page is slow since it was made for lists of a few hundred items, and render(list(x)) makes a copy."
-    message = Message(Header("fix", "copy no list"), description=prose)
-    text = conform(message, rules, passes=lambda text: is_accepted(text, rules))
-    assert text is not None
-    assert " ".join(text.split()) == f"fix: copy no list {prose}"
-    assert not check(parse(text), rules)

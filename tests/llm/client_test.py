@@ -8,7 +8,6 @@ import socket
 import struct
 import subprocess
 import time
-from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -55,6 +54,7 @@ HELLO = [{"role": "user", "content": "hello"}]
 def ask(model: ModelServer, *script: Step, tools: bool = False, seconds: float = 30, **options: Any) -> tuple[Any, Any]:
     """The client and its answer to one question."""
     model.script[:] = script
+    model.asked.clear()
     client = LLMClient(model.config(**options))
     return client, client.chat(HELLO, [SPEC] if tools else (), deadline=Deadline(seconds))
 
@@ -86,11 +86,7 @@ def test_ids_that_cannot_be_answered_are_replaced(ids: list[object]) -> None:
     assert [call["id"] for call in formatted["tool_calls"]] == [first, second]
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [{"text": "a"}, '{"text": "a"}', json.dumps('{"text": "a"}')],
-    ids=["object", "text", "encoded twice"],
-)
+@rows("arguments", [{"text": "a"}, '{"text": "a"}', json.dumps('{"text": "a"}')])
 def test_arguments_are_read_in_every_form(model: ModelServer, arguments: object) -> None:
     client, data = ask(model, server.calls(("say", arguments)), tools=True)
     assert [call.arguments for call in client.extract_tool_calls(data)] == [{"text": "a"}]
@@ -125,7 +121,7 @@ def test_an_answer_is_worked_on_up_to_a_limit(model: ModelServer) -> None:
     ]
 
 
-@pytest.mark.parametrize("depth", [100, 490, 950, 1000, 100_000])
+@rows("depth", [100, 490, 950, 1000, 100_000])
 def test_json_that_is_nested_too_deeply_is_none(model: ModelServer, depth: int) -> None:
     if model.dialect == "ollama":
         with pytest.raises(LLMReplyError, match="nested too deeply"):
@@ -135,41 +131,20 @@ def test_json_that_is_nested_too_deeply_is_none(model: ModelServer, depth: int) 
         assert [type(call.arguments) for call in client.extract_tool_calls(data)] == [str]
 
 
-@pytest.mark.parametrize(
-    "content",
+@rows(
+    ("content", "text", "calls"),
     [
-        '<tool_call>{"name": "say", "arguments": {"text": "a"}}</tool_call>',
-        'I will call it:\n```json\n{"name": "say", "parameters": {"text": "a"}}\n```',
-        '{"type": "function", "function": {"name": "say", "arguments": "{\\"text\\": \\"a\\"}"}}',
+        ('<tool_call>{"name": "say", "arguments": {"text": "a"}}</tool_call>', "", [{"text": "a"}]),
+        ('{"name": "rm", "arguments": {}}', '{"name": "rm", "arguments": {}}', []),
+        ("<think>a</think>b", "b", []),
     ],
 )
-def test_a_call_that_is_written_as_text_is_a_call(model: ModelServer, content: str) -> None:
-    client, data = ask(model, server.says(content), tools=True)
-    assert [(c.name, c.arguments) for c in client.extract_tool_calls(data)] == [("say", {"text": "a"})]
-
-
-def test_json_that_names_no_offered_tool_stays_text(model: ModelServer) -> None:
-    client, data = ask(model, server.says('{"name": "rm", "arguments": {}}'), tools=True)
-    assert client.extract_tool_calls(data) == []
-
-
-@pytest.mark.parametrize(
-    ("content", "left"),
-    [
-        ("<think>a</think>b", "b"),
-        ("<think>a<think>b</think>c</think>d", "d"),
-        ("thoughts</think>b", "b"),
-        ("b<think>never closed", "b"),
-        ("<THINKING>a</THINKING> b", "b"),
-        ("<|channel|>analysis<|message|>hm<|end|><|channel|>final<|message|>b<|return|>", "b"),
-        ("<|channel|>analysis<|message|>hm", ""),
-        ("analysisHm. assistantfinal b", "b"),
-        ("a < b and c > d", "a < b and c > d"),
-    ],
-)
-def test_thoughts_are_taken_out(model: ModelServer, content: str, left: str) -> None:
-    client, data = ask(model, server.says(content, thinking="a field of their own"))
-    assert client._extract_text_content(data) == left
+def test_calls_are_found_in_a_text_and_thoughts_are_taken_out(
+    model: ModelServer, content: str, text: str, calls: list[object]
+) -> None:
+    client, data = ask(model, server.says(content, thinking="a field of their own"), tools=True)
+    assert client._extract_text_content(data) == text
+    assert [call.arguments for call in client.extract_tool_calls(data)] == calls
 
 
 def test_thoughts_alone_switch_thinking_off_for_the_next_question() -> None:
@@ -180,26 +155,6 @@ def test_thoughts_alone_switch_thinking_off_for_the_next_question() -> None:
         first, second = (asked.payload for asked in model.questions)
     assert "chat_template_kwargs" not in first
     assert second["chat_template_kwargs"] == {"enable_thinking": False}
-
-
-def test_ollama_is_told_not_to_think_unless_it_refuses_the_word() -> None:
-    with serve("ollama", server.refuses(400, '"m" does not support thinking'), server.says("b")) as model:
-        client = LLMClient(model.config())
-        data = client.chat(HELLO, deadline=Deadline(30))
-        first, second = (asked.payload for asked in model.questions)
-    assert client._extract_text_content(data) == "b"
-    assert first["think"] is False
-    assert "think" not in second
-
-
-def test_a_server_with_the_newer_name_of_the_limit_is_asked_by_it() -> None:
-    refusal = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
-    with serve("openai", server.refuses(400, refusal), server.says("b")) as model:
-        LLMClient(model.config()).chat(HELLO, deadline=Deadline(30))
-        first, second = (asked.payload for asked in model.questions)
-    assert "max_tokens" in first
-    assert "max_tokens" not in second
-    assert second["max_completion_tokens"] == first["max_tokens"]
 
 
 WORDINGS = (
@@ -244,6 +199,7 @@ def test_a_parameter_that_a_server_refuses_in_any_words_is_left_out() -> None:
             rows.append(("ollama", f"{wording} {names}", refuses_named(wording, *names)))
     rows.append(("openai", "500", refuses_named(WORDINGS[0], *limits, status=500)))
     rows.append(("openai", "other spelling", refuses_named("maxTokens is not supported", "max_tokens")))
+    rows.append(("ollama", "thinking", refuses_named('"m" does not support thinking', "think")))
     failed = []
     for dialect, name, step in rows:
         with serve(dialect, step) as model:
@@ -254,19 +210,21 @@ def test_a_parameter_that_a_server_refuses_in_any_words_is_left_out() -> None:
                 failed.append(f"{dialect}, {name}: {error}")
             else:
                 assert client.extract_text_content(data) == "b"
+                first, last = model.questions[0].payload, model.questions[-1].payload
+                assert last.get("max_completion_tokens", first.get("max_tokens")) == first.get("max_tokens")
     assert failed == []
 
 
 def test_what_was_not_sent_is_not_left_out() -> None:
-    for text in ("the model 'think-max' has no chat_template_kwargs", "no keep_alive here"):
-        with serve("openai", server.refuses(400, text)) as model:
+    for dialect, status, text in (
+        ("openai", 400, "the model 'think-max' has no chat_template_kwargs"),
+        ("openai", 400, "no keep_alive here"),
+        ("ollama", 404, "model 'think-7b' not found"),
+    ):
+        with serve(dialect, server.refuses(status, text)) as model:
             with pytest.raises(LLMStatusError):
                 LLMClient(model.config()).chat(HELLO, deadline=Deadline(30))
             assert len(model.questions) == 1
-    with serve("ollama", server.refuses(404, "model 'think-7b' not found")) as model:
-        with pytest.raises(LLMStatusError):
-            LLMClient(model.config()).chat(HELLO, deadline=Deadline(30))
-        assert len(model.questions) == 1
 
 
 def test_a_server_without_tools_is_asked_without_them(model: ModelServer) -> None:
@@ -292,19 +250,11 @@ def test_a_prompt_that_the_server_cut_is_noticed(model: ModelServer) -> None:
         LLMClient(model.config()).chat([{"role": "user", "content": "word " * 1000}], deadline=Deadline(30))
 
 
-@pytest.mark.parametrize(("counted", "cut"), [(9, False), (20, True), (90, False)])
-def test_what_is_cut_again_ends_where_the_last_prompt_did(model: ModelServer, counted: int, cut: bool) -> None:
-    model.script[:] = [server.says("b", counted=20), server.says("b", counted=counted)]
-    client = LLMClient(model.config())
-    with pytest.raises(LLMPromptTooLong):
-        client.chat([{"role": "user", "content": "word " * 1000}], deadline=Deadline(30))
-    with pytest.raises(LLMPromptTooLong) if cut else nullcontext():
-        client.chat([{"role": "user", "content": "word " * 4}], deadline=Deadline(30))
-
-
 FAILURES: list[tuple[Step, type[LLMError], int]] = [
     (server.refuses(400, "This model's maximum context length is 4096 tokens."), LLMPromptTooLong, 1),
     (server.refuses(400, "request exceeds the available context size, try increasing it"), LLMPromptTooLong, 1),
+    (server.refuses(400, "prompt is too long: 210000 tokens > 200000 maximum"), LLMPromptTooLong, 1),
+    (server.refuses(400, "The input exceeds the maximum number of tokens allowed (1048576)."), LLMPromptTooLong, 1),
     (server.refuses(401, "no such key"), LLMStatusError, 1),
     (server.refuses(403), LLMStatusError, 1),
     (server.refuses(404, "model 'scripted' not found"), LLMStatusError, 1),
@@ -327,14 +277,14 @@ FAILURES: list[tuple[Step, type[LLMError], int]] = [
 ]
 
 
-@pytest.mark.parametrize(("step", "error", "requests"), FAILURES)
+@rows(("step", "error", "requests"), FAILURES)
 def test_every_failure_has_its_error(model: ModelServer, step: Step, error: type[LLMError], requests: int) -> None:
     with pytest.raises(error):
         ask(model, step)
     assert len(model.questions) == requests
 
 
-@pytest.mark.parametrize("step", [server.hangs, server.trickles])
+@rows("step", [server.hangs, server.trickles])
 def test_a_server_that_keeps_us_waiting_is_left_at_the_deadline(model: ModelServer, step: Step) -> None:
     with pytest.raises(LLMTimeout, match=r"within 0\.3 s"):
         ask(model, step, seconds=0.3)
@@ -347,7 +297,7 @@ def test_a_busy_server_that_recovers_is_asked_again(model: ModelServer) -> None:
     assert len(model.questions) == 2
 
 
-@pytest.mark.parametrize("status", [429, 503, 529])
+@rows("status", [429, 503, 529])
 def test_a_busy_server_is_told_in_its_own_words(model: ModelServer, status: int) -> None:
     step = server.refuses(status, "Rate limit of key k-4711 reached.\n Try again in 1 min.", ("Retry-After", "60"))
     with pytest.raises(LLMStatusError) as caught:
@@ -362,15 +312,6 @@ def test_a_server_that_was_busy_and_then_hangs_is_told_in_its_own_words(model: M
     assert len(model.questions) == 2
 
 
-def test_what_a_busy_server_said_is_not_told_of_a_later_request(model: ModelServer) -> None:
-    model.script[:] = [*[server.busy(503)] * 3, server.hangs]
-    client = LLMClient(model.config())
-    with pytest.raises(LLMStatusError):
-        client.chat(HELLO, deadline=Deadline(30))
-    with pytest.raises(LLMTimeout):
-        client.chat(HELLO, deadline=Deadline(0.3))
-
-
 def test_a_server_that_loads_its_model_is_asked_until_it_is_ready(model: ModelServer) -> None:
     loading = server.refuses(503, "Loading model", ("Retry-After", "0"))
     client, data = ask(model, *[loading] * 9, server.says("b"))
@@ -379,7 +320,7 @@ def test_a_server_that_loads_its_model_is_asked_until_it_is_ready(model: ModelSe
         ask(model, server.refuses(503, "Loading model"), seconds=0.1)
 
 
-@pytest.mark.parametrize(
+@rows(
     "body",
     [
         [{"error": {"code": 400, "message": "API key not valid.", "status": "INVALID_ARGUMENT"}}],
@@ -444,7 +385,7 @@ def resets_midway(handler: server.Handler) -> None:
     resets(handler)
 
 
-@pytest.mark.parametrize(
+@rows(
     ("step", "text"),
     [(resets, "was reset before it answered"), (closes, "was closed before it answered"),
      (resets_midway, "was reset during the answer")],
@@ -455,7 +396,7 @@ def test_a_connection_that_was_reset_is_said_to_be(model: ModelServer, step: Ste
     assert "start the server" not in str(caught.value.hint)
 
 
-@pytest.mark.parametrize("scheme", ["socks5", "socks5h", "socks4", "socks"])
+@rows("scheme", ["socks5", "socks5h", "socks4", "socks"])
 def test_a_proxy_by_socks_is_named_with_what_helps(monkeypatch: pytest.MonkeyPatch, scheme: str) -> None:
     for name in ("NO_PROXY", "no_proxy"):
         monkeypatch.delenv(name, raising=False)
@@ -493,7 +434,7 @@ def test_another_machine_needs_to_be_allowed() -> None:
     assert client.usage.requests == 0
 
 
-@pytest.mark.parametrize("target", ["http://127.0.0.1:9/", "http://elsewhere.example.invalid/v1", "/other"])
+@rows("target", ["http://127.0.0.1:9/", "http://elsewhere.example.invalid/v1", "/other"])
 def test_no_redirect_is_followed(model: ModelServer, target: str) -> None:
     with pytest.raises(LLMConnectError, match="redirects"):
         ask(model, server.redirects(target))
@@ -546,7 +487,7 @@ def test_a_certificate_is_trusted_where_its_authority_is_named(
         assert client._extract_text_content(client.chat(HELLO, deadline=Deadline(30))) == "b"
 
 
-@pytest.mark.parametrize(
+@rows(
     ("host", "authority", "reason"),
     [
         ("127.0.0.1", "shown.pem", "no secure connection to '127.0.0.1:.*mismatch"),
@@ -564,12 +505,6 @@ def test_what_is_wrong_with_a_certificate_is_told(
         with pytest.raises(LLMConnectError, match=reason) as caught:
             client.chat(HELLO, deadline=Deadline(30))
     assert caught.value.hint
-
-
-def test_a_server_without_encryption_is_no_matter_of_certificates(model: ModelServer) -> None:
-    with pytest.raises(LLMConnectError, match="no secure connection") as caught:
-        ask(model, server.says("b"), base=f"https://127.0.0.1:{model.port}/v1")
-    assert "smartcommit.apiBase" in str(caught.value.hint)
 
 
 @rows("key", ["k-47\n11", "k-4711\u20ac"])
@@ -594,7 +529,7 @@ def test_this_machine_is_known_by_its_address(base: str, here: bool) -> None:
     assert ApiConfig("ollama", "m", base).loopback is here
 
 
-@pytest.mark.parametrize(
+@rows(
     ("name", "cloud"),
     [
         ("gpt-oss:120b-cloud", True),
@@ -608,6 +543,7 @@ def test_a_cloud_model_of_a_local_server_is_asked_only_if_that_is_allowed(
     model: ModelServer, name: str, cloud: bool
 ) -> None:
     model.script[:] = [server.says("yes")]
+    model.asked.clear()
     client = LLMClient(model.config(model=name))
     if cloud:
         with pytest.raises(LLMConnectError, match=f"'{name}' is a cloud model"):
@@ -631,13 +567,14 @@ def test_a_forced_call_is_asked_for_by_the_word_required() -> None:
     assert call == ToolCall("say", {"text": "a"}, "id0")
 
 
-@pytest.mark.parametrize(
+@rows(
     "content",
     ['{"text": "a"}', '```json\n{"text": "a"}\n```', 'Here it is: {"text": "a"} and that is all',
      '{"name": "say", "arguments": {"text": "a"}}'],
 )  # fmt: skip
 def test_who_makes_no_call_is_asked_for_json_of_that_shape(model: ModelServer, content: str) -> None:
     model.script[:] = [server.says("I would rather talk"), server.says(content)]
+    model.asked.clear()
     client = LLMClient(model.config())
     call, data = client.call_with_tool(HELLO, say, deadline=Deadline(30))
     assert call is not None

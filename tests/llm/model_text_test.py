@@ -22,8 +22,6 @@ PAINT = {"type": "fix", "summary": "paint stripes"}
         "{type: fix, summary: paint stripes}",
         '{"type": "fix" "summary": "paint stripes"}',
         '{"type": "fix";\n"summary": "paint stripes"}',
-        '{"type" => "fix", "summary" => "paint stripes"}',
-        "{\u201ctype\u201d: \u201cfix\u201d, \u201csummary\u201d: \u201cpaint stripes\u201d}",
         '{"type": "fix", "summary": """paint stripes"""}',
         '{"type": "fix", "summary": "paint stripes"',
         '{"type": "fix", "summary": "paint stripes}',
@@ -44,7 +42,7 @@ def test_an_object_is_read_however_it_is_written(text: str) -> None:
     ("text", "value"),
     [
         (r'{"a": "say \"x\"\n\u00e9 \ud83e\udd93"}', 'say "x"\n\u00e9 \U0001f993'),
-        (r"{'a': 'say \'x\'\n\u00e9'}", "say 'x'\n\u00e9"),
+        (r"{'a': 'say \'x\'\n'}", "say 'x'\n"),
         ('{"a": "say "x" twice", "b": 1}', 'say "x" twice'),
         ("{'a': 'the zebra's stripes', 'b': 1}", "the zebra's stripes"),
         ('{"a": "two\nlines"}', "two\nlines"),
@@ -121,6 +119,24 @@ def test_all_calls_in_tags_are_read() -> None:
 @rows("part", ["<say>", "<function=say>", "</say>", "<say><a>x", "<arg_key>a</arg_key><arg_value>", "say {"])
 def test_hostile_calls_take_linear_time(part: str) -> None:
     assert len(calls_in_text(part * 8000, ["end", "say"])) <= 1
+
+
+@rows(
+    ("content", "left"),
+    [
+        ("<think>a</think>b", "b"),
+        ("<think>a<think>b</think>c</think>d", "d"),
+        ("thoughts</think>b", "b"),
+        ("b<think>never closed", "b"),
+        ("<THINKING>a</THINKING> b", "b"),
+        ("<|channel|>analysis<|message|>hm<|end|><|channel|>final<|message|>b<|return|>", "b"),
+        ("<|channel|>analysis<|message|>hm", ""),
+        ("analysisHm. assistantfinal b", "b"),
+        ("a < b and c > d", "a < b and c > d"),
+    ],
+)
+def test_thoughts_are_taken_out(content: str, left: str) -> None:
+    assert open_envelope(content) == left
 
 
 @rows("text", ["analysisA" * 500_000, f"analysis{' ' * 500_000}"])

@@ -15,10 +15,9 @@ from smartcommit.config import Settings, load
 from smartcommit.draft.result import Draft
 from smartcommit.errors import ConfigError
 from smartcommit.git.repo import Repository
-from smartcommit.llm import presets
+from smartcommit.llm import provider
 from smartcommit.llm.api import OLLAMA
-from smartcommit.llm.presets import PRESETS
-from smartcommit.llm.provider import api_config
+from smartcommit.llm.provider import PRESETS, api_config
 from smartcommit.settings import PROVIDERS
 from tests.support import model_server as server
 from tests.support.drafts import draft_staged
@@ -154,7 +153,7 @@ def stub(name: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModelServer]:
     """A stub at the address of the preset `name`."""
     row = PRESETS[name]
     with serve(row.dialect) as running:
-        monkeypatch.setitem(presets.PRESETS, name, replace(row, base=running.base))
+        monkeypatch.setitem(provider.PRESETS, name, replace(row, base=running.base))
         monkeypatch.setenv("OLLAMA_HOST", f"127.0.0.1:{running.port}")
         yield running
 
@@ -187,7 +186,7 @@ def test_a_draft_costs_no_request_for_a_known_quirk(staged: Repo, stub: ModelSer
     assert len(refused) <= (name == "vllm"), refused
 
 
-@pytest.mark.parametrize("name", ["openai", "mistral", "deepseek"])
+@rows("name", ["openai", "mistral", "deepseek"])
 def test_the_same_quirks_are_learned_at_an_unknown_address(staged: Repo, name: str) -> None:
     with serve("openai", insists(partial(check, name))) as running:
         made = make(staged, "openai", SMARTCOMMIT_API_BASE=running.base, SMARTCOMMIT_API_KEY=KEY)
@@ -217,7 +216,7 @@ def test_a_server_without_streaming_is_asked_for_a_whole_answer(staged: Repo, te
     assert len(running.questions) == 2
 
 
-@pytest.mark.parametrize("status", [400, 500])
+@rows("status", [400, 500])
 def test_a_server_without_a_system_role_gets_it_in_the_first_message(staged: Repo, status: int) -> None:
     def check(payload: Any, headers: Mapping[str, str]) -> Refusal:
         roles = [message["role"] for message in payload["messages"]]
@@ -229,16 +228,6 @@ def test_a_server_without_a_system_role_gets_it_in_the_first_message(staged: Rep
     first = running.questions[-1].payload["messages"][0]
     assert first["role"] == "user"
     assert "zebra.py" in first["content"]
-
-
-@pytest.mark.parametrize(
-    "text", ["prompt is too long: 210000 tokens > 200000 maximum",
-             "The input token count (1100000) exceeds the maximum number of tokens allowed (1048576)."],
-)  # fmt: skip
-def test_a_prompt_too_long_for_anthropic_or_gemini_is_halved(staged: Repo, text: str) -> None:
-    with serve("openai", server.refuses(400, text), answer) as running:
-        made = make(staged, "openai", SMARTCOMMIT_API_BASE=running.base)
-    assert (made.text, made.reason) == (MESSAGE, None)
 
 
 def test_the_fields_that_a_server_rejects_are_named(staged: Repo) -> None:

@@ -64,7 +64,6 @@ _NAME_PART = compile_on_use(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")
 _ENDING = compile_on_use(r"(?<=\w)\.[a-z]{1,4}$")
 # A line break that is written as in a string literal.
 _WRITTEN_BREAK = compile_on_use(r"\\n(?:\\n|[-*] )")
-_BOX = compile_on_use(r"\$?\\boxed\{(?:\\text\{)?([^{}]{1,400})\}{1,2}\$?")
 _LABEL = compile_on_use(
     r"\s{0,8}(?:[-*\u2022]\s+)?[*_`\"']{0,3}(?P<name>[A-Za-z]{3,12}(?:[ _-](?:[A-Za-z]{2,12})){0,2})[*_`\"']{0,3}"
     r"\s?[:=\uff1a][*_`]{0,3}(?P<value>.*)"
@@ -134,8 +133,7 @@ _INTRODUCTION = compile_on_use(
     r"|commit [0-9a-f]{7,40}"
 )
 _ITEM = compile_on_use(r"\s{0,8}(?:[-*\u2022]|\d{1,2}[.)])\s")
-# Verbs that do not occur in a sentence in the imperative, except as its first word.
-_FINITE = {"am", "are", "be", "has", "have", "is", "was", "were", "will", "would", "can", "should"}
+# Of a sentence that may be a summary, minimum words and maximum characters.
 _LEAST_WORDS, _MOST_CHARACTERS = 3, 120
 # Lines with which a model starts to talk about the message, after its end.
 _CHAT = compile_on_use(
@@ -150,16 +148,11 @@ _CHAT = compile_on_use(
 )
 # The end of a here-document.
 _END_MARK = compile_on_use(r"[A-Z_]{2,12}")
-# A line of a body that only says that something is missing or empty.
-_EMPTY_FIELD = (
-    r"(?:breaking[ _-]?changes?|footers?|issues?|closes|refs?|references?|related issues?|scope|type|notes?|body"
-    r"|description|details|trailers?|sign-?off|co-authors?)"
-)
+# A line of a body that only says that something is missing or empty, such as `Breaking changes: none`.
 _EMPTY_LINE = compile_on_use(
-    rf"(?i)(?:[*_]{{0,2}}{_EMPTY_FIELD}[*_]{{0,2}}\s?[:=-]\s?)?[(\[<*_]{{0,2}}"
-    r"(?:none|n/?a|nil|null|no|nothing|not applicable|empty|tbd|todo|self-explanatory|see (?:above|diff|summary|title)"
-    r"|no (?:additional |further |extended |breaking |long )?(?:body|descriptions?|details|changes?|footers?|issues?)"
-    r"(?: (?:is |was |are )?(?:provided|needed|required|available|necessary|given))?)[.!]?[)\]>*_]{0,2}[.!]?"
+    r"(?i)[*_]{0,2}(?:[\w -]{3,20}[*_]{0,2}\s?[:=-]\s?)?[(\[<*_]{0,2}(?:none|n/?a|nil|null|no|false|nothing|empty|tbd"
+    r"|todo|not applicable|no (?:additional |further |breaking )?(?:body|description|details|changes?|footers?|issues?)"
+    r"(?: (?:is |was |are )?(?:provided|needed|required|available|necessary|given))?)[.!)\]>*_]{0,3}"
 )
 # Labels before a body.
 _BODY_LABEL = compile_on_use(
@@ -294,7 +287,6 @@ def _read_scope(scope: str | None) -> str | None:
 
 
 def _plain(name: str) -> str:
-    """Return the name of a field in lower case, its words joined by `_`."""
     return "_".join(_NAME_PART.findall(name)).lower()
 
 
@@ -302,8 +294,7 @@ def _plain(name: str) -> str:
 
 
 def _read_text(text: str, types: Sequence[str], level: int) -> Fields | None:
-    """Return the fields of the message in `text`, from the first place that has one, or None."""
-    text = _BOX.sub(r"\1", text.replace("<![CDATA[", "").replace("]]>", "").strip())
+    text = text.replace("<![CDATA[", "").replace("]]>", "").strip()
     if level <= 0 or not text:
         return None
     if text[0] in '["':
@@ -367,17 +358,11 @@ def _read_mapping(found: Mapping[str, object], types: Sequence[str], level: int)
 
 
 def _read_held(summary: object, plain: Mapping[str, object], types: Sequence[str], level: int) -> Fields | None:
-    """Return the fields of the message in a value of an object, or None."""
     if isinstance(summary, dict):
         return _read_mapping(summary, types, level - 1)
     for name in _HOLDERS:
         held = _read_value(plain.get(name), types, level)
         if held is not None:
-            return held
-    for name, value in plain.items():
-        # As in `\boxed{fix: paint stripes}`, which looks like an object.
-        held = _read_lines(f"{name}: {value}", types)
-        if summary is None and held is not None and held["type"]:
             return held
     return None
 
@@ -399,7 +384,6 @@ def _read_tags(text: str, types: Sequence[str], level: int) -> Fields | None:
 
 
 def _read_command(text: str, types: Sequence[str], level: int) -> Fields | None:
-    """Read the message of a `git commit` from the paragraphs given with `-m`."""
     command = _COMMAND.search(text)
     if command is None:
         return None
@@ -415,7 +399,6 @@ def _read_command(text: str, types: Sequence[str], level: int) -> Fields | None:
 
 
 def _read_labels(text: str, types: Sequence[str], level: int) -> Fields | None:
-    """Read fields in lines that begin with their names, as in YAML and TOML."""
     fields: dict[str, list[str]] = {}
     current: list[str] = []
     for line in text.split("\n"):
@@ -460,7 +443,9 @@ def _read_lines(text: str, types: Sequence[str]) -> Fields | None:
         if opened or _INTRODUCTION.match(line):
             continue
         opened = True
-        if _can_be_summary(bare, lines[number + 1 : number + 2]):
+        words = bare.split()
+        is_short = len(words) >= _LEAST_WORDS and len(bare) <= _MOST_CHARACTERS
+        if is_short and find_base(words[0].lower()) is not None:
             body = _read_body(lines[number + 1 :], types, offers=is_item)
             sentence = {"type": "", "summary": bare, "description": body}
     return sentence
@@ -491,20 +476,6 @@ def _find_quoted(line: str, types: Sequence[str]) -> Header | None:
     return None
 
 
-def _can_be_summary(text: str, following: Sequence[str]) -> bool:
-    """Whether a line without a type is a sentence in the imperative, as the first line of a message is.
-
-    `following` has the next line, if there is one.
-    """
-    words = text.split()
-    if len(words) < _LEAST_WORDS or len(text) > _MOST_CHARACTERS or not words[0].isalpha():
-        return False
-    if find_base(words[0].lower()) is not None:
-        return True
-    alone = not "".join(following).strip()
-    return alone and ":" not in text and words[0].isascii() and not _FINITE & set(map(str.lower, words))
-
-
 def _strip_line(line: str) -> str:
     """Return a line without labels, bullets, an emoji, quotes, emphasis, end tags and a full stop."""
     return _bare(_cut_start(_bare(line[:_CHARACTERS]), _EMOJI))
@@ -530,7 +501,6 @@ def _cut_start(text: str, pattern: re.Pattern[str]) -> str:
 
 
 def _trim(text: str) -> str:
-    """Return `text` without emphasis and unpaired quotes."""
     text = _ESCAPED.sub(r"\1", _BOLD.sub(r"\1", one_line(text)))
     for mark in "`\"'*\u201d":
         if text.count(mark) % 2:

@@ -98,7 +98,6 @@ def _unchanged(lines: Sequence[bytes]) -> Iterator[str]:
 
 
 def measure(shown: Sequence[Shown]) -> int:
-    """Return the characters of the lines that are shown of files."""
     size = 0
     for _, lines in shown:
         size += sum(map(len, lines)) + len(lines)

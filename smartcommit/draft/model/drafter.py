@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 
 from smartcommit import state_files
@@ -24,7 +24,7 @@ from smartcommit.draft.request import DraftRequest
 from smartcommit.draft.result import Draft
 from smartcommit.errors import AgentError, LLMPromptTooLong, LLMTimeout, NoTerminalCall, ToolRetry
 from smartcommit.llm.api import SLOW, TRIED, Json
-from smartcommit.llm.client import LLMClient, estimate_tokens
+from smartcommit.llm.client import LLMClient
 from smartcommit.llm.quirks import recall, remember
 from smartcommit.message.rules import Rules
 from smartcommit.waiting import Deadline
@@ -125,14 +125,14 @@ class Sources:
         if SLOW in client.quirks:
             # There is no time for tools either.
             share, tools = share * _SLOW_SHARE, False
-        empty = client.build_payload([], _list_specs(self.request.rules, whole=True, tools=tools), held=True)
+        form = client.build_payload([], _list_specs(self.request.rules, whole=True, tools=tools), held=True)
         return make_prompt(
             self.request,
             self.embedded,
             client.config,
             contents=self.contents,
             examples=self.examples,
-            form=sum(_measure(empty)),
+            form=len(json.dumps([form["messages"], form.get("tools", "")], ensure_ascii=False)),
             share=share,
             tools=tools,
         )
@@ -147,16 +147,12 @@ def read_sources(request: DraftRequest, embedded: Draft, deadline: Deadline) -> 
     )
 
 
-def show_prompt(request: DraftRequest, embedded: Draft, client: LLMClient) -> tuple[str, list[str]]:
-    """Return exactly what a model would be sent first, and a line about each part of it; send nothing.
-
-    Tokens are estimated. The schema of the answer is no part of the prompt: it limits what the model can write.
-    """
+def show_prompt(request: DraftRequest, embedded: Draft, client: LLMClient) -> str:
+    """Return exactly what a model would be sent first; send nothing."""
     client.quirks |= recall(request.context.repository.git_dir, client.config)
     prompt = read_sources(request, embedded, Deadline(_PREVIEW_SECONDS)).prompt(client)
     specs = _list_specs(request.rules, whole=prompt.suffices, tools=prompt.tools)
-    payload = client.build_payload(prompt.messages(), specs, held=prompt.suffices)
-    return client.show(payload), list(_list_parts(prompt, payload))
+    return client.show(client.build_payload(prompt.messages(), specs, held=prompt.suffices))
 
 
 def _make_submit(gate: MessageGate, *, whole: bool) -> Callable[..., str]:
@@ -175,35 +171,6 @@ def _list_specs(rules: Rules, *, whole: bool, tools: bool) -> list[Json]:
     if tools:
         return [submit, spec_of(look_closer)]
     return [submit]
-
-
-def _measure(payload: Json) -> tuple[int, int]:
-    """Return the characters of the messages of a request, and those of its tools."""
-    told = sum(len(message["content"]) for message in payload["messages"])
-    if "tools" not in payload:
-        return told, 0
-    return told, len(json.dumps(payload["tools"], ensure_ascii=False))
-
-
-def _list_parts(prompt: Prompt, payload: Json) -> Iterator[str]:
-    """Yield a line about each part of a request: its name, its tokens, and its share of the prompt."""
-    told, tools = _measure(payload)
-    parts = {
-        "instructions": len(prompt.instructions),
-        "examples": len(prompt.examples),
-        "your instructions": len(prompt.wishes),
-        "change": len(prompt.change),
-    }
-    parts["form of the answer"] = max(0, told - sum(parts.values()))
-    if tools:
-        parts["tools"] = tools
-    total = sum(parts.values())
-    for name, size in parts.items():
-        yield f"{name:20}{estimate_tokens(size):7} tokens{size / total:7.0%}"
-    yield f"{'prompt':20}{estimate_tokens(total):7} tokens"
-    schema = payload.get("format") or payload.get("response_format")
-    if schema:
-        yield f"{'schema, beside it':20}{estimate_tokens(len(json.dumps(schema))):7} tokens"
 
 
 def _collect_evidence(sources: Sources, prompt: Prompt) -> Evidence:

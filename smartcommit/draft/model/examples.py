@@ -78,7 +78,6 @@ def format_header(commit: PastCommit) -> str:
 
 
 def _words(change: ChangeFacts) -> set[str]:
-    """Return the words in the lines and paths of a change."""
     hunks = list_hunks(change.core)
     paths = b"\n".join(change.paths).decode("utf-8", "replace")
     return set(find_words([*read_lines(hunks, "added"), *read_lines(hunks, "removed"), paths]))

@@ -33,16 +33,13 @@ class Grounds:
 
     @property
     def allows_breaking(self) -> bool:
-        """Whether a message may say that the change is breaking."""
         return self.removes_public or _BREAKING_WORD.search(self.words) is not None
 
     @property
     def allows_revert(self) -> bool:
-        """Whether a message may say that the change is a revert."""
         return _REVERT_WORD.search(f"{self.branch}\n{self.words}") is not None
 
     def has_number(self, number: str) -> bool:
-        """Whether the branch names the number of an issue."""
         pattern = rf"(?i)(?<![A-Za-z0-9.]){re.escape(number)}(?![A-Za-z0-9.])"
         return re.search(pattern, self.branch) is not None
 
@@ -60,14 +57,6 @@ def _is_named_issue(found: re.Match[str], grounds: Grounds) -> bool:
         if "/" in issue or not grounds.has_number(number):
             return False
     return True
-
-
-def _allows_breaking(_found: re.Match[str], grounds: Grounds) -> bool:
-    return grounds.allows_breaking
-
-
-def _allows_revert(_found: re.Match[str], grounds: Grounds) -> bool:
-    return grounds.allows_revert
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,12 +134,12 @@ EFFECTS = (
     Effect(
         "revert",
         re.compile(r"(?i)\bthis\s+reverts\s+(?:commits?\s+)?[\da-f]{6,40}\b\.?|\brevert\s+\"[^\"\n]{0,200}\""),
-        _allows_revert,
+        lambda _, grounds: grounds.allows_revert,
     ),
     Effect(
         "breaking change",
         re.compile(r"\bBREAKING[ -]CHANGES?\b\s?[:-]?|(?m:^[ ]?breaking changes?:)"),
-        _allows_breaking,
+        lambda _, grounds: grounds.allows_breaking,
     ),
 )  # fmt: skip
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from importlib.resources import files
 from operator import attrgetter, itemgetter
@@ -46,14 +45,14 @@ class Prompt:
 
     instructions: str
     examples: str
-    wishes: str
+    said: str
     change: str
     suffices: bool
     tools: bool
 
     def messages(self) -> list[Json]:
         """Return the messages: what is the same for every commit first, so that servers can reuse what they read."""
-        told = "\n\n".join(filter(None, (self.examples, self.wishes, self.change)))
+        told = "\n\n".join(filter(None, (self.examples, self.said, self.change)))
         return [{"role": "system", "content": self.instructions}, {"role": "user", "content": told}]
 
 
@@ -78,21 +77,23 @@ def make_prompt(
     tools = tools and _context_left(config) >= 0
     suffices = whole or not tools
     instructions = system_prompt(request, tools=not suffices)
-    wishes = list_wishes(request)
-    left = _room_beside(len(change)) - len(instructions) - len(wishes) - form
+    said = list_author_words(request)
+    left = _room_beside(len(change)) - len(instructions) - len(said) - form
     return Prompt(
         instructions,
         format_examples(request, examples, min(left, _EXAMPLE_CHARACTERS)),
-        wishes,
+        said,
         change,
         suffices,
         tools,
     )
 
 
-def list_wishes(request: DraftRequest) -> str:
-    """Return what the user and the project ask of the message, empty if nothing."""
+def list_author_words(request: DraftRequest) -> str:
+    """Return what the author has said of the change, and asks of the message; whatever else is known goes here."""
     parts = []
+    if request.branch:
+        parts.append(f"Branch: {make_printable(request.branch, 100)}")
     if request.guidance:
         parts.append(f"What is asked of every message here:\n{request.guidance}")
     if request.instructions:
@@ -117,7 +118,6 @@ def system_prompt(request: DraftRequest, *, tools: bool) -> str:
 
 
 def _room_beside(change: int) -> int:
-    """Return how many characters may stand beside a change of so many."""
     for size, share in _SHARES:
         if change <= size:
             return int(change * (1 - share) / share)
@@ -151,12 +151,9 @@ def _lead(line: str, text: str) -> str:
 def describe_change(request: DraftRequest, embedded: Draft, contents: Contents, room: int) -> tuple[str, bool]:
     """Describe a change of any size in about `room` characters; return that, and whether it is all of the change."""
     change = request.change
-    lines: list[str] = []
-    if request.branch:
-        lines.append(f"Branch: {make_printable(request.branch, 100)}")
     listing, listed = _listing(change, int(room * _FILES_SHARE))
-    lines += [_totals(change), *listing, f"Type and scope by rules: {embedded.text.partition(':')[0]}", "The change:"]
-    head = "\n".join(lines)
+    rated = f"Type and scope by rules: {embedded.text.partition(':')[0]}"
+    head = "\n".join([_totals(change), *listing, rated, "The change:"])
     hunks, shown = _hunks(change, contents, max(1000, room - len(head)))
     complete = all(map(attrgetter("diff.complete"), change.files))
     return "\n".join([head, *hunks]), listed and shown and complete
@@ -186,29 +183,12 @@ def _totals(change: ChangeFacts) -> str:
 
 
 def _listing(change: ChangeFacts, room: int) -> tuple[list[str], bool]:
-    """Return a line per file, and that these are all.
-
-    If they do not fit, return the first ones, and the number of the others in each folder.
-    """
+    """Return a line per file, or the first ones and how many others there are; and whether these are all."""
     lines = list(map(_file_line, change.files))
     kept = take_lines(lines, room)
     if len(kept) == len(lines):
         return kept, True
-    kept = take_lines(lines, room // 2)
-    rest = change.files[len(kept) :]
-    folders = Counter(map(_find_top_folder, rest))
-    elsewhere = len(rest)
-    places: list[str] = []
-    for folder, number in folders.most_common(30):
-        places.append(f"{safe_path(folder or b'top level')} ({number})")
-        elsewhere -= number
-    if elsewhere:
-        places.append(f"elsewhere ({elsewhere})")
-    return [*kept, f"and {format_count(len(rest), 'more file')}: {', '.join(places)}"], False
-
-
-def _find_top_folder(file: FileFacts) -> bytes:
-    return file.path.rpartition(b"/")[0].split(b"/", 2)[0]
+    return [*kept, f"and {format_count(len(lines) - len(kept), 'more file')}"], False
 
 
 def _file_line(file: FileFacts) -> str:

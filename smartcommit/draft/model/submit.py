@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial, wraps
 from itertools import chain, filterfalse
@@ -161,7 +161,6 @@ class MessageGate:
 
 
 def build_message(args: SubmitMessageArgs) -> Message:
-    """Return the message that the model meant."""
     return make_message(args.model_dump(include=set(NAMES)))
 
 
@@ -179,7 +178,6 @@ class Evidence:
         self._shares_words = shares_words
 
     def supports(self, header: Header) -> bool:
-        """Whether `header` says something of this change."""
         return is_about(header.summary, "\n".join(self.texts), scope=header.scope or "", by_words=self._shares_words)
 
     def problems(self, text: str) -> list[str]:
@@ -194,33 +192,28 @@ class Evidence:
         for claim in _CLAIMS:
             if claim in text.lower() and claim not in lowered:
                 found.append(f"nothing in the change supports '{claim}'")
-        copied = self._copied(text, known) or self._reworded(text, lowered)
+        copied = self._find_copied(text.lower(), lowered)
         if copied:
             found.append(f"'{copied}' is copied from another commit")
         return list(dict.fromkeys(found))
 
-    def _copied(self, text: str, known: str) -> str | None:
-        """Return the first words of `text` that are in an example but not in this change, or all of a short text."""
+    def _find_copied(self, text: str, known: str) -> str | None:
+        """Return what `text` has of an example and not of this change: a line in any order, or six words in a row."""
+        said = _WORD.findall(text)
         grams: set[str] = set()
-        for example in self.examples:
-            grams.update(_grams(example))
-            grams.update(map(_normalize, example.split("\n")))
-        copied = list(filter(grams.__contains__, (*_grams(text), _normalize(text))))
-        # This may be megabytes of text, so it is searched as one string, and only if it has to be.
-        own = f" {_normalize(known)} " if copied else ""
-        for gram in copied:
-            if gram.count(" ") > 1 and f" {gram} " not in own:
-                return gram
-        return None
-
-    def _reworded(self, text: str, lowered: str) -> str | None:
-        """Return the line of an example whose words are all in `text`, in any order, and not all in this change."""
-        used = set(_WORD.findall(text.lower()))
         for line in chain.from_iterable(map(str.splitlines, self.examples)):
-            words = set(_WORD.findall(line.lower())) - ARTICLES
-            if len(words) >= _WORDS_REUSED and words <= used and not all(map(lowered.__contains__, words)):
+            listed = _WORD.findall(line.lower())
+            grams.update(_grams(listed))
+            words = set(listed) - ARTICLES
+            is_used = len(words) >= _WORDS_REUSED and words <= set(said)
+            if (is_used or said == listed != said[:2]) and not all(map(known.__contains__, words)):
                 return line
-        return None
+        copied = list(filter(grams.__contains__, _grams(said)))
+        if not copied:
+            return None
+        # This may be megabytes of text, so it is searched as one string, and only if it has to be.
+        own = f" {' '.join(_WORD.findall(known))} "
+        return next((gram for gram in copied if f" {gram} " not in own), None)
 
 
 def watched(function: Callable[..., str], evidence: Evidence) -> Callable[..., str]:
@@ -257,11 +250,6 @@ def _occurs(name: str, known: str) -> bool:
     return bare in known or bare.removeprefix("./") in known
 
 
-def _normalize(text: str) -> str:
-    return " ".join(_WORD.findall(text.lower()))
-
-
-def _grams(text: str) -> Iterator[str]:
-    words = _WORD.findall(text.lower())
+def _grams(words: Sequence[str]) -> Iterator[str]:
     for start in range(len(words) - _WORDS_COPIED + 1):
         yield " ".join(words[start : start + _WORDS_COPIED])

@@ -72,7 +72,8 @@ _KINDS = (
     "typo", "word", "spell", "gramma", "punctuation", "link", "heading", "whitespace", "spacing", "format", "style",
     "comment", "docs", "readme", "changelog", "license", "test", "coverage", "typing", "import", "depend",
     "version", "bump", "upgrade", "lint", "warning", "deprecat", "rename", "config", "workflow", "example", "unused",
-    "duplicate", "revert", "merge", "cleanup", "indent", "order", "build", "logging", "setting",
+    "duplicate", "revert", "merge", "cleanup", "indent", "order", "build", "logging", "setting", "lock", "deps", "dead",
+    "script", "template", "release", "regression", "generated", "translation", "snapshot", "fixture", "redundant",
 )  # fmt: skip
 # Words that a summary shares with the change, if it has so many.
 _WORDS_SHARED = 2
@@ -148,7 +149,6 @@ def _is_copy(summary: str, known: str) -> bool:
 
 
 def _list_words(summary: str) -> Iterator[str]:
-    """Yield the names in a summary and their parts, in lower case."""
     for name in _NAME.findall(summary):
         yield name.lower()
         for part in split_identifier(name):
