@@ -39,10 +39,7 @@ _CHARACTERS = 40
 
 
 def find_coding_agent(setting: str | None = None, environment: Mapping[str, str] = os.environ) -> str | None:
-    """Return the name of the coding agent that runs this process, None if a person does.
-
-    `setting` is the value of `smartcommit.codingAgent`: AUTO looks at `environment`, and YES and NO overrule it.
-    """
+    """Return the name of the coding agent at work, None if a person is; the `setting` AUTO looks at `environment`."""
     if setting is None:
         setting = environment.get("SMARTCOMMIT_CODING_AGENT", AUTO)
     if setting == NO:
@@ -51,14 +48,9 @@ def find_coding_agent(setting: str | None = None, environment: Mapping[str, str]
         found = environment.get(variable)
         if found and value in (None, found):
             return name
-    named = _read_name(environment.get(_NAMED, ""))
-    if named is None and setting == YES:
+    named = environment.get(_NAMED, "").strip().partition("_")[0].partition("@")[0][:_CHARACTERS]
+    if named.replace("-", "").replace(" ", "").replace(".", "").isalnum():
+        return _NAMES.get(named.lower().partition("-")[0], named)
+    if named or setting == YES:
         return UNKNOWN
-    return named
-
-
-def _read_name(text: str) -> str | None:
-    name = text.strip().partition("_")[0].partition("@")[0][:_CHARACTERS]
-    if not name.replace("-", "").replace(" ", "").replace(".", "").isalnum():
-        return UNKNOWN if name else None
-    return _NAMES.get(name.lower().partition("-")[0], name)
+    return None

@@ -159,10 +159,7 @@ def load(
 
 
 def read_policy(directory: str, *, in_head: bool = True) -> list[tuple[str, str | None]]:
-    """Return the entries of the project's policy file, if any; HEAD is not searched unless `in_head`.
-
-    Raise ConfigError if git cannot read it, or if it has an unknown key.
-    """
+    """Return the entries of the project's policy file. Raise ConfigError if git cannot read it or a key is unknown."""
     name = find_policy_file(directory)
     if name is not None:
         status, listing = ask(("config", "-f", name, "-z", "--list"), directory=directory)
@@ -197,10 +194,7 @@ def name_policy_file(directory: str) -> str:
 
 
 def find_path_from_here(name: str, directory: str) -> str:
-    """Return the path of the file `name` in the working tree `directory` for a command that the user can run.
-
-    git starts hooks at the top level, and says in a variable where the user is.
-    """
+    """Return the path of the file `name` from where the user is: git starts hooks at the top level."""
     here = os.getcwd()
     if here == directory:
         here = os.path.join(here, os.environ.get("GIT_PREFIX", ""))
@@ -250,7 +244,9 @@ def make_rules(
         types_place=_find_place(settings, "types"),
         types_set=bool(settings.words("types")),
         scopes_place=_find_place(settings, "scope-form"),
-        uses_release_please=lambda: _uses_release_please(settings.directory or ""),
+        uses_release_please=lambda: any(
+            os.path.isfile(os.path.join(settings.directory or "", name)) for name in RELEASE_PLEASE
+        ),
     )
     if follows_history(settings):
         rules.find_habits = lambda: read_habits(settings.directory, before)
@@ -262,10 +258,6 @@ def make_rules(
 def find_summary_limit(settings: Settings) -> int:
     """Return how many code points a summary may have; where only the header has a limit, that one."""
     return settings.number("summary-limit") or settings.number("header-limit") or SUMMARY_LIMIT
-
-
-def _uses_release_please(directory: str) -> bool:
-    return any(os.path.isfile(os.path.join(directory, name)) for name in RELEASE_PLEASE)
 
 
 def make_plan_rules(settings: Settings) -> Rules:

@@ -27,8 +27,5 @@ class _Pattern:
 
 
 def compile_on_use(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """Return `re.compile(source, flags)`, but compile it when it is first used.
-
-    The pattern's methods are all there; the functions of `re` do not take it.
-    """
+    """Return `re.compile(source, flags)`, compiled when it is first used; the functions of `re` do not take it."""
     return _Pattern(source, flags)  # type: ignore[return-value]

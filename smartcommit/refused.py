@@ -68,10 +68,7 @@ class _Attempt(Record):
 
 
 def save(git_dir: str, text: bytes, report: str) -> bool:
-    """Save `text` for the commit being made, with the `report` that says why it was refused.
-
-    Return False if the git directory cannot be written.
-    """
+    """Save `text` and the `report` that says why it was refused; return False if it cannot be written."""
     if not _Attempt.current().save(git_dir):
         return False
     state_files.save(git_dir, _REPORT, report.encode("utf-8", "backslashreplace"))

@@ -37,7 +37,8 @@ class Terminal:
     """
 
     def __init__(self, descriptor: int) -> None:
-        self._descriptor = descriptor
+        # The terminal closes it.
+        self.descriptor = descriptor
 
     @classmethod
     def open(cls) -> Terminal | None:
@@ -57,10 +58,6 @@ class Terminal:
         return cls(descriptor)
 
     @property
-    def descriptor(self) -> int:
-        return self._descriptor
-
-    @property
     def height(self) -> int:
         return self._size()[1] or 24
 
@@ -70,21 +67,21 @@ class Terminal:
 
     def _size(self) -> tuple[int, int]:
         try:
-            return os.get_terminal_size(self._descriptor)
+            return os.get_terminal_size(self.descriptor)
         except OSError:
             return 0, 0
 
     def write(self, text: str) -> None:
         data = text.encode("utf-8", "backslashreplace")
         while data:
-            data = data[os.write(self._descriptor, data) :]
+            data = data[os.write(self.descriptor, data) :]
 
     def ask(self, question: str) -> str | None:
         """Return the line that the user answers, without its end; None if the terminal is closed."""
         self.write(question)
         answer = b""
         while not answer.endswith(b"\n"):
-            data = os.read(self._descriptor, 1024)
+            data = os.read(self.descriptor, 1024)
             if not data:
                 return None
             answer += data
@@ -96,4 +93,4 @@ class Terminal:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        os.close(self._descriptor)
+        os.close(self.descriptor)

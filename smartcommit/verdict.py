@@ -157,10 +157,7 @@ def find_untyped(verdict: CheckResult) -> list[Violation]:
 
 
 def fix_message(data: bytes, check: Callable[[bytes], CheckResult], encoding: str | None) -> tuple[bytes, CheckResult]:
-    """Return the bytes of a message file with every violation fixed that has a sure replacement, and the verdict.
-
-    Other lines keep every byte, and fixed ones their line end.
-    """
+    """Return the bytes with every violation fixed that has a sure replacement, and the verdict; other bytes stay."""
     verdict = check(data)
     for _ in range(_PASSES):
         fixed = _replace_lines(data, verdict, encoding or "utf-8")

@@ -105,10 +105,7 @@ def hold_keyboard(terminal: Terminal | None) -> Iterator[None]:
 
 @contextmanager
 def wait_for_model(name: str, terminal: Terminal | None, deadline: Deadline) -> Iterator[Callable[[str], None]]:
-    """Let Ctrl-C on `terminal` end any waiting for the model `name` until `deadline`.
-
-    Show a line meanwhile, and yield a function that changes it.
-    """
+    """Let Ctrl-C on `terminal` end any waiting for the model, show a line, and yield a function that changes it."""
     if terminal is None:
         yield lambda line: None
         return

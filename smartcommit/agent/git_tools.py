@@ -31,14 +31,9 @@ _PATTERN = Field(max_length=200, description="a POSIX extended regular expressio
 class Context(Protocol):
     """A change: the trees before and after it. `target` is None for the index, as inside `git commit`."""
 
-    @property
-    def repository(self) -> Repository: ...
-
-    @property
-    def base(self) -> str: ...
-
-    @property
-    def target(self) -> str | None: ...
+    repository: Repository
+    base: str
+    target: str | None
 
 
 class ReadFileArgs(BaseModel):

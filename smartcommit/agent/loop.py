@@ -123,7 +123,11 @@ class _Loop:
         """Return the model's answer in this turn, and add it to the conversation."""
         self._asked = ""
         if self._is_held(turn):
-            data = self._client.ask_json(self._messages, self._choices(), deadline=self._deadline, may_call=True)
+            # No look is offered at tools that are not there, or that the server does not take.
+            chosen = [spec_of(self._terminal)]
+            if self._client.takes_tools and not self._alone:
+                chosen.append(spec_of(look_closer))
+            data = self._client.ask_json(self._messages, chosen, deadline=self._deadline, may_call=True)
             self._answers_json = bool(self._client.extract_tool_calls(data))
             if self._alone:
                 self._asked = self.name
@@ -188,18 +192,6 @@ class _Loop:
             last = _FORCED_TURNS
         return self._turns - turn < last or self._idle > _IDLE_TURNS or not self._client.takes_tools
 
-    def _is_hopeless(self, turn: int) -> bool:
-        """Whether the model made no call at all, although the terminal tool needs others first."""
-        talks = self._idle == turn > _IDLE_TURNS or not self._client.takes_tools
-        return self._traits.find_needed() is not None and talks
-
-    def _choices(self) -> list[Json]:
-        """Return what the first turn offers: no look at tools that are not there, or that the server does not take."""
-        chosen = [spec_of(self._terminal)]
-        if self._client.takes_tools and not self._alone:
-            chosen.append(spec_of(look_closer))
-        return chosen
-
     def _take_text(self, turn: int, data: Json) -> bool:
         """Take a text without calls for the terminal call that it may stand for; tell the model if it is refused."""
         text = self._client.extract_text_content(data)
@@ -209,7 +201,9 @@ class _Loop:
             if done:
                 return True
             self.conversation.add_instruction(str(self.result))
-        if self._is_hopeless(turn):
+        talks = self._idle == turn > _IDLE_TURNS or not self._client.takes_tools
+        if talks and self._traits.find_needed() is not None:
+            # It made no call at all, and the terminal tool needs others first.
             raise self._explain(NoToolCalls, turn, data, text=text)
         if self._asked and (self._in_json or turn == self._turns):
             raise self._explain(NoTerminalCall, turn, data, text=text)
@@ -223,8 +217,11 @@ class _Loop:
         if call.name == name_of(look_closer) and self._is_held(turn):
             self._idle = 0
             answer = _OPENED
-        elif call.name != self.name and self._is_repeated(call):
-            answer = _ANSWERED
+        elif call.name != self.name:
+            key = f"{call.name} {json.dumps(call.arguments, sort_keys=True, default=str)}"
+            if key in self._made:
+                answer = _ANSWERED
+            self._made.add(key)
         if answer is not None:
             self._log_call(turn, call)
             self.conversation.add_result(call, answer, whole=False)
@@ -244,12 +241,6 @@ class _Loop:
             shown = self._results.shorten(shown)
         self.conversation.add_result(call, shown, whole=done and whole)
         return False
-
-    def _is_repeated(self, call: ToolCall) -> bool:
-        key = f"{call.name} {json.dumps(call.arguments, sort_keys=True, default=str)}"
-        repeated = key in self._made
-        self._made.add(key)
-        return repeated
 
     def _run(self, turn: int, call: ToolCall) -> tuple[bool, Any]:
         """Run a tool; return True and its result, or False and why it was rejected, for the model. Log both."""
@@ -303,23 +294,21 @@ class Conversation:
         self._results = results
         self._given = len(messages)
         self._room = (client.config.context - client.config.output) * _BYTES_PER_TOKEN
-        self._size = sum(map(_size, messages))
         self._compactable: list[int] = []
         self._whole: dict[str, int] = {}
 
     def add_instruction(self, text: str) -> None:
         """Add `text` as a user message, or to the last one if the model has not answered it: turns must alternate."""
         if len(self._messages) > self._given and self._messages[-1].get("role") == "user":
-            self._replace(-1, {"role": "user", "content": f"{self._messages[-1]['content']}\n\n{text}"})
-        else:
-            self._append({"role": "user", "content": text})
+            text = f"{self._messages.pop()['content']}\n\n{text}"
+        self._messages.append({"role": "user", "content": text})
 
     def add_answer(self, data: Json) -> None:
         message = self._client.format_assistant_tool_call(data)
         if not message["content"] and not message.get("tool_calls"):
             # Some servers reject a message without content, and turns must alternate.
             message["content"] = "..."
-        self._append(message)
+        self._messages.append(message)
 
     def add_result(self, call: ToolCall, text: str, *, whole: bool) -> None:
         """Add the result of `call`; a `whole` one stays until the same tool returns another."""
@@ -329,30 +318,17 @@ class Conversation:
             self._whole[call.name] = len(self._messages)
         if compactable is not None:
             insort(self._compactable, compactable)
-        self._append(self._client.format_tool_result(call, text))
-        self._compact()
-
-    def _compact(self) -> None:
+        self._messages.append(self._client.format_tool_result(call, text))
         last = len(self._messages) - _MESSAGES_KEPT
-        while self._size > self._room and self._compactable and self._compactable[0] < last:
+        while self._compactable and self._compactable[0] < last and self._is_too_large():
             index = self._compactable.pop(0)
-            message = self._messages[index]
-            content = str(message["content"])
+            content = str(self._messages[index]["content"])
             stub = f"[omitted; use query_tool_result with id {self._results.keep(content)} to see it]"
             if len(stub) < len(content):
-                self._replace(index, {**message, "content": stub})
+                self._messages[index] = {**self._messages[index], "content": stub}
 
-    def _append(self, message: Json) -> None:
-        self._messages.append(message)
-        self._size += _size(message)
-
-    def _replace(self, index: int, message: Json) -> None:
-        self._size += _size(message) - _size(self._messages[index])
-        self._messages[index] = message
-
-
-def _size(message: Json) -> int:
-    return len(json.dumps(message, ensure_ascii=False))
+    def _is_too_large(self) -> bool:
+        return len(json.dumps(self._messages, ensure_ascii=False)) > self._room
 
 
 def dump(config: ApiConfig, messages: Sequence[Json]) -> bytes:

@@ -43,10 +43,7 @@ def is_accepted(text: str, rules: Rules) -> bool:
 
 
 def conform(message: Message, rules: Rules, *, passes: Passes, ticket: Trailer | None = None) -> str | None:
-    """Return the text of `message`, or of the most similar message that `passes`; None if there is none.
-
-    `ticket` is added as a trailer unless it is there.
-    """
+    """Return `message` with `ticket`, or the most similar message that `passes`, as text; None if there is none."""
     if message.header is None:
         return None
     trailers = list(message.trailers)
@@ -69,10 +66,15 @@ def find_ticket(branch: str, pattern: str) -> Trailer:
     If there is none, its value is empty, for the user to fill in. Raise ConfigError if the pattern is invalid.
     """
     if not branch.startswith(_BOT_BRANCHES):
-        for name in _tickets(branch):
-            found = fit_ticket(name, pattern)
-            if found is not None:
-                return found
+        names: list[str] = []
+        for found in _TICKET.finditer(branch):
+            if found[1].upper() not in NO_TICKETS:
+                names += (found[0], found[0].upper())
+        names += map("#{}".format, _ISSUE.findall(branch))
+        for name in names:
+            trailer = fit_ticket(name, pattern)
+            if trailer is not None:
+                return trailer
     return Trailer(next(filter(pattern.__contains__, _TICKET_KEYS), _TICKET_KEYS[0]), "")
 
 
@@ -83,14 +85,6 @@ def fit_ticket(name: str, pattern: str) -> Trailer | None:
         if matches(pattern, str(trailer)):
             return trailer
     return None
-
-
-def _tickets(branch: str) -> Iterator[str]:
-    for found in _TICKET.finditer(branch):
-        if found[1].upper() not in NO_TICKETS:
-            yield from dict.fromkeys((found[0], found[0].upper()))
-    for found in _ISSUE.finditer(branch):
-        yield f"#{found[1]}"
 
 
 def _candidate_headers(header: Header, rules: Rules) -> Iterator[Header]:
@@ -117,7 +111,7 @@ def _candidate_headers(header: Header, rules: Rules) -> Iterator[Header]:
             yield found
     if rules.scope != REQUIRE:
         scope = None
-    for text in (summary, "update files", "update", "edit"):
+    for text in (summary, "update"):
         short = adapt_summary(text[:limit].strip() or "x", rules)
         yield Header(kind, short, scope=scope, breaking=header.breaking)
 

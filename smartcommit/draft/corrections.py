@@ -173,10 +173,7 @@ def save_draft(
 
 
 def _settle(pairs: Sequence[Pair], pending: Pending, directory: str, head: str) -> Corrections:
-    """Return `pairs`, with the pending draft and the commit `head` if that has the draft's parent and paths.
-
-    Runs one git process if HEAD has moved.
-    """
+    """Return `pairs`, with the pending draft and the commit `head` if that has its parent and paths; one process."""
     if head == pending.head:
         return Corrections(pairs, pending)
     try:

@@ -10,7 +10,7 @@ from smartcommit.config import Settings, make_rules
 from smartcommit.draft.corrections import save_draft
 from smartcommit.draft.engine import answer, draft_embedded, time_limit
 from smartcommit.draft.request import DraftRequest, read_request
-from smartcommit.draft.result import Draft
+from smartcommit.draft.result import Draft, shorten
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.grep import matches
 from smartcommit.git.query import parse_boolean
@@ -117,10 +117,7 @@ def _may_stay_open(made: Draft, settings: Settings, cleaning: Cleaning) -> bool:
 
 
 def _open_summary(made: Draft, settings: Settings, cleaning: Cleaning) -> tuple[str, list[str]]:
-    """Return the draft without its summary, and the comments that offer headers to choose from.
-
-    The description is left out, too, unless the project has required parts. Trailers stay.
-    """
+    """Return the draft without summary and, unless one is required, description; and comments to choose from."""
     from smartcommit.message.choices import write_choices  # only of a weak draft
 
     header = made.header
@@ -135,7 +132,7 @@ def _open_summary(made: Draft, settings: Settings, cleaning: Cleaning) -> tuple[
     header.summary = ""
     mark = cleaning.comment.decode("utf-8", "replace")
     choices = write_choices(list(map(printable, made.list_headers())), mark)
-    return "\n".join((str(header), *rest)), [*made.fact_comments, *choices, *made.comments]
+    return "\n".join((str(header), *rest)), [*map(shorten, made.facts), *choices, *made.comments]
 
 
 def prepare_unattended(
@@ -259,10 +256,7 @@ def _find_codec(encoding: str) -> str:
 
 
 def is_edited(configured: Entries, environment: Mapping[str, str] = os.environ) -> bool:
-    """Return whether git opens an editor in which a person can write, and no coding agent is at work.
-
-    `configured` are the entries of git's configuration. Source: git-var(1), GIT_EDITOR.
-    """
+    """Return whether git, configured so, opens an editor for a person and no agent. Source: git-var(1), GIT_EDITOR."""
     entries = dict(configured)
     setting = environment.get("SMARTCOMMIT_CODING_AGENT") or entries.get("smartcommit.codingagent")
     if find_coding_agent(setting, environment) is not None:
@@ -274,10 +268,7 @@ def is_edited(configured: Entries, environment: Mapping[str, str] = os.environ) 
 
 
 def is_checked(repository: Repository, configured: Entries, environment: Mapping[str, str] = os.environ) -> bool:
-    """Return whether our `commit-msg` hook is installed, judging by the hook's text and its framework's configuration.
-
-    `configured` is as for `is_edited`.
-    """
+    """Return whether our `commit-msg` hook is installed, judging by its text and its framework's configuration."""
     if "commit-msg" in environment.get("SKIP", "").split(","):
         # pre-commit skips the hooks with these ids.
         return False

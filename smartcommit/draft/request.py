@@ -73,10 +73,7 @@ def read_request(
     instructions: str = "",
     head: str | None = None,
 ) -> DraftRequest | None:
-    """Read the change from `base` to `target` (None: the index) and all its draft needs; None if nothing changed.
-
-    `head` is as for `load_corrections`.
-    """
+    """Read the change from `base` to `target` (None: the index), and all its draft needs; None if nothing changed."""
     diffs, submodules = read_change(repository, base, target)
     if not diffs:
         return None
@@ -108,10 +105,7 @@ def read_request(
 
 
 def read_change(repository: Repository, base: str, target: str | None) -> tuple[list[FileDiff], dict[bytes, list[str]]]:
-    """Read what changed, and by its path the subjects of the commits that an updated submodule has gained.
-
-    Raise GitError if git fails.
-    """
+    """Return what changed, and the subjects that an updated submodule has gained, by its path. Raise GitError."""
     try:
         # Lines are counted while they are read, since counting them first would read everything twice.
         changes = list_changes(repository, base, target, counts=False, thorough=False)

@@ -72,13 +72,8 @@ class Draft(Record):
             remarks.insert(0, f"drafted without a model: {self.reason}")
         elif self.reason:
             remarks.insert(0, f"no draft: {self.reason}")
-        return [f"smartcommit: {_shorten(text)}" for text in remarks]
-
-    @property
-    def fact_comments(self) -> list[str]:
-        """The facts as comments for the message file, each one line that is safe to print."""
-        return list(map(_shorten, self.facts))
+        return [f"smartcommit: {shorten(text)}" for text in remarks]
 
 
-def _shorten(text: str) -> str:
+def shorten(text: str) -> str:
     return printable(" ".join(text.split()))[:_COMMENT_LIMIT]

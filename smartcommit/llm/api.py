@@ -96,10 +96,7 @@ def as_count(value: object) -> int:
 
 
 def as_object(value: object) -> Mapping[str, object] | None:
-    """Return `value` if it is a JSON object, or the object it encodes as text, at most twice over.
-
-    Return None if there is none, or if it is nested more than _LEVELS_READ levels deep.
-    """
+    """Return `value` if it is a JSON object of few levels, or the one it encodes as text, even twice; else None."""
     for _ in range(3):
         if isinstance(value, dict):
             if is_shallow(value):

@@ -9,8 +9,9 @@ from dataclasses import replace
 from typing import Any
 
 from smartcommit.errors import LLMConnectError, LLMPromptTooLong, LLMStatusError
-from smartcommit.llm import api, ollama, openai
+from smartcommit.llm import api
 from smartcommit.llm.api import ANSWER_CHARACTERS, EXTRA, SIGNED, ApiConfig, Json, Request, ToolCall, Usage, as_list
+from smartcommit.llm.dialects import Ollama, OpenAI, answer_of
 from smartcommit.llm.envelope import open_envelope
 from smartcommit.llm.model_text import calls_in_text, find_objects, read_arguments, unwrap
 from smartcommit.llm.program import render_conversation, run_program
@@ -44,9 +45,9 @@ class LLMClient:
         self.config = config
         self.usage = Usage()
         self.quirks: set[str] = set(config.quirks)
-        self._dialect: ollama.Ollama | openai.OpenAI = openai.OpenAI()
+        self._dialect: Ollama | OpenAI = OpenAI()
         if config.provider == api.OLLAMA:
-            self._dialect = ollama.Ollama()
+            self._dialect = Ollama()
         # This never changes, even if the prompt has to be shorter: Ollama would load the model again.
         self._context = config.context
         self._ids = 0
@@ -58,10 +59,7 @@ class LLMClient:
     def chat(
         self, messages: Sequence[Json], tools: Sequence[Json] = (), *, deadline: Deadline, force: bool = False
     ) -> Json:
-        """Return the model's answer to `messages`, which may call `tools` and, with `force`, has to.
-
-        Raise LLMError, or Cancelled from the deadline's tick.
-        """
+        """Return the model's answer to `messages`, which may call `tools` and, with `force`, has to. Raise LLMError."""
         if not self.takes_tools:
             tools = ()
         request = self._request(messages, tools, force=force)
@@ -160,10 +158,7 @@ class LLMClient:
         return "the model was still thinking when it reached its limit", "choose another model"
 
     def format_assistant_tool_call(self, data: Json) -> Json:
-        """Return the answer as a message of the conversation, with its tool calls.
-
-        The thoughts that led to a call are part of it, in the server's own fields: some servers insist on them.
-        """
+        """Return the answer as a message with its calls, and the thoughts before them: some servers insist."""
         message: Json = {"role": "assistant", "content": self.extract_text_content(data)}
         calls = self.extract_tool_calls(data)
         if calls:
@@ -276,7 +271,7 @@ class LLMClient:
         if self.config.command:
             self.usage.requests += 1
             text = render_conversation(safe["messages"])
-            return openai.answer_of(run_program(self.config.command, text, deadline=deadline))
+            return answer_of(run_program(self.config.command, text, deadline=deadline))
         body = json.dumps(safe, ensure_ascii=False).encode("utf-8", "replace")
         dialect = self._dialect
         return ask_server(self.config, dialect.path, body, dialect.assemble, deadline=deadline, usage=self.usage)

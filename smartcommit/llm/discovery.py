@@ -89,15 +89,12 @@ def _find_models(name: str, config: ApiConfig) -> Iterator[Candidate]:
     models: list[str] = []
     with suppress(LLMError):  # there is no server
         models = list_models(config, Deadline(_LIST_SECONDS))
-    for model in list(filter(_writes_text, models))[:_MODELS_OFFERED]:
+    writers = [model for model in models if not any(map(model.lower().__contains__, _OTHER_KINDS))]
+    for model in writers[:_MODELS_OFFERED]:
         receiver = None
         if is_cloud_model(model):
             receiver = "through Ollama to its cloud"
         yield Candidate(name, model, receiver=receiver)
-
-
-def _writes_text(model: str) -> bool:
-    return not any(map(model.lower().__contains__, _OTHER_KINDS))
 
 
 def list_models(config: ApiConfig, deadline: Deadline) -> list[str]:

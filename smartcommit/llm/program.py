@@ -48,10 +48,7 @@ _ENDING = "Answer with text alone: use no tools of your own, change no files, an
 
 
 def split_command(line: str, *, setting: str = "smartcommit.command") -> tuple[str, ...]:
-    """Return the words of a command line, split as in a shell; errors name the `setting` that it comes from.
-
-    Raise ConfigError if it is empty or malformed.
-    """
+    """Return the words of a command line, split as in a shell; raise ConfigError, which names the `setting`."""
     try:
         words = tuple(shlex.split(line))
     except ValueError as error:
@@ -86,20 +83,9 @@ def render_conversation(messages: Sequence[Json]) -> str:
 
 
 def run_program(command: Sequence[str], text: str, *, deadline: Deadline) -> str:
-    """Run `command` with `text` on its standard input, and return what it prints.
-
-    Raise LLMConnectError if it cannot be run, LLMReplyError if it fails, prints nothing or more than RESPONSE_BYTES,
-    LLMTimeout at the deadline, or Cancelled from the deadline's tick.
-    """
+    """Run `command` with `text` on its standard input, and return what it prints. Raise LLMError, or Cancelled."""
     path = find_program(command[0])
-    try:
-        return _run([path, *command[1:]], text, deadline)
-    except OSError as error:
-        raise LLMConnectError(f"cannot run '{path}': {explain_os_error(error)}") from None
-
-
-def _run(command: Sequence[str], text: str, deadline: Deadline) -> str:
-    name = os.path.basename(command[0])
+    name = os.path.basename(path)
     output, errors = bytearray(), bytearray()
 
     def keep(printed: bytes) -> None:
@@ -113,16 +99,19 @@ def _run(command: Sequence[str], text: str, deadline: Deadline) -> str:
 
     folders = tempfile.TemporaryDirectory(prefix="smartcommit-", ignore_cleanup_errors=True)
     # A signal that ends git and its hooks at once must leave neither the program nor its folder.
-    with exit_on_signals(), folders as folder:
-        status = run_in_session(
-            command,
-            directory=folder,
-            environment={**scrub_environment(os.environ), **_PLAIN},
-            stdin=text.encode("utf-8", "replace"),
-            feed=keep,
-            feed_errors=keep_end,
-            watch=deadline.check,
-        )
+    try:
+        with exit_on_signals(), folders as folder:
+            status = run_in_session(
+                [path, *command[1:]],
+                directory=folder,
+                environment={**scrub_environment(os.environ), **_PLAIN},
+                stdin=text.encode("utf-8", "replace"),
+                feed=keep,
+                feed_errors=keep_end,
+                watch=deadline.check,
+            )
+    except OSError as error:
+        raise LLMConnectError(f"cannot run '{path}': {explain_os_error(error)}") from None
     if status:
         raise LLMReplyError(f"'{name}' {_describe_failure(status, errors)}")
     answer = output.decode("utf-8", "replace").removeprefix("\ufeff").strip()

@@ -99,10 +99,7 @@ def choose_preset(settings: Settings) -> str:
 
 
 def api_config(settings: Settings, environment: Mapping[str, str] = os.environ) -> ApiConfig:
-    """Return how to reach the configured model.
-
-    Raise ConfigError if no model or command is configured, or if its address is missing or invalid.
-    """
+    """Return how to reach the configured model; raise ConfigError if none is, or its address is missing or invalid."""
     context, allow_remote = settings.number("context") or 16384, settings.flag("allow-remote")
     if settings.text("provider") == COMMAND:
         command = split_command(settings.text("command") or "")
@@ -146,10 +143,7 @@ def _find_key(settings: Settings, base: str, environment: Mapping[str, str]) -> 
 
 
 def find_base(settings: Settings, environment: Mapping[str, str] = os.environ) -> str:
-    """Return the server's address: the configured one, else the preset's, or that of Ollama on this machine.
-
-    Raise ConfigError if the preset has none.
-    """
+    """Return the configured address, else the preset's or that of Ollama here; raise ConfigError if there is none."""
     base = settings.text("api-base")
     name = choose_preset(settings)
     if name == OLLAMA:

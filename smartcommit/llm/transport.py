@@ -26,8 +26,6 @@ from smartcommit.waiting import Deadline
 
 # Bytes of a response that are read at once, and of a refusal that are read.
 _BYTES_AT_ONCE, _REFUSAL_BYTES = 4096, 1 << 16
-# What the system says of a connection that the other side has reset.
-_RESET = "Connection reset"
 # Variables that name the certificates of authorities, the first that is set.
 _AUTHORITIES = ("REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "SSL_CERT_FILE")
 # What OpenSSL says of a certificate.
@@ -182,7 +180,11 @@ def ask_server(
         if answer.status == 200:
             found: Json = answer.content
             return found
-        refusal = _read_refusal(answer, config)
+        reason = config.hide_secrets(read_error(answer.content))
+        text = f"'{config.host}' answered {answer.status}"
+        if reason:
+            text += f": {reason[:_CHARACTERS_QUOTED]}"
+        refusal = LLMStatusError(text, status=answer.status, text=reason, hint=_HINTS.get(answer.status))
         delay = _retry_delay(answer, attempt)
         if answer.status not in _BUSY or is_prompt_too_long(refusal) or delay >= deadline.remaining:
             raise refusal
@@ -190,14 +192,6 @@ def ask_server(
             raise refusal
         deadline.wait(delay)
         attempt += 1
-
-
-def _read_refusal(answer: Answer, config: ApiConfig) -> LLMStatusError:
-    reason = config.hide_secrets(read_error(answer.content))
-    text = f"'{config.host}' answered {answer.status}"
-    if reason:
-        text += f": {reason[:_CHARACTERS_QUOTED]}"
-    return LLMStatusError(text, status=answer.status, text=reason, hint=_HINTS.get(answer.status))
 
 
 def _retry_delay(answer: Answer, attempt: int) -> float:
@@ -213,8 +207,6 @@ def _translate(error: BaseException, host: str) -> BaseException:
     failures = requests.exceptions
     words = str(error)
     if isinstance(error, failures.ChunkedEncodingError):
-        if _RESET in words:
-            return LLMReplyError(f"the connection to '{host}' was reset during the answer")
         return LLMReplyError("incomplete response from the server")
     if isinstance(error, failures.SSLError):
         text, reason = f"no secure connection to '{host}'", _VERIFICATION.search(words)
@@ -222,22 +214,18 @@ def _translate(error: BaseException, host: str) -> BaseException:
             text += f": {reason[1].strip()}"
         hint = "check smartcommit.apiBase, and name the CA certificate of a server of your own by SSL_CERT_FILE"
         return LLMConnectError(text, hint=hint)
-    refused, ended = "", "was closed"
+    refused = ""
     if "Connection refused" in words:
         refused = ": connection refused"
-    if _RESET in words:
-        ended = "was reset"
     is_connection = isinstance(error, failures.ConnectionError)
     # Subclasses first: most of these are connection errors. Where it was reached, to start the server would be no help.
     causes: tuple[tuple[bool, str, str | None], ...] = (
         ("CA certificate bundle" in words, "cannot read the file with certificates",
          f"correct or unset {', '.join(_AUTHORITIES)}"),
-        ("SOCKS" in words, f"cannot reach the proxy for '{host}' by SOCKS",
-         "run \"pip install 'requests[socks]'\" where smartcommit is installed, or unset the variable that names it"),
         (isinstance(error, failures.ProxyError), f"cannot reach the proxy for '{host}'",
          "check HTTPS_PROXY and NO_PROXY"),
         (isinstance(error, failures.Timeout), f"'{host}' does not answer", None),
-        (is_connection and "Connection aborted" in words, f"the connection to '{host}' {ended} before it answered",
+        (is_connection and "Connection aborted" in words, f"the connection to '{host}' was closed before it answered",
          "see what the server, or a proxy before it, has logged"),
         (is_connection, f"cannot reach '{host}'{refused}",
          "start the server, or set smartcommit.apiBase to its address"),

@@ -108,11 +108,6 @@ def test_the_log_lists_commits(change: Change) -> None:
     assert change.call("get_git_log", path="guide.md").endswith("docs: add a guide")
 
 
-def test_before_the_first_commit_there_is_no_log(repo: Repo) -> None:
-    repo.stage({"a": "1\n"})
-    assert Change(repo).call("get_git_log") == "no commits"
-
-
 def test_the_diff_and_the_code_are_searched(change: Change) -> None:
     assert "+    return text.strip()" in change.call("search_diff", pattern=r"text\.strip", context_lines=0)
     assert change.call("search_codebase", pattern="class [A-Z]") == "src/parser.py:5: class Parser:"
@@ -150,10 +145,3 @@ def test_one_line_of_a_megabyte_is_cut(change: Change) -> None:
     change.repo.stage({"big.txt": "x" * 1_000_000})
     shown = change.results.shorten(change.call("read_file", path="big.txt"))
     assert len(shown) < 7000
-
-
-def test_a_search_never_changes_the_repository(change: Change) -> None:
-    before = change.repo.state()
-    for name, arguments in (("get_diff", {}), ("search_diff", {"pattern": "x"}), ("search_codebase", {"pattern": "x"})):
-        change.call(name, **arguments)
-    assert change.repo.state() == before

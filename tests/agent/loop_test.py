@@ -124,13 +124,6 @@ def test_what_went_wrong_is_told_and_the_model_can_mend_it(
     assert results(model) == [answer]
 
 
-def test_a_call_that_is_repeated_is_not_made_again(model: ModelServer) -> None:
-    again = server.calls(("look", {"path": "a"}))
-    result, _ = run(model, again, again, DONE)
-    assert result == "done"
-    assert results(model) == ["ground a [] ", "this exact call was already answered above; continue from there"]
-
-
 def test_the_deadline_is_checked_before_each_call(model: ModelServer) -> None:
     made: list[str] = []
 
@@ -165,6 +158,7 @@ def test_who_repeats_without_end_is_forced(model: ModelServer) -> None:
     again = server.calls(("look", {"path": "a"}))
     result, _ = run(model, again, again, again, DONE)
     assert result == "done"
+    assert results(model)[1] == "this exact call was already answered above; continue from there"
     assert [spec["function"]["name"] for spec in model.questions[3].payload["tools"]] == ["end"]
 
 

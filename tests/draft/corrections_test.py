@@ -7,9 +7,8 @@ import pytest
 from smartcommit.cli import main
 from smartcommit.config import Settings
 from smartcommit.draft.corrections import BODY, Corrections, Pair, load_corrections, save_draft
-from smartcommit.draft.engine import draft_embedded
-from smartcommit.draft.request import read_request
 from smartcommit.git.repo import Repository
+from smartcommit.message.header import Header
 from tests.support.installation import Installation
 from tests.support.repository import Repo
 from tests.support.table import rows
@@ -116,18 +115,12 @@ def replace(old: str, new: str) -> str:
     return f'sed -i "1s/{old}/{new}/" "$1"'
 
 
-def test_what_a_person_changes_is_learned(repo: Repo) -> None:
-    repository = Repository.find(str(repo.path))
-    settings = Settings(environment={})
-    repo.commit("base", {"login.py": FUNCTION})
-    for number in range(2):
-        repo.stage({f"part{number}.py": FUNCTION})
-        keep(repository, "feat: add a part\n", f"part{number}.py".encode())
-        repo.commit("refactor: introduce a part")
-    repo.stage({"other.py": FUNCTION})
-    request = read_request(repository, "HEAD", None, settings)
-    assert request is not None
-    assert draft_embedded(request).text.startswith("refactor: introduce ")
+def test_a_draft_is_corrected_in_all_its_parts() -> None:
+    pair = Pair("feat(core): add it\n\n- one\n", "fix(api): introduce it\n", "")
+    made = Corrections([pair] * 2).correct(Header("feat", "add more", scope="core"), "\n- more\n", ["feat", "fix"], 50)
+    assert (made.text, made.uncorrected) == ("fix(api): introduce more\n", "feat(core): add more\n\n- more\n")
+    kept = Corrections([pair] * 2).correct(Header("feat", "add more"), "", ["feat"], 12)
+    assert kept.text == "feat: introduce\n"
 
 
 def test_every_draft_after_a_habit_follows_it(hooked: Repo) -> None:
@@ -139,16 +132,6 @@ def test_every_draft_after_a_habit_follows_it(hooked: Repo) -> None:
         drafted, _ = commit(hooked, files, replace(": add", ": introduce"))
         drafts.append(": introduce " in drafted)
     assert drafts == [False, False, True, True, True]
-
-
-def test_a_change_of_one_nature_follows_habits(hooked: Repo) -> None:
-    hooked.commit("chore: parts", {f"{number}.md": FUNCTION for number in range(3)})
-    drafts = []
-    for number in range(3):
-        hooked.git("rm", "-q", f"{number}.md")
-        drafted, _ = commit(hooked, {}, replace(": remove", ": drop"))
-        drafts.append(": drop " in drafted)
-    assert drafts == [False, False, True]
 
 
 def test_a_header_that_recurs_follows_habits(hooked: Repo) -> None:
@@ -171,18 +154,6 @@ def test_commits_of_a_split_follow_habits(hooked: Repo, monkeypatch: pytest.Monk
     assert main(["split", "--yes"]) == 0
     headers = hooked.git("log", "-2", "--format=%s").splitlines()
     assert [": introduce " in header for header in headers] == [True, True], headers
-
-
-def test_a_body_that_is_deleted_twice_is_not_drafted_again(hooked: Repo) -> None:
-    bodies = []
-    for number in range(5):
-        files = {f"core/f{number}.py": FUNCTION, f".github/workflows/w{number}.yml": "on: push\n"}
-        # In the end the person wants one again.
-        edit = """sed -i '/^- /d' "$1\"""" if number < 3 else """printf '\\nText.\\n' >> "$1\""""
-        drafted, _ = commit(hooked, files, edit)
-        bodies.append("\n\n- " in drafted)
-    drafted, _ = commit(hooked, {"core/last.py": FUNCTION, ".github/workflows/last.yml": "on: push\n"})
-    assert [*bodies, "\n\n- " in drafted] == [True, True, False, False, False, True]
 
 
 def test_a_commit_of_something_else_teaches_nothing(repo: Repo) -> None:

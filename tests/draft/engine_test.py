@@ -1,4 +1,4 @@
-"""Which engine is chosen, and how long it may take."""
+"""Which engine is chosen, how long it may take, and what is asked of every message."""
 
 from __future__ import annotations
 
@@ -10,7 +10,13 @@ import pytest
 from smartcommit.config import Settings, load, wants_model
 from smartcommit.draft import engine
 from smartcommit.draft.engine import time_limit
-from smartcommit.draft.request import read_request
+from smartcommit.draft.request import (
+    INSTRUCTION_CHARACTERS,
+    STYLES,
+    find_unmet,
+    make_guidance,
+    read_request,
+)
 from smartcommit.draft.result import Draft
 from smartcommit.errors import ConfigError
 from smartcommit.git.repo import Repository
@@ -106,8 +112,8 @@ def test_choices_keep_the_rules_or_are_dropped(repo: Repo, monkeypatch: pytest.M
     repo.stage({"src/api.py": "x = 1\n"})
     monkeypatch.chdir(repo.path)
     repository = Repository.find()
-    asked = read_request(repository, repository.head() or "", None, load(repository.worktree))
-    assert asked is not None
+    request = read_request(repository, repository.head() or "", None, load(repository.worktree))
+    assert request is not None
     embedded = Draft(
         "feat(api): add x\n",
         weak=True,
@@ -117,13 +123,13 @@ def test_choices_keep_the_rules_or_are_dropped(repo: Repo, monkeypatch: pytest.M
         facts=("1 file: added",),
     )
     monkeypatch.setattr(engine, "draft_embedded", lambda request: embedded)
-    made = engine.answer(asked, deadline=Deadline(5), terminal=None)
+    made = engine.answer(request, deadline=Deadline(5), terminal=None)
     assert made.text == "feat(api): Add x\n"
     assert (made.weak, made.sure, made.facts) == (True, 0.2, ("1 file: added",))
     assert (made.candidates, made.second_type) == (("Set x to 1",), "fix")
     embedded.second_type = "chore"
     embedded.breaking = True
-    made = engine.answer(asked, deadline=Deadline(5), terminal=None)
+    made = engine.answer(request, deadline=Deadline(5), terminal=None)
     assert (made.second_type, made.list_headers()[-1]) == (None, "feat(api)!: Set x to 1")
 
 
@@ -139,7 +145,62 @@ def test_a_remark_names_the_command_that_is_there(
     for name, value in started.items():
         monkeypatch.setenv(name, value)
     repository = Repository.find()
-    asked = read_request(repository, repository.empty_tree, None, load(repository.worktree))
-    assert asked is not None
-    made = engine.answer(asked, deadline=Deadline(5), terminal=None)
+    request = read_request(repository, repository.empty_tree, None, load(repository.worktree))
+    assert request is not None
+    made = engine.answer(request, deadline=Deadline(5), terminal=None)
     assert made.remarks == (f"no single scope covers this change; run '{command}' to split it",)
+
+
+def asked(**given: str) -> Settings:
+    """Settings of the user in git's configuration."""
+    return Settings(git=[(f"smartcommit.{name}", value) for name, value in given.items()], environment={})
+
+
+def test_every_style_of_the_settings_has_a_sentence() -> None:
+    assert asked(style=" ".join(STYLES)).words("style") == tuple(STYLES)
+    with pytest.raises(ConfigError, match="invalid value"):
+        asked(style="loud")
+
+
+def test_a_text_and_styles_are_told(repo: Repo) -> None:
+    guidance = make_guidance(
+        Repository.find(str(repo.path)), asked(instructions="Name the customer.", style="no-body bullets")
+    )
+    assert guidance.splitlines() == ["Name the customer.", STYLES["no-body"], STYLES["bullets"]]
+    assert make_guidance(Repository.find(str(repo.path)), asked()) == ""
+
+
+def test_a_tracked_file_has_the_instructions(repo: Repo) -> None:
+    repo.commit("base", {"docs/commits.md": "Name the customer.\n" + "x" * 2 * INSTRUCTION_CHARACTERS})
+    repo.write("docs/commits.md", "not staged\n")
+    guidance = make_guidance(Repository.find(str(repo.path)), asked(instructions="@docs/commits.md"))
+    assert guidance.startswith("Name the customer.\nxxx")
+    assert len(guidance) == INSTRUCTION_CHARACTERS
+
+
+@pytest.mark.parametrize("content", [None, b"\xff\xfe"])
+def test_a_file_that_is_not_tracked_is_one_clear_error(repo: Repo, content: bytes | None) -> None:
+    repo.write("secret.txt", "not tracked\n")
+    if content is not None:
+        repo.commit("base", {"secret.txt": content})
+    with pytest.raises(ConfigError, match=r"names 'secret.txt', which is no text file that git tracks"):
+        make_guidance(Repository.find(str(repo.path)), asked(instructions="@secret.txt"))
+
+
+@rows("text", ["a\x1b[31m", "x" * 2001])
+def test_instructions_are_printable_and_short(text: str) -> None:
+    with pytest.raises(ConfigError):
+        asked(instructions=text)
+
+
+@rows(
+    ("given", "expected"),
+    [
+        ({}, []),
+        ({"language": "en-GB", "style": "no-body"}, []),
+        ({"language": "German"}, ["written in English: a draft in German requires a model"]),
+        ({"style": "past-tense"}, ["written in the imperative: a draft in the past tense requires a model"]),
+    ],
+)
+def test_what_only_a_model_can_do_is_said(given: dict[str, str], expected: list[str]) -> None:
+    assert find_unmet(asked(**given)) == expected

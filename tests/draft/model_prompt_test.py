@@ -155,25 +155,15 @@ def share_of_change(task: DraftRequest, client: LLMClient) -> float:
 # Files by a line of each, and a word of it with its replacement.
 ONE_LINE = [
     ("src/herd.py", "    total = measure(total, size=limit)", "limit", "width"),
-    ("src/paint/stripes.py", "    if not stripes: return None", "None", "[]"),
     ("tests/herd_test.py", "    assert count(herd) == 3", "3", "4"),
-    ("cmd/herd.go", '\tlog.Printf("grazing %d", n)', "grazing", "drinking"),
-    ("internal/lion/lion.go", "\treturn lion.Roar(ctx, loud)", "loud", "quiet"),
-    ("crates/barn/src/lib.rs", "    let doors = self.doors.iter().count();", "count", "len"),
     ("web/app.js", "  draw(canvas, stripes[i]);", "canvas", "context"),
-    ("web/menu.ts", "  menu.add(item, { hidden: false });", "false", "true"),
-    ("src/main/java/Herd.java", "        zebras.add(new Zebra(age));", "age", "name"),
-    ("lib/zebra.rb", "  zebras.gallop(speed: 40)", "40", "60"),
     ("src/zebra.c", "    zebra_free(zebra);", "zebra_free", "zebra_unref"),
     ("scripts/feed.sh", 'feed "$herd" --hay 3', "hay", "oats"),
-    ("charts/herd/values.yaml", "  replicas_of_the_herd: 2", "2", "3"),
     (".github/workflows/ci.yml", "      - run: make test-herd", "test-herd", "check-herd"),
     ("pyproject.toml", 'zebra-stripes = ">=1.4,<2"', "1.4", "1.5"),
     ("package.json", '    "graze": "node graze.js",', "graze.js", "graze.mjs"),
     ("docs/herd.md", "A herd has one lion at most.", "lion", "zebra"),
-    ("docs/barn.rst", "The barn is open during the day.", "day", "night"),
     ("style/herd.css", "  border-width: 4px;", "4px", "2px"),
-    ("sql/herd.sql", "SELECT name FROM zebras WHERE age > 3;", "3", "4"),
 ]
 
 
@@ -181,7 +171,6 @@ ONE_LINE = [
 def test_half_of_the_prompt_of_a_one_line_change_is_the_change_beside_an_example(
     repo: Repo, provider: str, history: bool
 ) -> None:
-    assert len(ONE_LINE) == 20
     client = LLMClient(ApiConfig(provider, "m", "http://localhost/v1"))
     for name, line, *_ in ONE_LINE:
         repo.commit(f"feat(herd): measure {name}" if history else "begin", {name: f"{line}\n" * 40})
@@ -278,7 +267,7 @@ print(length, peak.split()[1])
 """
 
 
-@pytest.mark.parametrize("megabytes", [1, choose(fast=20, full=100)])
+@pytest.mark.parametrize("megabytes", [choose(fast=20, full=100)])
 def test_a_large_diff_takes_little_memory_and_a_bounded_prompt(repo: Repo, megabytes: int) -> None:
     line = b"value = 'something that stands here'\n"
     repo.stage({f"part{n}.txt": line * (1_000_000 // len(line)) for n in range(megabytes)})

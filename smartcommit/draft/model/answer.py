@@ -201,10 +201,7 @@ def read_answer(text: str, types: Sequence[str]) -> Fields | None:
 
 
 def read_object(given: Mapping[str, object]) -> Fields:
-    """Return the fields of the message in the arguments of a call, whatever their names and nesting.
-
-    Unknown fields are kept, so that an error can name them.
-    """
+    """Return the fields of the message in the arguments of a call; unknown ones stay, for errors to name them."""
     found = _read_mapping(given, DEFAULT_TYPES, _LEVELS) or {}
     return _clean_fields({**given, **found})
 

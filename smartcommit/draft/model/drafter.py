@@ -10,19 +10,17 @@ from smartcommit import state_files
 from smartcommit.agent.git_tools import TOOLS
 from smartcommit.agent.loop import agentic_loop, dump, look_closer, turn_limit
 from smartcommit.agent.shown import hunk_lines
-from smartcommit.agent.tool import read_arguments, spec_of
+from smartcommit.agent.tool import spec_of
 from smartcommit.change.facts import list_hunks
 from smartcommit.draft.conform import Passes
 from smartcommit.draft.embedded.breaking import removes_public
-from smartcommit.draft.model.answer import read_answer
-from smartcommit.draft.model.context import Contents, read_contents
 from smartcommit.draft.model.examples import Examples, find_examples
 from smartcommit.draft.model.host_effects import Grounds
-from smartcommit.draft.model.prompt import Prompt, make_prompt, visible_files
-from smartcommit.draft.model.submit import Evidence, MessageGate, build_message, watched
+from smartcommit.draft.model.prompt import Contents, Prompt, make_prompt, read_contents, visible_files
+from smartcommit.draft.model.submit import Evidence, MessageGate, watched
 from smartcommit.draft.request import DraftRequest
 from smartcommit.draft.result import Draft
-from smartcommit.errors import AgentError, LLMPromptTooLong, LLMTimeout, NoTerminalCall, ToolRetry
+from smartcommit.errors import LLMPromptTooLong, LLMTimeout
 from smartcommit.llm.api import SLOW, TRIED, Json
 from smartcommit.llm.client import LLMClient
 from smartcommit.llm.quirks import recall, remember
@@ -98,8 +96,6 @@ def _draft(
                 turns=turn_limit(hunks, _TURNS), log=log, analyzer=request.context,
             )  # fmt: skip
             return text
-        except NoTerminalCall as error:
-            return _recover_message(error, gate, request.rules)
         except LLMPromptTooLong:
             if share < 1:
                 raise
@@ -193,17 +189,3 @@ def _collect_evidence(sources: Sources, prompt: Prompt) -> Evidence:
     evidence.texts.append(f"{len(request.change.files)} files")
     evidence.examples += sources.examples.texts
     return evidence
-
-
-def _recover_message(error: NoTerminalCall, gate: MessageGate, rules: Rules) -> str:
-    """Return the message in the text that the model wrote last.
-
-    Raise `error` if there is none, or AgentError if the message says what is not in the change.
-    """
-    fields = read_answer(error.text, rules.types)
-    if fields is None:
-        raise error
-    try:
-        return gate.repair(build_message(read_arguments(gate.tool(), fields)))
-    except ToolRetry as refusal:
-        raise AgentError(f"unusable message from the model: {refusal}") from None

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from smartcommit.agent.shown import LINE, decode_start, take_lines
 from smartcommit.change.facts import ChangeFacts, list_hunks
 from smartcommit.change.filetypes import why_hidden
-from smartcommit.change.history import History, PastCommit
+from smartcommit.change.history import History
 from smartcommit.change.text import find_words, read_lines
 from smartcommit.change.wording import drop_references, make_printable
 from smartcommit.errors import GitError
@@ -57,7 +57,8 @@ def find_examples(repository: Repository, history: History, change: ChangeFacts,
         nearest = history.find_nearest(change.paths, words, 4 * _COMMITS_READ, upkeep=False)
     found = Examples()
     for commit in nearest[:HEADERS_SHOWN]:
-        found.headers.append(format_header(commit))
+        summary = drop_references(make_printable(commit.summary, 100))
+        found.headers.append(str(Header(commit.type or "", summary, scope=commit.scope)))
         found.texts.append(commit.summary)
     small = [commit.id for commit in nearest if commit.id and 0 < len(commit.paths) <= _PATHS_OF_EXAMPLE]
     if not small:
@@ -69,12 +70,6 @@ def find_examples(repository: Repository, history: History, change: ChangeFacts,
         # A shallow or partial clone lacks what the history names.
         pass
     return found
-
-
-def format_header(commit: PastCommit) -> str:
-    """Return the header of a past commit, without the number of a pull request."""
-    summary = drop_references(make_printable(commit.summary, 100))
-    return str(Header(commit.type or "", summary, scope=commit.scope))
 
 
 def _words(change: ChangeFacts) -> set[str]:

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from operator import attrgetter, itemgetter
 from string import Template
 
-from smartcommit.agent.shown import STATUS, prompt_variables, take_lines
+from smartcommit.agent.shown import LINE, STATUS, decode_start, hunk_lines, prompt_variables, take_lines
 from smartcommit.change.facts import ChangeFacts, FileFacts
 from smartcommit.change.filetypes import why_hidden
 from smartcommit.change.symbols import Symbol
 from smartcommit.change.wording import format_count, make_printable, safe_path
-from smartcommit.draft.model.context import Contents, measure, show_files
 from smartcommit.draft.model.examples import WORKED, Examples
 from smartcommit.draft.request import DraftRequest
 from smartcommit.draft.result import Draft
+from smartcommit.errors import GitError
+from smartcommit.git.diff import ABSENT, REGULAR, Hunk
+from smartcommit.git.objects import read_blobs, read_sizes
+from smartcommit.git.repo import Repository
 from smartcommit.llm.api import ApiConfig, Json
 from smartcommit.message.rules import MEANINGS
 from smartcommit.secrets.scan import cut_text
@@ -34,14 +38,23 @@ _INSTRUCTION_CHARACTERS = 2000
 # The share of the prompt that a change of up to so many characters takes; examples fill the rest, within their limit.
 _SHARES = ((3000, 0.53), (9000, 0.63), (1 << 30, 0.74))
 _EXAMPLE_CHARACTERS = 5000
+# Maximum number of files whose content is read for context, and bytes of one.
+_FILES_SHOWN, _BYTES_READ = 40, 1 << 18
+# Lines of context around a hunk, and the maximum characters of a change that is shown with them: for a small change
+# the whole function is shown. Three lines are shown wherever they fit.
+_WIDE_CONTEXTS = ((20, 2400), (10, 3600))
+_LEAST_CONTEXT = 3
+
+# The lines of each file after the change, by path.
+Contents = Mapping[bytes, Sequence[bytes]]
+# A file, and the lines that are shown of it.
+Shown = tuple[FileFacts, list[str]]
+_new_id = attrgetter("diff.change.new_id")
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """The first messages of a conversation, in parts by name.
-
-    They suffice if all of the change is in them, or if a model cannot see more of it anyway, for lack of `tools`.
-    """
+    """The first messages of a conversation; they suffice if all of the change is there, or no `tools` show more."""
 
     instructions: str
     examples: str
@@ -78,7 +91,8 @@ def make_prompt(
     suffices = whole or not tools
     instructions = system_prompt(request, tools=not suffices)
     said = list_author_words(request)
-    left = _room_beside(len(change)) - len(instructions) - len(said) - form
+    part = next(part for size, part in _SHARES if len(change) <= size)
+    left = int(len(change) * (1 - part) / part) - len(instructions) - len(said) - form
     return Prompt(
         instructions,
         format_examples(request, examples, min(left, _EXAMPLE_CHARACTERS)),
@@ -115,13 +129,6 @@ def system_prompt(request: DraftRequest, *, tools: bool) -> str:
     return Template(text).substitute(
         prompt_variables(request.rules, request.history, request.settings.text("language"))
     )
-
-
-def _room_beside(change: int) -> int:
-    for size, share in _SHARES:
-        if change <= size:
-            return int(change * (1 - share) / share)
-    raise AssertionError("unreachable: the last size is larger than any change")
 
 
 def format_examples(request: DraftRequest, examples: Examples, room: int) -> str:
@@ -236,3 +243,78 @@ def _hunks(change: ChangeFacts, contents: Contents, room: int) -> tuple[list[str
         room -= sum(map(len, section)) + len(section)
         found += section
     return found, whole
+
+
+def read_contents(repository: Repository, files: Sequence[FileFacts]) -> Contents:
+    """Return the lines after the change of changed files that are neither new, deleted nor large; two processes."""
+    wanted: list[FileFacts] = []
+    for file in files[:_FILES_SHOWN]:
+        change = file.diff.change
+        # What has hunks was read before, so nothing is missing here even in a partial clone.
+        if file.diff.hunks and change.old_mode != ABSENT and change.new_mode in REGULAR:
+            wanted.append(file)
+    contents: dict[bytes, list[bytes]] = {}
+    small: list[FileFacts] = []
+    try:
+        for file, size in zip(wanted, read_sizes(repository, list(map(_new_id, wanted))), strict=True):
+            if size <= _BYTES_READ:
+                small.append(file)
+        for file, blob in zip(small, read_blobs(repository, list(map(_new_id, small))), strict=True):
+            contents[file.path] = blob.removesuffix(b"\n").split(b"\n")
+    except GitError:
+        return {}
+    return contents
+
+
+def show_files(files: Sequence[FileFacts], contents: Contents, room: int) -> list[Shown]:
+    """Return the lines of each file's hunks, with as much context as fits into `room` characters, at best for all."""
+    for context, limit in (*_WIDE_CONTEXTS, (_LEAST_CONTEXT, room)):
+        shown = _show_with_context(files, contents, context)
+        if measure(shown) <= min(limit, room):
+            return shown
+    return _show_with_context(files, {}, 0)
+
+
+def _show_with_context(files: Sequence[FileFacts], contents: Contents, context: int) -> list[Shown]:
+    return [(file, list(_show_file(file, contents, context))) for file in files]
+
+
+def _show_file(file: FileFacts, contents: Contents, context: int) -> Iterator[str]:
+    lines = contents.get(file.path)
+    if lines is None:
+        for hunk in file.diff.hunks:
+            yield from hunk_lines(hunk)
+        return
+    shown = 0
+    for hunk, following in zip(file.diff.hunks, (*file.diff.hunks[1:], None), strict=True):
+        start, end = _place(hunk)
+        heading, *changed = hunk_lines(hunk)
+        if start - context > shown or not shown:
+            yield heading
+        yield from _unchanged(lines[max(shown, start - context) : start])
+        yield from changed
+        shown = min(end + context, len(lines))
+        if following is not None:
+            shown = min(shown, _place(following)[0])
+        yield from _unchanged(lines[end:shown])
+
+
+def _place(hunk: Hunk) -> tuple[int, int]:
+    """Return where a hunk begins and ends among the lines after the change, counted from 0."""
+    start = hunk.new_start
+    if hunk.new_count:
+        # git names the line before a hunk that adds none.
+        start -= 1
+    return start, start + hunk.new_count
+
+
+def _unchanged(lines: Sequence[bytes]) -> Iterator[str]:
+    for line in lines:
+        yield " " + decode_start(line, LINE)
+
+
+def measure(shown: Sequence[Shown]) -> int:
+    size = 0
+    for _, lines in shown:
+        size += sum(map(len, lines)) + len(lines)
+    return size

@@ -187,7 +187,8 @@ class Evidence:
         found = [f"it contains a secret: {kind}" for kind, _ in find_certain_secrets(text)]
         for name in _names(text):
             # A branch `fix-12` is about the issue #12.
-            if not _occurs(name, known) and not (name.startswith("#") and self.grounds.has_number(name[1:])):
+            bare = name.strip().removesuffix("()").strip("\"'").removeprefix("./")
+            if bare not in known and not (name.startswith("#") and self.grounds.has_number(name[1:])):
                 found.append(f"'{name}' does not appear in the change")
         for claim in _CLAIMS:
             if claim in text.lower() and claim not in lowered:
@@ -234,20 +235,11 @@ def _names(text: str) -> Iterator[str]:
     bare = _QUOTED.sub(" ", text)
     yield from _QUOTED.findall(text)
     for name in _FILE.findall(bare):
-        if _is_file(name):
+        # `read/write` and `e.g.` are none.
+        if "." in name.strip(".")[1:-1] or name.count("/") > 1:
             yield name.rstrip(".")
     yield from _NUMBER.findall(bare)
     yield from _ISSUE.findall(bare)
-
-
-def _is_file(name: str) -> bool:
-    """Whether a word is a path rather than `read/write` or `e.g.`."""
-    return "." in name.strip(".")[1:-1] or name.count("/") > 1
-
-
-def _occurs(name: str, known: str) -> bool:
-    bare = name.strip().removesuffix("()").strip("\"'")
-    return bare in known or bare.removeprefix("./") in known
 
 
 def _grams(words: Sequence[str]) -> Iterator[str]:

@@ -41,6 +41,11 @@ def tags(**fields: str) -> str:
     return "".join(f"<parameter={name}>\n{value}\n</parameter>\n" for name, value in fields.items())
 
 
+NOTHING = (
+    "", "...", "\x1b[31m\x1b[0m", "update", "The change", "what the commit does, in the imperative", "paint " * 9,
+    "No summary available", "your changes were applied", "The summary says nothing about the change; call again",
+    "change to make number of attempts configurable",
+)  # fmt: skip
 # The arguments of a call, as an object or as the text in their place; and the message that comes of them.
 CALLS: list[tuple[object, str]] = [
     (args(scope=None, description=None, breaking_change=None), PLAIN),
@@ -60,12 +65,7 @@ CALLS: list[tuple[object, str]] = [
     ({"Type": "fix", "Summary": "paint stripes"}, PLAIN),
     ({"type": "fix", "subject": "paint stripes", "body": "Zebras hide."}, PLAIN + "\nZebras hide.\n"),
     ({"message": "fix: paint stripes"}, PLAIN),
-    (args(type="Fix"), PLAIN),
-    (args(type="🐛 fix"), PLAIN),
-    (args(type=":bug: fix"), PLAIN),
-    (args(type="fix:"), PLAIN),
-    (args(type="bugfix"), PLAIN),
-    (args(type="Bug Fix"), PLAIN),
+    *[(args(type=kind), PLAIN) for kind in ("Fix", "\U0001f41b fix", ":bug: fix", "fix:", "bugfix", "Bug Fix")],
     (args(type="documentation"), "docs: paint stripes\n"),
     (args(type="feature"), "feat: paint stripes\n"),
     (args(type="refactoring"), "refactor: paint stripes\n"),
@@ -76,18 +76,8 @@ CALLS: list[tuple[object, str]] = [
     (args(summary="fix: paint stripes"), PLAIN),
     (args(summary="feat(zoo): paint stripes"), "fix(zoo): paint stripes\n"),
     (args(summary="`paint stripes`."), PLAIN),
-    (args(summary=""), EMBEDDED),
-    (args(summary="..."), EMBEDDED),
-    (args(summary="\x1b[31m\x1b[0m"), EMBEDDED),
-    (args(summary="update"), EMBEDDED),
-    (args(summary="The change"), EMBEDDED),
     (args(breaking_change="The change."), PLAIN),
-    (args(summary="what the commit does, in the imperative"), EMBEDDED),
-    (args(summary="paint " * 9), EMBEDDED),
-    (args(summary="No summary available"), EMBEDDED),
-    (args(summary="your changes were applied"), EMBEDDED),
-    (args(summary="The summary says nothing about the change; call again"), EMBEDDED),
-    (args(summary="change to make number of attempts configurable"), EMBEDDED),
+    *[(args(summary=summary), EMBEDDED) for summary in NOTHING],
 ]
 # What stands in the place of a call.
 TEXTS: list[tuple[object, str]] = [
@@ -96,32 +86,16 @@ TEXTS: list[tuple[object, str]] = [
     ("FIX(Zoo): paint stripes", "fix(zoo): paint stripes\n"),
     (":bug: fix(zoo): paint stripes", "fix(zoo): paint stripes\n"),
     ("Bugfix: paint stripes", PLAIN),
-    ("```\nfix: paint stripes\n```", PLAIN),
     ("\ufefffix: paint stripes", PLAIN),
     (json.dumps(args()) + "}", PLAIN),
-    (
-        f"<tool_call>\n<function=submit_message>\n{tags(type='fix', summary='paint stripes')}</function>\n</tool_call>",
-        PLAIN,
-    ),
     (f"<function=submit_message>\n{tags(type='fix', summary='paint stripes')}", PLAIN),
-    (
-        '<invoke name="submit_message"><parameter name="type">fix</parameter>'
-        '<parameter name="summary">paint stripes</parameter></invoke>',
-        PLAIN,
-    ),
-    ("<submit_message><type>fix</type><summary>paint stripes</summary></submit_message>", PLAIN),
     ("print(submit_message(type='fix', summary='paint (all) stripes'))", "fix: paint (all) stripes\n"),
     ("git commit -m 'fix: paint stripes'", PLAIN),
     ('```bash\ngit add -A\ngit commit -m "fix: paint stripes" -m "Zebras hide."\n```', PLAIN + "\nZebras hide.\n"),
-    ("git commit -m \"$(cat <<'EOF'\nfix: paint stripes\n\nZebras hide.\nEOF\n)\"", PLAIN + "\nZebras hide.\n"),
     ('Sure: {"message": "fix: paint stripes"} as you asked', PLAIN),
     ('{"subject": "fix: paint stripes", "body": ""}', PLAIN),
     ("fix: paint stripes\n\nOr:\n\nfeat: add a zebra", PLAIN),
-    ("1. fix: paint stripes\n2. feat: add a zebra", PLAIN),
     ("```text\nfix: paint stripes\n```\nThis message follows the rules.", PLAIN),
-    ("Here is the commit message:\n\nfix: paint stripes", PLAIN),
-    ("Subject: fix: paint stripes", PLAIN),
-    ("**fix: paint stripes**", PLAIN),
     ("fix: paint &quot;stripes", 'fix: paint "stripes\n'),
     ("\x1b[32mfix: paint stripes\x1b[0m", PLAIN),
     ("let me think</think>fix: paint stripes", PLAIN),
@@ -142,7 +116,7 @@ def test_a_text_becomes_the_message_that_was_meant(staged: DraftRequest, written
     expect(staged, written, message)
 
 
-@rows(("family", "written", "message"), [*forms.TEMPLATES, *forms.OBJECTS, *forms.HEADERS])
+@rows(("family", "written", "message"), [*forms.OBJECTS, *forms.HEADERS])
 def test_a_form_of_a_family_is_read_at_once(staged: DraftRequest, family: str, written: object, message: str) -> None:
     assert family
     expect(staged, written, message)

@@ -1,4 +1,4 @@
-"""The OpenAI API, `/v1/chat/completions`, also used by llama.cpp, vLLM, LM Studio and others.
+"""The APIs of model servers: OpenAI's, which llama.cpp, vLLM, LM Studio and others have too, and Ollama's.
 
 Source: OpenAI's reference, and the servers' deviations as each is named here.
 """
@@ -19,7 +19,7 @@ _DETAILS = "reasoning_details"
 
 
 class OpenAI:
-    """The OpenAI dialect: arguments are JSON as text, every call has an id, and a stream is server-sent events.
+    """`/v1/chat/completions`: arguments are JSON as text, every call has an id, and a stream is server-sent events.
 
     Every dialect has these methods; `data` is a complete response in the form that is not streamed.
     """
@@ -52,10 +52,7 @@ class OpenAI:
         return payload
 
     def assemble(self, lines: Iterable[bytes]) -> Json:
-        """Return the complete response from the lines of a stream, or of a body that was not streamed.
-
-        Raise LLMReplyError if it is incomplete or not of this API, LLMStatusError if it reports an error.
-        """
+        """Return the complete response from the lines of a stream or body. Raise LLMReplyError or LLMStatusError."""
         answer = _Answer()
         rest: list[bytes] = []
         for line in lines:
@@ -195,3 +192,78 @@ def _join_parts(content: object) -> str:
         elif isinstance(part, dict):
             texts.append(str(part.get("text") or ""))
     return "".join(texts)
+
+
+class Ollama:
+    """Ollama's native API, `/api/chat`: arguments are JSON objects, and so is each line of a stream.
+
+    Source: Ollama's api/types.go and docs/api.md, 0.11 to 0.33.
+    """
+
+    needs_ids = False
+    path = "/api/chat"
+
+    def payload(self, config: ApiConfig, request: Request) -> Json:
+        payload: Json = {
+            "model": config.model,
+            "messages": list(request.messages),
+            "stream": request.stream,
+            "options": {"num_ctx": request.context, "num_predict": request.output, "temperature": 0.2},
+            # Otherwise every model that can think will.
+            "think": False,
+            # Otherwise Ollama silently drops the first messages of a prompt that is too long.
+            "truncate": False,
+            "shift": False,
+            # By default a model is unloaded after five minutes, and loading it can take longer than a draft may.
+            "keep_alive": "30m",
+        }
+        if request.tools:
+            payload["tools"] = list(request.tools)
+        if request.schema is not None:
+            payload["format"] = request.schema
+        return payload
+
+    def assemble(self, lines: Iterable[bytes]) -> Json:
+        message: Json = {"role": "assistant", "content": "", "thinking": "", "tool_calls": []}
+        for line in lines:
+            if not line.strip():
+                continue
+            chunk = as_object(line.decode("utf-8", "replace"))
+            if chunk is None:
+                raise LLMReplyError("unexpected response: not JSON of the Ollama API, or nested too deeply")
+            if "error" in chunk:
+                # Errors come with status 200 once the stream has begun.
+                raise report_error(chunk["error"])
+            part = as_object(chunk.get("message")) or {}
+            for key in ("content", "thinking"):
+                message[key] += str(part.get(key) or "")
+            message["tool_calls"] += as_list(part.get("tool_calls"))
+            if chunk.get("done"):
+                return {**chunk, "message": message}
+        raise LLMReplyError("incomplete response from the server")
+
+    def message(self, data: Json) -> Json:
+        message: Json = data["message"]
+        return message
+
+    def thoughts(self, message: Json) -> Json:
+        return keep_texts(message, ("thinking",))
+
+    def arguments(self, value: Mapping[str, object] | str) -> object:
+        if isinstance(value, str):
+            # With arguments that are text, the server rejects the whole conversation.
+            return {}
+        return dict(value)
+
+    def result(self, call: ToolCall, content: str) -> Json:
+        # By its name as 0.11 expects it, and by its id for later versions.
+        message: Json = {"role": "tool", "tool_name": call.name, "content": content}
+        if call.call_id is not None:
+            message["tool_call_id"] = call.call_id
+        return message
+
+    def usage(self, data: Json) -> tuple[int, int]:
+        return as_count(data.get("prompt_eval_count")), as_count(data.get("eval_count"))
+
+    def ending(self, data: Json) -> str:
+        return str(data.get("done_reason") or "")
