@@ -86,7 +86,7 @@ class Corrections(Record):
             for part, drafted, committed in _compare(pair):
                 if drafted:
                     cases[part, drafted].append((committed, pair.commit))
-        habits: dict[str, dict[str, Habit]] = {part: {} for part in PARTS}
+        habits: dict[str, dict[str, Habit]] = defaultdict(dict)
         for (part, drafted), found in cases.items():
             counted = found[-_DRAFTS_COUNTED:]
             ((committed, times),) = Counter(outcome for outcome, _ in counted).most_common(1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from smartcommit.coding_agent import find_coding_agent
 from smartcommit.config import Settings, make_rules
@@ -291,12 +292,12 @@ def _runs_ours(path: str, worktree: str) -> bool:
     }
     for sign, names in called.items():
         if sign in hook:
-            text += "".join(_read_start(os.path.join(worktree, name)) for name in names)
+            text += "".join(map(_read_start, map(partial(os.path.join, worktree), names)))
     return _has_sign(text) or (_GENERATED in hook and _PRE_COMMIT_ID.search(text) is not None)
 
 
 def _has_sign(text: str) -> bool:
-    return any(sign in text for sign in _SIGNS)
+    return any(map(text.__contains__, _SIGNS))
 
 
 def _read_start(path: str) -> str:

@@ -162,6 +162,9 @@ def test_a_commit_of_something_else_teaches_nothing(repo: Repo) -> None:
     keep(repository, "feat: x\n", b"a.py")
     repo.commit("docs: y", {"b.md": "x\n"})
     assert load(repository).pairs == []
+    # It has the draft's paths, and another parent.
+    repo.commit("feat: z", {"a.py": "x\n"})
+    assert load(repository).pairs == []
 
 
 def test_nothing_is_kept_where_learning_is_off(hooked: Repo) -> None:

@@ -21,7 +21,6 @@ from smartcommit.git.diff import ABSENT, REGULAR, Hunk
 from smartcommit.git.objects import read_blobs, read_sizes
 from smartcommit.git.repo import Repository
 from smartcommit.llm.api import ApiConfig, Json
-from smartcommit.message.rules import MEANINGS
 from smartcommit.secrets.scan import cut_text
 
 # Minimum and maximum characters of the change, and tokens for the rest of the prompt and the conversation after it. A
@@ -142,8 +141,7 @@ def format_examples(request: DraftRequest, examples: Examples, room: int) -> str
     blocks = [_lead("A similar change and its header, never to be copied:", first), WORKED]
     blocks += [_lead("A message of this project:", examples.body)]
     blocks += [_lead("Another change and its header:", pair) for pair in others]
-    meanings = [f"{name} {MEANINGS[name]}." for name in request.rules.types if name in MEANINGS]
-    blocks.append(_lead("Types:", " ".join(meanings)))
+    blocks.append(_lead("Types:", prompt_variables(request.rules, request.history, None)["meanings"]))
     for block in blocks:
         if block and len(block) + 2 <= room:
             room -= len(block) + 2

@@ -135,7 +135,7 @@ def _is_name(summary: str) -> bool:
     is_file = _FILE.fullmatch(last) is not None and ("/" in last or classify_path(last.encode()) == SOURCE)
     if others:
         return is_file and all(word.lower() in _VAGUE for word in others)
-    is_made_up = any(mark in last[1:] for mark in "._@") or last[1:] != last[1:].lower() or _NUMBER.search(last)
+    is_made_up = not set("._@").isdisjoint(last[1:]) or last[1:] != last[1:].lower() or _NUMBER.search(last)
     return is_file or "/" in last or not (is_made_up or last.lower().startswith(_KINDS))
 
 
