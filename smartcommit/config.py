@@ -144,9 +144,7 @@ def load(
     """Return the settings for the working tree whose top level is `directory`; runs two short git processes.
 
     `in_head` is False if HEAD is known to have no policy file, and `listing` has git's configuration if it was read
-    already: each saves one of them.
-
-    Raise ConfigError if git's configuration or `.smartcommit` cannot be read or has an invalid value.
+    already: each saves one of them. Raise ConfigError if one cannot be read or has an invalid value.
     """
     if listing is None:
         status, output = ask(("config", "-z", "--list"), directory=directory)
@@ -168,14 +166,19 @@ def read_policy(directory: str, *, in_head: bool = True) -> list[tuple[str, str 
                 f"'{name}' is not valid git configuration",
                 hint=f"run 'git config -f {find_path_from_here(name, directory)} --list' to see why",
             )
-        return _check_keys(parse_config(listing), name)
-    if not in_head:
+    elif in_head:
+        name = f"HEAD:{name_policy_file(directory)}"
+        # It fails if there is none.
+        _, listing = ask(("config", "--blob", name, "-z", "--list"), directory=directory)
+    else:
         return []
-    name = f"HEAD:{name_policy_file(directory)}"
-    status, listing = ask(("config", "--blob", name, "-z", "--list"), directory=directory)
-    if status != 0:
-        return []
-    return _check_keys(parse_config(listing), name)
+    entries = parse_config(listing)
+    for key, _ in entries:
+        if key not in _GIT_NAMES:
+            known = ", ".join(key.git_name for key in KEYS if key.policy)
+            hint = f"change or remove it; the keys are {known}"
+            raise ConfigError(f"unknown key '{key[:100]}' in '{name}'", hint=hint)
+    return entries
 
 
 def find_policy_file(directory: str) -> str | None:
@@ -199,16 +202,6 @@ def find_path_from_here(name: str, directory: str) -> str:
     if here == directory:
         here = os.path.join(here, os.environ.get("GIT_PREFIX", ""))
     return os.path.relpath(os.path.join(directory, name), here)
-
-
-def _check_keys(entries: list[tuple[str, str | None]], name: str) -> list[tuple[str, str | None]]:
-    """Return `entries`, those of the policy file `name`; raise ConfigError at the first key that is not in KEYS."""
-    for key, _ in entries:
-        if key not in _GIT_NAMES:
-            known = ", ".join(key.git_name for key in KEYS if key.policy)
-            hint = f"change or remove it; the keys are {known}"
-            raise ConfigError(f"unknown key '{key[:100]}' in '{name}'", hint=hint)
-    return entries
 
 
 def _has_comment_strings() -> bool:

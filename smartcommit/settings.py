@@ -98,7 +98,6 @@ def parse_names(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def parse_scopes(texts: Sequence[str]) -> tuple[str, ...]:
-    """Return scopes: letters, digits and what joins them in names of packages and files."""
     found = parse_words(texts)
     if not found or not all(map(is_word, found)):
         raise ValueError("names made of letters, digits, dashes and any of '_./@'")

@@ -10,7 +10,7 @@ from typing import Any
 
 from smartcommit.errors import LLMConnectError, LLMPromptTooLong, LLMStatusError
 from smartcommit.llm import api
-from smartcommit.llm.api import ANSWER_CHARACTERS, EXTRA, SIGNED, ApiConfig, Json, Request, ToolCall, Usage, as_list
+from smartcommit.llm.api import ApiConfig, Json, Request, ToolCall, Usage, as_list, as_object
 from smartcommit.llm.dialects import Ollama, OpenAI, answer_of
 from smartcommit.llm.envelope import open_envelope
 from smartcommit.llm.model_text import calls_in_text, find_objects, read_arguments, unwrap
@@ -29,6 +29,8 @@ _NAME_CHARACTERS, _ID_CHARACTERS = 64, 1000
 _NAME_ALONE = re.compile(r"^functions?\.|<\|.*", re.DOTALL)
 # Words for an answer that a filter stopped: OpenAI's, Gemini's and Anthropic's (HKUDS/Vibe-Trading#308).
 _FILTERED = ("content_filter", "safety", "recitation", "blocklist", "prohibited_content", "spii", "refusal")
+# Fields with thoughts that a server wants to see again, as Ollama, DeepSeek and OpenRouter name them.
+_THOUGHTS = ("thinking", "reasoning_content", "reasoning_details")
 # Characters of a server's or a model's text that are shown.
 _CHARACTERS_QUOTED = 200
 # Characters of too long arguments that are kept for the log.
@@ -137,15 +139,15 @@ class LLMClient:
 
     def extract_tool_calls(self, data: Json) -> list[ToolCall]:
         """Return the first _CALLS_USED tool calls of an answer, in order; each of them has to be answered."""
-        found = as_list(self._dialect.message(data).get("tool_calls"))
+        found = as_list(_get_message(data).get("tool_calls"))
         return list(filter(None, map(_read_call, found[:_CALLS_USED])))
 
     def extract_text_content(self, data: Json) -> str:
-        return str(self._dialect.message(data).get("content") or "")
+        return str(_get_message(data).get("content") or "")
 
     def explain_ending(self, data: Json) -> tuple[str, str] | None:
         """Return why an answer is not what was asked for, and what to do, if the server says why it ended early."""
-        message, ending = self._dialect.message(data), self._dialect.ending(data).lower()
+        message, ending = _get_message(data), str(data["choices"][0].get("finish_reason") or "").lower()
         refusal = message.get("refusal")
         if refusal:
             return f"the model refused: {' '.join(str(refusal).split())[:_CHARACTERS_QUOTED]}", "choose another model"
@@ -162,7 +164,7 @@ class LLMClient:
         message: Json = {"role": "assistant", "content": self.extract_text_content(data)}
         calls = self.extract_tool_calls(data)
         if calls:
-            message |= self._dialect.thoughts(self._dialect.message(data))
+            message |= api.keep_texts(_get_message(data), _THOUGHTS)
             message["tool_calls"] = [_entry(call, self._dialect.arguments(call.arguments)) for call in calls]
         return message
 
@@ -222,7 +224,7 @@ class LLMClient:
         return replace(request, offered=list(map(_name, (first, *others))))
 
     def _read_json(self, data: Json, tools: Sequence[Json]) -> None:
-        message = self._dialect.message(data)
+        message = _get_message(data)
         if message["tool_calls"]:
             return
         first, *others = tools
@@ -285,9 +287,11 @@ class LLMClient:
         return safe
 
     def _count(self, data: Json, request: Request) -> None:
-        prompt, output = self._dialect.usage(data)
+        # Servers need not report these.
+        counts = as_object(data.get("usage")) or {}
+        prompt = api.as_count(counts.get("prompt_tokens"))
         self.usage.prompt += prompt
-        self.usage.output += output
+        self.usage.output += api.as_count(counts.get("completion_tokens"))
         size = len(json.dumps(list(request.messages), ensure_ascii=False).encode("utf-8", "replace"))
         if 0 < prompt < size // _MAX_BYTES_PER_TOKEN:
             raise LLMPromptTooLong(
@@ -296,19 +300,19 @@ class LLMClient:
 
     def _normalize(self, data: Json, offered: Sequence[str]) -> None:
         """Normalize an answer in place: drop thoughts, find calls in prose, and give each call a unique id."""
-        message = self._dialect.message(data)
+        message = _get_message(data)
         text = str(message.get("content") or "")
-        content = open_envelope(text)[:ANSWER_CHARACTERS]
+        content = open_envelope(text)[: api.ANSWER_CHARACTERS]
         calls = self.extract_tool_calls(data)
         if not calls:
             calls = calls_in_text(content, offered)[:_CALLS_USED]
             if calls:
                 content = ""
-            elif not content and (text or self._dialect.thoughts(message)):
+            elif not content and (text or api.keep_texts(message, _THOUGHTS)):
                 # Thoughts and nothing else: turn thinking off from now on, or leave room for more than thoughts.
                 self.quirks |= {api.QUIET, api.LONG}
         message["content"] = content
-        calls = list(_limit_arguments(ANSWER_CHARACTERS - len(content), calls))
+        calls = list(_limit_arguments(api.ANSWER_CHARACTERS - len(content), calls))
         message["tool_calls"] = [_entry(call, call.arguments) for call in self._with_ids(calls)]
 
     def _with_ids(self, calls: Sequence[ToolCall]) -> Iterator[ToolCall]:
@@ -325,6 +329,11 @@ class LLMClient:
             if call_id is not None:
                 seen.add(call_id)
             yield replace(call, call_id=call_id)
+
+
+def _get_message(data: Json) -> Json:
+    message: Json = data["choices"][0]["message"]
+    return message
 
 
 def _name(spec: Json) -> str:
@@ -353,12 +362,12 @@ def _add_question(messages: Sequence[Json], question: str) -> list[Json]:
 def _redact_message(message: Json) -> Json:
     """Return `message` without secrets; what the server signed is returned unchanged."""
     safe: Json = redact_value(message)
-    for key in SIGNED:
+    for key in api.SIGNED:
         if key in message:
             safe[key] = message[key]
     for call, sent in zip(message.get("tool_calls", ()), safe.get("tool_calls", ()), strict=True):
-        if call.get(EXTRA):
-            sent[EXTRA] = call[EXTRA]
+        if call.get(api.EXTRA):
+            sent[api.EXTRA] = call[api.EXTRA]
     return safe
 
 
@@ -367,7 +376,7 @@ def _entry(call: ToolCall, arguments: object) -> Json:
     if call.call_id is not None:
         entry["id"] = call.call_id
     if call.extra is not None:
-        entry[EXTRA] = call.extra
+        entry[api.EXTRA] = call.extra
     return entry
 
 
@@ -380,8 +389,8 @@ def _read_call(entry: object) -> ToolCall | None:
     call_id = entry.get("id")
     if not isinstance(call_id, str) or not 0 < len(call_id) <= _ID_CHARACTERS:
         call_id = None
-    extra = entry.get(EXTRA)
-    if not isinstance(extra, dict) or len(json.dumps(extra)) > ANSWER_CHARACTERS:
+    extra = entry.get(api.EXTRA)
+    if not isinstance(extra, dict) or len(json.dumps(extra)) > api.ANSWER_CHARACTERS:
         extra = None
     name = _NAME_ALONE.sub("", function["name"].strip())
     return ToolCall(name[:_NAME_CHARACTERS], read_arguments(function.get("arguments")), call_id, extra)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from smartcommit.errors import LLMReplyError
 from smartcommit.llm import api
-from smartcommit.llm.api import EXTRA, ApiConfig, Json, Request, ToolCall, as_count, as_list, as_object, keep_texts
+from smartcommit.llm.api import EXTRA, ApiConfig, Json, Request, ToolCall, as_list, as_object
 from smartcommit.llm.quirks import report_error
 
 # Fields of a message that are texts, and the one with thoughts as objects that the server signed.
@@ -21,7 +21,7 @@ _DETAILS = "reasoning_details"
 class OpenAI:
     """`/v1/chat/completions`: arguments are JSON as text, every call has an id, and a stream is server-sent events.
 
-    Every dialect has these methods; `data` is a complete response in the form that is not streamed.
+    Every dialect has these methods; a complete response has the form of this API when it is not streamed.
     """
 
     needs_ids = True
@@ -70,14 +70,6 @@ class OpenAI:
             raise LLMReplyError("incomplete response from the server")
         return answer.data()
 
-    def message(self, data: Json) -> Json:
-        message: Json = data["choices"][0]["message"]
-        return message
-
-    def thoughts(self, message: Json) -> Json:
-        """Return the fields with thoughts that the server wants to see again, as DeepSeek and OpenRouter name them."""
-        return keep_texts(message, ("reasoning_content", _DETAILS))
-
     def arguments(self, value: Mapping[str, object] | str) -> object:
         """Return arguments as messages hold them. If they are no JSON, llama.cpp rejects the whole conversation."""
         if isinstance(value, str):
@@ -86,15 +78,6 @@ class OpenAI:
 
     def result(self, call: ToolCall, content: str) -> Json:
         return {"role": "tool", "tool_call_id": call.call_id or "", "content": content}
-
-    def usage(self, data: Json) -> tuple[int, int]:
-        """Return the tokens of the prompt and of the answer, 0 if not reported."""
-        counts = as_object(data.get("usage")) or {}
-        return as_count(counts.get("prompt_tokens")), as_count(counts.get("completion_tokens"))
-
-    def ending(self, data: Json) -> str:
-        """Return the API's word for why the answer ended, empty if not reported."""
-        return str(data["choices"][0].get("finish_reason") or "")
 
 
 class _Answer:
@@ -239,15 +222,9 @@ class Ollama:
                 message[key] += str(part.get(key) or "")
             message["tool_calls"] += as_list(part.get("tool_calls"))
             if chunk.get("done"):
-                return {**chunk, "message": message}
+                usage = {"prompt_tokens": chunk.get("prompt_eval_count"), "completion_tokens": chunk.get("eval_count")}
+                return {"choices": [{"message": message, "finish_reason": chunk.get("done_reason")}], "usage": usage}
         raise LLMReplyError("incomplete response from the server")
-
-    def message(self, data: Json) -> Json:
-        message: Json = data["message"]
-        return message
-
-    def thoughts(self, message: Json) -> Json:
-        return keep_texts(message, ("thinking",))
 
     def arguments(self, value: Mapping[str, object] | str) -> object:
         if isinstance(value, str):
@@ -261,9 +238,3 @@ class Ollama:
         if call.call_id is not None:
             message["tool_call_id"] = call.call_id
         return message
-
-    def usage(self, data: Json) -> tuple[int, int]:
-        return as_count(data.get("prompt_eval_count")), as_count(data.get("eval_count"))
-
-    def ending(self, data: Json) -> str:
-        return str(data.get("done_reason") or "")

@@ -237,6 +237,8 @@ def test_a_large_result_is_cut_at_a_line_and_can_be_asked_about(model: ModelServ
 
 def test_old_results_give_way_and_what_is_to_be_done_stays(model: ModelServer) -> None:
     looks = [server.calls(("look", {"path": "large", "lines": [number]})) for number in range(12)]
+    run(model, *looks[:5], DONE, turns=20)
+    assert not any("omitted" in text for text in results(model))
     _, messages = run(model, *looks, DONE, turns=20, context=2048)
     assert messages[:2] == GIVEN
     sent = json.dumps(model.questions[-1].payload["messages"])

@@ -294,7 +294,7 @@ def test_a_server_that_loads_its_model_is_asked_until_it_is_ready(model: ModelSe
     client, data = ask(model, *[loading] * 9, server.says("b"))
     assert client._extract_text_content(data) == "b"
     with pytest.raises(LLMStatusError, match="answered 503: Loading model"):
-        ask(model, server.refuses(503, "Loading model"), seconds=0.1)
+        ask(model, server.refuses(503, "Loading model"), seconds=1)
 
 
 @rows(

@@ -43,6 +43,7 @@ def test_an_object_is_read_however_it_is_written(text: str) -> None:
     [
         (r'{"a": "say \"x\"\n\u00e9 \ud83e\udd93"}', 'say "x"\n\u00e9 \U0001f993'),
         (r"{'a': 'say \'x\'\n'}", "say 'x'\n"),
+        (r"{'a': 'x\'} y', 'b': 1}", "x'} y"),
         ('{"a": "say "x" twice", "b": 1}', 'say "x" twice'),
         ("{'a': 'the zebra's stripes', 'b': 1}", "the zebra's stripes"),
         ('{"a": "two\nlines"}', "two\nlines"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from smartcommit.errors import LLMReplyError
-from smartcommit.llm.api import OLLAMA, ApiConfig, Json
+from smartcommit.llm.api import ApiConfig, Json
 from smartcommit.llm.client import LLMClient
 from smartcommit.waiting import Deadline
 
@@ -21,5 +21,4 @@ class Replay(LLMClient):
         message = next(self._answers, None)
         if message is None:
             raise LLMReplyError("no more answers in the transcript")
-        message = dict(message)
-        return {"message": message} if self.config.provider == OLLAMA else {"choices": [{"message": message}]}
+        return {"choices": [{"message": dict(message)}]}

@@ -52,6 +52,9 @@ def test_six_words_of_an_example_are_a_copy_unless_the_change_has_them_too() -> 
     assert evidence.problems("teach the young zebras how") == []
     (problem,) = evidence.problems("now teach the young zebras how to hide")
     assert "copied" in problem
+    for copied in ("graze slowly now", "graze slowly"):
+        evidence.examples.append(copied)
+        assert bool(evidence.problems(copied)) is (copied.count(" ") > 1)
     evidence.texts.append("# teach the young zebras how to hide")
     assert evidence.problems("now teach the young zebras how to hide") == []
 
