@@ -11,7 +11,7 @@ from typing import Any
 from smartcommit.errors import LLMConnectError, LLMPromptTooLong, LLMStatusError
 from smartcommit.llm import api
 from smartcommit.llm.api import ApiConfig, Json, Request, ToolCall, Usage, as_list, as_object
-from smartcommit.llm.dialects import Ollama, OpenAI, answer_of
+from smartcommit.llm.dialects import Ollama, OpenAI
 from smartcommit.llm.envelope import open_envelope
 from smartcommit.llm.model_text import calls_in_text, find_objects, read_arguments, unwrap
 from smartcommit.llm.program import render_conversation, run_program
@@ -273,7 +273,8 @@ class LLMClient:
         if self.config.command:
             self.usage.requests += 1
             text = render_conversation(safe["messages"])
-            return answer_of(run_program(self.config.command, text, deadline=deadline))
+            answer = run_program(self.config.command, text, deadline=deadline)
+            return {"choices": [{"message": {"role": "assistant", "content": answer}}]}
         body = json.dumps(safe, ensure_ascii=False).encode("utf-8", "replace")
         dialect = self._dialect
         return ask_server(self.config, dialect.path, body, dialect.assemble, deadline=deadline, usage=self.usage)

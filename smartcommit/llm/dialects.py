@@ -138,11 +138,6 @@ class _Answer:
         return {"choices": [{"message": self._message, "finish_reason": self._reason}], "usage": self._usage}
 
 
-def answer_of(text: str) -> Json:
-    """Return a complete response that consists of `text`, for a model that is not behind a server."""
-    return {"choices": [{"message": {"role": "assistant", "content": text}}]}
-
-
 def _merge_system(messages: Sequence[Json]) -> list[Json]:
     """Return the conversation with the message of the system, if it begins with one, at the start of the user's."""
     if len(messages) < 2 or messages[0].get("role") != "system":

@@ -61,11 +61,6 @@ def is_prompt_too_long(error: LLMStatusError) -> bool:
     return error.status == 413 or mentions(error, *_TOO_LONG)
 
 
-def is_loading(error: LLMStatusError) -> bool:
-    """Whether the server is loading the model, as llama.cpp's says until it can answer."""
-    return error.status == 503 and mentions(error, "loading")
-
-
 def report_error(error: object) -> LLMStatusError:
     text = _describe(error)
     return LLMStatusError(f"the server aborted the response: {text[:_CHARACTERS_QUOTED]}", status=200, text=text)

@@ -21,7 +21,7 @@ import requests
 
 from smartcommit.errors import LLMConnectError, LLMError, LLMReplyError, LLMStatusError, LLMTimeout
 from smartcommit.llm.api import RESPONSE_BYTES, ApiConfig, Json, Usage
-from smartcommit.llm.quirks import is_loading, is_prompt_too_long, read_error
+from smartcommit.llm.quirks import is_prompt_too_long, mentions, read_error
 from smartcommit.waiting import Deadline
 
 # Bytes of a response that are read at once, and of a refusal that are read.
@@ -188,7 +188,9 @@ def ask_server(
         delay = _retry_delay(answer, attempt)
         if answer.status not in _BUSY or is_prompt_too_long(refusal) or delay >= deadline.remaining:
             raise refusal
-        if attempt >= _RETRIES and not is_loading(refusal):
+        # llama.cpp says so until it can answer.
+        loads = answer.status == 503 and mentions(refusal, "loading")
+        if attempt >= _RETRIES and not loads:
             raise refusal
         deadline.wait(delay)
         attempt += 1
