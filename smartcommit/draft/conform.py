@@ -13,7 +13,7 @@ from smartcommit.change.history import normal_scope
 from smartcommit.change.wording import choose_fitting
 from smartcommit.git.grep import matches
 from smartcommit.message.characters import find_unsafe
-from smartcommit.message.checks import check_release_parse, find_errors
+from smartcommit.message.checks import find_errors
 from smartcommit.message.header import Header, is_name
 from smartcommit.message.header_proposals import NO_TICKETS, adapt_summary, fix_header
 from smartcommit.message.parse import Message, parse, print_message
