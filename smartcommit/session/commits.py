@@ -174,7 +174,7 @@ def undo(repository: Repository, session: str) -> Outcome:
     _check_ready(repository)
     with open_ledger(repository) as ledger:
         entry = _find_last(repository, session)
-        ledger.begin_undo(entry.new, _read_note(repository, entry, "states"))
+        ledger.begin_undo(session, entry.new)
         try:
             with _explaining():
                 _, untidy = undo_split(repository, name=entry.name)
@@ -230,7 +230,7 @@ def _publish(ledger: Ledger, session: str, prepared: Prepared, composed: Sequenc
         if file.path in changed - left:
             whole.append(file)
     with _explaining():
-        _keep_states(prepared.snapshot.run, session, ledger.save_states(sorted(changed)))
+        _note_session(prepared.snapshot.run, session)
         prepared.publish()
     ledger.committed(session, whole)
 
@@ -244,16 +244,10 @@ def _explaining() -> Iterator[None]:
         raise explain_failure(error) from None
 
 
-def _keep_states(run: SplitRun, session: str, states: bytes) -> None:
-    """Keep with a run whose lines it commits, and what gives them back."""
+def _note_session(run: SplitRun, session: str) -> None:
+    """Keep with a run whose lines it commits."""
     os.mkdir(run.notes)
-    replace_file(os.path.join(run.notes, "states"), states)
     replace_file(os.path.join(run.notes, "session"), session.encode())
-
-
-def _read_note(repository: Repository, entry: Journal, name: str) -> bytes:
-    """Return what was kept with a run, empty if it is no session's."""
-    return read_file(os.path.join(SplitRun(repository, entry.name).notes, name)) or b""
 
 
 def _find_last(repository: Repository, session: str) -> Journal:
@@ -261,7 +255,8 @@ def _find_last(repository: Repository, session: str) -> Journal:
     entries = journal.read_all(repository)
     entry = None
     for known in entries:
-        if _read_note(repository, known, "session") == session.encode():
+        note = os.path.join(SplitRun(repository, known.name).notes, "session")
+        if read_file(note) == session.encode():
             entry = known
     if entry is None:
         raise SessionRefused("the session has no commits to undo", hint=None)

@@ -14,9 +14,9 @@ from smartcommit.errors import GitError, SmartcommitError
 from smartcommit.record import Record
 from smartcommit.session import registry, store, worktree
 from smartcommit.session.edits import Edit, Replacement, apply_edit, encode
-from smartcommit.session.left import UNOWNED, LeftHunk, find_left
+from smartcommit.session.left import LeftHunk, find_left
 from smartcommit.session.store import Blob, PathState
-from smartcommit.session.weave import NOBODY, Content, Weave, compose, join_lines, list_lines
+from smartcommit.session.weave import NOBODY, UNCLEAR, Content, Weave, compose, join_lines, list_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ PATIENCE = 10.0
 # Paths up to which many new ones get states at once, and bytes of their files: without a state, a path is nobody's.
 _STATES, _NEW_BYTES = 2000, 64 << 20
 _SUBMODULE = "160000"
-# Keeps what an undo gives back, until it has.
+# Whose commit an undo takes out of HEAD, until the lines are given back.
 _UNDO = os.path.join("ledger", "undo.json")
 
 
@@ -123,6 +123,8 @@ class Ledger:
         self._converted: dict[tuple[bytes, bytes], bytes] = {}
         self._head: str | None = None
         self._status: WorktreeStatus | None = None
+        # Whose the lines are that HEAD loses.
+        self._undoing = UNCLEAR
         # What others had before the last look after a command.
         self._before: dict[bytes, _Foreign] = {}
 
@@ -342,61 +344,26 @@ class Ledger:
         self._head = self._status = None
         self._look_at([file.path for file in composed])
 
-    def save_states(self, paths: Iterable[bytes]) -> bytes:
-        """Return the states of `paths`, for `restore_states`."""
-        saved = []
-        for path in paths:
-            state = self._load(path)
-            if state is not None:
-                saved.append(store.encode_state(state))
-        return b"\n".join(saved)
-
-    def restore_states(self, saved: bytes) -> None:
-        """Go back to states from `save_states`, and from there to what the working tree and HEAD have now."""
-        self._head = self._status = None
-        paths = []
-        for encoded in saved.split(b"\n"):
-            state = store.decode_state(encoded)
-            if state is not None:
-                self._states[state.path] = state
-                self._changed.add(state.path)
-                paths.append(state.path)
-        self._look_at(paths)
-
-    def begin_undo(self, commit: str, states: bytes) -> None:
-        """Keep what an undo of `commit` gives back, for `finish_undo`: we may be killed when it has moved HEAD.
-
-        Beside `states` of before the commit, these are the hunks of sessions since.
-        """
-        owners = []
-        # To no session all of them are left.
-        for file in self.list_files(""):
-            for hunk in file.left:
-                if hunk.owner not in UNOWNED:
-                    owners.append([_find_place(file.path, hunk), hunk.owner])
-        undo = {"commit": commit, "states": states.decode(), "owners": owners}
+    def begin_undo(self, session: str, commit: str) -> None:
+        """Prepare `finish_undo` for an undo of the session's `commit`: we may be killed when it has moved HEAD."""
+        self.refresh()
+        self.save()
+        undo = {"session": session, "commit": commit}
         if not state_files.save_json(self.repository.git_dir, _UNDO, undo):
             raise SmartcommitError("cannot write the ledger of sessions")
 
     def finish_undo(self) -> None:
-        """Give back what an undo has taken out of HEAD, if there is one that was not finished."""
+        """Give a session back what an undo has taken out of HEAD, if there is one that was not finished."""
         if not os.path.exists(state_files.path(self.repository.git_dir, _UNDO)):
             return
         undo = state_files.load_json(self.repository.git_dir, _UNDO, dict) or {}
         if undo and not worktree.has_commit(self.repository, undo["commit"]):
-            self.restore_states(undo["states"].encode())
-            self._return_hunks(undo["owners"])
+            self._head = self._status = None
+            self._undoing = undo["session"]
+            self.refresh()
+            self._undoing = UNCLEAR
         self.save()
         state_files.drop(self.repository.git_dir, _UNDO)
-
-    def _return_hunks(self, owners: Sequence[tuple[list[object], str]]) -> None:
-        """Give hunks to the sessions whose they were: the states that an undo restores are older than these."""
-        for place, owner in owners:
-            for file in self.list_files(owner):
-                for hunk in file.left:
-                    # A file that is written just now has other hunks: they stay nobody's.
-                    if hunk.owner in UNOWNED and _find_place(file.path, hunk) == place:
-                        self.claim(owner, [hunk.id])
 
     def save(self) -> None:
         """Write the states that have changed. Raise OSError."""
@@ -638,7 +605,7 @@ class Ledger:
 
     def _rebase(self, state: PathState, entry: Blob | None, contents: dict[str, bytes]) -> None:
         if entry != state.base:
-            state.weave.rebase(_list_head_lines(entry, contents))
+            state.weave.rebase(_list_head_lines(entry, contents), self._undoing)
             state.base = entry
         state.head = self.read_head()
         self._changed.add(state.path)
@@ -656,11 +623,6 @@ class Ledger:
 def _name_call(session: str, call: str) -> str:
     """Return a name for the call of a session's tool: harnesses count calls for each session."""
     return f"{session}\n{call}"
-
-
-def _find_place(path: bytes, hunk: LeftHunk) -> list[object]:
-    """Return what tells a hunk: its path, a digest of its lines, and where it is in the working tree."""
-    return [path.decode("latin-1"), hunk.id.rpartition("-")[0], hunk.new_start, hunk.new_count]
 
 
 def _get_raw(state: PathState) -> bytes | None:

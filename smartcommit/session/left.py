@@ -13,8 +13,6 @@ if TYPE_CHECKING:
 _LINES, _WIDTH = 50, 400
 _MARKS = {False: b"+", True: b"-"}
 _NAMES = {NOBODY: "nobody", UNCLEAR: "unclear"}
-# Owners of a hunk that are no session.
-UNOWNED = tuple(_NAMES.values())
 _REASONS = {
     NOBODY: "no session is proven to have made this change",
     UNCLEAR: "the change is mixed with lines of others",

@@ -103,7 +103,7 @@ def list_states(git_dir: str) -> Iterator[PathState]:
 def _read(git_dir: str, name: str) -> PathState | None:
     try:
         with open(os.path.join(directory(git_dir), name), "rb") as file:
-            return decode_state(file.read())
+            return _decode_state(file.read())
     except OSError:
         return None
 
@@ -111,7 +111,7 @@ def _read(git_dir: str, name: str) -> PathState | None:
 def save_state(git_dir: str, state: PathState) -> None:
     """Replace the state of a path. Raise OSError if it cannot be written; then the old one is unchanged."""
     replace_file(
-        os.path.join(directory(git_dir), name_file(state.path)), encode_state(state), mode=0o600, durable=False
+        os.path.join(directory(git_dir), name_file(state.path)), _encode_state(state), mode=0o600, durable=False
     )
 
 
@@ -138,7 +138,7 @@ def remove_old(git_dir: str, age: float, alive: set[str]) -> list[bytes]:
     return removed
 
 
-def encode_state(state: PathState) -> bytes:
+def _encode_state(state: PathState) -> bytes:
     """Return the bytes of a state: one line of JSON after a checksum."""
     weave = state.weave
     raw = None
@@ -171,7 +171,7 @@ def encode_state(state: PathState) -> bytes:
     return b"%08x" % zlib.crc32(body) + body
 
 
-def decode_state(encoded: bytes) -> PathState | None:
+def _decode_state(encoded: bytes) -> PathState | None:
     """Return the state of these bytes, or None if they are damaged or of another version."""
     if encoded[:8] != b"%08x" % zlib.crc32(encoded[8:]):
         return None

@@ -163,24 +163,27 @@ class Weave:
                     return False
         return True
 
-    def rebase(self, head: Sequence[bytes]) -> None:
-        """Take over that HEAD has `head` now: what it has is committed, what it lacks is not."""
+    def rebase(self, head: Sequence[bytes], owner: str = UNCLEAR) -> None:
+        """Take over that HEAD has `head` now: what it has is committed, what it lacks is not.
+
+        What was in HEAD alone, or is there alone by now, is a change of `owner`.
+        """
         known = self._find_commit(head)
         if known is not None:
             self.commit(known)
             return
-        unclear = self.add_change(UNCLEAR)
         result: list[Entry] = []
         position = 0
         for start, end, first, last in find_blocks([entry.text for entry in self.entries], head):
             result += map(_commit, self.entries[position:start])
+            number = self.add_change(owner)
+            for text in head[first:last]:
+                result.append(Entry(text, True, False, number))
             for entry in self.entries[start:end]:
                 if entry.is_kept:
-                    result.append(Entry(entry.text, False, True, unclear))
+                    result.append(Entry(entry.text, False, True, number))
                 elif entry.is_live:
                     result.append(entry)
-            for text in head[first:last]:
-                result.append(Entry(text, True, False, unclear))
             position = end
         result += map(_commit, self.entries[position:])
         self._replace(self._restore_lines(result, 0))

@@ -210,8 +210,6 @@ def test_commits_undo_and_a_moved_head(tree: Tree) -> None:
     tree.replace("one", b"f", "line 3\n", "three\n")
     tree.repo.write("f", tree.read(b"f") + b"person\n")
     file = tree.files("one")[b"f"]
-    with open_ledger(tree.repository) as ledger:
-        saved = ledger.save_states([b"f"])
     before = tree.repo.git("rev-parse", "HEAD").strip()
     assert file.composed is not None
     tree.repo.git("update-index", "--cacheinfo", f"100644,{file.composed.oid},f")
@@ -220,9 +218,9 @@ def test_commits_undo_and_a_moved_head(tree: Tree) -> None:
         ledger.committed("one", [file])
     assert tree.files("one")[b"f"].own == 0
     assert [hunk.lines for hunk in tree.files("one")[b"f"].left] == [[b"+person\n"]]
-    tree.repo.git("reset", "-q", before)
     with open_ledger(tree.repository) as ledger:
-        ledger.restore_states(saved)
+        ledger.begin_undo("one", tree.repo.git("rev-parse", "HEAD").strip())
+    tree.repo.git("reset", "-q", before)
     assert tree.files("one")[b"f"] == file
 
 

@@ -48,7 +48,7 @@ class Simulation:
         self.views: dict[tuple[str, str], Version] = {}
         self.history: dict[str, list[Change]] = {}
         self.waiting: list[tuple[int, str, Callable[[], None]]] = []
-        self.last: tuple[str, Files, Files, list[SessionFile], bytes, str] | None = None
+        self.last: tuple[str, str, Files, Files, list[SessionFile], str] | None = None
         self.started: list[str] = []
         self.owned: dict[tuple[str, str, Line], bool] = {}
         self.reasons: Counter[str] = Counter()
@@ -519,7 +519,6 @@ class Simulation:
             files = list(ledger.list_files(session))
             again = list(ledger.list_files(session))
             foreign = set(ledger.has_foreign_lines(session))
-            saved = ledger.save_states([file.path for file in files])
         self.check()
         if repr(files) != repr(again):
             self.fail("not idempotent", f"{files!r} {again!r}")
@@ -542,7 +541,7 @@ class Simulation:
             with open_ledger(self.repository) as ledger:
                 ledger.committed(session, changed)
         self.check_git("session commit")
-        self.last = (parent, *before, changed, saved, world.read_head())
+        self.last = (session, parent, *before, changed, world.read_head())
         if self.chance(self.settings.undone):
             self.undo_commit(at_once=True)
             if self.list_states() != states:
@@ -657,7 +656,7 @@ class Simulation:
     def undo_commit(self, *, at_once: bool) -> None:
         """Take back the last session's commit, if nothing was committed since."""
         assert self.last is not None
-        parent, head, index, changed, saved, commit = self.last
+        session, parent, head, index, changed, commit = self.last
         self.last = None
         world = self.world
         if world.read_head() != commit:
@@ -665,6 +664,8 @@ class Simulation:
         self.note("session undo")
         paths = [file.path.decode() for file in changed]
         clean = [path for path in paths if is_equal(world, path, world.index, world.head)]
+        with open_ledger(self.repository) as ledger:
+            ledger.begin_undo(session, commit)
         world.git("update-ref", "HEAD", parent)
         world.set_head(head)
         for path in clean:
@@ -675,7 +676,6 @@ class Simulation:
             version = world.index.get(path)
             world.stage(path, version)
         with open_ledger(self.repository) as ledger:
-            ledger.restore_states(saved)
             ledger.refresh()
         self.counts["undone"] += 1
         self.check_git("undo")
