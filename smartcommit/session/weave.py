@@ -177,13 +177,14 @@ class Weave:
         for start, end, first, last in find_blocks([entry.text for entry in self.entries], head):
             result += map(_commit, self.entries[position:start])
             number = self.add_change(owner)
-            for text in head[first:last]:
-                result.append(Entry(text, True, False, number))
+            replaced = [Entry(text, True, False, number) for text in head[first:last]]
             for entry in self.entries[start:end]:
                 if entry.is_kept:
-                    result.append(Entry(entry.text, False, True, number))
+                    result += [*replaced, Entry(entry.text, False, True, number)]
+                    replaced = []
                 elif entry.is_live:
                     result.append(entry)
+            result += replaced
             position = end
         result += map(_commit, self.entries[position:])
         self._replace(self._restore_lines(result, 0))

@@ -545,12 +545,17 @@ class Simulation:
         if self.chance(self.settings.undone):
             self.undo_commit(at_once=True)
             if self.list_states() != states:
-                self.fail("undo", "ownership is not as before")
+                self.fail("undo", f"{states} has become {self.list_states()}")
 
     def list_states(self) -> str:
         with open_ledger(self.repository) as ledger:
             ledger.refresh()
-            return repr([ledger.list_files(session) for session in self.started])
+            rows = []
+            for session in self.started:
+                for file in ledger.list_files(session):
+                    lines = sorted([(hunk.owner, line) for hunk in file.left for line in hunk.lines])
+                    rows.append((session, file.path, file.composed and file.composed.as_dict(), lines))
+            return repr(rows)
 
     def judge_files(self, session: str, changed: list[SessionFile]) -> dict[str, tuple[Verdict, Version | None]]:
         verdicts = {}
