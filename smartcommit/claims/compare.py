@@ -79,7 +79,6 @@ def find_violations(parsed: Parsed, change: ChangeEvidence) -> list[Violation]:
 
 
 def _check_names(statement: Statement, change: ChangeEvidence) -> Iterator[tuple[int, str, str]]:
-    """Yield the names and paths that are in no line and no path of the change."""
     for mention in statement.list_mentions():
         # Of files that git does not print, the paths are known.
         if (mention.is_path or change.is_readable) and not _is_shown(mention, change):
@@ -103,7 +102,6 @@ def _is_shown(mention: Mention, change: ChangeEvidence) -> bool:
 
 
 def _check_operations(statement: Statement, change: ChangeEvidence) -> Iterator[tuple[int, str, str]]:
-    """Yield where the opposite of what the message says happens."""
     for sentence in statement.list_sentences():
         # A body tells of steps that the whole does not show, and of what runs.
         if sentence.in_header:

@@ -56,7 +56,6 @@ class ChangedPath:
         self.lines: dict[Side, list[str]] = {"added": [], "removed": [], "context": []}
 
     def list_kinds(self) -> set[str]:
-        """Return the kind of the file by each of its names, one of `change.filetypes`."""
         lines = [*map(str.encode, self.lines["added"]), *map(str.encode, self.lines["removed"])]
         return {classify_file(name.encode("utf-8", "surrogateescape"), lines) for name in self.names}
 
@@ -90,12 +89,10 @@ class ChangeEvidence:
 
     @cached_property
     def changed_lines(self) -> list[str]:
-        """The added and the removed lines that are not blank."""
         return self.lines["added"] + self.lines["removed"]
 
     @cached_property
     def path_text(self) -> str:
-        """All paths, old and new, folded."""
         names: list[str] = []
         for path in self.paths:
             names += path.names
@@ -103,7 +100,6 @@ class ChangeEvidence:
 
     @cached_property
     def whole_text(self) -> str:
-        """All paths and lines, folded."""
         return "\n".join([self.path_text, *self.texts.values()])
 
     @cached_property
@@ -124,13 +120,11 @@ class EvidenceReader:
         self._old = self._new = 0
 
     def read(self, lines: Iterable[bytes]) -> ChangeEvidence:
-        """Return what `lines` show, each with or without its line feed."""
         for line in lines:
             self.take(line)
         return self.found
 
     def take(self, line: bytes) -> None:
-        """Read one line."""
         if self._old or self._new:
             self._take_content(line)
         elif line.startswith(b":"):

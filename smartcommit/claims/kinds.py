@@ -69,7 +69,6 @@ _PROMISE = (
 
 
 def check_type(statement: Statement, change: ChangeEvidence) -> Iterator[tuple[int, str, str]]:
-    """Yield why the type of the header does not fit the change."""
     parsed = parse_loose_header(statement.first_line)
     if parsed is None:
         return

@@ -96,7 +96,6 @@ class Sentence(Record):
 
     @property
     def verb(self) -> str | None:
-        """The verb that it begins with, in the imperative, or None."""
         match = _FIRST_WORD.match(self.text)
         if match is None:
             return None
@@ -119,12 +118,10 @@ class Statement:
         self.header = text.partition("\n")[0]
 
     def place(self, offset: int) -> tuple[int, int]:
-        """Return the line and the column of an offset in the text, both from 0."""
         before = self.text[:offset]
         return before.count("\n"), offset - (before.rfind("\n") + 1)
 
     def list_sentences(self) -> Iterator[Sentence]:
-        """Yield the sentences and the items of lists."""
         start = 0
         for match in _SENTENCE_END.finditer(self.text):
             text = self.text[start : match.start()]
@@ -148,7 +145,6 @@ class Statement:
 
 
 def _find_aside(sentence: str) -> int:
-    """Return where a sentence begins to tell of other things, or its length."""
     match = _ASIDE.search(_BACKQUOTED.sub(blank, sentence))
     if match is None:
         return len(sentence)
@@ -171,7 +167,6 @@ def find_mentions(text: str, offset: int = 0) -> Iterator[Mention]:
 
 
 def is_path(word: str) -> bool:
-    """Whether a word is a path or the name of a file."""
     if not set(" (<*").isdisjoint(word):
         return False
     _, slash, name = word.rpartition("/")

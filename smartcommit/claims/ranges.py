@@ -49,7 +49,6 @@ def read_whole_change(revisions: str) -> ChangeEvidence:
 
 
 def read_staged_change() -> ChangeEvidence:
-    """Return what is staged. Raise GitError if git fails."""
     command = ("diff", "--cached", "--ita-invisible-in-index", *OPTIONS, "--")
     return EvidenceReader().read(_read_lines((*_UNQUOTED, *command), "the index"))
 

@@ -40,7 +40,6 @@ class StagedChange:
         self._read: dict[str, ChangeEvidence] = {}
 
     def compare(self, parsed: Parsed) -> list[Violation]:
-        """Return what the message says and the change does not show."""
         if self._rules.is_off("claims") or self._place.head is None or (not self._thorough and is_plain(parsed)):
             return []
         from smartcommit.claims.compare import find_violations  # patterns, which most plain commits do not need

@@ -67,7 +67,6 @@ class Seen(Record):
 
 
 def list_own_stashes(repository: Repository) -> Sequence[str]:
-    """Return the stashes that were made by commands of sessions."""
     return getattr(_load(repository), "stashes", ())
 
 
@@ -154,7 +153,6 @@ class _Looking:
             self._report_commits(unchecked, is_own=is_own)
 
     def _list_commits(self, moved: Sequence[str]) -> list[Commit]:
-        """Return the commits that have come since the last look, and were not brought by an operation of git."""
         # Left out are other branches, those of remotes, and where these branches, or some that are gone, have been.
         options = ["--ignore-missing", "--not"]
         revisions = self._list_explained(list(dict.fromkeys(("HEAD", *moved))))
@@ -214,7 +212,6 @@ class _Looking:
     # Hooks.
 
     def compare_hooks(self) -> None:
-        """Report hooks that are gone or others, or that git looks for elsewhere."""
         changed = []
         ours = self._find_ours()
         for name, known in self._seen.hooks.items():
@@ -233,7 +230,6 @@ class _Looking:
             self._report(f"hooks were removed or changed: {_show(changed)}", following)
 
     def _find_ours(self) -> Mapping[str, bool]:
-        """Return which hooks are ours, and whether they are as 'smartcommit install' writes them."""
         found: dict[str, bool] = {}
         if self._seen.hooks == self._now.hooks:
             return found
@@ -248,7 +244,6 @@ class _Looking:
     # Lines of others.
 
     def report_staged(self, paths: Sequence[bytes]) -> None:
-        """Report lines of others that went into the index."""
         if paths:
             from shlex import quote
 
@@ -330,7 +325,6 @@ def _read_tips(repository: Repository) -> dict[str, str]:
 
 
 def _read_hooks(repository: Repository, folder: str) -> dict[str, int]:
-    """Return a sum of each hook that git would run, by its name."""
     found = {}
     folder = os.path.join(repository.worktree, folder)
     for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
@@ -342,7 +336,6 @@ def _read_hooks(repository: Repository, folder: str) -> dict[str, int]:
 
 
 def _runs_our_hook(repository: Repository) -> bool:
-    """Whether git runs our hook for a message, so that it leaves receipts."""
     from smartcommit.setup.git_hooks import GitHooks
     from smartcommit.setup.runners import find_runners
 

@@ -8,7 +8,7 @@ from zlib import crc32
 from smartcommit.harness import products
 from smartcommit.harness.products import AFTER, BEFORE, DELETE, END, PATCH, REPLACE, SHELL, START, STOP, TOOLS, WRITE
 from smartcommit.record import Record
-from smartcommit.session.edits import Deletion, NewContent, Replacement, list_patched
+from smartcommit.session.edits import UNKNOWN, Deletion, NewContent, Replacement, list_patched
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,13 +34,12 @@ _ID_LETTERS = frozenset("-.:_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmno
 class Change(Record):
     """What a tool does to a file: `edit` is None if it does not say.
 
-    `original` is what the tool found there, None for no file, if it says that: `has_original`.
+    `original` is what the tool found there, None for no file.
     """
 
     path: str
     edit: Edit | None = None
-    original: bytes | None = None
-    has_original: bool = False
+    original: bytes | object | None = UNKNOWN
 
 
 class Notice(Record):
@@ -128,10 +127,11 @@ def _list_changes(tool: str, arguments: Fields, answer: Fields, directory: str) 
     if not name:
         return []
     change = Change(path=os.path.join(directory, name))
-    original = answer.get("originalFile")
-    if isinstance(original, str):
+    original = answer.get("originalFile", UNKNOWN)
+    if original is None:
+        change.original = None
+    elif isinstance(original, str):
         change.original = original.encode("utf-8", "replace")
-    change.has_original = "originalFile" in answer and isinstance(original, str | None)
     # Where the person corrects a proposal, part of it is the person's.
     if not answer.get("userModified") and not arguments.get("modified_by_user"):
         change.edit = _find_edit(tool, arguments, answer)
@@ -139,7 +139,6 @@ def _list_changes(tool: str, arguments: Fields, answer: Fields, directory: str) 
 
 
 def _find_edit(tool: str, arguments: Fields, answer: Fields) -> Edit | None:
-    """Return what the tool says that it did to the file, None if it does not say."""
     if tool == WRITE:
         content = _get_text(answer, "content") or _get_text(arguments, *products.CONTENT)
         return None if content is None else NewContent(content)
@@ -154,7 +153,6 @@ def _find_edit(tool: str, arguments: Fields, answer: Fields) -> Edit | None:
 
 
 def _get_object(fields: Fields, *names: str) -> Fields:
-    """Return the first of these fields that is an object, an empty one if none is."""
     for name in names:
         value = fields.get(name)
         if isinstance(value, dict):
@@ -163,7 +161,6 @@ def _get_object(fields: Fields, *names: str) -> Fields:
 
 
 def _get_text(fields: Fields, *names: str) -> str | None:
-    """Return the first of these fields that is text."""
     for name in names:
         value = fields.get(name)
         if isinstance(value, str):
@@ -193,7 +190,6 @@ def tell(product: Product, kind: str, text: str) -> dict[str, object]:
 
 
 def prolong(product: Product, reason: str) -> dict[str, object]:
-    """Return the answer that gives an agent another turn, with what to do in it."""
     if product.dialect == products.CURSOR:
         return {"followup_message": reason}
     return {"decision": "deny" if product.dialect == products.GEMINI else "block", "reason": reason}

@@ -121,7 +121,6 @@ _HOOK_PROGRAMS = frozenset(
 
 
 def judge(text: str, *, directory: str, session: str) -> Refusal | None:
-    """Return why an agent's command line `text` may not run in `directory`, None if it may."""
     judging = _Judging(os.path.normpath(directory), session)
     try:
         judging.judge(text[:_LENGTH])
@@ -144,7 +143,6 @@ class Call(Record):
     operands: list[str]
 
     def has(self, names: str) -> bool:
-        """Whether one of these options is given."""
         return not self.options.keys().isdisjoint(names.split())
 
 
@@ -183,7 +181,6 @@ class _Judging:
         return False
 
     def _judge_program(self, words: Sequence[str]) -> None:
-        """Judge a program; what a launcher starts is the first one after it that is named here."""
         name = os.path.basename(words[0])
         if name in ("cd", "pushd"):
             self._directory = _enter(self._directory, words[-1])
@@ -297,7 +294,6 @@ class _Judging:
         self._refuse_harm(f"git {call.name}", verb.harm, foreign, verb.next)
 
     def _refuse_harm(self, command: str, harm: str, foreign: Sequence[str], following: str) -> None:
-        """Refuse a command that would take or lose the lines of others in files, if there are any."""
         shown = ", ".join(map(printable, foreign[:_SHOWN]))
         if len(foreign) > _SHOWN:
             shown += f" and {len(foreign) - _SHOWN} more"
@@ -337,7 +333,6 @@ class _Judging:
         return self._foreign[directory]
 
     def _list_taken(self, call: Call, directory: str, operands: Sequence[str]) -> Sequence[str]:
-        """Return the paths on which a sweep works, as the shell's patterns match."""
         if call.name == "commit" and not operands:
             return self._list(directory, "diff", "--cached", "--name-only", "-z")
         kinds = ["--cached", "--others"]
@@ -349,7 +344,6 @@ class _Judging:
         return self._list(directory, "--glob-pathspecs", "ls-files", *options)
 
     def _list_foreign_stashes(self, directory: str) -> Sequence[int]:
-        """Return the numbers of the stashes that no session has made."""
         repository = self._find(directory)
         if repository is None:
             return ()
@@ -383,7 +377,6 @@ def _enter(directory: str, path: str) -> str:
 
 
 def _read_call(words: Iterator[str], directory: str, variables: Mapping[str, str]) -> Call | None:
-    """Read what follows `git`; return None if it is no verb of the table."""
     settings = []
     places = {"--git-dir": variables.get("GIT_DIR", ""), "--work-tree": variables.get("GIT_WORK_TREE", "")}
     name = next(words, "")
@@ -413,7 +406,6 @@ def _read_call(words: Iterator[str], directory: str, variables: Mapping[str, str
 
 
 def _read_options(call: Call, word: str, words: Iterator[str]) -> None:
-    """Read the options in a word, and from the `words` that follow the value of one that takes any."""
     values = call.verb.values.split()
     if word.startswith("--"):
         name, equals, value = word[2:].partition("=")
@@ -431,7 +423,6 @@ def _read_options(call: Call, word: str, words: Iterator[str]) -> None:
 
 
 def _judge_hooks(call: Call, variables: Mapping[str, str]) -> None:
-    """Refuse to skip hooks by an option, by configuration or by a variable."""
     for option in call.options:
         # Options can be abbreviated.
         abbreviated = "no-verify".startswith(option) and len(option) > len("no-ver")
@@ -461,5 +452,4 @@ def _judge_names(call: Call) -> None:
 
 
 def _is_hook(path: str) -> bool:
-    """Whether a path names hooks, or the directory that has them."""
     return any(place in f"/{os.path.normpath(path)}/" for place in _HOOK_PLACES)

@@ -66,7 +66,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _answer(product: Product, data: bytes) -> dict[str, object] | None:
-    """Return the answer to an event, None if there is none."""
     try:
         fields = loads(data.decode())
     except ValueError:
@@ -116,7 +115,6 @@ def _take(product: Product, notice: Notice, repository: Repository, began: int |
 
 
 def _refuse(product: Product, notice: Notice) -> dict[str, object] | None:
-    """Return the answer that refuses a command, None if it may run."""
     if not notice.command:
         return None
     from smartcommit.harness.guard import judge
@@ -216,8 +214,6 @@ def _note(product: Product, notice: Notice, repository: Repository, began: int |
 
 
 def _note_change(ledger: Ledger, notice: Notice, change: Change) -> None:
-    from smartcommit.session.ledger import UNKNOWN
-
     below = os.path.relpath(os.path.realpath(change.path), ledger.repository.worktree)
     path = os.fsencode(below)
     if below.split(os.sep)[0] in (os.pardir, ".git", os.curdir):
@@ -228,5 +224,4 @@ def _note_change(ledger: Ledger, notice: Notice, change: Change) -> None:
     elif notice.kind == BEFORE:
         ledger.before_edit(notice.session, path, notice.call)
     else:
-        original = change.original if change.has_original else UNKNOWN
-        ledger.after_edit(notice.session, path, notice.call, change.edit, original=original)
+        ledger.after_edit(notice.session, path, notice.call, change.edit, original=change.original)

@@ -63,17 +63,14 @@ INSTALLED, OUTDATED, ABSENT, UNREADABLE = "installed", "outdated", "absent", "un
 
 
 def find_user_place() -> Place:
-    """Return the place for all repositories of the user."""
     return Place(root=os.path.expanduser("~"), records=find_user_folder(), in_project=False)
 
 
 def find_project_place(repository: Repository) -> Place:
-    """Return the place for one working tree."""
     return Place(root=repository.worktree, records=repository.git_dir, in_project=True)
 
 
 def _find_home(product: Product) -> str:
-    """Return the directory in which a harness keeps what belongs to the user."""
     return os.environ.get(product.home_variable) or os.path.join(os.path.expanduser("~"), product.home)
 
 
@@ -88,7 +85,6 @@ def find_sign(product: Product, root: str | None) -> str | None:
 
 
 def write_command(product: Product) -> str:
-    """Return the shell command that a harness runs for each event."""
     code = _CODE.format(paths=json.dumps(list_paths(), ensure_ascii=False))
     return _COMMAND.format(python=shlex.quote(sys.executable), code=shlex.quote(code), product=product.name)
 
@@ -116,7 +112,6 @@ def make_settings(product: Product) -> dict[str, Any]:
 
 
 def list_targets(product: Product, place: Place) -> list[Target]:
-    """Return the files that a harness reads in a place."""
     hooks, skills = _resolve(product, place, product.hooks), _resolve(product, place, product.skills)
     if not hooks:
         return []
@@ -130,7 +125,6 @@ def list_targets(product: Product, place: Place) -> list[Target]:
 
 
 def _resolve(product: Product, place: Place, names: tuple[str, str]) -> str:
-    """Return the path of a file or directory of a harness in a place; it is empty if there is none."""
     folder, name = place.root, names[0]
     if not place.in_project:
         folder, name = _find_home(product), os.path.expanduser(names[1])
@@ -167,7 +161,6 @@ def install(product: Product, place: Place) -> list[str]:
 
 
 def find_state(product: Product, target: Target) -> str:
-    """Return how much of ours is in a file."""
     try:
         text = read(target.path)
         if text is None:
@@ -186,7 +179,6 @@ def find_state(product: Product, target: Target) -> str:
 
 
 def _list_pieces(product: Product, target: Target, text: str) -> list[Piece]:
-    """Return what to insert where into a text that has nothing of ours."""
     if target.kind == HOOKS:
         return Settings(text, target.path).list_insertions(make_settings(product))
     if target.kind == WHOLE:
@@ -228,7 +220,6 @@ def uninstall(product: Product, place: Place) -> list[str]:
 
 
 def _is_shared(product: Product, place: Place, target: Target) -> bool:
-    """Whether another harness that is installed reads the same skill."""
     for other in PRODUCTS.values():
         paths = [each.path for each in list_targets(other, place)]
         if other != product and target.path in paths and MARK in (read(paths[0]) or ""):

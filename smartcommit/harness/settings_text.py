@@ -69,7 +69,6 @@ class Settings:
         self._newline = find_newline(text)
 
     def has_entries(self, needed: Mapping[str, Any]) -> bool:
-        """Whether each event has the entry that `needed` has for it."""
         try:
             return all(entry in self.value["hooks"][event] for event, (entry,) in needed["hooks"].items())
         except (LookupError, TypeError):  # there is something else
@@ -156,7 +155,6 @@ class Settings:
         return parts
 
     def _insert(self, container: Part, added: Mapping[str, object] | Sequence[object]) -> Piece:
-        """Return where to insert what, so that a container has more members or elements at its end."""
         parts = self._list_parts(container, type(added))
         outer = self._find_indent(container.start)
         inner = outer
@@ -172,18 +170,15 @@ class Settings:
         return container.opening + 1, text
 
     def _write(self, value: object, indent: str) -> str:
-        """Return a value as text whose lines but the first begin with `indent`."""
         lines = json.dumps(value, indent=self._unit, ensure_ascii=False).split("\n")
         return (self._newline + indent).join(lines)
 
     def _skip(self, place: int) -> int:
-        """Return the next place where there is no blank."""
         found = _BLANKS.match(self._plain, place)
         assert found is not None, "it matches nothing as well"
         return found.end()
 
     def _find_indent(self, place: int) -> str:
-        """Return how the line of a place is indented."""
         line = self.text[self.text.rfind("\n", 0, place) + 1 : place].removeprefix(_BOM)
         return line[: len(line) - len(line.lstrip(" \t"))]
 
@@ -192,7 +187,6 @@ class Settings:
 
 
 def find_newline(text: str) -> str:
-    """Return how the lines of a text end."""
     return "\r\n" if "\r\n" in text else "\n"
 
 

@@ -54,7 +54,10 @@ def find_reason(repository: Repository, session: str, product: Product, began: i
     current = crc32(repr(files).encode())
     if not files or current == lines:
         return seen or None
-    headers = _plan(repository, session)
+    headers = []
+    # One hunk is one concern, and what divides several takes long to load.
+    if len(files) > 1 or files[0].is_scattered:
+        headers = _plan(repository, session)
     reason = list(filter(None, [seen]))
     if len(headers) > 1:
         told = head
@@ -76,7 +79,6 @@ def _write_reason(headers: Sequence[str], session: str) -> list[str]:
 
 
 def _plan(repository: Repository, session: str) -> list[str]:
-    """Return the headers of the commits that the session's lines would become; none if that takes too long."""
     # Most turns end without a plan, and what it needs is heavy.
     import signal
 

@@ -33,7 +33,6 @@ class _Reader:
         self._delimiters: list[str] = []
 
     def read(self) -> None:
-        """Read commands up to the end of the substitution, or of the text."""
         groups = 0
         while self.place < len(self._text):
             letter = self._text[self.place]
@@ -96,7 +95,6 @@ class _Reader:
             self.commands.append([">", target])
 
     def _skip_bodies(self) -> None:
-        """Skip the here-documents that begin in this line."""
         for delimiter in self._delimiters:
             while self.place < len(self._text) and self._take("\n").lstrip("\t") != delimiter:
                 pass

@@ -26,7 +26,6 @@ def has_content(text: bytes, common: Collection[bytes] = ()) -> bool:
 
 
 def _count_common_start(old: Sequence[bytes], new: Sequence[bytes]) -> int:
-    """Return how many lines at the start are equal."""
     most = min(len(old), len(new))
     count = 0
     while count < most and old[count] == new[count]:
@@ -130,7 +129,6 @@ def _find_unique_pairs(old: Sequence[bytes], new: Sequence[bytes]) -> list[Pair]
 
 
 def _find_places(lines: Sequence[bytes]) -> dict[bytes, int]:
-    """Return where each of the lines stands, -1 if in several places."""
     places: dict[bytes, int] = {}
     for place, text in enumerate(lines):
         places[text] = -1 if text in places else place

@@ -108,7 +108,6 @@ def _check_branch(repository: Repository, session: str, branch: str | None) -> N
 
 
 def _is_at(repository: Repository, known: registry.Session, current: str) -> bool:
-    """Whether what is checked out is where a session began: the branch or, if HEAD is detached, a commit upon its."""
     if current != DETACHED or current != known.branch or not known.head:
         return current == known.branch
     return has_commit(repository, known.head)
@@ -156,7 +155,6 @@ def _list_unrun(repository: Repository) -> list[str]:
 
 
 def _plan(flow: Flow, session: str) -> SplitPlan | None:
-    """Return the plan to apply, None if there is nothing to commit; raise SessionRefused if it is outdated."""
     try:
         return flow.plan()
     except SplitPlanOutdated as error:
@@ -190,7 +188,6 @@ def _check_ready(repository: Repository) -> None:
 
 
 def _list_files(repository: Repository, session: str) -> list[SessionFile]:
-    """Return what the session has uncommitted now."""
     with open_ledger(repository) as ledger:
         return ledger.list_files(session)
 
@@ -199,7 +196,6 @@ def _list_files(repository: Repository, session: str) -> list[SessionFile]:
 def _open_flow(
     repository: Repository, composer: Composer, options: SplitOptions, output: list[str]
 ) -> Iterator[tuple[Snapshot, Sequence[SuspectFile], Flow]]:
-    """Yield a split of what `composer` composes; what it says goes to `output`."""
     snapshots = take_screened_snapshot(
         repository, staged=False, apart=(), planned=options.planned_paths, include_secrets=False,
         compose=composer.compose,
@@ -216,23 +212,16 @@ def _publish(ledger: Ledger, session: str, prepared: Prepared, composed: Sequenc
     changed: set[bytes] = set()
     for unit in list_units(prepared.plan.commits):
         changed.update(unit.paths)
-    left: set[bytes] = set()
-    for unit in prepared.plan.skipped:
-        left.update(unit.paths)
     if ledger.repository.head() != prepared.snapshot.base:
         raise SplitPlanOutdated("HEAD has moved in the meantime")
     now = {file.path: (file.base, file.composed) for file in ledger.list_files(session)}
-    whole = []
     for file in composed:
         if file.path in changed and now.get(file.path) != (file.base, file.composed):
             raise SplitPlanOutdated(f"the session's lines in '{os.fsdecode(file.path)}' change all the time")
-        # Of a file that was committed in part the ledger finds the lines in HEAD.
-        if file.path in changed - left:
-            whole.append(file)
     with _explaining():
         _note_session(prepared.snapshot.run, session)
         prepared.publish()
-    ledger.committed(session, whole)
+    ledger.follow_head()
 
 
 @contextmanager
@@ -245,7 +234,6 @@ def _explaining() -> Iterator[None]:
 
 
 def _note_session(run: SplitRun, session: str) -> None:
-    """Keep with a run whose lines it commits."""
     os.mkdir(run.notes)
     replace_file(os.path.join(run.notes, "session"), session.encode())
 
@@ -295,7 +283,6 @@ def _report_nothing(
 
 
 def _describe(files: Iterable[SessionFile], composer: Composer) -> dict[str, Any]:
-    """Return what stays uncommitted: lines in `left`, and in `held` files of the session."""
     left = []
     for file in files:
         for hunk in file.left:

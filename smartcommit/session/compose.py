@@ -43,7 +43,6 @@ class Composer:
 
     @property
     def files(self) -> list[SessionFile]:
-        """The files that are in the target."""
         held = {file.path for file in self.held}
         return [file for path, file in self._files.items() if path not in held]
 
@@ -93,7 +92,6 @@ class Composer:
                 )
 
     def _write_tree(self, scratch: Repository, run: SplitRun, head: str | None) -> tuple[str, dict[bytes, FileChange]]:
-        """Write the tree with the files that are not held, and return it with its changes by path."""
         parents = filter(None, (head,))
         commit = NewCommit("composed\n", tuple(parents), list(map(_edit, self.files)))
         *_, written = write_commits(run.quarantine.repository, head, [commit], NOBODY)
@@ -120,7 +118,6 @@ def _edit(file: SessionFile) -> Edit:
 
 
 def _is_third(ours: FileChange, staged: FileChange) -> bool:
-    """Whether two changes of one file make different contents of it."""
     return len({ours.old_id, ours.new_id, staged.new_id}) == 3
 
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from smartcommit.record import Record
 
+# The content that a tool does not say that it found.
+UNKNOWN: object = object()
 # The lines of a patch in the format of Codex's tool `apply_patch`.
 _BEGIN, _END, _END_OF_FILE = "*** Begin Patch", "*** End Patch", "*** End of File"
 _ADD, _UPDATE, _DELETE, _MOVE = "*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: "
@@ -166,7 +168,6 @@ def _list_parts(lines: list[str]) -> list[tuple[list[bytes], list[bytes], bytes 
 
 
 def _find_once(wanted: list[bytes], lines: list[bytes], start: int) -> int:
-    """Return where `wanted` stands in `lines` from `start` on; raise ValueError unless that is one place."""
     size = len(wanted)
     found = []
     for place in range(start, len(lines) - size + 1):

@@ -19,15 +19,14 @@ from smartcommit.session.worktree import is_own_place
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from smartcommit.git.repo import Repository
     from smartcommit.session.ledger import Taken
 
 _NAME = os.path.join("ledger", "findings.json")
 _FOLDER = os.path.join("ledger", "lost")
-# How many are kept, how many files with lines that vanished, and for how many seconds.
-_KEPT, _KEPT_LOST, _AGE = 30, 1000, 14 * 24 * 3600.0
+# Seconds that they are kept.
+_AGE = 14 * 24 * 3600.0
 # How many are told at once.
 _TOLD = 10
 
@@ -50,10 +49,9 @@ class Finding(Record):
 
 
 def read(git_dir: str) -> list[Finding]:
-    """Return the findings of a working tree, the first ones first."""
     if not os.path.exists(state_files.path(git_dir, _NAME)):
         return []
-    return state_files.load_json(git_dir, _NAME, _read) or []
+    return state_files.load_json(git_dir, _NAME, lambda found: [Finding(**fields) for fields in found]) or []
 
 
 def list_open(repository: Repository) -> list[Finding]:
@@ -62,11 +60,11 @@ def list_open(repository: Repository) -> list[Finding]:
     for finding in read(repository.git_dir):
         is_open = True
         if finding.commits:
-            options = [f"--contains={commit}" for commit in finding.commits]
+            options = map("--contains={}".format, finding.commits)
             _, listing = ask(("branch", *options), directory=repository.worktree)
             is_open = bool(listing)
         elif finding.path:
-            before = state_files.load(repository.git_dir, os.path.join(_FOLDER, f"{finding.number}.before"))
+            before = state_files.load(repository.git_dir, _name_content(finding.number, "before"))
             try:
                 is_open = read_file(os.path.join(repository.worktree, finding.path)) != before
             except OSError:  # a directory by now, or unreadable
@@ -74,10 +72,6 @@ def list_open(repository: Repository) -> list[Finding]:
         if is_open:
             found.append(finding)
     return found
-
-
-def _read(loaded: Any) -> list[Finding]:
-    return [Finding(**fields) for fields in loaded]
 
 
 def add(git_dir: str, session: str, text: str, following: str, *, commits: Sequence[str] = ()) -> None:
@@ -89,12 +83,11 @@ def add(git_dir: str, session: str, text: str, following: str, *, commits: Seque
 
 
 def add_lost(git_dir: str, session: str, lost: Sequence[Taken]) -> None:
-    """Keep the bytes of files whose lines have vanished, before and after."""
     found = read(git_dir)
     for taken in lost:
         number = _choose_number(found)
-        for name, content in (("before", taken.before), ("after", taken.after)):
-            state_files.save(git_dir, os.path.join(_FOLDER, f"{number}.{name}"), content or b"")
+        state_files.save(git_dir, _name_content(number, "before"), taken.before or b"")
+        state_files.save(git_dir, _name_content(number, "after"), taken.after or b"")
         path = os.fsdecode(taken.path)
         text, following = f"lines of others are gone from '{printable(path)}'", f"smartcommit agents restore {number}"
         found.append(Finding(number, session, text, following, time.time(), path))
@@ -107,16 +100,15 @@ def tell(git_dir: str, session: str) -> str:
     The ledger is locked: another session may tell at the same time.
     """
     found = read(git_dir)
-    new = [finding for finding in found if finding.session == session and not finding.is_told]
     lines = []
-    for finding in new:
-        finding.is_told = True
-    for finding in new[:_TOLD]:
-        lines += [finding.text, f"next: {finding.next}"]
-    if len(new) > _TOLD:
-        lines += [f"and {len(new) - _TOLD} more", "next: smartcommit agents status"]
-    if new:
+    for finding in found:
+        if finding.session == session and not finding.is_told:
+            finding.is_told = True
+            lines.append(f"{finding.text}\nnext: {finding.next}")
+    if lines:
         _save(git_dir, found)
+    if len(lines) > _TOLD:
+        lines[_TOLD:] = [f"and {len(lines) - _TOLD} more\nnext: smartcommit agents status"]
     return "\n".join(lines)
 
 
@@ -127,12 +119,14 @@ def restore(repository: Repository, number: int) -> str:
     changed the same lines since.
     """
     git_dir = repository.git_dir
-    path = next((known.path for known in read(git_dir) if known.number == number and known.path), None)
-    if path is None:
+    path = ""
+    for known in read(git_dir):
+        if known.number == number:
+            path = known.path
+    if not path:
         raise SmartcommitError(f"no lines were lost as number {number}", hint="run 'smartcommit agents status'")
-    before, after = (
-        state_files.path(git_dir, os.path.join(_FOLDER, f"{number}.{name}")) for name in ("before", "after")
-    )
+    before = state_files.path(git_dir, _name_content(number, "before"))
+    after = state_files.path(git_dir, _name_content(number, "after"))
     content = read_file(before)
     if content is None:
         raise SmartcommitError(f"the former content of '{path}' could not be kept", hint="the disk may have been full")
@@ -156,18 +150,21 @@ def restore(repository: Repository, number: int) -> str:
 
 
 def _choose_number(found: Sequence[Finding]) -> int:
-    return max((known.number for known in found), default=0) + 1
+    if not found:
+        return 1
+    return found[-1].number + 1
+
+
+def _name_content(number: int, name: str) -> str:
+    return os.path.join(_FOLDER, f"{number}.{name}")
 
 
 def _save(git_dir: str, found: Sequence[Finding]) -> None:
-    """Save the newest of the findings; of others, what was kept goes."""
-    recent = [finding for finding in found if finding.time > time.time() - _AGE]
-    lost = [finding for finding in recent if finding.path][-_KEPT_LOST:]
-    others = [finding for finding in recent if not finding.path][-_KEPT:]
-    kept = sorted([*lost, *others], key=lambda finding: finding.number)
-    numbers = {finding.number for finding in kept}
+    kept = []
     for finding in found:
-        if finding.number not in numbers:
-            state_files.drop(git_dir, os.path.join(_FOLDER, f"{finding.number}.before"))
-            state_files.drop(git_dir, os.path.join(_FOLDER, f"{finding.number}.after"))
-    state_files.save_json(git_dir, _NAME, [finding.as_dict() for finding in kept])
+        if finding.time > time.time() - _AGE:
+            kept.append(finding.as_dict())
+        elif finding.path:
+            state_files.drop(git_dir, _name_content(finding.number, "before"))
+            state_files.drop(git_dir, _name_content(finding.number, "after"))
+    state_files.save_json(git_dir, _NAME, kept)

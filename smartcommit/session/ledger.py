@@ -7,13 +7,12 @@ and whatever is not proven, is nobody's. Paths are bytes, relative to the top le
 from __future__ import annotations
 
 import os
-import time
 
 from smartcommit import file_lock, state_files
 from smartcommit.errors import GitError, SmartcommitError
 from smartcommit.record import Record
 from smartcommit.session import registry, store, worktree
-from smartcommit.session.edits import Edit, Replacement, apply_edit, encode
+from smartcommit.session.edits import UNKNOWN, Edit, Replacement, apply_edit, encode
 from smartcommit.session.left import LeftHunk, find_left
 from smartcommit.session.store import Blob, PathState
 from smartcommit.session.weave import NOBODY, UNCLEAR, Content, Weave, compose, join_lines, list_lines
@@ -25,14 +24,12 @@ if TYPE_CHECKING:
     from smartcommit.git.repo import Repository
     from smartcommit.git.status import WorktreeStatus
 
-__all__ = ["UNKNOWN", "Blob", "Ledger", "LeftHunk", "SessionFile", "Taken", "open_ledger"]
+__all__ = ["Blob", "Ledger", "LeftHunk", "SessionFile", "Taken", "open_ledger"]
 
-# The content that a tool does not say that it found.
-UNKNOWN: object = object()
 # Seconds that a notice waits for another one.
 PATIENCE = 10.0
-# Paths up to which many new ones get states at once, and bytes of their files: without a state, a path is nobody's.
-_STATES, _NEW_BYTES = 2000, 64 << 20
+# Paths up to which many new ones get states at once: without a state, a path is nobody's.
+_STATES = 2000
 _SUBMODULE = "160000"
 # Whose commit an undo takes out of HEAD, until the lines are given back.
 _UNDO = os.path.join("ledger", "undo.json")
@@ -42,7 +39,7 @@ class SessionFile(Record):
     """A path with uncommitted lines, as one session sees it.
 
     `base` is what HEAD has, and `composed` what a commit of the session's lines would contain; None is no file. `own`
-    counts the lines that it adds and removes. `left` is what stays uncommitted.
+    counts the lines that it adds and removes, which are in one place unless `is_scattered`. `left` stays uncommitted.
     """
 
     path: bytes
@@ -50,6 +47,7 @@ class SessionFile(Record):
     composed: Blob | None
     own: int
     left: Sequence[LeftHunk]
+    is_scattered: bool = False
 
 
 class Taken(Record):
@@ -69,44 +67,12 @@ class _Foreign(Record):
     texts: set[bytes]
 
 
-class OpenLedger:
-    """The ledger of a working tree, locked from the beginning of a `with` block to its end, and saved there."""
-
-    def __init__(self, repository: Repository, patience: float) -> None:
-        self._ledger = Ledger(repository)
-        folder = os.path.dirname(store.directory(repository.git_dir))
-        self._lock = file_lock.hold(os.path.join(folder, "lock"), patience=patience, what="the ledger of sessions")
-
-    def __enter__(self) -> Ledger:
-        try:
-            os.makedirs(store.directory(self._ledger.repository.git_dir), mode=0o700, exist_ok=True)
-            self._lock.__enter__()
-        except OSError as error:
-            raise _explain(error) from None
-        try:
-            self._ledger.finish_undo()
-        except BaseException as error:
-            self.__exit__(type(error), error, None)
-            raise
-        return self._ledger
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        try:
-            self._ledger.save()
-        except OSError as unsaved:
-            raise _explain(unsaved) from None
-        finally:
-            self._lock.__exit__()
-        if isinstance(error, OSError):
-            raise _explain(error) from None
-
-
-def open_ledger(repository: Repository, *, patience: float = PATIENCE) -> OpenLedger:
-    """Lock the ledger of the working tree, and save what has changed at the end, also after an error.
+def open_ledger(repository: Repository, *, patience: float = PATIENCE) -> Ledger:
+    """Return the ledger of the working tree, to be locked by `with`, and saved at its end, also after an error.
 
     Raise LockedError if another process holds it for `patience` seconds, SmartcommitError if it cannot be written.
     """
-    return OpenLedger(repository, patience)
+    return Ledger(repository, patience)
 
 
 def _explain(error: OSError) -> SmartcommitError:
@@ -114,10 +80,13 @@ def _explain(error: OSError) -> SmartcommitError:
 
 
 class Ledger:
-    """The states of all paths that were looked at; it is locked. `open_ledger` makes one."""
+    """The states of all paths that were looked at. `open_ledger` makes one."""
 
-    def __init__(self, repository: Repository) -> None:
+    def __init__(self, repository: Repository, patience: float) -> None:
         self.repository = repository
+        self._folder = store.directory(repository.git_dir)
+        place = os.path.join(os.path.dirname(self._folder), "lock")
+        self._lock = file_lock.hold(place, patience=patience, what="the ledger of sessions")
         self._states: dict[bytes, PathState | None] = {}
         self._changed: set[bytes] = set()
         self._converted: dict[tuple[bytes, bytes], bytes] = {}
@@ -128,6 +97,29 @@ class Ledger:
         # What others had before the last look after a command.
         self._before: dict[bytes, _Foreign] = {}
 
+    def __enter__(self) -> Ledger:
+        try:
+            os.makedirs(self._folder, mode=0o700, exist_ok=True)
+            self._lock.__enter__()
+        except OSError as error:
+            raise _explain(error) from None
+        try:
+            self.finish_undo()
+        except BaseException as error:
+            self.__exit__(type(error), error, None)
+            raise
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        try:
+            self._save()
+        except OSError as unsaved:
+            raise _explain(unsaved) from None
+        finally:
+            self._lock.__exit__()
+        if isinstance(error, OSError):
+            raise _explain(error) from None
+
     def start(self, session: str, *, product: str = "") -> None:
         """Register a session of a coding agent's `product`. Again: no change.
 
@@ -137,15 +129,13 @@ class Ledger:
             self._sweep()
 
     def end(self, session: str) -> None:
-        """Remember that a session has ended: what is its own can be claimed by others."""
         registry.end(self.repository, session)
         self._sweep()
 
     def before_edit(self, session: str, path: bytes, call: str) -> None:
-        """Take a look at `path`, which the call `call` of a tool is about to change."""
         state = self._notice(session, path)
         if state is not None:
-            state.note_call(_name_call(session, call), time.time())
+            state.note_call(_name_call(session, call))
             self._changed.add(path)
 
     def after_edit(
@@ -175,7 +165,6 @@ class Ledger:
             self._look_at([path])
 
     def before_shell(self, session: str) -> None:
-        """Take a look at the known paths that were written since."""
         registry.note(self.repository, session)
         self._look_at(self._list_written())
 
@@ -212,7 +201,6 @@ class Ledger:
         return staged, paths
 
     def _read_staged(self, paths: Iterable[bytes]) -> dict[bytes, list[bytes]]:
-        """Return the lines of those of `paths` that are staged; the mode is not read."""
         blobs = {}
         for path in paths:
             oid = self._read_status().staged.get(path, "")
@@ -225,7 +213,6 @@ class Ledger:
         return lines
 
     def _list_foreign(self, session: str) -> dict[bytes, _Foreign]:
-        """Return what others have uncommitted, as far as it is known."""
         found = {}
         for state in self._list_known():
             if any(session not in (change.owner, change.shell) for change in state.weave.changes.values()):
@@ -277,12 +264,13 @@ class Ledger:
             file = SessionFile(path, state.base, state.base, len(chosen), left)
             files.append(file)
             if chosen:
+                file.is_scattered = len(chosen) <= max(chosen) - min(chosen)
                 file.composed = None
                 content = join_lines(compose(state.weave.entries, chosen))
                 if content is not None:
                     changed.append(file)
                     contents.append(content)
-        blobs = worktree.write_blobs(self.repository, store.directory(self.repository.git_dir), contents)
+        blobs = worktree.write_blobs(self.repository, self._folder, contents)
         for file, blob in zip(changed, blobs, strict=True):
             file.composed = blob
         return files
@@ -298,20 +286,19 @@ class Ledger:
         """
         registry.note(self.repository, session)
         self.refresh()
-        others = set(registry.list_ids(self.repository, lasting=True)) - {session}
         wanted = set(hunks)
         chosen: dict[bytes, set[int]] = {}
         for state in self._list_known():
-            path = state.path
-            for hunk in find_left(state.weave, path, session, state.weave.select(session)):
+            for hunk in find_left(state.weave, state.path, session, state.weave.select(session)):
                 if hunk.id not in wanted:
                     continue
-                if hunk.owner in others:
+                owner = registry.find(self.repository, hunk.owner)
+                if owner is not None and owner.id != session and not owner.ended:
                     raise SmartcommitError(
                         f"hunk '{hunk.id}' belongs to another session", hint="let that session commit it first"
                     )
                 wanted.discard(hunk.id)
-                chosen.setdefault(path, set()).update(hunk.numbers)
+                chosen.setdefault(state.path, set()).update(hunk.numbers)
         if wanted:
             listing = "smartcommit session status"
             raise SmartcommitError(
@@ -338,16 +325,15 @@ class Ledger:
                 found.append(path)
         return sorted(found)
 
-    def committed(self, session: str, composed: Sequence[SessionFile]) -> None:
-        """Take over that HEAD has the files `composed` now; `session` made the commit."""
-        registry.note(self.repository, session)
+    def follow_head(self) -> None:
+        """Take over that HEAD has moved."""
         self._head = self._status = None
-        self._look_at([file.path for file in composed])
+        self.refresh()
 
     def begin_undo(self, session: str, commit: str) -> None:
-        """Prepare `finish_undo` for an undo of the session's `commit`: we may be killed when it has moved HEAD."""
+        """Remember an undo of the session's `commit`: we may be killed when it has moved HEAD."""
         self.refresh()
-        self.save()
+        self._save()
         undo = {"session": session, "commit": commit}
         if not state_files.save_json(self.repository.git_dir, _UNDO, undo):
             raise SmartcommitError("cannot write the ledger of sessions")
@@ -355,18 +341,16 @@ class Ledger:
     def finish_undo(self) -> None:
         """Give a session back what an undo has taken out of HEAD, if there is one that was not finished."""
         if not os.path.exists(state_files.path(self.repository.git_dir, _UNDO)):
-            return
+            return  # as most often
         undo = state_files.load_json(self.repository.git_dir, _UNDO, dict) or {}
         if undo and not worktree.has_commit(self.repository, undo["commit"]):
-            self._head = self._status = None
             self._undoing = undo["session"]
-            self.refresh()
+            self.follow_head()
             self._undoing = UNCLEAR
-        self.save()
+        self._save()
         state_files.drop(self.repository.git_dir, _UNDO)
 
-    def save(self) -> None:
-        """Write the states that have changed. Raise OSError."""
+    def _save(self) -> None:
         for path in sorted(self._changed):
             state = self._states[path]
             if state is None:
@@ -376,13 +360,12 @@ class Ledger:
         self._changed.clear()
 
     def _sweep(self) -> None:
-        """Forget dead sessions, and old states without lines of one that is alive."""
-        self.save()
+        self._save()
         owners: set[str] = set()
         for state in self._list_known():
             owners.update(state.weave.list_owners())
         registry.remove_dead(self.repository, owners)
-        alive = set(registry.list_ids(self.repository))
+        alive = {known.id for known in registry.list_sessions(self.repository.git_dir)}
         for path in store.remove_old(self.repository.git_dir, registry.DEAD_AFTER, alive):
             self._states.pop(path, None)
 
@@ -403,7 +386,6 @@ class Ledger:
         return self._states[path]
 
     def _list_known(self) -> list[PathState]:
-        """Return the states of all paths that have one."""
         for state in store.list_states(self.repository.git_dir):
             if state.path not in self._states:
                 self._remember(state.path, state)
@@ -415,7 +397,6 @@ class Ledger:
             self._converted[path, state.raw] = b"".join(state.weave.lines[1:])
 
     def _forget(self, path: bytes) -> None:
-        """Let `path`, which cannot be read, have no state, so that it is nobody's."""
         self._states[path] = None
         self._changed.add(path)
 
@@ -465,7 +446,6 @@ class Ledger:
             weave.step(lines_now, session)
 
     def _list_lines(self, state: PathState, raw: bytes | None) -> list[bytes]:
-        """Return the lines that git would record of a regular file with the bytes `raw`; it keeps its mode."""
         if raw is None:
             return []
         mode = "100644"
@@ -475,7 +455,6 @@ class Ledger:
         return list_lines(Content(mode, self._convert(state, raw)))
 
     def _convert(self, state: PathState, raw: bytes) -> bytes:
-        """Return what git would record for the bytes of a file; no process unless something may convert it."""
         if not self._may_convert(state, raw):
             return raw
         key = (state.path, raw)
@@ -518,7 +497,6 @@ class Ledger:
                 self._forget(path)
 
     def _read_contents(self, tree: dict[bytes, tuple[Blob, int]]) -> dict[str, bytes]:
-        """Return the contents of files of HEAD that are new to us, by their object names."""
         wanted = []
         for path, (blob, size) in tree.items():
             state = self._load(path)
@@ -527,19 +505,10 @@ class Ledger:
         return worktree.read_contents(self.repository, wanted)
 
     def _choose_new(self, paths: list[bytes]) -> list[bytes]:
-        """Return which of `paths` get a state: of many, as long as there is room."""
         if len(paths) < 2:
             return paths
         room = _STATES - len(self._list_known())
-        left = _NEW_BYTES
-        chosen = []
-        for path in paths[: max(room, 0)]:
-            stamp = worktree.read_stamp(self.repository, path)
-            left -= stamp[1] if stamp else 0
-            if left < 0:
-                break
-            chosen.append(path)
-        return chosen
+        return paths[: max(room, 0)]
 
     def _add_state(self, path: bytes, entry: Blob | None, contents: dict[str, bytes]) -> PathState:
         state = PathState(path, Weave(_list_head_lines(entry, contents)))
@@ -580,7 +549,6 @@ class Ledger:
             self._changed.add(state.path)
 
     def _choose_mode(self, state: PathState, mode: str) -> str:
-        """Return the mode that git would record for a file that the system says has `mode`."""
         if mode == "120000" or worktree.has_modes(self.repository):
             return mode
         if state.base is not None and state.base.mode != "120000":
@@ -588,17 +556,14 @@ class Ledger:
         return "100644"
 
     def read_head(self) -> str:
-        """Return the commit of HEAD, "" before the first one."""
         if self._head is None:
             self._head = worktree.read_head_commit(self.repository)
         return self._head
 
     def _list_changed(self) -> list[bytes]:
-        """Return the paths that differ from HEAD."""
         return sorted(self._read_status().changed)
 
     def _read_status(self) -> WorktreeStatus:
-        """Return what differs from HEAD; one process, once."""
         if self._status is None:
             self._status = worktree.read_status(self.repository)
         return self._status
@@ -621,12 +586,11 @@ class Ledger:
 
 
 def _name_call(session: str, call: str) -> str:
-    """Return a name for the call of a session's tool: harnesses count calls for each session."""
+    # Harnesses count calls for each session.
     return f"{session}\n{call}"
 
 
 def _get_raw(state: PathState) -> bytes | None:
-    """Return the bytes of the file when it was last looked at, None for no file."""
     content = join_lines(state.weave.lines)
     if state.raw is not None or content is None:
         return state.raw

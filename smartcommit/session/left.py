@@ -41,7 +41,6 @@ class LeftHunk(Record):
 
 
 def find_left(weave: Weave, path: bytes, session: str, chosen: set[int]) -> list[LeftHunk]:
-    """Return the hunks of `path` without the entries `chosen`."""
     import hashlib
 
     entries = weave.entries

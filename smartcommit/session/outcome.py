@@ -27,7 +27,6 @@ class Outcome(Record):
 
 
 def next_command(name: str, session: str) -> str:
-    """Return the command line of a verb for `session`."""
     return f"smartcommit session {name} --session {shlex.quote(session)}"
 
 
@@ -46,7 +45,6 @@ class SessionRefused(SplitError):
 
 
 def describe_failure(error: SmartcommitError | OSError | MemoryError) -> Outcome:
-    """Return how a verb failed, with the commands to run next."""
     # What a split needs is heavy, and errors are rare.
     from smartcommit.split.outcome import explain_failure, find_status
 
@@ -77,7 +75,6 @@ def describe_file(file: SessionFile) -> dict[str, Any]:
 
 
 def describe_hunk(hunk: LeftHunk) -> dict[str, Any]:
-    """Return where a hunk is and whose, as JSON, without its lines."""
     described = hunk.as_dict()
     del described["lines"], described["numbers"]
     return described

@@ -59,7 +59,6 @@ def start(repository: Repository, session: str, product: str) -> bool:
 
 
 def note(repository: Repository, session: str) -> None:
-    """Remember that the session is alive; register it if it is unknown."""
     check_id(session)
     try:
         os.utime(path(repository.git_dir, _name(session)))
@@ -68,7 +67,6 @@ def note(repository: Repository, session: str) -> None:
 
 
 def end(repository: Repository, session: str) -> None:
-    """Remember that the session has ended, if it is registered."""
     known = find(repository, check_id(session))
     if known is not None:
         known.ended = time.time()
@@ -82,13 +80,12 @@ def move(repository: Repository, known: Session) -> None:
 
 
 def find(repository: Repository, session: str) -> Session | None:
-    """Return a session that is registered."""
     return _load(repository.git_dir, _name(session))
 
 
 def find_only(repository: Repository) -> str:
     """Return the id of the session that lasts. Raise SmartcommitError if there is none, or, naming them, if several."""
-    lasting = [known for known in list_sessions(repository) if not known.ended]
+    lasting = _list_lasting(repository.git_dir)
     if not lasting:
         raise SmartcommitError("no session", hint="begin one with 'smartcommit session start --session ID'")
     if len(lasting) > 1:
@@ -97,33 +94,25 @@ def find_only(repository: Repository) -> str:
     return lasting[0].id
 
 
-def list_sessions(repository: Repository) -> list[Session]:
-    """Return the sessions that are registered, the first ones first."""
+def list_sessions(git_dir: str) -> list[Session]:
     found = []
-    for name in _list_names(repository.git_dir):
-        session = _load(repository.git_dir, name)
+    for name in _list_names(git_dir):
+        session = _load(git_dir, name)
         if session is not None:
             found.append(session)
     return sorted(found, key=lambda session: session.started)
 
 
-def list_ids(repository: Repository, *, lasting: bool = False) -> list[str]:
-    """Return the ids of the sessions that are registered, or of those that have not ended."""
-    return [known.id for known in list_sessions(repository) if not (lasting and known.ended)]
+def _list_lasting(git_dir: str) -> list[Session]:
+    return [known for known in list_sessions(git_dir) if not known.ended]
 
 
 def is_any_alive(common_dir: str) -> bool:
-    """Whether a session lasts in any worktree of the repository with the git directory `common_dir`."""
     git_dirs = [common_dir]
     linked = os.path.join(common_dir, "worktrees")
     if os.path.isdir(linked):
         git_dirs += [entry.path for entry in os.scandir(linked)]
-    for git_dir in git_dirs:
-        for name in _list_names(git_dir):
-            session = _load(git_dir, name)
-            if session is not None and not session.ended:
-                return True
-    return False
+    return any(map(_list_lasting, git_dirs))
 
 
 def remove_dead(repository: Repository, owners: Collection[str]) -> None:

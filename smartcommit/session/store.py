@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import time
-import zlib
 
 from smartcommit import json_text
 from smartcommit.record import Record
@@ -21,12 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-# Of a state's format; another one is not read.
-_VERSION = 1
 # Bytes of a name that a file name spells out: hashes are an extension module, which takes longer to load than a notice.
 _NAME = 100
-# Calls of tools that are remembered for a path until they come back, and seconds that they are.
-_CALLS, _CALL_AGE = 50, 24 * 3600.0
+# Calls of tools that are remembered for a path until they come back.
+_CALLS = 50
 # Texts of removed lines that are remembered for a path.
 GONE_LIMIT = 20_000
 
@@ -39,11 +36,10 @@ class Blob(Record):
 
 
 class Call(Record):
-    """What was known before a tool's call: the state's revision, the next change, and when that was (Unix time)."""
+    """What was known before a tool's call: the state's revision, and the next change."""
 
     revision: int
     next_change: int
-    time: float
 
 
 class PathState:
@@ -62,16 +58,13 @@ class PathState:
         self.stamp: list[int] = []
         self.calls: dict[str, Call] = {}
 
-    def note_call(self, call: str, now: float) -> None:
-        """Remember that the call of a tool begins; forget those that never came back."""
-        self.calls[call] = Call(self.weave.revision, self.weave.next_change, now)
-        for name, known in list(self.calls.items()):
-            if known.time <= now - _CALL_AGE or len(self.calls) > _CALLS:
-                del self.calls[name]
+    def note_call(self, call: str) -> None:
+        self.calls[call] = Call(self.weave.revision, self.weave.next_change)
+        if len(self.calls) > _CALLS:
+            del self.calls[next(iter(self.calls))]
 
 
 def name_file(text: bytes) -> str:
-    """Return a name for the file about `text`, which may be anything."""
     if len(text) <= _NAME:
         return text.hex()
     import hashlib
@@ -80,12 +73,10 @@ def name_file(text: bytes) -> str:
 
 
 def directory(git_dir: str) -> str:
-    """Return where the states are."""
     return os.path.join(git_dir, "smartcommit", "ledger", "paths")
 
 
 def load_state(git_dir: str, path: bytes) -> PathState | None:
-    """Return the state of `path`, or None if there is none that can be read."""
     state = _read(git_dir, name_file(path))
     if state is None or state.path != path:
         return None
@@ -93,7 +84,6 @@ def load_state(git_dir: str, path: bytes) -> PathState | None:
 
 
 def list_states(git_dir: str) -> Iterator[PathState]:
-    """Yield all states that can be read."""
     for name in sorted(os.listdir(directory(git_dir))):
         state = _read(git_dir, name)
         if state is not None and name_file(state.path) == name:
@@ -109,14 +99,12 @@ def _read(git_dir: str, name: str) -> PathState | None:
 
 
 def save_state(git_dir: str, state: PathState) -> None:
-    """Replace the state of a path. Raise OSError if it cannot be written; then the old one is unchanged."""
     replace_file(
         os.path.join(directory(git_dir), name_file(state.path)), _encode_state(state), mode=0o600, durable=False
     )
 
 
 def drop_state(git_dir: str, path: bytes) -> None:
-    """Forget the state of a path."""
     drop(git_dir, os.path.join("ledger", "paths", name_file(path)))
 
 
@@ -139,7 +127,6 @@ def remove_old(git_dir: str, age: float, alive: set[str]) -> list[bytes]:
 
 
 def _encode_state(state: PathState) -> bytes:
-    """Return the bytes of a state: one line of JSON after a checksum."""
     weave = state.weave
     raw = None
     if state.raw is not None:
@@ -154,7 +141,6 @@ def _encode_state(state: PathState) -> bytes:
     for text, owners in weave.gone.items():
         gone[_to_text(text)] = sorted(owners)
     fields = {
-        "version": _VERSION,
         "path": _to_text(state.path),
         "head": state.head,
         "base": state.base and [state.base.mode, state.base.oid],
@@ -167,23 +153,17 @@ def _encode_state(state: PathState) -> bytes:
         "revision": weave.revision,
         "gone": gone,
     }
-    body = json_text.dumps(fields).encode()
-    return b"%08x" % zlib.crc32(body) + body
+    return json_text.dumps(fields).encode()
 
 
 def _decode_state(encoded: bytes) -> PathState | None:
-    """Return the state of these bytes, or None if they are damaged or of another version."""
-    if encoded[:8] != b"%08x" % zlib.crc32(encoded[8:]):
-        return None
     try:
-        return _read_state(json_text.loads(encoded[8:].decode()))
+        return _read_state(json_text.loads(encoded.decode()))
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
 
 
-def _read_state(fields: Any) -> PathState | None:
-    if fields["version"] != _VERSION:
-        return None
+def _read_state(fields: Any) -> PathState:
     weave = Weave()
     for change, in_head, is_live, texts in fields["runs"]:
         for text in texts:
@@ -206,7 +186,6 @@ def _read_state(fields: Any) -> PathState | None:
 
 
 def _list_runs(entries: Iterable[Entry]) -> list[list[Any]]:
-    """Return the texts of successive entries of one kind and change together."""
     runs: list[list[Any]] = []
     last = None
     for entry in entries:

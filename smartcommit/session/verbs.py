@@ -9,8 +9,8 @@ from typing import Any
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.session import registry
-from smartcommit.session.edits import Deletion, Edit, NewContent, Patch, Replacement, encode
-from smartcommit.session.ledger import UNKNOWN, open_ledger
+from smartcommit.session.edits import UNKNOWN, Deletion, Edit, NewContent, Patch, Replacement, encode
+from smartcommit.session.ledger import open_ledger
 from smartcommit.session.outcome import describe_answer, describe_file, next_command
 
 _EDITS: Mapping[str, type[Replacement | NewContent | Deletion | Patch]] = {
@@ -31,7 +31,6 @@ def start(repository: Repository, session: str, *, product: str = "") -> dict[st
 
 
 def end(repository: Repository, session: str) -> dict[str, Any]:
-    """End a session: others can claim what it left."""
     with open_ledger(repository) as ledger:
         ledger.end(session)
     return describe_answer(repository, session)
@@ -52,12 +51,11 @@ def note(repository: Repository, session: str, notice: Any) -> dict[str, Any]:
 
 
 def status(repository: Repository, session: str) -> dict[str, Any]:
-    """List what the session can commit, and what stays uncommitted and why."""
     with open_ledger(repository) as ledger:
         files = ledger.list_files(session)
         unread = ledger.list_unread()
     others = []
-    for known in registry.list_sessions(repository):
+    for known in registry.list_sessions(repository.git_dir):
         if known.id != session:
             others.append({"session": known.id, "product": known.product, "ended": bool(known.ended)})
     following = []
@@ -70,7 +68,6 @@ def status(repository: Repository, session: str) -> dict[str, Any]:
 
 
 def claim(repository: Repository, session: str, hunks: Sequence[str]) -> dict[str, Any]:
-    """Take hunks that are nobody's, by the ids that `status` lists."""
     with open_ledger(repository) as ledger:
         ledger.claim(session, hunks)
     return describe_answer(repository, session, next_command("plan", session))
@@ -98,7 +95,6 @@ def _take_notice(repository: Repository, session: str, notice: Any) -> None:
 
 
 def _find_path(repository: Repository, name: str) -> bytes:
-    """Return a path relative to the top level for one that is so, or absolute."""
     if os.path.isabs(name):
         folder = os.path.realpath(os.path.dirname(name))
         name = os.path.relpath(os.path.join(folder, os.path.basename(name)), os.path.realpath(repository.worktree))

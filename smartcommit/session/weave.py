@@ -53,7 +53,6 @@ def list_lines(content: Content | None) -> list[bytes]:
 
 
 def join_lines(lines: Sequence[bytes]) -> Content | None:
-    """Return the content that has `lines`, which `is_content` accepts."""
     if not lines:
         return None
     return Content(lines[0].removeprefix(_MODE).decode(), b"".join(lines[1:]))
@@ -84,7 +83,6 @@ class Entry:
 
     @property
     def is_kept(self) -> bool:
-        """Whether the line is in HEAD and in the working tree."""
         return self.in_head and self.is_live
 
 
@@ -104,15 +102,12 @@ class Weave:
 
     @property
     def lines(self) -> list[bytes]:
-        """The lines of the working tree when it was last looked at."""
         return [entry.text for entry in self.entries if entry.is_live]
 
     def head_lines(self) -> list[bytes]:
-        """Return the lines of HEAD."""
         return compose(self.entries, set())
 
     def owner_of(self, entry: Entry) -> str:
-        """Return whose the change of `entry`, which is not kept, is."""
         return self.changes[entry.change].owner
 
     def step(self, lines: Sequence[bytes], owner: str, *, shell: str = "", remember: bool = True) -> None:
@@ -130,7 +125,6 @@ class Weave:
         self._replace(taken.join_changes(self._restore_lines(changed, first)))
 
     def add_change(self, owner: str, shell: str = "") -> int:
-        """Return the number of a new change."""
         number = self.next_change
         self.next_change += 1
         self.changes[number] = Change(owner, shell)
@@ -143,11 +137,9 @@ class Weave:
                 self.changes[entry.change] = Change(UNCLEAR, self.changes[entry.change].shell)
 
     def is_foreign(self, entry: Entry, owner: str) -> bool:
-        """Whether the change of `entry` is not that of `owner`."""
         return entry.change != 0 and self.changes[entry.change].owner != owner
 
     def find_common(self) -> set[bytes]:
-        """Return the texts, without the blanks around them, that HEAD has several times."""
         counts: dict[bytes, int] = {}
         for line in self.head_lines():
             text = line.strip()
@@ -219,7 +211,6 @@ class Weave:
         return result[:-1]
 
     def _restore_region(self, region: list[Entry], oldest: int, common: set[bytes]) -> list[Entry]:
-        """Do so between two kept lines."""
         deleted = [place for place, entry in enumerate(region) if entry.in_head]
         added = [place for place, entry in enumerate(region) if not entry.in_head]
         old = [region[place].text for place in deleted]
@@ -292,15 +283,12 @@ class Weave:
         return True
 
     def list_owners(self) -> set[str]:
-        """Return the sessions whose some uncommitted lines are."""
         return {change.owner for change in self.changes.values()} - {NOBODY, UNCLEAR}
 
     def is_own(self, session: str) -> bool:
-        """Whether all that is uncommitted is the session's."""
         return {change.owner for change in self.changes.values()} <= {session}
 
     def assign(self, chosen: set[int], owner: str) -> None:
-        """Make the entries `chosen` one change of `owner`."""
         number = self.add_change(owner)
         result = list(self.entries)
         for place in chosen:
@@ -309,7 +297,6 @@ class Weave:
         self._replace(result)
 
     def _replace(self, entries: list[Entry]) -> None:
-        """Take over `entries`, and forget the changes of which nothing is left."""
         self.entries = entries
         used = {entry.change for entry in entries}
         for number in self.changes.keys() - used:
@@ -317,7 +304,6 @@ class Weave:
 
 
 def compose(entries: Sequence[Entry], chosen: set[int]) -> list[bytes]:
-    """Return the lines of HEAD with the changes `chosen`, numbers of entries."""
     lines = []
     for number, entry in enumerate(entries):
         if entry.in_head != (number in chosen):
@@ -371,12 +357,10 @@ def _find_counterparts(entries: Sequence[Entry], own: set[int], common: Collecti
 
 
 def _keep(texts: Iterable[bytes]) -> list[Entry]:
-    """Return entries for lines that are in HEAD and in the working tree."""
     return [Entry(text, True, True, 0) for text in texts]
 
 
 def _commit(entry: Entry) -> Entry:
-    """Return an entry that HEAD has now."""
     if entry.in_head:
         return entry
     return Entry(entry.text, True, True, 0)
@@ -403,7 +387,6 @@ class _Step:
         self.joined: dict[int, int] = {}
 
     def change(self, new: Sequence[bytes]) -> list[Entry]:
-        """Return the entries after all blocks that lead to the lines `new`."""
         entries = self.weave.entries
         blocks: list[Block] = []
         for block in find_blocks(self.lines, new):
@@ -464,7 +447,6 @@ class _Step:
         return self._is_foreign(self.weave.entries[self.places[number]])
 
     def _find_place(self, block: Block) -> tuple[int, int]:
-        """Return which entries a block replaces."""
         start, end = block[:2]
         if start < end:
             return self.places[start], self.places[end - 1] + 1
@@ -477,7 +459,6 @@ class _Step:
         return first, last
 
     def _change_block(self, block: Block, new: Sequence[bytes]) -> list[Entry]:
-        """Return what becomes of the entries that a block replaces by `new`."""
         first, last = self._find_place(block)
         inside = self.weave.entries[first:last]
         number = self._choose_change({*new, *self.lines[block[0] : block[1]]})
@@ -518,7 +499,6 @@ class _Step:
         return number
 
     def join_changes(self, entries: list[Entry]) -> list[Entry]:
-        """Return `entries` with the changes that the blocks have joined."""
         if not self.joined:
             return entries
         result = []
@@ -527,7 +507,6 @@ class _Step:
         return result
 
     def _choose_change(self, changed: set[bytes]) -> int:
-        """Return the number of the change of a block, of which the lines `changed` come or go."""
         if self.moved.isdisjoint(changed):
             return self.weave.add_change(self.owner, self.shell)
         return self.move
@@ -563,7 +542,6 @@ class _Step:
 
 
 def _is_part(text: bytes, others: Iterable[bytes]) -> bool:
-    """Whether one of `others` contains `text`, or the other way round."""
     return any(other in text or text in other for other in others)
 
 

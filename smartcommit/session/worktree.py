@@ -56,7 +56,6 @@ def read_stamp(repository: Repository, path: bytes) -> list[int]:
 
 
 def read_time(repository: Repository, path: bytes) -> int:
-    """Return when a file was written, moved or made otherwise, in nanoseconds; 0 if there is none."""
     try:
         status = os.lstat(os.path.join(os.fsencode(repository.worktree), path))
     except OSError:
@@ -98,7 +97,6 @@ def is_own_place(repository: Repository, path: bytes) -> bool:
 
 
 def is_ignored(repository: Repository, path: bytes) -> bool:
-    """Whether git ignores the untracked file `path`; one process."""
     status, _ = ask(("check-ignore", "--quiet", "--", b"./" + path), directory=repository.worktree)
     return status == 0
 
@@ -126,7 +124,6 @@ def read_head_commit(repository: Repository) -> str:
 
 
 def has_commit(repository: Repository, commit: str) -> bool:
-    """Whether `commit` is HEAD's, or one of those before; one process."""
     return repository.ended("merge-base", "--is-ancestor", commit, "HEAD", expected=(0, 1, 128)).returncode == 0
 
 
@@ -135,7 +132,6 @@ def _read_head_name(repository: Repository) -> bytes:
 
 
 def _find_packed(repository: Repository, branch: bytes) -> bytes:
-    """Return the commit that git's file of packed references has for `branch`, b"" if none."""
     packed = read_file(os.path.join(repository.common_dir, "packed-refs")) or b""
     before, found, _ = packed.partition(b" " + branch + b"\n")
     if not found:
@@ -160,7 +156,6 @@ def read_tree(repository: Repository, commit: str, paths: Sequence[bytes]) -> di
 
 
 def read_contents(repository: Repository, blobs: Sequence[Blob]) -> dict[str, bytes]:
-    """Return the contents of `blobs` by their object names; one process."""
     if not blobs:
         return {}
     oids = sorted({blob.oid for blob in blobs})
@@ -241,7 +236,6 @@ def has_modes(repository: Repository) -> bool:
 
 
 def _ask(repository: Repository, *arguments: str | bytes, expected: Sequence[int] = (0,)) -> bytes:
-    """Return what `git ARGUMENTS` prints. Raise GitError if it fails, or prints too much."""
     output, complete = read_head(
         arguments, limit=_OUTPUT, directory=repository.worktree, environment=repository.environment, expected=expected
     )

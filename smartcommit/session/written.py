@@ -23,7 +23,6 @@ _LINK = b"gitdir: "
 
 
 def find_git_dir(top: str) -> str:
-    """Return the git directory of the working tree at `top`."""
     path = os.path.join(top, ".git")
     try:
         with open(path, "rb") as file:
@@ -68,7 +67,6 @@ def is_moved(git_dir: str) -> bool:
 
 
 def list_config_files(git_dir: str, common_dir: str) -> list[str]:
-    """Return the files of git's configuration that are a person's."""
     home = os.path.expanduser("~")
     folder = os.environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
     return [
@@ -102,7 +100,6 @@ def note_command(git_dir: str, session: str) -> None:
 
 
 def find_command(git_dir: str, session: str) -> int | None:
-    """Return when a shell command of `session` has begun, in nanoseconds; None if none has."""
     try:
         return os.lstat(state_files.path(git_dir, _name(session))).st_mtime_ns
     except OSError:
@@ -110,7 +107,6 @@ def find_command(git_dir: str, session: str) -> int | None:
 
 
 def forget_command(git_dir: str, session: str) -> None:
-    """Forget the shell command of `session`, since what it did was looked at."""
     state_files.drop(git_dir, _name(session))
 
 

@@ -20,7 +20,7 @@ from smartcommit.harness.install import write_command
 from smartcommit.harness.products import PRODUCTS
 from smartcommit.json_text import dumps, loads
 from smartcommit.session import registry
-from smartcommit.session.edits import Deletion, NewContent, Patch, Replacement
+from smartcommit.session.edits import UNKNOWN, Deletion, NewContent, Patch, Replacement
 from smartcommit.session.ledger import Ledger, open_ledger
 from tests.support.repository import Repo
 from tests.support.table import rows
@@ -118,15 +118,15 @@ def test_an_edit_is_read_from_what_the_tool_says(product: str, fields: dict[str,
 def test_what_the_tool_found_is_read_too() -> None:
     notice = read_notice(PRODUCTS["claude"], claude("PostToolUse", **tool("Edit", EDIT, tool_response=DONE)))
     assert notice is not None
-    assert (notice.changes[0].has_original, notice.changes[0].original) == (True, b"one\ntwo\n")
+    assert notice.changes[0].original == b"one\ntwo\n"
     created = {"type": "create", "originalFile": None}
     written = tool("Write", {"file_path": "/w/f.txt", "content": ""}, tool_response=created)
     notice = read_notice(PRODUCTS["claude"], claude("PostToolUse", **written))
     assert notice is not None
-    assert (notice.changes[0].has_original, notice.changes[0].original) == (True, None)
+    assert notice.changes[0].original is None
     notice = read_notice(PRODUCTS["qwen"], claude("PostToolUse", **tool("edit", EDIT)))
     assert notice is not None
-    assert not notice.changes[0].has_original
+    assert notice.changes[0].original is UNKNOWN
 
 
 @rows(
@@ -424,7 +424,7 @@ def test_the_end_of_a_session_is_noted(ask: Ask, based: Repo) -> None:
     based.write("f.txt", "one\nTWO\nthree\n")
     ask("claude", TURNS["claude"][1])
     assert ask("claude", claude("SessionEnd", reason="exit")) is None
-    (known,) = registry.list_sessions(Repository.find(str(based.path)))
+    (known,) = registry.list_sessions(str(based.path / ".git"))
     assert (known.id, known.product, known.ended > 0) == (SESSION, "claude", True)
 
 

@@ -64,9 +64,17 @@ def test_it_is_told_again_only_after_a_commit(changed: Repo) -> None:
 
 
 def test_one_concern_is_not_told_and_not_planned_again(based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
+    based.commit("feat: count zebras", {"zebra.py": CODE, "herd.py": "from zebra import zebra\n\nprint(zebra())\n"})
+    write(based, "zebra.py", CODE.replace("zebra", "stripes"))
+    write(based, "herd.py", "from zebra import stripes\n\nprint(stripes())\n")
+    assert find_reason(based) is None
+    monkeypatch.setattr(stop, "_plan", None)
+    assert find_reason(based) is None
+
+
+def test_one_hunk_needs_no_plan(based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     based.commit("feat: count zebras", {"zebra.py": CODE})
     write(based, "zebra.py", CODE.replace("7", "8"))
-    assert find_reason(based) is None
     monkeypatch.setattr(stop, "_plan", None)
     assert find_reason(based) is None
 

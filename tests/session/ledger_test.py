@@ -16,8 +16,8 @@ from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.session import ledger as ledger_module
 from smartcommit.session import registry, store
-from smartcommit.session.edits import Deletion, Edit, NewContent, Replacement
-from smartcommit.session.ledger import UNKNOWN, SessionFile, open_ledger
+from smartcommit.session.edits import UNKNOWN, Deletion, Edit, NewContent, Replacement
+from smartcommit.session.ledger import SessionFile, open_ledger
 from tests.conftest import ROOT
 from tests.support.repository import Repo
 
@@ -215,7 +215,7 @@ def test_commits_undo_and_a_moved_head(tree: Tree) -> None:
     tree.repo.git("update-index", "--cacheinfo", f"100644,{file.composed.oid},f")
     tree.repo.commit("feat: three")
     with open_ledger(tree.repository) as ledger:
-        ledger.committed("one", [file])
+        ledger.follow_head()
     assert tree.files("one")[b"f"].own == 0
     assert [hunk.lines for hunk in tree.files("one")[b"f"].left] == [[b"+person\n"]]
     with open_ledger(tree.repository) as ledger:
@@ -324,12 +324,12 @@ def test_a_session_begins_without_a_trace_in_git_and_is_swept(tree: Tree) -> Non
     tree.replace("one", b"f", "line 3\n", "three\n")
     with open_ledger(tree.repository) as ledger:
         ledger.end("one")
-    assert [known.id for known in registry.list_sessions(tree.repository)] == ["one"]
+    assert [known.id for known in registry.list_sessions(tree.repository.git_dir)] == ["one"]
     tree.repo.git("commit", "-qam", "feat: three")
     with open_ledger(tree.repository) as ledger:
         ledger.refresh()
         ledger.start("two")
-    assert [known.id for known in registry.list_sessions(tree.repository)] == ["two"]
+    assert [known.id for known in registry.list_sessions(tree.repository.git_dir)] == ["two"]
 
 
 def test_the_lines_of_a_dead_session_are_nobodys(tree: Tree) -> None:

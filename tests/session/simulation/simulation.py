@@ -12,8 +12,8 @@ from pathlib import Path
 from random import Random
 
 from smartcommit.git.repo import Repository
-from smartcommit.session.edits import Deletion, Edit, NewContent, apply_edit
-from smartcommit.session.ledger import UNKNOWN, Ledger, SessionFile, open_ledger
+from smartcommit.session.edits import UNKNOWN, Deletion, Edit, NewContent, apply_edit
+from smartcommit.session.ledger import Ledger, SessionFile, open_ledger
 from tests.session.simulation.changes import Author, Change, splice
 from tests.session.simulation.judge import Verdict, judge
 from tests.session.simulation.lines import PERSON, SOMEBODY, Line, Version, entries, find_changed, new_entry
@@ -536,10 +536,10 @@ class Simulation:
         self.publish(changed, verdicts)
         self.counts["commits"] += 1
         if self.chance(self.settings.crash):
-            self.note("crash before committed()")
+            self.note("crash before follow_head()")
         else:
             with open_ledger(self.repository) as ledger:
-                ledger.committed(session, changed)
+                ledger.follow_head()
         self.check_git("session commit")
         self.last = (session, parent, *before, changed, world.read_head())
         if self.chance(self.settings.undone):
