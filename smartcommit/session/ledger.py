@@ -15,7 +15,7 @@ from smartcommit.session import registry, store, worktree
 from smartcommit.session.edits import UNKNOWN, Edit, Replacement, apply_edit, encode
 from smartcommit.session.left import LeftHunk, find_left
 from smartcommit.session.store import Blob, PathState
-from smartcommit.session.weave import NOBODY, UNCLEAR, Content, Weave, compose, join_lines, list_lines
+from smartcommit.session.weave import NOBODY, Content, Weave, compose, join_lines, list_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -92,8 +92,8 @@ class Ledger:
         self._converted: dict[tuple[bytes, bytes], bytes] = {}
         self._head: str | None = None
         self._status: WorktreeStatus | None = None
-        # Whose the lines are that HEAD loses.
-        self._undoing = UNCLEAR
+        # The session whose commits were undone since the last look.
+        self._undoing = ""
         # What others had before the last look after a command.
         self._before: dict[bytes, _Foreign] = {}
 
@@ -346,7 +346,7 @@ class Ledger:
         if undo and not worktree.has_commit(self.repository, undo["commit"]):
             self._undoing = undo["session"]
             self.follow_head()
-            self._undoing = UNCLEAR
+            self._undoing = ""
         self._save()
         state_files.drop(self.repository.git_dir, _UNDO)
 
@@ -570,7 +570,11 @@ class Ledger:
 
     def _rebase(self, state: PathState, entry: Blob | None, contents: dict[str, bytes]) -> None:
         if entry != state.base:
-            state.weave.rebase(_list_head_lines(entry, contents), self._undoing)
+            lines = _list_head_lines(entry, contents)
+            if self._undoing:
+                state.weave.uncommit(lines, self._undoing)
+            else:
+                state.weave.rebase(lines)
             state.base = entry
         state.head = self.read_head()
         self._changed.add(state.path)

@@ -155,31 +155,40 @@ class Weave:
                     return False
         return True
 
-    def rebase(self, head: Sequence[bytes], owner: str = UNCLEAR) -> None:
-        """Take over that HEAD has `head` now: what it has is committed, what it lacks is not.
-
-        What was in HEAD alone, or is there alone by now, is a change of `owner`.
-        """
+    def rebase(self, head: Sequence[bytes]) -> None:
+        """Take over that HEAD has `head` now: what it has is committed, what it lacks is not."""
         known = self._find_commit(head)
         if known is not None:
             self.commit(known)
             return
+        self._change_head(head, UNCLEAR, list(range(len(self.entries))), list(map(_commit, self.entries)))
+
+    def uncommit(self, head: Sequence[bytes], owner: str) -> None:
+        """Take over that HEAD has `head` again, since commits of `owner` were undone."""
+        places = [place for place, entry in enumerate(self.entries) if entry.in_head]
+        self._change_head(head, owner, places, self.entries)
+
+    def _change_head(self, head: Sequence[bytes], owner: str, places: list[int], settled: Sequence[Entry]) -> None:
+        """Compare the entries at `places` with `head`: those that differ change by `owner`, others become `settled`."""
+        blocks = find_blocks([self.entries[place].text for place in places], head)
         result: list[Entry] = []
         position = 0
-        for start, end, first, last in find_blocks([entry.text for entry in self.entries], head):
-            result += map(_commit, self.entries[position:start])
+        for start, end, first, last in blocks:
+            begin = stop = (places[start:] or [len(self.entries)])[0]
+            if start < end:
+                stop = places[end - 1] + 1
+            result += settled[position:begin]
             number = self.add_change(owner)
             replaced = [Entry(text, True, False, number) for text in head[first:last]]
-            for entry in self.entries[start:end]:
+            for entry in self.entries[begin:stop]:
                 if entry.is_kept:
                     result += [*replaced, Entry(entry.text, False, True, number)]
                     replaced = []
                 elif entry.is_live:
                     result.append(entry)
             result += replaced
-            position = end
-        result += map(_commit, self.entries[position:])
-        self._replace(self._restore_lines(result, 0))
+            position = stop
+        self._replace(self._restore_lines([*result, *settled[position:]], 0))
 
     def _find_commit(self, head: Sequence[bytes]) -> set[int] | None:
         """Return the entries whose commit makes `head`, if it is all of them, none, or what one session may commit."""
