@@ -11,8 +11,6 @@ told        commits with a line of another that the session's tool has itself wr
 misplaced   commits with the session's lines alone, in places where they never stood; must be 0
 left        own lines and removals that a commit left, as a share of all there were at that time; and the share of all
             that no commit ever took
-
-`--trace` prints what happened in one run, `--shrink` the fewest actions that still show its first defect.
 """
 
 from __future__ import annotations
@@ -21,7 +19,6 @@ import argparse
 import shutil
 import sys
 import tempfile
-import time
 import traceback
 from collections import Counter
 from pathlib import Path
@@ -36,11 +33,11 @@ ROWS = (
 )  # fmt: skip
 
 
-def simulate(seed: int, settings: Settings, skipped: frozenset[int] = frozenset()) -> tuple[Simulation, str]:
+def simulate(seed: int, settings: Settings) -> tuple[Simulation, str]:
     """Run one simulation in a folder of its own; return it and the class of the first defect, or ""."""
-    folder = Path(tempfile.mkdtemp(prefix="simulation-", dir=find_memory()))
+    folder = Path(tempfile.mkdtemp(prefix="simulation-", dir="/dev/shm" if Path("/dev/shm").is_dir() else None))
     try:
-        run = Simulation(folder / "repository", seed, settings, skipped)
+        run = Simulation(folder / "repository", seed, settings)
         try:
             run.run()
         except Defect as e:
@@ -56,80 +53,30 @@ def simulate(seed: int, settings: Settings, skipped: frozenset[int] = frozenset(
     return run, next((kind for kind in kinds if kind not in ("placement", "shared", "blank", "told")), "")
 
 
-def find_memory() -> str | None:
-    return "/dev/shm" if Path("/dev/shm").is_dir() else None
-
-
-def shrink(seed: int, settings: Settings, kind: str) -> frozenset[int]:
-    """Return the actions that can be left out while a defect of this class remains."""
-    skipped: frozenset[int] = frozenset()
-    size = settings.actions // 2
-    while size:
-        for first in range(1, settings.actions + 1, size):
-            tried = skipped | set(range(first, first + size))
-            if tried != skipped and any(f": {kind}" in defect for defect in simulate(seed, settings, tried)[0].defects):
-                skipped = tried
-        size //= 2
-    return skipped
-
-
-def print_table(counts: Counter[str], runs: int, seconds: float) -> None:
-    print(f"runs {runs}, {seconds:.0f} s")
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("kind", choices=sorted(KINDS))
+    parser.add_argument("--runs", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--verbose", action="store_true", help="print what happens, and each defect")
+    options = parser.parse_args()
+    counts: Counter[str] = Counter()
+    kinds: Counter[str] = Counter()
+    for seed in range(options.seed, options.seed + options.runs):
+        run, kind = simulate(seed, KINDS[options.kind])
+        counts += run.counts
+        if kind:
+            kinds[kind] += 1
+            print(f"{options.kind} seed {seed}: {kind}", flush=True)
+        if options.verbose:
+            print("\n".join(run.trace), flush=True)
     for row in ROWS:
         print(f"  {row:24} {counts[row]}")
     for all_own, some_left in (("own", "left"), ("own lines", "own lines never committed")):
         own, left = counts[all_own], counts[some_left]
         print(f"  {all_own + ', ' + some_left:24} {own}, {100 * left / max(own, 1):.1f} %")
     print(f"  {'mean notice':24} {counts['notice microseconds'] / max(counts['notices'], 1) / 1000:.1f} ms")
-
-
-def run_all(options: argparse.Namespace) -> int:
-    settings = KINDS[options.kind]
-    counts: Counter[str] = Counter()
-    kinds: Counter[str] = Counter()
-    reasons: Counter[str] = Counter()
-    started = time.monotonic()
-    done = 0
-    for seed in range(options.seed, options.seed + options.runs):
-        run, kind = simulate(seed, settings)
-        counts += run.counts
-        reasons += run.reasons
-        done += 1
-        if kind:
-            kinds[kind] += 1
-            print(f"{options.kind} seed {seed}: {kind}", flush=True)
-        if options.verbose:
-            print("\n".join(run.defects), flush=True)
-        if time.monotonic() - started > options.seconds:
-            break
-    print_table(counts, done, time.monotonic() - started)
-    for reason, count in reasons.most_common():
-        print(f"  lines left: {count} {reason}")
-    for kind, count in kinds.most_common():
-        print(f"  first defect of {count}: {kind}")
     return 1 if kinds else 0
-
-
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("kind", choices=sorted(KINDS))
-    parser.add_argument("--runs", type=int, default=100)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--seconds", type=float, default=1e9, help="stop after this time")
-    parser.add_argument("--verbose", action="store_true", help="print each defect")
-    parser.add_argument("--trace", action="store_true", help="print what happens in the run of --seed")
-    parser.add_argument("--shrink", metavar="DEFECT", help="leave out what this class of defects does not need")
-    options = parser.parse_args()
-    if not options.trace and not options.shrink:
-        return run_all(options)
-    settings = KINDS[options.kind]
-    skipped: frozenset[int] = frozenset()
-    if options.shrink:
-        skipped = shrink(options.seed, settings, options.shrink)
-    run, kind = simulate(options.seed, settings, skipped)
-    print("\n".join(run.trace))
-    print(kind)
-    return 1 if kind else 0
 
 
 if __name__ == "__main__":

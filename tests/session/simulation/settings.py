@@ -27,7 +27,6 @@ class Settings:
     reformat: float = 0.04
     whole: float = 0.15
     old_read: float = 0.4
-    patches: float = 0.2
     shell: float = 0.1
     files: float = 0.06
     pre_missing: float = 0.1
@@ -48,27 +47,11 @@ REPEATED = replace(HOSTILE, repeated=0.4)
 AHEAD = replace(HOSTILE, repeated=0.2, between=0.3, ahead=True)
 KILLED = replace(HOSTILE, repeated=0.2, kills=0.08)
 ALONE = Settings(
-    lines=(3, 150), person=0.0, git=0.0, commit=0.05, stale=0.0, reformat=0.0, whole=0.0, old_read=0.0, patches=0.0,
+    lines=(3, 150), person=0.0, git=0.0, commit=0.05, stale=0.0, reformat=0.0, whole=0.0, old_read=0.0,
     shell=0.0, files=0.0, pre_missing=0.0, post_missing=0.0, late=0.0, doubled=0.0, between=0.0, original=1.0,
     crash=0.0, undone=0.0, attributes=False,
 )  # fmt: skip
 CALM = replace(ALONE, lines=(150, 150), person=0.3)
 KINDS = {
-    "hostile": HOSTILE,
-    "repeated": REPEATED,
-    "killed": KILLED,
-    "ahead": AHEAD,
-    "alone": ALONE,
-    "calm": CALM,
-    "calm40": replace(CALM, lines=(40, 40)),
-    "calm15": replace(CALM, lines=(15, 15)),
-    "calm+repeated": replace(CALM, repeated=0.4),
-    "calm+stale": replace(CALM, stale=0.25),
-    "calm+reformat": replace(CALM, reformat=0.04),
-    "calm+whole": replace(CALM, whole=0.15),
-    "calm+ahead": replace(CALM, repeated=0.2, between=0.3, ahead=True, whole=0.15, old_read=0.4, patches=0.2),
-    "calm+pasted": replace(CALM, repeated=0.3, duplicate=0.2),
-    "calm+late": replace(CALM, late=0.3),
-    "calm+shell": replace(CALM, shell=0.12),
-    "calm+git": replace(CALM, git=0.2),
-}
+    "hostile": HOSTILE, "repeated": REPEATED, "killed": KILLED, "ahead": AHEAD, "alone": ALONE, "calm": CALM,
+}  # fmt: skip

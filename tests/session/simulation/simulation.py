@@ -14,7 +14,7 @@ from random import Random
 from smartcommit.git.repo import Repository
 from smartcommit.session.edits import UNKNOWN, Deletion, Edit, NewContent, apply_edit
 from smartcommit.session.ledger import Ledger, SessionFile, open_ledger
-from tests.session.simulation.changes import Author, Change, splice
+from tests.session.simulation.changes import Author, Change
 from tests.session.simulation.judge import Verdict, judge
 from tests.session.simulation.lines import PERSON, SOMEBODY, Line, Version, entries, find_changed, new_entry
 from tests.session.simulation.settings import Settings
@@ -33,13 +33,10 @@ class Defect(Exception):
 
 
 class Simulation:
-    """A run that depends on `seed` and `settings` alone; actions whose number is in `skipped` are left out.
+    """A run that depends on `seed` and `settings` alone."""
 
-    Each action draws from random numbers of its own, so that the others stay much the same without it.
-    """
-
-    def __init__(self, root: Path, seed: int, settings: Settings, skipped: frozenset[int] = frozenset()) -> None:
-        self.seed, self.settings, self.skipped = seed, settings, skipped
+    def __init__(self, root: Path, seed: int, settings: Settings) -> None:
+        self.seed, self.settings = seed, settings
         self.random = Random(f"{seed}")
         self.counts: Counter[str] = Counter()
         self.trace: list[str] = []
@@ -51,7 +48,6 @@ class Simulation:
         self.last: tuple[str, str, Files, Files, list[SessionFile], str] | None = None
         self.started: list[str] = []
         self.owned: dict[tuple[str, str, Line], bool] = {}
-        self.reasons: Counter[str] = Counter()
         # The lines that an agent's tool says it has brought into a path.
         self.told: dict[tuple[str, str], set[str]] = {}
         self.calls = 0
@@ -87,7 +83,6 @@ class Simulation:
         self.trace.append(f"{self.action}: {text}")
 
     def fail(self, kind: str, text: str) -> None:
-        """Count a defect, and go on."""
         self.counts[kind] += 1
         self.defects.append(f"seed {self.seed} action {self.action}: {kind}: {text}")
         self.note(f"DEFECT {kind}: {text}")
@@ -136,9 +131,8 @@ class Simulation:
         for number in range(1, self.settings.actions + 1):
             self.action = number
             self.random = Random(f"{self.seed}:{self.action}")
-            if self.action not in self.skipped:
-                self.act()
-                self.check()
+            self.act()
+            self.check()
         self.action += 1
         self.random = Random(f"{self.seed}:end")
         self.finish()
@@ -258,22 +252,14 @@ class Simulation:
             self.views[PERSON, path] = world.tree[path]
 
     def use_git(self) -> None:
-        uses = (
-            self.stage_some,
-            self.stage_some,
-            self.commit_staged,
-            self.commit_some,
-            self.stash,
-            self.stash,
-            self.checkout,
+        use = self.random.choice(
+            (self.stage_some, self.stage_some, self.commit_staged, self.commit_some, self.checkout)
         )
-        use = self.random.choice(uses)
         use()
         if self.action % 4 == 0:
             self.check_git(use.__name__)
 
     def stage_some(self) -> None:
-        """Stage some changes of a file, as `git add -p` does."""
         path = self.pick_path()
         if path is None:
             return
@@ -297,17 +283,6 @@ class Simulation:
         elif path in self.world.index and not is_equal(self.world, path, self.world.tree, self.world.head):
             self.world.commit_paths([path])
             self.note(f"git commit -- {path}")
-
-    def stash(self) -> None:
-        if self.world.stashes:
-            if self.world.pop(PERSON):
-                self.note("git stash pop")
-            elif self.chance(0.2):
-                self.world.stashes.clear()
-                self.world.git("stash", "clear")
-                self.note("git stash clear")
-        elif self.world.stash(PERSON):
-            self.note("git stash")
 
     def checkout(self) -> None:
         path = self.pick_path()
@@ -372,8 +347,6 @@ class Simulation:
         view = self.views.get((agent, path))
         if view is not None and self.chance(settings.whole):
             self.use_tool(agent, path, lambda _: change(view), f"old {change.__name__}", whole=1.0, seen=view)
-        elif change.__name__ == "move" and self.chance(0.5):
-            self.move_in_two(agent, path)
         else:
             self.use_tool(agent, path, change, change.__name__)
 
@@ -382,21 +355,6 @@ class Simulation:
         if free:
             lines = tuple(self.author(agent).type_lines(8))
             self.use_tool(agent, free[0], lambda _: Version(new_entry(agent), lines), "make", whole=1.0)
-
-    def move_in_two(self, agent: str, path: str) -> None:
-        """Cut a block with one edit and paste it with the next."""
-        author = self.author(agent)
-        first, end = author.pick_span(self.world.tree[path])
-        moved = self.world.tree[path].lines[first:end]
-        self.use_tool(agent, path, lambda now: splice(now, *find_block(now, moved), []), "cut")
-        at = self.random.randint(0, 1 << 20)
-
-        def paste(now: Version) -> Version:
-            place = at % (len(now.lines) + 1)
-            return splice(now, place, place, [line.copy_for(agent) for line in moved if line not in now.lines])
-
-        if path in self.world.tree:
-            self.use_tool(agent, path, paste, "paste")
 
     def use_tool(
         self,
@@ -419,7 +377,7 @@ class Simulation:
         edit: Edit = Deletion()
         if new is not None:
             share = settings.whole if whole is None else whole
-            edit = find_edit(self.random, path, old, new, world.ending(path), share, settings.patches)
+            edit = find_edit(self.random, old, new, world.ending(path), share)
         # Who writes a whole file has read it.
         if isinstance(edit, NewContent) and old is not None and not text.startswith("old "):
             self.look(agent, path)
@@ -479,7 +437,6 @@ class Simulation:
                 self.waiting.append((self.action + self.random.randint(0, 4), text, send))
 
     def interrupt(self, agent: str) -> None:
-        """Let somebody else do something in between."""
         if not self.chance(self.settings.between):
             return
         if self.settings.person and self.chance(0.7):
@@ -511,7 +468,6 @@ class Simulation:
     # --- commits
 
     def commit_session(self, session: str) -> None:
-        """Publish what the ledger lists as the session's, and judge it."""
         world = self.world
         self.note(f"session commit of {session}")
         with open_ledger(self.repository) as ledger:
@@ -524,8 +480,6 @@ class Simulation:
             self.fail("not idempotent", f"{files!r} {again!r}")
         self.check_guard(session, foreign)
         changed = [file for file in files if file.base != file.composed]
-        for file in files:
-            self.reasons.update({hunk.reason: len(hunk.lines) for hunk in file.left})
         verdicts = self.judge_files(session, changed)
         self.measure(session, verdicts)
         if not changed:
@@ -607,7 +561,6 @@ class Simulation:
         return Version(new_entry("nobody", file.composed.mode), lines, final)
 
     def check_guard(self, session: str, foreign: set[bytes]) -> None:
-        """Check that paths with uncommitted lines of others are known."""
         world = self.world
         for path in {*world.tree, *world.head}:
             if is_equal(world, path, world.tree, world.head) or path.encode() in foreign:
@@ -687,7 +640,6 @@ class Simulation:
 
 
 def describe_entry(file: SessionFile) -> str:
-    """Return a line for `git update-index --index-info`."""
     path = file.path.decode()
     if file.composed is None:
         return f"0 {'0' * 40}\t{path}\n"
@@ -696,14 +648,6 @@ def describe_entry(file: SessionFile) -> str:
 
 def is_same(world: World, some: Files, others: Files) -> bool:
     return all(is_equal(world, path, some, others) for path in {*some, *others})
-
-
-def find_block(version: Version, block: tuple[Line, ...]) -> tuple[int, int]:
-    """Return where the lines of `block` that are still there begin and end; an empty span if none is."""
-    places = [place for place, line in enumerate(version.lines) if line in block]
-    if not places or places[-1] - places[0] + 1 != len(places):
-        return 0, 0
-    return places[0], places[-1] + 1
 
 
 def redo(
@@ -724,36 +668,17 @@ def redo(
 
 
 def mix(random: Random, old: Version, new: Version) -> Version:
-    """Return `old` with some of the changes that lead to `new`."""
-    common = set(old.lines) & set(new.lines)
-    lines: list[Line] = []
-    chosen = random.random() < 0.5
-    position = 0
-    for line in new.lines:
-        if line not in common:
-            if chosen:
-                lines.append(line)
-            continue
-        place = old.lines.index(line)
-        if place < position:
-            return new
-        if not chosen:
-            lines += old.lines[position:place]
-        lines.append(line)
-        position = place + 1
-        chosen = random.random() < 0.5
-    if not chosen:
-        lines += old.lines[position:]
-    final = new.final if chosen else old.final
-    if lines and lines[-1] not in (new.lines[-1:] + old.lines[-1:]):
-        final = True
-    if lines and not lines[-1].text:
-        final = True
-    return replace(old, lines=tuple(lines), final=final or not lines)
+    """Return the beginning of `old` and the rest of `new`, which meet at a line that both have."""
+    common = [line for line in new.lines if line in old.lines]
+    if not common:
+        return new
+    line = random.choice(common)
+    lines = (*old.lines[: old.lines.index(line)], *new.lines[new.lines.index(line) :])
+    # A line that was moved would be there twice.
+    return replace(old, lines=lines, final=new.final) if len(set(lines)) == len(lines) else new
 
 
 def describe(old: Version | None, new: Version | None) -> str:
-    """Return what changed, for the trace."""
     if old is None or new is None:
         return "deleted" if new is None else f"made {show(new)}"
     first, old_end, new_end = find_changed(old.lines, new.lines)

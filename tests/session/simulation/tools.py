@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from random import Random
 
-from smartcommit.session.edits import Edit, NewContent, Patch, Replacement, list_patched
+from smartcommit.session.edits import Edit, NewContent, Replacement
 from tests.session.simulation.lines import Version, find_changed
 
 
@@ -49,38 +49,9 @@ def shorten(random: Random, whole: str, found: str, put: str, ending: str) -> Re
     return Replacement(found, put)
 
 
-def find_patch(random: Random, path: str, old: Version, new: Version) -> Patch | None:
-    """Return the patch of one place in the format of Codex; None where its lines stand twice."""
-    if not (old.final and new.final):
-        return None
-    first, old_end, new_end = find_changed(old.lines, new.lines)
-    texts = [line.text for line in old.lines]
-    above, below = max(0, first - random.randint(1, 3)), min(len(texts), old_end + random.randint(1, 3))
-    sought = texts[above:below]
-    places = [at for at in range(len(texts)) if texts[at : at + len(sought)] == sought]
-    if not sought or len(places) != 1 or old.lines == new.lines:
-        return None
-    rows = [f" {text}" for text in texts[above:first]]
-    rows += [f"-{text}" for text in texts[first:old_end]]
-    rows += [f"+{line.text}" for line in new.lines[first:new_end]]
-    rows += [f" {text}" for text in texts[old_end:below]]
-    return wrap(path, rows)
-
-
-def wrap(path: str, rows: list[str]) -> Patch:
-    text = "\n".join(["*** Begin Patch", f"*** Update File: {path}", "@@", *rows, "*** End Patch", ""])
-    return list_patched(text)[path]
-
-
-def find_edit(
-    random: Random, path: str, old: Version | None, new: Version, ending: str, whole: float, patches: float
-) -> Edit:
+def find_edit(random: Random, old: Version | None, new: Version, ending: str, whole: float) -> Edit:
     """Return an edit that makes `new` of `old`, of a random kind."""
     if old is not None and random.random() >= whole:
-        if ending == "\n" and random.random() < patches:
-            patch = find_patch(random, path, old, new)
-            if patch is not None:
-                return patch
         replacement = find_replacement(random, old, new, ending)
         if replacement is not None:
             return replacement

@@ -5,8 +5,6 @@ from __future__ import annotations
 import hashlib
 import os
 import subprocess
-from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from tests.session.simulation.lines import SOMEBODY, Line, Version, entries, find_changed, find_same, keep_order
@@ -21,16 +19,6 @@ ENVIRONMENT = {
     "LC_ALL": "C",
 }
 Files = dict[str, Version]
-
-
-@dataclass(frozen=True)
-class Stash:
-    """What `git stash` put away: the paths it changed, as they were."""
-
-    files: Mapping[str, Version | None]
-    base: Mapping[str, Version | None]
-    bringers: Mapping[tuple[str, Line], str]
-    removers: Mapping[tuple[str, Line], list[str]]
 
 
 class World:
@@ -51,13 +39,11 @@ class World:
         self.bringers: dict[tuple[str, Line], str] = {}
         self.removers: dict[tuple[str, Line], list[str]] = {}
         self.crossed: dict[tuple[str, str], set[str]] = {}
-        self.stashes: list[Stash] = []
         self.same: dict[str, tuple[Version | None, Version | None, dict[Line, Line]]] = {}
         root.mkdir(parents=True)
         self.git("init", "-q", "-b", "main")
 
     def git(self, *arguments: str, data: bytes | None = None, index: Path | None = None) -> str:
-        """Run git and return what it prints."""
         environment = {**os.environ, **ENVIRONMENT}
         if index is not None:
             environment["GIT_INDEX_FILE"] = str(index)
@@ -69,18 +55,15 @@ class World:
         return done.stdout.decode()
 
     def read_head(self) -> str:
-        """Return the name of HEAD's commit."""
         return self.git("rev-parse", "HEAD").strip()
 
     def ending(self, path: str) -> str:
         return "\r\n" if path in self.windows else "\n"
 
     def raw(self, path: str, version: Version) -> bytes:
-        """Return the bytes in the working tree."""
         return version.text(self.ending(path)).encode()
 
     def stored(self, path: str, version: Version) -> bytes:
-        """Return the bytes in git."""
         return version.text("\n" if path in self.converted else self.ending(path)).encode()
 
     def object_id(self, path: str, version: Version) -> str:
@@ -114,7 +97,6 @@ class World:
             target.replace(file)
 
     def change(self, path: str, version: Version | None, actor: str) -> None:
-        """Note what `actor` made of a file."""
         if version is not None:
             version = keep_order(version, self.head.get(path), actor)
         same = self.find_same(path)
@@ -126,6 +108,9 @@ class World:
         head = set(entries(self.head.get(path)))
         for line in after - before - head:
             self.bringers[path, line] = actor
+            # It may have been committed since the edit was made.
+            if line.before is not None and line.before.committed and not line.committed:
+                line.authors = frozenset({actor})
         self.note_crossed(path, self.tree.get(path), version, actor)
         put(self.tree, path, version)
         # What is as good as a line of HEAD is public as well.
@@ -152,7 +137,6 @@ class World:
                 line.authors -= {session}
 
     def set_head(self, head: Files) -> None:
-        """Note that HEAD has other files now."""
         for version in head.values():
             for line in entries(version):
                 line.committed = True
@@ -164,7 +148,6 @@ class World:
                 self.removers.setdefault((path, line), []).append(SOMEBODY)
 
     def owners(self, path: str, line: Line) -> frozenset[str]:
-        """Return who typed a line of the working tree."""
         return frozenset({self.bringers.get((path, line), SOMEBODY)}) if line.committed else line.authors
 
     def find_removers(self, path: str, line: Line) -> list[str]:
@@ -172,7 +155,6 @@ class World:
         return self.removers.get((path, line), [])
 
     def list_removed(self, path: str) -> list[Line]:
-        """Return all lines that were ever taken out of a path."""
         return [line for place, line in self.removers if place == path]
 
     def commit(self, *arguments: str) -> None:
@@ -183,7 +165,6 @@ class World:
         self.set_head(self.index)
 
     def commit_paths(self, paths: list[str]) -> None:
-        """Run `git commit -- PATHS`."""
         self.commit("--", *paths)
         for path in paths:
             put(self.index, path, self.tree.get(path))
@@ -209,48 +190,6 @@ class World:
         """Run `git checkout -- PATH`: the file becomes what the index has."""
         self.git("checkout", "-q", "--", path)
         self.change(path, self.index[path], actor)
-
-    def stash(self, actor: str) -> bool:
-        """Run `git stash`; whether there was anything to put away."""
-        tracked = [path for path in {*self.index, *self.head} if not is_equal(self, path, self.tree, self.head)]
-        tracked = [path for path in tracked if path in self.index or path not in self.tree]
-        staged = [path for path in {*self.index, *self.head} if not is_equal(self, path, self.index, self.head)]
-        if not tracked or set(staged) - set(tracked) or any(path not in self.head for path in tracked):
-            return False
-        self.stashes.append(
-            Stash(
-                files={path: self.tree.get(path) for path in tracked},
-                base={path: self.head.get(path) for path in tracked},
-                bringers=dict(self.bringers),
-                removers={key: list(actors) for key, actors in self.removers.items()},
-            )
-        )
-        self.git("stash", "push", "-q")
-        for path in tracked:
-            self.change(path, self.head[path], actor)
-        self.index = dict(self.head)
-        return True
-
-    def pop(self, actor: str) -> bool:
-        """Run `git stash pop` where git can do it without a merge; whether it could."""
-        stash = self.stashes[-1]
-        for path, base in stash.base.items():
-            clean = is_equal(self, path, self.tree, self.head) and is_equal(self, path, self.index, self.head)
-            if not clean or self.head.get(path) is not base:
-                return False
-        self.git("stash", "pop", "-q")
-        self.stashes.pop()
-        for path, version in stash.files.items():
-            self.change(path, version, actor)
-            self.restore_owners(path, stash)
-        return True
-
-    def restore_owners(self, path: str, stash: Stash) -> None:
-        for key, bringer in stash.bringers.items():
-            if key[0] == path:
-                self.bringers[key] = bringer
-        for key in [key for key in self.removers if key[0] == path]:
-            self.removers[key] = list(stash.removers.get(key, self.removers[key]))
 
     def find_faults(self) -> list[str]:
         """Return where the working tree is not what somebody made it."""
