@@ -91,6 +91,10 @@ _VERBS = {
     "worktree": Verb(only="f force", next="git worktree remove", harm="lose"),
     "submodule": Verb(only="f force", harm="lose"),
 }  # fmt: skip
+_SYNONYMS = {"stage": "add"}
+_STASH_VERBS = frozenset(
+    ("apply", "branch", "clear", "create", "drop", "export", "import", "list", "pop", "show", "store")
+)
 # Verbs that do nothing without operands.
 _NAMING = frozenset(("add", "checkout", "restore", "rm", "checkout-index"))
 # git's own options that take a value in the next word.
@@ -130,10 +134,7 @@ def judge(text: str, *, directory: str, session: str) -> Refusal | None:
 
 
 class Call(Record):
-    """A command line of git in `directory`; options have no dashes, and their values are lines.
-
-    `settings` are those of `-c`.
-    """
+    """A command line of git in `directory`: options are without dashes, their values are lines."""
 
     name: str
     verb: Verb
@@ -205,7 +206,8 @@ class _Judging:
             raise Refusal(f"'{name} uninstall' removes the hooks", _DOCTOR)
         for operand in operands if name in _REMOVING else ():
             # An edited hook has to be moved away for 'smartcommit install'.
-            if _is_hook(operand) and name != "mv":
+            place = f"/{os.path.normpath(operand)}/"
+            if name != "mv" and any(map(place.__contains__, _HOOK_PLACES)):
                 raise Refusal(f"'{name}' on '{printable(operand)}' takes the repository's hooks away", _DOCTOR)
             self._judge_records(name, operand)
 
@@ -251,8 +253,13 @@ class _Judging:
             self.judge(call.options.get("x", "") + call.options.get("exec", ""))
 
     def _judge_stash(self, call: Call, kind: str) -> None:
-        if kind in ("", "push", "save"):
-            self._judge_sweep(call, call.operands[1:] if kind == "push" else ())
+        if kind not in _STASH_VERBS:
+            operands: Sequence[str] = call.operands
+            if kind == "push":
+                operands = call.operands[1:]
+            elif kind == "save":
+                operands = ()
+            self._judge_sweep(call, operands)
             self._has_stashed = True
         number = "".join(call.operands[1:2]).removeprefix("stash@{").removesuffix("}") or "0"
         if kind not in ("drop", "clear", "pop") or (kind == "pop" and number == "0" and self._has_stashed):
@@ -391,6 +398,7 @@ def _read_call(words: Iterator[str], directory: str, variables: Mapping[str, str
         elif option in places:
             places[option] = value
         name = next(words, "")
+    name = _SYNONYMS.get(name, name)
     if name not in _VERBS:
         return None
     directory = _enter(directory, places["--work-tree"] or os.path.dirname(places["--git-dir"]))
@@ -449,7 +457,3 @@ def _judge_names(call: Call) -> None:
         raise Refusal(f"'git config {names[0]}' changes which hooks run", _DOCTOR)
     if call.name == "update-ref" and names[:1] and names[0].startswith(("refs/heads/", "refs/stash")):
         raise Refusal("'git update-ref' writes a branch or the stash beside git's own commands for it", "git branch")
-
-
-def _is_hook(path: str) -> bool:
-    return any(place in f"/{os.path.normpath(path)}/" for place in _HOOK_PLACES)

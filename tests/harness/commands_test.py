@@ -15,7 +15,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.harness.guard import judge
 from smartcommit.harness.words import split
 from smartcommit.session import ledger
-from smartcommit.session.ledger import OpenLedger, open_ledger
+from smartcommit.session.ledger import Ledger, open_ledger
 from tests.harness import situation
 from tests.support.repository import Repo
 from tests.support.table import rows
@@ -36,7 +36,6 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Repo:
 
 @pytest.fixture(scope="module")
 def own(tmp_path_factory: pytest.TempPathFactory) -> Repo:
-    """A repository in which only the session works."""
     return situation.build(tmp_path_factory.mktemp("own"), alone=True)
 
 
@@ -212,7 +211,7 @@ def test_no_text_raises(text: str, command: str) -> None:
 def test_a_long_script_opens_the_ledger_once(shared: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     opened = []
 
-    def count(repository: Repository, *, patience: float) -> OpenLedger:
+    def count(repository: Repository, *, patience: float) -> Ledger:
         opened.append(repository)
         return open_ledger(repository, patience=patience)
 
