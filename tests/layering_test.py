@@ -112,7 +112,6 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.harness.afterwards": ("few commits come without a receipt", set()),
     "smartcommit.harness.guard": ("few commands depend on the repository", set()),
     "smartcommit.harness.hook": ("each event needs a part, and an agent waits for each of its tools", set()),
-    "smartcommit.harness.stop": ("most turns end without a plan, and what it needs is heavy", set()),
     "smartcommit.message.checks": ("few projects have a rule for credits to tools", set()),
     "smartcommit.message.report": ("an extension module, needed for no line in ASCII", set()),
     "smartcommit.message.plan_sections": ("an extension module, needed for no message in ASCII", set()),

@@ -60,10 +60,7 @@ _SWAPS = (
 
 
 def find_violations(parsed: Parsed, change: ChangeEvidence) -> list[Violation]:
-    """Return what the message says and the change does not show; empty where that cannot be known.
-
-    Each check yields the offset of the words, what is wrong and what to write.
-    """
+    """Return what the message says and the change does not show; empty where that cannot be known."""
     if not change.complete or not change.paths or parsed.lines[0].startswith(_WRITTEN_BY_GIT):
         return []
     statement = Statement(parsed.lines[: parsed.trailers_at])

@@ -43,10 +43,7 @@ def fold(text: str) -> str:
 
 
 class ChangedPath:
-    """A changed path with its lines; `status` is git's letter, `names` the path, after the old one if it has one.
-
-    `unread` says that git prints none of its content: it was renamed as it is, is binary, or is a submodule.
-    """
+    """A path, after its old name in `names`; git prints nothing `unread`: a mere rename, a binary, a submodule."""
 
     def __init__(self, status: str, names: Sequence[str], *, unread: bool) -> None:
         self.status = status

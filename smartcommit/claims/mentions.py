@@ -103,10 +103,7 @@ class Sentence(Record):
 
 
 class Statement:
-    """The part of a message that can be compared with a change: its text with everything else blanked.
-
-    `lines` are those of the message without its trailers.
-    """
+    """What of a message's `lines`, which have no trailers, can be compared: its text with everything else blanked."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.first_line = lines[0]

@@ -132,10 +132,7 @@ class _Looking:
     # Commits.
 
     def judge_commits(self, *, is_told: bool, is_own: bool) -> None:
-        """Report the commits that have come to branches without a receipt of the hook.
-
-        They are `is_own` if nobody but a command of the session can have made them.
-        """
+        """Report commits without a receipt; they are `is_own` if only a command of the session can have made them."""
         moved = [name for name, tip in self._now.tips.items() if name != _STASH and tip != self._seen.tips.get(name)]
         if not moved:
             return

@@ -32,10 +32,7 @@ _ID_LETTERS = frozenset("-.:_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmno
 
 
 class Change(Record):
-    """What a tool does to a file: `edit` is None if it does not say.
-
-    `original` is what the tool found there, None for no file.
-    """
+    """What a tool does to a file: `edit` is None if it does not say. It found `original` there, None for no file."""
 
     path: str
     edit: Edit | None = None

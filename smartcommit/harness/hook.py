@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from zlib import crc32
 
 from smartcommit import state_files
 from smartcommit.errors import SmartcommitError
@@ -16,12 +17,14 @@ from smartcommit.git.run import read_file
 from smartcommit.harness import events
 from smartcommit.harness.products import AFTER, BEFORE, END, PRODUCTS, READ, SHELL, START, STOP
 from smartcommit.json_text import dumps, loads
+from smartcommit.message.characters import printable
 from smartcommit.processes import EXECUTION
 from smartcommit.session import written
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from types import FrameType
 
     from smartcommit.git.repo import Repository
     from smartcommit.harness.events import Change, Notice
@@ -34,6 +37,13 @@ _LIMIT, _PATH_LENGTH = 32 << 20, 4096
 _PATIENCE = 5.0
 # With one of these words, git's configuration may say where a working tree is, or what names objects have.
 _SPECIAL = (b"include", b"objectformat", b"worktree")
+# By session, at which HEAD an agent was told of its concerns, and the lines that were planned; the newest are kept.
+_TOLD = "agent-plans.json"
+_KEPT = 20
+# Seconds to wait for a plan; every harness waits half a minute for a hook.
+_TIMEOUT = 18.0
+_HEADERS = 12
+_HEADER_LENGTH = 100
 _CONTEXT = """\
 Other people's lines may be in this working tree, so commit yours alone, with --session {session}: \
 'smartcommit session plan', then 'smartcommit session commit --plan - --exec CHECK'. The skill smartcommit says more."""
@@ -102,8 +112,6 @@ def _take(product: Product, notice: Notice, repository: Repository, began: int |
     if notice.kind in (BEFORE, AFTER):
         return _note(product, notice, repository, began)
     if notice.kind == STOP and not notice.again:
-        from smartcommit.harness.stop import find_reason
-
         reason = find_reason(repository, notice.session, product, began)
         if reason is None:
             return None
@@ -144,10 +152,7 @@ def _begin_or_end(product: Product, notice: Notice, repository: Repository) -> d
 
 
 def _find_top(notice: Notice | None) -> str | None:
-    """Return the top level of what an event is about, None outside of a working tree; without git.
-
-    An agent may edit a file of another working tree.
-    """
+    """Return the top level of the working tree that an event is about, which may be another one; without git."""
     if notice is None:
         return None
     top = notice.directory
@@ -166,14 +171,8 @@ def _find_top(notice: Notice | None) -> str | None:
 
 
 def _read_place(top: str, git_dir: str) -> Place | None:
-    """Return where the repository of a working tree is, None if git has to be asked; without git.
-
-    It has to be where the configuration says something special.
-    """
-    common_dir = git_dir
-    named = read_file(os.path.join(git_dir, "commondir"))
-    if named is not None:
-        common_dir = os.path.realpath(os.path.join(git_dir, os.fsdecode(named.strip())))
+    """Return where a repository is, None if git has to be asked since the configuration says something special."""
+    common_dir = written.find_common_dir(git_dir)
     config = (read_file(os.path.join(common_dir, "config")) or b"").lower()
     if not config or any(word in config for word in _SPECIAL):
         return None
@@ -181,10 +180,7 @@ def _read_place(top: str, git_dir: str) -> Place | None:
 
 
 def _note(product: Product, notice: Notice, repository: Repository, began: int | None) -> dict[str, object] | None:
-    """Tell the ledger what a tool is about to do, or has done; return what the agent is told of what was seen.
-
-    A command has `began` before, if any, and ended now or without notice.
-    """
+    """Tell the ledger of a tool, and return what the agent is told; a command `began` before, if any, and has ended."""
     from smartcommit.session.ledger import open_ledger
 
     is_command = notice.tool == SHELL
@@ -225,3 +221,77 @@ def _note_change(ledger: Ledger, notice: Notice, change: Change) -> None:
         ledger.before_edit(notice.session, path, notice.call)
     else:
         ledger.after_edit(notice.session, path, notice.call, change.edit, original=change.original)
+
+
+class _TimeOver(BaseException):
+    """A plan takes too long; nothing that handles errors may hold it up."""
+
+
+def find_reason(repository: Repository, session: str, product: Product, began: int | None) -> str | None:
+    """Return what to tell the agent at the end of its turn; None if there is nothing, or nothing new.
+
+    A command that `began` and was not heard of again has ended. An agent is told of its concerns once until it has
+    committed something: a turn ends many times while it works on a change.
+    """
+    from smartcommit.harness.afterwards import look
+    from smartcommit.session import findings
+    from smartcommit.session.ledger import open_ledger
+
+    known = state_files.load_json(repository.git_dir, _TOLD, dict) or {}
+    told, lines = known.pop(session, (None, None))
+    with open_ledger(repository, patience=_PATIENCE) as ledger:
+        look(ledger, session, product, began, event=STOP)
+        head = ledger.read_head()
+        files = []
+        if told != head:
+            files = [file for file in ledger.list_files(session) if file.own]
+        seen = findings.tell(repository.git_dir, session)
+    written.forget_command(repository.git_dir, session)
+    current = crc32(repr(files).encode())
+    if not files or current == lines:
+        return seen or None
+    headers: Sequence[str] = ()
+    # One hunk is one concern, and what divides several takes long to load.
+    if len(files) > 1 or files[0].is_scattered:
+        headers = _plan(repository, session)
+    reason = list(filter(None, [seen]))
+    if len(headers) > 1:
+        told = head
+        reason += _write_reason(headers, session)
+    known[session] = (told, current)
+    state_files.save_json(repository.git_dir, _TOLD, dict(list(known.items())[-_KEPT:]))
+    return "\n".join(reason) or None
+
+
+def _write_reason(headers: Sequence[str], session: str) -> list[str]:
+    lines = [f"Your uncommitted changes have {len(headers)} concerns:"]
+    lines += [f"- {header}" for header in headers[:_HEADERS]]
+    if len(headers) > _HEADERS:
+        lines.append(f"- and {len(headers) - _HEADERS} more")
+    lines.append("If you were asked to commit, CHECK being the command of the quick tests:")
+    lines.append(f"next: smartcommit session commit --session {session} --exec 'CHECK'")
+    lines.append("Otherwise commit nothing: tell the person of these concerns, and end your turn.")
+    return lines
+
+
+def _plan(repository: Repository, session: str) -> list[str]:
+    # Most turns end without a plan, and what it needs is heavy.
+    import signal
+
+    from smartcommit.session.commits import plan
+    from smartcommit.signals import handle_signals
+
+    try:
+        with handle_signals(_end, [signal.SIGALRM]):
+            signal.setitimer(signal.ITIMER_REAL, _TIMEOUT)
+            try:
+                commits = plan(repository, session).document.get("commits", [])
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+    except (SmartcommitError, OSError, MemoryError, _TimeOver):
+        return []
+    return [printable(commit["message"].partition("\n")[0])[:_HEADER_LENGTH] for commit in commits]
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    raise _TimeOver

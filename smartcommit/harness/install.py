@@ -38,10 +38,7 @@ _CODE = f"import sys; sys.path += {{paths}}; from {MARK} import main; main()"
 
 
 class Place(Record):
-    """Where to install: `root` is the top level of a working tree, or else the home directory of the user.
-
-    `records` is the directory in whose folder `smartcommit` the record is.
-    """
+    """Where to install: below `root`, a working tree or the user's home; the record is below `records`."""
 
     root: str
     records: str
@@ -136,11 +133,7 @@ def _read_own(name: str) -> str:
 
 
 def install(product: Product, place: Place) -> list[str]:
-    """Install what a harness needs, and return the files that were changed.
-
-    Raise SmartcommitError, with nothing changed, if one of them cannot be read or is not what it should be. Raise
-    OSError if one cannot be written.
-    """
+    """Install what a harness needs, and return the changed files. Raise SmartcommitError before any, or OSError."""
     record = PieceRecord(place.records, _RECORD)
     changes: list[tuple[str, str, list[Piece]]] = []
     for target in list_targets(product, place):
@@ -193,10 +186,7 @@ def _list_pieces(product: Product, target: Target, text: str) -> list[Piece]:
 
 
 def uninstall(product: Product, place: Place) -> list[str]:
-    """Remove what `install` wrote for a harness, and return what was done: each file is as if it had never been called.
-
-    Raise SmartcommitError if a file cannot be read, OSError if it cannot be written.
-    """
+    """Remove what `install` wrote for a harness, and return what was done. Raise SmartcommitError, OSError."""
     record = PieceRecord(place.records, _RECORD)
     said = []
     # The folders were made for the first file.
@@ -228,10 +218,7 @@ def _is_shared(product: Product, place: Place, target: Target) -> bool:
 
 
 def _take_out(product: Product, target: Target, text: str, entry: Entry | None) -> str | None:
-    """Return the text without what is ours, which `entry` records; None if somebody has edited that.
-
-    Raise SmartcommitError if it should be JSON, and is not.
-    """
+    """Return the text without what is ours, which `entry` records; None if somebody has edited that."""
     pieces = _list_pieces(product, target, "")
     if entry is not None:
         pieces = list(entry.pieces)

@@ -43,10 +43,7 @@ class Part(Record):
 
 
 class Settings:
-    """The `text` of the settings file `path`, and their `value`, None if it is blank.
-
-    Raise SmartcommitError if the text is not JSON.
-    """
+    """The `text` of the settings file `path`, and their `value`, None if blank. Raise SmartcommitError if not JSON."""
 
     def __init__(self, text: str, path: str) -> None:
         self.text, self._path = text, path
@@ -79,10 +76,7 @@ class Settings:
         return self.value is None or self.value.keys() <= {"version", "$version"}
 
     def list_insertions(self, needed: Mapping[str, Any]) -> list[Piece]:
-        """Return what to insert where, so that what is `needed` is there too, after the entries of others.
-
-        Raise SmartcommitError if there is something else where it belongs.
-        """
+        """Return what to insert where for what is `needed`. Raise SmartcommitError if something else is there."""
         if self.value is not None:
             start = self._skip(0)
             root = Part(start=start, opening=start, end=len(self._plain.rstrip()), key="it", value=self.value)

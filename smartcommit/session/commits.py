@@ -10,6 +10,7 @@ import os
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from operator import itemgetter
 from typing import Any
 
 from smartcommit import config
@@ -47,10 +48,7 @@ _ATTEMPTS, _CHECKED_ATTEMPTS = 6, 2
 
 
 def plan(repository: Repository, session: str, *, strategy: str = AUTO, count: int | None = None) -> Outcome:
-    """Return the commits that the session's lines would become, grouped as one of STRATEGIES; nothing changes.
-
-    Raise SmartcommitError as a split does.
-    """
+    """Return the commits that the session's lines would become; nothing changes. Errors are those of a split."""
     if strategy not in STRATEGIES:
         raise ConfigError(f"there is no strategy '{strategy}'", hint=f"choose one of {', '.join(STRATEGIES)}")
     _check_ready(repository)
@@ -90,10 +88,7 @@ def commit(repository: Repository, session: str, *, branch: str | None = None, *
 
 
 def _check_branch(repository: Repository, session: str, branch: str | None) -> None:
-    """Raise SessionRefused unless the session began where HEAD is, or `branch` is there, which is the session's then.
-
-    A session that nobody has begun has no lines.
-    """
+    """Raise SessionRefused unless the session began where HEAD is, or `branch` is there, which is its own then."""
     current, known = read_branch(repository), registry.find(repository, session)
     if known is None:
         return
@@ -163,12 +158,7 @@ def _plan(flow: Flow, session: str) -> SplitPlan | None:
 
 
 def undo(repository: Repository, session: str) -> Outcome:
-    """Undo the last commits that were made of the session's lines at once, and give it the lines back.
-
-    What is uncommitted by then stays whose it is.
-
-    Raise SessionRefused if there are none, or if they are no longer the last ones.
-    """
+    """Undo the last commits of the session's lines. Raise SessionRefused if there are none, or others after them."""
     _check_ready(repository)
     with open_ledger(repository) as ledger:
         entry = _find_last(repository, session)
@@ -205,10 +195,7 @@ def _open_flow(
 
 
 def _publish(ledger: Ledger, session: str, prepared: Prepared, composed: Sequence[SessionFile]) -> None:
-    """Make the commits the user's, and tell the ledger.
-
-    Raise SplitPlanOutdated if HEAD has moved, or the session's lines are no longer those `composed`.
-    """
+    """Make the commits the user's. Raise SplitPlanOutdated if HEAD has moved, or the lines are not those `composed`."""
     changed: set[bytes] = set()
     for unit in list_units(prepared.plan.commits):
         changed.update(unit.paths)
@@ -219,7 +206,9 @@ def _publish(ledger: Ledger, session: str, prepared: Prepared, composed: Sequenc
         if file.path in changed and now.get(file.path) != (file.base, file.composed):
             raise SplitPlanOutdated(f"the session's lines in '{os.fsdecode(file.path)}' change all the time")
     with _explaining():
-        _note_session(prepared.snapshot.run, session)
+        notes = prepared.snapshot.run.notes
+        os.mkdir(notes)
+        replace_file(os.path.join(notes, "session"), session.encode())
         prepared.publish()
     ledger.follow_head()
 
@@ -231,11 +220,6 @@ def _explaining() -> Iterator[None]:
         yield
     except OSError as error:
         raise explain_failure(error) from None
-
-
-def _note_session(run: SplitRun, session: str) -> None:
-    os.mkdir(run.notes)
-    replace_file(os.path.join(run.notes, "session"), session.encode())
 
 
 def _find_last(repository: Repository, session: str) -> Journal:
@@ -277,7 +261,7 @@ def _find_last(repository: Repository, session: str) -> Journal:
 def _report_nothing(
     repository: Repository, session: str, suspects: Sequence[SuspectFile], described: dict[str, Any]
 ) -> Outcome:
-    following = [held["command"] for held in described["held"]]
+    following = map(itemgetter("command"), described["held"])
     document = {"status": "nothing", "warnings": list(map(describe_suspect, suspects)), **described}
     return Outcome(NOTHING, describe_answer(repository, session, *following, **document))
 

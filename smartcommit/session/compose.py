@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from smartcommit.errors import SplitPlanOutdated
 from smartcommit.git.diff import ABSENT, REGULAR, FileChange, list_changes
 from smartcommit.git.fast_import import NOBODY, BlobPack, Edit, NewCommit, write_commits
-from smartcommit.git.hunks import Text, read_texts_at
+from smartcommit.git.hunks import read_texts_at
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import ComposedTarget
 from smartcommit.git.transaction.journal import SplitRun
@@ -32,10 +32,7 @@ class HeldFile(Record):
 
 
 class Composer:
-    """Composes the target from `files`, of which those without a change are ignored.
-
-    `held` has the files that are left out of it.
-    """
+    """Composes the target from those of `files` that have a change; `held` are those that are left out of it."""
 
     def __init__(self, files: Iterable[SessionFile]) -> None:
         self._files = {file.path: file for file in files if file.composed != file.base}
@@ -70,7 +67,10 @@ class Composer:
             for path in paths:
                 content = None
                 if path in ours and path in texts:
-                    content = _merge(ours[path], texts[path])
+                    every = range(len(ours[path].replacements))
+                    # As in git, hunks contradict each other that touch, unless they are the same.
+                    if ours[path].keeps(every, texts[path]):
+                        content = ours[path].compose(every, texts[path])
                 entry = _combine(changed[path], staged[path], content, blobs)
                 if entry is None:
                     command = f"git restore --staged -- {shlex.quote(os.fsdecode(path))}"
@@ -121,22 +121,8 @@ def _is_third(ours: FileChange, staged: FileChange) -> bool:
     return len({ours.old_id, ours.new_id, staged.new_id}) == 3
 
 
-def _merge(text: Text, beside: Text) -> bytes | None:
-    """Return the content with the hunks of both; None if some contradict each other.
-
-    As in git, these are hunks that touch, unless they are the same.
-    """
-    every = range(len(text.replacements))
-    if text.keeps(every, beside):
-        return text.compose(every, beside)
-    return None
-
-
 def _combine(ours: FileChange, staged: FileChange, content: bytes | None, blobs: BlobPack) -> Edit | None:
-    """Return a file's entry with our change and the staged one; None if these contradict each other.
-
-    `content` has the lines of both, if they can be merged.
-    """
+    """Return a file's entry with our change and the staged one, None if they contradict each other."""
     path = ours.path
     if (ours.new_mode, ours.new_id) == (staged.new_mode, staged.new_id):
         oid = ours.new_id

@@ -42,10 +42,7 @@ Edit = Replacement | NewContent | Deletion | Patch
 
 
 def apply_edit(content: bytes | None, edit: Edit) -> bytes | None:
-    """Return what `edit` makes of `content`.
-
-    Raise ValueError if it does not apply, or in more than one place.
-    """
+    """Return what `edit` makes of `content`. Raise ValueError if it does not apply, or in more than one place."""
     if isinstance(edit, NewContent):
         return encode(edit.content)
     if isinstance(edit, Deletion):

@@ -95,10 +95,7 @@ def add_lost(git_dir: str, session: str, lost: Sequence[Taken]) -> None:
 
 
 def tell(git_dir: str, session: str) -> str:
-    """Return what the session was not told yet, with the commands that mend it; empty if there is nothing.
-
-    The ledger is locked: another session may tell at the same time.
-    """
+    """Return what the session was not told yet, with what mends it; the ledger is locked."""
     found = read(git_dir)
     lines = []
     for finding in found:

@@ -7,6 +7,7 @@ and whatever is not proven, is nobody's. Paths are bytes, relative to the top le
 from __future__ import annotations
 
 import os
+from operator import attrgetter
 
 from smartcommit import file_lock, state_files
 from smartcommit.errors import GitError, SmartcommitError
@@ -28,8 +29,8 @@ __all__ = ["Blob", "Ledger", "LeftHunk", "SessionFile", "Taken", "open_ledger"]
 
 # Seconds that a notice waits for another one.
 PATIENCE = 10.0
-# Paths up to which many new ones get states at once: without a state, a path is nobody's.
-_STATES = 2000
+# Paths up to which many new ones get states at once, and bytes of their files: without a state, a path is nobody's.
+_STATES, _NEW_BYTES = 2000, 64 << 20
 _SUBMODULE = "160000"
 # Whose commit an undo takes out of HEAD, until the lines are given back.
 _UNDO = os.path.join("ledger", "undo.json")
@@ -121,10 +122,7 @@ class Ledger:
             raise _explain(error) from None
 
     def start(self, session: str, *, product: str = "") -> None:
-        """Register a session of a coding agent's `product`. Again: no change.
-
-        All that differs from HEAD by then is nobody's. Raise SmartcommitError if `session` is no id.
-        """
+        """Register a session: what differs from HEAD by then is nobody's. Raise SmartcommitError if this is no id."""
         if registry.start(self.repository, session, product):
             self._sweep()
 
@@ -141,10 +139,7 @@ class Ledger:
     def after_edit(
         self, session: str, path: bytes, call: str, edit: Edit | None, *, original: bytes | object | None = UNKNOWN
     ) -> None:
-        """Take over what a tool says that it did to `path`, as far as that is proven; None is nothing.
-
-        `original` is the content that the tool itself found, None for no file.
-        """
+        """Take over what a tool says that it did to `path`, as far as that is proven; it has found `original` there."""
         # What a new path had before is known only if the tool says so.
         state = self._notice(session, path, look=False)
         if state is None:
@@ -176,10 +171,15 @@ class Ledger:
         """
         registry.note(self.repository, session)
         self._before = self._list_foreign(session)
-        paths = dict.fromkeys([*self._list_changed(), *self._list_written()])
-        earlier = [path for path in paths if 0 < worktree.read_time(self.repository, path) < since]
+        earlier, later = [], []
+        for path in dict.fromkeys([*self._list_changed(), *self._list_written()]):
+            stamp = worktree.read_stamp(self.repository, path)
+            if stamp and max(stamp[:2]) < since:
+                earlier.append(path)
+            else:
+                later.append(path)
         self._look_at(earlier)
-        self._look_at([path for path in paths if path not in set(earlier)], shell=session)
+        self._look_at(later, shell=session)
         taken = []
         for path, foreign in self._before.items():
             found = self._find_taken(path, foreign, session)
@@ -188,15 +188,12 @@ class Ledger:
         return taken
 
     def list_staged(self, known: Mapping[str, str]) -> tuple[dict[str, str], list[bytes]]:
-        """Return what is staged, as object names by path, and the paths with lines that others had `after_shell`.
-
-        Paths that are staged as `known` are not looked at again.
-        """
+        """Return what is staged, by path, and where that has lines that others had `after_shell`, but for `known`."""
         staged = {os.fsdecode(path): oid for path, oid in self._read_status().staged.items()}
-        new = [path for path in self._before if staged.get(os.fsdecode(path)) != known.get(os.fsdecode(path))]
         paths = []
-        for path, lines in self._read_staged(new).items():
-            if not self._before[path].texts.isdisjoint(lines):
+        for path, lines in self._read_staged(self._before).items():
+            name = os.fsdecode(path)
+            if staged.get(name) != known.get(name) and not self._before[path].texts.isdisjoint(lines):
                 paths.append(path)
         return staged, paths
 
@@ -220,10 +217,7 @@ class Ledger:
         return found
 
     def _find_taken(self, path: bytes, foreign: _Foreign, session: str) -> Taken | None:
-        """Return what became of others' lines in a file that was looked at since, None if they are still there.
-
-        A person who edits them at the same time leaves some, or has others.
-        """
+        """Return what became of others' lines in a file that was looked at since, None if some are still there."""
         state = self._load(path)
         # Of a file that others have deleted nothing can be lost.
         if state is None or foreign.raw is None:
@@ -232,14 +226,12 @@ class Ledger:
         if not foreign.texts.isdisjoint(weave.lines):
             is_committed = state.base != foreign.base and not foreign.texts.isdisjoint(weave.head_lines())
             return Taken(path, foreign.raw, after, is_committed=True) if is_committed else None
+        is_lost = not weave.changes and state.base == foreign.base
         if foreign.texts:
-            is_lost = not _list_texts(state, session) and not self._is_moved(path, foreign.texts)
-        else:
-            is_lost = not weave.changes and state.base == foreign.base
+            # They may have been moved into another file.
+            others = [known.weave.lines for known in self._list_known() if known.path != path]
+            is_lost = not _list_texts(state, session) and not any(map(foreign.texts.issubset, others))
         return Taken(path, foreign.raw, after, is_committed=False) if is_lost else None
-
-    def _is_moved(self, path: bytes, texts: set[bytes]) -> bool:
-        return any(state.path != path and texts.issubset(state.weave.lines) for state in self._list_known())
 
     def refresh(self) -> None:
         """Take a look at all paths that differ from HEAD, or did so."""
@@ -247,10 +239,7 @@ class Ledger:
         self._look_at([*self._list_changed(), *self._states])
 
     def list_files(self, session: str) -> list[SessionFile]:
-        """Return the paths that differ from HEAD, and write what could be committed of them.
-
-        Raise GitError if git fails.
-        """
+        """Return the paths that differ from HEAD, and write what could be committed of them."""
         self.refresh()
         files = []
         changed = []
@@ -280,10 +269,7 @@ class Ledger:
         return [path for path in self._list_changed() if self._load(path) is None]
 
     def claim(self, session: str, hunks: Sequence[str]) -> None:
-        """Give hunks to `session`, by the ids that `list_files` gives; all of them or none.
-
-        They are nobody's so far, or an ended session's. Raise SmartcommitError if one is not there, or another's.
-        """
+        """Give `session` hunks, all or none. Raise SmartcommitError if one is not there, or a lasting session's."""
         registry.note(self.repository, session)
         self.refresh()
         wanted = set(hunks)
@@ -316,7 +302,7 @@ class Ledger:
         own: dict[bytes, Weave] = {}
         for path in self._list_changed():
             state = self._load(path)
-            if state is None or not state.weave.is_own(session):
+            if state is None or state.weave.list_owners() - {session}:
                 found.append(path)
             else:
                 own[path] = state.weave
@@ -352,20 +338,16 @@ class Ledger:
 
     def _save(self) -> None:
         for path in sorted(self._changed):
-            state = self._states[path]
-            if state is None:
-                store.drop_state(self.repository.git_dir, path)
-            else:
-                store.save_state(self.repository.git_dir, state)
+            store.save_state(self.repository.git_dir, path, self._states[path])
         self._changed.clear()
 
     def _sweep(self) -> None:
         self._save()
         owners: set[str] = set()
         for state in self._list_known():
-            owners.update(state.weave.list_owners())
+            owners |= state.weave.list_owners()
         registry.remove_dead(self.repository, owners)
-        alive = {known.id for known in registry.list_sessions(self.repository.git_dir)}
+        alive = set(map(attrgetter("id"), registry.list_sessions(self.repository.git_dir)))
         for path in store.remove_old(self.repository.git_dir, registry.DEAD_AFTER, alive):
             self._states.pop(path, None)
 
@@ -389,7 +371,7 @@ class Ledger:
         for state in store.list_states(self.repository.git_dir):
             if state.path not in self._states:
                 self._remember(state.path, state)
-        return [state for state in self._states.values() if state is not None]
+        return list(filter(None, self._states.values()))
 
     def _remember(self, path: bytes, state: PathState | None) -> None:
         self._states[path] = state
@@ -469,14 +451,9 @@ class Ledger:
         """Take over what `paths` have become in HEAD, and `at_files` in the working tree."""
         head = self.read_head()
         # A path that ends in a slash is another repository.
-        looked = dict.fromkeys(path for path in paths if not path.endswith(b"/"))
-        stale = []
-        for path in looked:
-            state = self._load(path)
-            if state is None or state.head != head:
-                stale.append(path)
+        looked = [path for path in dict.fromkeys(paths) if not path.endswith(b"/")]
+        stale, new = self._list_stale(looked)
         tree = worktree.read_tree(self.repository, head, stale)
-        new = self._choose_new([path for path in stale if self._load(path) is None])
         contents = self._read_contents(tree)
         for path in looked:
             entry, size = tree.get(path, (None, 0))
@@ -496,6 +473,29 @@ class Ledger:
             except (GitError, OSError):
                 self._forget(path)
 
+    def _list_stale(self, paths: Iterable[bytes]) -> tuple[list[bytes], list[bytes]]:
+        """Return the paths whose states are not of this HEAD, and those without one that get one."""
+        stale, new = [], []
+        for path in paths:
+            state = self._load(path)
+            if state is None:
+                new.append(path)
+            if state is None or state.head != self.read_head():
+                stale.append(path)
+        if len(new) > 1:
+            new = self._choose_new(new)
+        return stale, new
+
+    def _choose_new(self, paths: Sequence[bytes]) -> list[bytes]:
+        room, left = _STATES - len(self._list_known()), _NEW_BYTES
+        chosen: list[bytes] = []
+        for path in paths:
+            left -= sum(worktree.read_stamp(self.repository, path)[2:3])
+            if left < 0 or len(chosen) >= room:
+                break
+            chosen.append(path)
+        return chosen
+
     def _read_contents(self, tree: dict[bytes, tuple[Blob, int]]) -> dict[str, bytes]:
         wanted = []
         for path, (blob, size) in tree.items():
@@ -503,12 +503,6 @@ class Ledger:
             if (state is None or state.base != blob) and 0 <= size <= worktree.LINE_LIMIT:
                 wanted.append(blob)
         return worktree.read_contents(self.repository, wanted)
-
-    def _choose_new(self, paths: list[bytes]) -> list[bytes]:
-        if len(paths) < 2:
-            return paths
-        room = _STATES - len(self._list_known())
-        return paths[: max(room, 0)]
 
     def _add_state(self, path: bytes, entry: Blob | None, contents: dict[str, bytes]) -> PathState:
         state = PathState(path, Weave(_list_head_lines(entry, contents)))
@@ -608,10 +602,7 @@ def _list_head_lines(entry: Blob | None, contents: dict[str, bytes]) -> list[byt
 
 
 def _list_texts(state: PathState, session: str) -> set[bytes]:
-    """Return the lines of others in a file that HEAD has not, without blank ones and the mode.
-
-    What the session's own commands have made belongs to nobody, but is not others' either.
-    """
+    """Return others' lines in a file that HEAD has not; those that the session's own commands made are nobody's."""
     weave = state.weave
     texts = set()
     for entry in weave.entries:

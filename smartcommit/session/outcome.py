@@ -56,10 +56,7 @@ def describe_failure(error: SmartcommitError | OSError | MemoryError) -> Outcome
 
 
 def describe_file(file: SessionFile) -> dict[str, Any]:
-    """Return a file as JSON; bytes that are no UTF-8 are lone surrogates.
-
-    An agent passes on what it reads, so secrets are redacted, and new files of others have no lines.
-    """
+    """Return a file as JSON; what an agent reads it passes on: no secrets, and no lines of others' new files."""
     # Patterns of secrets, which notices do not need.
     from smartcommit.change.filetypes import why_hidden
     from smartcommit.secrets.scan import redact

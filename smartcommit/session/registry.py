@@ -28,10 +28,7 @@ _FOLDER = os.path.join("ledger", "sessions")
 
 
 class Session(Record):
-    """A session of a coding agent's `product`, which commits upon `branch`; the commit `head` was HEAD's at first.
-
-    Times are Unix times, and `ended` is 0 while it lasts.
-    """
+    """A session that commits upon `branch`, and began at the commit `head`; `ended` is 0 while it lasts."""
 
     id: str
     product: str

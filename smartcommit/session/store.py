@@ -98,21 +98,16 @@ def _read(git_dir: str, name: str) -> PathState | None:
         return None
 
 
-def save_state(git_dir: str, state: PathState) -> None:
-    replace_file(
-        os.path.join(directory(git_dir), name_file(state.path)), _encode_state(state), mode=0o600, durable=False
-    )
-
-
-def drop_state(git_dir: str, path: bytes) -> None:
-    drop(git_dir, os.path.join("ledger", "paths", name_file(path)))
+def save_state(git_dir: str, path: bytes, state: PathState | None) -> None:
+    name = name_file(path)
+    if state is None:
+        drop(git_dir, os.path.join("ledger", "paths", name))
+        return
+    replace_file(os.path.join(directory(git_dir), name), _encode_state(state), mode=0o600, durable=False)
 
 
 def remove_old(git_dir: str, age: float, alive: set[str]) -> list[bytes]:
-    """Remove what was not written for `age` seconds: states, unless they have lines of a session that is `alive`.
-
-    Return their paths. What a kill has left goes, too.
-    """
+    """Remove states not written for `age` seconds that have no lines of those `alive`, and return their paths."""
     removed = []
     for name in os.listdir(directory(git_dir)):
         place = os.path.join(directory(git_dir), name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from operator import attrgetter
 from typing import Any
 
 from smartcommit.errors import SmartcommitError
@@ -37,10 +38,7 @@ def end(repository: Repository, session: str) -> dict[str, Any]:
 
 
 def note(repository: Repository, session: str, notice: Any) -> dict[str, Any]:
-    """Tell what a tool of the session is about to do or has done, as an object that JSON can hold.
-
-    Raise SmartcommitError if it is no notice.
-    """
+    """Tell what a tool of the session is about to do or has done. Raise SmartcommitError if that is no notice."""
     try:
         _take_notice(repository, session, notice)
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
@@ -59,7 +57,7 @@ def status(repository: Repository, session: str) -> dict[str, Any]:
         if known.id != session:
             others.append({"session": known.id, "product": known.product, "ended": bool(known.ended)})
     following = []
-    if any(file.own for file in files):
+    if any(map(attrgetter("own"), files)):
         following.append(next_command("plan", session))
     listed = list(map(describe_file, files))
     return describe_answer(

@@ -16,6 +16,7 @@ that one more of another's, or one that is gone, is no sign that a change is mix
 from __future__ import annotations
 
 from io import BytesIO
+from operator import attrgetter
 
 from smartcommit.record import Record
 from smartcommit.session.alignment import MARKS, Block, find_blocks, has_content
@@ -141,10 +142,13 @@ class Weave:
 
     def find_common(self) -> set[bytes]:
         counts: dict[bytes, int] = {}
+        common = set()
         for line in self.head_lines():
             text = line.strip()
             counts[text] = counts.get(text, 0) + 1
-        return {text for text, count in counts.items() if count >= _SEVERAL}
+            if counts[text] == _SEVERAL:
+                common.add(text)
+        return common
 
     def removes_only_fresh(self, lines: Sequence[bytes], first: int) -> bool:
         """Whether a step to `lines` would remove only lines that nobody brought, since the change `first`."""
@@ -170,10 +174,9 @@ class Weave:
 
     def _change_head(self, head: Sequence[bytes], owner: str, places: list[int], settled: Sequence[Entry]) -> None:
         """Compare the entries at `places` with `head`: those that differ change by `owner`, others become `settled`."""
-        blocks = find_blocks([self.entries[place].text for place in places], head)
         result: list[Entry] = []
         position = 0
-        for start, end, first, last in blocks:
+        for start, end, first, last in find_blocks([self.entries[place].text for place in places], head):
             begin = stop = (places[start:] or [len(self.entries)])[0]
             if start < end:
                 stop = places[end - 1] + 1
@@ -194,7 +197,7 @@ class Weave:
         """Return the entries whose commit makes `head`, if it is all of them, none, or what one session may commit."""
         everything = {number for number, entry in enumerate(self.entries) if entry.change}
         candidates = [set(), everything]
-        for owner in self.list_owners():
+        for owner in self.list_owners() - {NOBODY, UNCLEAR}:
             candidates.append(self.select(owner))
         for chosen in candidates:
             if compose(self.entries, chosen) == head:
@@ -220,8 +223,10 @@ class Weave:
         return result[:-1]
 
     def _restore_region(self, region: list[Entry], oldest: int, common: set[bytes]) -> list[Entry]:
-        deleted = [place for place, entry in enumerate(region) if entry.in_head]
-        added = [place for place, entry in enumerate(region) if not entry.in_head]
+        deleted: list[int] = []
+        added: list[int] = []
+        for place, entry in enumerate(region):
+            (deleted if entry.in_head else added).append(place)
         old = [region[place].text for place in deleted]
         new = [region[place].text for place in added]
         if set(old).isdisjoint(new):
@@ -245,14 +250,17 @@ class Weave:
 
     def find_replacing(self) -> set[int]:
         """Return the changes that replace lines, where mere insertions and deletions are as many changes as lines."""
-        deleting = {entry.change for entry in self.entries if entry.in_head}
-        return deleting.intersection(entry.change for entry in self.entries if not entry.in_head)
+        deleting: set[int] = set()
+        adding: set[int] = set()
+        for entry in self.entries:
+            if entry.in_head:
+                deleting.add(entry.change)
+            else:
+                adding.add(entry.change)
+        return deleting & adding
 
     def select(self, session: str) -> set[int]:
-        """Return the numbers of the entries that are the session's and that a commit can contain without others'.
-
-        A replacement of which a part is left out is left out as a whole.
-        """
+        """Return the numbers of the session's entries that a commit can have; of a replacement, all or none."""
         own: set[int] = set()
         for number, entry in enumerate(self.entries):
             if entry.change and not self.is_foreign(entry, session):
@@ -263,7 +271,8 @@ class Weave:
         dropped = own
         while dropped:
             dropped = _find_enclosed(self.entries, own, common) | _find_counterparts(self.entries, own, common)
-            broken.update(self.entries[number].change for number in dropped)
+            for number in dropped:
+                broken.add(self.entries[number].change)
             for number in own:
                 if self.entries[number].change in broken & replacing:
                     dropped.add(number)
@@ -292,10 +301,8 @@ class Weave:
         return True
 
     def list_owners(self) -> set[str]:
-        return {change.owner for change in self.changes.values()} - {NOBODY, UNCLEAR}
-
-    def is_own(self, session: str) -> bool:
-        return {change.owner for change in self.changes.values()} <= {session}
+        """Return the sessions, NOBODY and UNCLEAR, if they have changes here."""
+        return set(map(attrgetter("owner"), self.changes.values()))
 
     def assign(self, chosen: set[int], owner: str) -> None:
         number = self.add_change(owner)
@@ -307,7 +314,7 @@ class Weave:
 
     def _replace(self, entries: list[Entry]) -> None:
         self.entries = entries
-        used = {entry.change for entry in entries}
+        used = set(map(attrgetter("change"), entries))
         for number in self.changes.keys() - used:
             del self.changes[number]
 
@@ -406,7 +413,7 @@ class _Step:
             came.update(filter(self._has_content, new[first:last]))
             went += map(entries.__getitem__, self.places[start:end])
         self._note_removed(went, came)
-        self.moved = came.intersection(entry.text for entry in went)
+        self.moved = came.intersection(map(attrgetter("text"), went))
         if self.moved:  # the two ends of a move are one change
             self.move = self.weave.add_change(self.owner, self.shell)
         result: list[Entry] = []
@@ -470,7 +477,9 @@ class _Step:
     def _change_block(self, block: Block, new: Sequence[bytes]) -> list[Entry]:
         first, last = self._find_place(block)
         inside = self.weave.entries[first:last]
-        number = self._choose_change({*new, *self.lines[block[0] : block[1]]})
+        number = self.move
+        if self.moved.isdisjoint({*new, *self.lines[block[0] : block[1]]}):
+            number = self.weave.add_change(self.owner, self.shell)
         unclear = number
         mixed = self._find_mixed(inside, new)
         if mixed and self.owner != NOBODY:
@@ -508,17 +517,10 @@ class _Step:
         return number
 
     def join_changes(self, entries: list[Entry]) -> list[Entry]:
-        if not self.joined:
-            return entries
         result = []
         for entry in entries:
             result.append(Entry(entry.text, entry.in_head, entry.is_live, self._follow(entry.change)))
         return result
-
-    def _choose_change(self, changed: set[bytes]) -> int:
-        if self.moved.isdisjoint(changed):
-            return self.weave.add_change(self.owner, self.shell)
-        return self.move
 
     def _find_mixed(self, inside: Sequence[Entry], new: Sequence[bytes]) -> set[bytes]:
         """Return which of the lines `new` may be another's: those that he had, or that are like one that goes here.
@@ -534,8 +536,9 @@ class _Step:
             parts.append(_squeeze(other))
         mixed = set()
         for text in filter(self._has_content, new):
-            is_like = not words.isdisjoint(_list_word_parts(text)) or _is_part(_squeeze(text), parts)
-            if is_like or text in self.copied:
+            squeezed = _squeeze(text)
+            is_part = any(part in squeezed or squeezed in part for part in parts)
+            if is_part or text in self.copied or not words.isdisjoint(_list_word_parts(text)):
                 mixed.add(text)
         same = set(map(_squeeze, others))
         for text in new:
@@ -550,15 +553,8 @@ class _Step:
         return self.weave.is_foreign(entry, self.owner)
 
 
-def _is_part(text: bytes, others: Iterable[bytes]) -> bool:
-    return any(other in text or text in other for other in others)
-
-
 def _list_word_parts(text: bytes) -> set[bytes]:
-    """Return all three bytes of `text` that follow each other in a word, and its shorter words.
-
-    An edit may change each word, and some scripts have no blanks between words.
-    """
+    """Return all three bytes that follow each other in a word, and shorter words: an edit may change each word."""
     parts: set[bytes] = set()
     for word in text.translate(_BLANKS).split():
         parts.update(word[place : place + 3] for place in range(max(1, len(word) - 2)))

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import stat
+from operator import attrgetter
 
 from smartcommit.errors import GitError
 from smartcommit.git.query import ask
@@ -35,10 +36,7 @@ _REFTABLE = b"ref: refs/heads/.invalid"
 
 
 class WorkFile(Record):
-    """A file of the working tree: its bytes, None if there is none; mode and stamp as the system has them.
-
-    `is_large` is whether it has more than LINE_LIMIT bytes, which are not read.
-    """
+    """A file of the working tree, its bytes None if there is none, and unread if it `is_large`, above LINE_LIMIT."""
 
     mode: str
     raw: bytes | None
@@ -47,20 +45,12 @@ class WorkFile(Record):
 
 
 def read_stamp(repository: Repository, path: bytes) -> list[int]:
-    """Return what changes when the file is written: time, size, inode and mode; empty if there is no file."""
+    """Return what changes when the file is written: times, size, inode and mode; empty if there is no file."""
     try:
         status = os.lstat(os.path.join(os.fsencode(repository.worktree), path))
     except OSError:
         return []
-    return [status.st_mtime_ns, status.st_size, status.st_ino, status.st_mode]
-
-
-def read_time(repository: Repository, path: bytes) -> int:
-    try:
-        status = os.lstat(os.path.join(os.fsencode(repository.worktree), path))
-    except OSError:
-        return 0
-    return max(status.st_mtime_ns, status.st_ctime_ns)
+    return [status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino, status.st_mode]
 
 
 def read_work_file(repository: Repository, path: bytes) -> WorkFile:
@@ -69,13 +59,13 @@ def read_work_file(repository: Repository, path: bytes) -> WorkFile:
     stamp = read_stamp(repository, path)
     if not stamp:
         return WorkFile("", None, stamp)
-    mode = stamp[3]
+    *_, size, _, mode = stamp
     if stat.S_ISLNK(mode):
         return WorkFile("120000", os.readlink(full), stamp)
     if not stat.S_ISREG(mode):
         return WorkFile("", None, stamp)
     name = "100755" if mode & 0o100 else "100644"
-    if stamp[1] > LINE_LIMIT:
+    if size > LINE_LIMIT:
         return WorkFile(name, b"", stamp, is_large=True)
     with open(full, "rb") as file:
         return WorkFile(name, file.read(), stamp)
@@ -158,7 +148,7 @@ def read_tree(repository: Repository, commit: str, paths: Sequence[bytes]) -> di
 def read_contents(repository: Repository, blobs: Sequence[Blob]) -> dict[str, bytes]:
     if not blobs:
         return {}
-    oids = sorted({blob.oid for blob in blobs})
+    oids = sorted(set(map(attrgetter("oid"), blobs)))
     if len(oids) == 1:
         return {oids[0]: _ask(repository, "cat-file", "blob", oids[0])}
     from smartcommit.git.objects import read_blobs
@@ -167,10 +157,7 @@ def read_contents(repository: Repository, blobs: Sequence[Blob]) -> dict[str, by
 
 
 def may_be_filtered(repository: Repository, path: bytes) -> bool:
-    """Whether git's attributes may convert `path` in ways other than line ends; no process.
-
-    Those of the system, and of a file that `core.attributesFile` names elsewhere, are not read.
-    """
+    """Whether git's attributes may convert `path` otherwise than line ends; those of the system are not read."""
     own = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
     names = [os.path.join(os.fsencode(repository.common_dir), b"info", b"attributes")]
     names.append(os.path.join(os.fsencode(own), b"git", b"attributes"))
@@ -217,10 +204,7 @@ def write_blobs(repository: Repository, folder: str, contents: Sequence[Content]
 
 
 def read_status(repository: Repository) -> WorktreeStatus:
-    """Return what differs from HEAD, and what git neither tracks nor ignores; one process.
-
-    A repository in a folder ends in a slash. Raise GitError if git fails.
-    """
+    """Return what differs from HEAD or is untracked; a repository in a folder ends in a slash."""
     from smartcommit.git.status import STATUS, parse_status
 
     return parse_status(_ask(repository, *STATUS, "--untracked-files=all", "--ignore-submodules=none"))

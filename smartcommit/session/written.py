@@ -6,6 +6,7 @@ import os
 from zlib import crc32
 
 from smartcommit import state_files
+from smartcommit.git.run import read_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,11 +33,15 @@ def find_git_dir(top: str) -> str:
     return os.path.join(top, os.fsdecode(link.removeprefix(_LINK).strip()))
 
 
-def may_be_written(top: str, git_dir: str) -> bool:
-    """Return whether a file that the ledger of the working tree at `top` knows was written since the last look.
+def find_common_dir(git_dir: str) -> str:
+    named = read_file(os.path.join(git_dir, "commondir"))
+    if named is None:
+        return git_dir
+    return os.path.realpath(os.path.join(git_dir, os.fsdecode(named.strip())))
 
-    Too many are named rather than too few: a file that is gone, or as old as its state, counts as written.
-    """
+
+def may_be_written(top: str, git_dir: str) -> bool:
+    """Whether a file that the ledger knows may have been written since: one that is gone, too."""
     try:
         states = list(os.scandir(os.path.join(git_dir, "smartcommit", "ledger", "paths")))
     except OSError:
@@ -77,11 +82,7 @@ def list_config_files(git_dir: str, common_dir: str) -> list[str]:
 
 def _list_written(git_dir: str) -> Iterator[str]:
     """Yield what is newer once something is done; the directory of a branch is written with it."""
-    common_dir = git_dir
-    named = os.path.join(git_dir, "commondir")
-    if os.path.exists(named):  # in a linked worktree
-        with open(named, "rb") as file:
-            common_dir = os.path.normpath(os.path.join(git_dir, os.fsdecode(file.read(_LINK_BYTES).strip())))
+    common_dir = find_common_dir(git_dir)
     for name in _WRITTEN:
         yield os.path.join(git_dir, name)
     yield from list_config_files(git_dir, common_dir)

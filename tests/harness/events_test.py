@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from smartcommit.git.repo import Repository
-from smartcommit.harness import hook, stop
+from smartcommit.harness import hook
 from smartcommit.harness.events import Notice, read_notice, tell
 from smartcommit.harness.install import write_command
 from smartcommit.harness.products import PRODUCTS
@@ -258,7 +258,10 @@ STARTS = {
 def test_the_lines_of_a_tool_are_the_sessions_and_those_of_the_person_are_not(
     ask: Ask, based: Repo, product: str
 ) -> None:
-    assert ask(product, STARTS[product]) is not None
+    told = ask(product, STARTS[product])
+    assert f"--session {SESSION}" in json.dumps(told)
+    assert "\\n" not in json.dumps(told)
+    assert len(told) == 1
     before, after = TURNS[product]
     based.write("f.txt", "one\ntwo\nthree\nfour by the person\n")
     assert ask(product, before) is None
@@ -272,14 +275,6 @@ def test_the_lines_of_a_tool_are_the_sessions_and_those_of_the_person_are_not(
     assert [hunk.owner for hunk in file.left] == ["nobody"]
     assert file.composed is not None
     assert based.git("cat-file", "-p", file.composed.oid) == "one\nTWO\nthree\n"
-
-
-@pytest.mark.parametrize("product", STARTS)
-def test_the_start_tells_how_to_commit(ask: Ask, product: str) -> None:
-    answer = ask(product, STARTS[product])
-    assert f"--session {SESSION}" in json.dumps(answer)
-    assert "\\n" not in json.dumps(answer)
-    assert len(answer) == 1
 
 
 BYPASS = {"command": "git commit --no-verify -m 'feat: x'"}
@@ -410,22 +405,12 @@ def test_the_end_of_a_turn_is_answered_in_the_words_of_the_product(
 ) -> None:
     """What is told is held by stop_test.py."""
     asked = []
-    monkeypatch.setattr(stop, "find_reason", lambda *arguments: asked.append(arguments) or "two concerns")
+    monkeypatch.setattr(hook, "find_reason", lambda *arguments: asked.append(arguments) or "two concerns")
     assert ask(product, STOPPED[product]) == answer_as("prolong", product, "two concerns")
     again = {"loop_count": 1} if product == "cursor" else {"stop_hook_active": True}
     if product != "qwen":
         assert ask(product, {**STOPPED[product], **again}) is None
     assert [arguments[1] for arguments in asked] == [SESSION]
-
-
-def test_the_end_of_a_session_is_noted(ask: Ask, based: Repo) -> None:
-    ask("claude", STARTS["claude"])
-    ask("claude", TURNS["claude"][0])
-    based.write("f.txt", "one\nTWO\nthree\n")
-    ask("claude", TURNS["claude"][1])
-    assert ask("claude", claude("SessionEnd", reason="exit")) is None
-    (known,) = registry.list_sessions(str(based.path / ".git"))
-    assert (known.id, known.product, known.ended > 0) == (SESSION, "claude", True)
 
 
 def test_the_hook_leaves_receipts_as_long_as_a_session_lasts(ask: Ask, based: Repo, tmp_path: Path) -> None:
@@ -437,7 +422,9 @@ def test_the_hook_leaves_receipts_as_long_as_a_session_lasts(ask: Ask, based: Re
     ask("claude", TURNS["claude"][0])
     based.write("f.txt", "one\nTWO\nthree\n")
     ask("claude", TURNS["claude"][1])
-    ask("claude", claude("SessionEnd", reason="exit"))
+    assert ask("claude", claude("SessionEnd", reason="exit")) is None
+    (known,) = registry.list_sessions(str(based.path / ".git"))
+    assert (known.id, known.product, known.ended > 0) == (SESSION, "claude", True)
     assert receipts.exists()
     ask("claude", {**claude("SessionEnd", reason="exit"), "cwd": str(tmp_path / "other"), "session_id": "other"})
     assert not receipts.exists()

@@ -19,8 +19,6 @@ SETTINGS = '{ "hooks":{ "Stop":[] },\r\n\t"model" : "fast" }'
 
 
 class Play:
-    """A repository in which the session and the person work."""
-
     def __init__(self, repo: Repo, session: str = SESSION) -> None:
         self.repo = repo
         self.session = session

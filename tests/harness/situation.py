@@ -100,13 +100,11 @@ def build(path: Path, *, alone: bool) -> Repo:
 
 
 def copy(source: Repo, path: Path) -> Repo:
-    """A copy of what `build` made, with its remote."""
     shutil.copytree(source.path.parent, path, symlinks=True)
     return Repo(path / "repo")
 
 
 def refuse(repo: Repo, command: str) -> Refusal | None:
-    """What the session is answered before a command."""
     return judge(command, directory=str(repo.path), session=SESSION)
 
 
@@ -125,7 +123,6 @@ def run(repo: Repo, command: str, environment: Mapping[str, str] | None = None) 
 
 
 def see(repo: Repo, product: str = "claude", began: int = 0) -> str:
-    """What the session is told after a command."""
     repository = Repository.find(str(repo.path))
     with open_ledger(repository) as ledger:
         look(ledger, SESSION, PRODUCTS[product], began, event=AFTER)

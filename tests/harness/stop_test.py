@@ -7,7 +7,7 @@ import signal
 import pytest
 
 from smartcommit.git.repo import Repository
-from smartcommit.harness import stop
+from smartcommit.harness import hook
 from smartcommit.harness.products import PRODUCTS
 from smartcommit.session import commits
 from smartcommit.session.edits import NewContent
@@ -20,7 +20,6 @@ CODE, TEXT = "def zebra():\n    return 7\n", "# Zebras\n\nThey have stripes.\n"
 
 
 def write(repo: Repo, name: str, content: str) -> None:
-    """Write a file as a tool of the session."""
     with open_ledger(Repository.find(str(repo.path))) as ledger:
         ledger.before_edit(SESSION, name.encode(), name)
     repo.write(name, content)
@@ -29,7 +28,7 @@ def write(repo: Repo, name: str, content: str) -> None:
 
 
 def find_reason(repo: Repo) -> str | None:
-    return stop.find_reason(Repository.find(str(repo.path)), SESSION, PRODUCTS["claude"], None)
+    return hook.find_reason(Repository.find(str(repo.path)), SESSION, PRODUCTS["claude"], None)
 
 
 @pytest.fixture
@@ -68,20 +67,20 @@ def test_one_concern_is_not_told_and_not_planned_again(based: Repo, monkeypatch:
     write(based, "zebra.py", CODE.replace("zebra", "stripes"))
     write(based, "herd.py", "from zebra import stripes\n\nprint(stripes())\n")
     assert find_reason(based) is None
-    monkeypatch.setattr(stop, "_plan", None)
+    monkeypatch.setattr(hook, "_plan", None)
     assert find_reason(based) is None
 
 
 def test_one_hunk_needs_no_plan(based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     based.commit("feat: count zebras", {"zebra.py": CODE})
     write(based, "zebra.py", CODE.replace("7", "8"))
-    monkeypatch.setattr(stop, "_plan", None)
+    monkeypatch.setattr(hook, "_plan", None)
     assert find_reason(based) is None
 
 
 def test_lines_of_others_need_no_plan(based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     based.write("base.txt", "the person's\n")
-    monkeypatch.setattr(stop, "_plan", None)
+    monkeypatch.setattr(hook, "_plan", None)
     assert find_reason(based) is None
 
 
@@ -92,7 +91,7 @@ def test_a_plan_that_takes_too_long_is_ended(changed: Repo, monkeypatch: pytest.
         except Exception:  # as whatever goes on after an error
             signal.pause()
 
-    monkeypatch.setattr(stop, "_TIMEOUT", 0.001)
+    monkeypatch.setattr(hook, "_TIMEOUT", 0.001)
     monkeypatch.setattr(commits, "_list_files", hang)
     handler, state = signal.getsignal(signal.SIGALRM), changed.state()
     assert find_reason(changed) is None
@@ -101,7 +100,7 @@ def test_a_plan_that_takes_too_long_is_ended(changed: Repo, monkeypatch: pytest.
 
 
 def test_a_plan_that_takes_too_long_leaves_nothing(changed: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stop, "_TIMEOUT", 0.05)
+    monkeypatch.setattr(hook, "_TIMEOUT", 0.05)
     monkeypatch.setattr(Flow, "plan", lambda flow: signal.pause())
     assert find_reason(changed) is None
     assert not list(changed.path.glob(".git/smartcommit/split/*"))

@@ -20,7 +20,6 @@ COMMIT = ("commit", "--session", "one", "--message", "feat: add new")
 
 
 def call(repo: Repo, *arguments: str) -> dict[str, Any]:
-    """What `smartcommit session ARGUMENTS` prints."""
     done = CliRunner().invoke(command, [*arguments, "--repo", str(repo.path)])
     answer: dict[str, Any] = json.loads(done.output)
     return answer

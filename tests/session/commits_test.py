@@ -23,7 +23,6 @@ from tests.support.situations_split import FORTY, contents, edited
 
 @pytest.fixture
 def forty(based: Repo) -> Repo:
-    """A repository with a file of forty lines."""
     based.commit("chore: forty", {"a.txt": FORTY})
     return based
 
@@ -420,22 +419,17 @@ def test_what_is_staged_during_a_check_stays_staged(forty: Repo, agent: Agent) -
 def test_the_hook_of_the_repository_on_messages_is_run_as_by_git(forty: Repo, agent: Agent) -> None:
     edit_line(agent, 3)
     forty.write(".git/hooks/commit-msg", 'printf "\\nReviewed: yes\\n" >> "$1"\n', executable=True)
-    agent.commit(message="fix: edit line 3")
+    assert agent.commit(message="fix: edit line 3").document["not_run"] == []
     assert forty.message().endswith("\nReviewed: yes\n\n")
+    edit_line(agent, 30)
+    forty.write(".git/hooks/pre-commit", "exit 0\n", executable=True)
+    assert agent.commit(message="fix: edit line 30").document["not_run"] == ["pre-commit"]
     edit_line(agent, 20)
     forty.write(".git/hooks/commit-msg", "echo no such ticket; exit 1\n", executable=True)
     head = forty.git("rev-parse", "HEAD")
     with pytest.raises(SessionRefused, match="the hook 'commit-msg' fails"):
         agent.commit(message="fix: edit line 20")
     assert forty.git("rev-parse", "HEAD") == head
-
-
-def test_a_hook_that_is_not_run_is_named(forty: Repo, agent: Agent) -> None:
-    edit_line(agent, 3)
-    assert agent.commit(message="fix: edit line 3").document["not_run"] == []
-    edit_line(agent, 20)
-    forty.write(".git/hooks/pre-commit", "exit 0\n", executable=True)
-    assert agent.commit(message="fix: edit line 20").document["not_run"] == ["pre-commit"]
 
 
 def test_a_message_is_compared_with_its_commit(forty: Repo, agent: Agent) -> None:

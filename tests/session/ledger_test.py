@@ -25,8 +25,6 @@ BASE = "".join(f"line {number}\n" for number in range(40))
 
 
 class Tree:
-    """A working tree in which sessions and a person edit."""
-
     def __init__(self, repo: Repo) -> None:
         self.repo = repo
         self.repository = Repository.find(str(repo.path))
@@ -63,7 +61,6 @@ class Tree:
             return {file.path: file for file in ledger.list_files(session)}
 
     def composed(self, session: str, path: bytes) -> bytes | None:
-        """The content that a commit of the session would have."""
         file = self.files(session)[path]
         if file.composed is None:
             return None

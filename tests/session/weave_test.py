@@ -18,7 +18,6 @@ def lines(text: str | None) -> list[bytes]:
 
 
 def committed(weave: Weave, session: str = A) -> str | None:
-    """The words of a commit of the session."""
     content = join_lines(compose(weave.entries, weave.select(session)))
     return None if content is None else " ".join(content.data.decode().split())
 

@@ -52,7 +52,6 @@ class Author:
         return splice(version, first, end, self.type_lines())
 
     def edit_within(self, version: Version) -> Version:
-        """Change a word of a line."""
         first, end = self.pick_span(version, 1)
         if first == end:
             return self.insert(version)
@@ -87,7 +86,6 @@ class Author:
         return self.change_all(version, lambda text: "  " + text if text.strip() else text)
 
     def replace_word(self, version: Version) -> Version:
-        """Replace a word wherever it stands."""
         word, other = self.random.sample(WORDS, 2)
         return self.change_all(version, lambda text: text.replace(word, other))
 
@@ -107,7 +105,6 @@ class Author:
 
 
 def splice(version: Version, first: int, end: int, lines: Sequence[Line]) -> Version:
-    """Return `version` with `lines` in the place of some."""
     changed = (*version.lines[:first], *lines, *version.lines[end:])
     final = version.final or not changed or not changed[-1].text
     return replace(version, lines=changed, final=final)

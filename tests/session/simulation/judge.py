@@ -121,7 +121,6 @@ def read_truth(case: Case, *, mixed: bool) -> Verdict | None:
 
 
 def search(case: Case, steps: Callable[[int, int, int], list[Step]]) -> Verdict | None:
-    """Go through all readings, the first steps first."""
     goal = (len(case.base), len(case.now), len(case.texts))
     came: Came = {}
     stack: list[tuple[Place, Place | None, str]] = [((0, 0, 0), None, "")]
@@ -143,7 +142,6 @@ def search(case: Case, steps: Callable[[int, int, int], list[Step]]) -> Verdict 
 
 
 def follow(case: Case, came: Came, goal: Place) -> Verdict:
-    """Return the reading that led to `goal`."""
     verdict = Verdict("own", [])
     place = goal
     while place in came:

@@ -35,7 +35,6 @@ class Line:
         return f"{self.number}:{'+'.join(sorted(self.authors))}:{self.text!r}"
 
     def copy_for(self, mover: str) -> Line:
-        """Return this line at another place, where `mover` put it."""
         if self.committed:
             return Line(self.text, {mover}, moved=True)
         return Line(self.text, self.authors, moved=self.moved)
@@ -64,18 +63,15 @@ class Version:
 
     @property
     def mode(self) -> str:
-        """The mode as git writes it."""
         return self.entry.text.removeprefix("mode ")
 
     def with_lines(self, lines: Sequence[Line]) -> Version:
         return replace(self, lines=tuple(lines))
 
     def text(self, ending: str = "\n") -> str:
-        """Return the content with `ending` after each line."""
         return "".join(self.pieces(ending))
 
     def pieces(self, ending: str = "\n") -> list[str]:
-        """Return the lines' texts with their endings."""
         pieces = [line.text + ending for line in self.lines]
         if pieces and not self.final:
             pieces[-1] = self.lines[-1].text
@@ -136,7 +132,6 @@ def find_same(base: Sequence[Line], now: Sequence[Line]) -> dict[Line, Line]:
 
 
 def split_gaps(base: Sequence[Line], now: Sequence[Line], common: set[Line]) -> list[tuple[list[Line], list[Line]]]:
-    """Cut both sequences at their `common` lines."""
     cuts = []
     for sequence in (base, now):
         parts: list[list[Line]] = [[]]

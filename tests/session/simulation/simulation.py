@@ -25,8 +25,6 @@ AGENTS = ("ann", "bob")
 
 
 class Defect(Exception):
-    """Something that must not be: `kind` is its class."""
-
     def __init__(self, kind: str, text: str) -> None:
         super().__init__(f"{kind}: {text}")
         self.kind = kind
@@ -156,7 +154,6 @@ class Simulation:
             self.act_agent(self.random.choice(self.started))
 
     def deliver(self, until: int) -> None:
-        """Send the late notices that are due."""
         due = [each for each in self.waiting if each[0] <= until]
         self.waiting = [each for each in self.waiting if each[0] > until]
         for _, text, send in due:
@@ -216,7 +213,6 @@ class Simulation:
         self.remember(actor, path, seen or old, self.world.tree.get(path))
 
     def find_undo(self, actor: str) -> tuple[str, Version] | None:
-        """Return a file without one of the last changes of `actor`."""
         for change in reversed(self.history.get(actor, [])[-4:]):
             version = self.world.tree.get(change.path)
             undone = change.undo(version, actor) if version is not None else None
@@ -291,7 +287,6 @@ class Simulation:
             self.note(f"git checkout -- {path}")
 
     def change_files(self, actor: str, text: str) -> None:
-        """Make, delete or rename a file, or change its mode."""
         world, path = self.world, self.pick_path()
         kind = self.random.choice(("make", "delete", "rename", "chmod"))
         free = [name for name in ("c.txt", "d.txt", "e.txt") if name not in world.tree and name not in world.index]
@@ -417,7 +412,6 @@ class Simulation:
             ledger.look(path.encode())
 
     def report(self, agent: str, path: str, call: str, edit: Edit, original: object) -> None:
-        """Send the notice after an edit: now, later, twice, or never."""
         settings = self.settings
         text = f"after_edit({agent}, {path}, {call}, {edit!r}{', original' if original is not UNKNOWN else ''})"
 
@@ -502,12 +496,14 @@ class Simulation:
                 self.fail("undo", f"{states} has become {self.list_states()}")
 
     def list_states(self) -> str:
+        """Return whose the sessions' lines are; two of nobody may turn out to be none."""
         with open_ledger(self.repository) as ledger:
             ledger.refresh()
             rows = []
             for session in self.started:
                 for file in ledger.list_files(session):
-                    lines = sorted([(hunk.owner, line) for hunk in file.left for line in hunk.lines])
+                    own = [hunk for hunk in file.left if hunk.owner in self.started]
+                    lines = sorted([(hunk.owner, line) for hunk in own for line in hunk.lines])
                     rows.append((session, file.path, file.composed and file.composed.as_dict(), lines))
             return repr(rows)
 
@@ -546,7 +542,6 @@ class Simulation:
             self.fail("base", f"{path}: {found} instead of {expected}")
 
     def read_version(self, path: str, file: SessionFile) -> Version | None:
-        """Return what a commit would have, with lines of nobody."""
         if file.composed is None:
             return None
         text = self.world.git("cat-file", "blob", file.composed.oid)
@@ -612,7 +607,6 @@ class Simulation:
         world.set_head(head)
 
     def undo_commit(self, *, at_once: bool) -> None:
-        """Take back the last session's commit, if nothing was committed since."""
         assert self.last is not None
         session, parent, head, index, changed, commit = self.last
         self.last = None

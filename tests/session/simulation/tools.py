@@ -50,7 +50,6 @@ def shorten(random: Random, whole: str, found: str, put: str, ending: str) -> Re
 
 
 def find_edit(random: Random, old: Version | None, new: Version, ending: str, whole: float) -> Edit:
-    """Return an edit that makes `new` of `old`, of a random kind."""
     if old is not None and random.random() >= whole:
         replacement = find_replacement(random, old, new, ending)
         if replacement is not None:

@@ -151,7 +151,6 @@ class World:
         return frozenset({self.bringers.get((path, line), SOMEBODY)}) if line.committed else line.authors
 
     def find_removers(self, path: str, line: Line) -> list[str]:
-        """Return all who took a line of HEAD away, the last one last."""
         return self.removers.get((path, line), [])
 
     def list_removed(self, path: str) -> list[Line]:
@@ -178,7 +177,6 @@ class World:
         self.index = dict(self.tree)
 
     def stage(self, path: str, version: Version | None) -> None:
-        """Put a content of a path into the index, as `git add -p` does."""
         if version is None:
             self.git("update-index", "--force-remove", path)
         else:
@@ -187,12 +185,10 @@ class World:
         put(self.index, path, version)
 
     def checkout(self, path: str, actor: str) -> None:
-        """Run `git checkout -- PATH`: the file becomes what the index has."""
         self.git("checkout", "-q", "--", path)
         self.change(path, self.index[path], actor)
 
     def find_faults(self) -> list[str]:
-        """Return where the working tree is not what somebody made it."""
         faults = []
         for path, version in self.tree.items():
             file = self.root / path
@@ -206,7 +202,6 @@ class World:
         return faults
 
     def find_git_faults(self) -> list[str]:
-        """Return where the index or HEAD is not what somebody made it."""
         faults = []
         index = {}
         for row in self.git("ls-files", "-s").splitlines():
@@ -232,7 +227,6 @@ def put(files: Files, path: str, version: Version | None) -> None:
 
 
 def is_equal(world: World, path: str, some: Files, others: Files) -> bool:
-    """Whether a path has the same content and mode in both."""
     one, other = some.get(path), others.get(path)
     if one is None or other is None:
         return one is other
