@@ -190,10 +190,10 @@ class Ledger:
     def list_staged(self, known: Mapping[str, str]) -> tuple[dict[str, str], list[bytes]]:
         """Return what is staged, by path, and where that has lines that others had `after_shell`, but for `known`."""
         staged = {os.fsdecode(path): oid for path, oid in self._read_status().staged.items()}
+        new = [path for path in self._before if staged.get(os.fsdecode(path)) != known.get(os.fsdecode(path))]
         paths = []
-        for path, lines in self._read_staged(self._before).items():
-            name = os.fsdecode(path)
-            if staged.get(name) != known.get(name) and not self._before[path].texts.isdisjoint(lines):
+        for path, lines in self._read_staged(new).items():
+            if not self._before[path].texts.isdisjoint(lines):
                 paths.append(path)
         return staged, paths
 

@@ -188,6 +188,16 @@ def test_head_moved_elsewhere() -> None:
     assert committed(made) == "A S B C X D"
 
 
+def test_an_undone_commit_beside_lines_like_those_that_it_removed() -> None:
+    made = weave("A B C D", (A, "A D"))
+    made.commit(made.select(A))
+    made.step(lines("A D B C"), P)
+    made.uncommit(lines("A B C D"), A)
+    assert [(e.text, made.owner_of(e)) for e in made.entries if e.change] == [
+        (b"B\n", A), (b"C\n", A), (b"B\n", P), (b"C\n", P),
+    ]  # fmt: skip
+
+
 def test_a_claim_and_the_end_of_a_session() -> None:
     made = weave(BASE, (P, "A P B C D"), ("other", "A P B C O D"))
     added = {number for number, entry in enumerate(made.entries) if entry.text == b"P\n"}
