@@ -162,7 +162,7 @@ def undo(repository: Repository, session: str) -> Outcome:
     _check_ready(repository)
     with open_ledger(repository) as ledger:
         entry = _find_last(repository, session)
-        ledger.begin_undo(session, entry.new)
+        ledger.begin_undo(session, entry.old or "")
         try:
             with _explaining():
                 _, untidy = undo_split(repository, name=entry.name)

@@ -316,11 +316,11 @@ class Ledger:
         self._head = self._status = None
         self.refresh()
 
-    def begin_undo(self, session: str, commit: str) -> None:
-        """Remember an undo of the session's `commit`: we may be killed when it has moved HEAD."""
+    def begin_undo(self, session: str, head: str) -> None:
+        """Remember an undo of the session's commits, back to `head`: we may be killed when it has moved HEAD."""
         self.refresh()
         self._save()
-        undo = {"session": session, "commit": commit}
+        undo = {"session": session, "head": head}
         if not state_files.save_json(self.repository.git_dir, _UNDO, undo):
             raise SmartcommitError("cannot write the ledger of sessions")
 
@@ -329,9 +329,11 @@ class Ledger:
         if not os.path.exists(state_files.path(self.repository.git_dir, _UNDO)):
             return  # as most often
         undo = state_files.load_json(self.repository.git_dir, _UNDO, dict) or {}
-        if undo and not worktree.has_commit(self.repository, undo["commit"]):
+        self._head = self._status = None
+        # Elsewhere HEAD has more than the undo has taken back.
+        if undo and self.read_head() == undo["head"]:
             self._undoing = undo["session"]
-            self.follow_head()
+            self.refresh()
             self._undoing = ""
         self._save()
         state_files.drop(self.repository.git_dir, _UNDO)

@@ -177,9 +177,11 @@ class Weave:
         result: list[Entry] = []
         position = 0
         for start, end, first, last in find_blocks([self.entries[place].text for place in places], head):
-            begin = stop = (places[start:] or [len(self.entries)])[0]
+            begin = stop = len(self.entries)
             if start < end:
-                stop = places[end - 1] + 1
+                begin, stop = places[start], places[end - 1] + 1
+            elif start < len(places):
+                begin = stop = places[start]
             result += settled[position:begin]
             number = self.add_change(owner)
             replaced = [Entry(text, True, False, number) for text in head[first:last]]

@@ -102,6 +102,8 @@ ELSEWHERE = {
     "git -C ../w add \\\n  -A": "git add' would take lines of others: a",
     "git -C ../w stash 2>/dev/null": "git stash' would lose lines of others: a",
     "git -C ../w stash save wip": "git stash' would lose lines of others: a",
+    "git -C ../w stash -- a": "git stash' would lose lines of others: a$",
+    "git -C ../w stage -A": "git add' would take lines of others: a",
     "cd ../w\ngit commit -am x": "git commit' would take",
     "(cd ../w; git clean -fd)": "git clean' would lose lines of others: n",
     "git -C .. -C w checkout -- a": "git checkout' would lose",

@@ -216,7 +216,7 @@ def test_commits_undo_and_a_moved_head(tree: Tree) -> None:
     assert tree.files("one")[b"f"].own == 0
     assert [hunk.lines for hunk in tree.files("one")[b"f"].left] == [[b"+person\n"]]
     with open_ledger(tree.repository) as ledger:
-        ledger.begin_undo("one", tree.repo.git("rev-parse", "HEAD").strip())
+        ledger.begin_undo("one", before)
     tree.repo.git("reset", "-q", before)
     assert tree.files("one")[b"f"] == file
 

@@ -617,7 +617,7 @@ class Simulation:
         paths = [file.path.decode() for file in changed]
         clean = [path for path in paths if is_equal(world, path, world.index, world.head)]
         with open_ledger(self.repository) as ledger:
-            ledger.begin_undo(session, commit)
+            ledger.begin_undo(session, parent)
         world.git("update-ref", "HEAD", parent)
         world.set_head(head)
         for path in clean:
