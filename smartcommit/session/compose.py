@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterable
+from operator import attrgetter
 
 from smartcommit.errors import SplitPlanOutdated
 from smartcommit.git.diff import ABSENT, REGULAR, FileChange, list_changes
@@ -40,7 +41,7 @@ class Composer:
 
     @property
     def files(self) -> list[SessionFile]:
-        held = {file.path for file in self.held}
+        held = set(map(attrgetter("path"), self.held))
         return [file for path, file in self._files.items() if path not in held]
 
     def compose(self, scratch: Repository, run: SplitRun, head: str | None, staged_tree: str) -> ComposedTarget:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import time
+from operator import attrgetter
 
 from smartcommit.errors import SmartcommitError
 from smartcommit.record import Record
@@ -108,7 +109,7 @@ def is_any_alive(common_dir: str) -> bool:
     git_dirs = [common_dir]
     linked = os.path.join(common_dir, "worktrees")
     if os.path.isdir(linked):
-        git_dirs += [entry.path for entry in os.scandir(linked)]
+        git_dirs += map(attrgetter("path"), os.scandir(linked))
     return any(map(_list_lasting, git_dirs))
 
 

@@ -152,7 +152,7 @@ class Weave:
 
     def removes_only_fresh(self, lines: Sequence[bytes], first: int) -> bool:
         """Whether a step to `lines` would remove only lines that nobody brought, since the change `first`."""
-        live = [entry for entry in self.entries if entry.is_live]
+        live = list(filter(attrgetter("is_live"), self.entries))
         for start, end, _, _ in find_blocks(self.lines, lines):
             for entry in live[start:end]:
                 if not entry.in_head and (entry.change < first or self.owner_of(entry) != NOBODY):
