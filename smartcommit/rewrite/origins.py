@@ -24,12 +24,14 @@ _ALL = 1 << 48
 class Run:
     """`count` lines that the commit at the position `born` in the range inserted, and the one at `died` removed.
 
-    `born` is BASE for lines from before the range, and `died` is None for lines that HEAD has.
+    `born` is BASE for lines from before the range, and `died` is None for lines that HEAD has. The lines themselves are
+    only there once `woven.read_lines` has read them.
     """
 
     born: int
     died: int | None
     count: int
+    lines: tuple[bytes, ...] = ()
 
     @property
     def stays(self) -> bool:

@@ -15,7 +15,7 @@ from smartcommit.git.diff import FileDiff
 from smartcommit.git.hunks import ChangeUnits, Unit, list_units
 from smartcommit.rewrite.origins import BASE
 from smartcommit.rewrite.owners import Ownership
-from smartcommit.rewrite.woven import LOOSE, Step, find_replacing, group_by_path, list_hunks, list_steps
+from smartcommit.rewrite.woven import LOOSE, Step, find_loose, group_by_path, list_hunks, list_steps
 from smartcommit.split.ordering import Checker, order_among
 from smartcommit.split.plan import list_ids
 
@@ -137,7 +137,7 @@ def find_edited(change: ChangeUnits, ownership: Ownership, kept: Container[int])
         if path not in change.texts:
             continue
         owned = list(map(ownership.find, units))
-        steps = list_steps(ownership.find_history(path), units)
+        steps = list_steps(ownership.list_runs(path), units)
         for place, step in enumerate(steps):
             owner, position = _find_edited_owner(steps, place, ownership.owners, owned)
             if owner in kept and position is not None:
@@ -151,9 +151,9 @@ def _find_edited_owner(
     """Return whose lines the step at `place` shows to be edited, and the position of the unit that edits them."""
     step = steps[place]
     if step.is_transient and step.died is not None and owners[step.died] == LOOSE:
-        for position in find_replacing(steps, place):
-            if owned[position] == LOOSE:
-                return owners[step.born], position
+        position = find_loose(steps, place, owned)
+        if position is not None:
+            return owners[step.born], position
     if step.adder is not None and owned[step.adder] == LOOSE:
         around = _list_around(steps, place, owners, owned)
         if len(around) == 1:

@@ -1,4 +1,4 @@
-"""The content of files between the commits of a range, with the lines that a later commit of it removes again.
+"""The lines of a file between the ends of a range: whose they are, and those that a later commit removes again.
 
 The units of a range are the hunks between its ends, in which such lines do not show. A `WovenText` has them too: lines
 that one commit brought and another one removed are there between the units of these two.
@@ -7,61 +7,18 @@ that one commit brought and another one removed are there between the units of t
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import groupby, islice
 
 from smartcommit.git.diff import Hunk
-from smartcommit.git.hunks import ChangeUnits, Text, Unit
-from smartcommit.git.objects import read_blobs
-from smartcommit.git.repo import Repository
+from smartcommit.git.hunks import Text, Unit
 from smartcommit.rewrite.origins import BASE, LineHistory, Run, number_runs
 
 # The owner of what is cut anew.
 LOOSE = -1
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """Lines in a row that came with the unit at the position `born` (None: from before) and go with that at `died`."""
-
-    content: bytes
-    born: int | None
-    died: int | None
-
-    def is_in(self, chosen: Collection[int]) -> bool:
-        """Whether a version with the units `chosen` has the lines."""
-        return (self.born is None or self.born in chosen) and self.died not in chosen
-
-
-class WovenText(Text):
-    """A text made of `pieces`, of which a version has those that its hunks say."""
-
-    __slots__ = ("pieces",)
-
-    def __init__(self, text: Text, hunks: Sequence[Hunk], pieces: Sequence[Piece]) -> None:
-        super().__init__(text.base, text.target, hunks)
-        self.pieces = pieces
-
-    def compose(self, chosen: Collection[int], beside: Text | None = None) -> bytes:
-        """Return the content with the hunks at the positions `chosen`; nothing can be beside them."""
-        assert beside is None
-        content = bytearray()
-        for piece in self.pieces:
-            if piece.content and piece.is_in(chosen):
-                if content and not content.endswith(b"\n"):  # it was the last line, and is not now
-                    content += b"\n"
-                content += piece.content
-        return bytes(content)
-
-    def is_woven_well(self) -> bool:
-        """Whether the pieces lead from the base to the target, and every hunk takes part in that."""
-        everything = range(len(self.replacements))
-        moved: set[int | None] = set()
-        for piece in self.pieces:
-            moved |= {piece.born, piece.died}
-        ends = self.compose(()) == self.base and self.compose(everything) == self.target
-        return ends and moved.issuperset(everything)
+# A position after those of all commits.
+_HEAD = 1 << 48
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +27,36 @@ class Step(Run):
 
     adder: int | None = None
     remover: int | None = None
+
+
+class WovenText(Text):
+    """A text made of `steps`, of which a version has those that its hunks say."""
+
+    __slots__ = ("steps",)
+
+    def __init__(self, text: Text, hunks: Sequence[Hunk], steps: Sequence[Step]) -> None:
+        super().__init__(text.base, text.target, hunks)
+        self.steps = steps
+
+    def compose(self, chosen: Collection[int], beside: Text | None = None) -> bytes:
+        """Return the content with the hunks at the positions `chosen`; nothing can be beside them."""
+        assert beside is None
+        content = bytearray()
+        for step in self.steps:
+            if step.lines and (step.adder is None or step.adder in chosen) and step.remover not in chosen:
+                if content and not content.endswith(b"\n"):  # it was the last line, and is not now
+                    content += b"\n"
+                content += b"".join(step.lines)
+        return bytes(content)
+
+    def is_woven_well(self) -> bool:
+        """Whether the steps lead from the base to the target, and every hunk takes part in that."""
+        everything = range(len(self.replacements))
+        moved: set[int | None] = set()
+        for step in self.steps:
+            moved |= {step.adder, step.remover}
+        ends = self.compose(()) == self.base and self.compose(everything) == self.target
+        return ends and moved.issuperset(everything)
 
 
 def group_by_path(units: Iterable[Unit]) -> dict[bytes, list[Unit]]:
@@ -88,116 +75,7 @@ def list_hunks(units: Iterable[Unit]) -> list[Hunk]:
     return hunks
 
 
-def list_steps(history: LineHistory, units: Sequence[Unit]) -> list[Step]:
-    """Return all lines of a file in their order; none of the steps has lines of several of its `units`."""
-    adders: dict[int, int] = {}
-    removers: dict[int, int] = {}
-    for position, unit in enumerate(units):
-        for hunk in unit.hunks:
-            removers.update(dict.fromkeys(range(hunk.old_start, hunk.old_start + hunk.old_count), position))
-            adders.update(dict.fromkeys(range(hunk.new_start, hunk.new_start + hunk.new_count), position))
-    steps = []
-    for run, old, new in number_runs(history.runs):
-        if run.stays or run.is_transient:
-            steps.append(Step(run.born, run.died, run.count))
-        elif run.born == BASE:
-            for remover, lines in groupby(range(old, old + run.count), removers.get):
-                steps.append(Step(BASE, run.died, len(list(lines)), remover=remover))
-        else:
-            for adder, lines in groupby(range(new, new + run.count), adders.get):
-                steps.append(Step(run.born, None, len(list(lines)), adder=adder))
-    return steps
-
-
-def find_replacing(steps: Sequence[Step], place: int) -> Iterator[int]:
-    """Yield the positions of the units whose lines are next to the step at `place`, with no line between that stays."""
-    for direction in (1, -1):
-        other = place + direction
-        while 0 <= other < len(steps) and not steps[other].stays:
-            for position in (steps[other].adder, steps[other].remover):
-                if position is not None:
-                    yield position
-            other += direction
-
-
-class Weaver:
-    """Weaves the texts of files; `owners` has the owner of each commit of the range, in their order.
-
-    Owners are numbers, in the order of the new commits; the negative LOOSE stands for commits that are cut anew.
-    """
-
-    def __init__(self, repository: Repository, owners: Sequence[int]) -> None:
-        self._repository = repository
-        self._owners = owners
-        self._contents: dict[str, bytes] = {}
-
-    def weave(
-        self, change: ChangeUnits, histories: Mapping[bytes, LineHistory], find_owner: Callable[[Unit], int]
-    ) -> ChangeUnits:
-        """Return `change` with woven texts where that is possible; one process at most.
-
-        `histories` are those of the files with units of several owners.
-        """
-        by_path = group_by_path(unit for unit in change.units if unit.change.path in histories and unit.hunks)
-        self._read(histories[path] for path in by_path)
-        texts = dict(change.texts)
-        for path, units in by_path.items():
-            woven = self._weave(texts[path], units, histories[path], list(map(find_owner, units)))
-            if woven.is_woven_well():  # else the hunks do not fit the lines
-                texts[path] = woven
-        return ChangeUnits(change.diffs, change.units, texts)
-
-    def _read(self, histories: Iterable[LineHistory]) -> None:
-        """Read the versions in which there are lines that do not last."""
-        wanted: dict[str, None] = {}
-        for history in histories:
-            wanted.update(dict.fromkeys(_list_versions(history).values()))
-        for oid in self._contents:
-            wanted.pop(oid, None)
-        self._contents.update(zip(wanted, read_blobs(self._repository, list(wanted)), strict=True))
-
-    def _weave(self, text: Text, units: Sequence[Unit], history: LineHistory, owned: Sequence[int]) -> WovenText:
-        """Return the text with the lines that do not last."""
-        steps = list_steps(history, units)
-        versions = {commit: io.BytesIO(self._contents[oid]) for commit, oid in _list_versions(history).items()}
-        lines = _Lines(text, versions)
-        pieces = []
-        # The last unit of each owner so far; before it, the first one.
-        nearest: dict[int, int] = {}
-        for place, owner in enumerate(owned):
-            nearest.setdefault(owner, place)
-        for place, step in enumerate(steps):
-            content = lines.take(step)
-            for position in (step.adder, step.remover):
-                if position is not None:
-                    nearest[owned[position]] = position
-            born, died = step.adder, step.remover
-            if step.is_transient:
-                born, died = self._find_units(steps, place, nearest, owned)
-                if born is None or died is None:
-                    continue
-            pieces.append(Piece(content, born, died))
-        return WovenText(text, list_hunks(units), pieces)
-
-    def _find_units(
-        self, steps: Sequence[Step], place: int, nearest: Mapping[int, int], owned: Sequence[int]
-    ) -> tuple[int | None, int | None]:
-        """Return the positions of the units with which the lines of a step come and go that is at neither end."""
-        step = steps[place]
-        assert step.died is not None
-        adder, remover = self._owners[step.born], self._owners[step.died]
-        if adder == remover:
-            return None, None
-        # Of the units without owner only one that changes the same place has to do with the lines.
-        beside = None
-        for position in find_replacing(steps, place):
-            if owned[position] == LOOSE and beside is None:
-                beside = position
-        near = {**nearest, LOOSE: beside}
-        return near.get(adder), near.get(remover)
-
-
-def _list_versions(history: LineHistory) -> dict[int, str]:
+def list_versions(history: LineHistory) -> dict[int, str]:
     """Return the commits that brought lines which are at neither end of the range, and the file's contents then."""
     found = {}
     for run in history.runs:
@@ -206,28 +84,195 @@ def _list_versions(history: LineHistory) -> dict[int, str]:
     return found
 
 
-class _Lines:
-    """The lines of a file's versions, taken step by step from the first one on."""
+def read_lines(history: LineHistory, ends: tuple[bytes, bytes], contents: Mapping[str, bytes]) -> list[Run]:
+    """Return the runs of a file with their lines, from its contents at the ends of the range and between them.
 
-    def __init__(self, text: Text, versions: Mapping[int, io.BytesIO]) -> None:
-        self._base = io.BytesIO(text.base)
-        self._target = io.BytesIO(text.target)
-        self._versions = versions
-
-    def take(self, step: Step) -> bytes:
-        """Return the content of the next step."""
-        taken = b""
-        for commit, version in self._versions.items():
-            if step.is_in(commit):
-                content = _read_lines(version, step.count)
-                if commit == step.born:
-                    taken = content
-        if step.born == BASE:
-            taken = _read_lines(self._base, step.count)
-        if step.died is None:
-            taken = _read_lines(self._target, step.count)
-        return taken
+    `contents` has those between, by their object names.
+    """
+    versions = dict(zip((BASE, _HEAD), map(io.BytesIO, ends), strict=True))
+    for commit, oid in list_versions(history).items():
+        versions[commit] = io.BytesIO(contents[oid])
+    runs = []
+    for run in history.runs:
+        lines: tuple[bytes, ...] = ()
+        for commit, version in versions.items():
+            if run.is_in(commit):
+                lines = tuple(islice(version, run.count))
+        runs.append(replace(run, lines=lines))
+    return runs
 
 
-def _read_lines(content: io.BytesIO, count: int) -> bytes:
-    return b"".join(islice(content, count))
+def list_steps(runs: Iterable[Run], units: Sequence[Unit]) -> list[Step]:
+    """Return all lines of a file in their order; none of the steps has lines of several of its `units`."""
+    adders: dict[int, int] = {}
+    removers: dict[int, int] = {}
+    for position, unit in enumerate(units):
+        for hunk in unit.hunks:
+            removers.update(dict.fromkeys(range(hunk.old_start, hunk.old_start + hunk.old_count), position))
+            adders.update(dict.fromkeys(range(hunk.new_start, hunk.new_start + hunk.new_count), position))
+    steps = []
+    for run, old, new in number_runs(runs):
+        if run.stays or run.is_transient:
+            steps.append(Step(run.born, run.died, run.count, run.lines))
+        elif run.born == BASE:
+            for remover, lines in _divide(run, old, removers):
+                steps.append(Step(BASE, run.died, len(lines), lines, remover=remover))
+        else:
+            for adder, lines in _divide(run, new, adders):
+                steps.append(Step(run.born, None, len(lines), lines, adder=adder))
+    return steps
+
+
+def _divide(run: Run, first: int, positions: Mapping[int, int]) -> Iterator[tuple[int | None, tuple[bytes, ...]]]:
+    """Yield the lines of a run, whose first number is `first`, unit by unit, with the position of each unit."""
+    above = 0
+    for position, numbers in groupby(map(positions.get, range(first, first + run.count))):
+        end = above + len(list(numbers))
+        yield position, run.lines[above:end]
+        above = end
+
+
+def find_loose(steps: Sequence[Step], place: int, owned: Sequence[int]) -> int | None:
+    """Return the position of a unit without owner that changes lines next to the step at `place`.
+
+    No line between them stays. `owned` has the owner of each unit.
+    """
+    for direction in (1, -1):
+        other = place + direction
+        while 0 <= other < len(steps) and not steps[other].stays:
+            for position in (steps[other].adder, steps[other].remover):
+                if position is not None and owned[position] == LOOSE:
+                    return position
+            other += direction
+    return None
+
+
+def weave(
+    text: Text, units: Sequence[Unit], runs: Iterable[Run], *, owners: Sequence[int], owned: Sequence[int]
+) -> WovenText:
+    """Return the text with the lines of `runs` that do not last.
+
+    `owners` has the owner of each commit, and `owned` that of each unit: the number of the new commit, or LOOSE.
+    """
+    steps = list_steps(runs, units)
+    woven = []
+    # The last unit of each owner so far; before it, the first one.
+    nearest: dict[int, int | None] = {}
+    for position, owner in enumerate(owned):
+        nearest.setdefault(owner, position)
+    for place, step in enumerate(steps):
+        for changer in (step.adder, step.remover):
+            if changer is not None:
+                nearest[owned[changer]] = changer
+        if step.died is None or not step.is_transient:
+            woven.append(step)
+            continue
+        # Of the units without owner only one that changes the same place has to do with the lines.
+        near = {**nearest, LOOSE: find_loose(steps, place, owned)}
+        adder, remover = near.get(owners[step.born]), near.get(owners[step.died])
+        if owners[step.born] != owners[step.died] and adder is not None and remover is not None:
+            woven.append(replace(step, adder=adder, remover=remover))
+    return WovenText(text, list_hunks(units), woven)
+
+
+def list_idle(runs: Iterable[Run], owners: Sequence[int]) -> list[int]:
+    """Return the owners whose lines in a file are all replaced by others, and that of a new path."""
+    idle: set[int] = set()
+    lasting: set[int] = set()
+    for run in runs:
+        changers = _list_changers([run], owners)
+        if not run.is_transient:
+            lasting |= changers
+        elif len(changers) == 2 and LOOSE not in changers:
+            idle |= changers
+    return sorted(idle - lasting)
+
+
+def divide_runs(runs: Iterable[Run], owners: Sequence[int], known: Sequence[Hunk]) -> tuple[list[Run], list[Hunk]]:
+    """Return the lines of a file, and the hunks between its ends, each of one owner.
+
+    git compares the two ends alone, and may pair lines that the commits do not. Lines that one owner has changed and
+    put back count as never changed. Of git's hunks, the `known` ones, the nearest above says which function it is in.
+    """
+    left: list[Run] = []
+    hunks = []
+    for stays, numbered in groupby(number_runs(runs), key=_stays):
+        section = list(numbered)
+        changed = [run for run, _, _ in section]
+        parts = [] if stays else _list_parts(changed, owners)
+        if len(parts) == 1 and parts[0].changes_nothing and len(_list_changers(changed, owners)) == 1:
+            lines = tuple(parts[0].removed)
+            left.append(Run(BASE, None, len(lines), lines))
+            continue
+        left += changed
+        _, old, new = section[0]
+        for part in parts:
+            hunks.append(part.make_hunk(old, new, known))
+            old += len(part.removed)
+            new += len(part.added)
+    return left, hunks
+
+
+def _stays(numbered: tuple[Run, int, int]) -> bool:
+    return numbered[0].stays
+
+
+def _list_changers(runs: Iterable[Run], owners: Sequence[int]) -> set[int]:
+    """Return the owners that add or remove lines of these runs."""
+    changers = set()
+    for run in runs:
+        if run.born != BASE:
+            changers.add(owners[run.born])
+        if run.died is not None:
+            changers.add(owners[run.died])
+    return changers
+
+
+@dataclass(slots=True)
+class _Part:
+    """Lines in a row that one owner removes and adds."""
+
+    owner: int
+    removed: list[bytes] = field(default_factory=list)
+    added: list[bytes] = field(default_factory=list)
+
+    @property
+    def changes_nothing(self) -> bool:
+        """Whether a commit of these lines alone would be empty."""
+        return self.removed == self.added
+
+    def make_hunk(self, old: int, new: int, known: Iterable[Hunk]) -> Hunk:
+        """Return the hunk of these lines, which are at `old` before the range, and at `new` in HEAD."""
+        context = b""
+        for hunk in known:
+            if hunk.old_start <= old + len(self.removed):
+                context = hunk.context
+        removed, added = _strip_ends(self.removed), _strip_ends(self.added)
+        # git numbers an empty side by the line before it.
+        return Hunk(old - (not removed), len(removed), new - (not added), len(added), context, removed, added)
+
+
+def _list_parts(runs: Iterable[Run], owners: Sequence[int]) -> list[_Part]:
+    """Return what is removed and added between lines that stay, in parts that each change something."""
+    parts: list[_Part] = []
+    for run in runs:
+        if run.is_transient:
+            continue
+        owner = owners[run.born if run.died is None else run.died]
+        if not parts or not (parts[-1].owner == owner or parts[-1].changes_nothing):
+            parts.append(_Part(owner))
+        part = parts[-1]
+        part.owner = owner
+        if run.died is None:
+            part.added += run.lines
+        else:
+            part.removed += run.lines
+    if len(parts) > 1 and parts[-1].changes_nothing:
+        last = parts.pop()
+        parts[-1].removed += last.removed
+        parts[-1].added += last.added
+    return parts
+
+
+def _strip_ends(lines: Sequence[bytes]) -> list[bytes]:
+    return [line.removesuffix(b"\n") for line in lines]
