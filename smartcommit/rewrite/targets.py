@@ -14,17 +14,9 @@ from functools import cached_property
 from itertools import chain
 
 from smartcommit.change.definitions import list_uses
-from smartcommit.change.filetypes import GENERATED, LOCK, classify_path
 from smartcommit.change.languages import find_language
 from smartcommit.change.symbols import symbol_changes
-from smartcommit.change.text import (
-    HUNKS_COMPARED,
-    HunkText,
-    find_names,
-    is_import,
-    read_hunk,
-    split_identifier,
-)
+from smartcommit.change.text import HUNKS_COMPARED, HunkText, find_names, is_import, read_hunk, split_identifier
 from smartcommit.git.diff import Hunk
 from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file
 from smartcommit.message.checks import find_autosquash_target
@@ -46,8 +38,6 @@ _ONLY_EDIT, _EDIT, _OLDER_TOO, _BETWEEN, _IMPORT, _RESTORED, _USED = 0.98, 0.92,
 _NAMED, _NEAR_LAST = 0.85, 0.9
 # Kinds of symbols that no line uses by their names.
 _NO_DEFINITIONS = ("key", "section", "test")
-# Files that tests compare what they get with.
-_OUTPUT = compile_on_use(r"(?i)(?:^|[/._-])(?:golden|snapshots?|snap|testdata)(?:[/._-]|$)")
 _VERSION = compile_on_use(r"\d+(?:\.\d+)+")
 # Why a file's change stays, by git's letter for it.
 _WHOLE = {"A": "a new file", "D": "a deleted file", "R": "a renamed file", "T": "a file of another type"}
@@ -77,7 +67,6 @@ def find_targets(
     finder = _Finder(change, origins, titles, by_rebase=by_rebase)
     placements = {unit.id: finder.place(unit) for unit in change.units}
     _refuse_moves(placements)
-    _refuse_output(placements)
     _refuse_outliers(placements)
     _follow_uses(placements, finder)
     return list(placements.values())
@@ -102,26 +91,27 @@ class _Finder:
         self._versions = range(len(origins.commits))
 
     def place(self, unit: Unit) -> Placement:
-        """Return where `unit` belongs by what it has itself."""
-        change = unit.change
-        if change.status != "M":
-            return _stay(unit, _WHOLE.get(change.status, "more than an edit of lines"))
-        if unit.kind == "mode" or change.old_mode != change.new_mode:
-            return _stay(unit, "a change of the file's mode")
-        if change.path not in self._change.texts or len(unit.hunks) != 1:
-            return _stay(unit, "not lines of text")
-        history = self._origins.find(change.path)
-        if not history.is_text:
-            return _stay(unit, "the file was not text in all these commits")
-        return self._check(self._place_lines(unit, unit.hunks[0], history))
+        obstacle = self._find_form(unit)
+        if obstacle:
+            return _stay(unit, obstacle)
+        return self._check(self._place_lines(unit, unit.hunks[0], self._origins.find(unit.change.path)))
 
     def can_take(self, unit: Unit, commit: int) -> bool:
         """Whether `unit`, which needs no target of its own, is nothing but lines that `commit` has a place for."""
-        is_text = unit.change.path in self._change.texts and len(unit.hunks) == 1
-        history = self._origins.find(unit.change.path)
-        if not is_text or unit.change.old_mode != unit.change.new_mode or not history.is_text:
-            return False
-        return self._check(Placement(unit, commit, "", _USED)).target is not None
+        return not self._find_form(unit) and self._check(Placement(unit, commit, "", _USED)).target is not None
+
+    def _find_form(self, unit: Unit) -> str:
+        """Return what `unit` is if it is not lines in a file that was text in all commits, else nothing."""
+        change = unit.change
+        if change.status != "M":
+            return _WHOLE.get(change.status, "more than an edit of lines")
+        if unit.kind == "mode" or change.old_mode != change.new_mode:
+            return "a change of the file's mode"
+        if change.path not in self._change.texts or len(unit.hunks) != 1:
+            return "not lines of text"
+        if not self._origins.find(change.path).is_text:
+            return "the file was not text in all these commits"
+        return ""
 
     def can_place(self, unit: Unit, commit: int) -> bool:
         """Whether the file has the lines of `unit`, or a line beside its place, from `commit` on."""
@@ -220,16 +210,19 @@ class _Finder:
 
     def _check(self, placement: Placement) -> Placement:
         """Return `placement`, or that the unit stays because of what its target or a later commit lacks."""
-        if placement.target is None:
+        unit, target = placement.unit, placement.target
+        if target is None:
             return placement
-        obstacle = self._find_obstacle(placement.unit, placement.target)
-        if not obstacle and self._by_rebase and not self._is_apart(placement.unit, placement.target):
-            obstacle = "a later commit changes a line next to it, so a rebase would conflict: leave out '--fixup'"
-        return _stay(placement.unit, obstacle) if obstacle else placement
-
-    def _is_apart(self, unit: Unit, commit: int) -> bool:
+        obstacle = self._find_obstacle(unit, target)
+        if obstacle:
+            return _stay(unit, obstacle)
         (hunk,) = unit.hunks
-        return self._origins.find(unit.change.path).is_apart(hunk.old_start, hunk.old_count, commit)
+        history = self._origins.find(unit.change.path)
+        if self._by_rebase and not history.is_apart(hunk.old_start, hunk.old_count, target):
+            return _stay(
+                unit, "a later commit changes a line next to it, so a rebase would conflict: leave out '--fixup'"
+            )
+        return placement
 
     def _find_obstacle(self, unit: Unit, target: int) -> str | None:
         """Return why `unit` cannot be part of the commit `target`, None if it can."""
@@ -257,8 +250,6 @@ class _Finder:
     def _raises_again(self, unit: Unit, commit: int) -> bool:
         """Whether a version goes up in a line where `commit` has raised it, as for the next release."""
         text = read_hunk(unit.hunks[0])
-        if classify_path(unit.change.path) == LOCK:
-            return False
         new = dict(filter(None, map(_read_version, text.added.read())))
         for shape, version in filter(None, map(_read_version, text.removed.read())):
             if new.get(shape, ()) > version:
@@ -321,7 +312,7 @@ class _Finder:
 
 def _refuse_moves(placements: dict[str, Placement]) -> None:
     """Let the units stay that move lines, unless both ends belong to one commit."""
-    sides: dict[str, tuple[set[str], set[str]]] = {}
+    added: dict[str, set[str]] = {}
     removers: dict[str, list[str]] = {}
     for name, placement in placements.items():
         gone: set[str] = set()
@@ -329,37 +320,19 @@ def _refuse_moves(placements: dict[str, Placement]) -> None:
         for text in map(read_hunk, placement.unit.hunks[:HUNKS_COMPARED]):
             gone.update(filter(_is_telling, text.removed.read()))
             come.update(filter(_is_telling, text.added.read()))
-        sides[name] = (gone - come, come - gone)
+        added[name] = come - gone
         for line in gone - come:
             removers.setdefault(line, []).append(name)
     moves = []
-    for name, (_, come) in sides.items():
+    for name, come in added.items():
         sources = Counter(chain.from_iterable(removers.get(line, ()) for line in come))
         for source, count in sources.items():
-            is_near = placements[source].unit.change.path == placements[name].unit.change.path
-            if count >= _LINES_MOVED or (is_near and count == len(come) == len(sides[source][0])):
+            if count >= _LINES_MOVED:
                 moves.append((source, name))
     for source, name in moves:
         if placements[source].target != placements[name].target:
             for end in (source, name):
                 placements[end] = _stay(placements[end].unit, "it moves lines")
-
-
-def _refuse_output(placements: dict[str, Placement]) -> None:
-    """Let what programs write stay where its sources have another target, or none: who wrote it last says nothing."""
-    sources: set[int | None] = set()
-    written = []
-    for placement in placements.values():
-        path = placement.unit.change.path
-        if classify_path(path) in (LOCK, GENERATED) or _OUTPUT.search(path.decode("utf-8", "replace")):
-            written.append(placement)
-        else:
-            sources.add(placement.target)
-    for placement in written:
-        if sources and placement.target not in sources and placement.confidence < _ONLY_EDIT:
-            placements[placement.unit.id] = _stay(
-                placement.unit, "its sources do not belong to the commit that wrote it"
-            )
 
 
 def _refuse_outliers(placements: dict[str, Placement]) -> None:
