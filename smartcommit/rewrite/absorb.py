@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
@@ -88,26 +89,28 @@ class AbsorbPlanner:
         self.reader = ChangeReader(source.snapshot, source.settings)
         self._range = commits
         self._source = source
+        # What a plan calls each commit: by its title if no other has that.
+        self._names = []
+        titles = Counter(commit.title.strip() for commit in self.commits)
+        for commit in self.commits:
+            title = commit.title.strip()
+            self._names.append(title if title and titles[title] == 1 else commit.oid)
 
     def words(self, name_commit: Callable[[str], str] = str) -> AbsorbWords:
-        """Return what the user is told of the plan."""
         return AbsorbWords(self._source, self, name_commit)
 
     def make(self, choice: EngineOptions) -> SplitPlan | None:
-        options = self._source.options
         selection = self.reader.select(self.reader.hunks, self._source.suspects)
-        if not selection.change.units:
-            return None
-        titles = [commit.title for commit in self.commits]
+        titles, by_rebase = [commit.title for commit in self.commits], self._source.options.fixup
         groups: dict[int, list[Unit]] = {}
         with announce_if_slow("looking for the commits that the change belongs to", self._source.progress):
-            for placement in find_targets(selection.change, self._origins, titles, by_rebase=options.fixup):
+            for placement in find_targets(selection.change, self._origins, titles, by_rebase=by_rebase):
                 self.placements[placement.unit.id] = placement
                 if placement.target is not None:
                     groups.setdefault(placement.target, []).append(placement.unit)
         commits = []
         for target in sorted(groups):
-            commits.append(PlannedCommit(self._name_target(target), tuple(groups[target])))
+            commits.append(PlannedCommit(f"{_FIXUP}{self._names[target]}\n", tuple(groups[target])))
         if not commits:
             return None
         return self._make_plan(selection, commits)
@@ -120,7 +123,6 @@ class AbsorbPlanner:
         return self._make_plan(self.reader.select(self.reader.hunks, self._source.suspects), [])
 
     def _make_plan(self, selection: Selection, commits: Sequence[PlannedCommit]) -> SplitPlan:
-        """Return the plan with these commits; all other units stay."""
         plan = make_plan(self.reader, selection, commits, engine=ENGINE)
         evidence: dict[str, dict[str, object]] = {}
         for unit_id, placement in self.placements.items():
@@ -132,30 +134,18 @@ class AbsorbPlanner:
     def _origins(self) -> Origins:
         return read_origins(self._source.snapshot.repository, self._range.oids)
 
-    def _name_target(self, number: int) -> str:
-        """Return the message of a commit for the one at a position."""
-        title = self.commits[number].title.strip()
-        if len(self._find_named(title)) != 1:
-            title = self.commits[number].oid
-        return f"{_FIXUP}{title}\n"
-
     def find_target(self, commit: PlannedCommit) -> int:
         """Return the position of the commit that a planned one is for; raise SplitError if that is not one."""
         name = commit.subject.removeprefix(_FIXUP)
-        found = self._find_named(name)
-        if not commit.subject.startswith(_FIXUP) or len(found) != 1:
-            raise SplitError(
-                f"'{commit.subject}' is for none of these commits, or for several",
-                hint=f"call it '{_FIXUP}TITLE' with the title of one, or '{_FIXUP}COMMIT' with its object name",
-            )
-        return found[0]
-
-    def _find_named(self, name: str) -> list[int]:
-        """Return the positions of the commits with a title or an object name."""
-        return [number for number, commit in enumerate(self.commits) if name in (commit.title.strip(), commit.oid)]
+        for names in (self._names, self._range.oids):
+            if name in names and name != commit.subject:
+                return names.index(name)
+        raise SplitError(
+            f"'{commit.subject}' is for none of these commits, or for several",
+            hint=f"call it '{_FIXUP}TITLE' with the title of one, or '{_FIXUP}COMMIT' with its object name",
+        )
 
     def write(self, plan: SplitPlan, identity: Identity) -> Prepared:
-        """Write and verify the commits with what the plan has for them; raise as `apply.prepare` does."""
         return prepare(self._source.snapshot, plan, identity, make_chain=self._make_chain)
 
     def _make_chain(self, plan: SplitPlan, steps: Steps, blobs: BlobPack) -> Chain:
