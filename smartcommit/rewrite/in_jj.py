@@ -145,10 +145,9 @@ def read_range(root: str, name: str, *, allow_pushed: bool) -> list[JjChange]:
             hint="name the change before the first one, as in 'trunk()..'",
         )
     revset = f"({start})..@-"
-    changes = read_changes(root, revset, NO_SNAPSHOT)[::-1]
+    changes = _read_line(root, revset)
     if not changes:
         raise JjError(f"there are no changes between '{start}' and the one at work")
-    _require_line(changes)
     if not allow_pushed:
         pushed = read_changes(root, f"({revset}) & ::remote_bookmarks()", NO_SNAPSHOT)
         if pushed:
@@ -160,52 +159,44 @@ def read_range(root: str, name: str, *, allow_pushed: bool) -> list[JjChange]:
     return changes
 
 
-def make_range(store: Repository, changes: Sequence[JjChange]) -> CommitRange:
-    """Return the commits of these changes."""
-    base, head = find_base(changes[0]), changes[-1].commit_id
-    commits = read_commits_since(store, base, head, limit=len(changes))
-    return CommitRange(base, head, tuple(commits), has_merges=False)
-
-
-def _require_line(changes: Sequence[JjChange]) -> None:
-    """Raise JjError unless the changes are one line, and can be rewritten."""
-    below = changes[0].parents[0]
-    for change in changes:
-        name = change.change_id[:8]
-        if list(change.parents) != [below]:
-            raise JjError(f"the changes are not one line: see {name}", hint="name a later change")
-        obstacle = _find_obstacle(change)
-        if obstacle:
-            raise JjError(f"the change {name} {obstacle}", hint="name a later change")
-        below = change.commit_id
-
-
 def find_range(root: str) -> list[JjChange]:
     """Return the changes below the one at work that were not pushed and can be rewritten, above the last merge.
 
-    They are the last 100 at most. Raise JjError if there are none.
+    They are the last 100 at most. Raise JjError if there are none, or one of them is divergent.
     """
-    found = read_changes(root, f"ancestors(@-, {_CHANGES_FOUND}) ~ ::remote_bookmarks()", NO_SNAPSHOT)
-    changes: list[JjChange] = []
-    for change in found:
-        is_line = not changes or changes[0].parents[0] == change.commit_id
-        if not is_line or len(change.parents) != 1 or _find_obstacle(change):
-            break
-        changes.insert(0, change)
+    obstacles = "remote_bookmarks() | merges() | conflicts() | immutable()"
+    changes = _read_line(root, f"ancestors(@-, {_CHANGES_FOUND}) ~ ::(::@- & ({obstacles}))")
     if not changes:
         raise JjError("there are no changes that were not pushed", hint="name the changes with 'BASE..'")
     return changes
 
 
-def _find_obstacle(change: JjChange) -> str:
-    """Return why a change cannot be rewritten, empty if it can."""
-    if change.conflict:
-        return "has conflicts"
-    if change.divergent:
-        return "has several versions"
-    if change.immutable:
-        return "is immutable"
-    return ""
+def _read_line(root: str, revset: str) -> list[JjChange]:
+    """Return the changes of `revset`, oldest first; raise JjError unless they are one line, and can be rewritten."""
+    changes = read_changes(root, revset, NO_SNAPSHOT)[::-1]
+    below = None
+    for change in changes:
+        name = change.change_id[:_CHANGE_LENGTH]
+        obstacle = None
+        if len(change.parents) != 1 or below not in (None, change.parents[0]):
+            raise JjError(f"the changes are not one line: see {name}", hint="name a later change")
+        if change.conflict:
+            obstacle = "has conflicts"
+        elif change.divergent:
+            obstacle = "has several versions"
+        elif change.immutable:
+            obstacle = "is immutable"
+        if obstacle is not None:
+            raise JjError(f"the change {name} {obstacle}", hint="name a later change")
+        below = change.commit_id
+    return changes
+
+
+def make_range(store: Repository, changes: Sequence[JjChange]) -> CommitRange:
+    """Return the commits of these changes."""
+    base, head = find_base(changes[0]), changes[-1].commit_id
+    commits = read_commits_since(store, base, head, limit=len(changes))
+    return CommitRange(base, head, tuple(commits), has_merges=False)
 
 
 def find_base(change: JjChange) -> str | None:
