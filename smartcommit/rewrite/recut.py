@@ -31,7 +31,7 @@ from smartcommit.rewrite.regroup import (
     describe_parents,
     find_edited,
     join_edits,
-    list_kept,
+    list_groups,
     mend_broken,
     replace_files,
     select_loose,
@@ -216,13 +216,13 @@ class RangePlanner:
     def _regroup(self) -> SplitPlan:
         reader, ownership = self.reader, self._old.ownership
         change = reader.owned
-        kept = list_kept(change, ownership)
+        kept = list_groups(change, ownership)
+        rest = kept.pop(LOOSE).units
         loose: list[Group] = []
-        rest = select_loose(change, ownership)
-        if rest.units:
-            division = divide_change(reader, rest, DivideOptions())
-            change, loose = add_divided(change, ownership, division.change, division.groups)
-            loose = join_edits(kept, loose, find_edited(change, ownership, kept))
+        if rest:
+            division = divide_change(reader, select_loose(change, rest), DivideOptions())
+            change, loose = add_divided(change, rest, division.change, division.groups)
+            loose = join_edits(kept, loose, find_edited(change, ownership))
         woven = ownership.weave(change)
         groups = mend_broken(arrange([*kept.values(), *loose], ownership), Checker(woven), ownership)
         described = list(zip(groups, describe_parents(groups), strict=True))

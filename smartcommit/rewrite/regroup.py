@@ -35,24 +35,17 @@ class Group:
         return [unit for unit in self.units if unit.change.path == path]
 
 
-def list_kept(change: ChangeUnits, ownership: Ownership) -> dict[int, Group]:
-    """Return a group for each owner, in the order of the commits; it has no units if all its lines were replaced."""
-    groups = {owner: Group([], owner) for owner in sorted(set(ownership.owners) - {LOOSE})}
+def list_groups(change: ChangeUnits, ownership: Ownership) -> dict[int, Group]:
+    """Return a group for each owner, LOOSE too; it has no units if all its lines were replaced."""
+    groups = {owner: Group([], owner) for owner in sorted({LOOSE, *ownership.owners})}
     for unit in change.units:
-        owner = ownership.find(unit)
-        if owner != LOOSE:
-            groups[owner].units.append(unit)
+        groups[ownership.find(unit)].units.append(unit)
     return groups
 
 
-def _group_loose(change: ChangeUnits, ownership: Ownership) -> dict[bytes, list[Unit]]:
-    """Return the units of each file that have no owner."""
-    return group_by_path(unit for unit in change.units if ownership.find(unit) == LOOSE)
-
-
-def select_loose(change: ChangeUnits, ownership: Ownership) -> ChangeUnits:
-    """Return what has no owner, in whole files: of those that are cut already only some hunks."""
-    loose = _group_loose(change, ownership)
+def select_loose(change: ChangeUnits, units: Sequence[Unit]) -> ChangeUnits:
+    """Return the change of `units`, which have no owner, in whole files: of those that are cut already some hunks."""
+    loose = group_by_path(units)
     diffs = []
     for diff in change.diffs:
         path = diff.change.path
@@ -64,18 +57,18 @@ def select_loose(change: ChangeUnits, ownership: Ownership) -> ChangeUnits:
 
 
 def add_divided(
-    change: ChangeUnits, ownership: Ownership, divided: ChangeUnits, groups: Sequence[Sequence[Unit]]
+    change: ChangeUnits, units: Sequence[Unit], divided: ChangeUnits, groups: Sequence[Sequence[Unit]]
 ) -> tuple[ChangeUnits, list[Group]]:
     """Return `change` with the units of `divided` for the files without owners, and the groups of what has none.
 
-    `groups` have the units of `divided`, which is what `select_loose` returned in smaller units.
+    `groups` have the units of `divided`, which is what `select_loose` returned of `units`, in smaller ones.
     """
-    loose = _group_loose(change, ownership)
+    loose = group_by_path(units)
     whole = group_by_path(divided.units).keys() - change.texts.keys()
     found = []
-    for units in groups:
+    for parts in groups:
         group = Group([], LOOSE)
-        for unit in units:
+        for unit in parts:
             if unit.change.path in whole:
                 group.units.append(unit)
             else:
@@ -99,25 +92,21 @@ def replace_files(change: ChangeUnits, other: ChangeUnits, paths: Container[byte
     return ChangeUnits(sorted(joined.diffs, key=find_place), sorted(joined.units, key=find_place), joined.texts)
 
 
-def join_edits(kept: Mapping[int, Group], loose: Sequence[Group], edited: Mapping[str, Counter[int]]) -> list[Group]:
+def join_edits(kept: Mapping[int, Group], loose: Sequence[Group], edited: Mapping[str, set[int]]) -> list[Group]:
     """Put loose units that edit the lines of a kept commit into its group; return the loose groups that are left.
 
     `edited` has whose lines a unit edits, by its id. A group goes as a whole if most of its lines do and all to one.
     """
     left = []
     for group in loose:
-        owners: set[int] = set()
-        lines = 0
-        for unit in group.units:
-            if unit.id in edited:
-                owners |= edited[unit.id].keys()
-                lines += _count_lines([unit])
-        if len(owners) == 1 and lines * 2 >= _count_lines(group.units):
+        edits = [unit for unit in group.units if unit.id in edited]
+        owners = set().union(*(edited[unit.id] for unit in edits))
+        if len(owners) == 1 and _count_lines(edits) * 2 >= _count_lines(group.units):
             kept[owners.pop()].units += group.units
             continue
         rest = []
         for unit in group.units:
-            targets = edited.get(unit.id, Counter())
+            targets = edited.get(unit.id, set())
             if len(targets) == 1:
                 kept[next(iter(targets))].units.append(unit)
             else:
@@ -127,21 +116,21 @@ def join_edits(kept: Mapping[int, Group], loose: Sequence[Group], edited: Mappin
     return left
 
 
-def find_edited(change: ChangeUnits, ownership: Ownership, kept: Container[int]) -> dict[str, Counter[int]]:
-    """Return whose lines the units without owner edit: by the unit's id how many lines of each kept commit.
+def find_edited(change: ChangeUnits, ownership: Ownership) -> dict[str, set[int]]:
+    """Return the kept commits whose lines each unit without owner edits, by its id.
 
     A unit edits lines if it removes them, or adds others between lines of one commit.
     """
-    edited: dict[str, Counter[int]] = {}
+    edited: dict[str, set[int]] = {}
     for path, units in group_by_path(filter(attrgetter("hunks"), change.units)).items():
         if path not in change.texts:
             continue
         owned = list(map(ownership.find, units))
         steps = list_steps(ownership.list_runs(path), units)
-        for place, step in enumerate(steps):
+        for place in range(len(steps)):
             owner, position = _find_edited_owner(steps, place, ownership.owners, owned)
-            if owner in kept and position is not None:
-                edited.setdefault(units[position].id, Counter())[owner] += step.count
+            if owner != LOOSE and position is not None:
+                edited.setdefault(units[position].id, set()).add(owner)
     return edited
 
 
@@ -151,9 +140,7 @@ def _find_edited_owner(
     """Return whose lines the step at `place` shows to be edited, and the position of the unit that edits them."""
     step = steps[place]
     if step.is_transient and step.died is not None and owners[step.died] == LOOSE:
-        position = find_loose(steps, place, owned)
-        if position is not None:
-            return owners[step.born], position
+        return owners[step.born], find_loose(steps, place, owned)
     if step.adder is not None and owned[step.adder] == LOOSE:
         around = _list_around(steps, place, owners, owned)
         if len(around) == 1:
@@ -217,7 +204,10 @@ def mend_broken(groups: list[Group], checker: Checker, ownership: Ownership) -> 
         one, other, path = groups[found[0]], groups[found[1]], found[2]
         if one.owner != LOOSE and other.owner == LOOSE:
             one, other = other, one
-        moved = _choose_moved(one, other, path, ownership)
+        moved = one.units
+        if one.owner != other.owner:
+            # Without foreign lines the commit was broken itself.
+            moved = _list_foreign(one, path, ownership)
         if not moved:
             tried.add(found)
             continue
@@ -227,14 +217,6 @@ def mend_broken(groups: list[Group], checker: Checker, ownership: Ownership) -> 
         groups = arrange(groups, ownership)
         tried.clear()
     return groups
-
-
-def _choose_moved(one: Group, other: Group, path: bytes, ownership: Ownership) -> Sequence[Unit]:
-    """Return the units of the first group that go to the other: the file at `path` is broken between them."""
-    if one.owner == other.owner:
-        return one.units
-    # Without foreign lines the commit was broken itself.
-    return _list_foreign(one, path, ownership)
 
 
 def _find_broken(
