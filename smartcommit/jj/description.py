@@ -97,7 +97,6 @@ def write(message: Message, tail: Sequence[str], rules: Rules) -> str:
 
 
 def unmet(text: str, rules: Rules) -> list[str]:
-    """Return what the project's `commit-msg` hook would reject in `text`."""
     return list(map(_describe, find_errors(text, rules, search=matches)))
 
 
@@ -126,7 +125,6 @@ def relax(rules: Rules) -> Rules:
 
 
 def is_plan(message: Message) -> bool:
-    """Return whether a description has a section of a plan."""
     return message.tasks is not None or message.constraints is not None
 
 
@@ -147,7 +145,6 @@ def _find_tail(parsed: Parsed) -> list[str]:
 
 
 def _is_kept(parsed: Parsed, tail: Sequence[str]) -> bool:
-    """Whether printing changes nothing but whitespace and case."""
     try:
         printed = print_message(parsed.message, comment=NO_COMMENT, tail=tail)
     except ValueError:

@@ -39,7 +39,6 @@ class DescriptionPart:
 
     @property
     def comments(self) -> bytes:
-        """The body without the description."""
         kept = [line for line in self.body[: self._end] if line.startswith(CLEANING.comment)]
         return b"\n".join(kept + (self.body[self._end :] or [b""]))
 
@@ -87,7 +86,6 @@ class DescriptionPart:
 
 
 def read_parts(content: bytes) -> list[DescriptionPart]:
-    """Return the parts of the description file `content`, one unless jj asked for several descriptions."""
     parts = [DescriptionPart()]
     for number, line in enumerate(content.split(b"\n")):
         part = parts[-1]

@@ -37,7 +37,6 @@ WORKFLOW = "start_planning, update_description, set_constraints, set_tasks, mark
 
 
 def next_actions(reading: ParsedDescription, state: PlanState) -> NextActions:
-    """Return what can follow in this state."""
     if reading.message is not None:
         return _list_actions(_recommend(state), _find_blocked(state))
     allowed: Sequence[str] = _ALWAYS
@@ -133,7 +132,6 @@ A constraint is one line that begins with one of these prefixes:
 
 
 def _list_actions(recommended: list[str], blocked: dict[str, str]) -> NextActions:
-    """Return these actions; every tool that is not blocked is available."""
     actions = NextActions(recommended=recommended)
     for name in TOOLS:
         if name in blocked:

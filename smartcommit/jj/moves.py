@@ -62,7 +62,6 @@ class HiddenOperations:
         self.start = self.last = _read_operations(root, 1)[0][0]
 
     def run(self, *arguments: str, stdin: bytes = b"") -> str:
-        """Run a jj command and return what it says. Raise JjError if it fails."""
         try:
             done = finish_jj((*arguments, *self._options, _HIDDEN), repository=self.root, stdin=stdin)
         except JjError as error:
@@ -76,7 +75,6 @@ class HiddenOperations:
         return said
 
     def read(self, revset: str) -> list[JjChange]:
-        """Return the commits of `revset` after the last command, newest first."""
         return read_changes(self.root, revset, NO_SNAPSHOT, "--at-operation", self.last)
 
     def import_commits(self, repository: Repository, tip: str) -> None:
@@ -123,9 +121,8 @@ def insert_changes(
 
     The parent of the first commit has the tree of that of `change`, and no parents. `change` is the working-copy commit
     as `hidden` reads it, and keeps its tree; so it loses what the last commit has. Its bookmarks move to the last new
-    change if nothing is left in it. Return the new changes, oldest first.
-
-    Raise JjError if jj fails or the result would not be exactly this.
+    change if nothing is left in it. Return the new changes, oldest first. Raise JjError if jj fails or the result would
+    not be exactly this.
     """
     first, last = commits[0], commits[-1]
     hidden.import_commits(repository, last.commit)
@@ -164,9 +161,8 @@ def rewrite_changes(
 
     The commits of the wanted changes are a line, and reach no commit of the user's. Those of the old changes that are
     not wanted go away; their bookmarks move to the last one that is. `change` is the working-copy commit as `hidden`
-    reads it, and keeps its tree. What else is on an old change jj rebases. Return the new changes, oldest first.
-
-    Raise JjError if jj fails or the result would not be exactly this.
+    reads it, and keeps its tree. What else is on an old change jj rebases. Return the new changes, oldest first. Raise
+    JjError if jj fails or the result would not be exactly this.
     """
     hidden.import_commits(repository, wanted[-1].commit.commit)
     base = old[0].parents[0]
@@ -219,7 +215,6 @@ def _list_commits(changes: Sequence[JjChange]) -> list[str]:
 
 
 def _read_trees(repository: Repository, changes: Sequence[JjChange]) -> list[str]:
-    """Return the tree of each change; one process."""
     return repository.run("rev-parse", *map("{}^{{tree}}".format, _list_commits(changes))).decode().split()
 
 
@@ -233,9 +228,8 @@ def _drop_branches(repository: Repository) -> None:
 def undo_split(root: str) -> str:
     """Restore the operation before the last split, and return its id; the caller holds the lock.
 
-    What was edited since stays in the files, and is in the working-copy commit then.
-
-    Raise JjError if there was no split, or if other operations came after it.
+    What was edited since stays in the files, and is in the working-copy commit then. Raise JjError if there was no
+    split, or if other operations came after it.
     """
     before = (state_files.load(state_directory(root), _BEFORE) or b"").decode()
     if not before:

@@ -66,7 +66,6 @@ def set_goal(message: Message, changes: Mapping[str, object]) -> PlanEdit:
 
 
 def set_description(message: Message, description: str) -> PlanEdit:
-    """Replace the text between header and sections by `description`, which may be empty."""
     message.description = description.replace("\r\n", "\n").strip("\n").rstrip()
     action = f"wrote a description of {len(message.description.splitlines())} lines"
     return _ask_about(_list_complete(message), PlanEdit(message, action))
@@ -215,7 +214,6 @@ def _build_tree(items: Sequence[TaskItem]) -> list[Task]:
 
 
 def _build_task(item: TaskItem, place: str, *, depth: int) -> Task:
-    """Return the task `item`, after a path of `depth` tasks; errors call it `place`."""
     task = Task(item.summary.strip(), details=item.details.strip(), completed=item.completed)
     summary = task.summary
     _require_one_line(f"the summary of {place}", summary)
@@ -257,7 +255,6 @@ def _normalize_goal(header: Header) -> Header:
 
 
 def _list_complete(message: Message | None) -> list[str]:
-    """Return the tasks that are complete, each as its id and summary."""
     complete = []
     if message is not None:
         for name, task in identify_tasks(message.tasks or []):

@@ -137,7 +137,6 @@ def shared_directory(root: str) -> str:
 
 
 def _error(stderr: bytes, status: int) -> JjError:
-    """Return jj's error with its causes and its first hint, without warnings."""
     text = stderr.decode("utf-8", "replace")
     reasons = [*_REASON.findall(text), *_NO_WARNING.findall(text), f"status {status}"]
     reason = " ".join([reasons[0].removeprefix("Error: ").strip(), *_CAUSE.findall(text)])
@@ -181,7 +180,6 @@ def read_change(root: str, *, snapshot: bool) -> JjChange:
     """Return the working-copy commit of the workspace at `root`; one process.
 
     With `snapshot` jj takes a snapshot first, which fails if the working copy is stale; the caller holds the lock.
-
     Raise JjError if jj fails or its output is something else.
     """
     (change,) = read_changes(root, "@", *(() if snapshot else (NO_SNAPSHOT,)))
@@ -201,7 +199,6 @@ def read_changes(root: str, revset: str, *options: str) -> list[JjChange]:
 
 
 def require_mutable(change: JjChange) -> None:
-    """Raise JjError if the change is immutable."""
     if change.immutable:
         raise JjError("the working-copy commit is immutable", hint="run 'jj new' to start a change of your own")
 
@@ -211,10 +208,8 @@ def describe(root: str, change: JjChange, description: str) -> None:
 
     jj takes a snapshot first, and compares: the revset is an error if anything but the files has changed. A jj command
     that takes a snapshot at the same moment can still replace our version of the change by its own, so the commit is
-    read again, and only that counts: jj may also have failed after the write.
-
-    Raise ChangeMoved if it is another change or has another description; ChangeDiverged; JjError if jj fails or the
-    change is immutable.
+    read again, and only that counts: jj may also have failed after the write. Raise ChangeMoved if it is another change
+    or has another description; ChangeDiverged; JjError if jj fails or the change is immutable.
     """
     require_mutable(change)
     failure = None
@@ -260,7 +255,6 @@ def withdraw(root: str, argument: str) -> bool:
 
 
 def _alias(revset: str) -> bytes:
-    """Return a configuration file of jj, in TOML, with an alias for `revset`."""
     text = json.dumps(revset, ensure_ascii=False).replace("\x7f", "\\u007f")
     return f"[revset-aliases]\n{_READ} = {text}\n".encode()
 

@@ -60,7 +60,6 @@ class Tools:
 
     @property
     def root(self) -> str:
-        """The workspace's root. Raise JjError if there is none."""
         return find_root(self._directory)
 
     def start_planning(
@@ -169,7 +168,6 @@ class Tools:
             return report_error(error)
 
     def refuse(self, reason: str) -> ToolResponse:
-        """Respond to a call that cannot be made, for `reason`."""
         try:
             return refuse(self.take_snapshot(), EditRejected(reason))
         except SmartcommitError as error:
@@ -234,7 +232,6 @@ class Tools:
         return respond(snapshot, done.action, question=done.question, confirm=done.confirm)
 
     def _write(self, snapshot: PlanSnapshot, done: PlanEdit, *, final: bool) -> None:
-        """Write what the edit made to the change, and update `snapshot`."""
         message = done.message
         tail = snapshot.reading.tail if done.tail is None else list(done.tail)
         # The planner's form has 'Constraints: none' if there are no constraints.

@@ -69,7 +69,6 @@ def absorb(
 
 
 def make_absorb_flow(source: Source, commits: CommitRange, publisher: Publisher) -> Flow:
-    """Return the flow that puts the change of `source` into `commits`."""
     planner = AbsorbPlanner(source, commits)
     command, write = "git smart-commit absorb", planner.write
     if source.snapshot.staged:
@@ -119,7 +118,6 @@ class AbsorbPlanner:
         return Planner(self._source, self.words(), self.reader).read(written)
 
     def make_empty(self) -> SplitPlan:
-        """Return the plan by which everything stays."""
         return self._make_plan(self.reader.select(self.reader.hunks, self._source.suspects), [])
 
     def _make_plan(self, selection: Selection, commits: Sequence[PlannedCommit]) -> SplitPlan:
@@ -176,7 +174,6 @@ class AbsorbWords(Words):
         return replace(plan, warnings=self._source.suspects)
 
     def check(self, plan: SplitPlan, *, advice: str = "") -> None:
-        """Raise SplitError if a message does not name the commit that it is for."""
         for commit in plan.commits:
             self._planner.find_target(commit)
 
@@ -193,7 +190,6 @@ class AbsorbWords(Words):
         return f"{self.show(plan)}\n"
 
     def show(self, plan: SplitPlan) -> str:
-        """Show which commits get what, and why."""
         lines = []
         for commit in plan.commits:
             target = self._planner.commits[self._planner.find_target(commit)]
@@ -203,7 +199,6 @@ class AbsorbWords(Words):
         return "\n".join([*lines, *show_notes(plan), *self._list_staying(plan.skipped)]) + "\n"
 
     def list_created(self, prepared: Prepared) -> list[str]:
-        """Return what became of the target of each commit of the plan."""
         names = [written.commit for written in prepared.commits]
         if not prepared.replaced:
             return names

@@ -48,9 +48,8 @@ def absorb_units(
 ) -> Chain:
     """Return the commits from the first that gets something on, with the `absorbed` units of `change`.
 
-    New contents go to `blobs`; one process.
-
-    Raise SplitError if a unit cannot be placed in its commit and in all later ones.
+    New contents go to `blobs`; one process. Raise SplitError if a unit cannot be placed in its commit and in all later
+    ones.
     """
     first = min(absorbed)
     rewriter = _Rewriter(commits, origins, change, absorbed)
@@ -133,7 +132,6 @@ class _Rewriter:
         return places
 
     def _find_entry(self, path: bytes, number: int) -> Edit | None:
-        """Return the file that HEAD has at `path` as it was at a commit."""
         history = self._origins.files.get(path)
         if history is None:
             return self._unchanged[path]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
 
 from smartcommit.git.query import parse_boolean
 from smartcommit.git.repo import Repository
@@ -24,30 +23,6 @@ _NOTES_SETTINGS = ("notes.", "user.", "author.", "committer.")
 _SLUG_LENGTH = 40
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
-    """A local branch with the commit that it points to; `worktree` is whether one has it checked out."""
-
-    name: str
-    commit: str
-    in_worktree: bool
-
-    @property
-    def ref(self) -> str:
-        """The full name of its ref."""
-        return _HEADS + self.name
-
-
-def list_branches(repository: Repository) -> list[Branch]:
-    """Return the local branches; one process. Raise GitError if git fails."""
-    listing = repository.run("for-each-ref", f"--format={WITH_USE}", _HEADS)
-    branches = []
-    for line in os.fsdecode(listing).split("\n")[:-1]:
-        name, commit, use = line.split(" ")
-        branches.append(Branch(name.removeprefix(_HEADS), commit, bool(use)))
-    return branches
-
-
 def find_moves(snapshot: Snapshot, prepared: Prepared, *, stacked: bool = False) -> tuple[list[RefMove], list[str]]:
     """Return how refs move with commits that come in the place of others, and what the user is told of it.
 
@@ -56,7 +31,6 @@ def find_moves(snapshot: Snapshot, prepared: Prepared, *, stacked: bool = False)
     """
     if not prepared.replaced:
         return [], []
-    branches = list_branches(snapshot.run.repository)
     made = [written.commit for written in prepared.commits]
     successors: dict[str, str] = {}
     for old, new in zip(prepared.continued, made, strict=True):
@@ -66,23 +40,27 @@ def find_moves(snapshot: Snapshot, prepared: Prepared, *, stacked: bool = False)
     replaced = set(prepared.replaced) - set(made)
     moves: list[RefMove] = []
     notes = []
-    for branch in branches:
-        if branch.commit not in replaced or branch.name == snapshot.branch:
+    names = set()
+    listing = snapshot.run.repository.run("for-each-ref", f"--format={WITH_USE}", _HEADS)
+    for line in os.fsdecode(listing).split("\n")[:-1]:
+        ref, commit, use = line.split(" ")
+        name = ref.removeprefix(_HEADS)
+        names.add(name)
+        if commit not in replaced or name == snapshot.branch:
             continue
-        if updates and branch.commit in successors and not branch.in_worktree:
-            moves.append((branch.ref, branch.commit, successors[branch.commit]))
-            notes.append(f"branch '{printable(branch.name)}' was moved to {successors[branch.commit][:10]}")
+        if updates and commit in successors and not use:
+            moves.append((ref, commit, successors[commit]))
+            notes.append(f"branch '{printable(name)}' was moved to {successors[commit][:10]}")
         else:
-            notes.append(f"branch '{printable(branch.name)}' still has the old commits")
+            notes.append(f"branch '{printable(name)}' still has the old commits")
     if stacked and snapshot.branch is not None:
-        names = name_branches(snapshot.branch, prepared.titles, {branch.name for branch in branches})
-        for name, commit in zip(names, made, strict=False):
-            moves.append((f"refs/heads/{name}", None, commit))
+        for name, commit in zip(_name_branches(snapshot.branch, prepared.titles, names), made, strict=False):
+            moves.append((_HEADS + name, None, commit))
             notes.append(f"branch '{name}' is at {commit[:10]}")
-    return [*moves, *copy_notes(snapshot, successors)], notes
+    return [*moves, *_copy_notes(snapshot, successors)], notes
 
 
-def copy_notes(snapshot: Snapshot, successors: Mapping[str, str]) -> list[RefMove]:
+def _copy_notes(snapshot: Snapshot, successors: Mapping[str, str]) -> list[RefMove]:
     """Copy the notes of git on old commits to those that continue them, if that is configured.
 
     The copies are made in the quarantine. Return how the refs of notes move to them.
@@ -107,7 +85,6 @@ def copy_notes(snapshot: Snapshot, successors: Mapping[str, str]) -> list[RefMov
 
 
 def _read_notes(repository: Repository) -> dict[str, str]:
-    """Return the refs of git's notes with their commits."""
     notes = {}
     for line in os.fsdecode(repository.run("for-each-ref", "--format=%(refname) %(objectname)", _NOTES)).split("\n"):
         name, _, commit = line.partition(" ")
@@ -115,7 +92,7 @@ def _read_notes(repository: Repository) -> dict[str, str]:
     return notes
 
 
-def name_branches(branch: str, titles: Sequence[str], taken: Container[str]) -> list[str]:
+def _name_branches(branch: str, titles: Sequence[str], taken: Container[str]) -> list[str]:
     """Return a name for the branch of each commit below the last one of `branch`: `BRANCH-1-what-it-does`.
 
     `titles` are those of all commits. A name that is `taken` gets a number.

@@ -35,12 +35,10 @@ class OldCommit:
 
     @property
     def text(self) -> str:
-        """The message as text."""
         return decode_message(self.message, self.encoding)
 
     @property
     def title(self) -> str:
-        """The first line of the message."""
         return self.text.partition("\n")[0]
 
 
@@ -58,7 +56,6 @@ class CommitRange:
 
     @property
     def oids(self) -> list[str]:
-        """The object names of the commits."""
         return [commit.oid for commit in self.commits]
 
 
@@ -67,10 +64,8 @@ def read_named_range(
 ) -> CommitRange:
     """Return the range that the user calls `name`: `BASE..`, `BASE..HEAD` or `BASE`; four processes.
 
-    If HEAD's branch has left BASE behind, its commits since it did so.
-
-    Raise SplitError if there is no such range, it is not HEAD's, has no commits, or has merges or commits that were
-    pushed and these are not allowed.
+    If HEAD's branch has left BASE behind, its commits since it did so. Raise SplitError if there is no such range, it
+    is not HEAD's, has no commits, or has merges or commits that were pushed and these are not allowed.
     """
     start, dots, end = name.partition("..")
     if not start or end.startswith(".") or (dots and end not in ("", "HEAD", "@")):
@@ -135,7 +130,6 @@ def _find_base(repository: Repository, name: str, head: str) -> str:
 
 
 def _check_unpushed(repository: Repository, head: str, base: str, *, total: int) -> None:
-    """Raise SplitError if a remote-tracking branch has one of the commits between `base` and `head`."""
     listing = repository.run("rev-list", "--count", head, f"^{base}", "--not", "--remotes")
     pushed = total - int(listing)
     if pushed:
@@ -161,7 +155,6 @@ def read_commits(repository: Repository, revisions: Sequence[str], *, limit: int
 
 
 def _parse_batch(output: bytes) -> Iterator[OldCommit]:
-    """Yield the commits in the output of `git cat-file --batch`."""
     position = 0
     while position < len(output):
         end = output.index(b"\n", position)

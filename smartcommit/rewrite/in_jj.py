@@ -8,10 +8,11 @@ repository, as in a git repository; then jj takes them over.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 from smartcommit.change.wording import format_count
@@ -133,10 +134,8 @@ def read_change_at_work(root: str) -> JjChange:
 def read_range(root: str, name: str, *, allow_pushed: bool) -> list[JjChange]:
     """Return the changes that the user calls `name`: `BASE..`, `BASE..@-` or `BASE`, where BASE is a revset.
 
-    They are one line, oldest first.
-
-    Raise JjError if there is no such range, or if it has no changes, merges, conflicts, immutable changes, or pushed
-    ones that are not allowed.
+    They are one line, oldest first. Raise JjError if there is no such range, or if it has no changes, merges,
+    conflicts, immutable changes, or pushed ones that are not allowed.
     """
     start, dots, end = name.partition("..")
     if not start or (dots and end not in ("", "@-")):
@@ -193,7 +192,6 @@ def _read_line(root: str, revset: str) -> list[JjChange]:
 
 
 def make_range(store: Repository, changes: Sequence[JjChange]) -> CommitRange:
-    """Return the commits of these changes."""
     base, head = find_base(changes[0]), changes[-1].commit_id
     commits = read_commits_since(store, base, head, limit=len(changes))
     return CommitRange(base, head, tuple(commits), has_merges=False)
@@ -227,11 +225,6 @@ def _make_target(scratch: Repository, change: JjChange, apart: Collection[bytes]
     return scratch.run("rev-parse", "--verify", tree).decode().strip()
 
 
-def _identify(change: JjChange) -> tuple[object, ...]:
-    """Return what must not have changed since a plan was made."""
-    return change.change_id, change.description, change.parents, change.bookmarks
-
-
 def warn_of_untracked(source: Source, change: JjChange, apart: Collection[bytes]) -> None:
     """Say which files of the working copy are in no commit of jj's, and so in no commit of the split."""
     found = dict.fromkeys(list_left_by_jj(source.snapshot.repository.worktree, change.commit_id))
@@ -249,7 +242,6 @@ def warn_of_untracked(source: Source, change: JjChange, apart: Collection[bytes]
 
 
 def read_author(snapshot: Snapshot, change: JjChange) -> Identity:
-    """Return the author of the change; raise JjError if it has none."""
     name, email = change.author["name"], change.author["email"]
     if not name or not email:
         raise JjError(
@@ -290,20 +282,33 @@ class JjPublisher:
                 break
             kept += 1
         base = find_base(replaced[kept]) if replaced else self._snapshot.base
+        run = self._snapshot.run
         with lock(self._root):
-            hidden = HiddenOperations(self._root, self._snapshot.run.repository)
+            hidden = HiddenOperations(self._root, run.repository)
+            self._operation = hidden.start
             (now,) = hidden.read("@")
             self._require_current(now)
             copies, commits = self._copy_commits(prepared, base)
-            if not replaced:
-                rewrite = partial(insert_changes, change=now, commits=copies)
-                return self._take_over(prepared, hidden, copies, rewrite)
             wanted = []
-            for copy, commit, oid in zip(copies, commits, prepared.continued[kept:], strict=True):
-                continued = None if oid is None else self._old[oid].change_id
-                wanted.append(WantedChange(copy, commit.text, continued))
-            rewrite = partial(rewrite_changes, change=now, old=replaced[kept:], wanted=wanted)
-            return self._take_over(prepared, hidden, copies, rewrite)
+            if replaced:
+                for copy, commit, oid in zip(copies, commits, prepared.continued[kept:], strict=True):
+                    continued = None if oid is None else self._old[oid].change_id
+                    wanted.append(WantedChange(copy, commit.text, continued))
+            known = list(filter(None, [self._snapshot.base]))
+            write_pack(self._snapshot.repository, run.published, [copies[-1].commit], known)
+            add_packs(run.published, run.repository.objects, run.note)
+            try:
+                if wanted:
+                    found = rewrite_changes(hidden, run.repository, now, old=replaced[kept:], wanted=wanted)
+                else:
+                    found = insert_changes(hidden, run.repository, now, copies)
+            finally:
+                release_packs(run.repository.objects, run.note)
+        written = []
+        for change, copy in zip(found, copies, strict=True):
+            self._change_ids[change.commit_id] = change.change_id
+            written.append(WrittenCommit(change.commit_id, copy.tree))
+        return replace(prepared, commits=(*prepared.commits[: -len(written)], *written))
 
     def _copy_commits(self, prepared: Prepared, base: str | None) -> tuple[list[WrittenCommit], list[OldCommit]]:
         """Return copies of the commits above `base`, and what these say; nothing of the user's is below the copies.
@@ -323,29 +328,6 @@ class JjPublisher:
         written = write_commits(snapshot.run.quarantine.repository, None, chain, self._source.identity)
         return written[-len(commits) :], commits
 
-    def _take_over(
-        self,
-        prepared: Prepared,
-        hidden: HiddenOperations,
-        copies: Sequence[WrittenCommit],
-        rewrite: Callable[[HiddenOperations, Repository], Sequence[JjChange]],
-    ) -> Prepared:
-        """Let jj `rewrite` changes with the content of `copies`; return the last commits as it has made them."""
-        run = self._snapshot.run
-        known = [self._snapshot.base] if self._snapshot.base else []
-        write_pack(self._snapshot.repository, run.published, [copies[-1].commit], known)
-        self._operation = hidden.start
-        add_packs(run.published, run.repository.objects, run.note)
-        try:
-            made = rewrite(hidden, run.repository)
-        finally:
-            release_packs(run.repository.objects, run.note)
-        written = []
-        for change, copy in zip(made, copies, strict=True):
-            self._change_ids[change.commit_id] = change.change_id
-            written.append(WrittenCommit(change.commit_id, copy.tree))
-        return replace(prepared, commits=(*prepared.commits[: -len(made)], *written))
-
     def _require_current(self, now: JjChange) -> None:
         """Raise SplitPlanOutdated if the changes are not what the plan was made for.
 
@@ -356,7 +338,8 @@ class JjPublisher:
                 raise SplitPlanOutdated("the changes were rewritten in the meantime", hint="run the command again")
             return
         target = _make_target(self._snapshot.repository, now, self._apart)
-        if _identify(now) != _identify(self._change) or target != self._snapshot.target:
+        fields = attrgetter("change_id", "description", "parents", "bookmarks")
+        if fields(now) != fields(self._change) or target != self._snapshot.target:
             raise SplitPlanOutdated("the working copy was changed in the meantime", hint="run the command again")
 
     def name_commit(self, commit: str) -> str:

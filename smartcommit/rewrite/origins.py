@@ -44,11 +44,9 @@ class Run:
         return self.born != BASE and self.died is not None
 
     def is_in(self, commit: int) -> bool:
-        """Whether the version of `commit` has the lines."""
         return self.born <= commit and self.outlives(commit)
 
     def is_changed_after(self, commit: int) -> bool:
-        """Whether a later commit inserts or removes the lines."""
         return self.outlives(commit) and (self.born > commit or self.died is not None)
 
     def outlives(self, commit: int) -> bool:
@@ -157,16 +155,14 @@ class Origins:
     files: dict[bytes, LineHistory]
 
     def find(self, path: bytes) -> LineHistory:
-        """Return the history of the file that HEAD has at `path`."""
         return self.files.get(path) or LineHistory()
 
 
 def read_origins(repository: Repository, commits: Sequence[str], *, renames: bool = True) -> Origins:
     """Read the history of the lines that `commits` change, each the only parent of the next, by two processes.
 
-    Without `renames`, a file that was renamed counts as deleted, and as added at its new path.
-
-    Raise GitError if git fails.
+    Without `renames`, a file that was renamed counts as deleted, and as added at its new path. Raise GitError if git
+    fails.
     """
     diffs = read_commit_diffs(repository, commits, limit=PATCH_LIMIT, renames=renames)
     files: dict[bytes, LineHistory] = {}
@@ -199,7 +195,6 @@ def number_runs(runs: Iterable[Run]) -> Iterator[tuple[Run, int, int]]:
 
 
 def _is_changed(runs: Iterable[Run], since: int) -> bool:
-    """Whether a commit after `since` inserts or removes lines of these runs."""
     return any(run.is_changed_after(since) for run in runs)
 
 
@@ -209,7 +204,6 @@ def _is_text(diff: FileDiff) -> bool:
 
 
 def _apply(runs: Sequence[Run], hunks: Sequence[Hunk], commit: int) -> Iterator[Run]:
-    """Yield the runs after a commit with these hunks."""
     rest = list(reversed(runs))
     above = 0
     for hunk in hunks:

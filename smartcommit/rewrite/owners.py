@@ -37,7 +37,6 @@ class Ownership:
         return self._runs.get(path, self._origins.find(path).runs)
 
     def list_diffs(self, commit: int) -> Sequence[FileDiff]:
-        """Return what the commit at this position changed."""
         return self._origins.diffs[commit]
 
     def divide(self, files: ChangeUnits) -> ChangeUnits:
@@ -105,7 +104,6 @@ class Ownership:
         return counts
 
     def count_commits(self, units: Iterable[Unit]) -> Counter[int]:
-        """Return by how much each commit made these units."""
         counts: Counter[int] = Counter()
         for unit in units:
             counts += self.list_commits(unit)
@@ -125,7 +123,6 @@ class Ownership:
         return self._lines[path]
 
     def _find_owners(self, *paths: bytes) -> set[int]:
-        """Return the owners of the commits that changed files at `paths`."""
         owners: set[int] = set()
         for path in paths:
             owners.update(self.owners[commit] for commit in self._origins.find(path).changes)

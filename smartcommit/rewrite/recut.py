@@ -71,7 +71,6 @@ def cut_range(
 
 
 def make_range_flow(source: Source, commits: CommitRange, publisher: Publisher) -> Flow:
-    """Return the flow that cuts `commits` anew; `source` has the change that they make."""
     rules = None
     if commits.base is not None:
         rules = make_rules(source.settings, finished=True, before=f"{commits.base}..{commits.head}")
@@ -106,11 +105,9 @@ class OldCommits:
         self.ownership = Ownership(source.snapshot.repository, self._read_origins(source), self._find_owners())
 
     def find_successors(self, plan: SplitPlan) -> list[Successor]:
-        """Return what each planned commit takes over."""
         return find_successors(plan.commits, self.commits, self.kept_texts, self.ownership)
 
     def _find_messages(self) -> list[KeptMessage | None]:
-        """Return what is kept of the message of each old commit."""
         if not self.is_regrouped:
             return [None] * len(self.commits)
         messages = [find_kept_message(commit.text, self.rules) for commit in self.commits]
@@ -159,12 +156,10 @@ class RangeReader(ChangeReader):
 
     @cached_property
     def owned(self) -> ChangeUnits:
-        """The whole change in files, and in hunks where several kept commits changed one; two processes."""
         return self._ownership.divide(self.files)
 
     @cached_property
     def hunks(self) -> ChangeUnits:
-        """The whole change in hunks; one process."""
         paths = self.list_divisible() - self.owned.texts.keys()
         return replace_files(self.owned, cut_files(self.repository, self.files, paths), paths)
 
@@ -173,7 +168,6 @@ class RangeReader(ChangeReader):
         return Selection(whole)
 
     def cut_as(self, plan: SplitPlan | WrittenPlan) -> ChangeUnits:
-        """Return the whole change in hunks, cut where `plan` has cuts."""
         return self._ownership.weave(super().cut_as(plan))
 
 
@@ -247,8 +241,6 @@ class RangePlanner:
 
 
 class RangeWriter:
-    """Writes the commits that come in the place of old ones."""
-
     def __init__(self, source: Source, old: OldCommits) -> None:
         self._source = source
         self._old = old

@@ -31,7 +31,6 @@ class Group:
     owner: int
 
     def select(self, path: bytes) -> list[Unit]:
-        """Return the units of the file at `path`."""
         return [unit for unit in self.units if unit.change.path == path]
 
 
@@ -80,7 +79,6 @@ def add_divided(
 
 
 def replace_files(change: ChangeUnits, other: ChangeUnits, paths: Container[bytes]) -> ChangeUnits:
-    """Return `change` with the files at `paths` as `other` has them."""
     fresh, _ = other.divide(paths.__contains__)
     _, rest = change.divide(paths.__contains__)
     joined = rest.join(fresh)
@@ -234,7 +232,6 @@ def _find_broken(
 
 
 def _list_foreign(group: Group, path: bytes, ownership: Ownership) -> list[Unit]:
-    """Return the units of the file at `path` in a group with lines that are not of the commit that it continues."""
     foreign = []
     for unit in group.select(path):
         if set(ownership.list_commits(unit)) != {group.owner}:

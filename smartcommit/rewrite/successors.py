@@ -107,12 +107,10 @@ def _split_author(author: bytes) -> tuple[bytes, bytes]:
 
 
 def _address(person: bytes) -> bytes:
-    """Return the address of `Name <email>`, by which people are told apart."""
     return person.rpartition(b"<")[2].rstrip(b"> ").lower()
 
 
 def _list_credited(commit: OldCommit) -> list[bytes]:
-    """Return the people to whom an old commit gives credit."""
     people = []
     for trailer in parse(commit.text.removesuffix("\n"), comment="").message.trailers:
         if trailer.key.lower() == _CREDIT.lower():

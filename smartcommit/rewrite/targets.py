@@ -304,7 +304,6 @@ class _Finder:
         return bringers
 
     def _texts(self, commit: int, path: bytes | None = None) -> Iterator[HunkText]:
-        """Yield the hunks of a commit, those of one file if `path` is given."""
         for diff in self._origins.diffs[commit]:
             if path is None or diff.change.path == path:
                 yield from map(read_hunk, diff.hunks[:HUNKS_COMPARED])
@@ -409,7 +408,6 @@ def _find_dependent(side: Side, user: Placement, definer: Placement, finder: _Fi
 
 
 def _list_removed(unit: Unit) -> set[str]:
-    """Return the names that `unit` defines no longer."""
     symbols = symbol_changes(group_by_file([unit])[0], with_touched=False)
     gone = list(symbols.removed)
     for before, _ in symbols.renamed:
@@ -426,7 +424,6 @@ def _is_telling(line: str) -> bool:
 
 
 def _is_distinct(name: str) -> bool:
-    """Whether a name is too special to be used for several things."""
     return len(name) >= _NAME_LENGTH or len(split_identifier(name)) > 1
 
 

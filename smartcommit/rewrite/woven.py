@@ -60,7 +60,6 @@ class WovenText(Text):
 
 
 def group_by_path(units: Iterable[Unit]) -> dict[bytes, list[Unit]]:
-    """Return the units of each file."""
     found: dict[bytes, list[Unit]] = {}
     for unit in units:
         found.setdefault(unit.change.path, []).append(unit)
@@ -68,7 +67,6 @@ def group_by_path(units: Iterable[Unit]) -> dict[bytes, list[Unit]]:
 
 
 def list_hunks(units: Iterable[Unit]) -> list[Hunk]:
-    """Return the hunks of `units`, in their order."""
     hunks: list[Hunk] = []
     for unit in units:
         hunks += unit.hunks
@@ -218,7 +216,6 @@ def _stays(numbered: tuple[Run, int, int]) -> bool:
 
 
 def _list_changers(runs: Iterable[Run], owners: Sequence[int]) -> set[int]:
-    """Return the owners that add or remove lines of these runs."""
     changers = set()
     for run in runs:
         if run.born != BASE:
@@ -242,7 +239,6 @@ class _Part:
         return self.removed == self.added
 
     def make_hunk(self, old: int, new: int, known: Iterable[Hunk]) -> Hunk:
-        """Return the hunk of these lines, which are at `old` before the range, and at `new` in HEAD."""
         context = b""
         for hunk in known:
             if hunk.old_start <= old + len(self.removed):
