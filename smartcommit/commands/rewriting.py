@@ -21,9 +21,9 @@ from smartcommit.commands.split_options import (
     writing_options,
 )
 from smartcommit.rewrite.absorb import absorb as absorb_hunks
+from smartcommit.rewrite.absorb import absorb_change
 from smartcommit.rewrite.commits import find_unpushed_range, read_named_range
-from smartcommit.rewrite.in_jj import absorb_change, cut_changes
-from smartcommit.rewrite.recut import cut_range
+from smartcommit.rewrite.recut import cut_changes, cut_range
 
 
 @click.command(cls=SplitCommand, epilog=STATUSES)

@@ -14,10 +14,20 @@ from smartcommit.git.fast_import import BlobPack, Identity
 from smartcommit.git.hunks import Unit
 from smartcommit.git.repo import Repository
 from smartcommit.git.transaction.recover import check_recovered
+from smartcommit.jj.run import find_jj_repository
 from smartcommit.message.rules import CODES, OFF, Rules
 from smartcommit.rewrite.autosquash import absorb_units
 from smartcommit.rewrite.branches import find_moves
 from smartcommit.rewrite.commits import CommitRange
+from smartcommit.rewrite.in_jj import (
+    JjPublisher,
+    find_range,
+    make_range,
+    read_author,
+    read_change_at_work,
+    read_range,
+    take_change_snapshot,
+)
 from smartcommit.rewrite.origins import Origins, read_origins
 from smartcommit.rewrite.targets import Placement, find_targets
 from smartcommit.signals import exit_on_signals
@@ -31,7 +41,7 @@ from smartcommit.split.plan import PlannedCommit, SplitPlan
 from smartcommit.split.plan_file import WrittenPlan, describe_plan, list_plan_files
 from smartcommit.split.review.render import FILES, show_left_out, show_notes, show_staged_only
 from smartcommit.split.source import EngineOptions, Source, SplitOptions
-from smartcommit.split.unwanted import take_screened_snapshot
+from smartcommit.split.unwanted import find_suspects, take_screened_snapshot
 from smartcommit.split.words import Words, Write
 from smartcommit.terminal import printable
 from smartcommit.waiting import announce_if_slow
@@ -65,10 +75,28 @@ def absorb(
             raise SplitPlanOutdated("HEAD has moved in the meantime", hint="run the command again")
         source = Source(snapshot, suspects, options, **console)
         publisher = GitPublisher(snapshot, partial(find_moves, snapshot))
-        return make_absorb_flow(source, commits, publisher).run(yes=yes)
+        return _make_flow(source, commits, publisher).run(yes=yes)
 
 
-def make_absorb_flow(source: Source, commits: CommitRange, publisher: Publisher) -> Flow:
+def absorb_change(
+    root: str, name: str | None, *, allow_pushed: bool, yes: bool, options: SplitOptions, **console: Any
+) -> SplitResult:
+    """Put the hunks of the change at work into those of the range `name`, or of what was not pushed, as they belong.
+
+    The other arguments and the result are as for a split.
+    """
+    change = read_change_at_work(root)
+    store = find_jj_repository(root)
+    old = find_range(root) if name is None else read_range(root, name, allow_pushed=allow_pushed)
+    commits = make_range(store, old)
+    apart = list_plan_files(root, options.plan_files, options.planned_paths)
+    with exit_on_signals(), take_change_snapshot(store, change, apart) as snapshot:
+        suspects = find_suspects(snapshot, options.planned_paths, include_all=False)
+        source = Source(snapshot, suspects, options, identify=partial(read_author, snapshot, change), **console)
+        return _make_flow(source, commits, JjPublisher(source, change, apart, old)).run(yes=yes)
+
+
+def _make_flow(source: Source, commits: CommitRange, publisher: Publisher) -> Flow:
     planner = AbsorbPlanner(source, commits)
     command, write = "git smart-commit absorb", planner.write
     if source.snapshot.staged:

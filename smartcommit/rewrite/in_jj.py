@@ -13,7 +13,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from operator import attrgetter
-from typing import Any
 
 from smartcommit.change.wording import format_count
 from smartcommit.errors import JjError, SplitPlanOutdated
@@ -31,9 +30,7 @@ from smartcommit.jj.run import (
     read_changes,
     require_mutable,
 )
-from smartcommit.rewrite.absorb import make_absorb_flow
 from smartcommit.rewrite.commits import CommitRange, OldCommit, read_commits_since
-from smartcommit.rewrite.recut import make_range_flow
 from smartcommit.signals import exit_on_signals
 from smartcommit.split.apply import Prepared
 from smartcommit.split.flow import make_flow
@@ -71,37 +68,6 @@ def split_change(
         source = Source(snapshot, suspects, options, terminal, complain=complain, identify=identify)
         warn_of_untracked(source, change, apart)
         return make_flow(source, JjPublisher(source, change, apart)).run(yes=yes)
-
-
-def cut_changes(
-    root: str, name: str, *, allow_pushed: bool, yes: bool, options: SplitOptions, **console: Any
-) -> SplitResult:
-    """Replace the changes of the range `name` by better ones; the other arguments and the result are as for a split."""
-    change = read_change_at_work(root)
-    store = find_jj_repository(root)
-    old = read_range(root, name, allow_pushed=allow_pushed)
-    commits = make_range(store, old)
-    with exit_on_signals(), take_commit_snapshot(store, commits.head, commits.base, branch=None) as snapshot:
-        source = Source(snapshot, (), options, identify=partial(read_author, snapshot, change), **console)
-        return make_range_flow(source, commits, JjPublisher(source, change, old=old)).run(yes=yes)
-
-
-def absorb_change(
-    root: str, name: str | None, *, allow_pushed: bool, yes: bool, options: SplitOptions, **console: Any
-) -> SplitResult:
-    """Put the hunks of the change at work into those of the range `name`, or of what was not pushed, as they belong.
-
-    The other arguments and the result are as for a split.
-    """
-    change = read_change_at_work(root)
-    store = find_jj_repository(root)
-    old = find_range(root) if name is None else read_range(root, name, allow_pushed=allow_pushed)
-    commits = make_range(store, old)
-    apart = list_plan_files(root, options.plan_files, options.planned_paths)
-    with exit_on_signals(), take_change_snapshot(store, change, apart) as snapshot:
-        suspects = find_suspects(snapshot, options.planned_paths, include_all=False)
-        source = Source(snapshot, suspects, options, identify=partial(read_author, snapshot, change), **console)
-        return make_absorb_flow(source, commits, JjPublisher(source, change, apart, old)).run(yes=yes)
 
 
 def read_change_at_work(root: str) -> JjChange:

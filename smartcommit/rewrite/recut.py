@@ -14,14 +14,16 @@ from smartcommit.git.diff import ABSENT
 from smartcommit.git.fast_import import BlobPack, Edit, Identity, NewCommit, WrittenCommit
 from smartcommit.git.hunks import ChangeUnits, Unit, cut_files
 from smartcommit.git.repo import Repository
-from smartcommit.git.snapshot import take_committed_snapshot
+from smartcommit.git.snapshot import take_commit_snapshot, take_committed_snapshot
 from smartcommit.git.transaction.recover import check_recovered
+from smartcommit.jj.run import find_jj_repository
 from smartcommit.message.checks import drop_autosquash_title, find_autosquash_target
 from smartcommit.message.header import parse_loose_header
 from smartcommit.message.rules import Rules
 from smartcommit.rewrite.branches import find_moves
 from smartcommit.rewrite.commits import CommitRange
 from smartcommit.rewrite.fitting import KeptMessage, find_kept_message
+from smartcommit.rewrite.in_jj import JjPublisher, make_range, read_author, read_change_at_work, read_range
 from smartcommit.rewrite.origins import Origins, read_origins
 from smartcommit.rewrite.owners import Ownership
 from smartcommit.rewrite.regroup import (
@@ -67,10 +69,23 @@ def cut_range(
             raise SplitError("HEAD is on no branch to name others after", hint="run 'git switch -c NAME' first")
         source = Source(snapshot, (), options, **console)
         publisher = GitPublisher(snapshot, partial(find_moves, snapshot, stacked=options.branches))
-        return make_range_flow(source, commits, publisher).run(yes=yes)
+        return _make_flow(source, commits, publisher).run(yes=yes)
 
 
-def make_range_flow(source: Source, commits: CommitRange, publisher: Publisher) -> Flow:
+def cut_changes(
+    root: str, name: str, *, allow_pushed: bool, yes: bool, options: SplitOptions, **console: Any
+) -> SplitResult:
+    """Replace the changes of the range `name` by better ones; the other arguments and the result are as for a split."""
+    change = read_change_at_work(root)
+    store = find_jj_repository(root)
+    old = read_range(root, name, allow_pushed=allow_pushed)
+    commits = make_range(store, old)
+    with exit_on_signals(), take_commit_snapshot(store, commits.head, commits.base, branch=None) as snapshot:
+        source = Source(snapshot, (), options, identify=partial(read_author, snapshot, change), **console)
+        return _make_flow(source, commits, JjPublisher(source, change, old=old)).run(yes=yes)
+
+
+def _make_flow(source: Source, commits: CommitRange, publisher: Publisher) -> Flow:
     rules = None
     if commits.base is not None:
         rules = make_rules(source.settings, finished=True, before=f"{commits.base}..{commits.head}")
