@@ -121,7 +121,9 @@ class AbsorbPlanner:
         titles = Counter(commit.title.strip() for commit in self.commits)
         for commit in self.commits:
             title = commit.title.strip()
-            self._names.append(title if title and titles[title] == 1 else commit.oid)
+            if not title or titles[title] > 1:
+                title = commit.oid
+            self._names.append(title)
 
     def words(self, name_commit: Callable[[str], str] = str) -> AbsorbWords:
         return AbsorbWords(self._source, self, name_commit)

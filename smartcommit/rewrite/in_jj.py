@@ -258,7 +258,7 @@ class JjPublisher:
             wanted = []
             if replaced:
                 for copy, commit, oid in zip(copies, commits, prepared.continued[kept:], strict=True):
-                    continued = None if oid is None else self._old[oid].change_id
+                    continued = self._change_ids.get(oid or "")
                     wanted.append(WantedChange(copy, commit.text, continued))
             known = list(filter(None, [self._snapshot.base]))
             write_pack(self._snapshot.repository, run.published, [copies[-1].commit], known)

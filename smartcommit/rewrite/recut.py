@@ -304,9 +304,8 @@ class RangeWriter:
                 onto = same.oid
                 continue
             commits.append(successor.make_commit(old.commits, NewCommit("", parents, edits)))
-        continued: list[str | None] = []
-        for successor in successors:
-            continued.append(None if successor.old is None else old.commits[successor.old].oid)
+        oids: dict[int | None, str] = dict(enumerate(old.range.oids))
+        continued = [oids.get(successor.old) for successor in successors]
         return Chain(onto, commits, kept, continued, old.range.oids)
 
     def _is_same(self, successor: Successor, edits: Sequence[Edit], parents: Sequence[str | int]) -> bool:

@@ -29,7 +29,6 @@ class Branch:
 
     repo: Repo
     wanted: list[Wanted] = field(default_factory=list)
-    staged_only: bool = False
 
     def base(self, files: Mapping[str, str | bytes]) -> None:
         """Commit `files` and push them."""
@@ -108,16 +107,6 @@ def encode(message):
     return text.encode("ascii")
 """
 
-SERVER_GO = """\
-package server
-
-import "net/http"
-
-func Serve(address string) error {
-	return http.ListenAndServe(address, nil)
-}
-"""
-
 HEALTH_GO = """\
 package server
 
@@ -183,19 +172,6 @@ def plain_edit(branch: Branch) -> None:
 
 
 @case
-def edits_of_two_commits(branch: Branch) -> None:
-    branch.base({"server.go": SERVER_GO})
-    health = branch.commit("feat: answer health probes", {"health.go": HEALTH_GO})
-    branch.edit("server.go", "http.ListenAndServe(address, nil)", "http.ListenAndServe(address, routes())")
-    routes = branch.commit(
-        "feat: add routes",
-        {"routes.go": 'package server\n\nimport "net/http"\n\nfunc routes() *http.ServeMux {\n\treturn nil\n}\n'},
-    )
-    branch.fix("health.go", "http.StatusAccepted", "http.StatusOK", health)
-    branch.fix("routes.go", "return nil", "return http.NewServeMux()", routes)
-
-
-@case
 def line_from_before_the_range(branch: Branch) -> None:
     branch.base({"cart.js": CART_JS})
     tax = branch.commit("feat: add tax", {"tax.js": "export function tax(total) {\n  return total * 0.2;\n}\n"})
@@ -220,17 +196,6 @@ def insertion_within_a_commit(branch: Branch) -> None:
         ".collect();\n        self.jobs.shrink_to_fit();\n        drained",
         drain,
     )
-
-
-@case
-def manifest_and_lock_file(branch: Branch) -> None:
-    package = '{\n  "name": "cart",\n  "dependencies": {\n    "zod": "3.22.0"\n  }\n}\n'
-    lock = '{\n  "packages": {\n    "zod": {\n      "version": "3.22.0",\n      "dev": false\n    }\n  }\n}\n'
-    branch.base({"cart.js": CART_JS})
-    zod = branch.commit("build: depend on zod", {"package.json": package, "package-lock.json": lock})
-    branch.commit("docs: add a readme", {"README.md": README})
-    branch.fix("package.json", "3.22.0", "3.22.4", zod)
-    branch.fix("package-lock.json", "3.22.0", "3.22.4", zod)
 
 
 @case
@@ -295,17 +260,6 @@ def line_changed_and_changed_back(branch: Branch) -> None:
     branch.edit("limits.py", "TIMEOUT = 60", "TIMEOUT = 30")
     back = branch.commit("fix: wait no longer than before", {"wait.py": "from limits import TIMEOUT\n"})
     branch.fix("limits.py", "TIMEOUT = 30", "TIMEOUT = 45", back)
-
-
-@case
-def line_changed_back_now(branch: Branch) -> None:
-    """The change takes back a part of a commit."""
-    branch.base({"limits.py": "TIMEOUT = 30\nATTEMPTS = 3\nSIZE = 10\n"})
-    branch.edit("limits.py", "TIMEOUT = 30", "TIMEOUT = 60")
-    branch.edit("limits.py", "SIZE = 10", "SIZE = 20")
-    more = branch.commit("feat: allow more")
-    branch.commit("docs: add a readme", {"README.md": README})
-    branch.fix("limits.py", "SIZE = 20", "SIZE = 10", more)
 
 
 @case
@@ -529,17 +483,6 @@ def file_renamed(branch: Branch) -> None:
 
 
 @case
-def file_renamed_by_a_commit(branch: Branch) -> None:
-    """The rename is no place for an edit of the lines that came with the file."""
-    branch.base({"README.md": README})
-    add = branch.commit("feat: add a client", {"client.py": CLIENT})
-    branch.repo.git("mv", "client.py", "connection.py")
-    branch.commit("refactor: rename the client")
-    branch.commit("feat: add a cart", {"cart.js": CART_JS})
-    branch.fix("connection.py", "return (host, port)", "return Connection(host, port)", add, STAYS)
-
-
-@case
 def binary_changed(branch: Branch) -> None:
     branch.base({"README.md": README})
     logo = branch.commit("feat: add a logo", {"logo.bin": b"\0\1\2\3" * 20})
@@ -576,16 +519,6 @@ def merge_in_the_range(branch: Branch) -> None:
 
 
 @case
-def pushed_commit(branch: Branch) -> None:
-    branch.base({"README.md": README})
-    branch.commit("feat: answer health probes", {"health.go": HEALTH_GO})
-    branch.push()
-    client = branch.commit("feat: add a client", {"client.py": CLIENT})
-    branch.fix("health.go", "http.StatusAccepted", "http.StatusOK", STAYS)
-    branch.fix("client.py", "return (host, port)", "return Connection(host, port)", client)
-
-
-@case
 def fixup_in_the_range(branch: Branch) -> None:
     """A line of a `fixup!` commit belongs to it or to the commit that it is for."""
     retry, _ = start_client(branch)
@@ -600,13 +533,3 @@ def partly_staged(branch: Branch) -> None:
     branch.fix("client.py", "time.sleep(1)", "time.sleep(2**attempt)", retry)
     branch.stage("client.py")
     branch.fix("client.py", '"ascii"', '"utf-8"', encode)
-
-
-@case
-def staged_alone(branch: Branch) -> None:
-    """With `--staged`, what is not staged stays in the working tree."""
-    retry, _ = start_client(branch)
-    branch.fix("client.py", "time.sleep(1)", "time.sleep(2**attempt)", retry)
-    branch.stage("client.py")
-    branch.edit("client.py", '"ascii"', '"utf-8"')
-    branch.staged_only = True

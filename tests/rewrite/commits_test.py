@@ -8,6 +8,7 @@ from smartcommit.errors import SplitError
 from smartcommit.git.repo import Repository
 from smartcommit.rewrite.commits import find_unpushed_range, read_named_range
 from tests.support.repository import Repo
+from tests.support.table import rows
 
 
 @pytest.fixture
@@ -32,12 +33,12 @@ def test_a_range_has_the_commits_since_its_base_oldest_first(branch: Repo) -> No
     assert found.commits[0].text == "feat: add file 0\n\nbody\n"
 
 
-@pytest.mark.parametrize("name", ["start", "start..HEAD", "start..@"])
+@rows("name", ["start", "start..HEAD", "start..@"])
 def test_a_range_has_several_names(branch: Repo, name: str) -> None:
     assert len(read_named_range(Repository.find(str(branch.path)), name).commits) == 3
 
 
-@pytest.mark.parametrize("name", ["..HEAD", "start..start", "start...HEAD", "nowhere..", "--all..", "HEAD.."])
+@rows("name", ["..HEAD", "start..start", "start...HEAD", "nowhere..", "--all..", "HEAD.."])
 def test_another_name_is_refused(branch: Repo, name: str) -> None:
     with pytest.raises(SplitError):
         read_named_range(Repository.find(str(branch.path)), name)

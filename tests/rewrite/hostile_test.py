@@ -14,6 +14,7 @@ from smartcommit.split.outcome import DONE, GIT_FAILED, NOTHING, USAGE
 from tests.rewrite.odd_commits_test import make
 from tests.support.repository import Repo
 from tests.support.splitting import assert_sound, head_of
+from tests.support.table import rows
 
 ESCAPES = "feat: \x1b[31mred\x1b]0;title\x07 \u202eright\u202c\x00\r\nbody\x9b31m\n"
 
@@ -94,15 +95,21 @@ SPOIL: dict[str, Callable[[Plan], object]] = {
 }
 
 
-@pytest.mark.parametrize("how", SPOIL)
-def test_a_plan_that_was_edited_badly_is_refused(
-    branch: Repo, tmp_path: Path, how: str, capfd: pytest.CaptureFixture[str]
-) -> None:
+@pytest.fixture
+def planned(branch: Repo, capfd: pytest.CaptureFixture[str]) -> str:
+    """The JSON of a plan for two commits, beside which something is staged."""
     for number in range(2):
         branch.commit(f"wip {number}", {f"part{number}/a.py": f"a = {number}\n", "base.txt": f"base\n{number}\n"})
     branch.stage({"staged.txt": "x\n"})
     assert git_smart_commit(["range", "start..", "--json"]) == DONE
-    plan = json.loads(capfd.readouterr().out)
+    return capfd.readouterr().out
+
+
+@rows("how", SPOIL)
+def test_a_plan_that_was_edited_badly_is_refused(
+    branch: Repo, planned: str, tmp_path: Path, how: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    plan = json.loads(planned)
     SPOIL[how](plan)
     (tmp_path / "plan.json").write_text(json.dumps(plan))
     before = branch.state()
