@@ -214,11 +214,10 @@ class RangePlanner:
         if len(changed) != len(plan.commits):
             return plan
         for number, successor, planned in zip(changed, old.find_successors(plan), plan.commits, strict=True):
-            owners = set(map(old.ownership.find, planned.units))
-            same_author = successor.author == old.commits[number].author
-            if successor.old != number or owners != {number} or not same_author:
+            commit = old.commits[number]
+            if successor.old is not commit or successor.author != commit.author or not successor.keeps_message:
                 return plan
-            if not successor.keeps_message(old.commits):
+            if set(map(old.ownership.find, planned.units)) != {number}:
                 return plan
         return None
 
@@ -297,27 +296,22 @@ class RangeWriter:
                 parents = (len(commits) - 1,)
             elif onto is not None:
                 parents = (onto,)
-            if not commits and self._is_same(successor, edits, parents):
-                assert successor.old is not None
-                same = old.commits[successor.old]
+            same = successor.old
+            if not commits and same is not None and self._is_same(successor, edits, parents):
                 kept.append((WrittenCommit(same.oid, same.tree), same.title))
                 onto = same.oid
                 continue
-            commits.append(successor.make_commit(old.commits, NewCommit("", parents, edits)))
-        oids: dict[int | None, str] = dict(enumerate(old.range.oids))
-        continued = [oids.get(successor.old) for successor in successors]
+            commits.append(successor.make_commit(NewCommit("", parents, edits)))
+        continued = [successor.continued for successor in successors]
         return Chain(onto, commits, kept, continued, old.range.oids)
 
     def _is_same(self, successor: Successor, edits: Sequence[Edit], parents: Sequence[str | int]) -> bool:
         """Whether a commit of these edits on `parents` would be the old one again."""
-        commits = self._old.commits
-        if successor.old is None or not successor.keeps_message(commits):
-            return False
-        old = commits[successor.old]
-        if old.parents != parents or old.author != successor.author:
+        old = successor.old
+        if old is None or old.parents != parents or old.author != successor.author or not successor.keeps_message:
             return False
         entries = {}
-        for diff in self._old.ownership.list_diffs(successor.old):
+        for diff in self._old.ownership.list_diffs(self._old.commits.index(old)):
             entries[diff.change.path] = (diff.change.new_mode, diff.change.new_id)
         for edit in edits:
             mode, oid = entries.pop(edit.path, ("", ""))

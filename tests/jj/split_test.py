@@ -46,13 +46,17 @@ def with_jj(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", on_path(Path(component("jj")).parent))
 
 
-@pytest.fixture(params=["--colocate", "--no-colocate"])
+@pytest.fixture
 def work(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Workspace:
     """A workspace whose change at work has a new function with its test, and a line of documentation."""
-    made = Workspace.init(tmp_path / "work", request.param)
+    made = Workspace.init(tmp_path / "work", getattr(request, "param", "--colocate"))
     monkeypatch.chdir(made.path)
     make_work(made)
     return made
+
+
+# jj's git repository is that of the files, or another one.
+either_place = pytest.mark.parametrize("work", ["--colocate", "--no-colocate"], indirect=True)
 
 
 def make_work(made: Workspace) -> None:
@@ -87,6 +91,7 @@ def line(workspace: Workspace) -> list[tuple[str, list[str]]]:
     return made
 
 
+@either_place
 def test_the_change_becomes_several_below_itself(work: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
     work.describe(PLAN)
     work.jj("bookmark", "create", "cart", "-r", "@")
@@ -218,6 +223,7 @@ def test_files_that_change_while_a_plan_is_made_are_not_lost(work: Workspace) ->
     assert len(line(work)) == 1
 
 
+@either_place
 def test_what_another_command_does_at_the_same_moment_is_kept(work: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     publish = HiddenOperations.publish
 
@@ -352,6 +358,7 @@ def branch(work: Workspace) -> list[JjChange]:
     return read_changes(root_of(work), "description(substring:'feat: base')..@")[::-1]
 
 
+@either_place
 def test_the_changes_of_a_range_are_cut_anew(work: Workspace, branch: list[JjChange]) -> None:
     assert main(["range", "description(substring:'feat: base')..", "--yes"]) == DONE
     made = line(work)
@@ -423,6 +430,7 @@ def fixes(work: Workspace) -> list[JjChange]:
     return read_changes(root_of(work), "description(substring:'feat: base')..@")[::-1]
 
 
+@either_place
 def test_hunks_go_into_the_changes_they_belong_to(
     work: Workspace, fixes: list[JjChange], capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -171,7 +171,10 @@ def test_a_parent_is_complete_by_its_children_alone(tools: Tools) -> None:
 
 
 def test_only_finish_job_writes_the_finished_heading(tools: Tools, workspace: Workspace) -> None:
-    planned(tools)
+    done(tools.start_planning("feat", "do it"))
+    refused(tools.finish_job(), "without tasks cannot be complete")
+    refused(tools.unfinish_job(), "not finished")
+    done(tools.set_tasks([TaskItem("one"), TaskItem("two")]))
     refused(tools.finish_job(), "2/2 tasks open: 'one', 'two'")
     done(tools.mark_task("one"))
     response = done(tools.mark_task("two"))
@@ -202,12 +205,6 @@ def test_an_edit_asks_about_each_task_that_is_complete(tools: Tools, workspace: 
     workspace.describe("feat: x\n\nTasks [ ]:\n- [ ] a\n")
     for name in ("update_goal", "update_description", "set_constraints", "set_tasks"):
         assert done(call(tools, name)).alignment_check is None, name
-
-
-def test_a_plan_without_tasks_is_never_finished(tools: Tools) -> None:
-    done(tools.start_planning("feat", "do it"))
-    refused(tools.finish_job(), "without tasks cannot be complete")
-    refused(tools.unfinish_job(), "not finished")
 
 
 def test_a_refused_edit_shows_the_plan_as_it_still_is(tools: Tools, workspace: Workspace) -> None:
@@ -256,17 +253,6 @@ def test_reading_gives_constraints_tasks_with_ids_and_the_plan(tools: Tools, wor
     plan = tools.get_plan().plan
     assert plan is not None
     assert plan.metadata.is_complete
-
-
-def test_ids_given_back_by_the_tools_find_their_tasks(tools: Tools) -> None:
-    planned(tools, TaskItem("a"), TaskItem("test", level=1), TaskItem("b"), TaskItem("test", level=1), TaskItem("é ü"))
-    tasks = tools.get_tasks().tasks
-    assert tasks is not None
-    leaves = [child.id for task in tasks for child in task.children] + [tasks[2].id]
-    assert leaves == ["a/test", "b/test", "é-ü"]
-    for number, leaf in enumerate(leaves, 1):
-        assert done(tools.mark_task(leaf)).current_state.completed_tasks >= number
-    refused(tools.mark_task("test"), "'a/test', 'b/test'")
 
 
 def test_a_repository_made_later_is_found(workspace: Workspace, tmp_path: Path) -> None:
