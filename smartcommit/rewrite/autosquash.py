@@ -6,35 +6,24 @@ this or an earlier commit have these too.
 
 from __future__ import annotations
 
-import re
+import io
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from operator import attrgetter
-from typing import NamedTuple
 
 from smartcommit.errors import SplitError
-from smartcommit.git.diff import ABSENT
+from smartcommit.git.diff import ABSENT, FileChange
 from smartcommit.git.fast_import import BlobPack, Edit, NewCommit
 from smartcommit.git.hunks import ChangeUnits, Unit
 from smartcommit.git.objects import read_blobs
 from smartcommit.git.repo import Repository
 from smartcommit.rewrite.commits import OldCommit
-from smartcommit.rewrite.origins import Origins
+from smartcommit.rewrite.origins import BASE, LineHistory, Origins
 from smartcommit.rewrite.woven import group_by_path
 from smartcommit.split.apply import Chain
-from smartcommit.split.plan import list_ids
 
 # What each commit gets, by its position in the range.
 Absorbed = Mapping[int, Sequence[Unit]]
-_LINE = re.compile(rb"[^\n]*\n|[^\n]+")
-
-
-class _Replacement(NamedTuple):
-    """Replaces `height` lines by `new` in each version from `since` on, below the `places` of these versions."""
-
-    since: int
-    height: int
-    new: bytes
-    places: Sequence[int]
 
 
 def absorb_units(
@@ -53,13 +42,13 @@ def absorb_units(
     """
     first = min(absorbed)
     rewriter = _Rewriter(commits, origins, change, absorbed)
-    contents = rewriter.read_contents(repository)
+    rewriter.absorb(repository)
     chain: list[NewCommit] = []
     onto = next(iter(commits[first].parents), None)
     for number in range(first, len(commits)):
         old = commits[number]
         parents: tuple[str | int, ...] = (len(chain) - 1,) if chain else old.parents
-        edits = list(rewriter.edits(number, contents, blobs))
+        edits = list(rewriter.edits(number, blobs))
         chain.append(NewCommit(old.message, parents, edits, author=old.author, encoding=old.encoding))
     return Chain(onto, chain)
 
@@ -68,36 +57,53 @@ class _Rewriter:
     """The files of a range that get hunks, in all versions."""
 
     def __init__(self, commits: Sequence[OldCommit], origins: Origins, change: ChangeUnits, absorbed: Absorbed) -> None:
+        self._commits = commits
         self._origins = origins
-        self._versions = range(len(commits))
-        # The replacements in each file, by its path in HEAD, its entry there, and the last one that was written.
-        self._files: dict[bytes, list[_Replacement]] = {}
-        self._unchanged: dict[bytes, Edit] = {}
+        self._change = change
+        # The commit that each unit is for, and those that a file's units are for, by its path in HEAD.
+        self._targets: dict[str, int] = {}
+        self._since: dict[bytes, set[int]] = {}
+        # The lines of each file, and what was written of it last.
+        self._files: dict[bytes, LineHistory] = {}
         self._written: dict[bytes, Edit] = {}
-        targets: dict[str, int] = {}
         for number, units in absorbed.items():
-            targets.update(dict.fromkeys(list_ids(units), number))
-        for path, units in group_by_path(filter(attrgetter("hunks"), change.units)).items():
-            for position, unit in enumerate(units):
-                if unit.id in targets:
-                    since = targets[unit.id]
-                    self._unchanged[path] = Edit(path, unit.change.old_mode, unit.change.old_id)
-                    found = self._place(unit, since, commits[since])
-                    new = change.texts[path].replacements[position].new
-                    height = unit.hunks[0].old_count
-                    self._files.setdefault(path, []).append(_Replacement(since, height, new, found))
+            for unit in units:
+                path, old = unit.change.path, unit.change
+                self._targets[unit.id] = number
+                self._since.setdefault(path, set()).add(number)
+                unchanged = FileChange("M", path, None, old.old_mode, old.old_mode, old.old_id, old.old_id)
+                self._files[path] = replace(origins.files.get(path, LineHistory(changes={BASE: unchanged})))
+                if old.status != "M" or len(unit.hunks) != 1 or not self._files[path].is_text:
+                    raise self._refuse(unit)
 
-    def read_contents(self, repository: Repository) -> dict[str, bytes]:
-        """Return the old contents that are replaced, by their object names; one process."""
+    def _refuse(self, unit: Unit) -> SplitError:
+        title = self._commits[self._targets[unit.id]].title
+        return SplitError(f"'{unit.id}' has no place in '{title}'", hint="leave it out, or choose a later commit")
+
+    def absorb(self, repository: Repository) -> None:
+        """Let the units be part of their commits; one process. Raise SplitError if one has no place there."""
         oids: dict[str, None] = {}
-        for path, replacements in self._files.items():
-            for number in self._versions[min(map(attrgetter("since"), replacements)) :]:
-                entry = self._find_entry(path, number)
-                if entry is not None:
-                    oids[entry.oid] = None
-        return dict(zip(oids, read_blobs(repository, list(oids)), strict=True))
+        for history in self._files.values():
+            oids.update(dict.fromkeys(history.list_versions().values()))
+            base = history.find_entry(BASE)
+            if base is not None:
+                oids[base.oid] = None
+        contents = dict(zip(oids, read_blobs(repository, list(oids)), strict=True))
+        parts = group_by_path(filter(attrgetter("hunks"), self._change.units))
+        for path, history in self._files.items():
+            text, start = self._change.texts[path], b""
+            base = history.find_entry(BASE)
+            if base is not None:
+                start = contents[base.oid]
+            history.runs = history.read_lines((start, text.base), contents)
+            # From the last one on, since the numbers of their lines are those of HEAD.
+            for unit, replacement in reversed(list(zip(parts[path], text.replacements, strict=True))):
+                if unit.id in self._targets:
+                    since, lines = self._targets[unit.id], io.BytesIO(replacement.new).readlines()
+                    if history.find_entry(since) is None or not history.absorb(unit.hunks[0], lines, since):
+                        raise self._refuse(unit)
 
-    def edits(self, number: int, contents: Mapping[str, bytes], blobs: BlobPack) -> Iterator[Edit]:
+    def edits(self, number: int, blobs: BlobPack) -> Iterator[Edit]:
         """Yield what the commit at a position changes in the rewritten one before it; new contents go to `blobs`."""
         changed: dict[bytes, Edit] = {}
         for diff in self._origins.diffs[number]:
@@ -106,43 +112,12 @@ class _Rewriter:
                 changed[change.old_path] = Edit(change.old_path, ABSENT, change.old_id)
             oid = change.old_id if change.new_mode == ABSENT else change.new_id
             changed[change.path] = Edit(change.path, change.new_mode, oid)
-        for path, replacements in self._files.items():
-            entry = self._find_entry(path, number)
-            since = set(map(attrgetter("since"), replacements))
+        for path, history in self._files.items():
+            entry, since = history.find_entry(number), self._since[path]
             if entry is not None and min(since) <= number and (number in since or entry.path in changed):
-                content = _replace_lines(contents[entry.oid], number, replacements)
-                edit = changed[entry.path] = Edit(entry.path, entry.mode, blobs.add(content))
-                if edit == self._written.get(path, self._find_entry(path, number - 1)):
+                edit = changed[entry.path] = Edit(entry.path, entry.mode, blobs.add(history.compose(number)))
+                if edit == self._written.get(path, history.find_entry(number - 1)):
                     # What the commit did is what the hunks take back; an edit that changes nothing is refused.
                     del changed[entry.path]
                 self._written[path] = edit
         yield from changed.values()
-
-    def _place(self, unit: Unit, since: int, commit: OldCommit) -> list[int]:
-        """Return how many lines are above the unit in each version from that of `commit`, at `since`, on."""
-        history = self._origins.find(unit.change.path)
-        places = None
-        if unit.change.status == "M" and len(unit.hunks) == 1 and history.is_text:
-            (hunk,) = unit.hunks
-            places = history.find_places(hunk.old_start, hunk.old_count, self._versions[since:])
-        if places is None or self._find_entry(unit.change.path, since) is None:
-            raise SplitError(
-                f"'{unit.id}' has no place in '{commit.title}'", hint="leave it out, or choose a later commit"
-            )
-        return places
-
-    def _find_entry(self, path: bytes, number: int) -> Edit | None:
-        history = self._origins.files.get(path)
-        if history is None:
-            return self._unchanged[path]
-        return history.find_entry(number)
-
-
-def _replace_lines(content: bytes, number: int, replacements: Sequence[_Replacement]) -> bytes:
-    """Return the content of version `number` with its `replacements`, which are in the order of their lines."""
-    lines = _LINE.findall(content)
-    for replacement in reversed(replacements):
-        if replacement.since <= number:
-            place = replacement.places[number - replacement.since]
-            lines[place : place + replacement.height] = [replacement.new]
-    return b"".join(lines)

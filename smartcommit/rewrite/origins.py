@@ -6,8 +6,10 @@ together and went together. The lines that no commit of the range changes are no
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 
 from smartcommit.git.diff import ABSENT, REGULAR, FileChange, FileDiff, Hunk, read_commit_diffs
 from smartcommit.git.fast_import import Edit
@@ -16,6 +18,8 @@ from smartcommit.git.repo import Repository
 
 # The origin of lines from before the range.
 BASE = -1
+# A position after those of all commits.
+_HEAD = 1 << 48
 # More lines than any file has: those from before the range are not counted.
 _ALL = 1 << 48
 
@@ -25,7 +29,7 @@ class Run:
     """`count` lines that the commit at the position `born` in the range inserted, and the one at `died` removed.
 
     `born` is BASE for lines from before the range, and `died` is None for lines that HEAD has. The lines themselves are
-    only there once `woven.read_lines` has read them.
+    only there once `read_lines` has read them.
     """
 
     born: int
@@ -77,39 +81,46 @@ class LineHistory:
                 born += [run.born] * run.count
         return born
 
-    def find_places(self, start: int, count: int, versions: range) -> list[int] | None:
-        """Return how many lines are above these lines of HEAD in each of `versions`, commits up to the last one.
+    def find_place(self, start: int, count: int, since: int) -> tuple[Sequence[Run], range] | None:
+        """Return the runs, divided around these lines of HEAD, and the places of the runs that have them.
 
-        All of these versions must have the lines, and nothing between them. For a place below a line, they must have
-        that line or the next one, and nothing between them if they have both. Otherwise return None.
+        All versions from that of `since` on must have the lines, and nothing between them. For a place below a line,
+        they must have that line or the next one, and nothing between them if they have both. Otherwise return None.
         """
-        place = self._find_place(start, count, versions[0])
-        if place is None:
-            return None
-        runs, end = place
-        places = []
-        for version in versions:
-            places.append(sum(run.count for run in runs[:end] if run.is_in(version)))
-        return places
-
-    def _find_place(self, start: int, count: int, since: int) -> tuple[Sequence[Run], int] | None:
-        """Return the runs, divided at the place, and how many of them are above it."""
         if count:
             runs, before = _divide(self.runs, start - 1)
             runs, after = _divide(runs, start - 1 + count)
             if _is_changed(runs[before.stop : after.start], since):
                 return None
-            return runs, before.stop
+            return runs, range(before.stop, after.start)
         runs, between = _divide(self.runs, start)
         has_above = between.start > 0 and runs[between.start - 1].born <= since
         has_below = between.stop < len(runs) and runs[between.stop].born <= since
         if has_above and has_below and any(runs[place].outlives(since) for place in between):
             return None
         if has_above:
-            return runs, between.start
+            return runs, range(between.start, between.start)
         if has_below:
-            return runs, between.stop
+            return runs, range(between.stop, between.stop)
         return None
+
+    def absorb(self, hunk: Hunk, lines: Sequence[bytes], since: int) -> bool:
+        """Let a hunk of a change of HEAD, which adds `lines`, be part of `since`; return whether it has a place."""
+        found = self.find_place(hunk.old_start, hunk.old_count, since)
+        if found is None:
+            return False
+        runs, places = found
+        taken = []
+        for run in runs[places.start : places.stop]:
+            taken.append(replace(run, died=since) if run.died is None else run)
+        if lines:
+            taken.append(Run(since, None, len(lines), tuple(lines)))
+        self.runs = [*runs[: places.start], *taken, *runs[places.stop :]]
+        return True
+
+    def compose(self, commit: int) -> bytes:
+        """Return the content at `commit`, once the lines were read."""
+        return join_lines(run for run in self.runs if run.is_in(commit))
 
     def is_apart(self, start: int, count: int, since: int) -> bool:
         """Whether no commit after `since` changes a line next to these lines of HEAD.
@@ -132,6 +143,31 @@ class LineHistory:
             if number <= commit:
                 entry = Edit(change.path, change.new_mode, change.new_id)
         return None if entry.mode == ABSENT else entry
+
+    def list_versions(self) -> dict[int, str]:
+        """Return the commits that brought lines which are at neither end of the range, and the file's contents then."""
+        found = {}
+        for run in self.runs:
+            if run.is_transient:
+                found[run.born] = self.changes[run.born].new_id
+        return found
+
+    def read_lines(self, ends: tuple[bytes, bytes], contents: Mapping[str, bytes]) -> list[Run]:
+        """Return the runs with their lines, from the contents at the ends of the range and between them.
+
+        `contents` has those between, by their object names.
+        """
+        versions = dict(zip((BASE, _HEAD), map(io.BytesIO, ends), strict=True))
+        for commit, oid in self.list_versions().items():
+            versions[commit] = io.BytesIO(contents[oid])
+        runs = []
+        for run in self.runs:
+            lines: tuple[bytes, ...] = ()
+            for commit, version in versions.items():
+                if run.is_in(commit):
+                    lines = tuple(islice(version, run.count))
+            runs.append(replace(run, lines=lines))
+        return runs
 
     def follow(self, commit: int, diff: FileDiff) -> None:
         """Add what the commit at the next position did to the file."""
@@ -239,11 +275,24 @@ def _divide(runs: Sequence[Run], line: int) -> tuple[Sequence[Run], range]:
             return runs, range(end, place)
         if above + run.count > line:
             first = line - above
-            halves = (replace(run, count=first), replace(run, count=run.count - first))
+            halves = (
+                replace(run, count=first, lines=run.lines[:first]),
+                replace(run, count=run.count - first, lines=run.lines[first:]),
+            )
             return [*runs[:place], *halves, *runs[place + 1 :]], range(place + 1, place + 1)
         above += run.count
         end = place + 1
     return runs, range(end, len(runs))
+
+
+def join_lines(runs: Iterable[Run]) -> bytes:
+    """Return the content of these runs; what was the last line may end nowhere, and not be the last now."""
+    content = bytearray()
+    for run in runs:
+        if run.lines and content and not content.endswith(b"\n"):
+            content += b"\n"
+        content += b"".join(run.lines)
+    return bytes(content)
 
 
 def count_lines(content: bytes) -> int:

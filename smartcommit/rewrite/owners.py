@@ -16,7 +16,7 @@ from smartcommit.git.hunks import ChangeUnits, Text, Unit, can_be_cut, list_unit
 from smartcommit.git.objects import read_blobs
 from smartcommit.git.repo import Repository
 from smartcommit.rewrite.origins import BASE, Origins, Run, count_lines, number_runs
-from smartcommit.rewrite.woven import LOOSE, divide_runs, group_by_path, list_idle, list_versions, read_lines, weave
+from smartcommit.rewrite.woven import LOOSE, divide_runs, group_by_path, list_idle, weave
 
 
 class Ownership:
@@ -155,7 +155,7 @@ class Ownership:
         oids: dict[str, None] = {}
         for diff in diffs:
             oids.update({diff.change.old_id: None, diff.change.new_id: None})
-            oids.update(dict.fromkeys(list_versions(self._origins.find(diff.change.path)).values()))
+            oids.update(dict.fromkeys(self._origins.find(diff.change.path).list_versions().values()))
         oids.pop(self._repository.null_id, None)
         return dict(zip(oids, read_blobs(self._repository, list(oids)), strict=True))
 
@@ -163,7 +163,7 @@ class Ownership:
         """Return a file in the hunks of its owners, or None if its lines did not change."""
         path, change = diff.change.path, copy(diff.change)
         base, target = contents.get(change.old_id, b""), contents.get(change.new_id, b"")
-        runs = read_lines(self._origins.find(path), (base, target), contents)
+        runs = self._origins.find(path).read_lines((base, target), contents)
         runs, hunks = divide_runs(runs, self.owners, diff.hunks)
         if not hunks or not Text(base, target, hunks).is_exact():
             return None

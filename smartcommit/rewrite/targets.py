@@ -119,7 +119,7 @@ class _Finder:
         if history.changes and history.find_entry(commit) is None:
             return False
         (hunk,) = unit.hunks
-        return history.find_places(hunk.old_start, hunk.old_count, self._versions[commit:]) is not None
+        return history.find_place(hunk.old_start, hunk.old_count, commit) is not None
 
     def list_origins(self, unit: Unit) -> list[int]:
         """Return the commits that inserted the lines that `unit` removes."""
@@ -226,14 +226,9 @@ class _Finder:
 
     def _find_obstacle(self, unit: Unit, target: int) -> str | None:
         """Return why `unit` cannot be part of the commit `target`, None if it can."""
-        (hunk,) = unit.hunks
-        text = read_hunk(hunk)
+        text = read_hunk(unit.hunks[0])
         if not self.can_place(unit, target):
             return "the commit it belongs to has no place for it"
-        content = self._change.texts[unit.change.path]
-        if content.base.endswith(b"\n") and not content.target.endswith(b"\n") and _reaches_end(hunk, content.target):
-            # In another version something may follow.
-            return "it removes the newline at the end of the file"
         if self._raises_again(unit, target):
             return "it raises a version that the commit has raised already"
         for name in sorted(text.added.spoken - text.removed.spoken):
@@ -413,10 +408,6 @@ def _list_removed(unit: Unit) -> set[str]:
     for before, _ in symbols.renamed:
         gone.append(before)
     return {symbol.name for symbol in gone if symbol.kind not in _NO_DEFINITIONS}
-
-
-def _reaches_end(hunk: Hunk, content: bytes) -> bool:
-    return hunk.new_start + hunk.new_count > count_lines(content)
 
 
 def _is_telling(line: str) -> bool:

@@ -6,19 +6,16 @@ that one commit brought and another one removed are there between the units of t
 
 from __future__ import annotations
 
-import io
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby, islice
+from itertools import groupby
 
 from smartcommit.git.diff import Hunk
 from smartcommit.git.hunks import Text, Unit
-from smartcommit.rewrite.origins import BASE, LineHistory, Run, number_runs
+from smartcommit.rewrite.origins import BASE, Run, join_lines, number_runs
 
 # The owner of what is cut anew.
 LOOSE = -1
-# A position after those of all commits.
-_HEAD = 1 << 48
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +24,10 @@ class Step(Run):
 
     adder: int | None = None
     remover: int | None = None
+
+    def is_in_any(self, chosen: Collection[int]) -> bool:
+        """Whether a version with the units `chosen` has the lines."""
+        return (self.adder is None or self.adder in chosen) and self.remover not in chosen
 
 
 class WovenText(Text):
@@ -41,13 +42,7 @@ class WovenText(Text):
     def compose(self, chosen: Collection[int], beside: Text | None = None) -> bytes:
         """Return the content with the hunks at the positions `chosen`; nothing can be beside them."""
         assert beside is None
-        content = bytearray()
-        for step in self.steps:
-            if step.lines and (step.adder is None or step.adder in chosen) and step.remover not in chosen:
-                if content and not content.endswith(b"\n"):  # it was the last line, and is not now
-                    content += b"\n"
-                content += b"".join(step.lines)
-        return bytes(content)
+        return join_lines(step for step in self.steps if step.is_in_any(chosen))
 
     def is_woven_well(self) -> bool:
         """Whether the steps lead from the base to the target, and every hunk takes part in that."""
@@ -71,33 +66,6 @@ def list_hunks(units: Iterable[Unit]) -> list[Hunk]:
     for unit in units:
         hunks += unit.hunks
     return hunks
-
-
-def list_versions(history: LineHistory) -> dict[int, str]:
-    """Return the commits that brought lines which are at neither end of the range, and the file's contents then."""
-    found = {}
-    for run in history.runs:
-        if run.is_transient:
-            found[run.born] = history.changes[run.born].new_id
-    return found
-
-
-def read_lines(history: LineHistory, ends: tuple[bytes, bytes], contents: Mapping[str, bytes]) -> list[Run]:
-    """Return the runs of a file with their lines, from its contents at the ends of the range and between them.
-
-    `contents` has those between, by their object names.
-    """
-    versions = dict(zip((BASE, _HEAD), map(io.BytesIO, ends), strict=True))
-    for commit, oid in list_versions(history).items():
-        versions[commit] = io.BytesIO(contents[oid])
-    runs = []
-    for run in history.runs:
-        lines: tuple[bytes, ...] = ()
-        for commit, version in versions.items():
-            if run.is_in(commit):
-                lines = tuple(islice(version, run.count))
-        runs.append(replace(run, lines=lines))
-    return runs
 
 
 def list_steps(runs: Iterable[Run], units: Sequence[Unit]) -> list[Step]:

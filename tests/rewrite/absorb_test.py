@@ -223,6 +223,16 @@ def test_what_takes_back_a_commit_leaves_it_empty(branch: Repo) -> None:
     assert branch.git("diff", "HEAD") == ""
 
 
+def test_a_last_line_break_is_kept_where_lines_follow(branch: Repo) -> None:
+    branch.git("stash", "-q", "-u")
+    branch.commit("feat: list three", {"list.txt": "one\ntwo\nthree\n"})
+    branch.commit("feat: list two", {"list.txt": "one\ntwo\n"})
+    branch.write("list.txt", "one\ntwo")
+    assert git_smart_commit(["absorb", "--yes"]) == DONE
+    assert branch.git("show", "HEAD~1:list.txt") == "one\ntwo\nthree\n"
+    assert branch.git("show", "HEAD:list.txt") == "one\ntwo"
+
+
 def test_the_options_fit_together(branch: Repo) -> None:
     before = branch.state()
     for options in (["--fixup"], ["absorb", "--count", "2"], ["absorb", "--signoff"]):

@@ -99,11 +99,6 @@ def test_what_others_use_goes_with_them(repo: Repo) -> None:
     assert place(repo, *versions) == [(0, "a hunk of this commit uses what it adds"), (0, EDIT)]
 
 
-def test_a_newline_that_is_removed_from_the_end_stays(repo: Repo) -> None:
-    found = place(repo, {"a": "0\n"}, {"a": "0\n1\n"}, {"a": "0\n1\n2\n"}, {"a": "0\n1\n2"})
-    assert found == [(None, "it removes the newline at the end of the file")]
-
-
 def test_an_older_name_is_not_brought_in(repo: Repo) -> None:
     """An attribute that a commit writes above one more function was there before."""
     old = '#[cfg(feature = "rsa")]\npub fn zeros() {}\n'
