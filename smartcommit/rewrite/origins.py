@@ -112,7 +112,10 @@ class LineHistory:
         runs, places = found
         taken = []
         for run in runs[places.start : places.stop]:
-            taken.append(replace(run, died=since) if run.died is None else run)
+            died = run.died
+            if died is None:
+                died = since
+            taken.append(replace(run, died=died))
         if lines:
             taken.append(Run(since, None, len(lines), tuple(lines)))
         self.runs = [*runs[: places.start], *taken, *runs[places.stop :]]

@@ -61,9 +61,7 @@ class Ownership:
         for path, units in group_by_path(filter(attrgetter("hunks"), change.units)).items():
             if path in texts and path in self._runs:
                 owned = list(map(self.find, units))
-                woven = weave(texts[path], units, self._runs[path], owners=self.owners, owned=owned)
-                if woven.is_woven_well():  # else the hunks do not fit the lines
-                    texts[path] = woven
+                texts[path] = weave(texts[path], units, self._runs[path], owners=self.owners, owned=owned)
         return ChangeUnits(change.diffs, change.units, texts)
 
     def find(self, unit: Unit) -> int:

@@ -25,7 +25,7 @@ class Step(Run):
     adder: int | None = None
     remover: int | None = None
 
-    def is_in_any(self, chosen: Collection[int]) -> bool:
+    def is_with(self, chosen: Collection[int]) -> bool:
         """Whether a version with the units `chosen` has the lines."""
         return (self.adder is None or self.adder in chosen) and self.remover not in chosen
 
@@ -42,16 +42,7 @@ class WovenText(Text):
     def compose(self, chosen: Collection[int], beside: Text | None = None) -> bytes:
         """Return the content with the hunks at the positions `chosen`; nothing can be beside them."""
         assert beside is None
-        return join_lines(step for step in self.steps if step.is_in_any(chosen))
-
-    def is_woven_well(self) -> bool:
-        """Whether the steps lead from the base to the target, and every hunk takes part in that."""
-        everything = range(len(self.replacements))
-        moved: set[int | None] = set()
-        for step in self.steps:
-            moved |= {step.adder, step.remover}
-        ends = self.compose(()) == self.base and self.compose(everything) == self.target
-        return ends and moved.issuperset(everything)
+        return join_lines(step for step in self.steps if step.is_with(chosen))
 
 
 def group_by_path(units: Iterable[Unit]) -> dict[bytes, list[Unit]]:
@@ -162,10 +153,10 @@ def divide_runs(runs: Iterable[Run], owners: Sequence[int], known: Sequence[Hunk
     """
     left: list[Run] = []
     hunks = []
-    for stays, numbered in groupby(number_runs(runs), key=_stays):
+    for _, numbered in groupby(number_runs(runs), key=_stays):
         section = list(numbered)
         changed = [run for run, _, _ in section]
-        parts = [] if stays else _list_parts(changed, owners)
+        parts = _list_parts(changed, owners)
         if len(parts) == 1 and parts[0].changes_nothing and len(_list_changers(changed, owners)) == 1:
             lines = tuple(parts[0].removed)
             left.append(Run(BASE, None, len(lines), lines))
@@ -220,9 +211,9 @@ def _list_parts(runs: Iterable[Run], owners: Sequence[int]) -> list[_Part]:
     """Return what is removed and added between lines that stay, in parts that each change something."""
     parts: list[_Part] = []
     for run in runs:
-        if run.is_transient:
+        if run.stays or run.is_transient:
             continue
-        owner = owners[run.born if run.died is None else run.died]
+        (owner,) = _list_changers([run], owners)
         if not parts or not (parts[-1].owner == owner or parts[-1].changes_nothing):
             parts.append(_Part(owner))
         part = parts[-1]
