@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
-from smartcommit.git.diff import ABSENT
+from smartcommit.git.diff import ABSENT, Hunk
 from smartcommit.git.repo import Repository
 from smartcommit.rewrite.origins import BASE, LineHistory, Origins, Run, read_origins
 from tests.support.repository import Repo
 
 
 def test_a_place_needs_a_line_beside_it(repo: Repo) -> None:
-    repo.commit("chore: base", {"a.txt": "one\ntwo\nthree\nfour\n"})
-    first = repo.commit("feat: drop three", {"a.txt": "one\ntwo\nfour\n"})
-    second = repo.commit("feat: add five and six", {"a.txt": "one\ntwo\nfour\nfive\nsix\n"})
-    history = opened(repo, [first, second]).files[b"a.txt"]
-    assert history.find_places(0, 0, range(2)) == [0, 0]
-    assert history.find_places(2, 0, range(2)) == [2, 2]
-    assert history.find_places(3, 0, range(2)) == [3, 3]
-    assert history.find_places(4, 0, range(2)) is None
-    assert history.find_places(4, 0, range(1, 2)) == [4]
+    versions = ["one two three four", "one two four", "one two four five six"]
+    histories = opened(repo, make_commits(repo, [[f"{word}\n" for word in words.split()] for words in versions]))
+    places = [(0, 0, "new one two four"), (2, 0, "one two new four"), (3, 0, "one two four new"), (4, 0, None),
+              (4, 1, "one two four five new six")]  # fmt: skip
+    for line, since, words in places:
+        history = with_lines(repo, histories)
+        assert history.absorb(Hunk(line, 0, line + 1, 1, b"", [], [b"new"]), [b"new\n"], since) == (words is not None)
+        if words is not None:
+            assert history.compose(since).decode().split() == words.split()
 
 
 def test_renamed_files_are_followed(repo: Repo) -> None:
@@ -97,21 +98,43 @@ def test_an_unchanged_file_is_from_before_the_range(repo: Repo) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_lines_are_followed_through_many_versions(repo: Repo, seed: int) -> None:
-    chance = random.Random(seed)
-    versions = list(make_versions(chance, 12))
-    base, *later = versions
-    repo.commit("chore: base", {"a.txt": "".join(base)})
-    commits = [repo.commit(f"feat: step {n}", {"a.txt": "".join(lines)}) for n, lines in enumerate(later)]
-    history = opened(repo, commits).files[b"a.txt"]
+    versions = list(make_versions(random.Random(seed), 12))
+    _, *later = versions
+    origins = opened(repo, make_commits(repo, versions))
     head = later[-1]
     born = [min(n for n, lines in enumerate(versions) if line in lines) - 1 for line in head]
+    history = with_lines(repo, origins)
     assert history.list_origins(1, len(head)) == born
+    assert list(map(history.compose, range(len(later)))) == list(map(join, later))
     for start in range(len(head)):
         for count in (1, 2, 3):
             wanted = head[start : start + count]
-            for since in range(len(commits)):
-                places = history.find_places(start + 1, len(wanted), range(since, len(commits)))
-                assert places == expect_places(later[since:], wanted)
+            hunk = Hunk(start + 1, len(wanted), start + 1, 1, b"", [], [b"new"])
+            for since in range(len(later)):
+                changed = replace(history)
+                expected = replace_in_all(later[since:], wanted)
+                assert changed.absorb(hunk, [b"new\n"], since) == (expected is not None)
+                if expected is not None:
+                    found = list(map(changed.compose, range(len(later))))
+                    assert found == list(map(join, later[:since] + expected))
+
+
+def make_commits(repo: Repo, versions: Sequence[list[str]]) -> list[str]:
+    """Commit each version of a file; return those after the first."""
+    return [repo.commit(f"feat: step {n}", {"a.txt": join(lines)}) for n, lines in enumerate(versions)][1:]
+
+
+def join(lines: Sequence[str]) -> bytes:
+    return "".join(lines).encode()
+
+
+def with_lines(repo: Repo, origins: Origins) -> LineHistory:
+    """The history of the file with the lines of all its versions."""
+    history = replace(origins.files[b"a.txt"])
+    oids = [history.changes[0].old_id, *(change.new_id for change in history.changes.values())]
+    contents = {oid: repo.run("cat-file", "blob", oid).stdout for oid in oids}
+    history.runs = history.read_lines((contents[oids[0]], contents[oids[-1]]), contents)
+    return history
 
 
 def make_versions(chance: random.Random, count: int) -> Sequence[list[str]]:
@@ -130,15 +153,15 @@ def make_versions(chance: random.Random, count: int) -> Sequence[list[str]]:
     return versions
 
 
-def expect_places(versions: Sequence[list[str]], wanted: list[str]) -> list[int] | None:
-    """Where the lines stand in each version, None if they do not stand together in all."""
-    places = []
+def replace_in_all(versions: Sequence[list[str]], wanted: list[str]) -> list[list[str]] | None:
+    """The versions with a new line for those that are wanted, None if these do not stand together in all."""
+    replaced = []
     for lines in versions:
         found = [n for n in range(len(lines)) if lines[n : n + len(wanted)] == wanted]
         if not found:
             return None
-        places += found
-    return places
+        replaced.append([*lines[: found[0]], "new\n", *lines[found[0] + len(wanted) :]])
+    return replaced
 
 
 def path_at(history: LineHistory, commit: int) -> bytes | None:
