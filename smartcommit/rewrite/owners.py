@@ -123,7 +123,7 @@ class Ownership:
     def _find_owners(self, *paths: bytes) -> set[int]:
         owners: set[int] = set()
         for path in paths:
-            owners.update(self.owners[commit] for commit in self._origins.find(path).changes)
+            owners.update(map(self.owners.__getitem__, self._origins.find(path).changes))
         return owners
 
     def _is_shared(self, diff: FileDiff) -> bool:
