@@ -5,9 +5,8 @@ This finds versions; `literals` finds the others.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import filterfalse
-from operator import itemgetter
 
 from smartcommit.change.text import ALPHANUMERIC, has_digit, read_hunk
 from smartcommit.git.diff import FileDiff, Hunk
@@ -22,9 +21,9 @@ if TYPE_CHECKING:
 _LINES_OF_VERSIONS, _LINES_OF_LITERALS = 400, 40
 # Characters of a commit's name, beside which a comment has the version.
 HASH_LENGTH = 40
-_VERSION = compile_on_use(
-    r"(?<![\w.])(?:[0-9a-f]{40}|v?\d{1,5}(?:\.(?:\d{1,6}|x|\*)){1,3}(?:[-.+]?(?:rc|alpha|beta|a|b|dev|post|pre|final)[\w.]{0,20}|-\d{1,14}(?:-[0-9a-f]{12})?)?"
-    r"|(?<=@)v\d{1,5}|(?<=[\"'^~>= :])v?\d{1,5}(?=[\"'\s]|\Z))(?![\w])"
+VERSION = compile_on_use(
+    r"v?\d+(?:\.[\w*]+)+(?:[-+][\w.+-]+)?|\b[0-9a-f]{40}\b"
+    r"|(?<=@)v\d+\b|(?<=:)\d[\w.-]*|(?<=[\"'^~>= ])v?\d+(?=[\"'\s]|\Z)"
 )
 # A number that may be no version, with a unit, and an address of the Internet.
 _NUMBER = compile_on_use(r"\d+(?:\.\d+)?(em|rem|px|pt|vh|vw|s|ms|fr|deg|f)?\Z")
@@ -34,15 +33,12 @@ _TELLS_VERSION = compile_on_use(
     r"(?i)version|\b(?:tag|rev|ref|release|sdk|go|toolchain|node|nodejs|python|ruby|rust|java|php)\b|\w-\Z|[@/^~v]\Z"
     r"|(?:[=<>~!]=|\w:|[\"'])\Z|\A\s*[\w.\[\]-]+\s*(?:[=<>~!]=|[<>])\s*\Z"
 )
-_VERSIONED_NAME = compile_on_use(r"[A-Za-z@_][\w@/.-]*")
-# Words that may precede a version without being the name of what has that version.
-_NOISE = {
-    "version", "rev", "tag", "uses", "from", "image", "gem", "require", "implementation", "api", "testimplementation",
-    "classpath", "id", "ref", "const", "let", "var", "key", "value", "git", "branch", "string", "install", "run", "npm",
-    "pip", "apt-get", "with", "min", "minimum", "default", "compileonly", "runtimeonly", "x", "v", "arg", "env",
-    "export",
-}  # fmt: skip
-_OWN_NAMES = {"version", "__version__", "appversion", "project-version"}
+# A comment after a hash that says which version it is.
+_COMMENT = compile_on_use(r"#\s*(?:tag[:=]\s*)?(v?\d[\w.-]*)\s*\Z")
+# What stands before the version of the project itself, and the files that may have it.
+_OWN_NAME = compile_on_use(
+    r"(?i)\W*(?:(?:const|let|var|static|export|final|string|val)\s+)*(?:app-?|project-)?_*version_*\W*\Z"
+)
 _OWN_FILES = {
     "package.json", "cargo.toml", "pyproject.toml", "setup.py", "setup.cfg", "composer.json", "pubspec.yaml",
     "chart.yaml", "version", "__init__.py", "__version__.py", "__about__.py", "mix.exs", "gradle.properties",
@@ -64,10 +60,9 @@ _VERSIONED = {
 class LiteralEdit(Record):
     """One literal that replaces another, or that only came or only went.
 
-    `kind` is "version", "value", "word", or another term for what it is in the code, such as "argument". `old` is what
-    went and `new` what came; one of them can be empty. `name` is what has the version or the value, or None if the
-    lines do not say; `own` if that is the project itself. `place` is the function, list or other thing that it is part
-    of, or empty if the lines do not say.
+    `kind` is "value", "word", or another term for what it is in the code, such as "argument". `old` is what went and
+    `new` what came; one of them can be empty. `name` is what has the value, or None if the lines do not say. `place` is
+    the function, list or other thing that it is part of, or empty if the lines do not say.
 
     `lines` is the number of changed lines that it explains, which can be a part of one. `line` is the text of the first
     of them, and `context` the line that opens the function around it.
@@ -77,30 +72,66 @@ class LiteralEdit(Record):
     old: str
     new: str
     name: str | None = None
-    own: bool = False
     place: str = ""
     lines: float = 1
     line: str = ""
     context: str = ""
 
 
-def find_versions(diff: FileDiff) -> tuple[list[LiteralEdit], bool]:
+class Bump(Record):
+    """A version that replaces another, without a leading `v`; `own` if it is that of the project itself."""
+
+    old: str
+    new: str
+    own: bool = False
+
+
+def find_bumps(diff: FileDiff) -> tuple[list[Bump], bool]:
     """Return the version changes in `diff`, and whether it contains nothing else."""
-    found: list[LiteralEdit] = []
+    found: list[Bump] = []
     only = bool(diff.hunks) and diff.complete
     own_file = _is_own_file(diff.change.path)
-    for hunk in _list_required(diff) or diff.hunks:
+    for hunk in list_required(diff):
         pairs = read_hunk(hunk).pairs(_LINES_OF_VERSIONS)
         only = only and pairs is not None
         for before, after in pairs or ():
-            edit = None
-            if before != after and has_digit(before) and has_digit(after):
-                edit = _find_version(before, after, own_file=own_file)
-            if edit is None:
+            bump = None
+            if before != after:
+                bump = read_bump(before, after)
+            if bump is None or _is_doubtful(bump, before):
                 only = only and before == after
-            elif edit not in found:
-                found.append(edit)
+                continue
+            bump.own = own_file and _OWN_NAME.match(before.partition(bump.old)[0].removesuffix("v")) is not None
+            if bump not in found:
+                found.append(bump)
     return found, only and bool(found)
+
+
+def _is_doubtful(bump: Bump, line: str) -> bool:
+    """Whether what was replaced in a line may be no version: a number without a point, as in `node: 20`."""
+    return bump.old.isdigit() and f"@{bump.old}" not in line and f"@v{bump.old}" not in line and "ersion" not in line
+
+
+def read_bump(before: str, after: str) -> Bump | None:
+    """Return the old and the new version in a line, or None if anything else differs."""
+    if not has_digit(before) or not has_digit(after):
+        return None
+    old, new = list(VERSION.finditer(before)), list(VERSION.finditer(after))
+    if not old or len(old) != len(new) or VERSION.sub("\0", before) != VERSION.sub("\0", after):
+        return None
+    moved = []
+    for was, now in zip(old, new, strict=True):
+        if was[0] != now[0] and not is_number(now):
+            moved.append((was[0].lstrip("v"), now[0].lstrip("v")))
+    # Which of several versions is meant, as in a list of them, is not known.
+    if not moved or (len(set(moved)) > 1 and len(moved[0][0]) != HASH_LENGTH):
+        return None
+    named = _COMMENT.search(before), _COMMENT.search(after)
+    if named[0] and named[1]:
+        moved = [(named[0][1].lstrip("v"), named[1][1].lstrip("v"))]
+    if moved[0][0] == moved[0][1]:
+        return None
+    return Bump(*moved[0])
 
 
 def _is_own_file(path: bytes) -> bool:
@@ -109,18 +140,16 @@ def _is_own_file(path: bytes) -> bool:
     return name in _OWN_FILES or (name.startswith("version.") and name.count(".") == 1)
 
 
-def _list_required(diff: FileDiff) -> list[Hunk]:
-    """Return the hunks of a `go.mod` without indirect requirements, which follow from the others."""
+def list_required(diff: FileDiff) -> Sequence[Hunk]:
+    """Return the hunks of `diff`; those of a `go.mod` without indirect requirements, which follow from the others."""
     required: list[Hunk] = []
-    if not diff.change.path.endswith(b"go.mod"):
-        return required
-    for hunk in diff.hunks:
+    for hunk in diff.hunks if diff.change.path.endswith(b"go.mod") else ():
         removed = list(filterfalse(_is_indirect, hunk.removed))
         added = list(filterfalse(_is_indirect, hunk.added))
         if removed or added:
             counts = (hunk.old_start, hunk.old_count, hunk.new_start, hunk.new_count)
             required.append(Hunk(*counts, hunk.context, removed, added))
-    return required
+    return required or diff.hunks
 
 
 def _is_indirect(line: bytes) -> bool:
@@ -138,35 +167,6 @@ def is_number(found: re.Match[str]) -> bool:
     # In a text, `>= 1.5` has a version.
     is_quoted = before.count('"') % 2 == 1 or before.count("'") % 2 == 1
     return not is_quoted and _TELLS_VERSION.search(before) is None
-
-
-def _find_version(before: str, after: str, *, own_file: bool) -> LiteralEdit | None:
-    old, new = list(_VERSION.finditer(before)), list(_VERSION.finditer(after))
-    if not old or len(old) != len(new) or _VERSION.sub("\0", before) != _VERSION.sub("\0", after):
-        return None
-    moved = [(a, b) for a, b in zip(old, new, strict=True) if a[0] != b[0]]
-    if all(map(is_number, map(itemgetter(1), moved))):
-        return None
-    pairs = {(a[0].lstrip("v"), b[0].lstrip("v")) for a, b in moved}
-    if len(pairs) > 1 and len(moved[0][0][0]) != HASH_LENGTH:
-        # Which of several versions is meant, as in a list of them, is not known.
-        return None
-    first, (was, now) = moved[0][0], moved[-1]
-    words = [word.strip("@./-") for word in _VERSIONED_NAME.findall(before[: first.start()])]
-    names = [word for word in words if word and word.lower() not in _NOISE]
-    if was[0].lstrip("v").isdigit() and not before[: was.start()].endswith("@"):
-        # A number without a point is a version only if the line says so: `node-version: 20`.
-        if not words or not words[-1].lower().endswith("version"):
-            return None
-        names = [words[-1][: -len("version")].rstrip("-_")]
-    if "://" in before[: first.start()].rpartition(" ")[2]:
-        # What stands before a version in an address is a host or a folder.
-        names = []
-    own = own_file and not _OWN_NAMES.isdisjoint(map(str.lower, words)) and set(names) <= {"__version__"}
-    name = None
-    if names and not own:
-        name = names[-1] or None
-    return LiteralEdit("version", was[0].lstrip("v"), now[0].lstrip("v"), name, own)
 
 
 def list_pairs(hunks: Iterable[Hunk]) -> list[tuple[str, str]]:

@@ -9,7 +9,7 @@ from itertools import chain
 from operator import attrgetter
 
 from smartcommit.change import filetypes
-from smartcommit.change.edits import LiteralEdit, find_versions
+from smartcommit.change.edits import Bump, find_bumps
 from smartcommit.change.filetypes import changed_lines, classify_diff, classify_file, is_expected_output
 from smartcommit.change.symbols import SymbolChanges, symbol_changes
 from smartcommit.change.text import HUNKS_COMPARED, LINES_COMPARED, read_hunk
@@ -40,7 +40,7 @@ class FileFacts(Record):
     kind: str
     nature: str
     symbols: SymbolChanges = SymbolChanges()
-    versions: Sequence[LiteralEdit] = ()
+    versions: Sequence[Bump] = ()
     bumped: bool = False
 
     @property
@@ -123,7 +123,7 @@ def _facts(diff: FileDiff, *, read: bool) -> FileFacts:
         if facts.kind != filetypes.LOCK and not is_expected_output(facts.path):
             facts.symbols = symbol_changes(diff)
         if facts.kind in _VERSIONED or facts.kind == filetypes.SOURCE:
-            facts.versions, facts.bumped = find_versions(diff)
+            facts.versions, facts.bumped = find_bumps(diff)
     return facts
 
 

@@ -371,7 +371,7 @@ def _is_plain_word(text: str) -> bool:
 def _make(
     replaced: Replacement, kind: str, old: str, new: str, *, name: str | None = None, place: str = ""
 ) -> LiteralEdit:
-    edit = LiteralEdit(kind, old, new, name, False, place, replaced.lines, replaced.line, replaced.context)
+    edit = LiteralEdit(kind, old, new, name, place, replaced.lines, replaced.line, replaced.context)
     if not new:
         edit.line = replaced.old_line
     return edit
@@ -443,7 +443,7 @@ class _BlockReader:
         return found
 
     def _make(self, kind: str, word: str, line: str, *, name: str | None = None) -> LiteralEdit:
-        edit = LiteralEdit(kind, "", word, name, False, "", 1, line, self._context)
+        edit = LiteralEdit(kind, "", word, name, "", 1, line, self._context)
         if self._side == "removed":
             edit.old, edit.new = word, ""
         return edit

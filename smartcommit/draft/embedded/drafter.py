@@ -25,7 +25,7 @@ from smartcommit.draft.embedded import natures
 from smartcommit.draft.embedded.breaking import removes_public
 from smartcommit.draft.embedded.classify import choose_scope, class_of, rate_types
 from smartcommit.draft.embedded.judge import Judge, list_statements
-from smartcommit.draft.embedded.recurring import adapt_bumps, find_recurring
+from smartcommit.draft.embedded.versions import adapt_bumps
 from smartcommit.draft.embedded.view import ChangeView, Statement
 from smartcommit.draft.request import NO_BODY, SHORT, SHORT_BODY
 from smartcommit.draft.result import Draft
@@ -39,8 +39,6 @@ _CONCERNS = (
 )  # fmt: skip
 # Maximum items in a list of what else changed; the others are only counted. Maximum names in a fact.
 _POINTS, _NAMES_TOLD = 6, 4
-# Minimum strength of a statement that is said in place of a header that recurs.
-_LEAST_OVER_RECURRING = 0.8
 # Longer headers are cut in listings, so a shorter sentence is preferred where there is one.
 HEADER_WIDTH = 72
 LINE_WIDTH = 72
@@ -68,15 +66,6 @@ def draft(
     view = ChangeView(change, submodules=submodules, read_text=read_text)
     judge = Judge(view, _list_adapted(view, history, secret), rate_types(change, history, types))
     header = _start_header(judge.choose_type(), change, history, settings)
-    recurring = find_recurring(change, history)
-    if recurring is not None and judge.strength >= _LEAST_OVER_RECURRING and not recurring.has_version:
-        # What this change shows is more reliable than the summary of similar ones.
-        recurring = None
-    if recurring is not None and recurring.type in types and len(recurring.summary) <= limit:
-        header.type, header.summary = recurring.type, recurring.summary
-        if follows_history(settings) or recurring.scope in settings.words("scopes"):
-            header.scope = recurring.scope
-        return corrections.correct(header, "", types, limit)
     kind = class_of(header.type)
     header.summary = _fit_summary(judge, kind, HEADER_WIDTH - len(str(header)), limit)
     points = _choose_points(_list_points(view), settings.words("style"), secret)

@@ -7,13 +7,12 @@ import posixpath
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import filterfalse, starmap
+from itertools import filterfalse
 from operator import attrgetter
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import ChangeFacts, FileFacts, list_hunks, list_paths, values_of
-from smartcommit.change.pairing import find_edit
-from smartcommit.change.text import FILES_SAMPLED, LINES_SAMPLED, TOKEN, find_words, read_hunk, read_lines
+from smartcommit.change.text import FILES_SAMPLED, LINES_SAMPLED, find_words, read_lines
 from smartcommit.git.diff import Hunk
 from smartcommit.patterns import compile_on_use
 
@@ -27,8 +26,6 @@ _OPTION = compile_on_use(r"--[a-z][a-z-]{2,}")
 _COMMENT = compile_on_use(r"\A(?:#|//|/?\*|--|\"\"\"|<!--)")
 # Maximum words of one group that count, and lines of documents and comments that are read for theirs.
 _WORDS_COUNTED, _LINES_OF_PROSE = 150, 75
-# Number of hunks whose replaced lines are compared, and of lines in one.
-_HUNKS_EDITED, _LINES_EDITED = 200, 12
 # Sizes are measured by the number of these steps that they reach.
 _STEPS = (1, 2, 3, 5, 8, 15, 30, 60, 120, 250, 500)
 _SIZED_KINDS = (
@@ -66,7 +63,6 @@ def measure(change: ChangeFacts) -> Mapping[str, float]:
         measures |= measure_source(change)
     measures |= _measure_sizes(change)
     measures |= _measure_files(change)
-    measures |= _measure_edits(core)
     for mark, words in (_group_words(core) | _group_words_beside(change)).items():
         for word in words:
             measures[mark + word] = 1.5 / math.sqrt(len(words))
@@ -110,54 +106,6 @@ def _measure_files(change: ChangeFacts) -> dict[str, float]:
         measures[f"symbols {name}"] = 1.0
         measures[f"number of symbols {name}"] = math.log1p(count) / 3
     return measures
-
-
-def _measure_edits(files: Sequence[FileFacts]) -> dict[str, float]:
-    """Return which kinds of edits the hunks hold, as shares and as facts: lines more or less, and parts of lines."""
-    edits: Counter[str] = Counter()
-    for hunk in list_hunks(files[:FILES_SAMPLED])[:_HUNKS_EDITED]:
-        edits.update(_list_edits(hunk))
-    measures = {}
-    for name, count in edits.items():
-        measures[f"edit {name}"] = count / edits.total()
-        measures[f"any edit {name}"] = 1.0
-        if len(edits) == 1:
-            measures[f"all edits {name}"] = 1.0
-    return measures
-
-
-def _list_edits(hunk: Hunk) -> list[str]:
-    """Return the kind of a hunk, or the kinds of the replacements in one that has as many lines after as before."""
-    if not hunk.removed:
-        return ["new lines"]
-    if not hunk.added:
-        return ["gone lines"]
-    if len(hunk.added) > len(hunk.removed):
-        return ["more lines"]
-    pairs = read_hunk(hunk).pairs(_LINES_EDITED)
-    return ["fewer lines"] if pairs is None else list(starmap(_classify_edit, pairs))
-
-
-def _classify_edit(before: str, after: str) -> str:
-    """Return what was replaced in one line: a number, a word, a sign, or several; or what was inserted or cut."""
-    edit = find_edit(before, after, TOKEN)
-    if not edit.kept:
-        return "line"
-    if not edit.gone:
-        return "insertion" if edit.come else "cut"
-    if not edit.come:
-        return "cut"
-    if len(edit.gone) > 1 or len(edit.come) > 1:
-        return "phrase"
-    return _classify_token(edit.gone[0], edit.come[0])
-
-
-def _classify_token(gone: str, come: str) -> str:
-    if gone.isdigit() and come.isdigit():
-        return "number"
-    if gone.lower() == come.lower():
-        return "case"
-    return "word" if gone[0].isalnum() or come[0].isalnum() else "sign"
 
 
 def measure_source(change: ChangeFacts) -> dict[str, float]:

@@ -5,15 +5,17 @@ The name of what has a version can be in a line above it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import filterfalse
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain, filterfalse
 from operator import attrgetter
 
 from smartcommit.change import filetypes
-from smartcommit.change.edits import HASH_LENGTH, LiteralEdit, is_number
+from smartcommit.change.edits import HASH_LENGTH, VERSION, Bump, is_number, list_required, read_bump
 from smartcommit.change.facts import FileFacts, values_of
-from smartcommit.change.text import LINES_COMPARED, has_digit, read_hunk
-from smartcommit.change.wording import join_names, join_safe, make_printable, safe_path
+from smartcommit.change.history import History
+from smartcommit.change.text import LINES_COMPARED, read_hunk
+from smartcommit.change.wording import drop_references, join_names, join_safe, make_printable, safe_path
 from smartcommit.draft.embedded.natures import NAMES_LISTED, file_names, omit_locks
 from smartcommit.draft.embedded.view import FILES_EXAMINED, ChangeView, Kind, Statement, weigh_beside
 from smartcommit.patterns import compile_on_use
@@ -33,10 +35,6 @@ _TEXTS_READ = 2
 _REGISTRIES = {"docker.io", "gcr.io", "ghcr.io", "mcr.microsoft.com", "public.ecr.aws", "quay.io", "registry.k8s.io"}
 # Hunks of a file that are read, and lines above a version in which its name is looked for.
 _HUNKS_READ, _LINES_ABOVE = 200, 6
-_VERSION = compile_on_use(
-    r"v?\d+(?:\.[\w*]+)+(?:[-+][\w.+-]+)?|\b[0-9a-f]{40}\b"
-    r"|(?<=@)v\d+\b|(?<=:)\d[\w.-]*|(?<=[\"'^~>= ])v?\d+(?=[\"'\s]|\Z)"
-)
 # Lines with a version and the name of what has it.
 _NAMED = tuple(map(compile_on_use, (
     r"\buses:\s*[\"']?([\w./-]+)@",
@@ -84,20 +82,24 @@ _PLATFORMS = {
 }  # fmt: skip
 _SAYS_VERSION = compile_on_use(r"(?i)version|rev|tag|ref|commit|sha")
 _HASH = compile_on_use(r"integrity|resolved|checksum|sha\d+|hash|digest|\burl\b")
-# A comment after a hash that says which version it is.
-_COMMENT = compile_on_use(r"#\s*(?:tag[:=]\s*)?(v?\d[\w.-]*)\s*\Z")
 _SUFFIX = compile_on_use(r"(?<=.)(?:[_.-]?version|Version|_VERSION)\Z")
 _REQUIRES = compile_on_use(r"[\"'=^~> @v]\d+\.\d|\*[\"']|workspace\s*=\s*true|\bversion\b")
+
+# A summary on another version, and ours. So many past ones of a form, and half of all, make it the project's own.
+_PAST_BUMP = compile_on_use(r"(?i)(bump|update|upgrade) (?:\S+ ){0,3}?(from v?\d\S* )?to (v?)\d\S*\Z")
+_OWN_VERB = "bump "
+_OWN_BUMP = compile_on_use(rf"{_OWN_VERB}(?P<name>.+?) (?:from (?P<old>\S+) )?to (?P<new>\d\S*)\Z")
+_LEAST_TIMES = 3
 
 
 class _VersionChanges(Record):
     """The versions that changed in a file.
 
-    `edits` are those of named dependencies, and `explained` counts their lines. `unnamed` counts the lines in which
+    `bumps` are those of dependencies, by name, and `explained` counts their lines. `unnamed` counts the lines in which
     only a version changed that has no known name, and `others` the rest of the changed lines, without hashes.
     """
 
-    edits: Sequence[LiteralEdit]
+    bumps: Mapping[str, Bump]
     explained: int
     unnamed: int
     others: int
@@ -113,26 +115,19 @@ def say_versions(view: ChangeView) -> Iterator[Statement]:
         yield Statement([text], _VERSIONS, view.share_of_core)
     if not all(map(attrgetter("bumped"), files)):
         return
-    named: dict[str, LiteralEdit] = {}
-    for file in files:
-        for edit in file.versions:
-            if edit.own:
-                old, new = make_printable(edit.old), make_printable(edit.new)
-                texts = [f"bump version from {old} to {new}", f"bump version to {new}"]
-                yield Statement(texts, _BUMP, view.share_of_core)
-                return
-            name = _SUFFIX.sub("", edit.name or "")
-            if name and name.lower() not in _NO_NAMES:
-                named.setdefault(name, LiteralEdit("version", edit.old, edit.new, name))
-    if named:
-        yield _say_bump(list(named.values()), view.share_of_core)
+    for bump in chain.from_iterable(map(attrgetter("versions"), files)):
+        if bump.own:
+            old, new = make_printable(bump.old), make_printable(bump.new)
+            texts = [f"bump version from {old} to {new}", f"bump version to {new}"]
+            yield Statement(texts, _BUMP, view.share_of_core)
+            return
     yield Statement([f"bump versions in {file_names(files)}"], _VERSIONS, view.share_of_core)
 
 
 def say_bumps(view: ChangeView) -> Iterator[Statement]:
     """Yield `bump X from A to B`, by the manifests, or by the lock files alone if no manifest changed."""
     files = omit_locks(list(filter(_is_versioned, view.files[:FILES_EXAMINED])))
-    found: dict[str, LiteralEdit] = {}
+    found: dict[str, Bump] = {}
     explained = others = texts = 0
     for file in files:
         changes = _find_named_versions(file)
@@ -141,8 +136,8 @@ def say_bumps(view: ChangeView) -> Iterator[Statement]:
             changes = _find_named_versions(file, view.read_text(file))
         explained += changes.explained
         others += changes.others + changes.unnamed
-        for edit in changes.edits:
-            found.setdefault(edit.name or "", edit)
+        for name, bump in changes.bumps.items():
+            found.setdefault(name, bump)
     if not found or (len(found) > NAMES_LISTED and others > len(found)):
         return
     bumped = list(filter(attrgetter("bumped"), view.change.files))
@@ -150,20 +145,21 @@ def say_bumps(view: ChangeView) -> Iterator[Statement]:
     if values_of(files, "kind") == {filetypes.LOCK}:
         # Few packages are all there is to say; of many most follow from one, and which one is not known.
         share = 1.0 if len(found) <= NAMES_LISTED else 0.5
-    yield _say_bump(list(found.values()), share)
+    yield _say_bump(found, share)
 
 
-def _say_bump(edits: Sequence[LiteralEdit], share: float) -> Statement:
-    names = [make_printable(_drop_registry(edit.name or "")) for edit in edits]
-    old, new = make_printable(edits[0].old), make_printable(edits[0].new)
-    same = len({(edit.old, edit.new) for edit in edits}) == 1
+def _say_bump(bumps: Mapping[str, Bump], share: float) -> Statement:
+    names = [make_printable(_drop_registry(name)) for name in bumps]
+    first, *others = bumps.values()
+    old, new = make_printable(first.old), make_printable(first.new)
+    same = all(bump == first for bump in others)
     versions = ""
     if same:
-        versions = f" to {new[:7]}" if len(edits[0].old) == HASH_LENGTH else f" from {old} to {new}"
+        versions = f" to {new[:7]}" if len(first.old) == HASH_LENGTH else f" from {old} to {new}"
     texts = [f"bump {len(names)} dependencies"]
     if len(names) == 2 and not same:
         texts = [
-            f"bump {names[0]} to {new} and {names[1]} to {make_printable(edits[1].new)}",
+            f"bump {names[0]} to {new} and {names[1]} to {make_printable(others[0].new)}",
             f"bump {join_names(names)}",
         ]
     elif len(names) <= NAMES_LISTED:
@@ -217,18 +213,18 @@ def _find_named_versions(file: FileFacts, text: str = "") -> _VersionChanges:
     if not file.path.endswith(b"Chart.yaml"):
         rows = text.split("\n")
     of_file = _VERSION_FILES.get(file.path.rpartition(b"/")[2])
-    found: dict[str, LiteralEdit] = {}
+    found: dict[str, Bump] = {}
     explained = unnamed = others = 0
-    for hunk in file.diff.hunks[:_HUNKS_READ]:
+    for hunk in list_required(file.diff)[:_HUNKS_READ]:
         pairs = read_hunk(hunk).pairs(LINES_COMPARED)
         if pairs is None:
             others += max(len(hunk.removed), len(hunk.added))
             continue
         for number, (before, after) in enumerate(pairs):
-            if before == after or "indirect" in after:
+            if before == after:
                 continue
-            moved = _find_moved(before, after)
-            if moved is None:
+            bump = read_bump(before, after)
+            if bump is None:
                 others += _HASH.search(after) is None
                 continue
             name = of_file or _find_name(after) or _find_name_above(after, rows, hunk.new_start - 1 + number)
@@ -238,29 +234,8 @@ def _find_named_versions(file: FileFacts, text: str = "") -> _VersionChanges:
                 continue
             explained += 1
             name = _SUFFIX.sub("", name)
-            found.setdefault(name, LiteralEdit("version", *moved, name))
-    return _VersionChanges(list(found.values()), explained, unnamed, others)
-
-
-def _find_moved(before: str, after: str) -> tuple[str, str] | None:
-    """Return the old and the new version, without a leading `v`, or None if anything else differs between the lines."""
-    if not has_digit(before) or not has_digit(after):
-        return None
-    old, new = list(_VERSION.finditer(before)), list(_VERSION.finditer(after))
-    if not old or len(old) != len(new) or _VERSION.sub("", before) != _VERSION.sub("", after):
-        return None
-    moved = [(a[0], b[0]) for a, b in zip(old, new, strict=True) if a[0] != b[0] and not is_number(b)]
-    pairs = {(a.lstrip("v"), b.lstrip("v")) for a, b in moved}
-    if not moved or (len(pairs) > 1 and len(moved[0][0]) != HASH_LENGTH):
-        return None
-    was, now = moved[0]
-    named = _COMMENT.search(before), _COMMENT.search(after)
-    if named[0] and named[1]:
-        was, now = named[0][1], named[1][1]
-    was, now = was.lstrip("v"), now.lstrip("v")
-    if was == now:
-        return None
-    return was, now
+            found.setdefault(name, bump)
+    return _VersionChanges(found, explained, unnamed, others)
 
 
 def _find_name(line: str) -> str | None:
@@ -306,7 +281,7 @@ def _find_requirements(file: FileFacts) -> tuple[list[str], list[str]]:
                 name = _find_name(line)
                 if not name or name.lower() in _PLATFORMS or name.lower().endswith("version"):
                     continue
-                found = list(_VERSION.finditer(line))
+                found = list(VERSION.finditer(line))
                 if found and all(map(is_number, found)):
                     continue
                 if "// indirect" not in line and _REQUIRES.search(line):
@@ -324,3 +299,33 @@ def _is_versioned(file: FileFacts) -> bool:
     return file.kind in (
         filetypes.MANIFEST, filetypes.CI, filetypes.BUILD, filetypes.CONFIGURATION, filetypes.SOURCE, filetypes.LOCK,
     )  # fmt: skip
+
+
+def adapt_bumps(sentences: Sequence[str], history: History) -> list[str]:
+    """Return sentences on changed versions in the project's form: `update x to v2` for `bump x from 1 to 2`.
+
+    They stay unchanged unless at least _LEAST_TIMES past summaries on versions, and half of them, have the same form.
+    """
+    if not any(sentence.startswith(_OWN_VERB) for sentence in sentences):
+        return list(sentences)
+    forms: Counter[tuple[str, bool, str]] = Counter()
+    for commit in history.commits:
+        found = _PAST_BUMP.match(drop_references(commit.summary))
+        if found:
+            forms[found[1].lower(), bool(found[2]), found[3]] += 1
+    if not forms:
+        return list(sentences)
+    (verb, has_old, sign), count = forms.most_common(1)[0]
+    if count < _LEAST_TIMES or 2 * count < forms.total():
+        return list(sentences)
+    return [_adapt_bump(sentence, verb, sign, has_old=has_old) for sentence in sentences]
+
+
+def _adapt_bump(sentence: str, verb: str, sign: str, *, has_old: bool) -> str:
+    found = _OWN_BUMP.match(sentence)
+    if not found:
+        return sentence
+    old = ""
+    if has_old and found["old"]:
+        old = f" from {sign}{found['old']}"
+    return f"{verb} {found['name']}{old} to {sign}{found['new']}"

@@ -5,42 +5,11 @@ from __future__ import annotations
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.draft.embedded.measure import measure
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
-from tests.support.table import rows
 
 
 def diff(path: str, removed: list[bytes], added: list[bytes]) -> FileDiff:
     change = FileChange("M", path.encode(), None, "100644", "100644", "a" * 40, "b" * 40)
     return FileDiff(change, [Hunk(1, len(removed), 1, len(added), b"", removed, added)])
-
-
-@rows(
-    ("before", "after", "edit"),
-    [
-        (b"limit = 10", b"limit = 20", "number"),
-        (b"limit = ten", b"limit = twenty", "word"),
-        (b"limit = ten", b"limit = Ten", "case"),
-        (b"if a < b:", b"if a > b:", "sign"),
-        (b"run(a)", b"run(a, b)", "insertion"),
-        (b"run(a, b)", b"run(a)", "cut"),
-        (b"run(a + b)", b"run(c(b, a))", "phrase"),
-        (b"run", b"stop()", "line"),
-    ],
-)
-def test_a_replaced_line_tells_what_was_replaced(before: bytes, after: bytes, edit: str) -> None:
-    assert measure(ChangeFacts([diff("a.py", [before], [after])]))[f"all edits {edit}"] == 1.0
-
-
-@rows(
-    ("removed", "added", "edit"),
-    [
-        ([], [b"a()"], "new lines"),
-        ([b"a()"], [], "gone lines"),
-        ([b"a()"], [b"b()", b"c()"], "more lines"),
-        ([b"a()", b"b()"], [b"c()"], "fewer lines"),
-    ],
-)
-def test_a_hunk_that_changes_in_length_is_one_edit(removed: list[bytes], added: list[bytes], edit: str) -> None:
-    assert measure(ChangeFacts([diff("a.py", removed, added)]))[f"edit {edit}"] == 1.0
 
 
 def test_words_of_tests_and_documentation_beside_the_source_count() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from smartcommit.change.facts import ChangeFacts
+from smartcommit.change.history import History, past_commit
 from smartcommit.draft.embedded import changelogs, definitions, natures, titles, versions
 from smartcommit.draft.embedded.view import ChangeView, Statement
 from smartcommit.git.diff import FileDiff
@@ -92,6 +93,42 @@ def test_a_statement_says_what_its_lines_show(
     source: Source, diffs: list[FileDiff], expected: list[tuple[str, float]]
 ) -> None:
     assert say(source, *diffs) == expected
+
+
+@rows(
+    ("path", "before", "after", "expected"),
+    [
+        ("package.json", '"@types/node": "~1.2.0"', '"@types/node": "~1.3.0"', "@types/node from 1.2.0 to 1.3.0"),
+        ("Cargo.toml", 'a-b = { version = "1.0.1" }', 'a-b = { version = "1.0.2" }', "a-b from 1.0.1 to 1.0.2"),
+        ("setup.cfg", "  requests >= 2.31", "  requests >= 2.32", "requests from 2.31 to 2.32"),
+        ("a.yml", "image: redis:6.2", "image: redis:7.0", "redis from 6.2 to 7.0"),
+        ("go.mod", "\tgithub.com/a/b v1.2.3", "\tgithub.com/a/b v1.3.0", "github.com/a/b from 1.2.3 to 1.3.0"),
+        ("a.properties", "zstdVersion = 1.5.7-7", "zstdVersion = 1.5.7-11", "zstd from 1.5.7-7 to 1.5.7-11"),
+        ("go.mod", "\ta.b/c v0.0.0-20250102030405-0123456789ab", "\ta.b/c v0.0.0-20260102030405-abcdef012345",
+         "a.b/c from 0.0.0-20250102030405-0123456789ab to 0.0.0-20260102030405-abcdef012345"),
+        ("ci.yml", "node-version: 18", "node-version: 20", "node from 18 to 20"),
+        ("Dockerfile", "FROM python:3.11-slim", "FROM python:3.12-slim", "python from 3.11-slim to 3.12-slim"),
+    ],
+)  # fmt: skip
+def test_a_bump_names_what_has_the_version(path: str, before: str, after: str, expected: str) -> None:
+    assert [text for text, _ in say(versions.say_bumps, make_diff(path, make_hunk([after], [before])))] == [
+        f"bump {expected}"
+    ]
+
+
+@rows(
+    ("past", "expected"),
+    [
+        ("update {} to 1.1.0", "update lodash to 4.17.21"),
+        ("bump {} from 1.0.0 to 1.1.0", "bump lodash from 4.17.20 to 4.17.21"),
+        ("Upgrade {} to v1.1.0 (#12)", "upgrade lodash to v4.17.21"),
+        ("reject {}", "bump lodash from 4.17.20 to 4.17.21"),
+    ],
+)
+def test_a_bump_is_worded_like_those_of_other_packages(past: str, expected: str) -> None:
+    headers = [f"build: {past.format(name)}".encode() for name in ("react", "vite", "zod", "eslint")]
+    history = History([past_commit(header, [b"package.json"]) for header in headers])
+    assert versions.adapt_bumps(["bump lodash from 4.17.20 to 4.17.21"], history) == [expected]
 
 
 def test_a_name_above_a_version_is_read_from_the_new_text() -> None:
