@@ -97,7 +97,6 @@ class _Side:
 
     @cached_property
     def package_names(self) -> set[str]:
-        """The names of which a line must have one to import a package."""
         return set(map(last_name, self.packages))
 
     @cached_property
@@ -157,7 +156,6 @@ class _Change:
             _drop_old(side, other)
 
     def list_uses(self) -> Iterator[Use]:
-        """Yield the uses of all files."""
         yield from self._list_ties()
         yield from self._list_moved()
         yield from self._list_local()
@@ -179,7 +177,6 @@ class _Change:
                         yield from _tie(path, number, definer)
 
     def _collect(self, number: int, diff: FileDiff, kind: str) -> None:
-        """Add what the group `number` does to one file of a kind."""
         change = diff.change
         language = find_language(change.path)
         self._define_symbols(number, change.path, symbol_changes(diff, with_touched=False))
@@ -287,8 +284,6 @@ def _tie(path: bytes, one: int, other: int) -> Iterator[Use]:
 
 
 class _Place(NamedTuple):
-    """A file, and the group that changes it."""
-
     path: bytes
     group: int
 
@@ -301,7 +296,6 @@ def _define(names: dict[str, _Definers], name: str, kind: str, place: _Place) ->
 
 
 def _define_members(names: Names, language: Language, lines: Lines, place: _Place) -> None:
-    """Add the members of types, which no symbol is read for."""
     assert language.members is not None
     defined = names.setdefault(language.name, {})
     for line in lines.read():
@@ -316,7 +310,6 @@ def _define_members(names: Names, language: Language, lines: Lines, place: _Plac
 
 
 def _bind(side: _Side, language: Language, lines: Lines, place: _Place) -> None:
-    """Add the names that imports make known in a file."""
     bound = side.bound.setdefault(place.path, {})
     for line in lines.read():
         bound.update(dict.fromkeys(language.list_imported(line), place.group))
@@ -354,7 +347,6 @@ class _Mention(NamedTuple):
 
 
 def _list_mentions(lines: Lines, path: bytes, names: Set[str]) -> Iterator[_Mention]:
-    """Yield where the lines of a hunk in the file at `path` have one of `names`."""
     language = find_language(path)
     for line in lines.having(names):
         is_import = language.imports_on(line)
@@ -364,7 +356,6 @@ def _list_mentions(lines: Lines, path: bytes, names: Set[str]) -> Iterator[_Ment
 
 
 def _read_call(mention: _Mention) -> tuple[str, str]:
-    """Return what is called, and the rest of the line with what it is given."""
     return mention.name, "".join(mention.line.partition(mention.name + "(")[2].split())
 
 
@@ -389,7 +380,6 @@ def _list_definers(lines: Lines, place: _Place, side: _Side) -> Iterator[tuple[i
 
 
 def _is_use(mention: _Mention, definers: _Definers, path: bytes, language: Language) -> bool:
-    """Whether what is mentioned in the file at `path` can be what is defined."""
     is_behind = mention.before in (".", ">", ":")
     if definers.kind in ("module", "member"):
         return is_behind or mention.after == ":" or (definers.kind == "module" and mention.is_import)
@@ -442,7 +432,6 @@ def _list_imported(lines: Lines, line: str) -> set[str]:
 
 
 def _list_packages(lines: Lines, path: bytes, side: _Side) -> Iterator[int]:
-    """Yield the groups whose manifests declare the packages that the lines of a hunk import."""
     wanted = side.package_names.intersection(lines.spoken)
     for line in lines.having(wanted):
         for package in side.packages.keys() & set(list_imported_packages(line, path)):

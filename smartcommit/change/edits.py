@@ -87,7 +87,6 @@ class Bump(Record):
 
 
 def find_bumps(diff: FileDiff) -> tuple[list[Bump], bool]:
-    """Return the version changes in `diff`, and whether it contains nothing else."""
     found: list[Bump] = []
     only = bool(diff.hunks) and diff.complete
     own_file = _is_own_file(diff.change.path)
@@ -135,7 +134,6 @@ def read_bump(before: str, after: str) -> Bump | None:
 
 
 def _is_own_file(path: bytes) -> bool:
-    """Whether the file at `path` may hold the version of the project itself."""
     name = path.rpartition(b"/")[2].decode("utf-8", "replace").lower()
     return name in _OWN_FILES or (name.startswith("version.") and name.count(".") == 1)
 
@@ -200,5 +198,4 @@ def tells_alone(text: str) -> bool:
 
 
 def is_versioned(key: str) -> bool:
-    """Whether the value of `key` is a version or a hash."""
     return key.lower() in _VERSIONED

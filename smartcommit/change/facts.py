@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import chain
 from operator import attrgetter
@@ -100,7 +100,6 @@ class ChangeFacts:
 
     @cached_property
     def only_submodules(self) -> bool:
-        """Whether nothing but submodules changed, and the file that lists them."""
         return {file.nature for file in self.files if file.path != b".gitmodules"} == {"submodule"}
 
     @cached_property
@@ -110,11 +109,6 @@ class ChangeFacts:
 
     def of_kind(self, *wanted: str) -> list[FileFacts]:
         return [file for file in self.files if file.kind in wanted]
-
-    def hunks(self, *wanted: str) -> Iterator[Hunk]:
-        """Yield the hunks of the files of these kinds, of the first _FILES_READ."""
-        for file in self.of_kind(*wanted)[:_FILES_READ]:
-            yield from file.diff.hunks
 
 
 def _facts(diff: FileDiff, *, read: bool) -> FileFacts:

@@ -266,7 +266,6 @@ def _nature_of_lines(diff: FileDiff) -> str:
 
 
 def _are_equal(diff: FileDiff, reduce: Callable[[list[bytes]], list[bytes]]) -> bool:
-    """Whether both sides of each hunk are the same after `reduce`."""
     return all(reduce(hunk.removed) == reduce(hunk.added) for hunk in diff.hunks)
 
 
@@ -288,7 +287,6 @@ def _without_layout(lines: list[bytes], name: str) -> list[bytes]:
 
 
 def has_meaningful_indentation(name: str) -> bool:
-    """Whether a change of indentation is more than layout in the file with this path, in lower case."""
     return read_language(name).indents
 
 
@@ -302,7 +300,6 @@ def is_comment(line: bytes, name: str) -> bool:
 
 
 def is_changelog(path: bytes) -> bool:
-    """Whether the file at `path` lists what changed between versions."""
     return _may_be_changelog(path) and _CHANGELOG.search(path) is not None
 
 
@@ -354,7 +351,6 @@ class _Statements:
         self._opened: list[bool] = []
 
     def read(self, lines: Sequence[bytes]) -> Iterator[tuple[bytes, list[bytes]]]:
-        """Yield the indentation and the tokens of each statement."""
         indentation = b""
         for line in filter(bytes.strip, lines):
             if not self._tokens:

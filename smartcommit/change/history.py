@@ -180,7 +180,6 @@ class History:
 
     @cached_property
     def scopes(self) -> Counter[str]:
-        """Every scope that the project has used, as our grammar spells it, and how often."""
         return Counter(filter(None, map(attrgetter("scope"), self.commits)))
 
     @cached_property
@@ -197,7 +196,6 @@ class History:
 
     @property
     def spellings(self) -> set[str]:
-        """The scopes that are one word, as they were written."""
         return set(filter(is_word, filter(None, map(attrgetter("spelling"), self.commits))))
 
     def spell_scope(self, scope: str, paths: Sequence[bytes]) -> str:
@@ -239,7 +237,6 @@ class History:
 
     @cached_property
     def conventional(self) -> int:
-        """The number of commits with a conventional header."""
         return len(list(filter(None, map(attrgetter("type"), self.commits))))
 
     def _has_kinds(self, commit: PastCommit, kinds: frozenset[str]) -> bool:
@@ -330,7 +327,6 @@ def normal_scope(scope: str) -> str | None:
 
 
 def nouns_of(path: bytes) -> list[str]:
-    """Return the folders and the bare name of `path` that can be scopes, the outermost first."""
     return list(map(itemgetter(1), _places(path)))
 
 

@@ -60,7 +60,6 @@ class ImportedFiles:
 
     @property
     def names(self) -> Set[str]:
-        """The names of which a line must have one to name a file."""
         return self._files.keys()
 
     def find(self, line: str, user: bytes) -> set[bytes]:
@@ -131,14 +130,12 @@ class _Reference:
 
     @property
     def names(self) -> set[str]:
-        """The names that a file which this may stand for can have."""
         found: set[str] = set()
         for part in self.parts[-2:]:
             found.update(find_names(part.partition(".")[0])[-1:])
         return found
 
     def is_exactly(self, file: _File) -> bool:
-        """Whether this is the path of `file` from the top or from the folder of the user."""
         if self.is_module:
             return self.is_anchored and self._is_code(file) and self.parts == file.module
         if self.parts == file.parts:
@@ -148,7 +145,6 @@ class _Reference:
         return self.is_anchored and self._is_code(file) and self._without_ending() == file.module
 
     def may_be(self, file: _File) -> bool:
-        """Whether the path or the module of `file` ends with these parts."""
         if self.is_anchored or not self.parts:
             return False
         if not self.is_import or not self._is_code(file):
@@ -272,7 +268,6 @@ def _join(folder: Parts, parts: Parts) -> Parts:
 
 
 def _count_common(one: Parts, other: Parts) -> int:
-    """Return how many parts are the same at the end."""
     pairs = zip(reversed(one), reversed(other), strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 

@@ -76,7 +76,6 @@ class Language(Record):
     is_formatted: bool = False
 
     def imports_on(self, line: str) -> bool:
-        """Whether `line`, without indentation, imports something."""
         return self.imports is not None and self.imports.match(line) is not None
 
     def list_imported(self, line: str) -> list[str]:
@@ -94,7 +93,6 @@ class Language(Record):
         return [name for name in _LAST_NAME.findall(text) if name not in IMPORT_WORDS]
 
     def read_symbol(self, line: str) -> tuple[str, str] | None:
-        """Return the name and the kind of what `line` defines, None if nothing."""
         for pattern, kind in self.symbols:
             found = pattern.match(line)
             if found:
@@ -363,7 +361,6 @@ def find_language(path: bytes) -> Language:
 
 @lru_cache(maxsize=4096)
 def read_language(name: str) -> Language:
-    """Return the language of the file with this path, in lower case."""
     if "dockerfile" in name:
         return _BY_ENDING["dockerfile"]
     return _BY_ENDING.get(name.rpartition("/")[2].rpartition(".")[2], _UNKNOWN)

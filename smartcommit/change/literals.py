@@ -68,7 +68,7 @@ _ENDING = {*_CLOSING, ",", ";", "{", "#", "/"}
 _JOINED_TO_PREVIOUS = {",", ";", ":", ")", "]", "}", ".", "=", "?.", "?", "->", ".."}
 _JOINED_TO_NEXT = {"(", "[", "{", "!", "~", "@", ".", "=", "?.", "$", "->", "..", "..."}
 # Kinds of edits to which the lines below them belong if these are indented more.
-_HOLDERS = {"case", "guard", "key", "setting"}
+_HOLDERS = {"case", "key", "setting"}
 
 # A name with the names that it is reached by: `os.path`, `std::fs`, `x-api-key`.
 _NAME = compile_on_use(r"@?[A-Za-z_$][\w$]*(?:(?:\.|::|->|-)[\w$]+)*[!?]?\Z")
@@ -93,11 +93,6 @@ _TYPED_KEY = compile_on_use(r"(\w+)\s*:\s*[\w\[\]| .]+=")
 _YAML_ITEM = compile_on_use(r"-\s+[\"']?([^\"':{}\[\]#]{2,50}?)[\"']?(?:\s+#.*)?\Z")
 _ITEM = compile_on_use(r"(\"[^\"]{2,60}\"|'[^']{2,60}'|[A-Z][A-Za-z0-9_]{2,40}),?(?:\s+(?:#|//).*)?\Z")
 _KEY = compile_on_use(r"(?:-\s+)?[\"']?([A-Za-z_][\w./-]{0,50})[\"']?\s*(?::(?!//|:)|=(?!=))\s*(.*?)\s*,?\Z")
-_GUARD = compile_on_use(r"(?:if|guard)\s+(\(?.{3,60}?\)?)\s*(?::|\{|then)?\Z")
-_LEAVING = compile_on_use(r"(return|continue|break)\b")
-_ACTS = {"return": "return early", "continue": "skip", "break": "stop"}
-# What looks like an import, but gives names to others, or declares a module.
-_EXPORT = compile_on_use(r"(?:export|pub|mod)\b")
 _RULE = compile_on_use(r"[-:|\s]+\Z")
 
 
@@ -186,7 +181,6 @@ def key_tells_alone(key: str) -> bool:
 
 
 def _find_replaced(replaced: Replacement, file: FileText) -> list[LiteralEdit]:
-    """Return the literals in which replaced lines differ; empty if no sentence could name them."""
     if is_import(replaced.line):
         return []
     if file.kind == filetypes.DOCUMENTATION and file.is_document:
@@ -197,7 +191,6 @@ def _find_replaced(replaced: Replacement, file: FileText) -> list[LiteralEdit]:
 
 
 def _find_listed(replaced: Replacement) -> list[LiteralEdit]:
-    """Return the arguments, parameters or items that came or went between brackets."""
     before, moved, after = replaced.tokens.before, replaced.tokens.moved, replaced.tokens.after
     position = _find_opening(before)
     if position < 1 or not _is_balanced(moved):
@@ -235,7 +228,6 @@ def _name_parameter(piece: Sequence[str]) -> str:
 
 
 def _match_name(token: str) -> str:
-    """Return a token that is a name; empty if it is none."""
     found = _NAME.match(token)
     return found[0] if found else ""
 
@@ -257,7 +249,6 @@ def _write_argument(piece: Sequence[str]) -> str:
 
 
 def _name_key(token: str) -> str:
-    """Return the name that a token is, quoted or not; empty if it is none."""
     if token[0] in "\"'":
         return strip_quotes(token)
     return _match_name(token)
@@ -286,7 +277,6 @@ def _find_pin(replaced: Replacement) -> list[LiteralEdit]:
 
 
 def _find_condition(replaced: Replacement) -> list[LiteralEdit]:
-    """Return a condition that has to be met as well now."""
     come = replaced.tokens.come
     if not come or come[0] not in ("&&", "and") or not _CONDITION.match(replaced.line) or not _is_balanced(come):
         return []
@@ -311,10 +301,7 @@ def _find_value(replaced: Replacement, file: FileText) -> list[LiteralEdit]:
         return []
     if not key_tells_alone(key) and len(old + new) > _PAIR_LENGTH:
         return []
-    kind = "value"
-    if _DEFINITION.match(replaced.line):
-        kind = "default"
-    return [_make(replaced, kind, old, new, name=key)]
+    return [_make(replaced, "value", old, new, name=key)]
 
 
 def _find_key(replaced: Replacement, file: FileText) -> str:
@@ -425,7 +412,7 @@ class _BlockReader:
     def _read_line(self, position: int, line: str) -> list[LiteralEdit]:
         file = self._file
         if is_import(line) or (self._language.name == "go" and self._language.imports_on(line)):
-            return self._make_imports(line)
+            return []
         if file.is_document:
             return self._read_form(_ROW, position, line)
         item = key = None
@@ -437,28 +424,17 @@ class _BlockReader:
             return self._read_item(position, item[1], line)
         if key and self._lines[position][0] == self._indent:
             return self._read_key(position, key[1], key[2].strip(" ,"), line)
-        found = self._read_guard(position, line)
         for form in _FORMS:
-            found = found or self._read_form(form, position, line)
-        return found
+            found = self._read_form(form, position, line)
+            if found:
+                return found
+        return []
 
     def _make(self, kind: str, word: str, line: str, *, name: str | None = None) -> LiteralEdit:
         edit = LiteralEdit(kind, "", word, name, "", 1, line, self._context)
         if self._side == "removed":
             edit.old, edit.new = word, ""
         return edit
-
-    def _make_imports(self, line: str) -> list[LiteralEdit]:
-        if _EXPORT.match(line):
-            return []
-        names = self._language.list_imported(line)
-        kind = "include" if line.startswith("#") else "import"
-        found = []
-        for name in names:
-            edit = self._make(kind, name, line)
-            edit.lines = 1 / len(names)
-            found.append(edit)
-        return found
 
     def _read_item(self, position: int, text: str, line: str) -> list[LiteralEdit]:
         is_prose = self._file.kind in _CODE and text.count(" ") > 1
@@ -479,19 +455,6 @@ class _BlockReader:
         if self._side == "added" and _is_short_value(value):
             return [self._make("setting", strip_quotes(value), line, name=key)]
         return [self._make("key", key, line)]
-
-    def _read_guard(self, position: int, line: str) -> list[LiteralEdit]:
-        """Read a condition on which a function or a loop is left, in two or three lines."""
-        is_short = position == 0 and 2 <= len(self._lines) <= _LINES_OF_CODE
-        if not is_short or self._side == "removed" or self._file.kind != filetypes.SOURCE:
-            return []
-        found, leaving = _GUARD.match(line), _LEAVING.match(self._lines[1][1])
-        if not found or not leaving or not _is_balanced(found[1]):
-            return []
-        condition = found[1]
-        if condition.startswith("(") and condition.endswith(")") and _is_balanced(condition[1:-1]):
-            condition = condition[1:-1]
-        return [self._make("guard", condition, line, name=_ACTS[leaving[1]])]
 
     def _read_form(self, form: _Form, position: int, line: str) -> list[LiteralEdit]:
         is_detail = len(self._lines) > _LINES_OF_CODE and not form.is_outer
@@ -519,7 +482,6 @@ def _is_short_value(value: str) -> bool:
 
 
 def _is_balanced(tokens: Sequence[str]) -> bool:
-    """Whether every bracket in `tokens` is closed in them."""
     depth = 0
     for token in tokens:
         depth += (token in _OPENING) - (token in _CLOSING)

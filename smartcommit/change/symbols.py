@@ -84,7 +84,6 @@ def symbol_changes(diff: FileDiff, *, with_touched: bool = True) -> SymbolChange
 
 
 def _numbered_lines(hunks: Iterable[Hunk], side: Literal["removed", "added"]) -> Iterator[tuple[int, bytes]]:
-    """Yield each line of one side with the number of its hunk."""
     for number, hunk in enumerate(hunks):
         for line in getattr(hunk, side):
             yield number, line

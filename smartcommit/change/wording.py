@@ -94,7 +94,6 @@ def _shorten(text: str, limit: int) -> str:
 
 
 def mentions_secret(line: str) -> bool:
-    """Whether the line has a word such as `password`."""
     return _TELLS_SECRET.search(line) is not None
 
 
@@ -132,7 +131,6 @@ def may_be_secret(line: str) -> bool:
 
 
 def safe_name(path: bytes) -> str:
-    """Return the last component of `path`, safe to print."""
     return make_printable(path.rstrip(b"/").rpartition(b"/")[2].decode("utf-8", "surrogateescape"))
 
 
@@ -243,7 +241,6 @@ def join_names(names: Sequence[str]) -> str:
 
 
 def format_count(number: int, noun: str) -> str:
-    """Return `1 file` or `2 files`."""
     return f"{number} {pluralize(noun, number)}"
 
 

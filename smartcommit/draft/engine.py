@@ -5,13 +5,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping
-from functools import partial
 
 from smartcommit import state_files
 from smartcommit.config import Settings, wants_model
 from smartcommit.draft.conform import Passes, conform, is_accepted
 from smartcommit.draft.embedded import drafter
-from smartcommit.draft.request import DraftRequest, find_unmet, make_guidance, read_new_text, read_request
+from smartcommit.draft.request import DraftRequest, find_unmet, make_guidance, read_request
 from smartcommit.draft.result import Draft
 from smartcommit.errors import explain
 from smartcommit.git.repo import Repository
@@ -99,7 +98,6 @@ def draft_embedded(request: DraftRequest) -> Draft:
         request.settings,
         submodules=request.submodules,
         corrections=request.corrections,
-        read_text=partial(read_new_text, request.context.repository),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 
-from smartcommit.change.facts import ChangeFacts, FileFacts
+from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History
 from smartcommit.config import Settings, follows_history, make_rules, wants_model
 from smartcommit.draft.conform import find_ticket
@@ -22,8 +22,6 @@ from smartcommit.state_files import is_plan_state
 
 # Maximum bytes of the patch that are read; of later files only the names are known.
 PATCH_LIMIT = 2 << 20
-# Maximum bytes of a changed file of which the new text is read: lock files are long.
-_TEXT_LIMIT = 8 << 20
 # Maximum commits of an updated submodule that are read, and bytes of their subjects: of more, none is told.
 _SUBMODULE_COMMITS, _SUBMODULE_BYTES = 500, 1 << 16
 # Maximum characters of the standing instructions, and the sign before the name of a tracked file that contains them.
@@ -117,20 +115,6 @@ def read_change(repository: Repository, base: str, target: str | None) -> tuple[
         changes = list_changes(repository, base, target, renames=False, counts=False, thorough=False)
         diffs = [FileDiff(change, [], complete=False) for change in changes]
     return diffs, _read_gained_commits(repository, changes)
-
-
-def read_new_text(repository: Repository, file: FileFacts) -> str:
-    """Return the new text of a changed file, by one process; empty if it cannot be read."""
-    try:
-        content, _ = read_head(
-            ("cat-file", "blob", file.diff.change.new_id),
-            limit=_TEXT_LIMIT,
-            directory=repository.worktree,
-            environment={**repository.environment, **NO_LAZY_FETCH},
-        )
-    except GitError:
-        return ""
-    return content.decode("utf-8", "replace")
 
 
 def _read_gained_commits(repository: Repository, changes: Sequence[FileChange]) -> dict[bytes, list[str]]:

@@ -1,4 +1,4 @@
-"""Type and scope of a change."""
+"""Type and scope of a change, and whether it may break those who use the project."""
 
 from __future__ import annotations
 
@@ -9,18 +9,22 @@ import posixpath
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from functools import cache
+from operator import itemgetter
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import (
     DERIVED,
     ChangeFacts,
     FileFacts,
+    SideNames,
     list_hunks,
     list_paths,
     values_of,
 )
 from smartcommit.change.filetypes import classify_path
 from smartcommit.change.history import PATHS_COMPARED, History, normal_scope, nouns_of
+from smartcommit.change.languages import find_language
+from smartcommit.change.symbols import Symbol
 from smartcommit.change.text import LINES_SAMPLED, find_words, read_lines
 from smartcommit.draft.embedded.measure import has_source, measure, measure_source
 from smartcommit.draft.embedded.natures import fixes_spelling
@@ -68,6 +72,12 @@ _FILES_WEIGHT, _SPELLED_WEIGHT, _WORD_WEIGHT = 1.5, 1.0, 0.5
 _CONTAINERS = {
     "src", "lib", "app", "apps", "pkg", "packages", "crates", "internal", "cmd", "main", "java", "python", "source",
 }  # fmt: skip
+# Kinds of symbols that others do not use by their names.
+_UNUSED_KINDS = {"key", "section", "test", "target", "module", "resource"}
+# Words in a definition by which it is public, and by which it is not, and the endings of files where only the first
+# are public.
+_PUBLIC_WORDS, _PRIVATE_WORDS = {"pub", "public", "export", "open"}, {"private", "internal", "protected", "fileprivate"}
+_CLOSED_ENDINGS = {"rs", "java", "cs", "swift", "js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts"}
 
 
 def rate_types(change: ChangeFacts, history: History, types: Sequence[str]) -> dict[str, float]:
@@ -128,7 +138,6 @@ def _name_kind(kind: str, history: History, types: Sequence[str]) -> str:
 
 
 def _select_by_files(change: ChangeFacts, types: Sequence[str]) -> str:
-    """Return the type by the decision matrix, for a change that is not about source."""
     found = []
     for kind in _kinds_of_files(change):
         found.append(find_type_of_kind(kind, types))
@@ -166,13 +175,11 @@ class Weights(Record):
 
 @cache
 def load_weights() -> Weights:
-    """Read the data file once, when the first change is weighed."""
     with open(os.path.join(os.path.dirname(__file__), "weights.json"), encoding="utf-8") as file:
         return Weights(**json.load(file))
 
 
 def _weigh(measures: Mapping[str, float], weights: Mapping[str, str]) -> list[float]:
-    """Return the weighted sum of `measures` for each of CLASSES."""
     scores = [0.0] * len(CLASSES)
     for name, value in measures.items():
         row = list(map(int, weights.get(name, "").split()))
@@ -208,7 +215,6 @@ def habit_logarithms(change: ChangeFacts, history: History, types: Sequence[str]
 
 
 def class_of(name: str) -> str:
-    """Return the class of the type `name`, one of CLASSES."""
     name = _SAME_TYPE.get(name, name)
     return name if name in CLASSES else "other"
 
@@ -335,7 +341,6 @@ def choose_scope(
 
 
 def _repeats(scope: str, chosen_type: str) -> bool:
-    """Whether the scope says no more than the type."""
     kind = class_of(chosen_type)
     return scope == chosen_type or (kind != "other" and class_of(scope) == kind)
 
@@ -349,7 +354,6 @@ def _shares_of_nouns(paths: Sequence[bytes]) -> dict[str, float]:
 
 
 def _words(files: Sequence[FileFacts]) -> set[str]:
-    """Return the words of the changed lines, and of the compound names in them."""
     hunks = list_hunks(files)
     return {
         *find_words(read_lines(hunks, "added", LINES_SAMPLED)),
@@ -370,3 +374,30 @@ def _common_noun(paths: Sequence[bytes], allowed: Sequence[str] | None) -> str |
     folder = posixpath.commonpath(list(map(posixpath.dirname, paths)))
     noun = normal_scope(posixpath.basename(folder).decode("utf-8", "replace"))
     return noun if b"/" in folder and noun not in _CONTAINERS else None
+
+
+def removes_public(change: ChangeFacts) -> bool:
+    """Whether the source of a change loses a definition that others can use, as far as lines show."""
+    kept = SideNames(change.files, "added")
+    for file in change.core:
+        if file.kind != filetypes.SOURCE:
+            continue
+        for symbol in (*file.symbols.removed, *map(itemgetter(0), file.symbols.renamed)):
+            is_used = symbol.kind not in _UNUSED_KINDS and _is_public(symbol, file)
+            if is_used and not kept.have(symbol.name):
+                return True
+    return False
+
+
+def _is_public(symbol: Symbol, file: FileFacts) -> bool:
+    """Whether the definition of `symbol` can be used in other projects, by the customs of its language."""
+    ending = posixpath.splitext(file.path)[1].decode("ascii", "replace")[1:].lower()
+    words = symbol.line.split("(", maxsplit=1)[0].split()
+    if symbol.name.startswith(("_", "#")) or not _PRIVATE_WORDS.isdisjoint(words):
+        return False
+    if ending == "go":
+        return symbol.name[:1].isupper()
+    if symbol.kind == "method" and find_language(file.path).name == "javascript":
+        # It is as public as its class, which is not shown.
+        return True
+    return ending not in _CLOSED_ENDINGS or not _PUBLIC_WORDS.isdisjoint(words)

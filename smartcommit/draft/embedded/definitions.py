@@ -9,7 +9,7 @@ from operator import attrgetter, itemgetter
 from smartcommit.change import filetypes
 from smartcommit.change.edits import is_word
 from smartcommit.change.facts import FileFacts, SideNames, list_hunks, values_of
-from smartcommit.change.symbols import Symbol, read_symbols
+from smartcommit.change.symbols import Symbol
 from smartcommit.change.text import (
     HUNKS_COMPARED,
     LINES_COMPARED,
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 NEW_DEFINITION = Kind(0.25)
 _REMOVED_DEFINITION, _RENAME = Kind(0.7, types=UPKEEP), Kind(0.85, types=("refactor",))
 _NEW_TEST, _USE, _PLACE = Kind(0.65), Kind(0.24), Kind(0.12)
-# Files whose definitions are named, and files of which the whole text is read; each takes a process.
-_FILES_NAMED, _TEXTS_READ = 40, 2
+# Files whose definitions are named.
+_FILES_NAMED = 40
 _SIDES: tuple[tuple[Side, str, str, Kind], ...] = (
     ("added", "add", "to", NEW_DEFINITION), ("removed", "remove", "from", _REMOVED_DEFINITION),
 )  # fmt: skip
@@ -66,8 +66,6 @@ def say_definitions(view: ChangeView) -> Iterator[Statement]:
     """Yield which definitions were added, and which were removed: those of the most important kind, if they are few."""
     for side, verb, preposition, kind in _SIDES:
         found = _list_only(view, side)
-        if side == "removed":
-            found = _drop_remaining(view, found)
         symbols = _choose_important(found)
         if not symbols:
             continue
@@ -98,25 +96,11 @@ def _list_only(view: ChangeView, side: str) -> list[Symbol]:
     return list(found.values())
 
 
-def _drop_remaining(view: ChangeView, removed: list[Symbol]) -> list[Symbol]:
-    """Return the `removed` symbols without those that their file still defines, such as a method of another class."""
-    if view.read_text is None:
-        return removed
-    edited = [file for file in view.core if file.nature == "modified"]
-    losing = [file for file in edited if not set(removed).isdisjoint(file.symbols.removed)]
-    remaining: set[str] = set()
-    for file in losing[:_TEXTS_READ]:
-        remaining.update(map(itemgetter(2), read_symbols(file.path, view.read_text(file))))
-    return [symbol for symbol in removed if symbol.name not in remaining]
-
-
 def _is_telling(symbol: Symbol) -> bool:
-    """Whether the name of a symbol is long enough and not private."""
     return len(symbol.name) >= _LEAST_CHARACTERS and not symbol.name.startswith("_")
 
 
 def _choose_important(symbols: Iterable[Symbol]) -> list[Symbol]:
-    """Return the symbols of the most important kind among them."""
     symbols = list(symbols)
     for kind in _IMPORTANCE:
         found = [symbol for symbol in symbols if symbol.kind == kind]
@@ -126,28 +110,15 @@ def _choose_important(symbols: Iterable[Symbol]) -> list[Symbol]:
 
 
 def _spell(symbols: Sequence[Symbol]) -> str:
-    """Return the names of a few symbols; of many, what their names have in common, or the first and their number."""
+    """Return the names of a few symbols; of many, the first one and the number of the others."""
     first = make_printable(symbols[0].name, 40)
     noun = symbols[0].kind
     if len(symbols) > NAMES_LISTED:
-        common = _find_common_words(symbols)
-        return f"{common} {pluralize(noun, 2)}" if common else f"{first} and {len(symbols) - 1} more"
+        return f"{first} and {len(symbols) - 1} more"
     names = join_safe(map(attrgetter("name"), symbols))
     if noun in _NOUNS and values_of(symbols, "kind") == {noun}:
         return f"{names} {pluralize(noun, len(symbols))}"
     return names
-
-
-def _find_common_words(symbols: Sequence[Symbol]) -> str:
-    """Return the words that most of the symbols' names share, in the order of the first name; empty without any."""
-    counts: Counter[str] = Counter()
-    for symbol in symbols:
-        counts.update(set(split_identifier(symbol.name)))
-    shared = []
-    for word in split_identifier(symbols[0].name):
-        if counts[word] >= 0.7 * len(symbols) and len(word) > 2 and word.isalpha():
-            shared.append(word)
-    return " ".join(shared)[:40]
 
 
 def _count_explained(view: ChangeView, side: Side, symbols: Sequence[Symbol]) -> int:
@@ -171,7 +142,6 @@ def _count_explained(view: ChangeView, side: Side, symbols: Sequence[Symbol]) ->
 
 
 def _list_telling(lines: Lines, file: FileFacts) -> list[str]:
-    """Return the lines that say something and are not imports or comments."""
     text = FileText(file.path)
     found = []
     for line in lines.read(LINES_COMPARED):
@@ -243,7 +213,6 @@ def say_uses(view: ChangeView) -> Iterator[Statement]:
 
 
 def says_where(symbol: Symbol) -> bool:
-    """Whether the symbol names a place."""
     return symbol.name not in _NO_PLACES
 
 

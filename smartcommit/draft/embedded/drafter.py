@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from operator import attrgetter
 
@@ -22,8 +22,7 @@ from smartcommit.change.wording import (
 from smartcommit.config import Settings, find_summary_limit, follows_history
 from smartcommit.draft.corrections import Corrections
 from smartcommit.draft.embedded import natures
-from smartcommit.draft.embedded.breaking import removes_public
-from smartcommit.draft.embedded.classify import choose_scope, class_of, rate_types
+from smartcommit.draft.embedded.classify import choose_scope, class_of, rate_types, removes_public
 from smartcommit.draft.embedded.judge import Judge, list_statements
 from smartcommit.draft.embedded.versions import adapt_bumps
 from smartcommit.draft.embedded.view import ChangeView, Statement
@@ -51,19 +50,18 @@ def draft(
     *,
     submodules: Mapping[bytes, Sequence[str]] | None = None,
     corrections: Corrections | None = None,
-    read_text: Callable[[FileFacts], str] | None = None,
 ) -> Draft:
     """Draft a message for `change`, which has at least one file.
 
     The text has a header and, if it helps, a description, and ends with one newline. `submodules` holds, by path, the
     subjects of the commits that an updated submodule has gained, the newest first. `corrections` are what this person
-    made of earlier drafts. No process is started, unless `read_text` starts one; it is as for `ChangeView`.
+    made of earlier drafts. No process is started.
     """
     corrections = corrections or Corrections()
     limit = find_summary_limit(settings)
     types = _list_types(history, settings)
     secret = list_secret_values(change)
-    view = ChangeView(change, submodules=submodules, read_text=read_text)
+    view = ChangeView(change, submodules=submodules)
     judge = Judge(view, _list_adapted(view, history, secret), rate_types(change, history, types))
     header = _start_header(judge.choose_type(), change, history, settings)
     kind = class_of(header.type)
@@ -97,14 +95,12 @@ def list_secret_values(change: ChangeFacts) -> list[str]:
 
 
 def _list_types(history: History, settings: Settings) -> Sequence[str]:
-    """Return the types that a draft may have."""
     if follows_history(settings):
         return tuple(dict.fromkeys((*DEFAULT_TYPES, *history.types)))
     return settings.words("types") or DEFAULT_TYPES
 
 
 def _start_header(chosen_type: str, change: ChangeFacts, history: History, settings: Settings) -> Header:
-    """Return a header with the type and the scope of `change`, and an empty summary."""
     scope = choose_scope(change, history, settings.words("scopes") or None, chosen_type=chosen_type)
     if scope and follows_history(settings):
         scope = history.spell_scope(scope, change.paths)

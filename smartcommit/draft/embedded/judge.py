@@ -90,7 +90,6 @@ class Judge:
 
     @property
     def is_weak(self) -> bool:
-        """Whether a person would probably write another summary."""
         return self.strength < _LEAST_STRENGTH
 
     def choose_statement(self) -> Statement:
@@ -102,7 +101,6 @@ class Judge:
         return self.statements[0]
 
     def rate(self, statement: Statement) -> float:
-        """Return how likely a reader is to keep a statement as the summary of this change."""
         kind, files = statement.kind, len(self.view.change.files)
         prior = kind.prior
         if kind is definitions.NEW_DEFINITION:
@@ -152,5 +150,4 @@ class Judge:
         return None
 
     def _add_chances(self, kind: str) -> float:
-        """Return the chance that the type is one of the class `kind`."""
         return sum(chance for name, chance in self.chances.items() if class_of(name) == kind)

@@ -20,7 +20,7 @@ from smartcommit.change.wording import (
 )
 from smartcommit.draft.embedded.definitions import says_where
 from smartcommit.draft.embedded.natures import file_names
-from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement
+from smartcommit.draft.embedded.view import ChangeView, Kind, Statement
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 from smartcommit.secrets.files import may_hold_secrets
@@ -30,22 +30,18 @@ _OBJECTS_NAMED, _PLACES_NAMED = 3, 2
 # Maximum characters of what a sentence says of a place.
 _OBJECT_LENGTH, _PLACE_LENGTH = 70, 50
 # Edits that are of the file rather than of a function in it.
-_OF_FILE = {"alias", "import", "include", "key", "setting", "row"}
+_OF_FILE = {"alias", "key", "setting", "row"}
 # Edits of which "add X" is not so if X was there before.
 _NEWS = {"alias", "annotation", "call", "case", "item", "key", "row"}
-# Edits that follow from what else changed.
-_IMPORTS = {"import", "include"}
 # Functions that many files have, so that the file says more.
 _COMMON_FUNCTIONS = {"main", "init", "__init__", "new", "run", "setup", "setUp", "constructor"}
 # Edits that repeat names of the code, and no values.
-_NAMED = {*_IMPORTS, "annotation", "call", "case", "key", "parameter"}
+_NAMED = {"annotation", "call", "case", "key", "parameter"}
 _HAS_DIGIT = compile_on_use(r"\d")
 
 
-_ITEM, _VALUE, _KEY, _DEFAULT = Kind(0.8), Kind(0.8), Kind(0.7), Kind(0.85)
-_PARAMETER, _CALL, _GUARD = Kind(0.75), Kind(0.5), Kind(0.35)
-_IMPORT, _OTHER = Kind(0.45, types=UPKEEP), Kind(0.65)
-_LOST_IMPORT = Kind(0.85, types=UPKEEP)
+_ITEM, _VALUE, _KEY, _PARAMETER = Kind(0.8), Kind(0.8), Kind(0.7), Kind(0.75)
+_CALL, _OTHER = Kind(0.5), Kind(0.65)
 
 
 class _Form(Record):
@@ -78,14 +74,9 @@ _FORMS: dict[str, tuple[_Form, _Form]] = {
     "parameter": _make_forms(_PARAMETER, "add to", "remove from", "parameter"),
     "row": _make_forms(_KEY, "add to", "remove from"),
     "value": (_Form(_VALUE, "set", "in", "{name} to {new}"), _Form(_VALUE, "stop setting", "in", "{name}")),
-    "import": (_Form(_IMPORT, "import", "in", "{new}"), _Form(_LOST_IMPORT, "remove", "from", "{old}", "import")),
-    "include": (_Form(_IMPORT, "include", "in", "{new}"), _Form(_LOST_IMPORT, "remove", "from", "{old}", "include")),
 }
-_UNUSED_IMPORT = _Form(_LOST_IMPORT, "remove unused", "from", "{old}", "import")
 # The same for edits that have one form.
 _SINGLE_FORMS = {
-    "default": _Form(_DEFAULT, "set", "in", "{name} to {new} by default"),
-    "guard": _Form(_GUARD, "", "in", "if {new}"),
     "pin": _Form(_VALUE, "pin", "in", "{new} to a digest"),
     "setting": _Form(_KEY, "set", "in", "{name} to {new}"),
     "word": _Form(_OTHER, "replace", "in", "{old} with {new}"),
@@ -97,7 +88,6 @@ class _Claim(Record):
     """What is said of one edit: `pass` (verb) `mode` (object) `to` (preposition) `open_store` (place)."""
 
     form: _Form
-    verb: str
     object: str
     preposition: str
     place: str
@@ -111,7 +101,7 @@ class _Claim(Record):
     @property
     def act(self) -> tuple[str, ...]:
         """What all claims that make one sentence share, besides the object."""
-        return str(self.form.kind.prior), self.verb, self.form.noun, self.preposition
+        return str(self.form.kind.prior), self.form.verb, self.form.noun, self.preposition
 
 
 class _OtherLines:
@@ -123,7 +113,7 @@ class _OtherLines:
 
     def have(self, edit: LiteralEdit) -> bool:
         """Whether what came was there before, or what went or was replaced still is."""
-        if edit.kind in ("value", "default") and edit.new and edit.old:
+        if edit.kind == "value" and edit.new and edit.old:
             return False
         if edit.old:
             # What is part of the new value, as in `a` to `a.b`, is replaced all the same.
@@ -132,12 +122,6 @@ class _OtherLines:
         if edit.line in self._removed:
             return True
         return edit.kind in _NEWS and edit.name is None and mentions(self._removed_text, edit.new)
-
-    def use(self, edit: LiteralEdit) -> bool:
-        """Whether another removed line mentions what is no longer imported."""
-        if self._removed_text.count(edit.old) == edit.line.count(edit.old):
-            return False
-        return any(line != edit.line and mentions(line, edit.old) for line in self._removed)
 
 
 def say_literals(view: ChangeView) -> Iterator[Statement]:
@@ -158,9 +142,8 @@ def say_literals(view: ChangeView) -> Iterator[Statement]:
 def _list_claims(view: ChangeView) -> Iterator[_Claim]:
     others = _OtherLines(view)
     for file, edit in view.literals:
-        follows = edit.kind in _IMPORTS and not view.follows_alone
-        if not follows and not may_hold_secrets(file.path) and not others.have(edit):
-            claim = _make_claim(file, edit, others)
+        if not may_hold_secrets(file.path) and not others.have(edit):
+            claim = _make_claim(file, edit)
             if claim is not None and not _may_show_secret(claim):
                 yield claim
 
@@ -171,7 +154,6 @@ def _find_name(text: str) -> str:
 
 
 def _may_show_secret(claim: _Claim) -> bool:
-    """Whether the claim repeats a value that may be a secret."""
     if claim.edit.kind in _NAMED:
         return False
     # Few words without a digit look like a key, and to look closer takes long.
@@ -179,9 +161,9 @@ def _may_show_secret(claim: _Claim) -> bool:
     return mentions_secret(claim.edit.line) or (has_digit and may_be_secret(claim.object))
 
 
-def _make_claim(file: FileFacts, edit: LiteralEdit, others: _OtherLines) -> _Claim | None:
+def _make_claim(file: FileFacts, edit: LiteralEdit) -> _Claim | None:
     """Return what is said of an edit, or None if that is too long."""
-    form = _choose_form(file, edit, others)
+    form = _choose_form(edit)
     fields = {"old": edit.old, "new": edit.new, "name": edit.name}
     said = form.object.format_map(fields)
     if len(said) > _OBJECT_LENGTH:
@@ -189,20 +171,15 @@ def _make_claim(file: FileFacts, edit: LiteralEdit, others: _OtherLines) -> _Cla
     # An argument whose function is not on its line is passed in some place.
     preposition = "in" if edit.kind == "argument" and not edit.place else form.preposition
     place = edit.place.removeprefix("self.").removeprefix("this.") or _find_place(file, edit)
-    return _Claim(
-        form, form.verb or edit.name or "", make_printable(said, _OBJECT_LENGTH), preposition, place, edit, file
-    )
+    return _Claim(form, make_printable(said, _OBJECT_LENGTH), preposition, place, edit, file)
 
 
-def _choose_form(file: FileFacts, edit: LiteralEdit, others: _OtherLines) -> _Form:
+def _choose_form(edit: LiteralEdit) -> _Form:
     if edit.kind in _SINGLE_FORMS:
         return _SINGLE_FORMS[edit.kind]
     form = _FORMS[edit.kind][0 if edit.new else 1]
     if edit.kind == "value" and edit.old and edit.new and not key_tells_alone(edit.name or ""):
         form = _CHANGE
-    elif edit.kind == "import" and edit.old and not others.use(edit) and not file.path.endswith(b"__init__.py"):
-        # What a package imports there is for others.
-        form = _UNUSED_IMPORT
     return form
 
 
@@ -247,15 +224,14 @@ def _count_lines(claims: Sequence[_Claim]) -> float:
 def _can_join(group: Sequence[Sequence[_Claim]]) -> bool:
     """Whether one sentence can list these objects: not two values of one key, nor several replacements."""
     first = group[0][0]
-    if first.edit.old and first.edit.new and first.verb != "set":
+    if first.edit.old and first.edit.new and first.form.verb != "set":
         return False
     return len({same[0].subject for same in group}) == len(group)
 
 
 def _state(view: ChangeView, group: Sequence[Sequence[_Claim]]) -> Statement:
-    """Return the statement on the objects of `group`, each with its claims."""
     first = group[0][0]
-    text = f"{first.verb} {join_names([same[0].object for same in group])}"
+    text = f"{first.form.verb} {join_names([same[0].object for same in group])}"
     if first.form.noun:
         text += f" {pluralize(first.form.noun, len(group))}"
     lines = 0.0

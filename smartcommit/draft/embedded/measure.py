@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import posixpath
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import filterfalse
@@ -16,13 +15,6 @@ from smartcommit.change.text import FILES_SAMPLED, LINES_SAMPLED, find_words, re
 from smartcommit.git.diff import Hunk
 from smartcommit.patterns import compile_on_use
 
-_BRANCH = compile_on_use(r"\A(?:\}?\s*else )?(?:if|elif|unless|match|switch|when)\b")
-_FAILURE = compile_on_use(r"(?i)(?:\b|_)(?:try|except|catch|raise|throw|err\(|errors?)")
-_REPAIR = compile_on_use(
-    r"(?i)(?:\b|_)(?:fix|bug|regress|workaround|edge case|panic|crash|overflow|invalid|missing|fall ?back|escape"
-    r"|incorrect|wrong|avoid|ensure|leak|race)"
-)
-_OPTION = compile_on_use(r"--[a-z][a-z-]{2,}")
 _COMMENT = compile_on_use(r"\A(?:#|//|/?\*|--|\"\"\"|<!--)")
 # Maximum words of one group that count, and lines of documents and comments that are read for theirs.
 _WORDS_COUNTED, _LINES_OF_PROSE = 150, 75
@@ -35,7 +27,6 @@ _SIZED_KINDS = (
 
 
 def has_source(change: ChangeFacts) -> bool:
-    """Whether the change is about source."""
     return filetypes.SOURCE in values_of(change.core, "kind")
 
 
@@ -88,7 +79,6 @@ def _measure_sizes(change: ChangeFacts) -> dict[str, float]:
 
 
 def _measure_files(change: ChangeFacts) -> dict[str, float]:
-    """Return measures of the kinds of files together, of what happened to each, and of the names in them."""
     core = change.core
     measures = {f"kinds:{'+'.join(sorted(change.kinds))}": 1.0}
     if len(core) == 1:
@@ -119,9 +109,6 @@ def measure_source(change: ChangeFacts) -> dict[str, float]:
             names_added += symbol.kind not in ("key", "test")
         names_removed += len(file.symbols.removed)
         signatures += len(file.symbols.changed)
-    hunks = list_hunks(files)
-    lines, lines_before = read_lines(hunks, "added", LINES_SAMPLED), read_lines(hunks, "removed", LINES_SAMPLED)
-    options = set(_OPTION.findall("\n".join(lines))) - set(_OPTION.findall("\n".join(lines_before)))
     files_added = list(map(attrgetter("nature"), files)).count("added")
     statuses = values_of(files, "diff.change.status")
     return {
@@ -136,22 +123,11 @@ def measure_source(change: ChangeFacts) -> dict[str, float]:
         "names added": _upto(4, names_added),
         "names removed": _upto(4, names_removed),
         "signatures": _upto(3, signatures),
-        "options": _upto(2, len(options)),
-        "guards": min(1.0, sum((_share(_BRANCH, lines), _share(_FAILURE, lines), _share(_REPAIR, lines))) / 2),
         "files": _upto(10, len(files)),
         "files added": _upto(2, files_added),
         "only moves": float(statuses == {"R"}),
         "moves": float("R" in statuses),
-        "tests": float(filetypes.TESTS in change.kinds),
-        "documentation": float(filetypes.DOCUMENTATION in change.kinds),
-        "manifest": float(filetypes.MANIFEST in change.kinds),
-        "ci": float(filetypes.CI in change.kinds),
     }
-
-
-def _share(pattern: re.Pattern[str], lines: Sequence[str]) -> float:
-    matching = list(filter(pattern.search, lines))
-    return min(1.0, 4 * len(matching) / max(3, len(lines)))
 
 
 def _upto(most: int, number: int) -> float:

@@ -25,7 +25,7 @@ from smartcommit.change.wording import (
     safe_path,
 )
 from smartcommit.draft.embedded.view import UPKEEP, ChangeView, Kind, Statement, count_lines
-from smartcommit.git.diff import LINK_MODE, SUBMODULE_MODE, Hunk
+from smartcommit.git.diff import LINK_MODE, Hunk
 from smartcommit.message.header_proposals import is_one_edit_away
 from smartcommit.patterns import compile_on_use
 
@@ -143,7 +143,6 @@ def say_names(view: ChangeView) -> Iterator[Statement]:
 
 
 def list_names(view: ChangeView) -> list[str]:
-    """Return that files changed, with their names or their number; the last form is short."""
     files = omit_locks(view.about)
     natures = values_of(files, "nature")
     verb = "update"
@@ -265,41 +264,32 @@ def _modes(files: Sequence[FileFacts]) -> Iterator[str]:
 
 
 def _links(files: Sequence[FileFacts]) -> Iterator[str]:
+    change, name = files[0].diff.change, safe_name(files[0].path)
+    target = "".join(read_lines(files[0].diff.hunks, "added")[-1:])
     if len(files) > 1:
         yield f"update {format_count(len(files), 'link')}"
-        return
-    change, name = files[0].diff.change, safe_name(files[0].path)
-    target = ""
-    for line in read_lines(files[0].diff.hunks, "added")[-1:]:
-        target = make_printable(line)
-    if change.status == "D":
+    elif change.status == "D":
         yield f"remove link {name}"
     elif change.new_mode != LINK_MODE:
         yield f"replace link {name} with a file"
-    elif target and change.status == "A":
-        yield f"link {name} to {target}"
-    elif target and change.old_mode == LINK_MODE:
-        yield f"point {name} at {target}"
     elif target:
-        yield f"replace {name} with a link to {target}"
-    yield f"update link {name}"
+        yield f"link {name} to {make_printable(target)}"
+    yield "update links"
 
 
 def _submodules(files: Sequence[FileFacts]) -> Iterator[str]:
     statuses = values_of(files, "diff.change.status")
+    change, name = files[0].diff.change, safe_path(files[0].path)
     verb = "update"
     if statuses == {"A"}:
         verb = "add"
     elif statuses == {"D"}:
         verb = "remove"
+    if statuses == {"T"}:
+        yield f"change the file type of {file_names(files)}"
+    elif statuses == {"M"} and len(files) == 1:
+        yield f"{verb} submodule {name} from {change.old_id[:7]} to {change.new_id[:7]}"
     if len(files) == 1:
-        change, name = files[0].diff.change, safe_path(files[0].path)
-        if change.status == "T" and change.new_mode == SUBMODULE_MODE:
-            yield f"replace {name} with a submodule"
-        elif change.status == "T":
-            yield f"replace submodule {name} with a {'link' if change.new_mode == LINK_MODE else 'file'}"
-        elif verb == "update":
-            yield f"update submodule {name} from {change.old_id[:7]} to {change.new_id[:7]}"
         yield f"{verb} submodule {name}"
     yield f"{verb} {format_count(len(files), 'submodule')}"
 
@@ -336,7 +326,6 @@ def fixes_spelling(file: FileFacts) -> bool:
 
 
 def is_typo(hunk: Hunk) -> bool:
-    """Whether a hunk only corrects the spelling of a few words."""
     pairs = read_hunk(hunk).pairs(_LINES_CORRECTED)
     return pairs is not None and all(_respelled(before, after) for before, after in pairs)
 

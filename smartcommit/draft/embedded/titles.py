@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from smartcommit.change import filetypes
 from smartcommit.change.facts import FileFacts, list_hunks, values_of
-from smartcommit.change.text import LINE_BYTES, LINES_COMPARED, find_words, read_hunk, read_lines
+from smartcommit.change.text import LINES_COMPARED, find_words, read_hunk, read_lines
 from smartcommit.change.wording import (
     imperative,
     join_names,
@@ -43,8 +43,6 @@ _TITLE_STARTS = (
     "it", "test", "specify", "scenario", "example", "subtest", "Deno", "t.", "s.", "TEST_CASE", "SCENARIO", "SECTION",
     "@", '"', "suspend", "fun",
 )  # fmt: skip
-# A row of a table of tests, as in Go.
-_ROW_TITLE = compile_on_use(r"\{?\s*(?:name|desc|description|testName|title)\s*:\s*\"([^\"\\]{12,90})\"\s*,")
 # A test that is recognized by its definition alone: PHPUnit, XCTest, GoogleTest, Boost, Clojure.
 _NAMED_TEST = compile_on_use(
     r"(?:public\s+)?func(?:tion)?\s+test_?(\w{3,120})\(|TEST(?:_F|_P)?\(\s*\w{1,80},\s*(\w{3,120})\s*\)"
@@ -104,8 +102,7 @@ _COMMON_HEADINGS = {
     "note", "notes", "options", "overview", "removed", "see also", "summary", "unreleased", "usage",
 }  # fmt: skip
 
-_WORKFLOW = compile_on_use(rb"\.github/workflows/[^/]{1,100}\.ya?ml\Z")
-_WORKFLOW_NAME = compile_on_use(r"name:\s*[\"']?(\S.{0,60}?)[\"']?\Z")
+_WORKFLOWS = b".github/workflows/"
 
 
 def say_tests(view: ChangeView) -> Iterator[Statement]:
@@ -130,7 +127,6 @@ def say_tests(view: ChangeView) -> Iterator[Statement]:
 
 
 def _read_stems(files: Sequence[FileFacts]) -> set[str]:
-    """Return the starts of the words in the changed lines of `files`."""
     lines: list[str] = []
     for hunk in list_hunks(files):
         reading = read_hunk(hunk)
@@ -146,7 +142,6 @@ def _find_stems(lines: Sequence[str]) -> set[str]:
 
 
 def say_headings(view: ChangeView) -> Iterator[Statement]:
-    """Yield which one or two sections a document gains."""
     if values_of(view.core, "kind") != {filetypes.DOCUMENTATION} or changelogs.are_all(view.files):
         return
     found: dict[str, FileFacts] = {}
@@ -163,25 +158,15 @@ def say_headings(view: ChangeView) -> Iterator[Statement]:
 
 def say_workflows(view: ChangeView) -> Iterator[Statement]:
     """Yield which workflows were added, or which were removed: both at once may be a move."""
-    files = [file for file in view.core if is_workflow(file.path)]
+    files = [file for file in view.core if file.path.startswith(_WORKFLOWS)]
     natures = values_of(files, "nature")
     for file in files:
+        name = posixpath.splitext(safe_name(file.path))[0]
         share = view.share(count_lines([file]))
         if file.nature == "added" and "deleted" not in natures:
-            yield _say_workflow("add", find_workflow_name(file) or _stem(file), share)
+            yield Statement([f"add {name} workflow"], _WORKFLOW_FILE, share)
         elif file.nature == "deleted" and "added" not in natures:
-            yield _say_workflow("remove", _stem(file), share)
-
-
-def _stem(file: FileFacts) -> str:
-    return posixpath.splitext(safe_name(file.path))[0]
-
-
-def _say_workflow(verb: str, name: str, share: float) -> Statement:
-    text = f"{verb} {name}"
-    if not name.lower().endswith("workflow"):
-        text += " workflow"
-    return Statement([text], _WORKFLOW_FILE, share)
+            yield Statement([f"remove {name} workflow"], _WORKFLOW_FILE, share)
 
 
 class Title(Record):
@@ -192,24 +177,21 @@ class Title(Record):
 
 
 def list_titles(files: Sequence[FileFacts]) -> list[Title]:
-    """Return the titles of the new tests in `files`, unchanged."""
     found: dict[str, Title] = {}
     for file in files[:_FILES_QUOTED]:
         removed = set(read_lines(file.diff.hunks, "removed", LINES_COMPARED))
         lines = [line for line in read_lines(file.diff.hunks, "added", LINES_COMPARED) if line not in removed]
         for name in _list_names(file):
             found.setdefault(name, Title(split_name(name), False))
-        rows = file.kind == filetypes.TESTS
-        written = list(_list_written(lines, rows=rows))
+        written = list(_list_written(lines))
         # Otherwise, existing tests may only have been reworded.
-        if len(written) > len(list(_list_written(removed, rows=rows))):
+        if len(written) > len(list(_list_written(removed))):
             for text in written:
                 found.setdefault(text, Title(text, True))
     return list(found.values())
 
 
 def _list_names(file: FileFacts) -> Iterator[str]:
-    """Yield the names of the functions that are new tests."""
     for symbol in file.symbols.added:
         if symbol.kind == "test" and " " not in symbol.name:
             yield symbol.name
@@ -227,18 +209,17 @@ def _list_names(file: FileFacts) -> Iterator[str]:
         marked = is_mark or (marked and _BETWEEN.match(line) is not None)
 
 
-def _list_written(lines: Iterable[str], *, rows: bool) -> Iterator[str]:
-    """Yield the titles that are written as text; `rows` says that rows of tables are read, too."""
-    for line in lines:
-        found = None
-        if line.startswith(_TITLE_STARTS):
-            found = _TITLE.match(line)
-        if found is None and rows and ":" in line:
-            found = _ROW_TITLE.match(line)
+def _list_written(lines: Iterable[str]) -> Iterator[str]:
+    for line in filter(_starts_title, lines):
+        found = _TITLE.match(line)
         if found:
             text = found[found.lastindex or 0].replace("\\", "")
             if " " in text and not text.startswith("$"):
                 yield text
+
+
+def _starts_title(line: str) -> bool:
+    return line.startswith(_TITLE_STARTS)
 
 
 def instruct(title: Title) -> str | None:
@@ -346,18 +327,3 @@ def _tells_topic(heading: str) -> bool:
     if len(heading) > _HEADING_LENGTH or _UNTOLD.search(heading) or heading.lower() in _COMMON_HEADINGS:
         return False
     return any(map(str.isalpha, heading))
-
-
-def is_workflow(path: bytes) -> bool:
-    """Whether the file at `path` is a workflow of GitHub."""
-    return path.startswith(b".github/") and _WORKFLOW.match(path) is not None
-
-
-def find_workflow_name(file: FileFacts) -> str | None:
-    """Return the name in the lines of a new workflow, or None."""
-    for hunk in file.diff.hunks[:1]:
-        for line in hunk.added[:LINES_COMPARED]:
-            found = _WORKFLOW_NAME.match(line[:LINE_BYTES].decode("utf-8", "replace").rstrip())
-            if found:
-                return make_printable(found[1], 60)
-    return None

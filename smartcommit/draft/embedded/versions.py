@@ -1,7 +1,4 @@
-"""Statements on dependencies: other versions, and what is required from now on or no longer.
-
-The name of what has a version can be in a line above it.
-"""
+"""Statements on dependencies: other versions, and what is required from now on or no longer."""
 
 from __future__ import annotations
 
@@ -21,20 +18,14 @@ from smartcommit.draft.embedded.view import FILES_EXAMINED, ChangeView, Kind, St
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import re
-
 _UPKEEP_TYPES = ("deps", "chore", "build", "ci")
 _BUMP, _BUMPS = Kind(0.85, is_whole=True, types=_UPKEEP_TYPES), Kind(0.7, is_whole=True, types=_UPKEEP_TYPES)
 _DEPENDENCY = Kind(0.8)
 # What names no dependency, such as `bump versions in pom.xml`, is said unless anything else is known.
 _VERSIONS = Kind(0.6, is_whole=True)
-# Files of which the whole text is read, for names above their versions; each takes a process.
-_TEXTS_READ = 2
 _REGISTRIES = {"docker.io", "gcr.io", "ghcr.io", "mcr.microsoft.com", "public.ecr.aws", "quay.io", "registry.k8s.io"}
-# Hunks of a file that are read, and lines above a version in which its name is looked for.
-_HUNKS_READ, _LINES_ABOVE = 200, 6
+# Hunks of a file that are read.
+_HUNKS_READ = 200
 # Lines with a version and the name of what has it.
 _NAMED = tuple(map(compile_on_use, (
     r"\buses:\s*[\"']?([\w./-]+)@",
@@ -52,18 +43,6 @@ _NAMED = tuple(map(compile_on_use, (
     r"\b(?:image|docker|container)\b[^\n]{0,80}?([\w./-]+):v?\d",
     r"([\w./-]+)@(?:v?\d|[0-9a-f]{40})",
 )))  # fmt: skip
-# Lines above a version with the name of what has it.
-_NAMING = tuple(map(compile_on_use, (
-    r"<artifactId>([^<]+)</artifactId>",
-    r"^name\s*[:=]\s*[\"']?([\w@/.-]+)",
-    r"^\"name\":\s*\"([^\"]+)\"",
-    r"\"(?:[^\"]*node_modules/)([^\"]+)\":\s*\{",
-    r"^-?\s*(?:repo|repository|image):\s*[\"']?(?:https?://)?([\w./-]+)",
-    r"^\"?(@?[\w/.-]+)@[^:]+:\s*\Z",
-    r"^([\w-]+)\s*[:=]\s*\{\s*\Z",
-    r"^'?(@?[\w/.-]+)'?:\s*\Z",
-    r"^\[(?:[\w-]+\.)*([\w-]+)\]",
-)))  # fmt: skip
 # Names that are those of the version itself, or of a section, and not of a dependency.
 _NO_NAMES = {
     "version", "revision", "rev", "tag", "ref", "from", "image", "commit", "sha", "checksum", "integrity", "resolved",
@@ -80,7 +59,6 @@ _PLATFORMS = {
     "dart", "flutter", "go", "node", "npm", "php", "pnpm", "python", "python_requires", "requires-python", "ruby",
     "rust", "sdk", "toolchain", "vscode", "yarn",
 }  # fmt: skip
-_SAYS_VERSION = compile_on_use(r"(?i)version|rev|tag|ref|commit|sha")
 _HASH = compile_on_use(r"integrity|resolved|checksum|sha\d+|hash|digest|\burl\b")
 _SUFFIX = compile_on_use(r"(?<=.)(?:[_.-]?version|Version|_VERSION)\Z")
 _REQUIRES = compile_on_use(r"[\"'=^~> @v]\d+\.\d|\*[\"']|workspace\s*=\s*true|\bversion\b")
@@ -128,12 +106,9 @@ def say_bumps(view: ChangeView) -> Iterator[Statement]:
     """Yield `bump X from A to B`, by the manifests, or by the lock files alone if no manifest changed."""
     files = omit_locks(list(filter(_is_versioned, view.files[:FILES_EXAMINED])))
     found: dict[str, Bump] = {}
-    explained = others = texts = 0
+    explained = others = 0
     for file in files:
         changes = _find_named_versions(file)
-        if changes.unnamed and file.kind != filetypes.SOURCE and view.read_text is not None and texts < _TEXTS_READ:
-            texts += 1
-            changes = _find_named_versions(file, view.read_text(file))
         explained += changes.explained
         others += changes.others + changes.unnamed
         for name, bump in changes.bumps.items():
@@ -206,12 +181,7 @@ def _name_dependencies(names: Sequence[str]) -> str:
     return f"{join_names(list(map(make_printable, names)))} {'dependency' if len(names) == 1 else 'dependencies'}"
 
 
-def _find_named_versions(file: FileFacts, text: str = "") -> _VersionChanges:
-    """Return the versions that changed in `file`; `text` is its new content, for names above the changed lines."""
-    rows: list[str] = []
-    # In a chart, lines above the version name something else.
-    if not file.path.endswith(b"Chart.yaml"):
-        rows = text.split("\n")
+def _find_named_versions(file: FileFacts) -> _VersionChanges:
     of_file = _VERSION_FILES.get(file.path.rpartition(b"/")[2])
     found: dict[str, Bump] = {}
     explained = unnamed = others = 0
@@ -220,14 +190,14 @@ def _find_named_versions(file: FileFacts, text: str = "") -> _VersionChanges:
         if pairs is None:
             others += max(len(hunk.removed), len(hunk.added))
             continue
-        for number, (before, after) in enumerate(pairs):
+        for before, after in pairs:
             if before == after:
                 continue
             bump = read_bump(before, after)
             if bump is None:
                 others += _HASH.search(after) is None
                 continue
-            name = of_file or _find_name(after) or _find_name_above(after, rows, hunk.new_start - 1 + number)
+            name = of_file or _find_name(after)
             # `||` is in a range of supported versions.
             if not name or "||" in after:
                 unnamed += 1
@@ -239,7 +209,6 @@ def _find_named_versions(file: FileFacts, text: str = "") -> _VersionChanges:
 
 
 def _find_name(line: str) -> str | None:
-    """Return the name of what has the version in `line`, or None if the line does not have it."""
     for pattern in _NAMED:
         found = pattern.search(line)
         if found:
@@ -249,30 +218,7 @@ def _find_name(line: str) -> str | None:
     return None
 
 
-def _find_name_above(line: str, rows: Sequence[str], number: int) -> str | None:
-    """Return the name of what has the version in `line`, the row `number`, from the nearest row above with a name."""
-    if not _SAYS_VERSION.search(line) or number > len(rows):
-        return None
-    for row in reversed(rows[max(0, number - _LINES_ABOVE) : number]):
-        bare = row.strip()[:400]
-        for pattern in _NAMING:
-            found = pattern.search(bare)
-            if found and found[1].lower() not in _NO_NAMES:
-                return _shorten(found, bare)
-        if bare in ("", "}", "},"):
-            break
-    return None
-
-
-def _shorten(found: re.Match[str], row: str) -> str:
-    """Return a found name, or its last part if it is in an address."""
-    if "://" in row and "node_modules" not in row:
-        return found[1].rpartition("/")[2]
-    return found[1]
-
-
 def _find_requirements(file: FileFacts) -> tuple[list[str], list[str]]:
-    """Return the dependencies that a manifest gains, and those that it loses."""
     sides: tuple[dict[str, None], dict[str, None]] = ({}, {})
     for hunk in file.diff.hunks[:_HUNKS_READ]:
         reading = read_hunk(hunk)

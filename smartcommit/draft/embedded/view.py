@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
 from smartcommit.change import filetypes
@@ -57,8 +57,7 @@ class ChangeView:
     """A change with what several kinds of statements need, computed once.
 
     Statements are about the files that the change is about, or about those in `part`. `submodules` holds, by path, the
-    subjects of the commits that an updated submodule has gained, the newest first. `read_text` returns the new text of
-    a file, for which it may start a process; it is None if there is no repository to read from.
+    subjects of the commits that an updated submodule has gained, the newest first.
     """
 
     def __init__(
@@ -67,7 +66,6 @@ class ChangeView:
         *,
         part: Sequence[FileFacts] | None = None,
         submodules: Mapping[bytes, Sequence[str]] | None = None,
-        read_text: Callable[[FileFacts], str] | None = None,
     ) -> None:
         self.change = change
         self.is_part = part is not None
@@ -75,26 +73,14 @@ class ChangeView:
         self.about = part or change.core
         self.core = self.about[:FILES_EXAMINED]
         self.submodules = submodules or {}
-        self.read_text = read_text
 
     @cached_property
     def lines(self) -> int:
         """Number of changed lines in `core` that statements have to explain, at least 1."""
-        strong, weak = self._sizes
-        return strong or weak or 1
-
-    @property
-    def follows_alone(self) -> bool:
-        """Whether only imports and comments changed, which usually follow from other changes."""
-        return self._sizes[0] == 0
-
-    @cached_property
-    def _sizes(self) -> tuple[int, int]:
-        return _count_sizes(self.core)
+        return count_lines(self.core)
 
     @cached_property
     def literals(self) -> Sequence[tuple[FileFacts, LiteralEdit]]:
-        """The literal edits in `core`, each with its file."""
         found: list[tuple[FileFacts, LiteralEdit]] = []
         lines = 0
         for file in self.core:
@@ -110,12 +96,10 @@ class ChangeView:
 
     @cached_property
     def added(self) -> Sequence[str]:
-        """The first added lines of the whole change."""
         return read_lines(list_hunks(self.change.files[:FILES_EXAMINED]), "added")
 
     @cached_property
     def removed(self) -> Sequence[str]:
-        """The first removed lines of the whole change."""
         return read_lines(list_hunks(self.change.files[:FILES_EXAMINED]), "removed")
 
     @cached_property

@@ -13,7 +13,7 @@ from smartcommit.agent.shown import hunk_lines
 from smartcommit.agent.tool import spec_of
 from smartcommit.change.facts import list_hunks
 from smartcommit.draft.conform import Passes
-from smartcommit.draft.embedded.breaking import removes_public
+from smartcommit.draft.embedded.classify import removes_public
 from smartcommit.draft.model.examples import Examples, find_examples
 from smartcommit.draft.model.host_effects import Grounds
 from smartcommit.draft.model.prompt import Contents, Prompt, make_prompt, read_contents, visible_files

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from smartcommit.change.facts import ChangeFacts
-from smartcommit.draft.embedded.breaking import removes_public
+from smartcommit.draft.embedded.classify import removes_public
 from smartcommit.draft.result import Draft
 from tests.support.changes import make_diff, make_hunk
 from tests.support.table import rows

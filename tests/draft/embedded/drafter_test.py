@@ -119,8 +119,8 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
     "move with an edit": (moved_and_edited, "refactor: move a.py to lib/ and edit it"),
     "copy": (staged({"a.txt": "x\n" * 9}, {"b.txt": "x\n" * 9}), "chore: add b.txt"),
     "new link": (link("release-1", None), "chore: link current to release-1"),
-    "moved link": (link("release-2", "release-1"), "chore: point current at release-2"),
-    "file to link": (link_for_file, "chore: replace current with a link to release-2"),
+    "moved link": (link("release-2", "release-1"), "chore: link current to release-2"),
+    "file to link": (link_for_file, "chore: link current to release-2"),
     "deletion": (git({"old.md": "x\n", "b": "1\n"}, ("rm", "-q", "old.md")), "docs: remove old.md"),
     "many deletions": (git({**{f"old/{i}.md": "x\n" for i in range(9)}, "b": "1\n"}, ("rm", "-rq", "old")),
         "docs: remove 9 files from old"),
@@ -211,7 +211,7 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
         "feat: add TableState"),
     "names with one subject": (edit("render.py", FUNCTION,
         FUNCTION + "".join(f"\n\ndef parse_{n}(x):\n    return x\n" for n in ("int", "str", "list", "map"))),
-        "feat: add parse functions to render.py"),
+        "feat: add parse_int and 3 more to render.py"),
     "changelog entry": (staged({"a.py": "x = 1\ny = 2\n", "CHANGELOG.md": "# Changes\n"}, {"a.py": "x = 2\ny = 2\n",
         "CHANGELOG.md": "# Changes\n\n- Rejected hosts\n  without a name (#12).\n"}),
         "fix: reject hosts without a name"),
@@ -348,21 +348,12 @@ def test_a_file_that_was_only_announced_is_no_part_of_the_change(repo: Repo) -> 
     assert message(repo) == "docs: update a.md\n"
 
 
-def test_what_a_submodule_becomes_or_was_is_named(submodule: Repo) -> None:
+def test_a_submodule_that_becomes_a_file_is_no_update(submodule: Repo) -> None:
     inner = submodule.path / "vendor" / "lib"
     inner.rename(submodule.path / "elsewhere")
     inner.write_text("x\n")
     submodule.git("add", "vendor/lib")
-    assert header(submodule) == "build: replace submodule vendor/lib with a file"
-    inner.unlink()
-    inner.symlink_to("elsewhere")
-    submodule.git("add", "vendor/lib")
-    assert header(submodule) == "build: replace submodule vendor/lib with a link"
-    submodule.git("commit", "-q", "-m", "build: link it")
-    inner.unlink()
-    (submodule.path / "elsewhere").rename(inner)
-    submodule.git("add", "vendor/lib")
-    assert header(submodule) == "build: replace vendor/lib with a submodule"
+    assert header(submodule) == "build: change the file type of vendor/lib"
 
 
 def test_a_moved_submodule_is_told_by_its_commits(submodule: Repo) -> None:

@@ -1,4 +1,4 @@
-"""Statements on arguments, values, items, keys, imports and other literals of edited lines."""
+"""Statements on arguments, values, items, keys and other literals of edited lines."""
 
 from __future__ import annotations
 
@@ -35,19 +35,13 @@ def say(*diffs: FileDiff) -> dict[str, Statement]:
         ("a.ts", "export const s = make(a, {", "export const s = make(a, b, {", "", "pass b to make"),
         ("a.py", "    x = func(depth=2)", "    x = func(depth=9)", "", "set depth to 9 in a.py"),
         ("a.py", "    LIMIT = 5", "    LIMIT = 60", "class Store:", "set LIMIT to 60 in Store"),
-        ("a.py", "def load(depth=2):", "def load(depth=9):", "", "set depth to 9 by default in a.py"),
+        ("a.py", "def load(depth=2):", "def load(depth=9):", "", "set depth to 9 in a.py"),
         ("a.yml", "  name: Old", "  name: New", "", "change name from Old to New in a.yml"),
         ("a.py", "KINDS = ['a1', 'b1']", "KINDS = ['a1', 'b1', 'c1']", "", "add c1 to KINDS"),
         ("Cargo.toml", 'x = { features = ["a"] }', 'x = { features = ["a", "b"] }', "", "add b to features of x"),
         ("ci.yml", "", "    timeout-minutes: 10", "", "set timeout-minutes to 10 in ci.yml"),
         ("ci.yml", "    services:\n      db:\n        image: x", "", "", "remove services from ci.yml"),
-        ("a.h", "", "#include <mutex>", "", "include <mutex> in a.h"),
-        ("a.py", "import json", "", "", "remove unused json import from a.py"),
-        ("a.py", "from x import one, two", "", "", "remove unused one and two imports from a.py"),
-        ("a.py", "import numpy as np  # noqa: F401", "", "", "remove unused np import from a.py"),
-        ("pkg/__init__.py", "from .a import Foo", "", "", "remove Foo import from pkg/__init__.py"),
         ("a.go", "\tif a {", "\tif a && b.Ready() {", "func (s *S) Load() {", "check b.Ready() in Load"),
-        ("a.go", "", "\tif x == nil {\n\t\treturn\n\t}", "func Load() {", "return early if x == nil in Load"),
         ("a.ts", "", "  stopTimer(id);", "function close() {", "call stopTimer in close"),
         ("a.go", "", "\tcase keyEvent:\n\t\tm.press()", "func (m M) Update() {", "handle keyEvent in Update"),
         ("a.rs", "", "    Code::Busy => true,", "fn retries() {", "handle Code::Busy in retries"),
@@ -127,11 +121,6 @@ def test_nothing_is_said_where_it_would_be_untrue_or_tell_nothing(path: str, bef
 def test_a_call_whose_arguments_moved_to_other_lines_is_still_made() -> None:
     found = say(diff("a.py", "    log.debug(f'{x} and {y}')", "    log.debug(\n        'what is', z(1, 2),\n    )"))
     assert not [text for text in found if text.startswith("stop calling")]
-
-
-def test_an_import_that_other_lines_used_is_not_called_unused() -> None:
-    found = say(diff("a.py", "import json\n\njson.dump(x)", ""))
-    assert not [text for text in found if "import" in text]
 
 
 @rows(

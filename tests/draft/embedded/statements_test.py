@@ -52,7 +52,8 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
          [("add select to a.py", 1.0)]),
         (definitions.say_definitions, [make_diff("main.tf", make_hunk([], ['variable "host_name" {', "}"]))],
          [("remove host_name variable", 1.0)]),
-        (definitions.say_definitions, [make_diff("a.py", ADDED_FUNCTIONS)], [("add parse functions to a.py", 0.7)]),
+        (definitions.say_definitions, [make_diff("a.py", ADDED_FUNCTIONS)],
+         [("add parse_int and 3 more to a.py", 0.7)]),
         # What another file loses is not new.
         (definitions.say_definitions, [make_diff("a.py", make_hunk(READ)), make_diff("b.py", make_hunk([], READ))], []),
         (definitions.say_definitions, [make_diff("a.py", make_hunk(["def _read_hosts():"]))], []),
@@ -64,8 +65,8 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
         # A title explains as much as the source has of its words.
         (titles.say_tests, [TITLES, SOURCE], [("reject empty hosts", 1.0), ("store far names", 0.0)]),
         (titles.say_tests, [TITLES], []),
-        # A workflow is called by its name.
-        (titles.say_workflows, [WORKFLOW], [("add Audit workflow", 1.0)]),
+        # A workflow is called by its file.
+        (titles.say_workflows, [WORKFLOW], [("add a workflow", 1.0)]),
         # Sections are told of documentation alone.
         (titles.say_headings, [SECTION], [("add Named hosts section to hosts.md", 0.8)]),
         (titles.say_headings, [SECTION, SOURCE], []),
@@ -129,24 +130,6 @@ def test_a_bump_is_worded_like_those_of_other_packages(past: str, expected: str)
     headers = [f"build: {past.format(name)}".encode() for name in ("react", "vite", "zod", "eslint")]
     history = History([past_commit(header, [b"package.json"]) for header in headers])
     assert versions.adapt_bumps(["bump lodash from 4.17.20 to 4.17.21"], history) == [expected]
-
-
-def test_a_name_above_a_version_is_read_from_the_new_text() -> None:
-    hunk = make_hunk(["<version>25.1.0</version>"], ["<version>25.0.0</version>"])
-    hunk.old_start = hunk.new_start = 3
-    pom = make_diff("pom.xml", hunk)
-    text = "<parent>\n<artifactId>acme-parent</artifactId>\n<version>25.1.0</version>\n"
-    view = ChangeView(ChangeFacts([pom]), read_text=lambda file: text)
-    assert [statement.text for statement in versions.say_bumps(view)] == ["bump acme-parent from 25.0.0 to 25.1.0"]
-
-
-def test_what_its_file_still_defines_is_not_removed() -> None:
-    diff = make_diff("a.py", make_hunk([], ["    def close_host(self):", "        pass"]))
-    change = ChangeFacts([diff])
-    view = ChangeView(change, read_text=lambda file: "class B:\n    def close_host(self):\n        pass\n")
-    assert not list(definitions.say_definitions(view))
-    view = ChangeView(change, read_text=lambda file: "class B:\n    pass\n")
-    assert [statement.text for statement in definitions.say_definitions(view)] == ["remove close_host"]
 
 
 @rows(

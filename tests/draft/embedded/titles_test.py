@@ -18,7 +18,6 @@ def titles(path: str, added: list[str], removed: list[str] | None = None) -> lis
     [
         ("tests/test_a.py", ["async def test_rejects_empty_hosts(client):"]),
         ("a_test.go", ["func TestRejectsEmptyHosts(t *testing.T) {"]),
-        ("a_test.go", ['{name: "rejects empty hosts", host: ""},']),
         ("a_test.go", ['t.Run("rejects empty hosts", func(t *testing.T) {']),
         ("a.test.ts", ["it.each([[1], [2]])('rejects empty hosts', () => {"]),
         ("src/a.rs", ["#[tokio::test]", "#[ignore]", "async fn rejects_empty_hosts() {"]),
