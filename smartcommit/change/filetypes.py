@@ -7,8 +7,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 
 from smartcommit.change.languages import Language, read_language
-from smartcommit.git.diff import LINK_MODE, SUBMODULE_MODE, FileDiff, Hunk
 from smartcommit.patterns import compile_on_use
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from smartcommit.git.diff import FileDiff, Hunk
 
 SOURCE = "source"
 TESTS = "tests"
@@ -115,6 +118,8 @@ _CHANGELOG_FRAGMENT = compile_on_use(
 )
 # The paths of both have one of these. Both patterns take long to compile, and few changes have such files.
 _CHANGELOG_WORDS = (b"change", b"chloggen", b"history", b"news", b"next_", b"release", b"whats")
+# By the modes of git.diff, which loads what starts processes.
+_NATURES_OF_MODES = {"160000": "submodule", "120000": "link"}
 _NATURES = {"A": "added", "D": "deleted", "C": "copied", "T": "type"}
 # A text on one line is one token, since its blanks are no layout.
 TOKEN = compile_on_use(rb'"[^"\\]*"|\w+|[^\w\s]')
@@ -225,7 +230,7 @@ def classify_diff(diff: FileDiff) -> str:
     The others: added, deleted, moved, copied, mode, link, submodule, type, binary, comments, and those of FORMATTING.
     """
     change = diff.change
-    for mode, nature in ((SUBMODULE_MODE, "submodule"), (LINK_MODE, "link")):
+    for mode, nature in _NATURES_OF_MODES.items():
         if mode in (change.old_mode, change.new_mode):
             return nature
     if change.status in _NATURES:

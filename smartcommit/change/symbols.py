@@ -9,12 +9,13 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from smartcommit.change.languages import Language, find_language
-from smartcommit.git.diff import FileDiff, Hunk
 from smartcommit.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
+
+    from smartcommit.git.diff import FileDiff, Hunk
 
 # Characters of a line that are read.
 LINE_CHARACTERS = 400

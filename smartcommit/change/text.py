@@ -10,12 +10,13 @@ from collections.abc import Iterable, Iterator, Sequence, Set
 from functools import cached_property, lru_cache
 
 from smartcommit.change.filetypes import DOCUMENTATION, classify_path, is_comment
-from smartcommit.git.diff import Hunk
 from smartcommit.patterns import compile_on_use
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
+
+    from smartcommit.git.diff import Hunk
 
     Side = Literal["removed", "added"]
 

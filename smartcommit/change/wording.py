@@ -55,14 +55,11 @@ _VARIED = {
     "perf": (("improve performance of", "speed up"), ("optimize", "speed up"), ("optimise", "speed up")),
     "ci": (("update ci", "update the pipeline"),),
 }
-# Defects, which are not put right but prevented, and those that are named by no more than such a word.
-_PREVENTED = {"crash", "crashes", "deadlock", "leak", "leaks", "overflow", "panic", "panics", "race", "regression"}
-_RESOLVED = {"bug", "bugs", "error", "errors", "failure", "failures", "issue", "issues", "problem", "problems"}
-_PREVENTED_ANYWHERE = {"being", "crashing", "failing", "hanging", "leaking", "panicking"}
-_ARTICLES = {"a", "an", "the", "another", "potential", "possible", "memory", "data", "some", "flaky"}
-_DOCS_AT_END = compile_on_use(
-    r"(add|correct|fix|improve|remove|rewrite|update) (.{1,200})(?<! in)(?<! to)(?<! from) (?:docs|documentation)\Z"
-)
+# What is not put right but prevented.
+_PREVENTED = {
+    "being", "crash", "crashes", "crashing", "deadlock", "failing", "hanging", "leak", "leaking", "leaks", "overflow",
+    "panic", "panicking", "panics", "race", "regression",
+}  # fmt: skip
 
 
 def make_printable(text: str, limit: int = NAME_LIMIT) -> str:
@@ -194,24 +191,11 @@ def vary(summary: str, kind: str) -> str:
         head, rest = summary[: len(said)], summary[len(said) :]
         if head.lower() != said or rest[:1].isalnum() or rest[:1] in ("_", "-", "."):
             continue
-        verb = _find_remedy(rest.split()) if said == "fix" else other
+        verb = other
+        if said == "fix" and not _PREVENTED.isdisjoint(rest.split()):
+            verb = "prevent"
         return (verb.capitalize() if head[0].isupper() else verb) + rest
-    found = _DOCS_AT_END.match(summary) if kind == "docs" else None
-    return f"{found[1]} description of {found[2]}" if found else summary
-
-
-def _find_remedy(words: Sequence[str]) -> str:
-    """Return what is done about the defect that `words` name."""
-    if not _PREVENTED_ANYWHERE.isdisjoint(words):
-        return "prevent"
-    for word in words[:4]:
-        if word in _PREVENTED:
-            return "prevent"
-        if word in _RESOLVED:
-            return "resolve"
-        if word not in _ARTICLES:
-            break
-    return "correct"
+    return summary
 
 
 def split_name(name: str) -> str:

@@ -56,8 +56,6 @@ _LABEL = compile_on_use(
 _ROLE = compile_on_use(r":(?:\w{1,20}:){1,2}`~?\.?([^`<>]{1,80})`")
 _SENTENCE_END = compile_on_use(r"(?<=[\w)`\"'])(?:\.(?=\s+[A-Z`(])|;(?=\s))")
 _BUMP = compile_on_use(r"(?:bump|update|upgrade) \S+ (?:to|from) v?\d")
-# A noun that looks like a verb: `Support for X` says what is new.
-_NOUNS = compile_on_use(r"(?i)(?:(?:initial|basic|experimental)\s+)?support\s+(?:for|of)\s+")
 
 
 class Entry(Record):
@@ -137,9 +135,6 @@ def instruct(text: str) -> str | None:
         if label:
             text = text[label.end() :]
     text = _SENTENCE_END.split(text, maxsplit=1)[0]
-    noun = _NOUNS.match(text)
-    if noun:
-        text = f"add support for {text[noun.end() :]}"
     sentence = imperative(text)
     if sentence is None or _BUMP.match(sentence):
         return None

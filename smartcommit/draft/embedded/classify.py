@@ -59,9 +59,8 @@ _OTHER_SHARE = 0.003
 _LEAST_COMMITS = 5
 # How likely another type must be by habits and weights for a change of documentation or tests alone.
 _AGAINST_FACTS = 0.7
-# The share of the lines of a change from which on it is formatting, and that of `style` in a project below which
-# formatting is a chore.
-_SHARE_OF_FORMATTING, _LEAST_OF_STYLE = 0.9, 0.01
+# The share of the lines of a change from which on it is formatting.
+_SHARE_OF_FORMATTING = 0.9
 # Prior strengths, in commits: of projects in general, then of this project, then of its changes to such files.
 _PRIOR_OF_TYPES, _PRIOR_OF_KINDS, _PRIOR_OF_PATHS = 4.0, 3.0, 1.0
 # Weights of the evidence for no scope and for a scope, fitted by logistic regression to 800 changes of eight public
@@ -105,10 +104,21 @@ def rate_types(change: ChangeFacts, history: History, types: Sequence[str]) -> d
 
 def plain_type(change: ChangeFacts, history: History, types: Sequence[str]) -> str | None:
     """Return the type by the decision matrix if the facts are so clear that no weighing is needed, else None."""
+    if change.upkeep or change.only_submodules:
+        kind = "dependencies"
+        if change.kinds == {filetypes.CI}:
+            kind = "ci"
+        return _habit_of_upkeep(change, history, types) or find_type_of_kind(kind, types)
     plain = _plain_kind(change)
-    if plain == "dependencies":
-        return _habit_of_upkeep(change, history, types) or find_type_of_kind(plain, types)
-    return _name_kind(plain, history, types) if plain else None
+    if plain is None:
+        return None
+    # Of several types with one meaning (`test`, `tests`) the project's own.
+    name, counts = find_type_of_kind(plain, types), history.type_counts()
+    same = [name]
+    for other in types:
+        if class_of(other) == class_of(name) != "other":
+            same.append(other)
+    return max(same, key=lambda other: counts.get(other, 0.0))
 
 
 def _has_habits(history: History) -> bool:
@@ -123,18 +133,6 @@ def _to_chances(scores: Mapping[str, float]) -> dict[str, float]:
         odds[name] = math.exp(scores[name] - highest)
     total = sum(odds.values())
     return {name: share / total for name, share in odds.items()}
-
-
-def _name_kind(kind: str, history: History, types: Sequence[str]) -> str:
-    """Return the type for a change of `kind`: of several with one meaning (`style`, `lint`) the project's own."""
-    name = find_type_of_kind(kind, types)
-    same = [name, *(other for other in types if class_of(other) == class_of(name) != "other")]
-    counts = history.type_counts()
-    if kind == "formatting" and "chore" in types and counts.get("chore"):
-        used = sum(counts.get(other, 0.0) for other in same)
-        if used < _LEAST_OF_STYLE * sum(counts.values()):
-            return "chore"
-    return max(same, key=lambda other: counts.get(other, 0.0))
 
 
 def _select_by_files(change: ChangeFacts, types: Sequence[str]) -> str:
@@ -227,9 +225,8 @@ def _habit_of_upkeep(change: ChangeFacts, history: History, types: Sequence[str]
 def _plain_kind(change: ChangeFacts) -> str | None:
     """Return the kind of a change that needs no weighing, or None."""
     natures = values_of(change.files, "nature")
-    plain = _plain_kind_of_versions(change) or _plain_kind_of_source(change, natures)
-    if plain:
-        return plain
+    if _only_moves(change, natures):
+        return "refactoring"
     if _only_formats(change):
         return "formatting"
     if natures <= {"mode", "link", "type"}:
@@ -257,28 +254,11 @@ def _only_tests(change: ChangeFacts) -> bool:
     return change.kinds == {filetypes.TESTS}
 
 
-def _plain_kind_of_versions(change: ChangeFacts) -> str | None:
-    if change.upkeep and change.kinds == {filetypes.CI} and not _bumps_action(change):
-        return "ci"
-    if change.upkeep or change.only_submodules:
-        return "dependencies"
-    return None
-
-
-def _bumps_action(change: ChangeFacts) -> bool:
-    """Whether a workflow now uses another version of an action, not only another machine or setting."""
-    text = "\n".join(read_lines(list_hunks(change.of_kind(filetypes.CI)), "added"))
-    return "uses:" in text or "version" in text
-
-
-def _plain_kind_of_source(change: ChangeFacts, natures: set[str]) -> str | None:
+def _only_moves(change: ChangeFacts, natures: set[str]) -> bool:
+    """Whether source was removed or moved, and no file of source did anything else."""
     source = change.of_kind(filetypes.SOURCE)
-    if not source:
-        return None
     statuses = values_of(source, "diff.change.status")
-    if statuses in ({"D"}, {"R"}) or natures <= {"moved", "copied"}:
-        return "refactoring"
-    return None
+    return statuses in ({"D"}, {"R"}) or (bool(source) and natures <= {"moved", "copied"})
 
 
 def _is_prose(file: FileFacts) -> bool:

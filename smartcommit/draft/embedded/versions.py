@@ -9,14 +9,17 @@ from operator import attrgetter
 
 from smartcommit.change import filetypes
 from smartcommit.change.edits import HASH_LENGTH, VERSION, Bump, is_number, list_required, read_bump
-from smartcommit.change.facts import FileFacts, values_of
+from smartcommit.change.facts import FileFacts, list_hunks, values_of
 from smartcommit.change.history import History
-from smartcommit.change.text import LINES_COMPARED, read_hunk
+from smartcommit.change.text import LINES_COMPARED, read_hunk, read_lines
 from smartcommit.change.wording import drop_references, join_names, join_safe, make_printable, safe_path
 from smartcommit.draft.embedded.natures import NAMES_LISTED, file_names, omit_locks
 from smartcommit.draft.embedded.view import FILES_EXAMINED, ChangeView, Kind, Statement, weigh_beside
 from smartcommit.patterns import compile_on_use
-from smartcommit.record import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from smartcommit.change.text import Side
 
 _UPKEEP_TYPES = ("deps", "chore", "build", "ci")
 _BUMP, _BUMPS = Kind(0.85, is_whole=True, types=_UPKEEP_TYPES), Kind(0.7, is_whole=True, types=_UPKEEP_TYPES)
@@ -70,19 +73,6 @@ _OWN_BUMP = compile_on_use(rf"{_OWN_VERB}(?P<name>.+?) (?:from (?P<old>\S+) )?to
 _LEAST_TIMES = 3
 
 
-class _VersionChanges(Record):
-    """The versions that changed in a file.
-
-    `bumps` are those of dependencies, by name, and `explained` counts their lines. `unnamed` counts the lines in which
-    only a version changed that has no known name, and `others` the rest of the changed lines, without hashes.
-    """
-
-    bumps: Mapping[str, Bump]
-    explained: int
-    unnamed: int
-    others: int
-
-
 def say_versions(view: ChangeView) -> Iterator[Statement]:
     """Yield what is new if only versions changed: the project's own, those in lock files, or some without names."""
     files = omit_locks(view.about)
@@ -108,41 +98,37 @@ def say_bumps(view: ChangeView) -> Iterator[Statement]:
     found: dict[str, Bump] = {}
     explained = others = 0
     for file in files:
-        changes = _find_named_versions(file)
-        explained += changes.explained
-        others += changes.others + changes.unnamed
-        for name, bump in changes.bumps.items():
-            found.setdefault(name, bump)
+        lines, more = _find_named(file, found)
+        explained += lines
+        others += more
     if not found or (len(found) > NAMES_LISTED and others > len(found)):
         return
     bumped = list(filter(attrgetter("bumped"), view.change.files))
     share = explained / (explained + others + weigh_beside(view.change, [*files, *bumped]))
     if values_of(files, "kind") == {filetypes.LOCK}:
-        # Few packages are all there is to say; of many most follow from one, and which one is not known.
-        share = 1.0 if len(found) <= NAMES_LISTED else 0.5
+        share = 1.0
+        if len(found) > NAMES_LISTED:
+            # Of many packages most follow from one, and which one is not known.
+            share = 0.5
     yield _say_bump(found, share)
 
 
 def _say_bump(bumps: Mapping[str, Bump], share: float) -> Statement:
-    names = [make_printable(_drop_registry(name)) for name in bumps]
+    names = list(map(make_printable, map(_drop_registry, bumps)))
     first, *others = bumps.values()
     old, new = make_printable(first.old), make_printable(first.new)
-    same = all(bump == first for bump in others)
-    versions = ""
+    versions = f" from {old} to {new}"
+    if len(first.old) == HASH_LENGTH:
+        versions = f" to {new[:7]}"
+    same = others == [first] * len(others)
+    if len(names) <= NAMES_LISTED:
+        texts = [f"bump {join_names(names)}"]
+        if same:
+            texts.insert(0, texts[0] + versions)
+        return Statement(texts, _BUMP, share)
     if same:
-        versions = f" to {new[:7]}" if len(first.old) == HASH_LENGTH else f" from {old} to {new}"
-    texts = [f"bump {len(names)} dependencies"]
-    if len(names) == 2 and not same:
-        texts = [
-            f"bump {names[0]} to {new} and {names[1]} to {make_printable(others[0].new)}",
-            f"bump {join_names(names)}",
-        ]
-    elif len(names) <= NAMES_LISTED:
-        texts = [f"bump {join_names(names)}{versions}", f"bump {join_names(names)}"]
-    elif same:
-        texts = [f"bump {len(names)} packages{versions}"]
-    kind = _BUMP if same or len(names) <= NAMES_LISTED else _BUMPS
-    return Statement(texts, kind, share)
+        return Statement([f"bump {len(names)} packages{versions}"], _BUMP, share)
+    return Statement([f"bump {len(names)} dependencies"], _BUMPS, share)
 
 
 def _drop_registry(name: str) -> str:
@@ -156,56 +142,64 @@ def _drop_registry(name: str) -> str:
 
 def say_requirements(view: ChangeView) -> Iterator[Statement]:
     """Yield `add X dependency`, `remove X dependency` or `replace X with Y` by the lines of manifests."""
-    manifests = [file for file in view.files if file.kind == filetypes.MANIFEST and file.nature == "modified"]
-    gained: dict[str, None] = {}
-    lost: dict[str, None] = {}
-    for file in manifests:
-        come, went = _find_requirements(file)
-        gained.update(dict.fromkeys(come))
-        lost.update(dict.fromkeys(went))
-    new = [_drop_registry(name) for name in gained if name not in lost]
-    old = [_drop_registry(name) for name in lost if name not in gained]
-    only = values_of(view.files, "kind") <= {filetypes.MANIFEST, filetypes.LOCK}
-    share = 1.0 if only else 0.3
-    if any(file.versions or file.path.endswith(b"go.mod") for file in manifests):
-        share *= 0.4
-    if 0 < len(new) <= NAMES_LISTED and not old:
-        yield Statement([f"add {_name_dependencies(new)}"], _DEPENDENCY, share)
-    elif 0 < len(old) <= NAMES_LISTED and not new:
-        yield Statement([f"remove {_name_dependencies(old)}"], _DEPENDENCY, share)
-    elif len(new) == len(old) == 1 and only:
+    manifests = []
+    share = 0.3
+    if values_of(view.files, "kind") <= {filetypes.MANIFEST, filetypes.LOCK}:
+        share = 1.0
+    for file in view.files:
+        if file.kind == filetypes.MANIFEST and file.nature == "modified":
+            manifests.append(file)
+            if file.versions or file.path.endswith(b"go.mod"):
+                share = min(share, 0.4 * share)
+    come, went = _list_requirements(manifests, "added"), _list_requirements(manifests, "removed")
+    new = list(map(_drop_registry, filterfalse(went.__contains__, come)))
+    old = list(map(_drop_registry, filterfalse(come.__contains__, went)))
+    for verb, names, others in (("add", new, old), ("remove", old, new)):
+        noun = "dependency"
+        if len(names) > 1:
+            noun = "dependencies"
+        if 0 < len(names) <= NAMES_LISTED and not others:
+            yield Statement([f"{verb} {join_safe(names, 50)} {noun}"], _DEPENDENCY, share)
+    if len(new) == len(old) == 1 and share == 1.0:
         yield Statement([f"replace {join_safe(old)} with {join_safe(new)}"], _DEPENDENCY, share)
 
 
-def _name_dependencies(names: Sequence[str]) -> str:
-    return f"{join_names(list(map(make_printable, names)))} {'dependency' if len(names) == 1 else 'dependencies'}"
+def _list_requirements(files: Sequence[FileFacts], side: Side) -> dict[str, None]:
+    names: dict[str, None] = {}
+    for line in read_lines(list_hunks(files), side):
+        name = _find_name(line)
+        if not name or name.lower() in _PLATFORMS or name.lower().endswith("version"):
+            continue
+        found = list(VERSION.finditer(line))
+        is_other = bool(found) and all(map(is_number, found))
+        if not is_other and "// indirect" not in line and _REQUIRES.search(line):
+            names[name] = None
+    return names
 
 
-def _find_named_versions(file: FileFacts) -> _VersionChanges:
+def _find_named(file: FileFacts, found: dict[str, Bump]) -> tuple[int, int]:
+    """Add the dependencies whose version changed in `file`; return how many lines that are, and how many others.
+
+    Lines with hashes do not count.
+    """
     of_file = _VERSION_FILES.get(file.path.rpartition(b"/")[2])
-    found: dict[str, Bump] = {}
-    explained = unnamed = others = 0
+    explained = others = 0
     for hunk in list_required(file.diff)[:_HUNKS_READ]:
         pairs = read_hunk(hunk).pairs(LINES_COMPARED)
         if pairs is None:
             others += max(len(hunk.removed), len(hunk.added))
-            continue
-        for before, after in pairs:
+        for before, after in pairs or ():
             if before == after:
                 continue
             bump = read_bump(before, after)
-            if bump is None:
-                others += _HASH.search(after) is None
-                continue
             name = of_file or _find_name(after)
             # `||` is in a range of supported versions.
-            if not name or "||" in after:
-                unnamed += 1
+            if bump is None or not name or "||" in after:
+                others += bump is not None or _HASH.search(after) is None
                 continue
             explained += 1
-            name = _SUFFIX.sub("", name)
-            found.setdefault(name, bump)
-    return _VersionChanges(found, explained, unnamed, others)
+            found.setdefault(_SUFFIX.sub("", name), bump)
+    return explained, others
 
 
 def _find_name(line: str) -> str | None:
@@ -216,26 +210,6 @@ def _find_name(line: str) -> str | None:
             if name.lower() not in _NO_NAMES and not name.isdigit() and len(name) > 1:
                 return name
     return None
-
-
-def _find_requirements(file: FileFacts) -> tuple[list[str], list[str]]:
-    sides: tuple[dict[str, None], dict[str, None]] = ({}, {})
-    for hunk in file.diff.hunks[:_HUNKS_READ]:
-        reading = read_hunk(hunk)
-        for names, lines in zip(sides, (reading.added, reading.removed), strict=True):
-            for line in lines.read(LINES_COMPARED):
-                name = _find_name(line)
-                if not name or name.lower() in _PLATFORMS or name.lower().endswith("version"):
-                    continue
-                found = list(VERSION.finditer(line))
-                if found and all(map(is_number, found)):
-                    continue
-                if "// indirect" not in line and _REQUIRES.search(line):
-                    names[name] = None
-    added, removed = sides
-    gained = list(filterfalse(removed.__contains__, added))
-    lost = list(filterfalse(added.__contains__, removed))
-    return gained, lost
 
 
 def _is_versioned(file: FileFacts) -> bool:

@@ -60,7 +60,6 @@ def test_a_changelog_that_changes_alone_is_no_account() -> None:
 @rows(
     ("text", "expected"),
     [
-        ("Support for named hosts", "add support for named hosts"),
         ("[hosts] Fixed a race (#3). Thanks!", "fix a race"),
         ("Generate them too where hosts are named", None),
         ("Bump hosts to 1.2", None),

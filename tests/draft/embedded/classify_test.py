@@ -143,15 +143,12 @@ def test_a_project_that_gives_no_scopes_is_given_none() -> None:
     assert choose_scope(change("src/auth/a.py"), history(*[("fix: a", "src/auth/a.py")] * 3), None) is None
 
 
-def test_formatting_is_what_the_project_calls_it_and_tests_alone_are_tests() -> None:
+def test_formatting_alone_is_style_and_tests_alone_are_tests() -> None:
     formatted = FileDiff(
         FileChange("M", b"src/a.py", None, "100644", "100644", "a" * 40, "b" * 40),
         [Hunk(1, 1, 1, 1, b"", [b"x = load('a')"], [b'x = load("a")'])],
     )
     fixes = [("fix: a", "src/a.py tests/test_a.py")] * 30
-    chores = history(*fixes, *[("chore: b", "Makefile")] * 20)
-    styles = history(*fixes, *[("chore: b", "Makefile")] * 20, *[("style: c", "src/b.py")] * 3)
     assert choose_type(ChangeFacts([formatted]), NONE, DEFAULT_TYPES) == "style"
-    assert choose_type(ChangeFacts([formatted]), styles, DEFAULT_TYPES) == "style"
-    assert choose_type(ChangeFacts([formatted]), chores, DEFAULT_TYPES) == "chore"
+    assert choose_type(ChangeFacts([formatted]), history(*fixes), DEFAULT_TYPES) == "style"
     assert choose_type(change("tests/test_a.py"), history(*fixes), DEFAULT_TYPES) == "test"

@@ -181,7 +181,7 @@ SITUATIONS: dict[str, tuple[Situation, str | None]] = {
     "another runner": (edit(".github/workflows/ci.yml", "jobs:\n  test:\n    runs-on: ubuntu-22.04\n",
         "jobs:\n  test:\n    runs-on: ubuntu-24.04\n"), "ci: replace ubuntu-22.04 with ubuntu-24.04 in ci.yml"),
     "another action": (edit(".github/workflows/ci.yml", "steps:\n  - uses: actions/checkout@v3\n",
-        "steps:\n  - uses: actions/checkout@v4\n"), "build: bump actions/checkout from 3 to 4"),
+        "steps:\n  - uses: actions/checkout@v4\n"), "ci: bump actions/checkout from 3 to 4"),
     "a hook of husky": (staged({"a.py": FUNCTION}, {".husky/pre-commit": "npm test\n"}),
         "chore: add .husky/pre-commit"),
     "a new test": (staged({"api/users.py": FUNCTION, "tests/api/test_users.py": "x = 1\n"},
