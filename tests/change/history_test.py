@@ -87,49 +87,43 @@ def test_it_takes_one_process(repo: Repo, tmp_path: Path, monkeypatch: pytest.Mo
     assert [json.loads(line)["event"] for line in trace.read_text().splitlines()].count("start") == 1
 
 
-def test_the_nearest_paths_vote(repo: Repo) -> None:
-    for number in range(3):
-        repo.commit(f"fix(auth): {number}", {"src/auth/a.py": f"{number}\n"})
-        repo.commit(f"docs: {number}", {"docs/a.md": f"{number}\n"})
-    found = history(repo)
+def made(*commits: tuple[str, str]) -> History:
+    return History([past_commit(header.encode(), [path.encode()]) for header, path in commits])
+
+
+def test_the_nearest_paths_vote() -> None:
+    found = made(*[("fix(auth): a", "src/auth/a.py"), ("docs: b", "docs/a.md")] * 3)
     assert max(found.scope_votes([b"src/auth/b.py"]).items(), key=lambda vote: vote[1])[0] == "auth"
     assert found.scope_votes([b"docs/b.md"]) == {None: 1.0}
     assert max(found.type_votes([b"docs/b.md"]).items(), key=lambda vote: vote[1])[0] == "docs"
     assert found.type_counts(frozenset({"documentation"})).keys() == {"docs"}
 
 
-def test_a_few_near_changes_outvote_many_far_ones(repo: Repo) -> None:
-    for number in range(3):
-        repo.commit(f"fix(auth): {number}", {"src/auth/b.py": f"{number}\n"})
-    for number in range(20):
-        repo.commit(f"chore(all): {number}", {f"lib/{number}/a.py": "1\n"})
-    votes = history(repo).scope_votes([b"src/auth/a.py"])
+def test_a_few_near_changes_outvote_many_far_ones() -> None:
+    far = [(f"chore(all): {number}", f"lib/{number}/a.py") for number in range(20)]
+    votes = made(*far, *[("fix(auth): a", "src/auth/b.py")] * 3).scope_votes([b"src/auth/a.py"])
     assert votes["auth"] > votes["all"]
 
 
-def test_only_changes_of_the_very_files_speak_for_them(repo: Repo) -> None:
-    repo.commit("fix(auth): one", {"src/a.py": "1\n"})
-    repo.commit("fix(web): two", {"src/b.py": "1\n"})
-    repo.commit("build(deps): bump x from 1.0 to 1.1", {"src/a.py": "2\n"})
-    found = history(repo)
+def test_only_changes_of_the_very_files_speak_for_them() -> None:
+    found = made(
+        ("build(deps): bump x from 1.0 to 1.1", "src/a.py"), ("fix(web): two", "src/b.py"), ("fix(auth): c", "src/a.py")
+    )
     assert set(found.scopes_of_files([b"src/a.py"])) == {"auth"}
     assert found.scopes_of_files([b"src/a.py"])["auth"] < 1
     assert set(found.scopes_of_files([b"src/a.py"], upkeep=True)) == {"deps"}
     assert found.scopes_of_files([b"src/c.py"]) == {}
 
 
-def test_a_new_folder_beside_scoped_ones_is_a_scope(repo: Repo) -> None:
-    for name in ("s3", "gcs", "azure"):
-        repo.commit(f"fix({name}): x", {f"services/{name}/a.py": "1\n"})
-    places = history(repo).scopes_of_places([b"services/http/a.py"])
+def test_a_new_folder_beside_scoped_ones_is_a_scope() -> None:
+    found = made(*((f"fix({name}): x", f"services/{name}/a.py") for name in ("s3", "gcs", "azure")))
+    places = found.scopes_of_places([b"services/http/a.py"])
     assert set(places) == {"http"}
     assert places["http"] > 0.5
 
 
-def test_bumps_vote_on_bumps_alone(repo: Repo) -> None:
-    repo.commit("build(deps): bump x from 1.0 to 1.1", {"go.mod": "1\n"})
-    repo.commit("fix: y", {"go.mod": "2\n"})
-    found = history(repo)
+def test_bumps_vote_on_bumps_alone() -> None:
+    found = made(("fix: y", "go.mod"), ("build(deps): bump x from 1.0 to 1.1", "go.mod"))
     assert found.type_votes([b"go.mod"]).keys() == {"fix"}
     assert found.scope_votes([b"go.mod"], upkeep=True) == {"deps": 1.0}
 

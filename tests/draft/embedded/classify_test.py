@@ -1,4 +1,4 @@
-"""Type and scope, as the project's own history would have them."""
+"""Type, scope and the mark of what may break, as the project's own history would have them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History, past_commit
-from smartcommit.draft.embedded.classify import choose_scope, rate_types
+from smartcommit.draft.embedded.classify import choose_scope, rate_types, removes_public
+from smartcommit.draft.result import Draft
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from smartcommit.message.rules import DEFAULT_TYPES, PLAN_TYPES
+from tests.support.changes import make_diff, make_hunk
 from tests.support.table import rows
 
 
@@ -152,3 +154,35 @@ def test_formatting_alone_is_style_and_tests_alone_are_tests() -> None:
     assert choose_type(ChangeFacts([formatted]), NONE, DEFAULT_TYPES) == "style"
     assert choose_type(ChangeFacts([formatted]), history(*fixes), DEFAULT_TYPES) == "style"
     assert choose_type(change("tests/test_a.py"), history(*fixes), DEFAULT_TYPES) == "test"
+
+
+@rows(
+    ("path", "before", "after", "expected"),
+    [
+        ("a.py", ["def load(path):", "    return 1"], [], True),
+        ("a.py", ["def load(path):"], ["def read(path):"], True),
+        ("a.go", ["func Load() {"], [], True),
+        ("a.rs", ["pub fn load() {"], [], True),
+        ("a.ts", ["export function load() {"], [], True),
+        ("a.ts", ["  load(path) {"], [], True),
+        ("a.php", ["function load($path) {"], [], True),
+        ("a.ts", ["  private load(path) {"], [], False),
+        ("a.py", ["def _load(path):"], [], False),
+        ("a.py", ["def load(path):"], ["x = 1", "def load(path, depth=1):"], False),
+        ("a.py", ["x = 1"], ["x = 2"], False),
+        ("a.go", ["func load() {"], [], False),
+        ("a.rs", ["fn load() {"], [], False),
+        ("a.ts", ["function load() {"], [], False),
+        ("tests/test_a.py", ["def load(path):"], [], False),
+    ],
+)
+def test_a_public_name_that_goes_away_may_break(path: str, before: list[str], after: list[str], expected: bool) -> None:
+    assert removes_public(ChangeFacts([make_diff(path, make_hunk(after, before))])) is expected
+
+
+def test_an_exclamation_mark_is_offered_and_not_drafted() -> None:
+    made = Draft("feat(api): update b.py\n", weak=True, candidates=("remove load",), second_type="fix", breaking=True)
+    assert str(made.header) == "feat(api): update b.py"
+    assert made.list_headers() == [
+        "feat(api): remove load", "feat(api): update b.py", "fix(api): remove load", "feat(api)!: remove load",
+    ]  # fmt: skip
