@@ -141,7 +141,9 @@ def _is_own_file(path: bytes) -> bool:
 def list_required(diff: FileDiff) -> Sequence[Hunk]:
     """Return the hunks of `diff`; those of a `go.mod` without indirect requirements, which follow from the others."""
     required: list[Hunk] = []
-    for hunk in diff.hunks if diff.change.path.endswith(b"go.mod") else ():
+    if not diff.change.path.endswith(b"go.mod"):
+        return diff.hunks
+    for hunk in diff.hunks:
         removed = list(filterfalse(_is_indirect, hunk.removed))
         added = list(filterfalse(_is_indirect, hunk.added))
         if removed or added:

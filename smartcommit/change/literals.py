@@ -228,8 +228,9 @@ def _name_parameter(piece: Sequence[str]) -> str:
 
 
 def _match_name(token: str) -> str:
-    found = _NAME.match(token)
-    return found[0] if found else ""
+    if _NAME.match(token):
+        return token
+    return ""
 
 
 def _write_argument(piece: Sequence[str]) -> str:
@@ -328,8 +329,10 @@ def _find_key(replaced: Replacement, file: FileText) -> str:
 
 def _find_typed_key(replaced: Replacement, sign: str) -> str:
     """Return the name before a type and the `sign` before a value; empty if there is no type."""
-    found = _TYPED_KEY.match(replaced.line) if sign == "=" and ":" in replaced.line else None
-    return found[1] if found else ""
+    found = _TYPED_KEY.match(replaced.line)
+    if sign == "=" and found:
+        return found[1]
+    return ""
 
 
 def _find_word(replaced: Replacement, file: FileText) -> list[LiteralEdit]:
