@@ -93,7 +93,6 @@ _TYPED_KEY = compile_on_use(r"(\w+)\s*:\s*[\w\[\]| .]+=")
 _YAML_ITEM = compile_on_use(r"-\s+[\"']?([^\"':{}\[\]#]{2,50}?)[\"']?(?:\s+#.*)?\Z")
 _ITEM = compile_on_use(r"(\"[^\"]{2,60}\"|'[^']{2,60}'|[A-Z][A-Za-z0-9_]{2,40}),?(?:\s+(?:#|//).*)?\Z")
 _KEY = compile_on_use(r"(?:-\s+)?[\"']?([A-Za-z_][\w./-]{0,50})[\"']?\s*(?::(?!//|:)|=(?!=))\s*(.*?)\s*,?\Z")
-_RULE = compile_on_use(r"[-:|\s]+\Z")
 
 
 class _Form(Record):
@@ -475,7 +474,7 @@ class _BlockReader:
             return []
         if form.kind == "annotation":
             name += "]" * (name.count("[") - name.count("]"))
-        if not form.kind or _RULE.match(name):
+        if not form.kind:
             return []
         return [self._make(form.kind, name.strip(), line)]
 
