@@ -331,7 +331,7 @@ class Ledger:
         undo = state_files.load_json(self.repository.git_dir, _UNDO, dict) or {}
         self._head = self._status = None
         # Elsewhere HEAD has more than the undo has taken back.
-        if undo and self.read_head() == undo["head"]:
+        if self.read_head() == undo.get("head"):
             self._undoing = undo["session"]
             self.refresh()
             self._undoing = ""

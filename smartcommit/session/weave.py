@@ -184,6 +184,8 @@ class Weave:
                 begin = stop = places[start]
             result += settled[position:begin]
             number = self.add_change(owner)
+            if first < last:
+                number = self._join_removed(self.entries[begin:stop], number)
             replaced = [Entry(text, True, False, number) for text in head[first:last]]
             for entry in self.entries[begin:stop]:
                 if entry.is_kept:
@@ -194,6 +196,21 @@ class Weave:
             result += replaced
             position = stop
         self._replace(self._restore_lines([*result, *settled[position:]], 0))
+
+    def _join_removed(self, entries: Sequence[Entry], number: int) -> int:
+        """Return the change that brings back what `entries` replaced; it is a half if another removed one of them."""
+        owner = self.changes[number].owner
+        is_half = False
+        for entry in entries:
+            if not entry.in_head or entry.is_live:
+                continue
+            if self.owner_of(entry) == owner:
+                number = entry.change
+            else:
+                is_half = True
+        if is_half:
+            self.changes[number] = Change(UNCLEAR)
+        return number
 
     def _find_commit(self, head: Sequence[bytes]) -> set[int] | None:
         """Return the entries whose commit makes `head`, if it is all of them, none, or what one session may commit."""

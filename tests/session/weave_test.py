@@ -198,6 +198,28 @@ def test_an_undone_commit_beside_lines_like_those_that_it_removed() -> None:
     ]  # fmt: skip
 
 
+UNDONE = {
+    "another replaces it": ([(P, "A zz C D")], BASE),
+    "another session does": ([("other", "A zz C D")], BASE),
+    "another removes it": ([(P, "A C D")], BASE),
+    "another adds a line": ([(P, "A S zz C D")], "A S C D"),
+    "the session replaces it": ([(A, "A T C D")], "A T C D"),
+    "the session removes it": ([(A, "A C D")], "A C D"),
+    "the session replaces it between lines of another": ([(A, "A T C D"), (P, "A zz T xx C D")], BASE),
+}
+
+
+@rows(("steps", "expected"), UNDONE.values(), ids=UNDONE)
+def test_an_undone_replacement_is_one_with_what_became_of_it(steps: list[tuple[str, str]], expected: str) -> None:
+    made = weave(BASE, (A, "A S C D"))
+    made.commit(made.select(A))
+    for owner, text in steps:
+        made.step(lines(text), owner)
+    made.uncommit(lines(BASE), A)
+    assert (made.head_lines(), made.lines) == (lines(BASE), lines(steps[-1][1]))
+    assert committed(made) == expected
+
+
 def test_a_claim_and_the_end_of_a_session() -> None:
     made = weave(BASE, (P, "A P B C D"), ("other", "A P B C O D"))
     added = {number for number, entry in enumerate(made.entries) if entry.text == b"P\n"}
