@@ -79,9 +79,9 @@ def test_what_git_does_by_itself_is_no_finding(
         repo = situation.copy(shared, tmp_path_factory.mktemp("operation") / "copy")
         repo.git("stash", "-q", "-u")
         situation.see(repo)
-        state = repo.git("log", "--all", "--format=%H"), repo.git("reflog")
+        state = repo.git("for-each-ref"), repo.git("reflog")
         situation.run(repo, command, {"PATH": f"{installation.bin}:{os.environ['PATH']}"})  # type: ignore[attr-defined]
-        assert (repo.git("log", "--all", "--format=%H"), repo.git("reflog")) != state or name == "stash", name
+        assert (repo.git("for-each-ref"), repo.git("reflog")) != state or name == "stash", name
         told[name] = situation.see(repo)
     assert {name: text for name, text in told.items() if text} == {}
 
