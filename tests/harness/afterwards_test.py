@@ -140,7 +140,7 @@ def test_a_finding_is_told_once_with_what_mends_it(
         # A file is written without git, where references are files.
         (
             "new=$(git commit-tree HEAD^{tree} -p HEAD -m x); "
-            "if test -d .git/refs/heads; then echo $new > .git/refs/heads/topic; else git branch topic $new; fi",
+            "if test -d .git/refs/heads; then echo $new > .git/refs/heads/topic; else git branch -f topic $new; fi",
             WITHOUT,
         ),
         ("for i in 1 2; do git commit -qn --allow-empty -m $i; done", "next: smartcommit check --range "),
