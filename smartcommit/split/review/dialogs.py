@@ -51,7 +51,8 @@ class Question(ModalScreen[None]):
             yield LineInput(self._answer, select_on_focus=self._replaced, compact=True)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        self._act(event.value.strip())
+        if self.is_current:  # the first of two Enters may have closed it
+            self._act(event.value.strip())
 
 
 class Reading(ModalScreen[bool]):
@@ -101,7 +102,8 @@ class CommitChoice(ModalScreen[int | None]):
             yield Static(Content("a number or arrow keys, Enter to move, Esc to go back"), classes="hint")
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        self.dismiss(self._numbers[event.option_index])
+        if self.is_current:
+            self.dismiss(self._numbers[event.option_index])
 
     def on_key(self, event: events.Key) -> None:
         """Point at the commit whose number is typed; a digit that fits to none before begins another number."""

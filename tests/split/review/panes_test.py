@@ -238,6 +238,18 @@ def test_keys_and_what_is_pasted_in_one_burst_act_in_their_order(session: Sessio
     assert subjects(session)[0] == "feat: log ing"
 
 
+def test_enter_that_is_pressed_twice_answers_once(session: Session, reviewed: Repo) -> None:
+    async def answer(pilot: Pilot[bool]) -> None:
+        for keys in (to(1, "g"), ("m",)):
+            await press(pilot, *keys)
+            pilot.app.post_message(events.Key("enter", None))
+            pilot.app.post_message(events.Key("enter", None))
+            await settle(pilot)
+
+    conduct(session, reviewed, answer)
+    assert subjects(session) == ["feat: add login", "docs: tell about it", "chore: change src/app.py"]
+
+
 def test_a_message_is_edited_in_the_editor_on_the_terminal(
     session: Session, reviewed: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
