@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from smartcommit.change.syntax import States
 from smartcommit.change.wording import format_count
-from smartcommit.git.diff import Hunk
+from smartcommit.git.diff import Hunk, Range
 from smartcommit.git.hunks import ChangeUnits, Text, Unit, read_texts
 from smartcommit.git.repo import Repository
 from smartcommit.split.plan import Issue, OtherPlan, SplitPlan, SuspectFile
@@ -296,7 +296,7 @@ class HunkContext:
     def __init__(self, change: ChangeUnits, moved: Mapping[bytes, Text] | None = None) -> None:
         self._texts = {**(moved or {}), **change.texts}
         self._diffs = {diff.change.path: diff for diff in change.diffs}
-        self._files: dict[bytes, dict[tuple[int, ...], Surroundings]] = {}
+        self._files: dict[bytes, dict[Range, Surroundings]] = {}
 
     def surround(self, path: bytes, hunk: Hunk) -> Surroundings:
         """Return up to CONTEXT lines before and after a hunk; there are none in a file that is new or gone."""
@@ -304,9 +304,9 @@ class HunkContext:
             return (), ()
         if path not in self._files:
             self._files[path] = dict(self._surround_all(path))
-        return self._files[path].get(_key(hunk), ((), ()))
+        return self._files[path].get(hunk.range, ((), ()))
 
-    def _surround_all(self, path: bytes) -> Iterator[tuple[tuple[int, ...], Surroundings]]:
+    def _surround_all(self, path: bytes) -> Iterator[tuple[Range, Surroundings]]:
         text = self._texts[path]
         lowest = 0
         starts = [replacement.start for replacement in text.replacements]
@@ -315,7 +315,7 @@ class HunkContext:
             before = text.base[lowest : replacement.start].split(b"\n")[-1 - CONTEXT : -1]
             after = text.base[replacement.end : highest]
             lowest = replacement.end
-            yield _key(hunk), (before, after.removesuffix(b"\n").split(b"\n")[:CONTEXT] if after else ())
+            yield hunk.range, (before, after.removesuffix(b"\n").split(b"\n")[:CONTEXT] if after else ())
 
 
 def read_moved_texts(repository: Repository, change: ChangeUnits) -> dict[bytes, Text]:
@@ -328,10 +328,6 @@ def read_moved_texts(repository: Repository, change: ChangeUnits) -> dict[bytes,
         if diff.change.status in "RC" and diff.hunks and diff.complete and not diff.change.binary:
             moved.append(diff)
     return read_texts(repository, moved) if moved else {}
-
-
-def _key(hunk: Hunk) -> tuple[int, ...]:
-    return hunk.old_start, hunk.old_count, hunk.new_start, hunk.new_count
 
 
 def _first(start: int, count: int) -> int:
