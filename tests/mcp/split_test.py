@@ -53,11 +53,6 @@ async def fail(client: Client, name: str, arguments: dict[str, Any] | None = Non
     return str(answer.structured_content["message"])
 
 
-def tree(repo: Repo) -> str:
-    """The tree of everything in the working tree, without changing the index."""
-    return repo.git("stash", "create").strip() or repo.git("rev-parse", "HEAD^{tree}").strip()
-
-
 def messy(repo: Repo) -> None:
     """A change of four concerns in three files, one of them in a file whose name is no text."""
     lines = "".join(f"line {number}\n" for number in range(40))
@@ -68,6 +63,8 @@ def messy(repo: Repo) -> None:
 
 
 def test_the_tools_stand_alone_or_beside_the_planner(repo: Repo) -> None:
+    writing = {}
+
     async def main() -> None:
         alone = build_server(None, SplitTools(str(repo.path)), SessionTools(str(repo.path)))
         beside = build_server(Tools(str(repo.path)), SplitTools(str(repo.path)))
@@ -79,8 +76,14 @@ def test_the_tools_stand_alone_or_beside_the_planner(repo: Repo) -> None:
                     assert tool.description
                     assert tool.input_schema["additionalProperties"] is False
                     assert tool.output_schema is not None
+                    assert tool.annotations is not None
+                    if tool.name not in TOOLS and not tool.annotations.read_only_hint:
+                        writing[tool.name] = tool.annotations.destructive_hint, tool.annotations.idempotent_hint
 
     anyio.run(main)
+    undoing = dict.fromkeys(("undo_split", "session_undo"), (True, False))
+    adding = dict.fromkeys(("apply_split", "session_note", "session_claim", "session_commit"), (False, False))
+    assert writing == {**undoing, **adding, "session_start": (False, True)}
 
 
 @pytest.mark.parametrize("name", MESSY)
