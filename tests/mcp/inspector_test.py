@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from itertools import cycle
 from typing import Any
 
 import pytest
@@ -43,12 +44,11 @@ class Inspector:
         return answer
 
 
-@pytest.fixture(params=ERAS)
-def inspector(request: pytest.FixtureRequest, workspace: Workspace, installation: Installation) -> Inspector:
-    return Inspector(installation, request.param, "--repo", str(workspace.path))
-
-
-def test_it_lists_twelve_tools_and_finds_nothing_wrong_with_their_schemas(inspector: Inspector) -> None:
+@pytest.mark.parametrize("era", ERAS)
+def test_it_lists_twelve_tools_and_finds_nothing_wrong_with_their_schemas(
+    workspace: Workspace, installation: Installation, era: str
+) -> None:
+    inspector = Inspector(installation, era, "--repo", str(workspace.path))
     done = inspector.run("--method", "tools/list", "--strict")
     assert (done.returncode, done.stderr) == (0, "")
     tools = json.loads(done.stdout)["result"]["tools"]
@@ -65,9 +65,10 @@ def test_it_lists_the_tools_of_splits(repo: Repo, installation: Installation) ->
     assert tools >= {"list_units", "propose_split", "check_split", "apply_split", "undo_split"}
 
 
-def test_it_runs_the_whole_workflow(inspector: Inspector, workspace: Workspace) -> None:
-    for name, arguments in WORKFLOW:
-        answer = inspector.call(name, arguments)
+def test_it_runs_the_whole_workflow(workspace: Workspace, installation: Installation) -> None:
+    # Each call starts the inspector and a server, so the eras take turns.
+    for (name, arguments), era in zip(WORKFLOW, cycle(ERAS), strict=False):
+        answer = Inspector(installation, era, "--repo", str(workspace.path)).call(name, arguments)
         assert not answer.get("isError"), answer
         assert answer["structuredContent"]["status"] == "success"
     assert workspace.description == FINISHED
