@@ -396,12 +396,15 @@ def _list_other_headers(draft: Draft, diffs: Sequence[FileDiff], number: int) ->
         return
     for candidate in draft.candidates:
         yield Header(header.type, candidate, scope=header.scope, breaking=header.breaking)
-    endings = []
-    for place in _list_places(diffs):
-        if place and f" {place} " not in f" {header.summary} ":
-            endings.append(f"in {place}")
-    for ending in (*endings, f"({number})"):
+    for ending in _list_endings(header.summary, diffs, number):
         yield Header(header.type, f"{header.summary} {ending}", scope=header.scope, breaking=header.breaking)
+
+
+def _list_endings(summary: str, diffs: Sequence[FileDiff], number: int) -> Iterator[str]:
+    for place in _list_places(diffs):
+        if place and f" {place} " not in f" {summary} ":
+            yield f"in {place}"
+    yield f"({number})"
 
 
 def _list_places(diffs: Sequence[FileDiff]) -> Iterator[str]:
