@@ -18,7 +18,7 @@ from operator import attrgetter, itemgetter
 from smartcommit.errors import SplitError, TreeMismatch
 from smartcommit.git.diff import ABSENT, REGULAR, FileChange, list_changes
 from smartcommit.git.fast_import import BlobPack, Edit, Identity, NewCommit, WrittenCommit, sign_commits, write_commits
-from smartcommit.git.hunks import read_texts_at
+from smartcommit.git.hunks import Unit, read_texts_at
 from smartcommit.git.snapshot import ComposedTarget, Snapshot, write_index
 from smartcommit.git.transaction.journal import RefMove
 from smartcommit.git.transaction.publish import publish
@@ -181,8 +181,9 @@ def read_leftovers(snapshot: Snapshot, plan: SplitPlan, steps: Steps, blobs: Blo
     """
     unstaged, untracked = _read_unstaged(snapshot), set(snapshot.untracked)
     files = {unit.change.path: unit for unit in plan.skipped}
-    partial = {path for path in files if path in unstaged and steps.files[path].taken}
-    staged = read_texts_at(snapshot.repository, snapshot.since, snapshot.staged_tree, partial)
+    # All that is staged is read for these.
+    thirds = {path for path, unit in files.items() if steps.files[path].taken and _is_third(unit, unstaged.get(path))}
+    staged = read_texts_at(snapshot.repository, snapshot.since, snapshot.staged_tree, thirds)
     edits = []
     for path, unit in files.items():
         change = unit.change
@@ -272,6 +273,11 @@ def _find_displaced(paths: Sequence[bytes], plan: SplitPlan) -> list[bytes]:
     for path in committed:
         folders.update(parent_folders(path))
     return [path for path in paths if path in folders or not committed.isdisjoint(parent_folders(path))]
+
+
+def _is_third(unit: Unit, found: FileChange | None) -> bool:
+    """Whether the staged content of a file is neither the committed one nor the target's."""
+    return found is not None and found.old_id != unit.change.old_id
 
 
 def _keep(path: bytes, change: FileChange, found: FileChange | None) -> Edit:
