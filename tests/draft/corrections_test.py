@@ -134,18 +134,6 @@ def test_every_draft_after_a_habit_follows_it(hooked: Repo) -> None:
     assert drafts == [False, False, True, True, True]
 
 
-def test_a_header_that_recurs_follows_habits(hooked: Repo) -> None:
-    for number in range(5):
-        hooked.commit("chore(data): update the config list", {"data.txt": f"config {number}\n"})
-    edit = replace("^.*$", "build(lists): refresh the config list")
-    drafts = []
-    for number in range(5, 8):
-        drafted, committed = commit(hooked, {"data.txt": f"config {number}\n"}, edit)
-        drafts.append(drafted)
-    assert drafts[:2] == ["chore(data): update the config list"] * 2
-    assert drafts[2] == committed
-
-
 def test_commits_of_a_split_follow_habits(hooked: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(2):
         commit(hooked, {f"core/f{number}.py": FUNCTION}, replace(": add", ": introduce"))
