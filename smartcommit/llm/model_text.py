@@ -266,7 +266,10 @@ class _Reader:
 
     def _read_text(self, after: re.Pattern[str]) -> str:
         """Read a quoted text, which ends at the first quote behind which `after` matches."""
-        quote, begin = self._text[self.position], self.position + 1
+        quote = self._text[self.position]
+        if self._text.startswith(quote * 3, self.position):
+            quote *= 3
+        begin = self.position + len(quote)
         end = begin - 1
         while True:
             end = self._text.find(quote, end + 1)
@@ -274,11 +277,10 @@ class _Reader:
                 return self._read_unclosed(begin)
             text = self._text[begin:end]
             escapes = len(text) - len(text.rstrip("\\"))
-            if escapes % 2 == 0 and after.match(self._text, end + 1):
+            if escapes % 2 == 0 and (len(quote) == 3 or after.match(self._text, end + 1)):
                 break
-        self.position = end + 1
-        # Python's triple quotes are quotes within quotes.
-        return _resolve_escapes(text.removeprefix(quote * 2).removesuffix(quote * 2))
+        self.position = end + len(quote)
+        return _resolve_escapes(text)
 
     def _read_unclosed(self, begin: int) -> str:
         """Read a text whose closing quote is missing. It is complete if closing braces follow it."""

@@ -47,6 +47,7 @@ def test_an_object_is_read_however_it_is_written(text: str) -> None:
         ('{"a": "say "x" twice", "b": 1}', 'say "x" twice'),
         ("{'a': 'the zebra's stripes', 'b': 1}", "the zebra's stripes"),
         ('{"a": "two\nlines"}', "two\nlines"),
+        ("{'a': '''\nx, y\n''', 'b': 1}", "\nx, y\n"),
         ("{'a': None, 'b': 1}", None),
         ("{a: true}", True),
         ("{a: 12}", 12),
