@@ -224,6 +224,8 @@ def _translate(error: BaseException, host: str) -> BaseException:
     causes: tuple[tuple[bool, str, str | None], ...] = (
         ("CA certificate bundle" in words, "cannot read the file with certificates",
          f"correct or unset {', '.join(_AUTHORITIES)}"),
+        ("SOCKS" in words, f"cannot reach the proxy for '{host}' by SOCKS",
+         "run \"pip install 'requests[socks]'\" where smartcommit is installed, or unset the variable that names it"),
         (isinstance(error, failures.ProxyError), f"cannot reach the proxy for '{host}'",
          "check HTTPS_PROXY and NO_PROXY"),
         (isinstance(error, failures.Timeout), f"'{host}' does not answer", None),

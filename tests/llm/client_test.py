@@ -355,6 +355,16 @@ def test_a_connection_that_was_closed_is_said_to_be(model: ModelServer) -> None:
     assert "start the server" not in str(caught.value.hint)
 
 
+def test_a_proxy_by_socks_is_named_with_what_helps(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("ALL_PROXY", "socks5://127.0.0.1:1080")
+    config = ApiConfig("openai", "m", "https://models.example.invalid/v1", allow_remote=True)
+    with pytest.raises(LLMConnectError, match="SOCKS") as caught:
+        LLMClient(config).chat(HELLO, deadline=Deadline(30))
+    assert "pip install 'requests[socks]'" in str(caught.value.hint)
+
+
 def test_a_key_is_sent_as_bearer_and_never_shown(model: ModelServer) -> None:
     with pytest.raises(LLMStatusError) as caught:
         ask(model, server.refuses(401, "the key k-4711 is wrong"), key="k-4711")
