@@ -82,11 +82,7 @@ class TurnLimitExceeded(AgentError):
 
 
 class NoTerminalCall(AgentError):
-    """The model never made the call that ends the loop; `text` is its last answer."""
-
-    def __init__(self, message: str, *, text: str = "", hint: str | None = None) -> None:
-        super().__init__(message, hint=hint)
-        self.text = text
+    """The model never made the call that ends the loop."""
 
 
 class NoToolCalls(NoTerminalCall):

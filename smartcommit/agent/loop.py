@@ -168,20 +168,20 @@ class _Loop:
             self.conversation.add_instruction(said)
         return False
 
-    def _explain(self, kind: type[AgentError], turn: int, data: Json, **more: Any) -> AgentError:
+    def _explain(self, kind: type[AgentError], turn: int, data: Json) -> AgentError:
         """Return the error for a model that makes no valid call.
 
         It says how the server says that the last answer ended; else why a call was rejected last; else what was said.
         """
         ending = self._client.explain_ending(data)
         if ending is not None:
-            return kind(ending[0], hint=ending[1], **more)
+            return kind(ending[0], hint=ending[1])
         name = self._asked or self.name
         if self._rejection:
             tried = f"no valid call to '{name}' in {format_count(turn, 'turn')}"
-            return kind(f"{tried}: {self._rejection[:_REASON_CHARACTERS]}", **more)
+            return kind(f"{tried}: {self._rejection[:_REASON_CHARACTERS]}")
         said = " ".join(self._client.extract_text_content(data).split())[:_CHARACTERS_QUOTED]
-        return kind(f"the model never called '{name}'" + (said and f", and said: {said}"), **more)
+        return kind(f"the model never called '{name}'" + (said and f", and said: {said}"))
 
     def _is_held(self, turn: int) -> bool:
         return self._traits.first and (turn == 1 or self._alone)
@@ -204,9 +204,9 @@ class _Loop:
         talks = self._idle == turn > _IDLE_TURNS or not self._client.takes_tools
         if talks and self._traits.find_needed() is not None:
             # It made no call at all, and the terminal tool needs others first.
-            raise self._explain(NoToolCalls, turn, data, text=text)
+            raise self._explain(NoToolCalls, turn, data)
         if self._asked and (self._in_json or turn == self._turns):
-            raise self._explain(NoTerminalCall, turn, data, text=text)
+            raise self._explain(NoTerminalCall, turn, data)
         if self._answers_json and not self._is_held(turn):
             # It keeps to a schema and only talks where it is offered tools.
             self._client.quirks.add(NO_TOOLS)

@@ -89,14 +89,12 @@ def read_arguments(function: Callable[..., Any], arguments: Mapping[str, object]
     if given is None:
         raise ToolRetry("the arguments are not a JSON object, or are too long or nested too deeply")
     try:
-        args = model.model_validate(given)
+        return model.model_validate(given)
     except ValidationError as error:
         try:
-            args = model.model_validate({name: _decode(value) for name, value in given.items()})
+            return model.model_validate({name: _decode(value) for name, value in given.items()})
         except ValidationError:
             raise ToolRetry(explain_validation(error, limit=8)) from None
-    # Models of arguments may clean up their values.
-    return args
 
 
 def explain_validation(error: ValidationError, *, limit: int) -> str:
