@@ -23,7 +23,7 @@ _LINES_OF_VERSIONS, _LINES_OF_LITERALS = 400, 40
 HASH_LENGTH = 40
 VERSION = compile_on_use(
     r"v?\d+(?:\.[\w*]+)+(?:[-+][\w.+-]+)?|\b[0-9a-f]{40}\b"
-    r"|(?<=@)v\d+\b|(?<=:)\d[\w.-]*|(?<=[\"'^~>= ])v?\d+(?=[\"'\s]|\Z)"
+    r"|(?<=@)v\d+\b|(?<=[a-z]:)\d[\w.-]*|(?<=[\"'^~>= ])v?\d+(?=[\"'\s]|\Z)"
 )
 # A number that may be no version, with a unit, and an address of the Internet.
 _NUMBER = compile_on_use(r"\d+(?:\.\d+)?(em|rem|px|pt|vh|vw|s|ms|fr|deg|f)?\Z")
@@ -89,18 +89,20 @@ class Bump(Record):
 def find_bumps(diff: FileDiff) -> tuple[list[Bump], bool]:
     found: list[Bump] = []
     only = bool(diff.hunks) and diff.complete
-    own_file = _is_own_file(diff.change.path)
+    own_file, is_chart = _is_own_file(diff.change.path), diff.change.path.endswith(b"Chart.yaml")
     for hunk in list_required(diff):
         pairs = read_hunk(hunk).pairs(_LINES_OF_VERSIONS)
         only = only and pairs is not None
-        for before, after in pairs or ():
+        for raw, (before, after) in zip(hunk.removed, pairs or (), strict=False):
             bump = None
             if before != after:
                 bump = read_bump(before, after)
             if bump is None or _is_doubtful(bump, before):
                 only = only and before == after
                 continue
-            bump.own = own_file and _OWN_NAME.match(before.partition(bump.old)[0].removesuffix("v")) is not None
+            # In a chart, the versions of dependencies are indented.
+            may_be_own = own_file and not (is_chart and raw[:1].isspace())
+            bump.own = may_be_own and _OWN_NAME.match(before.partition(bump.old)[0].removesuffix("v")) is not None
             if bump not in found:
                 found.append(bump)
     return found, only and bool(found)

@@ -23,6 +23,8 @@ def moved(path: str, before: str, after: str) -> tuple[list[Bump], bool]:
         ("a.yml", f"uses: a/b@{'a' * 40} # v1.2.3", f"uses: a/b@{'b' * 40} # v1.2.4", Bump("1.2.3", "1.2.4")),
         ("package.json", '  "version": "1.2.3",', '  "version": "1.3.0",', Bump("1.2.3", "1.3.0", own=True)),
         ("a/__init__.py", '__version__ = "1.0"', '__version__ = "1.1"', Bump("1.0", "1.1", own=True)),
+        ("Chart.yaml", "version: 1.0.0", "version: 1.1.0", Bump("1.0.0", "1.1.0", own=True)),
+        ("Chart.yaml", "- name: redis\n  version: 1.0.0", "- name: redis\n  version: 1.1.0", Bump("1.0.0", "1.1.0")),
         ("package.json", '"lodash": "^4.17.20",', '"lodash": "^4.17.21",', Bump("4.17.20", "4.17.21")),
     ],
 )  # fmt: skip

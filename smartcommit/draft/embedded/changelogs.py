@@ -135,6 +135,9 @@ def instruct(text: str) -> str | None:
         if label:
             text = text[label.end() :]
     text = _SENTENCE_END.split(text, maxsplit=1)[0]
+    if text.lower().startswith("support for "):
+        # A noun that looks like a verb.
+        text = f"add s{text[1:]}"
     sentence = imperative(text)
     if sentence is None or _BUMP.match(sentence):
         return None

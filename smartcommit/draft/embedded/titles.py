@@ -102,7 +102,7 @@ _COMMON_HEADINGS = {
     "note", "notes", "options", "overview", "removed", "see also", "summary", "unreleased", "usage",
 }  # fmt: skip
 
-_WORKFLOWS = b".github/workflows/"
+_WORKFLOW = compile_on_use(rb"\.github/workflows/[^/]{1,100}\.ya?ml\Z")
 
 
 def say_tests(view: ChangeView) -> Iterator[Statement]:
@@ -158,7 +158,7 @@ def say_headings(view: ChangeView) -> Iterator[Statement]:
 
 def say_workflows(view: ChangeView) -> Iterator[Statement]:
     """Yield which workflows were added, or which were removed: both at once may be a move."""
-    files = [file for file in view.core if file.path.startswith(_WORKFLOWS)]
+    files = [file for file in view.core if _WORKFLOW.match(file.path)]
     natures = values_of(files, "nature")
     for file in files:
         name = posixpath.splitext(safe_name(file.path))[0]

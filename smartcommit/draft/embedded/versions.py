@@ -50,7 +50,8 @@ _NAMED = tuple(map(compile_on_use, (
 _NO_NAMES = {
     "version", "revision", "rev", "tag", "ref", "from", "image", "commit", "sha", "checksum", "integrity", "resolved",
     "hash", "digest", "url", "appversion", "value", "install_info", "limit", "size", "width", "height", "timeout",
-    "dependencies", "require", "package", "packages", "default", "with",
+    "dependencies", "require", "package", "packages", "default", "with", "__version__",
+    "localhost",
 }  # fmt: skip
 # Files that hold only a version, with the name of what has it.
 _VERSION_FILES = {
@@ -207,7 +208,9 @@ def _find_name(line: str) -> str | None:
         found = pattern.search(line)
         if found:
             name = found[1].split("[")[0].strip("./")
-            if name.lower() not in _NO_NAMES and not name.isdigit() and len(name) > 1:
+            # What follows an address is a port.
+            is_none = name.lower() in _NO_NAMES or "://" in name
+            if not is_none and not name.isdigit() and len(name) > 1:
                 return name
     return None
 

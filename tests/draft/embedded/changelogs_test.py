@@ -62,6 +62,7 @@ def test_a_changelog_that_changes_alone_is_no_account() -> None:
     [
         ("[hosts] Fixed a race (#3). Thanks!", "fix a race"),
         ("Generate them too where hosts are named", None),
+        ("Support for named hosts", "add support for named hosts"),
         ("Bump hosts to 1.2", None),
         ("Hosts without a name", None),
     ],

@@ -67,6 +67,7 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
         (titles.say_tests, [TITLES], []),
         # A workflow is called by its file.
         (titles.say_workflows, [WORKFLOW], [("add a workflow", 1.0)]),
+        (titles.say_workflows, [make_diff(".github/workflows/README.md", make_hunk(["# Jobs"]), status="A")], []),
         # Sections are told of documentation alone.
         (titles.say_headings, [SECTION], [("add Named hosts section to hosts.md", 0.8)]),
         (titles.say_headings, [SECTION, SOURCE], []),
@@ -84,6 +85,11 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
         (versions.say_bumps, [make_diff("a.py", make_hunk(["alpha: float = 0.7"], ["alpha: float = 0.5"]))], []),
         (versions.say_bumps, [make_diff("a.css", make_hunk(["  margin: 2.5em;"], ["  margin: 1.5em;"]))], []),
         (versions.say_bumps, [make_diff("a.py", make_hunk(['H = "10.0.0.2"'], ['H = "10.0.0.1"']))], []),
+        (versions.say_bumps, [make_diff("a.py", make_hunk(['U = "http://b.c:8081"'], ['U = "http://b.c:8080"']))], []),
+        (versions.say_bumps, [make_diff("a.json", make_hunk(['"localhost:8081"'], ['"localhost:8080"']))], []),
+        (versions.say_bumps, [make_diff("a.yml", make_hunk(["at: 10:45"], ["at: 10:30"]))], []),
+        # The project's own version is no dependency's.
+        (versions.say_bumps, [make_diff("a.py", make_hunk(['__version__ = "1.1"'], ['__version__ = "1.0"']))], []),
         (versions.say_requirements, [make_diff("Cargo.toml", make_hunk(['rust-version = "1.70"']))], []),
         (versions.say_requirements, [make_diff("pyproject.toml", make_hunk(['requires-python = ">=3.9"']))], []),
         (versions.say_requirements, [make_diff("pyproject.toml", make_hunk(["fail_under = 90.5"]))], []),
