@@ -66,7 +66,8 @@ def draft(
     header = _start_header(judge.choose_type(), change, history, settings)
     kind = class_of(header.type)
     header.summary = _fit_summary(judge, kind, HEADER_WIDTH - len(str(header)), limit)
-    points = _choose_points(_list_points(view), settings.words("style"), secret)
+    others = [point for point in _list_points(view) if header.summary not in point]
+    points = _choose_points(others, settings.words("style"), secret)
     made = corrections.correct(header, _write_body(points), types, limit)
     made.weak, made.sure = judge.is_weak, judge.strength
     made.candidates = tuple(dict.fromkeys(map(partial(vary, kind=kind), judge.list_candidates())))

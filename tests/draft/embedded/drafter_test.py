@@ -280,6 +280,12 @@ def test_unrelated_concerns_are_listed(repo: Repo) -> None:
     assert message(repo) == ("feat: add logout to a.py\n\n- add jobs to ci.yml\n- add clean target to Makefile\n")
 
 
+def test_the_version_in_a_package_is_no_concern_of_its_own(repo: Repo) -> None:
+    repo.commit("base", {"pyproject.toml": 'version = "1.2.3"\n', "a/__init__.py": '__version__ = "1.2.3"\n'})
+    repo.stage({"pyproject.toml": 'version = "1.3.0"\n', "a/__init__.py": '__version__ = "1.3.0"\n'})
+    assert message(repo) == "build: bump version from 1.2.3 to 1.3.0\n"
+
+
 def test_a_changelog_is_not_quoted_for_other_concerns() -> None:
     source = make_diff("src/a.py", make_hunk(["limit = 60"], ["limit = 5"]))
     entry = make_diff("CHANGELOG.md", make_hunk(["- Fix crash when hosts are empty"]))
