@@ -150,8 +150,9 @@ _CHAT = compile_on_use(
 _END_MARK = compile_on_use(r"[A-Z_]{2,12}")
 # A line of a body that only says that something is missing or empty, such as `Breaking changes: none`.
 _EMPTY_LINE = compile_on_use(
-    r"(?i)[*_]{0,2}(?:[\w -]{3,20}[*_]{0,2}\s?[:=-]\s?)?[(\[<*_]{0,2}(?:none|n/?a|nil|null|no|false|nothing|empty|tbd"
-    r"|todo|not applicable|no (?:additional |further |breaking )?(?:body|description|details|changes?|footers?|issues?)"
+    r"(?i)[*_]{0,2}(?:[a-z][\w -]{2,19}[*_]{0,2}\s?[:=-]\s?)?[(\[<*_]{0,2}(?:none|n/?a|nil|null|no|false|nothing|empty"
+    r"|tbd|todo|not applicable"
+    r"|no (?:additional |further |breaking )?(?:body|description|details|changes?|footers?|issues?)"
     r"(?: (?:is |was |are )?(?:provided|needed|required|available|necessary|given))?)[.!)\]>*_]{0,3}"
 )
 # Labels before a body.
@@ -527,8 +528,11 @@ def _clean_body(text: str, header: Header) -> str:
     if "\n" not in text:
         text = text.replace("\\n", "\n")
     blocks: list[list[str]] = [[]]
-    for line in text.strip().split("\n"):
-        if _END_MARK.fullmatch(line) or (_CHAT.match(line) and not line.strip().startswith(("```", "~~~"))):
+    lines = text.strip().split("\n")
+    if _END_MARK.fullmatch(lines[-1]):
+        lines.pop()
+    for line in lines:
+        if _CHAT.match(line) and not line.strip().startswith(("```", "~~~")):
             break
         shown = _cut_start(_END_TAG.sub("", line), _BODY_LABEL)
         if not line.strip():

@@ -138,6 +138,7 @@ def test_what_remains_in_a_body_is_dropped(staged: DraftRequest, family: str, re
     [
         "The header is white now.", "You can now count zebras.", "If you count zebras, lions wait.",
         "Alternative names are white.", "Please count again.", "Users see stripes.", "This change counts zebras.",
+        "WHY\n\nZebras hide.", "- count zebras: no\n- keep lions",
     ],
 )  # fmt: skip
 def test_a_body_about_the_change_stays(staged: DraftRequest, body: str) -> None:
