@@ -47,7 +47,7 @@ class Scan:
         self.scope: str | None = None
         self.bang: int | None = None
         self.colon: int | None = None
-        position = _find_any(line, "(!: \t")
+        position = find_any(line, "(!: \t")
         self.type = line[:position]
         if line.startswith("(", position):
             position = self._read_scope(position)
@@ -63,7 +63,7 @@ class Scan:
 
     def _read_scope(self, opening: int) -> int:
         """Read the scope whose parenthesis opens at `opening`; return the offset after the closing parenthesis."""
-        position = _find_any(self.line, "()!:", opening + 1)
+        position = find_any(self.line, "()!:", opening + 1)
         if not self.line.startswith(")", position):
             self.misplaced = position
             return position
@@ -107,7 +107,7 @@ def parse_loose_header(line: str) -> Header | None:
     None if there is nothing before the colon or nothing after it, and for `std::vector`. The type is as it is written,
     and may be several words.
     """
-    position = _find_any(line, "(!:")
+    position = find_any(line, "(!:")
     name, rest = line[:position], line[position:]
     scope = None
     if rest.startswith("("):
@@ -120,7 +120,7 @@ def parse_loose_header(line: str) -> Header | None:
     return Header(name, summary, scope=scope, breaking=breaking)
 
 
-def _find_any(line: str, characters: str, start: int = 0) -> int:
+def find_any(line: str, characters: str, start: int = 0) -> int:
     """Return the offset of the first of `characters` at or after `start`, or the length of the line."""
     for position in range(start, len(line)):
         if line[position] in characters:

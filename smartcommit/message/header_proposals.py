@@ -7,7 +7,7 @@ none for a word that is no type, or for a type without a summary.
 
 from __future__ import annotations
 
-from smartcommit.message.header import Header, is_name, parse_header
+from smartcommit.message.header import Header, find_any, is_name, parse_header
 from smartcommit.message.header_checks import find_header_violations, has_full_stop
 from smartcommit.message.rules import FORBID, LOWER_CASE, LOWER_FIRST, REQUIRE, UPPER_FIRST
 from smartcommit.message.verbs import find_usual_verb, find_verb, list_stems, state_imperative, to_imperative
@@ -209,8 +209,8 @@ def _split_scope(text: str) -> tuple[str | None, bool, str]:
         if rest.startswith("!"):
             breaking, rest = True, rest[1:]
         elif rest.startswith("/"):
-            scope = rest[1:].partition(":")[0]
-            rest = rest[len(scope) + 1 :]
+            end = find_any(rest, "!:")
+            scope, rest = rest[1:end], rest[end:]
         else:
             scope, rest = _split_brackets(rest)
         rest = rest.lstrip()
@@ -221,9 +221,7 @@ def _split_type(text: str) -> tuple[str, str]:
     """Return the word at the start of `text` that may be its type, without brackets, and the rest."""
     if text[:1] in _CLOSING:
         return _split_brackets(text)
-    end = 0
-    while end < len(text) and text[end] not in " ([{<!:;|/=":
-        end += 1
+    end = find_any(text, " ([{<!:;|/=")
     return text[:end].strip("*_`"), text[end:]
 
 
@@ -298,10 +296,9 @@ def _strip_marks(text: str) -> tuple[str, str | None]:
             text = rest
         elif text and not text[0].isascii() and not text[0].isalnum():
             text = text[1:]
-        word = text.partition(" ")[0]
-        mark = word.strip("()[]{}<>:")
+        mark, rest = _split_type(text)
         if _is_ticket(mark) or mark.upper() == "WIP":
-            text = text[len(word) :].lstrip(f" {_SEPARATORS}")
+            text = rest.lstrip(f" {_SEPARATORS}")
         if _is_ticket(mark):
             ticket = ticket or mark
     return text, ticket
@@ -326,7 +323,7 @@ def _find_type(name: str, rules: Rules, *, near: bool) -> str | None:
         for row in _SAME:
             if word in row:
                 return next(filter(rules.types.__contains__, row), None)
-    if not near or len(plain) < 2 or plain in _WORDS or plain in rules.scopes:
+    if not near or len(plain) < 2 or "!" in plain or plain in _WORDS or plain in rules.scopes:
         return None
     found = [other for other in rules.types if len(other) > 2 and is_one_edit_away(plain, other)]
     if len(found) != 1:

@@ -104,9 +104,9 @@ def test_each_break_is_shown_at_its_character_with_its_correction(
         ("doc: x", "docs: x"),
         ("[fix] the crash", "fix: the crash"), ("(fix): the crash", "fix: the crash"), ("[fix](a): b", "fix(a): b"),
         ("fix[api]: the crash", "fix(api): the crash"), ("fix(v1.x): the crash", "fix: the crash"),
-        ("fix/api: the crash", "fix(api): the crash"), ("fix((api)): the crash", "fix(api): the crash"),
+        ("fix/api!: the crash", "fix(api)!: the crash"), ("fix((api)): the crash", "fix(api): the crash"),
         ("Fix - the crash", "fix: the crash"), ("fix — the crash", "fix: the crash"), ("fix; x", "fix: x"),
-        ("ABC-12: fix: the crash", "fix: the crash (ABC-12)"), ("[ABC-12] fix: x", "fix: x (ABC-12)"),
+        ("ABC-12: fix: the crash", "fix: the crash (ABC-12)"), ("[ABC-12]fix: x", "fix: x (ABC-12)"),
         ("#12 fix: the crash", "fix: the crash (#12)"), ("fix(ABC-12): the crash", "fix: the crash (ABC-12)"),
         ("- fix: x", "fix: x"), ("'fix: x'", "fix: x"), ("**fix**: x", "fix: x"), ("WIP: fix: x", "fix: x"),
         ("fix(two words): x", "fix(two-words): x"), ("fix(a_b): x", "fix(a-b): x"), ("fix::x", "fix: x"),
@@ -123,9 +123,9 @@ def test_a_type_is_known_in_every_form_that_people_write(line: str, proposed: st
 
 @rows(
     "line",
-    ["feat", "feat:", "[fix]", ":bug:", "feat(core)(cli): x", "[api] fix: x", "core: x", "cli: x", "jest: x", "ui: x",
-     "improvement: x", "build fails on Windows", "style guide updated", "docs for the parser", "Merge branch 'x'",
-     "https://x.example/y", "src/a.py: x", "UTF-8: x", "ABC-12"],
+    ["feat", "feat:", "[fix]", ":bug:", "feat(core)(cli): x", "[api] fix: x", "core: x", "cli: x", "jest: x",
+     "ui: x", "[fix!]: x", "improvement: x", "build fails on Windows", "style guide updated", "docs for the parser",
+     "Merge branch 'x'", "https://x.example/y", "src/a.py: x", "UTF-8: x", "ABC-12"],
 )  # fmt: skip
 def test_what_would_have_to_be_guessed_is_not_proposed(line: str) -> None:
     assert fix_header(line, RULES) is None
