@@ -1,4 +1,7 @@
-"""What the verbs of a session do besides planning and committing: for the command line and for MCP alike."""
+"""What the verbs of a session do besides planning and committing: for the command line and for MCP alike.
+
+The help of `smartcommit session` is made of these docstrings.
+"""
 
 from __future__ import annotations
 
@@ -32,6 +35,7 @@ def start(repository: Repository, session: str, *, product: str = "") -> dict[st
 
 
 def end(repository: Repository, session: str) -> dict[str, Any]:
+    """End a session: others can claim what it left."""
     with open_ledger(repository) as ledger:
         ledger.end(session)
     return describe_answer(repository, session)
@@ -49,6 +53,7 @@ def note(repository: Repository, session: str, notice: Any) -> dict[str, Any]:
 
 
 def status(repository: Repository, session: str) -> dict[str, Any]:
+    """List what the session can commit, and what stays uncommitted and why."""
     with open_ledger(repository) as ledger:
         files = ledger.list_files(session)
         unread = ledger.list_unread()
@@ -66,6 +71,7 @@ def status(repository: Repository, session: str) -> dict[str, Any]:
 
 
 def claim(repository: Repository, session: str, hunks: Sequence[str]) -> dict[str, Any]:
+    """Take hunks that are nobody's, by the ids that `status` lists."""
     with open_ledger(repository) as ledger:
         ledger.claim(session, hunks)
     return describe_answer(repository, session, next_command("plan", session))
