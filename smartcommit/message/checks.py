@@ -42,7 +42,7 @@ def check(parsed: Parsed, rules: Rules, *, search: Search | None = None) -> list
     if rules.ticket and search is not None and not search(rules.ticket, "\n".join(parsed.lines)):
         violations.append(_describe_missing_ticket(parsed, rules.ticket))
     if any(parsed.lines[1:]) and rules.is_for_release_please():
-        violations += check_release_parse(parsed)
+        violations += _check_release_parse(parsed)
     kept = [violation for violation in violations if rules.level(violation.code) != OFF]
     return sorted(kept, key=Violation.position)
 
@@ -156,7 +156,7 @@ def drop_autosquash_title(lines: Sequence[str]) -> list[str]:
     return body
 
 
-def check_release_parse(parsed: Parsed) -> list[Violation]:
+def _check_release_parse(parsed: Parsed) -> list[Violation]:
     """Return a violation for each line that release-please cannot read, with the line indented if that is read.
 
     Its parser fails where a line below the header begins as a footer with a scope, `Reviewed-by(team): x`, and the
