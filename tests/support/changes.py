@@ -12,6 +12,5 @@ def make_hunk(added: Sequence[str], removed: Sequence[str] = (), context: str = 
     return Hunk(1, len(removed), 1, len(added), context.encode(), *sides)
 
 
-def make_diff(path: str, *hunks: Hunk, status: str = "M", old_path: str | None = None) -> FileDiff:
-    old = None if old_path is None else old_path.encode()
-    return FileDiff(FileChange(status, path.encode(), old, "100644", "100644", "1" * 40, "2" * 40), list(hunks))
+def make_diff(path: str, *hunks: Hunk, status: str = "M") -> FileDiff:
+    return FileDiff(FileChange(status, path.encode(), None, "100644", "100644", "1" * 40, "2" * 40), list(hunks))

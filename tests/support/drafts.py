@@ -8,7 +8,6 @@ from smartcommit.draft.engine import answer, draft_embedded
 from smartcommit.draft.request import read_request
 from smartcommit.draft.result import Draft
 from smartcommit.git.repo import Repository
-from smartcommit.terminal import Terminal
 from smartcommit.waiting import Deadline
 
 
@@ -28,10 +27,9 @@ def draft_staged(
     seconds: float = 60,
     instructions: str = "",
     passes: Passes | None = None,
-    terminal: Terminal | None = None,
 ) -> Draft:
     request = read_request(
         repository, repository.head() or repository.empty_tree, None, settings, instructions=instructions
     )
     assert request is not None
-    return answer(request, deadline=Deadline(seconds), terminal=terminal, passes=passes)
+    return answer(request, deadline=Deadline(seconds), terminal=None, passes=passes)

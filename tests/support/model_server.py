@@ -143,9 +143,9 @@ def says(content: str | None = "", *, thinking: str = "", counted: int = 0) -> S
     return lambda handler: _stream(handler, content, (), thinking=thinking, counted=counted)
 
 
-def calls(*made: tuple[str, object], content: str | None = "", ids: Sequence[object] | None = None) -> Step:
+def calls(*made: tuple[str, object], ids: Sequence[object] | None = None) -> Step:
     """Tool calls, each a name and its arguments (text stands as it is); `ids` are the server's, None for none."""
-    return lambda handler: _stream(handler, content, made, ids=ids)
+    return lambda handler: _stream(handler, "", made, ids=ids)
 
 
 def whole(body: object, status: int = 200) -> Step:

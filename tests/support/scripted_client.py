@@ -42,10 +42,10 @@ class ScriptedClient(LLMClient):
         return self._dialect.assemble([json.dumps(body).encode()])
 
 
-def calling(arguments: object, name: str = "submit_message") -> Json:
-    """A message that calls a tool; text stands for the arguments as it is."""
+def calling(arguments: object) -> Json:
+    """A message that submits a draft; text stands for the arguments as it is."""
     written = arguments if isinstance(arguments, str) else json.dumps(arguments)
-    call = {"id": "id0", "type": "function", "function": {"name": name, "arguments": written}}
+    call = {"id": "id0", "type": "function", "function": {"name": "submit_message", "arguments": written}}
     return {"role": "assistant", "content": "", "tool_calls": [call]}
 
 

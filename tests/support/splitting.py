@@ -75,9 +75,7 @@ Groups = list[list[Unit]]
 WHO = b"Ada <ada@example.invalid> 1767323045 +0000"
 
 
-def run_shuffled(
-    repo: Repo, chance: random.Random, *, together: float = 0.2, times: int = 1, halved: bool = False
-) -> int:
+def run_shuffled(repo: Repo, chance: random.Random, *, times: int = 1, halved: bool = False) -> int:
     """Split into single hunks, in an order and with joins that `chance` decides; return the number of commits.
 
     So many `times` the commits are written and proven, each time in another order; the last ones are kept. With
@@ -88,7 +86,7 @@ def run_shuffled(
         for _ in range(2 if halved else 0):
             pieces = cut_anywhere(pieces, chance)
         for _ in range(times if pieces.units else 0):
-            groups = shuffled(pieces, chance, together)
+            groups = shuffled(pieces, chance)
             prepared = prepare(snapshot, plan_of(snapshot, groups, pieces), Identity(WHO, WHO))
             assert len(prepared.commits) == len(groups)
             assert prepared.commits[-1].tree == snapshot.target
@@ -111,13 +109,13 @@ def _sides(unit: Unit) -> tuple[list[list[bytes]], list[list[bytes]]]:
     return [hunk.removed for hunk in unit.hunks], [hunk.added for hunk in unit.hunks]
 
 
-def shuffled(pieces: ChangeUnits, chance: random.Random, together: float) -> list[list[Unit]]:
+def shuffled(pieces: ChangeUnits, chance: random.Random) -> list[list[Unit]]:
     """What can be parted, in an order and with joins that `chance` decides."""
     bundles = find_inseparable(pieces.units)
     chance.shuffle(bundles)
     groups: list[list[Unit]] = []
     for units in bundles:
-        if groups and chance.random() < together:
+        if groups and chance.random() < 0.2:
             groups[-1] = [*groups[-1], *units]
         else:
             groups.append(list(units))
