@@ -129,8 +129,9 @@ def find_range(root: str) -> list[JjChange]:
 
     They are the last 100 at most. Raise JjError if there are none, or one of them is divergent.
     """
-    obstacles = "remote_bookmarks() | merges() | conflicts() | immutable()"
-    changes = _read_line(root, f"ancestors(@-, {_CHANGES_FOUND}) ~ ::(::@- & ({obstacles}))")
+    obstacles = "merges() | conflicts() | immutable()"
+    revset = f"ancestors(@-, {_CHANGES_FOUND}) ~ ::remote_bookmarks() ~ ::(::@- & ({obstacles}))"
+    changes = _read_line(root, revset)
     if not changes:
         raise JjError("there are no changes that were not pushed", hint="name the changes with 'BASE..'")
     return changes

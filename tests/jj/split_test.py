@@ -407,6 +407,11 @@ def test_pushed_and_immutable_changes_are_refused(
     arguments = ["range", "description(substring:'feat: base')..", "--yes"]
     assert main(arguments) == GIT_FAILED
     assert "2 changes of the 3 were pushed already" in capsys.readouterr().err
+    # Also if what was pushed goes on beside the change at work.
+    work.jj("new", branch[0].change_id)
+    assert main(["absorb", "--yes"]) == GIT_FAILED
+    assert "there are no changes that were not pushed" in capsys.readouterr().err
+    work.jj("edit", branch[-1].change_id)
     work.configure("revset-aliases.'immutable_heads()'=lib")
     assert main([*arguments, "--allow-pushed"]) == GIT_FAILED
     assert "is immutable" in capsys.readouterr().err
