@@ -51,9 +51,12 @@ from smartcommit.split.ordering import Checker
 from smartcommit.split.outcome import SplitResult
 from smartcommit.split.plan import PlannedCommit, SplitPlan, SuspectFile, clean_message
 from smartcommit.split.plan_file import WrittenPlan
-from smartcommit.split.source import AUTO, EMBEDDED, MODEL, EngineOptions, Source, SplitOptions
+from smartcommit.split.source import AUTO, MODEL, EngineOptions, Source, SplitOptions
 from smartcommit.split.words import Words
 from smartcommit.terminal import printable
+
+# How a plan says that its hunks are cut where lines of several old commits meet.
+ENGINE = "range"
 
 
 def cut_range(
@@ -105,8 +108,10 @@ class OldCommits:
         self.rules = rules
         self.range = commits
         self.commits = commits.commits
-        choice = source.options.choice
+        choice, written = source.options.choice, source.options.plan
         asks_anew = choice.count or choice.strategy != AUTO or choice.engine == MODEL
+        if written is not None:
+            asks_anew = written.plan.engine != ENGINE
         # Where the commits ended does not matter if another division is asked for.
         self.is_regrouped = not commits.has_merges and not asks_anew
         self.messages = self._find_messages()
@@ -239,7 +244,7 @@ class RangePlanner:
         for group, units in described:
             message = next(drafts) if group.owner == LOOSE else self._find_message(group.owner, units)
             commits.append(PlannedCommit(clean_message(message), tuple(group.units)))
-        return make_plan(reader, Selection(woven), commits, engine=EMBEDDED)
+        return make_plan(reader, Selection(woven), commits, engine=ENGINE)
 
     def _find_message(self, old: int, units: Sequence[Unit]) -> str:
         """Return the message of a commit of `units` that continues an old one, with a type if that lacks one."""

@@ -198,6 +198,23 @@ def test_a_saved_plan_can_be_edited_and_applied(kept: Repo) -> None:
     assert kept.git("rev-parse", "HEAD^{tree}") == tree
 
 
+def test_a_plan_that_divides_the_lines_anew_can_be_applied(kept: Repo) -> None:
+    """Both commits change what is one hunk of git's between the ends."""
+    lines = [f"line {number}\n" for number in range(9)]
+    kept.commit("feat: add the lines", {"lines.txt": "".join(lines)})
+    kept.git("branch", "-f", "start")
+    lines[1] = lines[7] = "a\n"
+    kept.commit("feat: change the outer lines", {"lines.txt": "".join(lines)})
+    lines[2] = "b\n"
+    kept.commit("feat: change another line", {"lines.txt": "".join(lines)})
+    plan = kept.path.parent / "plan.json"
+    assert git_smart_commit(["range", "start..", "--dry-run", "--strategy", "hunk", "--save-plan", str(plan)]) == DONE
+    assert git_smart_commit(["range", "start..", "--yes", "--plan", str(plan)]) == DONE
+    assert [kept.git("show", f"{commit}:lines.txt") for commit in ("HEAD", "HEAD^")] == [
+        "".join(lines), "".join([*lines[:7], "line 7\n", *lines[8:]])
+    ]  # fmt: skip
+
+
 def test_a_plan_cannot_take_lines_out(kept: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     kept.commit("wip", {"parser.py": "def parse():\n    return 1\n"})
     plan, old = kept.path.parent / "plan.json", kept.git("rev-parse", "HEAD")
