@@ -238,7 +238,7 @@ def _copy_for_paths(scratch: Repository, run: SplitRun, head: str | None, staged
     Otherwise `git add` would not know the path of a file whose removal is staged.
     """
     index = os.path.join(run.work, "paths")
-    with suppress(FileNotFoundError):  # as above
+    with suppress(FileNotFoundError):  # no index before the first `git add`
         shutil.copy2(run.after, index)
     adder = scratch.extended(GIT_INDEX_FILE=index)
     entries = b""
