@@ -104,13 +104,16 @@ def test_one_call_takes_at_most_three_processes_and_reading_one(
 ) -> None:
     folder, notes = recorder(tmp_path / "bin")
     for text in ("", "oops\n", FINISHED):
+        workspace.describe(text)
         for name in TOOLS:
-            workspace.describe(text)
             notes.unlink(missing_ok=True)
             with monkeypatch.context() as patch:
                 patch.setenv("PATH", on_path(folder))
                 call(tools, name)
-            assert len(notes.read_text().splitlines()) <= (1 if name.startswith("get_") else 3), name
+            processes = len(notes.read_text().splitlines())
+            assert processes <= (1 if name.startswith("get_") else 3), name
+            if processes > 1:  # it may have written
+                workspace.describe(text)
 
 
 RACE = """
