@@ -97,6 +97,7 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.commands.check": ("few repositories use jj, and its lock does not exist on Windows", set()),
     "smartcommit.claims.staged": ("patterns, and most messages of people claim nothing", set()),
     "smartcommit.change.filetypes": ("patterns of secrets are for models, and the drafts of most need none", set()),
+    "smartcommit.commands.doctor": ("what asks a model is heavy, and `install` reports without it", set()),
     "smartcommit.commands.draft": ("what a model needs is for those who ask for one", set()),
     "smartcommit.commands.execute": ("a draft is as slow to load as a small task, and rarely needed", set()),
     "smartcommit.commands.jj_editor": ("what drafts need is heavy, and jj opens other files as well", set()),

@@ -12,10 +12,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import click
-from pydantic import BaseModel
 
 from smartcommit import __version__
-from smartcommit.agent.tool import spec_of, tool
 from smartcommit.config import (
     NAMES,
     Settings,
@@ -30,19 +28,14 @@ from smartcommit.draft.engine import time_limit
 from smartcommit.errors import ConfigError, SmartcommitError
 from smartcommit.git.grep import matches
 from smartcommit.git.repo import Repository
-from smartcommit.llm.api import OLLAMA, ApiConfig
-from smartcommit.llm.client import LLMClient
-from smartcommit.llm.discovery import find_candidates, list_models
 from smartcommit.llm.provider import api_config, name_model
 from smartcommit.message.checks import find_errors
-from smartcommit.secrets.scan import redact
 from smartcommit.settings import KEYS
 from smartcommit.setup.git_hooks import DIRECT, GitHooks
 from smartcommit.setup.hook_scripts import MODULES
 from smartcommit.setup.pre_commit import list_hooks, read_configurations
 from smartcommit.setup.runners import Runner, find_runners, is_called
 from smartcommit.terminal import printable
-from smartcommit.waiting import Deadline
 
 OK, NOTE, WARNING, ERROR = "ok", "note", "warning", "error"
 # Maximum characters of a text and of a name that are shown, which may be any, and number of entries of an event.
@@ -50,8 +43,8 @@ _CHARACTERS_SHOWN, _NAME_CHARACTERS, _ENTRIES_SHOWN = 2000, 60, 10
 _PROGRAMS = ("git", "pre-commit", "prek", "jj")
 # What the JSON has of each hook that git runs: the first fields of an entry.
 _ENTRY_FIELDS = ("name", "path", "scope", "caller", "idle")
-# Seconds that a program may take to say its version, and for all questions to the model: it may have to be loaded.
-_VERSION_TIMEOUT, _TIMEOUT = 10, 120
+# Seconds that a program may take to say its version.
+_VERSION_TIMEOUT = 10
 
 
 class Finding(NamedTuple):
@@ -227,16 +220,6 @@ def _find_key_problems(settings: Settings) -> Iterator[Finding]:
         yield Finding("model", WARNING, exposed, hint)
 
 
-class AnswerArgs(BaseModel):
-    word: str
-
-
-@tool(AnswerArgs)
-def answer(args: AnswerArgs) -> str:
-    """Answer with the word you were asked for."""
-    return args.word
-
-
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(*, as_json: bool) -> int:
@@ -293,61 +276,11 @@ def _examine(hooks: GitHooks, versions: dict[str, str | None]) -> Iterator[Findi
     yield from found
     if settings is None:
         return
+    from smartcommit.commands.model import diagnose
+
     try:
         for line in diagnose(settings):
             yield Finding("model", OK, line)
     except SmartcommitError as error:
         yield Finding("model", ERROR, str(error), error.hint)
         yield Finding("model", NOTE, "until this is fixed, the built-in drafter writes every draft")
-
-
-def diagnose(settings: Settings) -> Iterator[str]:
-    """Yield a line for each step that works; raise SmartcommitError, with a hint, at the first that does not."""
-    if not wants_model(settings):
-        yield f"no model configured: smartcommit.provider is {settings.text('provider')}"
-        for candidate in find_candidates():
-            yield f"{candidate.name} could draft: {candidate.description}; run 'smartcommit model' to choose it"
-        return
-    config = api_config(settings)
-    deadline = Deadline(_TIMEOUT)
-    if config.command:
-        yield f"command '{redact(shlex.join(config.command))}', which reads a prompt and prints the answer"
-    else:
-        yield f"model '{config.model}' at '{config.host}', {config.provider} API"
-        yield _find_model(config, deadline)
-    yield from _try_model(config, deadline)
-
-
-def _find_model(config: ApiConfig, deadline: Deadline) -> str:
-    names = list_models(config, deadline)
-    if not names:
-        return "the server does not list its models, so the name cannot be checked"
-    if not {config.model, f"{config.model}:latest", f"models/{config.model}"}.isdisjoint(names):
-        return "the server has this model"
-    hint = "run 'git config --global smartcommit.model NAME'"
-    if config.provider == OLLAMA:
-        hint += f", or 'ollama pull {config.model}'"
-    raise SmartcommitError(
-        f"model '{config.model}' not found on the server; available: {', '.join(names[:8])}", hint=hint
-    )
-
-
-def _try_model(config: ApiConfig, deadline: Deadline) -> Iterator[str]:
-    """Ask the model for a tool call, and yield what it can do; raise SmartcommitError if that is nothing."""
-    client = LLMClient(config)
-    asked = [{"role": "user", "content": "Call the tool answer with the word yes."}]
-    before = deadline.remaining
-    data = client.chat(asked, [spec_of(answer)], deadline=deadline)
-    yield f"the model answered in {before - deadline.remaining:.1f} s"
-    if client.extract_tool_calls(data):
-        yield "the model supports tool calls"
-        return
-    call, _ = client.call_with_tool(asked, answer, deadline=deadline)
-    if call is None:
-        raise SmartcommitError(
-            f"'{config.model}' supports neither tool calls nor JSON answers",
-            hint="choose a model that supports tool calls; until then the built-in drafter is used",
-        )
-    yield (
-        "the model does not support tool calls; it is asked for JSON instead and cannot inspect files while drafting"
-    )

@@ -5,21 +5,27 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from operator import attrgetter
 
 import click
+from pydantic import BaseModel
 
 from smartcommit import DOCS
-from smartcommit.commands.doctor import diagnose
-from smartcommit.config import Settings, load
+from smartcommit.agent.tool import spec_of, tool
+from smartcommit.config import Settings, load, wants_model
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.run import run
-from smartcommit.llm.discovery import Candidate, find_candidates
+from smartcommit.llm.api import OLLAMA, ApiConfig
+from smartcommit.llm.client import LLMClient
+from smartcommit.llm.discovery import Candidate, find_candidates, list_models
+from smartcommit.llm.provider import api_config
+from smartcommit.secrets.scan import redact
 from smartcommit.settings import KEYS
 from smartcommit.terminal import Terminal, printable
+from smartcommit.waiting import Deadline
 
 GLOBAL, LOCAL = "--global", "--local"
 NOTHING = "no model found on this machine, no key in the environment, and no known command on PATH"
@@ -28,7 +34,19 @@ HINT = f"install Ollama (https://ollama.com) and run 'ollama pull qwen3:8b', or 
 _CHOSEN = {"provider", "model", "api-base", "command"}
 _KEPT = ("smartcommit.apikey", "smartcommit.header", "smartcommit.context")
 _KEPT_VARIABLES = ("SMARTCOMMIT_API_KEY", "SMARTCOMMIT_HEADER", "SMARTCOMMIT_CONTEXT")
+# Seconds for all questions to a model, which may have to be loaded.
+_TIMEOUT = 120
 _NAMES = {key.name: key.git_name for key in KEYS}
+
+
+class AnswerArgs(BaseModel):
+    word: str
+
+
+@tool(AnswerArgs)
+def answer(args: AnswerArgs) -> str:
+    """Answer with the word you were asked for."""
+    return args.word
 
 
 @click.command()
@@ -145,3 +163,55 @@ class _Dialog:
 
     def _confirm(self, question: str) -> bool:
         return self._ask(f"{question} [y/N] ").lower() in ("y", "yes")
+
+
+def diagnose(settings: Settings) -> Iterator[str]:
+    """Yield a line for each step that works; raise SmartcommitError, with a hint, at the first that does not."""
+    if not wants_model(settings):
+        yield f"no model configured: smartcommit.provider is {settings.text('provider')}"
+        for candidate in find_candidates():
+            yield f"{candidate.name} could draft: {candidate.description}; run 'smartcommit model' to choose it"
+        return
+    config = api_config(settings)
+    deadline = Deadline(_TIMEOUT)
+    if config.command:
+        yield f"command '{redact(shlex.join(config.command))}', which reads a prompt and prints the answer"
+    else:
+        yield f"model '{config.model}' at '{config.host}', {config.provider} API"
+        yield _find_model(config, deadline)
+    yield from _try_model(config, deadline)
+
+
+def _find_model(config: ApiConfig, deadline: Deadline) -> str:
+    names = list_models(config, deadline)
+    if not names:
+        return "the server does not list its models, so the name cannot be checked"
+    if not {config.model, f"{config.model}:latest", f"models/{config.model}"}.isdisjoint(names):
+        return "the server has this model"
+    hint = "run 'git config --global smartcommit.model NAME'"
+    if config.provider == OLLAMA:
+        hint += f", or 'ollama pull {config.model}'"
+    raise SmartcommitError(
+        f"model '{config.model}' not found on the server; available: {', '.join(names[:8])}", hint=hint
+    )
+
+
+def _try_model(config: ApiConfig, deadline: Deadline) -> Iterator[str]:
+    """Ask the model for a tool call, and yield what it can do; raise SmartcommitError if that is nothing."""
+    client = LLMClient(config)
+    asked = [{"role": "user", "content": "Call the tool answer with the word yes."}]
+    before = deadline.remaining
+    data = client.chat(asked, [spec_of(answer)], deadline=deadline)
+    yield f"the model answered in {before - deadline.remaining:.1f} s"
+    if client.extract_tool_calls(data):
+        yield "the model supports tool calls"
+        return
+    call, _ = client.call_with_tool(asked, answer, deadline=deadline)
+    if call is None:
+        raise SmartcommitError(
+            f"'{config.model}' supports neither tool calls nor JSON answers",
+            hint="choose a model that supports tool calls; until then the built-in drafter is used",
+        )
+    yield (
+        "the model does not support tool calls; it is asked for JSON instead and cannot inspect files while drafting"
+    )
