@@ -168,8 +168,9 @@ def read_policy(directory: str, *, in_head: bool = True) -> list[tuple[str, str 
             )
     elif in_head:
         name = f"HEAD:{name_policy_file(directory)}"
-        # It fails if there is none.
-        _, listing = ask(("config", "--blob", name, "-z", "--list"), directory=directory)
+        status, listing = ask(("config", "--blob", name, "-z", "--list"), directory=directory)
+        if status != 0:  # there is none, or git has printed a part of one that is not valid
+            return []
     else:
         return []
     entries = parse_config(listing)

@@ -45,3 +45,9 @@ def test_a_policy_beside_plans_holds_where_the_working_tree_lacks_it(repo: Repo)
     repo.commit("feat: base", {".smartcommit/policy": "[smartcommit]\n\tsummaryLimit = 10\n"})
     (repo.path / ".smartcommit/policy").unlink()
     assert load(str(repo.path)).number("summary-limit") == 10
+
+
+def test_half_of_a_policy_in_head_that_is_not_valid_is_not_applied(repo: Repo) -> None:
+    repo.commit("feat: base", {".smartcommit": "[smartcommit]\n\tsummaryLimit = 10\n\tbroken [\n"})
+    (repo.path / ".smartcommit").unlink()
+    assert load(str(repo.path)).number("summary-limit") is None
