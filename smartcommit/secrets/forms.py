@@ -345,9 +345,7 @@ JUDGES: dict[str, Callable[[str, Strength], bool]] = {
     "plain": is_quoted_secret,
     "bare": _is_bare_secret,
     "code": _is_code_secret,
-    "whole": _is_code_secret,
     "word": _is_given,
     "spoken": _is_spoken_secret,
-    "random": _is_code_secret,
     "encoded": _is_encoded_secret,
 }

@@ -65,7 +65,7 @@ _ASSIGNMENTS: _Rows = [
     (_HINTS, rf"^[-+ ]?[;#]?{_NAME}\s?=\s(?P<bare>[a-z]{{6,80}}){_LINE_END}"),
     # The same with brackets and other signs that no word of a language has, unlike a call or a type.
     (_HINTS, rf"^[-+;# \t]*{_NAME}\s{{0,8}}[:=]\s{{0,8}}(?=\S*\d)(?=\S*[A-Za-z])"
-     r"(?![\w.:$&*>-]*[(\[{<]\S*[)\]}>][;,]?\s*$)(?P<whole>[^\s\"'`]{6,200}?)(?=[;,]?\s*$)"),
+     r"(?![\w.:$&*>-]*[(\[{<]\S*[)\]}>][;,]?\s*$)(?P<code>[^\s\"'`]{6,200}?)(?=[;,]?\s*$)"),
     # Variables of a command, parts of a connection string, a query; not an argument of a call.
     (_HINTS, rf"(?:(?<![\w.$-])(?=[A-Z_\d]{{3,80}}=)|[;?&\"']){_NAME}={_BARE}"),
     (_HINTS, rf"(?<=[\s,='\"]){_NAME}={_BARE}(?![^(]{{0,100}}\))"),
@@ -83,7 +83,9 @@ _CALLS: _Rows = [
     (("://",), r"(?<=://)(?!user(?:name)?:pass(?:w(?:or)?d)?@)[^\s/:@\"'<>]{0,100}:(?!\d{1,5}/)"
      r"(?P<word>[^\s\"'<>]{1,300})@(?=[\w.\[${%<-])"),
     (("://",), r"(?<=://)(?=[\w.~-]{0,255}\d)(?=[\w.~-]{0,255}[A-Za-z])(?P<word>[\w.~-]{16,255})(?=@)"),
-    (("bearer", "basic", "token"), r"(?i)\b(?:bearer|basic|token)\s+(?P<random>[\w+/=.~-]{12,4000})"),
+    (("authorization",), r"(?i)\bauthorization[\"']?\s{0,4}[:=,]\s{0,4}[\"']?(?:bearer|basic|token)\s+"
+     r"(?P<plain>[\w+/=.~-]{8,4000})"),
+    (("bearer", "basic", "token"), r"(?i)\b(?:bearer|basic|token)\s+(?P<code>[\w+/=.~-]{12,4000})"),
     (("auth", "cred", "login", ".connect(", "getconnection("),
      r"(?i)\b(?:auth\w*|\w{0,40}credentials?|\w{0,40}basic_?auth|login|\w{0,20}authentication"
      r"|(?:oci_|(?:cx_)?oracle(?:db)?\.)connect|\w{0,20}dataSource\.getConnection)(?:\s?=\s?\(|\()\s{0,4}"

@@ -493,7 +493,7 @@ _CALLS = {
     "header of javascript": ("headers: {{ 'X-Api-Key': '{}' }}", "k3y-4a" + "5b6c7d"),
     "header of python": ("headers['Authorization'] = 'Token {}'", letters("O9", 20, _LOWER)),
     "setter with two": ('config.set("auth.password", "{}")', WORD),
-    "fetch": ("fetch(u, {{headers: {{Authorization: 'Bearer {}'}}}})", letters("P1", 30)),
+    "fetch": ("fetch(u, {{headers: {{Authorization: 'Bearer {}'}}}})", letters("P1", 9, _LOWER)),
     "field of a page": ("await page.fill('#password', '{}')", MIXED),
     "assert": ("assert login('me', password='{}')", WORD),
     "pdo": ("new PDO($dsn, 'root', '{}')", WORD),
