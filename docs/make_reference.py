@@ -238,7 +238,8 @@ def describe_commands(commands: Mapping[str, click.Command]) -> list[str]:
 
 def format_help(command: click.Command) -> str:
     """Return the help of `command` on one line."""
-    return " ".join((command.help or "").replace("\b", "").split())
+    assert command.help, f"nothing says what '{command.name}' does"
+    return " ".join(command.help.replace("\b", "").split())
 
 
 def show_default(key: Key) -> str:
