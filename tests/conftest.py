@@ -18,9 +18,8 @@ from tests.support import installation as installing
 from tests.support import model_server
 from tests.support import precommit as frameworks
 from tests.support.components import component
-from tests.support.installation import Installation
+from tests.support.installation import Installation, once
 from tests.support.model_server import ModelServer
-from tests.support.once import once
 from tests.support.precommit import Framework
 from tests.support.profile import register as register_profiles
 from tests.support.repository import REF_FORMAT, Repo, copy_made

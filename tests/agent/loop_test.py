@@ -23,7 +23,7 @@ from smartcommit.llm.client import LLMClient
 from smartcommit.waiting import Deadline
 from tests.support import model_server as server
 from tests.support.model_server import ModelServer, Step, serve
-from tests.support.replay import Replay
+from tests.support.scripted_client import Replay
 from tests.support.secrets import PLANTED
 from tests.support.table import rows
 

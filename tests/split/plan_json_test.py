@@ -11,18 +11,36 @@ import pytest
 
 from smartcommit.errors import SplitError, SplitPlanOutdated
 from smartcommit.git.hunks import ChangeUnits
-from smartcommit.split.plan import Issue, PlannedCommit
+from smartcommit.split.plan import Issue, PlannedCommit, SplitPlan
 from smartcommit.split.plan_file import print_plan, read_plan
-from tests.support.plans import BASE, TARGET, hostile_pieces, plan_of
 from tests.support.repository import Repo
 from tests.support.reviewing import pieces_of
-from tests.support.situations_split import FORTY, SITUATIONS, edited
+from tests.support.situations_split import FORTY, HOSTILE_NAMES, SITUATIONS, edited
 from tests.support.table import rows
+
+BASE, TARGET = "1" * 40, "2" * 40
 
 
 @pytest.fixture
 def pieces(based: Repo) -> ChangeUnits:
-    return hostile_pieces(based)
+    """Two hunks of one file, and new files whose names are hard to write down."""
+    SITUATIONS["two_far_hunks"](based)
+    for name in HOSTILE_NAMES:
+        based.write(name, "x\n")
+    return pieces_of(based)
+
+
+def plan_of(pieces: ChangeUnits) -> SplitPlan:
+    half = len(pieces.units) // 2
+    commits = (
+        PlannedCommit("feat: add é\n\n- one\n", tuple(pieces.units[:half])),
+        PlannedCommit("chore: rest\n", tuple(pieces.units[half:-1])),
+    )
+    skipped = (pieces.units[-1],)
+    return SplitPlan(
+        BASE, TARGET, staged=False, engine="embedded", commits=commits, left_out=(b"n\xff/",), skipped=skipped,
+        confidence=0.71,
+    )  # fmt: skip
 
 
 def test_a_plan_survives_being_written(pieces: ChangeUnits) -> None:

@@ -1,14 +1,18 @@
-"""A plain installation of the checkout."""
+"""A plain installation of the checkout, and what else is built once per test run and shared by its workers."""
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import subprocess
 import sys
 import sysconfig
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 from smartcommit.git.run import run
 from tests.support.repository import Repo
@@ -74,3 +78,20 @@ def install(checkout: Path, root: Path) -> None:
     # A path line, not an import line: it adds the packages smartcommit depends on and loads nothing.
     site = next(environment.glob("lib/python*/site-packages"))
     (site / "dependencies.pth").write_text(sysconfig.get_path("purelib") + "\n")
+
+
+def once(factory: pytest.TempPathFactory, name: str, build: Callable[[Path], None]) -> Path:
+    """The folder `name` of this test run, filled by `build` in the first worker that asks for it."""
+    base = factory.getbasetemp()
+    # A worker's folder lies in the run's.
+    root = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / name
+    with root.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        done = root.with_suffix(".done")
+        if not done.exists():
+            # What a worker that failed has left behind would hide its reason from the next one.
+            shutil.rmtree(root, ignore_errors=True)
+            root.mkdir()
+            build(root)
+            done.touch()
+    return root
