@@ -62,12 +62,12 @@ def test_each_task_is_one_commit_of_work_and_metadata_with_a_clean_tree_before_a
 
 def test_a_suggestion_is_used_where_our_rules_accept_it_and_else_the_reason_is_shown(project: Repo, run: Run) -> None:
     rows = [
-        ("feat(api): add a flag", "feat(api): add a flag\n", ""),
-        ("feat: add it\n\nIt is needed.\n\nRefs: #12", "feat: add it\n\nIt is needed.\n\nRefs: #12\n", ""),
-        ("feat: add it\nAll criteria are met.", "feat: add it\n", f"{FIRST_LINE}body-blank: "),
         ("Added a flag", "feat: add a flag\n", COMPLETED),
         ("Added a flag\n\nIt is needed.", "feat: add a flag\n\nIt is needed.\n", COMPLETED),
         ("Added a flag\nAll criteria are met.", "feat: add a flag\n", FIRST_LINE),
+        ("feat(api): add a flag", "feat(api): add a flag\n", ""),
+        ("feat: add it\n\nIt is needed.\n\nRefs: #12", "feat: add it\n\nIt is needed.\n\nRefs: #12\n", ""),
+        ("feat: add it\nAll criteria are met.", "feat: add it\n", f"{FIRST_LINE}body-blank: "),
         ("fixup! chore: base", DEFAULT, f"{UNUSED}it is a fixup"),
         ("feat: add \x07 bell", DEFAULT, f"{UNUSED}character: "),
         ("", DEFAULT, "the agent suggested no commit message"),
