@@ -92,7 +92,7 @@ try:
     from {module} import main
     status = main({options})
 except Exception as error:
-    if not isinstance(error, (ImportError, SyntaxError)) and "marshal data" not in str(error):
+    if not isinstance(error, (ImportError, SyntaxError, EOFError)) and "marshal data" not in str(error):
         raise
     status = 0
     print(f"smartcommit: its package is gone or damaged, {missed}: {{error}}", file=sys.stderr)
