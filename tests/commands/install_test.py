@@ -378,7 +378,6 @@ PRE_COMMIT = ["pre-commit", "install", "--hook-type", "commit-msg"]
 @pytest.mark.parametrize(
     "commands",
     [
-        (PRE_COMMIT, ["install"], PRE_COMMIT, ["uninstall"]),
         (PRE_COMMIT, ["install"], PRE_COMMIT, ["install"], PRE_COMMIT, ["uninstall"], PRE_COMMIT),
         (["install"], PRE_COMMIT, ["uninstall"], PRE_COMMIT, ["install"], PRE_COMMIT),
     ],
