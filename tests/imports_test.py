@@ -121,6 +121,12 @@ def test_splitting_without_a_model_loads_nothing_that_only_one_needs(installatio
     assert loaded & {"pydantic", "requests", "textual", "smartcommit.agent.loop", "smartcommit.llm.client"} == set()
 
 
+def test_installing_loads_nothing_that_only_a_model_needs(installation: Installation, repo: Repo) -> None:
+    loaded = added(installation, "from smartcommit.cli import main\nassert main(['install']) == 0", cwd=repo.path)
+    assert "smartcommit.commands.doctor" in loaded
+    assert loaded & {"pydantic", "requests", "smartcommit.llm.client"} == set()
+
+
 def call(hook: str, *arguments: Path) -> str:
     return (
         f"sys.argv = {['hook', *map(str, arguments)]!r}\n"

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 # Text, and where it begins: in the text before, or, once it is inserted, in the text with all pieces.
 Piece = tuple[int, str]
-
-
 # Bytes of a file that are read of its start.
 _BYTES_READ = 1 << 20
 
