@@ -130,6 +130,7 @@ def test_a_task_that_fails_commits_nothing_keeps_the_tree_and_goes_on_with_all_a
     assert events(folder)[-3:] == ["task_started", "task_failed", "plan_failed"]
     assert [prompt.count("Attempt 5 of 5") for prompt in done.prompts] == [0, 0, 0, 0, 1]
     assert "the agent exited with status 3\n    cannot find the parser" in done.prompts[1]
+    assert "review them and continue from where the previous attempt left off" in done.prompts[1]
     assert "\x1b" not in done.out + done.err
     shown = run("", "show", "plan").out
     assert "[!] t01 first (5 attempts)\n      last failure: the agent exited with status 3" in shown
