@@ -10,6 +10,7 @@ from smartcommit import state_files
 from smartcommit.config import Settings, wants_model
 from smartcommit.draft.conform import Passes, conform, is_accepted
 from smartcommit.draft.embedded import drafter
+from smartcommit.draft.embedded.view import Purpose
 from smartcommit.draft.request import DraftRequest, find_unmet, make_guidance, read_request
 from smartcommit.draft.result import Draft
 from smartcommit.errors import explain
@@ -98,6 +99,7 @@ def draft_embedded(request: DraftRequest) -> Draft:
         request.settings,
         submodules=request.submodules,
         corrections=request.corrections,
+        purpose=Purpose(request.branch, request.is_continued),
     )
 
 
@@ -110,6 +112,7 @@ def _conform(request: DraftRequest, embedded: Draft, passes: Passes) -> Draft:
     if text is None:
         return Draft("", reason="could not draft a message that passes the project's rules")
     made = Draft(text, weak=embedded.weak, sure=embedded.sure, facts=embedded.facts, uncorrected=embedded.uncorrected)
+    made.source = embedded.source
     _conform_choices(request, embedded, made)
     return made
 

@@ -132,7 +132,7 @@ def _open_summary(made: Draft, settings: Settings, cleaning: Cleaning) -> tuple[
             rest.insert(0, "")
     header.summary = ""
     mark = cleaning.comment.decode("utf-8", "replace")
-    choices = write_choices(list(map(printable, made.list_headers())), mark)
+    choices = write_choices(list(map(printable, made.list_headers())), mark, made.source)
     return "\n".join((str(header), *rest)), [*map(shorten, made.facts), *choices, *made.comments]
 
 

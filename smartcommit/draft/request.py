@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History
-from smartcommit.config import Settings, follows_history, make_rules, wants_model
+from smartcommit.config import Settings, follows_history, make_rules
 from smartcommit.draft.conform import find_ticket
 from smartcommit.draft.corrections import Corrections, load_corrections
 from smartcommit.errors import ConfigError, GitError
+from smartcommit.git.branch import has_own_commits, read_branch
 from smartcommit.git.diff import SUBMODULE_MODE, FileChange, FileDiff, list_changes, read_diffs
 from smartcommit.git.query import log_command
 from smartcommit.git.repo import Repository, Trees
@@ -45,7 +46,7 @@ class DraftRequest(Record):
     `submodules` holds, by path, the subjects of the commits that an updated submodule has gained, the newest first.
     `corrections` are what this person made of earlier drafts. `instructions` are the user's about this change, and
     `guidance` is what the user and the project ask of every message; both are for a model. `ticket` is the trailer that
-    the project requires, empty if the branch names no ticket.
+    the project requires, empty if the branch names no ticket. `is_continued` says that the branch has commits already.
     """
 
     context: Trees
@@ -57,6 +58,7 @@ class DraftRequest(Record):
     history: History
     corrections: Corrections
     branch: str = ""
+    is_continued: bool = False
     ticket: Trailer | None = None
     instructions: str = ""
     guidance: str = ""
@@ -82,9 +84,7 @@ def read_request(
     rules = make_rules(settings)
     if follows_history(settings):
         rules.adopt(Habits(history.types, history.spellings))
-    branch, ticket = "", None
-    if rules.ticket or wants_model(settings):
-        branch = repository.branch() or ""
+    branch, ticket = read_branch(repository), None
     if rules.ticket:
         ticket = find_ticket(branch, rules.ticket)
     return DraftRequest(
@@ -97,6 +97,7 @@ def read_request(
         history=history,
         corrections=load_corrections(repository, settings, head),
         branch=branch,
+        is_continued=has_own_commits(repository, branch),
         ticket=ticket,
         instructions=instructions,
     )

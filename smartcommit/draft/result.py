@@ -23,7 +23,8 @@ class Draft(Record):
 
     Only the embedded drafter sets the fields from `weak` to `facts`. `weak` says that a person would probably write
     another summary, and `sure`, from 0 to 1, how likely a reader is to keep this one. `candidates` are at most three
-    summaries to choose from, each about another subject, the best first. `second_type` is the next likely type if the
+    summaries to choose from, each about another subject, the best first. `source` says where the author said the first
+    of them, or the summary of a draft that is not weak; it is empty if the change shows it. `second_type` is the next likely type if the
     first is not sure. `breaking` says that a public name goes away. `facts` say what happened, each in a short line
     such as `12 files: 8 changed, 3 added, 1 removed`.
     """
@@ -37,6 +38,7 @@ class Draft(Record):
     weak: bool = False
     sure: float = 1.0
     candidates: tuple[str, ...] = ()
+    source: str = ""
     second_type: str | None = None
     breaking: bool = False
     facts: tuple[str, ...] = ()
@@ -72,6 +74,8 @@ class Draft(Record):
             remarks.insert(0, f"drafted without a model: {self.reason}")
         elif self.reason:
             remarks.insert(0, f"no draft: {self.reason}")
+        elif self.source and not self.weak:
+            remarks.insert(0, f"the summary is from {self.source}")
         return [f"smartcommit: {shorten(text)}" for text in remarks]
 
 

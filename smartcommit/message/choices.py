@@ -15,9 +15,16 @@ if TYPE_CHECKING:
 _INVITATION = "smartcommit: write the summary, or delete the"
 
 
-def write_choices(headers: Sequence[str], comment: str) -> list[str]:
-    """Return the comments that offer `headers`, without the comment string; the first one says what to do."""
-    which = "one of these" if len(headers) > 1 else "this"
+def write_choices(headers: Sequence[str], comment: str, source: str = "") -> list[str]:
+    """Return the comments that offer `headers`, without the comment string; the first one says what to do.
+
+    `source` says where the first header is from, if it is not from the change.
+    """
+    which = "this"
+    if len(headers) > 1:
+        which = "one of these"
+    if source:
+        which += f" (the first is from {source})"
     return [f"{_INVITATION} '{comment} ' before {which}:", *headers]
 
 

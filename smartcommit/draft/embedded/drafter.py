@@ -21,11 +21,11 @@ from smartcommit.change.wording import (
 )
 from smartcommit.config import Settings, find_summary_limit, follows_history
 from smartcommit.draft.corrections import Corrections
-from smartcommit.draft.embedded import natures
+from smartcommit.draft.embedded import intent, natures
 from smartcommit.draft.embedded.classify import choose_scope, class_of, rate_types, removes_public
 from smartcommit.draft.embedded.judge import Judge, list_statements
 from smartcommit.draft.embedded.versions import adapt_bumps
-from smartcommit.draft.embedded.view import ChangeView, Statement
+from smartcommit.draft.embedded.view import ChangeView, Purpose, Statement
 from smartcommit.draft.request import NO_BODY, SHORT, SHORT_BODY
 from smartcommit.draft.result import Draft
 from smartcommit.message.header import Header
@@ -50,6 +50,7 @@ def draft(
     *,
     submodules: Mapping[bytes, Sequence[str]] | None = None,
     corrections: Corrections | None = None,
+    purpose: Purpose | None = None,
 ) -> Draft:
     """Draft a message for `change`, which has at least one file.
 
@@ -61,8 +62,9 @@ def draft(
     limit = find_summary_limit(settings)
     types = _list_types(history, settings)
     secret = list_secret_values(change)
-    view = ChangeView(change, submodules=submodules)
-    judge = Judge(view, _list_adapted(view, history, secret), rate_types(change, history, types))
+    view = ChangeView(change, submodules=submodules, purpose=purpose)
+    chances = intent.weigh_type(rate_types(change, history, types), view.purpose)
+    judge = Judge(view, _list_adapted(view, history, secret), chances)
     header = _start_header(judge.choose_type(), change, history, settings)
     kind = class_of(header.type)
     header.summary = _fit_summary(judge, kind, HEADER_WIDTH - len(str(header)), limit)
@@ -71,6 +73,9 @@ def draft(
     made = corrections.correct(header, _write_body(points), types, limit)
     made.weak, made.sure = judge.is_weak, judge.strength
     made.candidates = tuple(dict.fromkeys(map(partial(vary, kind=kind), judge.list_candidates())))
+    said = judge.find_said()
+    if said is not None and (made.weak or said is judge.choose_statement()):
+        made.source = said.kind.source
     made.second_type = judge.find_second_type(header.type)
     if made.weak:
         made.breaking = removes_public(change)

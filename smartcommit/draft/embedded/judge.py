@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import filterfalse
 from operator import attrgetter
 
-from smartcommit.draft.embedded import changelogs, definitions, literals, natures, titles, versions
+from smartcommit.draft.embedded import changelogs, definitions, intent, literals, natures, titles, versions
 from smartcommit.draft.embedded.classify import class_of
 from smartcommit.draft.embedded.natures import MANY_FILES
 from smartcommit.draft.embedded.view import ChangeView, Statement
@@ -17,6 +17,7 @@ from smartcommit.patterns import compile_on_use
 
 # What makes statements, those first that win where others are as strong.
 _SOURCES: Sequence[Callable[[ChangeView], Iterator[Statement]]] = (
+    intent.say_branch,
     natures.say_nature,
     natures.say_corrections,
     versions.say_bumps,
@@ -38,6 +39,8 @@ _SOURCES: Sequence[Callable[[ChangeView], Iterator[Statement]]] = (
 _SHORTEST, _LONGEST = 8, 110
 # Minimum strength of a summary, and of one that is used where the summary cannot be left open.
 _LEAST_STRENGTH, _LEAST_IF_NEEDED = 0.38, 0.25
+# Minimum strength of what the author said, to be offered before what the change shows.
+_LEAST_SAID = 0.25
 # How much the prior of a new name rises with the chance above 0.5 that the change is a feature.
 _FEATURE_WEIGHT = 0.6
 # How the strength of a statement grows with its share of the change; words after which it falls, and by how much.
@@ -121,9 +124,13 @@ class Judge:
     def list_candidates(self) -> list[str]:
         """Return the strongest statements that share less than half of their words with each one before them.
 
-        Those that only count or name files or dependencies are left out, unless there is no other.
+        What the author said comes first. Statements that only count or name files or dependencies are left out, unless
+        there is no other.
         """
+        said = self.find_said()
         texts = list(map(attrgetter("text"), self.statements))
+        if said is not None:
+            texts.insert(0, said.text)
         kept: list[str] = []
         seen: list[set[str]] = []
         for text in list(filterfalse(_COUNTS.match, texts)) or texts[:1]:
@@ -132,6 +139,13 @@ class Judge:
                 kept.append(text)
                 seen.append(names)
         return kept[:_CANDIDATES]
+
+    def find_said(self) -> Statement | None:
+        """Return the strongest statement that the author made, or None if none is strong enough to be offered first."""
+        for statement in self.statements:
+            if statement.kind.source and self.rate(statement) >= _LEAST_SAID:
+                return statement
+        return None
 
     def choose_type(self) -> str:
         """Return the likeliest type among those that the best statement implies, or else the likeliest of all."""

@@ -28,10 +28,12 @@ class Kind(Record):
 
     A reader kept a summary if they would have committed it as it is, or edited a word or two. `is_whole` says that
     they are about the whole change, however many files it has, and `is_title` that they quote tests. `types` are the
-    classes of types of which a change with such a summary has one, such as "ci" for a new workflow.
+    classes of types of which a change with such a summary has one, such as "ci" for a new workflow. `source` names where
+    the author said it, such as "the branch"; it is empty if the change shows it.
     """
 
     prior: float
+    source: str = ""
     is_whole: bool = False
     is_title: bool = False
     types: Sequence[str] = ()
@@ -53,6 +55,13 @@ class Statement(Record):
         return self.texts[0]
 
 
+class Purpose(Record):
+    """What is known of why a change is made: the name of its branch, and whether that has commits already."""
+
+    branch: str = ""
+    is_continued: bool = False
+
+
 class ChangeView:
     """A change with what several kinds of statements need, computed once.
 
@@ -66,8 +75,10 @@ class ChangeView:
         *,
         part: Sequence[FileFacts] | None = None,
         submodules: Mapping[bytes, Sequence[str]] | None = None,
+        purpose: Purpose | None = None,
     ) -> None:
         self.change = change
+        self.purpose = purpose or Purpose()
         self.is_part = part is not None
         self.files = part or change.files
         self.about = part or change.core
