@@ -147,6 +147,8 @@ KEYS = (
     Key("draft", parse_boolean, True, "whether `prepare-commit-msg` drafts a message"),
     Key("whole-drafts", parse_boolean, False,
         "whether drafts have a summary even if you would probably write another one"),
+    Key("branch-names", parse_boolean, True,
+        "whether drafts take a summary and a type from the name of the branch"),
     Key("provider", parse_text, "auto",
         "what drafts: `embedded` is the built-in drafter, `command` a program, any other name a server; `auto` asks a "
         "model if one is set", choices=PROVIDERS),

@@ -92,7 +92,8 @@ _REQUIREMENT = compile_on_use(r"(?:[a-z]+-)?[v^~<>= ]{0,4}\d+(?:\.[\w*]+)*(?:[-+
 _TYPED_KEY = compile_on_use(r"(\w+)\s*:\s*[\w\[\]| .]+=")
 _YAML_ITEM = compile_on_use(r"-\s+[\"']?([^\"':{}\[\]#]{2,50}?)[\"']?(?:\s+#.*)?\Z")
 _ITEM = compile_on_use(r"(\"[^\"]{2,60}\"|'[^']{2,60}'|[A-Z][A-Za-z0-9_]{2,40}),?(?:\s+(?:#|//).*)?\Z")
-_KEY = compile_on_use(r"(?:-\s+)?[\"']?([A-Za-z_][\w./-]{0,50})[\"']?\s*(?::(?!//|:)|=(?!=))\s*(.*?)\s*,?\Z")
+# A colon within quotes is part of a key, as in `"lint:fix"`.
+_KEY = compile_on_use(r"(?:-\s+)?([\"']?)([A-Za-z_][\w./:-]{0,50}?)\1\s*(?::(?!//|:)|=(?!=))\s*(.*?)\s*,?\Z")
 
 
 class _Form(Record):
@@ -425,7 +426,7 @@ class _BlockReader:
         if item is not None:
             return self._read_item(position, item[1], line)
         if key and self._lines[position][0] == self._indent:
-            return self._read_key(position, key[1], key[2].strip(" ,"), line)
+            return self._read_key(position, key[2], key[3].strip(" ,"), line)
         for form in _FORMS:
             found = self._read_form(form, position, line)
             if found:

@@ -99,8 +99,14 @@ def draft_embedded(request: DraftRequest) -> Draft:
         request.settings,
         submodules=request.submodules,
         corrections=request.corrections,
-        purpose=Purpose(request.branch, request.is_continued),
+        purpose=_read_purpose(request),
     )
+
+
+def _read_purpose(request: DraftRequest) -> Purpose:
+    if request.settings.flag("branch-names"):
+        return Purpose(request.branch, request.is_continued)
+    return Purpose()
 
 
 def _conform(request: DraftRequest, embedded: Draft, passes: Passes) -> Draft:

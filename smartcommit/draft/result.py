@@ -24,9 +24,9 @@ class Draft(Record):
     Only the embedded drafter sets the fields from `weak` to `facts`. `weak` says that a person would probably write
     another summary, and `sure`, from 0 to 1, how likely a reader is to keep this one. `candidates` are at most three
     summaries to choose from, each about another subject, the best first. `source` says where the author said the first
-    of them, or the summary of a draft that is not weak; it is empty if the change shows it. `second_type` is the next likely type if the
-    first is not sure. `breaking` says that a public name goes away. `facts` say what happened, each in a short line
-    such as `12 files: 8 changed, 3 added, 1 removed`.
+    of them, or the summary of a draft that is not weak; it is empty if the change shows it. `second_type` is the next
+    likely type if the first is not sure. `breaking` says that a public name goes away. `facts` say what happened, each
+    in a short line such as `12 files: 8 changed, 3 added, 1 removed`.
     """
 
     text: str

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smartcommit.config import load
-from smartcommit.draft.message_file import insert, is_checked, is_edited
+from smartcommit.draft.message_file import insert, is_checked, is_edited, prepare
 from smartcommit.git.repo import Repository
 from smartcommit.message.cleanup import STRIP, Cleaning, clean
 from smartcommit.setup.direct_hooks import DirectHooks
@@ -201,3 +201,25 @@ def test_a_hook_of_others_shows_whether_it_runs_ours(
     assert check(repo) is expected
     path.chmod(0o644)
     assert not check(repo)
+
+
+def test_a_branch_that_says_why_opens_its_first_commit(repo: Repo) -> None:
+    repo.commit(files={"hosts.py": "hosts = []\n"}, message="feat: list hosts")
+    repo.git("switch", "-q", "-c", "fix/12-reject-empty-hosts")
+    repo.stage({"hosts.py": "hosts = []\nif not hosts:\n    raise ValueError(hosts)\n"})
+    settings = load(str(repo.path))
+
+    def open_message() -> str:
+        made = prepare(Repository.find(str(repo.path)), settings, STATUS, Cleaning(), head=None, terminal=None)
+        assert made is not None
+        return made.decode()
+
+    text = open_message()
+    assert text.startswith("fix: reject empty hosts\n")
+    assert "# smartcommit: the summary is from the branch\n" in text
+    repo.git("commit", "-q", "-m", "fix: reject empty hosts")
+    repo.stage({"hosts.py": "hosts = list()\nif not hosts:\n    raise ValueError(hosts)\n"})
+    assert "reject empty hosts" not in open_message().partition("\n")[0]
+    repo.git("config", "smartcommit.branchNames", "false")
+    settings = load(str(repo.path))
+    assert "reject" not in open_message()

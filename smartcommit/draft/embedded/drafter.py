@@ -63,7 +63,7 @@ def draft(
     types = _list_types(history, settings)
     secret = list_secret_values(change)
     view = ChangeView(change, submodules=submodules, purpose=purpose)
-    chances = intent.weigh_type(rate_types(change, history, types), view.purpose)
+    chances = intent.weigh_type(rate_types(change, history, types), view.purpose, types)
     judge = Judge(view, _list_adapted(view, history, secret), chances)
     header = _start_header(judge.choose_type(), change, history, settings)
     kind = class_of(header.type)

@@ -1,4 +1,4 @@
-"""Statements that the author made before the commit: the name of the branch, the task at hand, a comment that is done.
+"""What the author said before the commit, as statements: the name of the branch.
 
 The lines of a change show what was done, and seldom why. What they cannot show has often been typed already.
 """
@@ -6,12 +6,13 @@ The lines of a change show what was done, and seldom why. What they cannot show 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from smartcommit.change.text import split_identifier
 from smartcommit.change.wording import make_printable
 from smartcommit.draft.embedded.classify import class_of
-from smartcommit.draft.embedded.view import ChangeView, Kind, Purpose, Statement
+from smartcommit.draft.embedded.view import FILES_EXAMINED, ChangeView, Kind, Purpose, Statement
+from smartcommit.message.header_proposals import is_one_edit_away
 from smartcommit.message.verbs import VERBS
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
@@ -25,20 +26,27 @@ _TYPES = {
 }  # fmt: skip
 # Types that stand behind what they are about: `error-messages-fix`.
 _TYPES_AT_END = {"fix", "bugfix", "fixes", "docs", "tests"}
-# Branches that say nothing: those that everybody has, and those that programs make.
+# Branches that say nothing: those that everybody has, those named after a person, and those that programs make.
 _SILENT = compile_on_use(
-    r"(?i)(?:[\w.]+[-/])?(?:patch|pr|branch)[-_]?\d+\Z|(?:main|master|trunk|dev|devel|develop|development|next|stable"
-    r"|staging|production|release|wip|tmp|temp|test|tests|updates?|changes?|fix|fixes|cleanup|v?\d[\w.]*)(?:[-_.]?\d[\w.]*)?\Z"
-    r"|(?:dependabot|renovate|snyk|backport|auto|automated|automation|revert|release|releases|changeset-release"
-    r"|release-please|pre-commit-ci|imgbot|greenkeeper|copilot|claude|codex|cursor|devin|l10n|weblate|translations?)[-_/]"
+    r"(?i)(?:[\w.]+[-/])?(?:patch|pr|branch)[-_]?\d*\Z|.*\breview[-_](?:comments?|changes|fixes)\Z|.*\bfeedback\Z"
+    r"|(?:main|master|trunk|dev|devel|develop|development|next|stable|staging|production|release|wip|tmp|temp|test"
+    r"|tests|updates?|changes?|fix|fixes|cleanup|v?\d[\w.]*)(?:[-_.]?\d[\w.]*)?\Z"
+    r"|(?:dependabot|renovate|snyk|backport-|auto|automated|automation|revert|releases?|changeset-release"
+    r"|release-please|pre-commit-ci|imgbot|greenkeeper|l10n|weblate|translations?)(?:[-_/]|(?<=-))"
 )
 # Parts of a name that are tickets or mean that there is none, and such a prefix of the last part.
 _TICKET = r"(?:issues?[-_]?|bug[-_]?|ticket[-_]?|gh[-_]?|pr[-_]?)?#?\d{2,}|[A-Za-z]{1,10}-\d{2,}|noid|nojira|no-ticket"
 _IS_TICKET = compile_on_use(rf"(?:{_TICKET})\Z|(?:issues?|tasks?|tickets?|qa)\Z", 2)
 _STARTS_WITH_TICKET = compile_on_use(rf"(?:{_TICKET})[-_]+(?=\D)", 2)
-# What counts attempts, at the end of a name.
-_COUNTER = compile_on_use(r"(?i)(?:v?\d{1,2}|wip|tmp|draft|attempt\d*|again|take|noid|\d{4,}|[0-9a-f]{7,})\Z")
-_SEPARATORS = compile_on_use(r"[-_\s.+,]+")
+# What counts attempts and tells runs of programs apart, at the end of a name.
+_COUNTER = compile_on_use(
+    r"(?i)(?:v?\d{1,2}|wip|tmp|draft|attempt\d*|again|take|noid|\d{4,}|[0-9a-f]{7,}|(?=[a-z]*\d)(?=\d*[a-z])\w{8,})\Z"
+)
+# A dot in a version separates nothing.
+_SEPARATORS = compile_on_use(r"(?:[^\w.']|_|(?<!\d)\.|\.(?!\d))+")
+_NUMBER = compile_on_use(r"[\d.]+\Z")
+# How a story begins.
+_STORY = compile_on_use(r"(?i)as an? \w+ i (?:want|would like|need) (?:to )?(?:be able to )?")
 _NAME = compile_on_use(r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)*")
 # Words that tell changes apart no better than any others.
 _COMMON = {
@@ -46,6 +54,9 @@ _COMMON = {
     "make", "more", "new", "no", "not", "of", "on", "only", "or", "remove", "support", "that", "the", "to", "update",
     "use", "via", "when", "with",
 }  # fmt: skip
+# Verbs about a value, with the one that they take away and the one that they give.
+_SWITCHES = {"enable": ("false", "true"), "disable": ("true", "false")}
+_SHORTEST_CORRECTED = 5
 # Characters of a word by which it is known in its other forms: `column` and `columns`, `validate` and `validation`.
 _STEM = 5
 # Maximum characters of a name that is read, and words of a summary that it becomes.
@@ -69,7 +80,6 @@ def read_branch_name(name: str) -> BranchName:
     if len(name) > _NAME_LENGTH or _SILENT.match(name):
         return BranchName(None, ())
     kind = None
-    parts: list[str] = []
     *folders, last = name.split("/")
     for folder in folders:
         kind = kind or _TYPES.get(folder.lower())
@@ -78,7 +88,9 @@ def read_branch_name(name: str) -> BranchName:
     match = _STARTS_WITH_TICKET.match(last)
     if match:
         last = last[match.end() :]
-    words = [word for word in _SEPARATORS.split(last) if word]
+    words = _STORY.sub("", " ".join(_SEPARATORS.split(last))).split()
+    while words and _NUMBER.match(words[0]):
+        words.pop(0)
     if len(words) == 1:
         words = _split_camel_case(words[0])
     kind, words = _cut_type(kind, words)
@@ -112,20 +124,22 @@ def say_branch(view: ChangeView) -> Iterator[Statement]:
     if len(name.words) < 2:
         return
     spellings = _count_spellings(view)
-    telling = [word for word in name.words if word.lower() not in _COMMON]
-    if not telling or _contradicts(view, name.words[0].lower()):
-        return
     stems = _list_stems(spellings)
+    words = [_correct(word, stems, spellings) for word in name.words]
+    telling = [word for word in words if word.lower() not in _COMMON]
+    if not telling or _contradicts(view, words[0].lower()):
+        return
     shown = sum(map(stems.__contains__, map(_stem, telling))) / len(telling)
-    text = _write_summary(name, spellings)
-    yield Statement([text], _rate(view, name, shown), 1.0)
+    if shown > 0 or len(words) > 3:
+        text = _write_summary(words, spellings, name.type)
+        yield Statement([text], _rate(view, len(words), shown), 1.0)
 
 
-def _rate(view: ChangeView, name: BranchName, shown: float) -> Kind:
-    """Return the kind of a statement by how much a branch's name says, and whether it is about this commit of it."""
+def _rate(view: ChangeView, words: int, shown: float) -> Kind:
+    """Return the kind of a statement of so many words by the share that is shown, and the place on the branch."""
     prior = 0.5
-    if len(name.words) < 4:
-        prior = _PRIORS[len(name.words)][(shown > _LEAST_SHOWN) + (shown > _MOST_SHOWN)]
+    if words < 4:
+        prior = _PRIORS[words][(shown > _LEAST_SHOWN) + (shown > _MOST_SHOWN)]
     if view.purpose.is_continued:
         prior *= 0.4
     return Kind(prior, source="the branch", is_whole=True)
@@ -135,22 +149,25 @@ def _contradicts(view: ChangeView, verb: str) -> bool:
     """Whether a change does the opposite of what a name says that begins with `verb`."""
     if verb in ("remove", "drop", "delete"):
         return not view.removed
-    return verb in ("add", "introduce") and not view.added
+    if verb in ("add", "introduce"):
+        return not view.added
+    if verb in _SWITCHES:
+        off, on = _SWITCHES[verb]
+        added, removed = "\n".join(view.added).lower(), "\n".join(view.removed).lower()
+        return off in added and on in removed and on not in added
+    return False
 
 
-def _write_summary(name: BranchName, spellings: Counter[str]) -> str:
-    """Return the words as a summary, an with names as the change spells them."""
-    words = list(name.words)
-    starts_with_verb = words[0].lower() in VERBS
+def _write_summary(words: Sequence[str], spellings: Counter[str], kind: str | None) -> str:
+    """Return the words as the summary of a change of this `kind`, with names as the change spells them."""
     known = _choose_spellings(spellings)
     written: list[str] = []
     place = 0
     while place < len(words):
         for end in range(min(len(words), place + 5), place, -1):
             spelling = known.get("".join(words[place:end]).lower())
-            # `get or throw` may be a name, and `return promise` an instruction.
-            is_instruction = place == 0 and starts_with_verb and end < 3
-            if spelling is not None and not is_instruction and words[place].lower() not in _COMMON:
+            # `get or throw` may be a name; two words, such as `rate limiter`, are seldom written as one.
+            if spelling is not None and end != place + 2 and words[place].lower() not in _COMMON:
                 break
         else:
             end, spelling = place + 1, words[place]
@@ -158,14 +175,28 @@ def _write_summary(name: BranchName, spellings: Counter[str]) -> str:
                 spelling = spelling.lower()
         written.append(spelling or "")
         place = end
-    if not starts_with_verb and name.type == "feat":
+    if kind == "feat" and words[0].lower() not in VERBS:
         written.insert(0, "add")
     return make_printable(" ".join(written), 110)
 
 
+def _correct(word: str, stems: Collection[str], spellings: Iterable[str]) -> str:
+    """Return the word of the change that `word` is a misspelling of, or itself."""
+    if len(word) < _SHORTEST_CORRECTED or word.lower() in VERBS or _stem(word) in stems:
+        return word
+    for name in spellings:
+        for other in split_identifier(name):
+            if is_one_edit_away(word.lower(), other):
+                return other
+    return word
+
+
 def _count_spellings(view: ChangeView) -> Counter[str]:
-    """Return how often each name stands in the changed lines and paths."""
-    texts = [*view.added, *view.removed, *(file.path.decode("utf-8", "replace") for file in view.change.files)]
+    """Return how often each name stands in the changed lines, in the paths, and around what changed."""
+    texts = [*view.added, *view.removed]
+    for file in view.change.files[:FILES_EXAMINED]:
+        texts.append(file.path.decode("utf-8", "replace"))
+        texts.extend(symbol.name for symbol in file.symbols.touched)
     return Counter(_NAME.findall("\n".join(texts)))
 
 
@@ -190,16 +221,19 @@ def _stem(word: str) -> str:
     return word.lower().rstrip("s")[:_STEM]
 
 
-def weigh_type(chances: Mapping[str, float], purpose: Purpose) -> dict[str, float]:
-    """Return the `chances` of types, the likeliest first, with what the name of the branch says.
+def weigh_type(chances: Mapping[str, float], purpose: Purpose, types: Iterable[str]) -> dict[str, float]:
+    """Return the `chances` of some of the project's `types`, the likeliest first, with what the branch's name says.
 
-    A type that the facts make sure stays.
+    What files alone make sure stays, such as `docs`.
     """
     kind = read_branch_name(purpose.branch).type
-    named = [name for name in chances if class_of(name) == kind]
-    if not named or len(chances) == 1:
+    named = [name for name in (*chances, *types) if class_of(name) == kind]
+    is_sure = len(chances) == 1 and class_of(next(iter(chances))) not in ("feat", "fix")
+    if not named or is_sure:
         return dict(chances)
     weight = _TYPE_OF_NEXT if purpose.is_continued else _TYPE_OF_FIRST
-    weighed = {name: chance * (1 - weight) for name, chance in chances.items()}
+    weighed = {named[0]: 0.0}
+    for name, chance in chances.items():
+        weighed[name] = chance * (1 - weight)
     weighed[named[0]] += weight
     return {name: weighed[name] for name in sorted(weighed, key=weighed.__getitem__, reverse=True)}

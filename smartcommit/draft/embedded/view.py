@@ -28,8 +28,8 @@ class Kind(Record):
 
     A reader kept a summary if they would have committed it as it is, or edited a word or two. `is_whole` says that
     they are about the whole change, however many files it has, and `is_title` that they quote tests. `types` are the
-    classes of types of which a change with such a summary has one, such as "ci" for a new workflow. `source` names where
-    the author said it, such as "the branch"; it is empty if the change shows it.
+    classes of types of which a change with such a summary has one, such as "ci" for a new workflow. `source` says where
+    the author said it, as in "the branch", and is empty if the change shows it.
     """
 
     prior: float

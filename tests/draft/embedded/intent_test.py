@@ -1,0 +1,87 @@
+"""What the name of a branch says of a change, and when a draft says it, offers it, or leaves it."""
+
+from __future__ import annotations
+
+from smartcommit.change.facts import ChangeFacts
+from smartcommit.draft.embedded.intent import BranchName, read_branch_name, say_branch, weigh_type
+from smartcommit.draft.embedded.view import ChangeView, Purpose
+from tests.support.changes import make_diff, make_hunk
+from tests.support.table import rows
+
+HOSTS = make_diff(
+    "src/hosts.py", make_hunk(["    if not hosts.readAll(JSON):", "        return True"], ["    keep(hosts)"])
+)
+SWITCH = make_diff("a.toml", make_hunk(["telemetry = false"], ["telemetry = true"]))
+
+
+@rows(
+    ("name", "kind", "words"),
+    [
+        ("fix/reject-empty-hosts", "fix", "reject empty hosts"),
+        ("anna/feature/PROJ-12-read_all.hosts", "feat", "read all hosts"),
+        ("fix/123-fix-empty-hosts-2", "fix", "empty hosts"),
+        ("gh-12-fixEmptyHosts", "fix", "empty hosts"),
+        ("empty-hosts-fix", "fix", "empty hosts"),
+        ("ko-fix-empty-hosts", "fix", "empty hosts"),
+        ("chore/drop-python-3.7", "chore", "drop python 3.7"),
+        ("hotfix/2.3.1-empty-hosts", "fix", "empty hosts"),
+        ("2024-03-empty-hosts", None, "empty hosts"),
+        ("\u2728-add-empty-hosts", None, "add empty hosts"),
+        ("claude/empty-hosts-011CV4Xyz", None, "empty hosts"),
+        ("as-a-user-i-want-to-be-able-to-name-hosts", None, "name hosts"),
+        ("fix-umlaute-in-größe", "fix", "umlaute in größe"),
+        ("add-review-page", None, "add review page"),
+        # These say nothing.
+        ("main", None, ""), ("dev", None, ""), ("anna-patch-1", None, ""), ("my-branch", None, ""),
+        ("release/1.4", None, ""), ("renovate/all-hosts", None, ""), ("fix/123", "fix", ""),
+        ("feat/PROJ-12", "feat", ""), ("address-review-comments", None, ""), ("", None, ""),
+        ("a" * 4000, None, ""),
+    ],
+)  # fmt: skip
+def test_a_branch_names_a_type_and_words(name: str, kind: str | None, words: str) -> None:
+    assert read_branch_name(name) == BranchName(kind, tuple(words.split()))
+
+
+@rows(
+    ("name", "said"),
+    [
+        ("fix/reject-empty-hosts", "reject empty hosts"),
+        # The names of the change are spelled as there.
+        ("readall-json-hosts", "readAll JSON hosts"),
+        ("reject-empty-hsots", "reject empty hosts"),
+        # A feature without a verb is added.
+        ("feat/named-hosts", "add named hosts"),
+        # The change shows nothing of a short name, and one word says too little.
+        ("fix/navbar-overlap", None),
+        ("hosts", None),
+    ],
+)
+def test_the_name_of_a_branch_is_said_in_words(name: str, said: str | None) -> None:
+    view = ChangeView(ChangeFacts([HOSTS]), purpose=Purpose(name))
+    assert [statement.text for statement in say_branch(view)] == [said] * (said is not None)
+
+
+@rows(
+    ("name", "diff", "is_said"),
+    [
+        ("enable-telemetry", SWITCH, False), ("disable-telemetry", SWITCH, True),
+        ("remove-named-hosts", make_diff("hosts.py", make_hunk(["named = hosts"])), False),
+        ("add-named-hosts", make_diff("hosts.py", make_hunk([], ["named = hosts"])), False),
+    ],
+)  # fmt: skip
+def test_what_a_change_contradicts_is_not_said(name: str, diff: object, is_said: bool) -> None:
+    view = ChangeView(ChangeFacts([diff]), purpose=Purpose(name))  # type: ignore[list-item]
+    assert bool(list(say_branch(view))) == is_said
+
+
+def test_a_type_that_is_named_counts_less_in_later_commits() -> None:
+    chances, types = {"feat": 0.6, "fix": 0.3, "docs": 0.1}, ("feat", "fix", "docs")
+    assert next(iter(weigh_type(chances, Purpose("fix/hosts"), types))) == "fix"
+    later = weigh_type(chances, Purpose("fix/hosts", is_continued=True), types)
+    assert 0.5 < later["fix"] < weigh_type(chances, Purpose("fix/hosts"), types)["fix"]
+    assert sum(later.values()) == 1
+    assert weigh_type(chances, Purpose("main"), types) == chances
+    # What files make sure stays, and so does a project without such a type.
+    assert weigh_type({"docs": 1.0}, Purpose("fix/hosts"), types) == {"docs": 1.0}
+    assert next(iter(weigh_type({"feat": 1.0}, Purpose("fix/hosts"), types))) == "fix"
+    assert weigh_type(chances, Purpose("perf/hosts"), types) == chances
