@@ -300,7 +300,7 @@ def test_jj_makes_the_same_of_a_plan_as_git(
 
         def divide(snapshot: Snapshot) -> SplitPlan:
             pieces = read_units(snapshot.repository, snapshot.since, snapshot.target, cut=True)
-            groups = shuffled(pieces, random.Random(order), 0.2)
+            groups = shuffled(pieces, random.Random(order))
             skipped = groups.pop() if skipping and len(groups) > 1 else []
             return plan_of(snapshot, groups, pieces, skipped)
 

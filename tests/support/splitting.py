@@ -109,13 +109,13 @@ def _sides(unit: Unit) -> tuple[list[list[bytes]], list[list[bytes]]]:
     return [hunk.removed for hunk in unit.hunks], [hunk.added for hunk in unit.hunks]
 
 
-def shuffled(pieces: ChangeUnits, chance: random.Random) -> list[list[Unit]]:
-    """What can be parted, in an order and with joins that `chance` decides."""
+def shuffled(pieces: ChangeUnits, chance: random.Random, joined: float = 0.2) -> list[list[Unit]]:
+    """What can be parted, in an order and with joins that `chance` decides, of which a share is `joined`."""
     bundles = find_inseparable(pieces.units)
     chance.shuffle(bundles)
     groups: list[list[Unit]] = []
     for units in bundles:
-        if groups and chance.random() < 0.2:
+        if groups and chance.random() < joined:
             groups[-1] = [*groups[-1], *units]
         else:
             groups.append(list(units))

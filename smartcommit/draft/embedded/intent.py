@@ -35,7 +35,10 @@ _SILENT = compile_on_use(
     r"|release-please|pre-commit-ci|imgbot|greenkeeper|l10n|weblate|translations?)(?:[-_/]|(?<=-))"
 )
 # Parts of a name that are tickets or mean that there is none, and such a prefix of the last part.
-_TICKET = r"(?:issues?[-_]?|bug[-_]?|ticket[-_]?|gh[-_]?|pr[-_]?)?#?\d{2,}|[A-Za-z]{1,10}-\d{2,}|noid|nojira|no-ticket"
+_TICKET = (
+    r"(?:issues?[-_]?|bug[-_]?|ticket[-_]?|gh[-_]?|pr[-_]?)?#?\d{2,}|[A-Za-z]{1,10}-\d{2,}|(?-i:[A-Z]{2,10}-\d)"
+    r"|noid|nojira|no-ticket"
+)
 _IS_TICKET = compile_on_use(rf"(?:{_TICKET})\Z|(?:issues?|tasks?|tickets?|qa)\Z", 2)
 _STARTS_WITH_TICKET = compile_on_use(rf"(?:{_TICKET})[-_]+(?=\D)", 2)
 # What counts attempts and tells runs of programs apart, at the end of a name.

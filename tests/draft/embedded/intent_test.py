@@ -19,6 +19,7 @@ SWITCH = make_diff("a.toml", make_hunk(["telemetry = false"], ["telemetry = true
     [
         ("fix/reject-empty-hosts", "fix", "reject empty hosts"),
         ("anna/feature/PROJ-12-read_all.hosts", "feat", "read all hosts"),
+        ("AB-7-empty-hosts", None, "empty hosts"),
         ("fix/123-fix-empty-hosts-2", "fix", "empty hosts"),
         ("gh-12-fixEmptyHosts", "fix", "empty hosts"),
         ("empty-hosts-fix", "fix", "empty hosts"),
