@@ -149,6 +149,8 @@ KEYS = (
         "whether drafts have a summary even if you would probably write another one"),
     Key("branch-names", parse_boolean, True,
         "whether drafts take a summary and a type from the name of the branch"),
+    Key("agent-prompts", parse_boolean, True,
+        "whether the instruction that begins a prompt to a coding agent is kept for drafts while its session lasts"),
     Key("provider", parse_text, "auto",
         "what drafts: `embedded` is the built-in drafter, `command` a program, any other name a server; `auto` asks a "
         "model if one is set", choices=PROVIDERS),

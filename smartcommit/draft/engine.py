@@ -10,7 +10,6 @@ from smartcommit import state_files
 from smartcommit.config import Settings, wants_model
 from smartcommit.draft.conform import Passes, conform, is_accepted
 from smartcommit.draft.embedded import drafter
-from smartcommit.draft.embedded.view import Purpose
 from smartcommit.draft.request import DraftRequest, find_unmet, make_guidance, read_request
 from smartcommit.draft.result import Draft
 from smartcommit.errors import explain
@@ -99,14 +98,8 @@ def draft_embedded(request: DraftRequest) -> Draft:
         request.settings,
         submodules=request.submodules,
         corrections=request.corrections,
-        purpose=_read_purpose(request),
+        purpose=request.purpose,
     )
-
-
-def _read_purpose(request: DraftRequest) -> Purpose:
-    if request.settings.flag("branch-names"):
-        return Purpose(request.branch, request.is_continued)
-    return Purpose()
 
 
 def _conform(request: DraftRequest, embedded: Draft, passes: Passes) -> Draft:

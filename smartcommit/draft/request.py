@@ -10,6 +10,7 @@ from smartcommit.change.history import History
 from smartcommit.config import Settings, follows_history, make_rules
 from smartcommit.draft.conform import find_ticket
 from smartcommit.draft.corrections import Corrections, load_corrections
+from smartcommit.draft.embedded.view import Purpose
 from smartcommit.errors import ConfigError, GitError
 from smartcommit.git.branch import has_own_commits, read_branch
 from smartcommit.git.diff import SUBMODULE_MODE, FileChange, FileDiff, list_changes, read_diffs
@@ -46,7 +47,7 @@ class DraftRequest(Record):
     `submodules` holds, by path, the subjects of the commits that an updated submodule has gained, the newest first.
     `corrections` are what this person made of earlier drafts. `instructions` are the user's about this change, and
     `guidance` is what the user and the project ask of every message; both are for a model. `ticket` is the trailer that
-    the project requires, empty if the branch names no ticket. `is_continued` says that the branch has commits already.
+    the project requires, empty if the branch names no ticket. `purpose` is what is known of why the change is made.
     """
 
     context: Trees
@@ -57,8 +58,8 @@ class DraftRequest(Record):
     submodules: Mapping[bytes, Sequence[str]]
     history: History
     corrections: Corrections
+    purpose: Purpose = Purpose()
     branch: str = ""
-    is_continued: bool = False
     ticket: Trailer | None = None
     instructions: str = ""
     guidance: str = ""
@@ -96,11 +97,18 @@ def read_request(
         submodules=submodules,
         history=history,
         corrections=load_corrections(repository, settings, head),
+        purpose=make_purpose(repository, settings, branch),
         branch=branch,
-        is_continued=has_own_commits(repository, branch),
         ticket=ticket,
         instructions=instructions,
     )
+
+
+def make_purpose(repository: Repository, settings: Settings, branch: str, *, task: str = "") -> Purpose:
+    """Return what is known of why a change is made on `branch`, as far as the user wants that."""
+    if not settings.flag("branch-names"):
+        branch = ""
+    return Purpose(branch, has_own_commits(repository, branch), task)
 
 
 def read_change(repository: Repository, base: str, target: str | None) -> tuple[list[FileDiff], dict[bytes, list[str]]]:

@@ -20,11 +20,13 @@ if TYPE_CHECKING:
     Fields = Mapping[str, object]
 
 _KINDS = {
-    "sessionstart": START, "pretooluse": BEFORE, "beforetool": BEFORE, "posttooluse": AFTER, "aftertool": AFTER,
-    "stop": STOP, "agentstop": STOP, "afteragent": STOP, "sessionend": END,
+    "sessionstart": START, "userpromptsubmit": products.PROMPT, "beforeagent": products.PROMPT,
+    "beforesubmitprompt": products.PROMPT, "pretooluse": BEFORE, "beforetool": BEFORE, "posttooluse": AFTER,
+    "aftertool": AFTER, "stop": STOP, "agentstop": STOP, "afteragent": STOP, "sessionend": END,
 }  # fmt: skip
 _COPILOT_KINDS = (
-    ("toolResult", AFTER), ("toolName", BEFORE), ("stopReason", STOP), ("source", START), ("reason", END),
+    ("prompt", products.PROMPT), ("toolResult", AFTER), ("toolName", BEFORE), ("stopReason", STOP), ("source", START),
+    ("reason", END),
 )  # fmt: skip
 # The longest id of a session that the ledger takes, and its letters: commands that are proposed have it as a word.
 _ID_LENGTH = 128
@@ -42,7 +44,8 @@ class Change(Record):
 class Notice(Record):
     """An event. `call` names the call of a tool, before and after it; `again` is set for a turn that a hook prolonged.
 
-    `directory` is the current one of the agent; `tool` says what the tool does, and is empty for other events.
+    `directory` is the current one of the agent; `tool` says what the tool does, and is empty for other events. `prompt`
+    is what the person has typed.
     """
 
     kind: str
@@ -53,6 +56,7 @@ class Notice(Record):
     command: str = ""
     changes: Sequence[Change] = ()
     again: bool = False
+    prompt: str = ""
 
 
 def read_notice(product: Product, fields: Fields) -> Notice | None:
@@ -77,7 +81,7 @@ def read_notice(product: Product, fields: Fields) -> Notice | None:
         again = again or bool(fields.get("loop_count")) or fields.get("status", "completed") != "completed"
         return Notice(kind=kind, session=session, directory=directory, again=again)
     if kind not in (BEFORE, AFTER):
-        return Notice(kind=kind, session=session, directory=directory)
+        return Notice(kind=kind, session=session, directory=directory, prompt=_get_text(fields, "prompt") or "")
     return _read_call(kind, session, directory, fields)
 
 

@@ -15,7 +15,7 @@ from smartcommit.errors import SmartcommitError
 from smartcommit.git.query import Place, is_shadow, locate
 from smartcommit.git.run import read_file
 from smartcommit.harness import events
-from smartcommit.harness.products import AFTER, BEFORE, END, PRODUCTS, READ, SHELL, START, STOP
+from smartcommit.harness.products import AFTER, BEFORE, END, PRODUCTS, PROMPT, READ, SHELL, START, STOP
 from smartcommit.json_text import dumps, loads
 from smartcommit.message.characters import printable
 from smartcommit.processes import EXECUTION
@@ -111,6 +111,11 @@ def _take(product: Product, notice: Notice, repository: Repository, began: int |
     """Take over what an event says, and return the answer; a command `began` before of which no end is known."""
     if notice.kind in (BEFORE, AFTER):
         return _note(product, notice, repository, began)
+    if notice.kind == PROMPT:
+        from smartcommit.session.task import note_prompt
+
+        note_prompt(repository, notice.session, notice.prompt)
+        return None
     if notice.kind == STOP and not notice.again:
         reason = find_reason(repository, notice.session, product, began)
         if reason is None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 # What our events are about, whatever a product calls them.
-START, BEFORE, AFTER, STOP, END = "start", "before", "after", "stop", "end"
+START, PROMPT, BEFORE, AFTER, STOP, END = "start", "prompt", "before", "after", "stop", "end"
 # What a tool does. A tool of no kind is none of our business.
 SHELL, REPLACE, WRITE, PATCH, DELETE, OTHER_EDIT, READ = (
     "shell", "replace", "write", "patch", "delete", "other edit", "read",
@@ -73,10 +73,10 @@ class Product(Record):
 
 
 def _name_events(names: str) -> dict[str, str]:
-    return dict(zip((START, BEFORE, AFTER, STOP, END), names.split(), strict=True))
+    return dict(zip((START, PROMPT, BEFORE, AFTER, STOP, END), names.split(), strict=True))
 
 
-_CLAUDE_EVENTS = _name_events("SessionStart PreToolUse PostToolUse Stop SessionEnd")
+_CLAUDE_EVENTS = _name_events("SessionStart UserPromptSubmit PreToolUse PostToolUse Stop SessionEnd")
 
 _ALL = (
     Product(
@@ -95,7 +95,7 @@ _ALL = (
     ),
     Product(
         "gemini", "Gemini CLI", hooks=(".gemini/settings.json", "settings.json"), program="gemini", home=".gemini",
-        events=_name_events("SessionStart BeforeTool AfterTool AfterAgent SessionEnd"),
+        events=_name_events("SessionStart BeforeAgent BeforeTool AfterTool AfterAgent SessionEnd"),
         tools="run_shell_command|write_file|replace", reader="read_file", timeout=("timeout", 30_000),
         dialect=GEMINI, hides_hooks=True,
         note="Gemini CLI runs no hooks in a folder until you trust it: type /permissions trust in it",
@@ -103,14 +103,14 @@ _ALL = (
     Product(
         "copilot", "Copilot CLI", hooks=(".github/hooks/smartcommit.json", "hooks/smartcommit.json"),
         program="copilot", home=".copilot", home_variable="COPILOT_HOME",
-        events=_name_events("sessionStart preToolUse postToolUse agentStop sessionEnd"),
+        events=_name_events("sessionStart userPromptSubmitted preToolUse postToolUse agentStop sessionEnd"),
         tools="bash|create|edit|apply_patch", reader="view", timeout=("timeoutSec", 30), dialect=COPILOT, version=True,
         note="Copilot CLI runs a project's hooks only if you trust its folder; with -p, add --trust-folder",
     ),
     Product(
         "cursor", "Cursor", hooks=(".cursor/hooks.json", "hooks.json"), skills=(".cursor/skills", "skills"),
         program="cursor-agent", home=".cursor",
-        events=_name_events("sessionStart preToolUse postToolUse stop sessionEnd"),
+        events=_name_events("sessionStart beforeSubmitPrompt preToolUse postToolUse stop sessionEnd"),
         tools="Shell|Write|StrReplace|ApplyPatch|Delete", reader="Read", dialect=CURSOR, version=True,
     ),
     Product(

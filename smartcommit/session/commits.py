@@ -55,7 +55,7 @@ def plan(repository: Repository, session: str, *, strategy: str = AUTO, count: i
     options = SplitOptions(EngineOptions(strategy=strategy, count=count), json=True)
     files = _list_files(repository, session)
     composer = Composer(files)
-    with exit_on_signals(), _open_flow(repository, composer, options, []) as (_, suspects, flow):
+    with exit_on_signals(), _open_flow(repository, session, composer, options, output=[]) as (_, suspects, flow):
         made = flow.plan()
         if made is None:
             return _report_nothing(repository, session, suspects, _describe(files, composer))
@@ -112,7 +112,10 @@ def _commit_once(repository: Repository, session: str, branch: str | None, optio
     files = _list_files(repository, session)
     composer = Composer(files)
     output: list[str] = []
-    with exit_on_signals(), _open_flow(repository, composer, options, output) as (snapshot, suspects, flow):
+    with (
+        exit_on_signals(),
+        _open_flow(repository, session, composer, options, output=output) as (snapshot, suspects, flow),
+    ):
         # Of an operation in progress, which moves HEAD, the snapshot speaks first.
         _check_branch(repository, session, branch)
         made = _plan(flow, session)
@@ -184,14 +187,16 @@ def _list_files(repository: Repository, session: str) -> list[SessionFile]:
 
 @contextmanager
 def _open_flow(
-    repository: Repository, composer: Composer, options: SplitOptions, output: list[str]
+    repository: Repository, session: str, composer: Composer, options: SplitOptions, *, output: list[str]
 ) -> Iterator[tuple[Snapshot, Sequence[SuspectFile], Flow]]:
     snapshots = take_screened_snapshot(
         repository, staged=False, apart=(), planned=options.planned_paths, include_secrets=False,
         compose=composer.compose,
     )  # fmt: skip
     with snapshots as (snapshot, suspects):
-        yield snapshot, suspects, make_flow(Source(snapshot, suspects, options, None, complain=output.append))
+        source = Source(snapshot, suspects, options, None, complain=output.append)
+        known = registry.find(repository, session)
+        yield snapshot, suspects, make_flow(source, task=known.task if known else "")
 
 
 def _publish(ledger: Ledger, session: str, prepared: Prepared, composed: Sequence[SessionFile]) -> None:

@@ -29,7 +29,10 @@ _FOLDER = os.path.join("ledger", "sessions")
 
 
 class Session(Record):
-    """A session that commits upon `branch`, and began at the commit `head`; `ended` is 0 while it lasts."""
+    """A session that commits upon `branch`, and began at the commit `head`; `ended` is 0 while it lasts.
+
+    `task` is the last instruction in a person's prompts, in one line, and is kept no longer than the session lasts.
+    """
 
     id: str
     product: str
@@ -37,6 +40,7 @@ class Session(Record):
     head: str
     started: float
     ended: float = 0.0
+    task: str = ""
 
 
 def check_id(session: str) -> str:
@@ -67,7 +71,15 @@ def note(repository: Repository, session: str) -> None:
 def end(repository: Repository, session: str) -> None:
     known = find(repository, check_id(session))
     if known is not None:
-        known.ended = time.time()
+        known.ended, known.task = time.time(), ""
+        _save(repository, known)
+
+
+def note_task(repository: Repository, session: str, task: str) -> None:
+    """Remember what a person has asked a session's agent for, if the session is known."""
+    known = find(repository, check_id(session))
+    if known is not None:
+        known.task = task
         _save(repository, known)
 
 

@@ -11,6 +11,7 @@ from smartcommit import state_files
 from smartcommit.change.history import History
 from smartcommit.config import Settings, make_rules
 from smartcommit.draft.corrections import Corrections, load_corrections
+from smartcommit.draft.embedded.view import Purpose
 from smartcommit.git.diff import FileChange
 from smartcommit.git.hunks import ChangeUnits, Unit, can_be_cut, cut_files, read_units
 from smartcommit.git.repo import Repository
@@ -68,12 +69,16 @@ class Selection:
 
 
 class ChangeReader:
-    """The change of a snapshot, with the project's history and rules; each is read when it is first needed."""
+    """The change of a snapshot, with the project's history and rules; each is read when it is first needed.
+
+    `purpose` is what is known of why the change is made, if it is one commit.
+    """
 
     def __init__(self, snapshot: Snapshot, settings: Settings) -> None:
         self.snapshot = snapshot
         self.settings = settings
         self.repository = snapshot.repository
+        self.purpose = Purpose()
 
     @cached_property
     def files(self) -> ChangeUnits:

@@ -16,6 +16,7 @@ from smartcommit.change.wording import format_count, make_printable, safe_name, 
 from smartcommit.config import Settings, find_summary_limit
 from smartcommit.draft.conform import conform, is_accepted
 from smartcommit.draft.embedded import drafter
+from smartcommit.draft.embedded.view import Purpose
 from smartcommit.draft.request import make_guidance
 from smartcommit.draft.result import Draft
 from smartcommit.errors import SmartcommitError, explain
@@ -208,7 +209,11 @@ def _plan_division(reader: ChangeReader, selection: Selection, division: Divisio
 
 def _describe_groups(reader: ChangeReader, groups: Sequence[Sequence[Unit]]) -> list[PlannedCommit]:
     commits = []
-    for message, units in zip(describe_all(reader, groups), groups, strict=True):
+    if len(groups) == 1:
+        messages = [describe(reader, groups[0], purpose=reader.purpose)]
+    else:
+        messages = describe_all(reader, groups)
+    for message, units in zip(messages, groups, strict=True):
         commits.append(PlannedCommit(clean_message(message), tuple(units)))
     return commits
 
@@ -350,14 +355,18 @@ def describe_all(reader: ChangeReader, groups: Sequence[Sequence[Unit]]) -> list
     return [describe(reader, units, taken) for units in groups]
 
 
-def describe(reader: ChangeReader, units: Sequence[Unit], taken: Counter[str] | None = None) -> str:
+def describe(
+    reader: ChangeReader, units: Sequence[Unit], taken: Counter[str] | None = None, *, purpose: Purpose | None = None
+) -> str:
     """Return the embedded drafter's message for the commit of `units`, which ends in one newline.
 
     Its summary is none of those `taken`, which it is added to. It passes the project's own rules, unless they ask for
     what only the user knows.
     """
     diffs = group_by_file(units)
-    drafted = drafter.draft(ChangeFacts(diffs), reader.history, reader.settings, corrections=reader.corrections)
+    drafted = drafter.draft(
+        ChangeFacts(diffs), reader.history, reader.settings, corrections=reader.corrections, purpose=purpose
+    )
     message = _conform(drafted.text, reader.rules)
     if taken is None:
         return message

@@ -16,6 +16,7 @@ from typing import Protocol
 
 from smartcommit import state_files
 from smartcommit.change.wording import format_count
+from smartcommit.draft.request import make_purpose
 from smartcommit.errors import AgentError, Cancelled, GitError, LLMError, SplitError
 from smartcommit.git.hunks import Unit
 from smartcommit.git.repo import Repository
@@ -90,11 +91,16 @@ def check_not_jj(directory: str) -> None:
         )
 
 
-def make_flow(source: Source, publisher: Publisher | None = None) -> Flow:
-    """Return the flow that splits an uncommitted change, published by git unless another `publisher` is given."""
+def make_flow(source: Source, publisher: Publisher | None = None, *, task: str = "") -> Flow:
+    """Return the flow that splits an uncommitted change, published by git unless another `publisher` is given.
+
+    `task` is what a person has asked a coding agent for, if its lines are split.
+    """
     publisher = publisher or GitPublisher(source.snapshot)
     words = Words(source, publisher.name_commit)
-    planner = Planner(source, words, ChangeReader(source.snapshot, source.settings))
+    reader = ChangeReader(source.snapshot, source.settings)
+    reader.purpose = make_purpose(reader.repository, reader.settings, source.snapshot.branch or "", task=task)
+    planner = Planner(source, words, reader)
     command = "git smart-commit"
     if source.snapshot.staged:
         command += " --staged"

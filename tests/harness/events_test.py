@@ -135,7 +135,7 @@ def test_what_the_tool_found_is_read_too() -> None:
         ("gemini", gemini("AfterTool", **tool("replace", EDIT, tool_response={"error": {"message": "not found"}}))),
         ("copilot", copilot(toolName="edit", toolArgs={"path": "f"}, toolResult={"resultType": "failure"})),
         ("claude", claude("PreToolUse", **tool("WebFetch", {"url": "x"}))),
-        ("claude", claude("UserPromptSubmit", prompt="x")),
+        ("claude", claude("PreCompact", prompt="x")),
         ("claude", {**claude("PreToolUse", **tool("Bash", {"command": "ls"})), "session_id": "x\x1b[2J"}),
         ("claude", {**claude("PreToolUse", **tool("Bash", {"command": "ls"})), "session_id": "x" * 129}),
         ("claude", {**claude("PreToolUse", **tool("Bash", {"command": "ls"})), "session_id": 7}),
@@ -252,6 +252,36 @@ STARTS = {
     "cursor": cursor("sessionStart"),
     "qwen": claude("SessionStart", source="startup"),
 }
+
+
+PROMPTS = {
+    "claude": claude("UserPromptSubmit"),
+    "codex": codex("UserPromptSubmit"),
+    "gemini": gemini("BeforeAgent"),
+    "copilot": copilot(),
+    "cursor": cursor("beforeSubmitPrompt"),
+    "qwen": claude("UserPromptSubmit"),
+}
+
+
+@pytest.mark.parametrize("product", PROMPTS)
+def test_the_last_instruction_is_the_task_while_the_session_lasts(ask: Ask, based: Repo, product: str) -> None:
+    def type_prompt(text: str) -> str:
+        assert ask(product, {**PROMPTS[product], "prompt": text}) is None
+        known = registry.find(Repository.find(str(based.path)), SESSION)
+        return known.task if known else ""
+
+    # Without a session, nothing is kept.
+    assert type_prompt("reject negative numbers") == ""
+    ask(product, STARTS[product])
+    assert type_prompt("Please reject negative\nnumbers. They crash the parser.") == "reject negative numbers"
+    assert type_prompt("ok, go on") == "reject negative numbers"
+    assert type_prompt("use the key sk-proj-abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGH") == "reject negative numbers"
+    assert type_prompt("add a table of all hosts") == "add a table of all hosts"
+    based.git("config", "smartcommit.agentPrompts", "false")
+    assert type_prompt("reject negative numbers") == "add a table of all hosts"
+    registry.end(Repository.find(str(based.path)), SESSION)
+    assert type_prompt("") == ""
 
 
 @pytest.mark.parametrize("product", TURNS)

@@ -66,12 +66,15 @@ def test_a_session_commits_its_lines_alone_and_takes_them_back(play: Play) -> No
     play.edit("return 0\n", "return 'person before'\n")
     change = {"file_path": str(play.app), "old_string": "    return 3\n", "new_string": "    return 33\n"}
     call = {"tool_name": "Edit", "tool_input": change, "tool_use_id": "1"}
+    assert play.fire("UserPromptSubmit", prompt="Could you raise the third value? It is too low.") == {}
     assert play.fire("PreToolUse", **call) == {}
     play.edit("return 11\n", "return 'person meanwhile'\n")
     found = play.edit("return 3\n", "return 33\n")
     done = {"oldString": "    return 3\n", "newString": "    return 33\n", "originalFile": found}
     assert play.fire("PostToolUse", **call, tool_response=done) == {}
     play.edit("return 9\n", "return 'person after'\n")
+    plan = json.loads(play.run(f"smartcommit session plan --session {SESSION}"))
+    assert "raise the third value\\n" in json.dumps(plan)
 
     sweep = {"tool_name": "Bash", "tool_input": {"command": "git add -A"}, "tool_use_id": "2"}
     answer = play.fire("PreToolUse", **sweep)
@@ -85,5 +88,6 @@ def test_a_session_commits_its_lines_alone_and_takes_them_back(play: Play) -> No
     assert play.app.read_text() == content
 
     assert play.fire("SessionEnd", reason="other") == {}
+    play.run("! grep -rq 'raise the third' .git/smartcommit/ledger")
     play.run("smartcommit agents uninstall claude")
     assert play.repo.git("status", "--short") == " M app.py\n"

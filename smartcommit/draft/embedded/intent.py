@@ -1,4 +1,4 @@
-"""What the author said before the commit, as statements: the name of the branch.
+"""What the author said before the commit, as statements: the name of the branch, and the prompt of an agent.
 
 The lines of a change show what was done, and seldom why. What they cannot show has often been typed already.
 """
@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from smartcommit.change.text import split_identifier
-from smartcommit.change.wording import make_printable
+from smartcommit.change.wording import imperative, make_printable
 from smartcommit.draft.embedded.classify import class_of
 from smartcommit.draft.embedded.view import FILES_EXAMINED, ChangeView, Kind, Purpose, Statement
 from smartcommit.message.header_proposals import is_one_edit_away
@@ -67,6 +67,9 @@ _NAME_LENGTH, _MOST_WORDS = 120, 12
 # Priors of names of two and three words: of those of which the change shows few words, some, and most.
 _PRIORS = {2: (0.26, 0.3, 0.42), 3: (0.3, 0.42, 0.55)}
 _LEAST_SHOWN, _MOST_SHOWN = 0.33, 0.67
+# What an agent was asked for, and that where the change shows little of it.
+_TASK = Kind(0.5, source="what the agent was asked", is_whole=True)
+_DISTANT_TASK = Kind(0.3, source="what the agent was asked", is_whole=True)
 # How likely the type that a branch names is that of its first commit, and of a later one.
 _TYPE_OF_FIRST, _TYPE_OF_NEXT = 0.7, 0.5
 
@@ -121,6 +124,17 @@ def _cut_type(kind: str | None, words: list[str]) -> tuple[str | None, list[str]
     return kind, words
 
 
+def say_task(view: ChangeView) -> Iterator[Statement]:
+    """Yield what a person has asked a coding agent for, as an instruction."""
+    text = imperative(view.purpose.task) if view.purpose.task else None
+    if text is None or _contradicts(view, text.partition(" ")[0]):
+        return
+    kind = _TASK
+    if _count_shown(text.split(), _list_stems(_count_spellings(view))) < _LEAST_SHOWN:
+        kind = _DISTANT_TASK
+    yield Statement([text], kind, 1.0)
+
+
 def say_branch(view: ChangeView) -> Iterator[Statement]:
     """Yield what the name of the branch says, if the change shows enough of its words."""
     name = read_branch_name(view.purpose.branch)
@@ -129,13 +143,19 @@ def say_branch(view: ChangeView) -> Iterator[Statement]:
     spellings = _count_spellings(view)
     stems = _list_stems(spellings)
     words = [_correct(word, stems, spellings) for word in name.words]
-    telling = [word for word in words if word.lower() not in _COMMON]
-    if not telling or _contradicts(view, words[0].lower()):
+    shown = _count_shown(words, stems)
+    if _contradicts(view, words[0].lower()):
         return
-    shown = sum(map(stems.__contains__, map(_stem, telling))) / len(telling)
     if shown > 0 or len(words) > 3:
         text = _write_summary(words, spellings, name.type)
         yield Statement([text], _rate(view, len(words), shown), 1.0)
+
+
+def _count_shown(words: Iterable[str], stems: Collection[str]) -> float:
+    """Return the share of the telling `words` that the change shows; 0 if none tells anything."""
+    telling = [word for word in words if word.lower() not in _COMMON]
+    shown = [word for word in telling if _stem(word) in stems]
+    return len(shown) / max(1, len(telling))
 
 
 def _rate(view: ChangeView, words: int, shown: float) -> Kind:

@@ -56,10 +56,14 @@ class Statement(Record):
 
 
 class Purpose(Record):
-    """What is known of why a change is made: the name of its branch, and whether that has commits already."""
+    """What is known of why a change is made: the name of its branch, and whether that has commits already.
+
+    `task` is what a person has asked a coding agent for, in one line.
+    """
 
     branch: str = ""
     is_continued: bool = False
+    task: str = ""
 
 
 class ChangeView:

@@ -105,8 +105,8 @@ def make_prompt(
 def list_author_words(request: DraftRequest) -> str:
     """Return what the author has said of the change, and asks of the message; whatever else is known goes here."""
     parts = []
-    if request.branch:
-        parts.append(f"Branch: {make_printable(request.branch, 100)}")
+    if request.purpose.branch:
+        parts.append(f"Branch: {make_printable(request.purpose.branch, 100)}")
     if request.guidance:
         parts.append(f"What is asked of every message here:\n{request.guidance}")
     if request.instructions:
