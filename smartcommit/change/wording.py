@@ -118,8 +118,11 @@ def _squeeze(text: str) -> str:
 
 def may_be_secret(line: str) -> bool:
     """Whether the line mentions a secret, or has a word that looks like one."""
-    if mentions_secret(line):
-        return True
+    return mentions_secret(line) or has_secret(line)
+
+
+def has_secret(line: str) -> bool:
+    """Whether the line has a word that looks like a secret."""
     if max(map(len, line.split()), default=0) < _KEY_LENGTH:
         return False
     from smartcommit.secrets.scan import redact  # as above

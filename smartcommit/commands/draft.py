@@ -82,7 +82,8 @@ def _base_of(repository: Repository, amend: bool) -> str:
 
 def _print(made: Draft, *, as_json: bool, refined: bool) -> None:
     if as_json:
-        shown: dict[str, object] = {"message": made.text, "summaries": made.candidates}
+        others = [summary for summary in made.candidates if made.header is None or summary != made.header.summary]
+        shown: dict[str, object] = {"message": made.text, "summaries": others}
         for name in ("engine", "reason", "remarks", "warnings", "usage", "sure", "weak", "second_type", "facts"):
             shown[name] = getattr(made, name)
         click.echo(json.dumps(shown))

@@ -126,13 +126,16 @@ def _conform_choices(request: DraftRequest, embedded: Draft, made: Draft) -> Non
     def is_allowed(chosen: Header) -> bool:
         return is_accepted(f"{chosen}{line_break}{rest}", request.rules)
 
-    summaries = [header.summary]
+    summaries: list[str] = []
     for candidate in embedded.candidates:
         summary = adapt_summary(candidate, request.rules)
         chosen = Header(header.type, summary, scope=header.scope, breaking=header.breaking)
-        if summary not in summaries and is_allowed(chosen):
+        if summary not in summaries and (summary == header.summary or is_allowed(chosen)):
             summaries.append(summary)
-    made.candidates = tuple(summaries[1:])
+        elif not summaries and made.weak:
+            # What the author said comes first, and the rules do not allow it.
+            made.source = ""
+    made.candidates = tuple(summaries)
     made.breaking = embedded.breaking and is_allowed(
         Header(header.type, header.summary, scope=header.scope, breaking=True)
     )

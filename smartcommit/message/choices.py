@@ -20,11 +20,11 @@ def write_choices(headers: Sequence[str], comment: str, source: str = "") -> lis
 
     `source` says where the first header is from, if it is not from the change.
     """
-    which = "this"
+    which, origin = "this", f" (from {source})"
     if len(headers) > 1:
-        which = "one of these"
+        which, origin = "one of these", f" (the first is from {source})"
     if source:
-        which += f" (the first is from {source})"
+        which += origin
     return [f"{_INVITATION} '{comment} ' before {which}:", *headers]
 
 

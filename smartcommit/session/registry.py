@@ -76,9 +76,9 @@ def end(repository: Repository, session: str) -> None:
 
 
 def note_task(repository: Repository, session: str, task: str) -> None:
-    """Remember what a person has asked a session's agent for, if the session is known."""
+    """Remember what a person has asked a session's agent for, as long as the session lasts."""
     known = find(repository, check_id(session))
-    if known is not None:
+    if known is not None and not known.ended:
         known.task = task
         _save(repository, known)
 

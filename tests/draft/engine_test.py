@@ -126,7 +126,14 @@ def test_choices_keep_the_rules_or_are_dropped(repo: Repo, monkeypatch: pytest.M
     made = engine.answer(request, deadline=Deadline(5), terminal=None)
     assert made.text == "feat(api): Add x\n"
     assert (made.weak, made.sure, made.facts) == (True, 0.2, ("1 file: added",))
-    assert (made.candidates, made.second_type) == (("Set x to 1",), "fix")
+    assert (made.candidates, made.second_type) == (("Set x to 1", "Add x"), "fix")
+    # What the author said stays first, unless the rules do not allow it.
+    embedded.source = "the branch"
+    embedded.candidates = ("add x", "set x to 1")
+    made = engine.answer(request, deadline=Deadline(5), terminal=None)
+    assert (made.list_headers()[0], made.source) == ("feat(api): Add x", "the branch")
+    embedded.candidates = ("x" * 200, "set x to 1")
+    assert engine.answer(request, deadline=Deadline(5), terminal=None).source == ""
     embedded.second_type = "chore"
     embedded.breaking = True
     made = engine.answer(request, deadline=Deadline(5), terminal=None)

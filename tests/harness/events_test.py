@@ -280,8 +280,9 @@ def test_the_last_instruction_is_the_task_while_the_session_lasts(ask: Ask, base
     assert type_prompt("add a table of all hosts") == "add a table of all hosts"
     based.git("config", "smartcommit.agentPrompts", "false")
     assert type_prompt("reject negative numbers") == "add a table of all hosts"
+    based.git("config", "smartcommit.agentPrompts", "true")
     registry.end(Repository.find(str(based.path)), SESSION)
-    assert type_prompt("") == ""
+    assert type_prompt("reject negative numbers") == ""
 
 
 @pytest.mark.parametrize("product", TURNS)

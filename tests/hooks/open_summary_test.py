@@ -64,6 +64,18 @@ def test_the_editor_opens_with_type_and_scope_and_what_is_written_there_is_commi
     assert hooked.message() == "feat(api): count from one\n\n"
 
 
+def test_what_the_branch_says_stands_first_where_it_is_not_sure(repo: Repo, installation: Installation) -> None:
+    repo.commit(files={"hosts.py": "def read(hosts):\n    one = 1\n    return hosts\n"})
+    installation.add_hooks(repo, "prepare-commit-msg", "commit-msg")
+    repo.git("switch", "-q", "-c", "fix/named-hosts")
+    repo.stage({"hosts.py": "def read(hosts):\n    while hosts:\n        one = hosts.pop()\n    return one\n"})
+    opened, *_ = commit(repo, "")
+    lines = opened.split("\n")
+    place = lines.index("# fix: named hosts")
+    assert lines[0] == "fix: "
+    assert "(the first is from the branch):" in lines[place - 1]
+
+
 def test_taking_one_is_deleting_two_characters(hooked: Repo) -> None:
     opened, status, said = commit(hooked, 'sed -i "s/^# \\(feat(api): set\\)/\\1/" "$1"', "--signoff", "-v")
     assert "\n+x = 1\n" in opened

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from smartcommit.change.text import split_identifier
-from smartcommit.change.wording import imperative, make_printable
+from smartcommit.change.wording import has_secret, imperative, make_printable
 from smartcommit.draft.embedded.classify import class_of
 from smartcommit.draft.embedded.view import FILES_EXAMINED, ChangeView, Kind, Purpose, Statement
 from smartcommit.message.header_proposals import is_one_edit_away
@@ -138,7 +138,7 @@ def say_task(view: ChangeView) -> Iterator[Statement]:
 def say_branch(view: ChangeView) -> Iterator[Statement]:
     """Yield what the name of the branch says, if the change shows enough of its words."""
     name = read_branch_name(view.purpose.branch)
-    if len(name.words) < 2:
+    if len(name.words) < 2 or has_secret(" ".join(name.words)):
         return
     spellings = _count_spellings(view)
     stems = _list_stems(spellings)

@@ -55,6 +55,7 @@ def test_a_branch_names_a_type_and_words(name: str, kind: str | None, words: str
         # The change shows nothing of a short name, and one word says too little.
         ("fix/navbar-overlap", None),
         ("hosts", None),
+        ("fix/use-ghp_16C7e42F292c6912E7710c838347Ae178B4a-for-hosts", None),
     ],
 )
 def test_the_name_of_a_branch_is_said_in_words(name: str, said: str | None) -> None:
