@@ -62,9 +62,7 @@ LAYERS: dict[str, set[str]] = {
         "claims", "coding_agent", "config", "errors", "file_lock", "git", "message", "record", "settings",
         "state_files",
     },
-    "mcp": {
-        "agent", "change", "config", "errors", "git", "jj", "message", "secrets", "session", "split", "state_files",
-    },
+    "mcp": {"agent", "errors", "jj"},
     "cli": {"coding_agent", "errors", "terminal"},
     "hooks": {
         "claims", "coding_agent", "verdict", "config", "errors", "git", "processes", "message", "receipts",

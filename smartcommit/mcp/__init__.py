@@ -1,1 +1,1 @@
-"""The MCP server: the planner and splits for any client of the Model Context Protocol."""
+"""The MCP server: the planner for any client of the Model Context Protocol."""

@@ -89,7 +89,7 @@ def list_tools(tools: Tools) -> list[JsonTool]:
         if name == "verify_plan":
             # Only this one may have to ask the client.
             function = verify_plan
-        tool = make_tool(function, lambda reason, _: tools.refuse(reason), described=method)
+        tool = make_tool(function, tools.refuse, described=method)
         if "summary" in tool.parameters["properties"]:
             tool.parameters["properties"]["summary"]["description"] = guidance.describe_summary(tools.rules)
         made.append(tool)

@@ -6,61 +6,49 @@ import os
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any, TextIO, cast
+from typing import TextIO, cast
 
 from anyio import AsyncFile, from_thread, wrap_file
 from mcp.server.mcpserver import MCPServer
-from mcp.server.mcpserver.tools.base import Tool
 from mcp.server.stdio import stdio_server
 
 from smartcommit import __version__
 from smartcommit.jj.tools import Tools
 from smartcommit.mcp import planner
-from smartcommit.mcp.split import Toolbox
 
 # A pair of surrogates or any other escape in JSON, which is kept, or half of a pair.
 _SURROGATE = re.compile(r"(\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u(?![dD][89a-fA-F])|\\[^u])|\\u....")
 
 
-def build_server(tools: Tools | None, *toolboxes: Toolbox) -> MCPServer[Tools | None]:
-    """Return a server of the planner's `tools`, if any, and of those in `toolboxes`."""
-    listed: list[Tool] = []
-    instructions = []
-    if tools is not None:
-        # A call that the client cancels must not write: the client may repeat it.
-        tools.check = from_thread.check_cancelled
-        listed += planner.list_tools(tools)
-        instructions.append(planner.INSTRUCTIONS)
-    for toolbox in toolboxes:
-        listed += toolbox.list_tools()
-        instructions.append(toolbox.instructions)
+def build_server(tools: Tools) -> MCPServer[Tools]:
+    # A call that the client cancels must not write: the client may repeat it.
+    tools.check = from_thread.check_cancelled
 
     @asynccontextmanager
-    async def lifespan(_: MCPServer[Tools | None]) -> AsyncIterator[Tools | None]:
+    async def lifespan(_: MCPServer[Tools]) -> AsyncIterator[Tools]:
         yield tools
 
     server = _Server(
         "smartcommit",
-        instructions=" ".join(instructions),
+        instructions=planner.INSTRUCTIONS,
         version=__version__,
-        tools=listed,
+        tools=list(planner.list_tools(tools)),
         lifespan=lifespan,
         log_level="WARNING",
     )
-    if tools is not None:
-        planner.add_prompt(server, tools)
+    planner.add_prompt(server, tools)
     return server
 
 
-def serve(tools: Tools | None, *toolboxes: Toolbox) -> None:
+def serve(tools: Tools) -> None:
     """Serve on standard input and output, as `build_server`, until the client disconnects."""
     try:
-        build_server(tools, *toolboxes).run("stdio")
+        build_server(tools).run("stdio")
     except* BrokenPipeError:
         pass  # the client has gone without a word
 
 
-class _Server(MCPServer[Any]):
+class _Server(MCPServer[Tools]):
     """A server that reads JSON with half a surrogate pair too: the SDK would drop the call and never answer."""
 
     async def run_stdio_async(self) -> None:

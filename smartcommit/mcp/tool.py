@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from anyio import to_thread
@@ -15,22 +15,15 @@ from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import BaseModel, PrivateAttr, ValidationError
 
 from smartcommit.agent.tool import explain_validation
-from smartcommit.split.outcome import EXPECTED, explain_failure
+from smartcommit.errors import SmartcommitError, explain
 
-# Makes the response to a call that cannot be made, of the reason and what to do next.
-Refuse = Callable[[str, Sequence[str]], BaseModel]
+# Makes the response to a call that cannot be made, of the reason.
+Refuse = Callable[[str], BaseModel]
 _PROBLEMS_SHOWN = 8
 # Tools that only read, those that replace or undo something, and those that do more if they are repeated.
-_READS = {
-    "get_plan", "get_constraints", "get_tasks", "list_units", "propose_split", "check_split", "session_status",
-    "session_plan",
-}  # fmt: skip
-_REPLACES = {
-    "start_planning", "update_description", "set_constraints", "set_tasks", "verify_plan", "undo_split", "session_undo",
-}  # fmt: skip
-_ACCUMULATES = {
-    "mark_task", "apply_split", "undo_split", "session_note", "session_claim", "session_commit", "session_undo",
-}  # fmt: skip
+_READS = {"get_plan", "get_constraints", "get_tasks"}
+_REPLACES = {"start_planning", "update_description", "set_constraints", "set_tasks", "verify_plan"}
+_ACCUMULATES = {"mark_task"}
 
 
 class JsonTool(Tool):
@@ -52,21 +45,20 @@ class JsonTool(Tool):
     def _respond_to(self, error: ToolError) -> BaseModel:
         cause = error.__cause__
         if isinstance(cause, ValidationError):
-            return self._refuse(f"invalid arguments: {explain_validation(cause, limit=_PROBLEMS_SHOWN)}", ())
-        if not isinstance(cause, EXPECTED):
+            return self._refuse(f"invalid arguments: {explain_validation(cause, limit=_PROBLEMS_SHOWN)}")
+        if not isinstance(cause, SmartcommitError):
             raise error
-        explained = explain_failure(cause)
-        return self._refuse(str(explained), list(filter(None, (explained.hint, *explained.following))))
+        return self._refuse(explain(cause))
 
 
-def make_tool(function: Callable[..., Any], refuse: Refuse, *, described: Callable[..., Any] | None = None) -> JsonTool:
-    """Return the tool that calls `function`, described to the client's model by its docstring or another one's."""
+def make_tool(function: Callable[..., Any], refuse: Refuse, *, described: Callable[..., Any]) -> JsonTool:
+    """Return the tool that calls `function`, with the docstring of another one for the client's model."""
     name = function.__name__
     annotations = ToolAnnotations(
         read_only_hint=name in _READS, destructive_hint=name in _REPLACES,
         idempotent_hint=name not in _ACCUMULATES, open_world_hint=False,
     )  # fmt: skip
-    description = inspect.getdoc(described or function)
+    description = inspect.getdoc(described)
     made = JsonTool.from_function(function, description=description, annotations=annotations)
     assert isinstance(made, JsonTool)
     made._refuse = refuse

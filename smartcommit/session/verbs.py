@@ -1,4 +1,4 @@
-"""What the verbs of a session do besides planning and committing: for the command line and for MCP alike.
+"""What the verbs of a session do besides planning and committing.
 
 The help of `smartcommit session` is made of these docstrings.
 """

@@ -15,7 +15,6 @@ from tests.jj.tools_test import FINISHED
 from tests.mcp.planner_test import WORKFLOW
 from tests.support.components import component
 from tests.support.installation import Installation
-from tests.support.repository import Repo
 from tests.support.workspace import Workspace
 
 pytestmark = pytest.mark.components
@@ -54,15 +53,6 @@ def test_it_lists_twelve_tools_and_finds_nothing_wrong_with_their_schemas(
     tools = json.loads(done.stdout)["result"]["tools"]
     assert tuple(tool["name"] for tool in tools) == TOOLS
     assert all(tool["inputSchema"]["additionalProperties"] is False for tool in tools)
-
-
-def test_it_lists_the_tools_of_splits(repo: Repo, installation: Installation) -> None:
-    done = Inspector(installation, "modern", "--split", "--repo", str(repo.path)).run(
-        "--method", "tools/list", "--strict"
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    tools = {tool["name"] for tool in json.loads(done.stdout)["result"]["tools"]}
-    assert tools >= {"list_units", "propose_split", "check_split", "apply_split", "undo_split"}
 
 
 def test_it_runs_the_whole_workflow(workspace: Workspace, installation: Installation) -> None:
