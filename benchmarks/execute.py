@@ -19,8 +19,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from smartcommit.executor.agents import CommandAgent, OutputCapture
+from smartcommit.executor.backend import PlanBackend
 from smartcommit.executor.executor import Executor
-from smartcommit.executor.git_backend import GitPlanBackend
 from smartcommit.executor.plan_dir import create, new_plan
 from smartcommit.executor.run import Run
 from smartcommit.executor.task_message import CommitMessage
@@ -63,7 +63,7 @@ def run_plan(path: Path, tasks: int, clock: Clock) -> None:
     titles = [{"id": f"t{number}", "title": f"add {number}"} for number in range(1, tasks + 1)]
     folder = create(str(path), new_plan(str(path), f"plan-{tasks}", tasks=titles))
     run = Run(str(path), "benchmark")
-    backend = GitPlanBackend(run, Repository.find(str(path)), folder)
+    backend = PlanBackend(run, Repository.find(str(path)), folder)
     Executor(run, backend, Writer(["writer"]), tell=clock.tell, choose=lambda task, text: CommitMessage(text)).run()
 
 

@@ -55,7 +55,7 @@ LAYERS: dict[str, set[str]] = {
         "secrets", "settings", "signals", "split", "state_files", "terminal", "waiting",
     },
     "executor": {
-        "agent", "change", "errors", "git", "jj", "llm", "message", "processes", "secrets", "state_files", "verdict",
+        "agent", "change", "errors", "git", "llm", "message", "processes", "secrets", "state_files", "verdict",
         "waiting",
     },
     "setup": {

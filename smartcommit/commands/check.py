@@ -188,19 +188,13 @@ class _Checker:
 
     def _check_changes(self, revset: str) -> Iterator[tuple[str, CheckResult]]:
         """Yield the verdicts on the changes of `revset`, without those that are empty and have no description."""
-        # Few repositories use jj, and few changes are made by the executor.
-        from smartcommit.executor.task_message import list_described
+        # Few repositories use jj.
         from smartcommit.jj.run import NO_SNAPSHOT, find_root, read_changes
 
-        changes = read_changes(find_root("."), revset, NO_SNAPSHOT)
-        completed = list_described([change.description for change in changes])
-        for change in changes:
-            message = strip_space(change.description.encode(), b"").text
-            verdict = CheckResult(message, [], exempt="the executor")
-            if change.description.strip() not in completed:
-                verdict = _check_recorded(message, self._rules)
+        for change in read_changes(find_root("."), revset, NO_SNAPSHOT):
             if change.description or not change.empty:
-                yield change.change_id[:_NAME_LENGTH], verdict
+                message = strip_space(change.description.encode(), b"").text
+                yield change.change_id[:_NAME_LENGTH], _check_recorded(message, self._rules)
 
 
 def _print(results: Results, form: str, *, counted: str | None) -> int:

@@ -6,8 +6,8 @@ import os
 import secrets
 import sys
 import time
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,24 +17,20 @@ import click
 from smartcommit import state_files
 from smartcommit.change.wording import format_count
 from smartcommit.commands.subcommands import combine
-from smartcommit.config import Settings, load, make_plan_rules, make_rules
-from smartcommit.errors import Cancelled, GitError, SmartcommitError, TaskPlanError
+from smartcommit.config import Settings, load, make_rules
+from smartcommit.errors import Cancelled, SmartcommitError, TaskPlanError
 from smartcommit.executor import run as runs
 from smartcommit.executor.agents import make_agent
 from smartcommit.executor.backend import PlanBackend
 from smartcommit.executor.executor import Executor, format_duration
-from smartcommit.executor.git_backend import GitPlanBackend
-from smartcommit.executor.jj_backend import NAME, JjPlanBackend
-from smartcommit.executor.plan import SIZE_LIMIT, Checklist, TaskPlan, plan_of
+from smartcommit.executor.plan import SIZE_LIMIT, Checklist, TaskPlan
 from smartcommit.executor.plan_dir import PLAN, PlanFolder, create, find, list_folders, new_plan, prepare_home
 from smartcommit.executor.run import PendingAttempt, Run
 from smartcommit.executor.task_message import MessageCheck, choose_message
 from smartcommit.file_lock import hold
 from smartcommit.git.grep import matches
 from smartcommit.git.repo import Repository
-from smartcommit.jj.description import read
-from smartcommit.jj.run import NoWorkspace, find_root, is_workspace, read_change, state_directory
-from smartcommit.jj.tools import Tools
+from smartcommit.jj.run import is_workspace, read_change
 from smartcommit.message.cleanup import WHITESPACE, Cleaning, strip_space
 from smartcommit.message.rules import ERROR, Rules
 from smartcommit.message.verbs import to_imperative
@@ -44,10 +40,8 @@ from smartcommit.terminal import printable
 from smartcommit.verdict import CheckResult, check_recorded
 
 MARKS = {"pending": " ", "in_progress": ">", "completed": "x", "failed": "!"}
-_RUN_IN_JJ = f"run 'smartcommit execute run {NAME}' for the plan in the working-copy commit's description"
 _BEGUN = ("in_progress", "failed")
 _STOPPING = "stopping: the agent or a check is ended, a commit is finished; a third Ctrl-C exits at once"
-OpenPlan = Callable[[Settings, Run], PlanBackend]
 _COUNT = click.IntRange(1)
 _options = combine(
     click.option(
@@ -94,48 +88,24 @@ def new(*, file: Path, name: str | None, check: str | None) -> None:
 @command.command(name="list")
 def list_plans() -> None:
     """List the plans in this repository."""
-    repository, workspace = find_places()
-    if workspace is not None:
+    for folder in list_folders(Repository.find().worktree):
         try:
-            in_jj = read_jj_plan(workspace)
-        except SmartcommitError as error:
-            click.echo(printable(f"{NAME}  {error}"))
-        else:
-            if in_jj is not None:
-                click.echo(_summarize(NAME, in_jj))
-    if repository is not None:
-        for folder in list_folders(repository.worktree):
-            try:
-                click.echo(_summarize(folder.name, folder.load()))
-            except TaskPlanError as error:
-                click.echo(printable(f"{folder.name}  {error}"))
-
-
-def _summarize(name: str, plan: TaskPlan) -> str:
-    return printable(f"{name}  {plan.status}  {len(plan.completed)}/{len(plan.tasks)} tasks")
+            plan = folder.load()
+            click.echo(printable(f"{folder.name}  {plan.status}  {len(plan.completed)}/{len(plan.tasks)} tasks"))
+        except TaskPlanError as error:
+            click.echo(printable(f"{folder.name}  {error}"))
 
 
 @command.command()
 @click.argument("plan")
 def show(*, plan: str) -> None:
-    """Show the tasks of PLAN and their progress.
-
-    '@' is the plan in the description of jj's working-copy commit.
-    """
-    if plan == NAME:
-        workspace = find_root(".")
-        in_jj = read_jj_plan(workspace)
-        if in_jj is None:
-            raise TaskPlanError("no plan with tasks in the working-copy commit's description")
-        found, name, directory = in_jj, in_jj.name, state_directory(workspace)
-    else:
-        repository = Repository.find()
-        folder = find(repository.worktree, plan)
-        found, name, directory = folder.load(), folder.name, repository.git_dir
-    attempt = runs.load(directory)
-    if attempt is not None and attempt.plan != name:
+    """Show the tasks of PLAN and their progress."""
+    repository = Repository.find()
+    folder = find(repository.worktree, plan)
+    found, attempt = folder.load(), runs.load(repository.git_dir)
+    if attempt is not None and attempt.plan != folder.name:
         attempt = None
-    click.echo(printable(f"{name}: {found.status}"))
+    click.echo(printable(f"{folder.name}: {found.status}"))
     for line in describe(found, attempt):
         click.echo(printable(line, keep="\t"))
 
@@ -171,8 +141,7 @@ def _read(document: Path) -> str:
 def run(*, plan: str | None, **given: Any) -> int:
     """Run PLAN (default: the only incomplete one) from its first incomplete task.
 
-    '@' is the plan in the description of jj's working-copy commit. Exit status: 0 plan completed, 1 not completed,
-    130 interrupted.
+    Exit status: 0 plan completed, 1 not completed, 130 interrupted.
     """
     return _start(plan, given, states=(*_BEGUN, "not_started"))
 
@@ -185,65 +154,28 @@ def resume(*, plan: str | None, **given: Any) -> int:
     return _start(plan, given, states=_BEGUN)
 
 
-def find_places() -> tuple[Repository | None, str | None]:
-    """Return the git repository and the jj workspace around the current directory; raise GitError if there is none."""
-    workspace = None
-    with suppress(NoWorkspace):
-        workspace = find_root(".")
-    try:
-        return Repository.find(), workspace
-    except GitError:
-        if workspace is None:
-            raise
-        return None, workspace
-
-
-def read_jj_plan(workspace: str) -> TaskPlan | None:
-    return plan_of(read(read_change(workspace, snapshot=False).description, make_plan_rules(load(workspace))).message)
-
-
 def _start(wanted: str | None, given: dict[str, Any], *, states: Sequence[str]) -> int:
-    if wanted == NAME:
-        root = find_root(".")
-
-        def open_jj_plan(settings: Settings, run: Run) -> PlanBackend:
-            return JjPlanBackend(run, Tools(root, rules=lambda: make_plan_rules(settings)))
-
-        return _execute(root, state_directory(root), open_jj_plan, given)
-    repository, _ = find_places()
-    if repository is None:
-        raise TaskPlanError(
-            "plans in directories are committed with git, and git does not share this jj repository", hint=_RUN_IN_JJ
-        )
+    """Run a plan and return the exit status."""
+    repository = Repository.find()
     top = repository.worktree
     if is_workspace(top) and read_change(top, snapshot=False).description.strip():
         raise TaskPlanError(
             "this is a jj repository: commits made with git would leave the described change behind",
-            hint=f"{_RUN_IN_JJ}, or run 'jj new' first",
+            hint="run 'jj new' first",
         )
     folder = _choose_plan(repository, wanted, states)
-
-    def open_plan(settings: Settings, run: Run) -> PlanBackend:
-        prepare_home(repository.worktree)
-        backend = GitPlanBackend(run, repository, folder)
-        _check_commands(repository, backend.plan, trust=given["trust_checks"])
-        return backend
-
-    return _execute(top, repository.git_dir, open_plan, given)
-
-
-def _execute(directory: str, state: str, open_plan: OpenPlan, given: dict[str, Any]) -> int:
-    """Run a plan in `directory`, whose lock is in the directory `state`; return the exit status."""
     names = ("agent", "attempts", "agent-timeout")
-    settings = load(directory, arguments={name: given[name.replace("-", "_")] for name in names})
+    settings = load(top, arguments={name: given[name.replace("-", "_")] for name in names})
     limits = Limits(float(settings.number("agent-timeout") or 0), float(settings.number("agent-stall") or 0))
     tell = partial(_print_timed, time.monotonic())
-    with lock_worktree(state), stop_on_signals(_STOPPING) as stopped:
+    with lock_worktree(repository.git_dir), stop_on_signals(_STOPPING) as stopped:
         run = Run(
-            directory, secrets.token_hex(8), limits, attempts=settings.number("attempts") or 1,
+            top, secrets.token_hex(8), limits, attempts=settings.number("attempts") or 1,
             allow_dirty=given["allow_dirty"], stopped=stopped,
         )  # fmt: skip
-        backend = open_plan(settings, run)
+        prepare_home(top)
+        backend = PlanBackend(run, repository, folder)
+        _check_commands(repository, backend.plan, trust=given["trust_checks"])
         agent = make_agent(settings.text("agent") or "")
         complete = partial(complete_message, settings, backend)
         choose = partial(choose_message, judge=make_judge(settings), complete=complete)

@@ -1,65 +1,103 @@
-"""What the executor needs of a plan's backend, for git and for jj."""
+"""A plan in its folder, the state of its tasks, and their commits, which change together or not at all.
+
+The state of a task is written before its commit, which contains it, and reverted if the commit fails. The git directory
+holds the pending attempt (`smartcommit.executor.run`), so that `open` can recover from a kill.
+"""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+import os
 from contextlib import suppress
 
-from smartcommit.errors import GitError
-from smartcommit.executor.plan import PlanTask, TaskPlan
-from smartcommit.executor.plan_dir import PlanFolder, ProgressLog, private_folder
+from smartcommit import state_files
+from smartcommit.errors import GitError, SmartcommitError, TaskPlanError
+from smartcommit.executor import checks
+from smartcommit.executor.plan import PlanTask, TaskPlan, read_plan
+from smartcommit.executor.plan_dir import PLAN, PlanFolder, ProgressLog, private_folder, write_ignore
 from smartcommit.executor.protected_files import list_protected, read_protected
-from smartcommit.executor.run import AGENT, COMMIT, ENDED, PendingAttempt, Run, check_protected, save
+from smartcommit.executor.run import (
+    AGENT,
+    COMMIT,
+    COMMITTING,
+    ENDED,
+    AttemptFailed,
+    PendingAttempt,
+    Run,
+    check_protected,
+    drop,
+    save,
+    take_over,
+)
 from smartcommit.executor.task_message import CommitMessage
+from smartcommit.git.commit import HookRejected, UnstageableFile, commit_everything, stage_all
 from smartcommit.git.repo import Repository, Trees
+from smartcommit.git.status import WorktreeStatus, find_operation, read_worktree_status, refuse_operations
+from smartcommit.git.transaction.recover import check_recovered
+from smartcommit.processes import EXECUTION
+from smartcommit.verdict import make_proof
+
+# Time limit of a commit with all its hooks, in seconds.
+PATIENCE = 1800.0
 
 
-class PlanBackend(ABC):
-    """A plan, the state of its tasks, and their commits, which change together or not at all.
+class PlanBackend:
+    """The plan in `folder`, and its commits. Raise LockedError or TaskPlanError if an earlier run is not over.
 
-    `folder` has the state of the tasks and the log; `state_directory` the pending attempt, which is `unfinished` if an
-    earlier run left it. An agent may not change the configuration and hooks of `repository`, where the commits are.
-
-    Every method raises GitError or JjError if git or jj fails, and TaskPlanError if a file cannot be written.
+    Every method raises GitError if git fails, and TaskPlanError if a file cannot be written.
     """
 
-    def __init__(
-        self,
-        run: Run,
-        plan: TaskPlan,
-        name: str,
-        repository: Repository,
-        *,
-        folder: PlanFolder,
-        state_directory: str,
-        unfinished: PendingAttempt | None,
-    ) -> None:
+    def __init__(self, run: Run, repository: Repository, folder: PlanFolder) -> None:
+        # If an agent removes the git directory, never commit to a repository around this one.
+        self._repository = repository = repository.confined()
+        self._git_dir = repository.git_dir
+        unfinished = take_over(self._git_dir)
+        if unfinished is not None and unfinished.plan != folder.name:
+            if unfinished.killed:  # our commits would contain its work
+                raise TaskPlanError(
+                    f"a run of plan '{unfinished.plan}' was interrupted",
+                    hint=f"run 'smartcommit execute resume {unfinished.plan}' first",
+                )
+            unfinished = None
         self._run = run
-        self.plan = plan
-        # What the user calls the plan.
-        self.name = name
+        self.plan = load_plan(folder, unfinished)
+        self.name = folder.name
         # For what agents print.
-        self.private = private_folder(state_directory, name)
+        self.private = private_folder(self._git_dir, folder.name)
         self._folder = folder
         self._log = ProgressLog(folder)
-        self._attempt = PendingAttempt(name, "", None, run.id)
+        self._attempt = PendingAttempt(folder.name, "", None, run.id)
+        # What an earlier run left.
         self._unfinished = unfinished
         if unfinished is not None:
             self._attempt.task, self._attempt.failure = unfinished.task, unfinished.failure
-        self._repository = repository
-        self._state_directory = state_directory
-        # The number of stashes before the task.
+        # The last status of the tree, and the number of stashes before the task.
+        self._now = WorktreeStatus()
         self._stashes = 0
-        # Further files that an agent may not change.
-        self._settings: list[str] = []
         # The commits of this run, oldest first, each with its subject.
         self.commits: list[tuple[str, str]] = []
         # The tasks that this run completed although nothing was changed.
         self.empty_tasks: list[PlanTask] = []
 
-    @abstractmethod
     def open(self) -> list[str]:
         """Recover from an earlier run and say so; raise TaskPlanError if a run cannot start from the present state."""
+        repository, attempt, unfinished = self._repository, self._attempt, self._unfinished
+        refuse_operations(repository)
+        check_recovered(repository)
+        now = self._look()
+        self._stashes = now.stashes
+        attempt.branch, attempt.head, attempt.base = now.branch, now.head, now.head
+        # Between runs the user may change the history, unless an attempt has to be recovered.
+        if unfinished is not None and unfinished.killed:
+            checks.check_branch_and_history(repository, unfinished, now)
+        if unfinished is not None and (unfinished.killed or now.head == unfinished.head):
+            attempt.base = unfinished.base
+        if not self._run.allow_dirty:
+            checks.check_clean(now, unfinished)
+        recovered = []
+        if unfinished is not None and unfinished.killed:
+            recovered = self._recover(unfinished)
+        self._reset_tasks()
+        return recovered
 
     def start(self, task: PlanTask) -> None:
         task.attempts += 1
@@ -70,7 +108,7 @@ class PlanBackend(ABC):
         attempt.left = None
         if self._run.allow_dirty:  # what is changed while nothing may be committed never belongs to the plan
             attempt.left = []
-        attempt.protected = read_protected([*list_protected(self._repository), *self._settings])
+        attempt.protected = read_protected(list_protected(self._repository))
         self._save_attempt(AGENT)
         self._folder.save(self.plan)
         self._log.add("task_started", task_id=task.id, attempt=task.attempts)
@@ -81,20 +119,71 @@ class PlanBackend(ABC):
         return ""
 
     def check_protected(self) -> None:
-        """Raise ProtectedFileChanged if configuration or hooks were changed; neither git nor jj is run."""
-        check_protected(self._state_directory, self._attempt)
+        """Raise ProtectedFileChanged if configuration or hooks were changed; git is not run."""
+        check_protected(self._git_dir, self._attempt)
 
-    @abstractmethod
     def inspect(self, task: PlanTask) -> None:
         """Check what the agent did; raise AttemptFailed if it cannot be committed, TaskPlanError if work is lost."""
+        attempt, now = self._attempt, self._look()
+        found = find_operation(self._repository)
+        if found is not None:
+            raise AttemptFailed(f"{found[0]} was left in progress; run '{found[1]}'")
+        if now.branch != attempt.branch:
+            raise AttemptFailed(
+                f"{checks.name_branch(now.branch)} is checked out instead of {checks.name_branch(attempt.branch)}"
+            )
+        if checks.is_lost(self._repository, attempt.base, now):
+            raise checks.explain_history(attempt.base)
+        if now.head not in (attempt.head, attempt.base):
+            self._log.add("agent_committed", task_id=task.id, head=now.head)
+        attempt.head = now.head
+        if self._run.allow_dirty:
+            return
+        checks.check_uncommittable_work(now, stashes=self._stashes)
+        if now.head != attempt.base:
+            checks.scan_agent_commits(self._repository, attempt.base)
 
-    @abstractmethod
     def stage(self) -> Trees | None:
         """Return what the next commit would contain, None if none is made."""
+        if self._run.allow_dirty:
+            return None
+        stage_all(self._repository)
+        return Trees(self._repository, self._now.head or self._repository.empty_tree)
 
-    @abstractmethod
     def complete(self, task: PlanTask, message: CommitMessage) -> str | None:
         """Mark the task as completed, commit everything, and return the commit's id; or raise AttemptFailed."""
+        if self._run.allow_dirty:
+            self._mark_completed(task)
+            drop(self._git_dir)
+            return None
+        self._save_attempt(COMMIT)
+        has_work = self._now.head != self._attempt.base or checks.without_plan_state(self._now.changed)
+        self._mark_completed(task)
+        try:
+            # An agent that cleans the tree removes ignored files, and the file that ignores them.
+            write_ignore(self._repository.worktree)
+            made = self._commit(message.text)
+        except (AttemptFailed, SmartcommitError):
+            self._look()
+            if self._read_committed(self._attempt) is None:
+                self._revert_completion(task)
+                raise
+            made = True  # git was killed after that
+        if not has_work:
+            self.empty_tasks.append(task)
+        now = self._advance()
+        if made and now.head is not None:
+            self.commits.append((now.head, message.subject))
+        if now.changed:
+            hint = "a hook or a leftover process changed files; commit or discard the changes"
+            if self.plan.status != "completed":
+                hint += f", then run 'smartcommit execute resume {self.name}'"
+            raise TaskPlanError(
+                f"the working tree is not clean after the commit: {checks.quote(now.changed)}", hint=hint
+            )
+        if not made:
+            return None
+        return now.head
 
     def fail(self, task: PlanTask, reason: str, *, is_last: bool = False) -> None:
         """End an attempt that failed, which may be the last one; its work stays in the tree."""
@@ -105,7 +194,7 @@ class PlanBackend(ABC):
             task.status = self.plan.status = "failed"
             self._log.add("plan_failed", task_id=task.id, attempts=task.attempts)
         self._folder.save(self.plan)
-        self._save_attempt(ENDED)
+        self._end_attempt()
 
     def stop(self, task: PlanTask, event: str) -> None:
         """End an attempt that is over for a reason that is not the agent's, and does not count; log it as `event`."""
@@ -113,19 +202,147 @@ class PlanBackend(ABC):
         task.status = "pending"
         task.attempts = max(0, task.attempts - 1)
         self._folder.save(self.plan)
-        # If git cannot read the status, the attempt stays pending, as after a kill; so does what jj may have split off.
-        if self._attempt.phase != COMMIT:
-            with suppress(GitError):
-                self._save_attempt(ENDED)
+        # If git cannot read the status, the attempt stays pending, as after a kill.
+        with suppress(GitError):
+            self._end_attempt()
+
+    def _commit(self, message: str) -> bool:
+        execution = self._run.id + COMMITTING
+
+        def examine() -> None:
+            checks.reject(checks.find_problems(self._repository, self._attempt.base))
+            proof = make_proof(execution, message.encode("utf-8", "surrogateescape"))
+            if not state_files.save(self._git_dir, state_files.PROOF, proof):
+                raise TaskPlanError("cannot write to the git directory")
+
+        environment = {EXECUTION: execution}
+        try:
+            return commit_everything(
+                self._repository, message, examine=examine, environment=environment, timeout=PATIENCE
+            )
+        except UnstageableFile as error:
+            raise AttemptFailed(f"{error}; fix it or its .gitattributes entry") from None
+        except HookRejected as refusal:
+            raise AttemptFailed(f"a hook rejected the commit:\n{refusal.text}") from None
+        finally:
+            state_files.drop(self._git_dir, state_files.PROOF)
 
     def _save_attempt(self, phase: str) -> None:
         if phase != AGENT:
             self._attempt.protected = {}
         self._attempt.phase = phase
         self._attempt.plan_json = self.plan.to_bytes().decode()
-        save(self._state_directory, self._attempt)
+        save(self._git_dir, self._attempt)
+
+    def _end_attempt(self) -> None:
+        """Save the attempt with what it left. Raise TaskPlanError if it removed commits."""
+        attempt, now = self._attempt, self._look()
+        attempt.left = []
+        if not self._run.allow_dirty:
+            attempt.left = list(map(os.fsdecode, checks.without_plan_state([*now.changed, *now.inside])))
+        phase = ENDED
+        # As after a kill, no run starts until the branch and its commits are back.
+        lost = checks.is_lost(self._repository, attempt.base, now)
+        if lost or now.branch != attempt.branch:
+            phase = attempt.phase
+        else:
+            attempt.head = now.head
+        self._save_attempt(phase)
+        if lost:
+            raise checks.explain_history(attempt.base)
+
+    def _look(self) -> WorktreeStatus:
+        self._now = read_worktree_status(self._repository)
+        return self._now
+
+    def _advance(self) -> WorktreeStatus:
+        now = self._look()
+        self._attempt.head = self._attempt.base = now.head
+        self._stashes = now.stashes
+        drop(self._git_dir)
+        return now
+
+    def _mark_completed(self, task: PlanTask) -> None:
+        self._log.add("task_completed", task_id=task.id, attempt=task.attempts)
+        task.status = "completed"
+        done = len(self.plan.completed)
+        if done == len(self.plan.tasks):
+            self.plan.status = "completed"
+            self._log.add("plan_completed", total_tasks=done, succeeded_tasks=done)
+        self._folder.save(self.plan)
+
+    def _revert_completion(self, task: PlanTask) -> None:
+        self.plan.status = task.status = "in_progress"
+        self._attempt.phase = AGENT
+        self._log.revert_completion()
+        self._folder.save(self.plan)
+
+    def _recover(self, unfinished: PendingAttempt) -> list[str]:
+        plan = self._read_committed(unfinished)
+        if plan is not None:
+            self.plan = plan
+            self._advance()
+            return [f"task {unfinished.task} is already committed"]
+        task = self.plan.find(unfinished.task)
+        assert task is not None  # the plan is the one that was saved
+        if unfinished.phase == COMMIT:
+            self._revert_completion(task)
+        if self._now.head == unfinished.head:
+            return self._restart(task)
+        # Commits since then may be the user's: no agent may remove them, not even to undo a secret.
+        self._attempt.base = self._now.head
+        told = self._restart(task)
+        try:
+            checks.scan_agent_commits(self._repository, unfinished.base)
+        except AttemptFailed as error:
+            # If the user undoes them, their work is the task's again.
+            self._attempt.left = None
+            save(self._git_dir, self._attempt)
+            hint = "do that unless the commit is right, then resume: the next run takes the commits as they are"
+            raise TaskPlanError(str(error), hint=hint) from None
+        return told
 
     def _restart(self, task: PlanTask) -> list[str]:
         """Start a task again that was interrupted, and say so; its work stays in the tree."""
         self.stop(task, "task_interrupted")
         return [f"task {task.id} was interrupted; starting it again"]
+
+    def _read_committed(self, unfinished: PendingAttempt) -> TaskPlan | None:
+        """Return the plan in HEAD if the commit that was being made exists, else None."""
+        if unfinished.phase != COMMIT or self._now.head == unfinished.head:
+            return None
+        place = self._folder.place
+        tracked = self._repository.ended("cat-file", "blob", f"HEAD:{place}", expected=(0, 128))
+        if tracked.returncode:
+            return None
+        committed = read_plan(tracked.stdout, place)
+        if unfinished.task in committed.completed:
+            return committed
+        return None
+
+    def _reset_tasks(self) -> None:
+        """Give a task that failed all its attempts again."""
+        for task in self.plan.tasks:
+            if task.status == "failed":
+                task.attempts = 0
+            if task.status != "completed":
+                task.status = "pending"
+        if self.plan.status == "not_started":
+            self._log.add("plan_started", plan_id=self.plan.id)
+
+
+def load_plan(folder: PlanFolder, unfinished: PendingAttempt | None) -> TaskPlan:
+    """Return the plan in `folder`, after a kill as we saved it; raise TaskPlanError if the file has another."""
+    if unfinished is None or not unfinished.killed:
+        return folder.load()
+    plan = read_plan(unfinished.plan_json.encode(), folder.place)
+    if folder.has(PLAN) and _strip_progress(folder.load()) != _strip_progress(plan):
+        raise TaskPlanError(
+            f"'{folder.place}' was changed by the agent, or since its run was killed",
+            hint="move it away and resume: it is restored as smartcommit last wrote it",
+        )
+    return plan
+
+
+def _strip_progress(plan: TaskPlan) -> dict[str, object]:
+    return plan.model_dump(exclude={"status": True, "tasks": {"__all__": {"status", "attempts"}}})

@@ -10,7 +10,6 @@ from smartcommit.executor.run import AttemptFailed, PendingAttempt
 from smartcommit.git.diff import SUBMODULE_MODE, list_changes
 from smartcommit.git.repo import Repository
 from smartcommit.git.status import WorktreeStatus, is_ancestor, list_submodules
-from smartcommit.jj.run import list_bases
 from smartcommit.secrets.scan import scan, scan_conflicts
 from smartcommit.state_files import is_plan_state
 
@@ -99,12 +98,6 @@ def scan_agent_commits(repository: Repository, base: str | None) -> None:
             raise AttemptFailed(
                 f"{error}; it is still in commit {commit[:12]}; run '{back}' to undo that commit first"
             ) from None
-
-
-def scan_jj_commit(repository: Repository, commit: str) -> None:
-    """Scan a jj commit against each parent: what a merge takes from one of them is not new."""
-    first, *others = [find_problems(repository, parent, commit) for parent in list_bases(repository, commit)]
-    reject(sorted(set(first).intersection(*others)))
 
 
 def find_problems(

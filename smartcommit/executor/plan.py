@@ -16,9 +16,6 @@ from pydantic.alias_generators import to_camel
 
 from smartcommit.agent.tool import explain_validation
 from smartcommit.errors import TaskPlanError
-from smartcommit.jj.models import identify_tasks
-from smartcommit.message.parse import Message
-from smartcommit.message.plan_sections import slug
 
 # Limits well above any real plan that keep memory bounded: tasks, characters of a title, bytes of a file.
 TASKS_AT_MOST, TITLE_AT_MOST = 500, 500
@@ -119,32 +116,6 @@ def make_plan(fields: Mapping[str, object]) -> TaskPlan:
             f"cannot create a plan from this document: {explain_validation(error, limit=3)}",
             hint=f"use at most {TASKS_AT_MOST} tasks, with titles of at most {TITLE_AT_MOST} characters",
         ) from None
-
-
-def plan_of(message: Message | None) -> TaskPlan | None:
-    """Return the leaf tasks in a jj description as a plan, None without any; raise TaskPlanError if one is invalid."""
-    if message is None or message.header is None or not message.tasks:
-        return None
-    texts = [str(message.header), message.description]
-    texts += map("Constraint: {}".format, message.constraints or [])
-    tasks = []
-    for name, task in identify_tasks(message.tasks):
-        if not task.children:
-            status = "completed" if task.completed else "pending"
-            tasks.append({"id": name, "title": task.summary, "description": task.details, "status": status})
-    plan = make_plan(
-        {
-            "id": "jj",
-            "name": slug(message.header.summary)[:60].strip("-") or "plan",
-            "description": "\n\n".join(filter(None, texts)),
-            "tasks": tasks,
-        }
-    )
-    if plan.completed:
-        plan.status = "in_progress"
-    if len(plan.completed) == len(plan.tasks):
-        plan.status = "completed"
-    return plan
 
 
 class Checklist:

@@ -1,4 +1,4 @@
-"""Files that decide what git and jj run and ignore, such as configuration and hooks: an agent may not change them.
+"""Files that decide what git runs and ignores, such as configuration and hooks: an agent may not change them.
 
 They are read before each agent and compared after it, before any other process of ours: git runs a command that
 `core.fsmonitor` names as soon as it is asked for the status.

@@ -1,6 +1,6 @@
 """One run of a plan, and its attempt as it is saved for a later run.
 
-The attempt is in the git directory (in jj in `.jj`), since writing it to the tree after a commit would leave the tree
+The attempt is in the git directory, since writing it to the tree after a commit would leave the tree
 dirty, and since the plan's files cannot be trusted after an agent was killed.
 """
 
@@ -31,7 +31,7 @@ class AttemptFailed(Exception):
 
 
 class ProtectedFileChanged(TaskPlanError):
-    """Configuration or hooks were changed while an agent ran: neither git nor jj may run."""
+    """Configuration or hooks were changed while an agent ran: git may not run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +51,8 @@ class PendingAttempt:
     """An attempt without its commit, at the task with the id `task` of `plan`, which is as in `plan_json`.
 
     It started at the commit `head`, on `branch` (None if HEAD is detached); its task started at `base`, since when
-    agents may have committed: a commit, in jj a change. `protected` is what the agent may not change, and `hidden` are
-    the files that jj left out before it. `left` are the paths that it left changed, None if it was killed: then all are
-    its own. `failure` is why the task failed last.
+    agents may have committed. `protected` is what the agent may not change. `left` are the paths that it left changed,
+    None if it was killed: then all are its own. `failure` is why the task failed last.
     """
 
     plan: str
@@ -63,7 +62,6 @@ class PendingAttempt:
     phase: str = AGENT
     base: str | None = None
     branch: str | None = None
-    hidden: list[str] = field(default_factory=list)
     left: list[str] | None = None
     protected: Protected = field(default_factory=dict)
     plan_json: str = ""

@@ -1,20 +1,16 @@
 """The commit message of a task: what its agent suggests if that is acceptable, or a default.
 
-In a history the form of a default proves nothing, since anybody can type it. The commit must also change a plan's file;
-in jj, where a plan is a description, a plan among the checked messages must list the task as complete.
+In a history the form of a default proves nothing, since anybody can type it. The commit must also change a plan's file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from smartcommit.errors import TaskPlanError
-from smartcommit.executor.plan import PlanTask, plan_of
+from smartcommit.executor.plan import PlanTask
 from smartcommit.git.repo import Repository
 from smartcommit.message.characters import printable
-from smartcommit.message.parse import parse
 from smartcommit.secrets.scan import find_certain_secrets
 from smartcommit.state_files import PLANS
 
@@ -78,14 +74,3 @@ def changes_plan(repository: Repository, commit: str) -> bool:
     """Whether `commit` changes a file of a plan, as the executor's commits do; one process."""
     options = ("diff-tree", "--root", "-r", "--name-only", "--no-commit-id")
     return bool(repository.run(*options, commit, "--", PLANS))
-
-
-def list_described(plans: Sequence[str]) -> list[str]:
-    messages = []
-    for text in plans:
-        plan = None
-        with suppress(TaskPlanError):  # the executor would have refused it
-            plan = plan_of(parse(text).message)
-        if plan is not None:
-            messages += [default_message(task) for task in plan.tasks if task.status == "completed"]
-    return messages

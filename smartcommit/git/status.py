@@ -128,11 +128,6 @@ def list_submodules(repository: Repository) -> list[bytes]:
     return [entry.partition(b"\n")[2] for entry in listing.split(b"\0")[:-1]]
 
 
-def count_stashes(repository: Repository) -> int:
-    done = repository.ended("rev-list", "--walk-reflogs", "--count", "refs/stash", "--", expected=(0, 128))
-    return int(done.stdout or 0)
-
-
 def is_ancestor(repository: Repository, commit: str, head: str) -> bool:
     done = repository.ended("merge-base", "--is-ancestor", commit, head, expected=(0, 1, 128))
     return done.returncode == 0

@@ -247,7 +247,6 @@ def test_changes_of_jj_are_judged_from_their_descriptions(
     (root / "file").write_text("2\n")
     run("describe", "-m", "oops")
     assert check("--jj", "@") == 1
-    # The executor makes no plan of these tasks.
     run("describe", "-m", "feat: a change\n\nConstraints: none\n\nTasks [ ]:\n- [ ] test it\n- [ ] test it")
     assert check("--jj", "@") == 1
     assert "tasks-id two sibling tasks have the id 'test-it'" in capsys.readouterr().out
