@@ -100,10 +100,6 @@ EXAMPLES = {
         "a commit without `Signed-off-by`, with `smartcommit.signOff = require`",
         "`Signed-off-by: Ada Lovelace <ada@example.com>` among the trailers",
     ),
-    "release-parse": (
-        "a line of the body that begins with `render(list(x))`, or with `render(` that no `)` follows",
-        "the same line indented by two spaces",
-    ),
     "claims": (
         "`fix: stop old_thing early` where no line and no path has `old_thing`; `test: cover it` where no test changes",
         "what the lines and the paths show",

@@ -35,13 +35,6 @@ if TYPE_CHECKING:
     Listing = Iterable[tuple[str, str | None]]
 
 NAMES = (".smartcommit", ".smartcommit/policy")
-# Files by which projects that use release-please are recognized. Its action can be in a workflow of any name, but
-# reading all workflows would take longer than the check.
-RELEASE_PLEASE = (
-    ".release-please-manifest.json", "release-please-config.json", ".release-please-config.json",
-    ".github/workflows/release-please.yml", ".github/workflows/release-please.yaml",
-    ".github/release-please-config.json", ".github/.release-please-manifest.json", ".github/release-please.yml",
-)  # fmt: skip
 # Settings that are rules by the same name.
 _RULES = (
     "scope-form", "scope", "summary-case", "full-stop", "imperative", "header-limit", "line-limit",
@@ -238,9 +231,6 @@ def make_rules(
         types_place=_find_place(settings, "types"),
         types_set=bool(settings.words("types")),
         scopes_place=_find_place(settings, "scope-form"),
-        uses_release_please=lambda: any(
-            os.path.isfile(os.path.join(settings.directory or "", name)) for name in RELEASE_PLEASE
-        ),
     )
     if follows_history(settings):
         rules.find_habits = lambda: read_habits(settings.directory, before)

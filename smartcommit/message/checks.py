@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
 # Codes of violations that are allowed if the project's history has the same.
 _HABITUAL = {"header-form", "type-unknown", "scope-form", "scope-case"}
-# What ends a footer's token. A space of any other kind is a part of it.
-_DELIMITERS = frozenset("()!:\t\x0b\x0c \xa0\ufeff")
 _AUTOSQUASH = ("fixup! ", "squash! ", "amend! ")
 
 
@@ -41,8 +39,6 @@ def check(parsed: Parsed, rules: Rules, *, search: Search | None = None) -> list
         violations += check_attribution(parsed, rules)
     if rules.ticket and search is not None and not search(rules.ticket, "\n".join(parsed.lines)):
         violations.append(_describe_missing_ticket(parsed, rules.ticket))
-    if any(parsed.lines[1:]) and rules.is_for_release_please():
-        violations += _check_release_parse(parsed)
     kept = [violation for violation in violations if rules.level(violation.code) != OFF]
     return sorted(kept, key=Violation.position)
 
@@ -154,48 +150,3 @@ def drop_autosquash_title(lines: Sequence[str]) -> list[str]:
     while body and not body[0]:
         del body[0]
     return body
-
-
-def _check_release_parse(parsed: Parsed) -> list[Violation]:
-    """Return a violation for each line that release-please cannot read, with the line indented if that is read.
-
-    Its parser fails where a line below the header begins as a footer with a scope, `Reviewed-by(team): x`, and the
-    scope does not end, as in `render(list(x))`. It leaves out what fails without a word: the change is in no changelog.
-    Source: the grammar of @conventional-commits/parser 0.4.1; where its recursion ends is not looked at.
-    """
-    violations = []
-    for number in range(1, len(parsed.lines)):
-        if _opens_scope(parsed.lines[number]):
-            text = "release-please cannot read this line, and leaves its commit out of the release"
-            violations.append(Violation("release-parse", number, 0, text, expected="other words before it"))
-    numbers = [violation.line for violation in violations]
-    if numbers and _has_same_parts(parsed, _indent(parsed.lines, numbers)):
-        for violation in violations:
-            violation.expected = "two spaces or other words before it"
-            violation.replacement = _indent([parsed.lines[violation.line]], [0])
-    return violations
-
-
-def _opens_scope(line: str) -> bool:
-    """Whether `line` begins with a word and a scope that does not end, which the parser gives up at."""
-    length = 0
-    while length < len(line) and line[length] not in _DELIMITERS:
-        length += 1
-    if length == 0 or line[length : length + 1] != "(" or line.startswith("BREAKING-CHANGE"):
-        return False
-    opening, closing = line.find("(", length + 1), line.find(")", length + 1)
-    return closing < 0 or 0 <= opening < closing
-
-
-def _indent(lines: Sequence[str], numbers: Sequence[int]) -> list[str]:
-    indented = list(lines)
-    for number in numbers:
-        indented[number] = "  " + lines[number]
-    return indented
-
-
-def _has_same_parts(parsed: Parsed, lines: Sequence[str]) -> bool:
-    """Whether `lines` have the same sections and trailers, and as many faults: an indented line continues a trailer."""
-    after = parse("\n".join(lines))
-    after.message.description = parsed.message.description
-    return after.message == parsed.message and len(after.violations) == len(parsed.violations)

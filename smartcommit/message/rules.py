@@ -76,7 +76,6 @@ CODES: Mapping[str, tuple[str, str]] = {
     "ticket": (ERROR, "the project requires a ticket in every commit"),
     "attribution": (ERROR, "the project has one form for credits to tools, which are no authors"),
     "sign-off": (ERROR, "the project asks who submits a change to certify its origin"),
-    "release-parse": (WARNING, "release-please leaves out what its parser cannot read"),
     "claims": (WARNING, "readers believe what a message says of its change"),
     "autosquash": (ERROR, "fixup commits must be squashed into the commits they fix"),
 }
@@ -140,9 +139,6 @@ class Rules(Record):
     to change the list of types where it is set (such as `-f .smartcommit`); it is None if that is no configuration
     file, and `types_set` is False if it is set nowhere. `scopes_place` is the same for `scope_form`.
     `habits_off` is what keeps the history's types out although no types are set: the policy file, or a setting.
-
-    `uses_release_please` looks whether the project releases by release-please, which is what turns `release-parse` on
-    unless `levels` has it. It is called only for a message that could break that rule.
     """
 
     types: Sequence[str] = DEFAULT_TYPES
@@ -168,15 +164,9 @@ class Rules(Record):
     types_set: bool = False
     scopes_place: str | None = None
     habits_off: str | None = None
-    uses_release_please: Callable[[], bool] | None = None
 
     def level(self, code: str) -> str:
         return self.levels.get(code, CODES[code][0])
-
-    def is_for_release_please(self) -> bool:
-        if "release-parse" in self.levels:
-            return self.level("release-parse") != OFF
-        return self.uses_release_please is not None and self.uses_release_please()
 
     def is_off(self, code: str) -> bool:
         return self.level(code) == OFF
