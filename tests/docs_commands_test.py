@@ -37,7 +37,10 @@ STUBS = {
 }
 # Blocks that other tests run, by page and how they or their chapter begin.
 ELSEWHERE = {
-    ("docs/installing.md", "if command -v"): "setup/hook_lines_test.py::test_the_page_has_the_lines_that_are_added",
+    (
+        "docs/installing.md",
+        "if command -v",
+    ): "setup/hook_lines_test.py::test_the_lines_for_everybody_run_our_hooks_where_they_are",
     ("docs/ci.md", "if [ "): "ci_recipes_test.py::test_the_script_for_any_other_system",
     # A model's server has to be there, or must not be.
     ("docs/model.md", "$ smartcommit model"): "commands/model_test.py::test_the_choice_is_tried_and_written",

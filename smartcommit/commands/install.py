@@ -9,7 +9,6 @@ import click
 from smartcommit.commands.doctor import report_briefly
 from smartcommit.git.repo import Repository
 from smartcommit.setup.channels import (
-    ADD_LINES,
     CONFIG,
     FILES,
     PRE_COMMIT,
@@ -32,9 +31,6 @@ from smartcommit.terminal import printable
 )
 @click.option("--config", "way", flag_value=CONFIG, help="Install them in git's configuration (git 2.54 and later).")
 @click.option("--files", "way", flag_value=FILES, help="Install them as files where git looks for hooks.")
-@click.option(
-    "--add-lines", "way", flag_value=ADD_LINES, help="Add lines that run them to the hooks in the working tree."
-)
 @click.option("--pre-commit", "way", flag_value=PRE_COMMIT, help="Install them by pre-commit or prek.")
 @click.option("--repo", help="Repository from which pre-commit takes them (default: where this command came from).")
 @click.option("--rev", help="Revision of that repository.")

@@ -150,7 +150,7 @@ def refuse_folder(found: HooksPath) -> None:
     if found.owner == TRACKED:
         raise SmartcommitError(
             f"git looks for hooks in '{found.path}', in the working tree, which is no place for hooks of your own",
-            hint="run 'smartcommit install --add-lines' to add lines for everybody to the hooks there",
+            hint=f"add lines for everybody to the hooks there: {DOCS}/installing.md#lines-for-everybody",
         )
     if found.owner == FOREIGN:
         raise SmartcommitError(

@@ -45,8 +45,8 @@ class PieceRecord:
     def find(self, path: str) -> Entry | None:
         return self._entries.get(self._key(path))
 
-    def insert(self, path: str, insertions: Iterable[Piece], *, mode: int | None = None) -> None:
-        """Insert pieces into a file, which is made with `mode` if it is missing."""
+    def insert(self, path: str, insertions: Iterable[Piece]) -> None:
+        """Insert pieces into a file, which is made if it is missing."""
         text = read(path)
         self.note(path)
         known = self._entries[self._key(path)]
@@ -54,7 +54,7 @@ class PieceRecord:
         self._set(path, Entry(pieces=[*known.pieces, *pieces], made=known.made, folders=known.folders))
         os.makedirs(os.path.dirname(path), exist_ok=True)
         _sweep(path)
-        state_files.replace_file(path, _encode(text), mode=mode if known.made else None)
+        state_files.replace_file(path, _encode(text))
 
     def note(self, path: str) -> None:
         """Record a file that is about to be made or changed, unless it is recorded."""

@@ -28,7 +28,7 @@ from tests.support.profile import choose
 from tests.support.repository import Repo
 
 OLD, NEW = "the system's git", "git 2.55"
-WAYS = ("--files", "--config", "--add-lines", "--pre-commit")
+WAYS = ("--files", "--config", "--pre-commit")
 SAYS = "#!/bin/sh\necho own >>'{log}'\n"
 
 
@@ -138,8 +138,8 @@ OWNERS = (nobody, own_hook, tracked_hooks, husky, shared_hooks, linked_hooks, le
 # Which of the ways work beside whom: with an older git the second list; `None` is `install` without an option.
 IN_GIT_FOLDER: tuple[set[str | None], set[str | None]] = ({None, "--config", "--files"}, {None, "--files"})
 POSSIBLE: dict[Callable[[Repo, Path], None], tuple[set[str | None], set[str | None]]] = {
-    tracked_hooks: ({None, "--config", "--add-lines"}, {"--add-lines"}),
-    husky: ({None, "--config", "--add-lines"}, {"--add-lines"}),
+    tracked_hooks: ({None, "--config"}, set()),
+    husky: ({None, "--config"}, set()),
     shared_hooks: ({None, "--config"}, set()),
     linked_hooks: ({None, "--config"}, set()),
 }
@@ -211,15 +211,13 @@ def works(repo: Repo, log: Path, arguments: list[str], owner: Callable[[Repo, Pa
     commit_drafted(repo)
     assert count_checks(repo) == 1
     runs = log.read_text() if log.exists() else ""
-    # Lines come first in a script, and a refusal ends it.
-    assert runs == ("" if owner is nobody else "own\n" * (1 if "--add-lines" in arguments else 2))
+    assert runs == ("" if owner is nobody else "own\n" * 2)
 
 
 @pytest.fixture
 def copies(place: Repo, git: str, tmp_path: Path) -> Iterator[Kills]:
     """Runs in copies of a repository whose own hook writes `own` into the file `log` beside it."""
     write_hook(place.path / ".git/hooks/commit-msg", SAYS.format(log="../log"))
-    write_hook(place.path / ".githooks/commit-msg", SAYS.format(log="../log"))
     place.commit("chore: configure", {CONFIG: "repos: []\n"})
     kills = Kills(place.path, tmp_path / "copies", {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
     yield kills
@@ -233,13 +231,6 @@ def ways_of(git: str) -> list[str]:
 def ways_new_to(git: str) -> list[str]:
     """The ways that no older git has shown to be safe: nothing of the others depends on its version."""
     return ["--config"] if git == NEW else ways_of(git)
-
-
-def copy_for(copies: Kills, way: str, name: str) -> Path:
-    copy = copies.copy(f"{name}{way}")
-    if way == "--add-lines":
-        Repo(copy).git("config", "core.hooksPath", ".githooks")
-    return copy
 
 
 def runs_own_hook(copy: Path) -> bool:
@@ -258,7 +249,7 @@ def test_a_command_that_is_killed_at_any_step_can_be_repeated_and_undone(copies:
     for way in ways_new_to(git):
         for killed in (["install", way], ["uninstall"]):
             for step in count(choose(fast=3, full=1), choose(fast=7, full=1)):
-                copy = copy_for(copies, way, f"{killed[0]}{step}")
+                copy = copies.copy(f"{killed[0]}{step}{way}")
                 before = snapshot(copy)
                 if killed == ["uninstall"]:
                     assert copies.run_together(copy, ["install", way]) == [0]
@@ -287,7 +278,7 @@ def test_commands_at_the_same_time_do_not_lose_a_hook(copies: Kills, git: str) -
             if way in ("--files", "--config"):
                 pairs += [(install, PRE_COMMIT), (["uninstall"], PRE_COMMIT)]
             for together in pairs:
-                copy = copy_for(copies, way, str(number))
+                copy = copies.copy(f"{number}{way}")
                 before = snapshot(copy)
                 if together[0] == ["uninstall"]:
                     assert copies.run_together(copy, install) == [0]
@@ -307,7 +298,7 @@ def test_one_way_takes_the_place_of_another(place: Repo, git: str, tmp_path: Pat
     """Nothing runs twice, and at the end everything is as before."""
     own_hook(place, tmp_path / "log")
     before = snapshot(place.path)
-    ways = [way for way in ways_of(git) if way != "--add-lines"]
+    ways = ways_of(git)
     for way in (*ways, *reversed(ways)):
         assert main(install_args(way, precommit)) == 0, way
         place.git("add", "-A")
@@ -322,9 +313,8 @@ def test_worktrees_share_the_hooks(place: Repo, git: str, tmp_path: Path, monkey
     place.git("worktree", "add", "-q", str(tmp_path / "other"), "-b", "other")
     monkeypatch.chdir(tmp_path / "other")
     for way in ways_of(git):
-        if way != "--add-lines":
-            assert main(["install", way]) == 0
-            assert main(["uninstall"]) == 0
+        assert main(["install", way]) == 0
+        assert main(["uninstall"]) == 0
     assert main(["install"]) == 0
     assert count_checks(place) == count_checks(Repo(tmp_path / "other")) == 1
     monkeypatch.chdir(place.path)
