@@ -43,7 +43,10 @@ ELSEWHERE = {
     ): "setup/hook_lines_test.py::test_the_lines_for_everybody_run_our_hooks_where_they_are",
     ("docs/ci.md", "if [ "): "ci_recipes_test.py::test_the_script_for_any_other_system",
     # A model's server has to be there, or must not be.
-    ("docs/model.md", "$ smartcommit model"): "commands/model_test.py::test_the_choice_is_tried_and_written",
+    (
+        "docs/model.md",
+        "$ smartcommit model",
+    ): "commands/model_test.py::test_what_is_found_is_listed_with_the_commands_that_choose_it",
     # It pushes, publishes, and needs a key that signs.
     ("docs/releasing.md", ""): "releasing_test.py::test_the_commands_lead_from_a_clean_main_to_a_release",
     # It is about a clone that can be pushed, in git and in jj.

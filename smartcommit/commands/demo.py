@@ -99,7 +99,7 @@ HOOKS = {
 NEXT_STEPS = """
 Next, in a repository of your own:
   smartcommit install   installs the hooks; with --pre-commit by pre-commit or prek
-  smartcommit model     chooses a model: Ollama, a server with the OpenAI API, or a coding agent
+  smartcommit model     finds models: Ollama, a server with the OpenAI API, or a coding agent
 """
 
 
