@@ -38,11 +38,9 @@ from smartcommit.setup.runners import Runner, find_runners, is_called
 from smartcommit.terminal import printable
 
 OK, NOTE, WARNING, ERROR = "ok", "note", "warning", "error"
-# Maximum characters of a text and of a name that are shown, which may be any, and number of entries of an event.
-_CHARACTERS_SHOWN, _NAME_CHARACTERS, _ENTRIES_SHOWN = 2000, 60, 10
+# Maximum characters of a text and of a name that are shown, which may be any.
+_CHARACTERS_SHOWN, _NAME_CHARACTERS = 2000, 60
 _PROGRAMS = ("git", "pre-commit", "prek", "jj")
-# What the JSON has of each hook that git runs: the first fields of an entry.
-_ENTRY_FIELDS = ("name", "path", "scope", "caller", "idle")
 # Seconds that a program may take to say its version.
 _VERSION_TIMEOUT = 10
 
@@ -74,24 +72,6 @@ def report_briefly(repository: Repository) -> None:
         if finding.state in (WARNING, ERROR) or (finding.part == "hooks" and finding.state == OK):
             click.echo(finding.format())
     click.echo("more: smartcommit doctor")
-
-
-def describe_events(hooks: GitHooks) -> Iterator[str]:
-    """Yield a line for each event for which git runs anything, with all that it runs, in its order; safe to print."""
-    for event in hooks.list_events():
-        described: list[str] = []
-        for entry in hooks.list_entries(event):
-            text = f"{os.path.relpath(entry.path or os.curdir, hooks.repository.worktree)} ({entry.name})"
-            if entry.scope is not None:
-                text = f"{_shorten(entry.name)} (git config, {entry.scope})"
-            if entry.idle is None:
-                described.append(f"{len(described) + 1}. {text}")
-        if len(described) == 1:
-            described = [described[0].removeprefix("1. ")]
-        if len(described) > _ENTRIES_SHOWN:
-            described[_ENTRIES_SHOWN:] = [f"and {len(described) - _ENTRIES_SHOWN} more"]
-        if described:
-            yield printable(f"runs     {_shorten(event)}: {' '.join(described)}")
 
 
 def find_hooks(hooks: GitHooks, settings: Settings | None) -> list[Finding]:
@@ -231,20 +211,17 @@ def command(*, as_json: bool) -> int:
     hooks = GitHooks(Repository.find())
     versions = _read_versions()
     findings: list[Finding] = []
-    for found in _examine(hooks, versions):
-        if isinstance(found, Finding):
-            findings.append(found)
+    for finding in _examine(hooks, versions):
+        findings.append(finding)
         if not as_json:
-            click.echo(found.format() if isinstance(found, Finding) else found)
+            click.echo(finding.format())
     broken = any(finding.state == ERROR for finding in findings)
     if as_json:
-        runners, events = {}, {}
+        runners = {}
         for hook in MODULES:
             runners[hook] = [runner._asdict() for runner in find_runners(hooks, hook)]
-        for event in hooks.list_events():
-            events[event] = [dict(zip(_ENTRY_FIELDS, entry, strict=False)) for entry in hooks.list_entries(event)]
         listed = [finding._asdict() for finding in findings]
-        content = {"ok": not broken, "versions": versions, "hooks": runners, "events": events, "findings": listed}
+        content = {"ok": not broken, "versions": versions, "hooks": runners, "findings": listed}
         click.echo(json.dumps(content))
     return int(broken)
 
@@ -267,12 +244,11 @@ def _ask_version(name: str) -> str | None:
     return found and found[0]
 
 
-def _examine(hooks: GitHooks, versions: dict[str, str | None]) -> Iterator[Finding | str]:
+def _examine(hooks: GitHooks, versions: dict[str, str | None]) -> Iterator[Finding]:
     present = [f"{name} {version}" for name, version in versions.items() if version is not None]
     yield Finding("versions", OK, ", ".join(present))
     settings, found = find_settings(hooks.repository)
     yield from find_hooks(hooks, settings)
-    yield from describe_events(hooks)
     yield from found
     if settings is None:
         return

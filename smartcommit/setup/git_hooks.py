@@ -28,13 +28,6 @@ FRAMEWORKS = ("pre-commit", "prek")
 CONFIGURABLE, EVENT_SWITCHES = (2, 54), (2, 55)
 # What keeps git from running an entry.
 DISABLED, EVENT_DISABLED, IGNORED, BLOCKED = "disabled", "event disabled", "ignored by this git", "not executable"
-EVENTS = (
-    "pre-commit", "prepare-commit-msg", "commit-msg", "post-commit", "pre-merge-commit", "post-rewrite",
-    "applypatch-msg", "fsmonitor-watchman", "p4-changelist", "p4-post-changelist", "p4-pre-submit",
-    "p4-prepare-changelist", "post-applypatch", "post-checkout", "post-index-change", "post-merge", "post-receive",
-    "post-update", "pre-applypatch", "pre-auto-gc", "pre-push", "pre-rebase", "pre-receive", "proc-receive",
-    "push-to-checkout", "reference-transaction", "sendemail-validate", "update",
-)  # fmt: skip
 # How many hooks may run one another.
 _HOOKS_FOLLOWED = 6
 
@@ -51,14 +44,13 @@ class Entry(NamedTuple):
     """One thing that git runs for an event.
 
     `name` is that of a hook in git's configuration, set in `scope` and in the file `path`, if any, or of the program
-    that made the hook `path`, which the hook `caller` runs, if any. `idle` is what keeps git from running it, and
-    `blocked` the file that is not executable. `text` is the command, or the start of the file.
+    that made the hook `path`. `idle` is what keeps git from running it, and `blocked` the file that is not executable.
+    `text` is the command, or the start of the file.
     """
 
     name: str
     path: str
     scope: str | None = None
-    caller: str | None = None
     idle: str | None = None
     blocked: str | None = None
     text: str = ""
@@ -89,9 +81,6 @@ class GitHooks:
         self._version = (0, 0)
         if self._configured:
             self._version = read_version()
-
-    def list_events(self) -> list[str]:
-        return [event for event in dict.fromkeys((*EVENTS, *self._configured)) if self.list_entries(event)]
 
     def list_entries(self, event: str) -> list[Entry]:
         entries = []
@@ -185,7 +174,7 @@ def _follow(event: str, entry: Entry, seen: set[str], *, as_script: bool = False
     if blocked is None and not as_script and not os.access(path, os.X_OK):
         blocked = path
     name = _identify(path, text)
-    called = Entry("", "", caller=path, blocked=blocked)
+    called = Entry("", "", blocked=blocked)
     if name in FRAMEWORKS:
         yield from _follow(event, called._replace(path=path + LEGACY), seen)
     elif name == DIRECT:
@@ -198,7 +187,7 @@ def _follow(event: str, entry: Entry, seen: set[str], *, as_script: bool = False
     idle = None
     if blocked is not None:
         idle = BLOCKED
-    yield Entry(name, path, None, entry.caller, idle, blocked, text)
+    yield Entry(name, path, None, idle, blocked, text)
 
 
 def _identify(path: str, text: str) -> str:

@@ -25,7 +25,7 @@ from smartcommit import DOCS, __version__
 from smartcommit.errors import ConfigError, GitError, SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import run
-from smartcommit.setup.git_hooks import EVENTS, FRAMEWORKS, find_hooks_path, is_below
+from smartcommit.setup.git_hooks import FRAMEWORKS, find_hooks_path, is_below
 from smartcommit.setup.hook_scripts import GENERATED
 from smartcommit.setup.other_tools import as_list, as_mapping, read_yaml
 from smartcommit.setup.pieces import Piece, PieceRecord, cut, insert, read, read_start
@@ -46,8 +46,12 @@ RELEASE = f"v{__version__}"
 # The name on the package index.
 DISTRIBUTION = "smartcommit-hooks"
 _LINES = f"{DOCS}/installing.md#with-pre-commit-or-prek"
-# What pre-commit installs if a configuration lists no hook types.
+# What pre-commit installs if a configuration lists no hook types, and all that it knows.
 _DEFAULT_TYPES = ["pre-commit"]
+_TYPES = (
+    "pre-commit", "prepare-commit-msg", "commit-msg", "post-commit", "pre-merge-commit", "post-rewrite",
+    "post-checkout", "post-merge", "pre-push", "pre-rebase",
+)  # fmt: skip
 
 
 class UnsupportedLayout(ConfigError):
@@ -365,7 +369,7 @@ class PreCommitHooks:
             raise ConfigError(f"'{NAME}' is not a file in this repository", hint="remove or rename it")
 
     def _list_recorded_types(self) -> list[str]:
-        return [kind for kind in EVENTS if self._record.find(self._find_hook(kind)) is not None]
+        return [kind for kind in _TYPES if self._record.find(self._find_hook(kind)) is not None]
 
     def _find_hook(self, kind: str) -> str:
         return os.path.join(self._repository.common_dir, "hooks", kind)
@@ -410,7 +414,7 @@ def find_program(repository: Repository) -> str:
 def list_types(repository: Repository, *names: str) -> list[str]:
     """Return the types of the git hooks that the frameworks `names` have installed, by default any."""
     found = []
-    for kind in EVENTS:
+    for kind in _TYPES:
         text = read_start(os.path.join(repository.common_dir, "hooks", kind)) or ""
         if text.partition(GENERATED)[2].partition(":")[0] in (names or FRAMEWORKS):
             found.append(kind)

@@ -84,12 +84,11 @@ def runners(capsys: pytest.CaptureFixture[str]) -> dict[str, list[str]]:
 def test_the_report_in_json_has_the_documented_shape(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["doctor", "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
-    assert list(report) == ["ok", "versions", "hooks", "events", "findings"]
+    assert list(report) == ["ok", "versions", "hooks", "findings"]
     assert report["ok"] is True
     assert list(report["versions"]) == ["smartcommit", "python", "git", "pre-commit", "prek", "jj"]
     assert inside.git("--version").split()[2] == report["versions"]["git"]
     assert report["hooks"] == {"prepare-commit-msg": [], "commit-msg": []}
-    assert report["events"] == {}
     assert {tuple(finding) for finding in report["findings"]} == {("part", "state", "text", "hint")}
     parts = [finding["part"] for finding in report["findings"]]
     assert list(dict.fromkeys(parts)) == ["versions", "hooks", "policy", "model"]

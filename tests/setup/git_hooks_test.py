@@ -12,7 +12,7 @@ import pytest
 from smartcommit.cli import main
 from smartcommit.git.repo import Repository
 from smartcommit.setup import git_hooks
-from smartcommit.setup.git_hooks import EVENTS, Entry, GitHooks
+from smartcommit.setup.git_hooks import Entry, GitHooks
 from tests.support.repository import Repo
 
 # The events in which every case puts its hooks.
@@ -110,14 +110,6 @@ def test_every_source_of_configuration_is_read(repo: Repo, tmp_path: Path, monke
     assert entries[2].path == ""
 
 
-@pytest.mark.components
-@pytest.mark.usefixtures("later_git")
-def test_the_events_are_those_of_git(repo: Repo) -> None:
-    for event in EVENTS:
-        assert b"unknown" not in repo.run("hook", "list", event).stderr
-    assert b"unknown" in repo.run("hook", "list", "mine").stderr
-
-
 def install_precommit(repo: Repo) -> list[tuple[str, str]]:
     repo.write(".git/hooks/commit-msg", "#!/bin/sh\n", executable=True)
     repo.write(".pre-commit-config.yaml", "repos: []\n")
@@ -142,7 +134,6 @@ def test_what_a_hook_runs_is_listed_with_who_made_it(
     expected = install(repo)
     hooks = read(repo)
     assert name_files(repo, hooks.list_entries("commit-msg")) == expected
-    assert "pre-push" not in hooks.list_events()
     assert {entry.idle for entry in hooks.list_entries("commit-msg")} == {None}
 
 

@@ -1,8 +1,7 @@
-"""`smartcommit doctor` on all that git runs: the lines of the events, and the hooks in git's configuration."""
+"""`smartcommit doctor` on hooks in git's configuration."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -51,36 +50,6 @@ def print_report(capsys: pytest.CaptureFixture[str], *, status: int = 0) -> list
 
 def later(test: Callable[..., None]) -> Callable[..., None]:
     return pytest.mark.components(pytest.mark.usefixtures("later_git")(test))
-
-
-@later
-def test_each_event_has_a_line_with_what_runs_in_order(inside: Repo, capsys: pytest.CaptureFixture[str]) -> None:
-    configure(inside, "lint", command="true", events=("commit-msg", "pre-push"), scope="--global")
-    configure(inside, "off", command="true", events=("commit-msg", "post-merge"))
-    inside.git("config", "hook.off.enabled", "false")
-    inside.write(".husky/_/commit-msg", '. "$(dirname "$0")/h"', executable=True)
-    inside.write(".husky/commit-msg", "true\n")
-    inside.write(".husky/_/post-commit", "git lfs post-commit", executable=True)
-    inside.write(".husky/_/post-rewrite", "true")
-    inside.git("config", "core.hooksPath", ".husky/_")
-    assert [line for line in print_report(capsys) if line.startswith("runs ")] == [
-        "runs     commit-msg: 1. lint (git config, global) 2. .husky/commit-msg (husky)",
-        "runs     post-commit: .husky/_/post-commit (another hook)",
-        "runs     pre-push: lint (git config, global)",
-    ]
-    main(["doctor", "--json"])
-    events = json.loads(capsys.readouterr().out)["events"]
-    assert [(entry["name"], entry["idle"]) for entry in events["commit-msg"]] == [
-        ("lint", None), ("off", "disabled"), ("husky", None)
-    ]  # fmt: skip
-    assert events["post-rewrite"][0]["idle"] == "not executable"
-    assert events["commit-msg"][2] == {
-        "name": "husky",
-        "path": str(inside.path / ".husky/commit-msg"),
-        "scope": None,
-        "caller": str(inside.path / ".husky/_/commit-msg"),
-        "idle": None,
-    }
 
 
 @later
@@ -174,7 +143,6 @@ def test_a_git_that_ignores_its_configuration_is_said(
         f"note: commit-msg does not run here: {OWN} of git's configuration is ignored by this git: {WHY}"
     ]
     assert runners(capsys)["commit-msg"] == []
-    assert not any(line.startswith("runs") for line in print_report(capsys))
 
 
 @later
@@ -183,13 +151,13 @@ def test_a_configuration_cannot_speak_to_the_terminal_or_flood_it(
 ) -> None:
     lines = ""
     for number in range(40):
-        lines += f'[hook "\x1b[31m{number}{"n" * 5000}"]\n event = commit-msg\n event = \x1b[3m{"e" * 900}\n'
+        lines += f'[hook "\x1b[31m{number}{"n" * 5000}"]\n event = commit-msg\n command = smartcommit-commit-msg\n'
     with (inside.path / ".git/config").open("a") as file:
         file.write(lines)
-    printed = print_report(capsys)
+    printed = print_report(capsys, status=1)
+    assert len(printed) > 40
     assert not any("\x1b" in line for line in printed)
     assert max(map(len, printed)) < 5000
-    assert any(line.startswith("runs     commit-msg: 1. ") and line.endswith(" and 30 more") for line in printed)
 
 
 @later
