@@ -7,19 +7,13 @@ import os
 import click
 
 from smartcommit import DOCS
-from smartcommit.change.wording import format_count
-from smartcommit.commands.check import check_range
-from smartcommit.config import Settings, load, make_rules, name_policy_file
+from smartcommit.config import load, name_policy_file
 from smartcommit.errors import SmartcommitError, explain_os_error
-from smartcommit.git.query import parse_config
 from smartcommit.git.repo import Repository
-from smartcommit.message.rules import Rules
 from smartcommit.setup.other_tools import Conventions, find_conventions
 from smartcommit.state_files import replace_file
 from smartcommit.terminal import printable
 
-# Commits that are checked against the proposal.
-_COMMITS = 200
 # Lines on what is not taken over, and characters of each.
 _SHOWN, _WIDTH = 20, 300
 
@@ -47,14 +41,12 @@ def command(*, write: bool, run_commitlint: bool) -> None:
             "nothing to propose: no tool's configuration and no tickets were found, and types follow the history"
         )
         _name_missed(conventions)
-        _report(repository, None)
         click.echo(f"to write rules of your own, see {DOCS}/checking.md#a-projects-own-rules")
         return
     click.echo(f"rules found in {' and '.join(conventions.sources)}; proposed '{file}':")
     for line in policy.splitlines():
         click.echo(printable(f"+{line}", keep="\t"))
     _name_missed(conventions)
-    _report(repository, policy)
     if not write:
         click.echo("run 'smartcommit policy --write' to write it")
         return
@@ -71,35 +63,3 @@ def _name_missed(conventions: Conventions) -> None:
         click.echo(f"not taken over: {printable(text[:_WIDTH])}")
     if len(missed) > _SHOWN:
         click.echo(f"not taken over: {len(missed) - _SHOWN} more")
-
-
-def _report(repository: Repository, policy: str | None) -> None:
-    """Print how many of the last commits pass today and, if there is one, with the `policy` that is proposed."""
-    if repository.head() is None:
-        return
-    count = int(repository.run("rev-list", "--count", f"--max-count={_COMMITS}", "--first-parent", "HEAD"))
-    revisions = "HEAD"
-    if count == _COMMITS:
-        revisions = f"HEAD~{_COMMITS - 1}..HEAD"
-    rules = make_rules(load(repository.worktree), before=revisions, finished=True)
-    total, passed = _judge(revisions, rules)
-    line = f"of the last {format_count(total, 'commit')}, {passed} pass the rules as they are"
-    if policy is not None:
-        _, proposed = _judge(revisions, _propose_rules(repository, policy))
-        line += f", and {proposed} would pass with it"
-    click.echo(line)
-
-
-def _propose_rules(repository: Repository, policy: str) -> Rules:
-    listing = repository.run("config", "--file", "-", "-z", "--list", stdin=policy.encode())
-    present = load(repository.worktree)
-    settings = Settings(git=present.git, policy=parse_config(listing), directory=repository.worktree)
-    return make_rules(settings, finished=True)
-
-
-def _judge(revisions: str, rules: Rules) -> tuple[int, int]:
-    total = passed = 0
-    for _, verdict in check_range(revisions, rules):
-        total += 1
-        passed += not verdict.refused
-    return total, passed

@@ -23,7 +23,6 @@ PROPOSAL = (
     "rules found in .commitlintrc.yml; proposed '.smartcommit':\n+[smartcommit]\n+\ttypes = feat wip\n"
     "+\toff = scope-form scope-case summary-length\n"
     "not taken over: subject-case never upper-case: there is no setting for it\n"
-    "of the last 5 commits, 4 pass the rules as they are, and 4 would pass with it\n"
 )
 
 
@@ -53,11 +52,9 @@ def test_nothing_to_propose_is_said(
 ) -> None:
     monkeypatch.chdir(repo.path)
     assert main(["policy"]) == 0
-    assert capsys.readouterr().out.startswith("nothing to propose: ")
-    repo.commit("feat: add a")
-    repo.commit("Added b")
-    assert main(["policy"]) == 0
-    assert "\nof the last 2 commits, 1 pass the rules as they are\nto write rules of" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert shown.startswith("nothing to propose: ")
+    assert "\nto write rules of your own, see " in shown
 
 
 def test_what_is_named_is_printed_safely_and_in_few_lines(
