@@ -58,10 +58,7 @@ LAYERS: dict[str, set[str]] = {
         "agent", "change", "errors", "git", "llm", "message", "processes", "secrets", "state_files", "verdict",
         "waiting",
     },
-    "setup": {
-        "claims", "coding_agent", "config", "errors", "file_lock", "git", "message", "record", "settings",
-        "state_files",
-    },
+    "setup": {"errors", "file_lock", "git", "message", "record", "state_files"},
     "mcp": {"agent", "errors", "jj"},
     "cli": {"coding_agent", "errors", "terminal"},
     "hooks": {

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from smartcommit.message.rules import Rules, Violation
 
 # What a header without a claim has none of: signs of names and paths, and types and verbs that say what changes.
-SIGNS = ("`", "_", "/", ".", "::", "()", "--")
-TYPES = ("test", "docs", "ci", "build", "style")
-VERBS = ("remove", "delete", "drop", "rename", "move")
+_SIGNS = ("`", "_", "/", ".", "::", "()", "--")
+_TYPES = ("test", "docs", "ci", "build", "style")
+_VERBS = ("remove", "delete", "drop", "rename", "move")
 # Bytes that git may print, and seconds it may take: more is not waited for.
 _OUTPUT_BYTES = 1 << 22
 _TIMEOUT = 3.0
@@ -87,9 +87,9 @@ class StagedChange:
 def is_plain(parsed: Parsed) -> bool:
     """Whether the message is a header alone that names nothing and has no type and verb that could be compared."""
     header = parsed.message.header
-    if header is None or any(parsed.lines[1:]) or header.type in TYPES:
+    if header is None or any(parsed.lines[1:]) or header.type in _TYPES:
         return False
-    if any(map(header.summary.__contains__, SIGNS)) or find_verb(header.summary) in VERBS:
+    if any(map(header.summary.__contains__, _SIGNS)) or find_verb(header.summary) in _VERBS:
         return False
     pairs = zip(header.summary, header.summary[1:], strict=False)
     return not any(before.islower() and after.isupper() for before, after in pairs)
