@@ -206,11 +206,11 @@ def _has_comment_strings() -> bool:
 
 
 def make_rules(
-    settings: Settings, *, before: str | None = None, finished: bool = False, for_agent: bool = False
+    settings: Settings, *, before: Sequence[str] = (), finished: bool = False, for_agent: bool = False
 ) -> Rules:
     """Return the rules that `settings` describe; if neither a policy nor a setting has types, the history adds its own.
 
-    The history is read only when a message needs it: up to HEAD, or up to where the range of commits `before` begins.
+    The history is read only when a message needs it: up to HEAD, or up to where the revisions `before` begin.
     Only a `finished` message needs its sign-off, which a person adds to drafts and plans. Claims have a level of their
     own if a coding agent wrote the message, unless they are off; it did if `for_agent`.
     """

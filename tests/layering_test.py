@@ -37,6 +37,7 @@ LAYERS: dict[str, set[str]] = {
         "change", "config", "errors", "file_lock", "git", "json_text", "message", "processes", "record", "secrets",
         "setup", "signals", "split", "state_files", "terminal", "waiting",
     },
+    "range_check": {"claims", "errors", "git", "message", "verdict"},
     "jj": {"errors", "file_lock", "git", "message", "state_files"},
     "llm": {"config", "errors", "git", "patterns", "processes", "secrets", "signals", "state_files", "waiting"},
     "change": {"errors", "git", "message", "patterns", "record", "secrets", "terminal"},
@@ -62,8 +63,8 @@ LAYERS: dict[str, set[str]] = {
     "mcp": {"agent", "errors", "jj"},
     "cli": {"coding_agent", "errors", "terminal"},
     "hooks": {
-        "claims", "coding_agent", "verdict", "config", "errors", "git", "processes", "message", "receipts",
-        "state_files", "terminal", "waiting",
+        "claims", "coding_agent", "verdict", "config", "errors", "git", "processes", "message", "range_check",
+        "receipts", "state_files", "terminal", "waiting",
     },
     "harness": {
         "errors", "git", "json_text", "message", "processes", "receipts", "record", "session", "setup", "signals",
@@ -92,6 +93,7 @@ LATE: dict[str, tuple[str, set[str]]] = {
     "smartcommit.commands.check": ("few repositories use jj, and its lock does not exist on Windows", set()),
     "smartcommit.claims.staged": ("patterns, and most messages of people claim nothing", set()),
     "smartcommit.change.filetypes": ("patterns of secrets are for models, and the drafts of most need none", set()),
+    "smartcommit.range_check": ("few commits are made by the executor", {"executor"}),
     "smartcommit.commands.doctor": ("what asks a model is heavy, and `install` reports without it", set()),
     "smartcommit.commands.draft": ("what a model needs is for those who ask for one", set()),
     "smartcommit.commands.execute": ("a draft is as slow to load as a small task, and rarely needed", set()),

@@ -15,7 +15,7 @@ from tests.support.table import rows
 
 MANIFEST = ROOT / ".pre-commit-hooks.yaml"
 HOOKS = {hook["id"]: hook for hook in yaml.safe_load(MANIFEST.read_text())}
-IDS = ["prepare-commit-msg", "commit-msg", "split"]
+IDS = ["prepare-commit-msg", "commit-msg", "pre-push", "split"]
 
 
 def test_pre_commit_accepts_the_manifest() -> None:
@@ -54,6 +54,7 @@ def test_the_stages() -> None:
     assert {name: hook["stages"] for name, hook in HOOKS.items()} == {
         "prepare-commit-msg": ["prepare-commit-msg"],
         "commit-msg": ["commit-msg"],
+        "pre-push": ["pre-push"],
         "split": ["pre-commit", "manual"],
     }
 

@@ -18,7 +18,7 @@ _UNQUOTED = ("git", "--no-pager", "-c", "core.quotePath=false")
 
 
 def read_changes(
-    revisions: str, environment: Mapping[str, str] = MappingProxyType({})
+    *revisions: str, environment: Mapping[str, str] = MappingProxyType({})
 ) -> Iterator[tuple[str, ChangeEvidence]]:
     """Yield each commit of `revisions` with what it changed, newest first as `git.objects.read_messages` does.
 
@@ -26,9 +26,9 @@ def read_changes(
     Raise GitError if git fails, for example because a partial clone lacks contents.
     """
     # Lines of a patch never begin with a NUL, and `-z` would end commits with one that cannot be told from theirs.
-    command = [word for word in log_command("%x00%H", *OPTIONS, revisions=[revisions]) if word != "-z"]
+    command = [word for word in log_command("%x00%H", *OPTIONS, revisions=revisions) if word != "-z"]
     commit, reader = "", EvidenceReader()
-    for line in _read_lines((*_UNQUOTED, *command), revisions, environment):
+    for line in _read_lines((*_UNQUOTED, *command), " ".join(revisions), environment):
         if line.startswith(b"\0"):
             if commit:
                 yield commit, reader.found

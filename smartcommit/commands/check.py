@@ -11,31 +11,20 @@ from functools import partial
 import click
 
 from smartcommit.claims.compare import find_violations
-from smartcommit.claims.ranges import read_changes, read_staged_change, read_whole_change
+from smartcommit.claims.ranges import read_staged_change, read_whole_change
 from smartcommit.config import load, make_rules
-from smartcommit.errors import GitError, SmartcommitError, explain_os_error
+from smartcommit.errors import SmartcommitError, explain_os_error
 from smartcommit.git.grep import matches
-from smartcommit.git.objects import RecordedMessage, read_messages
-from smartcommit.git.own_headers import find_named, find_origin, read_named
 from smartcommit.git.query import locate
-from smartcommit.git.repo import Repository
 from smartcommit.message.characters import printable
-from smartcommit.message.checks import find_autosquash_target
-from smartcommit.message.cleanup import WHITESPACE, Cleaned, Cleaning, find_cleaning, strip_space
-from smartcommit.message.parse import Parsed
+from smartcommit.message.cleanup import Cleaning, find_cleaning, strip_space
 from smartcommit.message.report import Style, format_text, to_object
-from smartcommit.message.rules import Rules, Violation
+from smartcommit.range_check import CLEANING, NAME_LENGTH, Compare, check_range, judge_recorded
 from smartcommit.state_files import replace_file
 from smartcommit.terminal import format_error
-from smartcommit.verdict import CheckResult, check_file, check_recorded, find_writer, fix_message, reject
+from smartcommit.verdict import CheckResult, check_file, check_recorded, find_writer, fix_message
 
 Results = Iterable[tuple[str, CheckResult]]
-Compare = Callable[[Parsed], Sequence[Violation]]
-_CLEANING = Cleaning(WHITESPACE)
-# Characters of a commit's id that name it in the output.
-_NAME_LENGTH = 12
-# How a message of the executor begins, if its agent has suggested none.
-_CLAIM = b"[rafa] Complete task "
 # What is counted for a source with any number of messages.
 _COUNTED = {"revisions": "commit", "revset": "change"}
 # The version of the JSON output; it increases when a field is removed or changes its meaning.
@@ -141,7 +130,7 @@ class _Checker:
         if source == "stdin":
             return [("stdin", self._check_text(sys.stdin.buffer.read()))]
         if source == "revisions":
-            return check_range(value, make_rules(self._settings, before=value, finished=True))
+            return check_range([value], make_rules(self._settings, before=[value], finished=True))
         return self._check_changes(value)
 
     def _check_file(self, name: str, *, fix: bool) -> CheckResult:
@@ -176,7 +165,7 @@ class _Checker:
 
     def _check_text(self, data: bytes) -> CheckResult:
         cleaned = strip_space(data, b"")
-        return check_recorded(cleaned, _CLEANING, rules=self._rules, search=matches, compare=self._compare)
+        return check_recorded(cleaned, CLEANING, rules=self._rules, search=matches, compare=self._compare)
 
     def _check_title(self, text: str) -> CheckResult:
         """Check the first line of a message whose other parts, such as a ticket and a sign-off, are not known."""
@@ -184,7 +173,7 @@ class _Checker:
             raise click.UsageError("--title takes one line; use --message or --stdin for a whole message")
         rules = make_rules(self._settings)
         rules.required, rules.ticket = (), None
-        return _check_recorded(text.strip().encode("utf-8", "surrogateescape"), rules, self._compare)
+        return judge_recorded(text.strip().encode("utf-8", "surrogateescape"), rules, self._compare)
 
     def _check_changes(self, revset: str) -> Iterator[tuple[str, CheckResult]]:
         """Yield the verdicts on the changes of `revset`, without those that are empty and have no description."""
@@ -194,7 +183,7 @@ class _Checker:
         for change in read_changes(find_root("."), revset, NO_SNAPSHOT):
             if change.description or not change.empty:
                 message = strip_space(change.description.encode(), b"").text
-                yield change.change_id[:_NAME_LENGTH], _check_recorded(message, self._rules)
+                yield change.change_id[:NAME_LENGTH], judge_recorded(message, self._rules)
 
 
 def _print(results: Results, form: str, *, counted: str | None) -> int:
@@ -220,61 +209,3 @@ def _print(results: Results, form: str, *, counted: str | None) -> int:
             noun += "s"
         click.echo(f"smartcommit: {checked} {noun} checked, {exempt} exempt, {rejected} rejected", err=True)
     return int(rejected > 0)
-
-
-def check_range(revisions: str, rules: Rules) -> Iterator[tuple[str, CheckResult]]:
-    """Yield the verdict on every message of `revisions`; what history proves to be git's or the executor's, passes."""
-    naming: list[tuple[RecordedMessage, str]] = []
-    changes = _read_changes(revisions, rules)
-    for recorded in read_messages(revisions):
-        commit, compare_it = next(changes)
-        if commit != recorded.commit:  # a branch has moved since its messages were read
-            compare_it = None
-        origin = find_origin(recorded.message, recorded.parents, {})
-        named = find_named(recorded.message)
-        if origin is not None:
-            yield recorded.commit[:_NAME_LENGTH], CheckResult(recorded.message, [], exempt=origin)
-        elif named is not None:
-            naming.append((recorded, named.commit))
-        elif _is_executors(recorded):
-            yield recorded.commit[:_NAME_LENGTH], CheckResult(recorded.message, [], exempt="the executor")
-        else:
-            yield recorded.commit[:_NAME_LENGTH], _check_recorded(recorded.message, rules, compare_it)
-    found = read_named(commit for _, commit in naming)
-    for recorded, _ in naming:
-        origin = find_origin(recorded.message, recorded.parents, found)
-        verdict = CheckResult(recorded.message, [], exempt=origin)
-        if origin is None:
-            verdict = _check_recorded(recorded.message, rules)
-        yield recorded.commit[:_NAME_LENGTH], verdict
-
-
-def _read_changes(revisions: str, rules: Rules) -> Iterator[tuple[str, Compare | None]]:
-    """Yield each commit of `revisions` with how its message is compared with its change; without end, None at last."""
-    if not rules.is_off("claims"):
-        try:
-            for commit, change in read_changes(revisions):
-                yield commit, partial(find_violations, change=change)
-        except GitError as error:
-            # The messages can be checked without it, and tell what is wrong with the revisions.
-            click.echo(f"smartcommit: warning: claims are not compared: {error}", err=True)
-    while True:
-        yield "", None
-
-
-def _is_executors(recorded: RecordedMessage) -> bool:
-    """Whether the executor made a commit: it changes a plan, and has the form of its messages, which proves nothing."""
-    if b"\n" in recorded.message.strip() or not recorded.message.startswith(_CLAIM):
-        return False
-    from smartcommit.executor.task_message import changes_plan  # few commits are made by the executor
-
-    return changes_plan(Repository.find(), recorded.commit)
-
-
-def _check_recorded(message: bytes, rules: Rules, compare: Compare | None = None) -> CheckResult:
-    subject = message.partition(b"\n")[0].decode("utf-8", "surrogateescape")
-    if find_autosquash_target(subject) is not None:
-        text, expected = "unsquashed fixup, squash or amend commit", "no such commit; run 'git rebase -i --autosquash'"
-        return reject(message, rules, Violation("autosquash", 0, 0, text, expected=expected))
-    cleaned = Cleaned(message, list(range(1, message.count(b"\n") + 2)))
-    return check_recorded(cleaned, _CLEANING, rules=rules, search=matches, compare=compare)

@@ -174,7 +174,7 @@ class DescriptionEdit:
         change = self._find_change(part)
         if change is None:
             return []
-        for _, evidence in read_changes(f"{change.target}^!", {"GIT_DIR": change.repository.git_dir}):
+        for _, evidence in read_changes(f"{change.target}^!", environment={"GIT_DIR": change.repository.git_dir}):
             return find_violations(parsed, evidence)
         return []
 

@@ -136,11 +136,13 @@ def _describe_work(hook: str, settings: Settings | None, runner: Runner) -> str:
     """Return what a hook does for a commit now, as the end of a sentence."""
     if settings is None:
         work = "drafts nothing"
-        if hook == "commit-msg":
+        if hook != "prepare-commit-msg":
             work = "rejects every message"
         return f"{work}, because the settings or the policy are not valid"
-    if hook == "commit-msg":
+    if hook != "prepare-commit-msg":
         work = f"checks messages by {_describe_rules(settings)}"
+        if hook == "pre-push":
+            work = work.replace("messages", "the messages of commits to be pushed")
         if runner.everywhere and follows_history(settings):
             work += ", and only warns unless half of the last headers begin with a usual type"
         return work

@@ -17,7 +17,7 @@ from smartcommit.setup.channels import (
     find_user_folder,
     hold_lock,
 )
-from smartcommit.setup.hook_scripts import MODULES
+from smartcommit.setup.hook_scripts import MODULES, USUAL
 from smartcommit.terminal import printable
 
 
@@ -27,8 +27,9 @@ from smartcommit.terminal import printable
     "names",
     type=click.Choice(list(MODULES)),
     multiple=True,
-    help="Hook to install; repeat it for several (default: both).",
+    help="Hook to install; repeat it for several (default: prepare-commit-msg and commit-msg).",
 )
+@click.option("--pre-push", is_flag=True, help="Also check the messages of commits before they are pushed.")
 @click.option("--config", "way", flag_value=CONFIG, help="Install them in git's configuration (git 2.54 and later).")
 @click.option("--files", "way", flag_value=FILES, help="Install them as files where git looks for hooks.")
 @click.option("--pre-commit", "way", flag_value=PRE_COMMIT, help="Install them by pre-commit or prek.")
@@ -37,7 +38,9 @@ from smartcommit.terminal import printable
 @click.option(
     "--global", "everywhere", is_flag=True, help="Install them for all your repositories (git 2.54 and later)."
 )
-def command(*, names: tuple[str, ...], way: str | None, repo: str | None, rev: str | None, everywhere: bool) -> None:
+def command(
+    *, names: tuple[str, ...], pre_push: bool, way: str | None, repo: str | None, rev: str | None, everywhere: bool
+) -> None:
     """Install the git hooks in this repository.
 
     Without an option, they are files in '.git/hooks', or, with git 2.54 and later, in git's configuration if the hooks
@@ -48,9 +51,9 @@ def command(*, names: tuple[str, ...], way: str | None, repo: str | None, rev: s
         raise click.UsageError(f"--global and --{way} cannot be combined")
     if (repo is None) != (rev is None) or (repo is not None and way != PRE_COMMIT):
         raise click.UsageError("--repo and --rev belong together, and to --pre-commit")
-    if names and way == PRE_COMMIT:
-        raise click.UsageError("--hooks and --pre-commit cannot be combined: remove ids from our entry afterwards")
-    chosen = names or tuple(MODULES)
+    chosen = list(names or USUAL)
+    if pre_push:
+        chosen.append("pre-push")
     if everywhere:
         with hold_lock(find_user_folder()):
             print_lines(ConfigHooks().install(chosen))

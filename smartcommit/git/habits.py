@@ -22,10 +22,10 @@ _SECONDS_OF_DAY = 24 * 60 * 60
 _COMMITS_JUDGED, _COMMITS_NEEDED = 50, 5
 
 
-def read_habits(directory: str | None = None, before: str | None = None) -> Habits:
-    """Return what the last commits use up to HEAD, or to where the range `before` begins; three processes at most."""
+def read_habits(directory: str | None = None, before: Sequence[str] = ()) -> Habits:
+    """Return what the last commits use up to HEAD, or to where `before` begins; three processes at most."""
     revisions = ["HEAD"]
-    if before is not None:
+    if before:
         revisions = _find_boundary(before, directory)
     types = []
     spellings = []
@@ -51,8 +51,8 @@ def is_conventional(directory: str | None = None, revision: str = "HEAD") -> boo
     return len(entries) >= _COMMITS_NEEDED and 2 * conventional >= len(entries)
 
 
-def _find_boundary(revisions: str, directory: str | None) -> list[str]:
-    _, listing = ask(("rev-list", "--boundary", "--end-of-options", revisions, "--"), directory=directory)
+def _find_boundary(revisions: Sequence[str], directory: str | None) -> list[str]:
+    _, listing = ask(("rev-list", "--boundary", "--end-of-options", *revisions, "--"), directory=directory)
     commits = []
     for line in listing.decode().split("\n"):
         if line.startswith("-"):

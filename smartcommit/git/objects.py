@@ -227,9 +227,9 @@ class RecordedMessage:
     message: bytes
 
 
-def read_messages(revisions: str) -> Iterator[RecordedMessage]:
+def read_messages(*revisions: str) -> Iterator[RecordedMessage]:
     """Yield the messages of `revisions` (as git log takes them), newest first, in constant memory."""
-    command = ("git", "--no-pager", *log_command("%H %P%n%B", revisions=[revisions]))
+    command = ("git", "--no-pager", *log_command("%H %P%n%B", revisions=revisions))
     streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE}
     with start(command, env=make_environment(), **streams) as (process, errors):
         assert process.stdout is not None
@@ -245,7 +245,7 @@ def read_messages(revisions: str) -> Iterator[RecordedMessage]:
         hint = "check the revision names; in a shallow clone, run 'git fetch --unshallow'"
         if reason.startswith("not a git repository"):
             hint = "run this inside a repository"
-        raise GitError(f"cannot read '{revisions}': {reason}", status=status, hint=hint)
+        raise GitError(f"cannot read '{' '.join(revisions)}': {reason}", status=status, hint=hint)
 
 
 def _parse(entry: bytes) -> RecordedMessage:

@@ -91,7 +91,7 @@ def cut_changes(
 def _make_flow(source: Source, commits: CommitRange, publisher: Publisher) -> Flow:
     rules = None
     if commits.base is not None:
-        rules = make_rules(source.settings, finished=True, before=f"{commits.base}..{commits.head}")
+        rules = make_rules(source.settings, finished=True, before=[f"{commits.base}..{commits.head}"])
     old = OldCommits(source, commits, rules or make_rules(source.settings, finished=True))
     unchanged = "nothing to change: the commits stay as they are"
     words = Words(source, publisher.name_commit, rules=old.rules, kept=old.kept_texts, nothing=unchanged)

@@ -26,15 +26,14 @@ from smartcommit.errors import ConfigError, GitError, SmartcommitError
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import run
 from smartcommit.setup.git_hooks import FRAMEWORKS, find_hooks_path, is_below
-from smartcommit.setup.hook_scripts import GENERATED
+from smartcommit.setup.hook_scripts import GENERATED, MODULES, USUAL
 from smartcommit.setup.other_tools import as_list, as_mapping, read_yaml
 from smartcommit.setup.pieces import Piece, PieceRecord, cut, insert, read, read_start
 
 # prek reads its own file instead of pre-commit's, if it is there.
 NAME, PREK_NAME = ".pre-commit-config.yaml", "prek.toml"
 TYPES_KEY, STAGES_KEY = "default_install_hook_types", "default_stages"
-MESSAGE_TYPES = ("prepare-commit-msg", "commit-msg")
-IDS = (*MESSAGE_TYPES, "split")
+IDS = (*MODULES, "split")
 # What stands in place of a repository for hooks of the configuration's own.
 _LOCAL = "local"
 _COMMENT = re.compile(r"^\s*#.*", re.MULTILINE)
@@ -58,13 +57,15 @@ class UnsupportedLayout(ConfigError):
     """The file is valid, but its lines cannot be edited safely."""
 
 
-def paste(repo: str, rev: str) -> str:
-    lines = [f"{TYPES_KEY}: [{', '.join(MESSAGE_TYPES)}]", "repos:", *_write_item(_make_entry(repo, rev), 0, 4)]
+def paste(repo: str, rev: str, names: Sequence[str] = USUAL) -> str:
+    lines = [f"{TYPES_KEY}: [{', '.join(names)}]", "repos:", *_write_item(_make_entry(repo, rev, names), 0, 4)]
     return "\n".join(lines) + "\n"
 
 
-def plan_insertions(text: str, repo: str, rev: str, installed: Sequence[str] = ()) -> list[Piece]:
-    """Return what to insert into `text` so that it has our hooks and the hook types that they need.
+def plan_insertions(
+    text: str, repo: str, rev: str, installed: Sequence[str] = (), *, names: Sequence[str] = USUAL
+) -> list[Piece]:
+    """Return what to insert into `text` so that it has our hooks `names` and the hook types that they need.
 
     An entry of ours stays as it is. `default_stages` keep hooks without stages from running at the new types: they go
     on running where they do now, by the listed types and those `installed`. Raise ConfigError if `text` is not valid
@@ -73,7 +74,7 @@ def plan_insertions(text: str, repo: str, rev: str, installed: Sequence[str] = (
     newline = _find_newline(text)
     data, root = _parse(text)
     if root is None:
-        lines = paste(repo, rev).replace("\n", newline)
+        lines = paste(repo, rev, names).replace("\n", newline)
         if text and not text.endswith("\n"):
             lines = newline + lines
         return [(len(text), lines)]
@@ -83,10 +84,10 @@ def plan_insertions(text: str, repo: str, rev: str, installed: Sequence[str] = (
     start, indent = root.start_mark.index, newline + " " * root.start_mark.column
     expected, pieces = dict(data), []
     if find_address(data) is None:
-        entry = _make_entry(repo, rev)
+        entry = _make_entry(repo, rev, names)
         expected["repos"] = [*as_list(data.get("repos")), entry]
         pieces.append(_append(text, nodes.get("repos"), "repos", [entry]))
-    types = _list_missing_types(data, installed)
+    types = _list_missing_types(data, installed, names)
     if types:
         expected[TYPES_KEY] = [*as_list(data.get(TYPES_KEY)), *types]
         if TYPES_KEY in nodes:
@@ -148,7 +149,7 @@ def list_hooks(configuration: dict[str, Any]) -> list[str]:
         if entry.get("repo") == _LOCAL:
             # Our manifest has stages, which take precedence over these; a local hook has no manifest.
             stages = stages or configuration.get(STAGES_KEY)
-        if name is not None and (name not in MESSAGE_TYPES or not as_list(stages) or name in as_list(stages)):
+        if name is not None and (name not in MODULES or not as_list(stages) or name in as_list(stages)):
             found.append(name)
     return found
 
@@ -223,9 +224,9 @@ def _find_name(entry: dict[str, Any], hook: dict[str, Any]) -> str | None:
     return None
 
 
-def _list_missing_types(data: dict[str, Any], installed: Sequence[str]) -> list[str]:
-    ours, listed = list_hooks(data) or IDS, data.get(TYPES_KEY)
-    missing = [name for name in MESSAGE_TYPES if name in ours and name not in as_list(listed)]
+def _list_missing_types(data: dict[str, Any], installed: Sequence[str], names: Sequence[str]) -> list[str]:
+    ours, listed = list_hooks(data) or names, data.get(TYPES_KEY)
+    missing = [name for name in MODULES if name in ours and name not in as_list(listed)]
     others = any(_find_name(entry, hook) is None for entry, hook in _list_entries(data))
     if listed is None and missing and others and "pre-commit" in (installed or ("pre-commit",)):
         missing.insert(0, "pre-commit")
@@ -236,8 +237,8 @@ def _find_newline(text: str) -> str:
     return "\r\n" if "\r\n" in text else "\n"
 
 
-def _make_entry(repo: str, rev: str) -> dict[str, Any]:
-    return {"repo": repo, "rev": rev, "hooks": [{"id": name} for name in IDS]}
+def _make_entry(repo: str, rev: str, names: Sequence[str]) -> dict[str, Any]:
+    return {"repo": repo, "rev": rev, "hooks": [{"id": name} for name in (*names, "split")]}
 
 
 def _append(text: str, node: yaml.Node | None, key: str, values: Sequence[Any]) -> Piece:
@@ -275,8 +276,9 @@ def _write_item(value: Any, dash: int, column: int) -> list[str]:
     if isinstance(value, str):
         return [f"{' ' * dash}{mark}{value}"]
     lines = [f"{' ' * dash}{mark}repo: {_write_scalar(value['repo'])}"]
-    for line in (f"rev: {_write_scalar(value['rev'])}", "hooks:", *(f"{mark}id: {name}" for name in IDS)):
-        lines.append(" " * column + line)
+    lines += [f"{' ' * column}rev: {_write_scalar(value['rev'])}", f"{' ' * column}hooks:"]
+    for hook in value["hooks"]:
+        lines.append(f"{' ' * column}{mark}id: {hook['id']}")
     return lines
 
 
@@ -296,11 +298,11 @@ class PreCommitHooks:
         """Return the names of the hooks that `install` has made pre-commit or prek run."""
         recorded = self._list_recorded_types()
         if self._record.find(self._path) is not None:
-            recorded = list(MESSAGE_TYPES)
+            recorded = list(MODULES)
         there = list_types(self._repository)
-        return [name for name in MESSAGE_TYPES if name in there and name in recorded]
+        return [name for name in MODULES if name in there and name in recorded]
 
-    def install(self, _names: Sequence[str]) -> list[str]:
+    def install(self, names: Sequence[str]) -> list[str]:
         """Add our hooks to the configuration and have the framework install git hooks; or raise SmartcommitError."""
         self._refuse()
         text = read(self._path)
@@ -308,12 +310,15 @@ class PreCommitHooks:
         if self._origin is not None and there not in (None, repo):
             hint = "change 'repo' and 'rev' there by hand"
             raise ConfigError(f"'{NAME}' has these hooks from '{there}'", hint=hint)
+        if there is not None and "pre-push" in names and "pre-push" not in list_hooks(parse(text or "")):
+            hint = "add '- id: pre-push' to it by hand, then run this command again"
+            raise ConfigError(f"'{NAME}' has our entry without pre-push", hint=hint)
         program = find_program(self._repository)
         installed, recorded = list_types(self._repository, os.path.basename(program)), self._list_recorded_types()
         # What an earlier command has installed is not where other hooks ran before.
         before = sorted(set(installed).difference(recorded))
         try:
-            pieces = plan_insertions(text or "", repo, rev, before)
+            pieces = plan_insertions(text or "", repo, rev, before, names=names)
         except UnsupportedLayout as error:
             hint = f"add the lines of {_LINES} by hand, then run this command again"
             raise ConfigError(f"cannot edit '{NAME}' safely: {error}", hint=hint) from error

@@ -160,7 +160,7 @@ class Words:
             messages[written.commit] = planned
         tip = prepared.commits[-1].commit
         revisions = f"{snapshot.base}..{tip}" if snapshot.base else tip
-        for commit, change in read_changes(revisions, snapshot.repository.environment):
+        for commit, change in read_changes(revisions, environment=snapshot.repository.environment):
             planned = messages[commit]
             for violation in find_violations(parse(planned.message.rstrip("\n")), change):
                 about = f"'{planned.subject}': {violation.text}"

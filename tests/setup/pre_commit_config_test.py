@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smartcommit.errors import ConfigError
+from smartcommit.setup.hook_scripts import MODULES
 from smartcommit.setup.pieces import insert
 from smartcommit.setup.pre_commit import IDS, paste, plan_insertions, remove
 
@@ -286,7 +287,8 @@ def test_any_repository_and_revision_are_read_back(text: str) -> None:
     for repo in ("../hooks", "https://example.invalid/x", "/a b/#c", "C:\\hooks", "~", "a: b", "'q'", "x, y"):
         for rev in ("v1", "1.0", "deadbeef", "true", "0x1F", "#1"):
             entry = yaml.safe_load(extend(text, repo, rev))["repos"][-1]
-            assert entry == {"repo": repo, "rev": rev, "hooks": [{"id": name} for name in IDS]}
+            ids = [name for name in IDS if name != "pre-push"]
+            assert entry == {"repo": repo, "rev": rev, "hooks": [{"id": name} for name in ids]}
     assert extend("") == paste(REPO, REV)
 
 
@@ -311,3 +313,11 @@ def test_every_configuration_keeps_its_meaning_and_comes_back(
     assert data["repos"][:-1] == config["repos"]
     assert data["repos"][-1]["repo"] == REPO
     assert {"prepare-commit-msg", "commit-msg"} <= set(data["default_install_hook_types"])
+
+
+def test_the_check_at_push_is_added_where_it_is_asked_for() -> None:
+    for text in ("", "repos: []\n"):
+        pieces = plan_insertions(text, "../hooks", "v1", names=list(MODULES))
+        data = yaml.safe_load(insert(text, pieces)[0])
+        assert data["default_install_hook_types"] == list(MODULES)
+        assert [hook["id"] for hook in data["repos"][0]["hooks"]] == list(IDS)

@@ -1,0 +1,109 @@
+"""The `pre-push` hook: checks the messages of the commits that a push would publish."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from smartcommit.config import follows_history, load, make_rules
+from smartcommit.errors import SmartcommitError
+from smartcommit.git.habits import is_conventional
+from smartcommit.git.query import locate
+from smartcommit.git.run import run
+from smartcommit.message.characters import printable
+from smartcommit.message.report import Style, format_text
+from smartcommit.range_check import check_range
+from smartcommit.terminal import format_error
+from smartcommit_hooks import run_hook
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+# Maximum number of refused commits whose reports are printed.
+_REPORTS_SHOWN = 10
+# What a hook of pre-commit gets in place of standard input. Source: pre-commit 4.7, `hook_impl` and `run`.
+_FROM, _TO = "PRE_COMMIT_FROM_REF", "PRE_COMMIT_TO_REF"
+
+
+def main(argv: Sequence[str] | None = None, *, everywhere: bool = False) -> int:
+    """Check what git names on standard input: return 0 good, 1 if a message is rejected, 2 unreadable.
+
+    A hook that runs `everywhere` refuses nothing where nobody asks for conventional messages.
+    """
+    if argv is None:
+        return run_hook(lambda arguments: main(arguments, everywhere=everywhere))
+    try:
+        return _check(everywhere=everywhere)
+    except SmartcommitError as error:
+        print(format_error(error), file=sys.stderr)
+        return 2
+
+
+def _check(*, everywhere: bool) -> int:
+    place = locate()
+    if place is None:
+        raise SmartcommitError("not inside a git working tree", hint="run 'git status' to see why")
+    local, remote = _read_ends()
+    revisions = _find_unpublished(local, remote)
+    if not revisions:
+        return 0
+    settings = load(place.worktree)
+    optional = everywhere and follows_history(settings) and not is_conventional(settings.directory)
+    style = Style(colour=sys.stderr.isatty() and not os.environ.get("NO_COLOR"))
+    checked = rejected = 0
+    for name, verdict in check_range(revisions, make_rules(settings, before=revisions, finished=True)):
+        checked += 1
+        rejected += verdict.refused
+        if verdict.refused and rejected <= _REPORTS_SHOWN:
+            sys.stderr.write(format_text(name, verdict.lines, verdict.violations, style))
+    if not rejected:
+        return 0
+    if optional:
+        print("smartcommit: not refused: this repository has no rules for messages", file=sys.stderr)
+        return 0
+    count = "1 message" if checked == 1 else f"{checked} messages"
+    print(f"smartcommit: nothing was pushed: {rejected} of {count} rejected", file=sys.stderr)
+    hint = f"reword with 'git rebase -i {_name_base(revisions)}', or push as it is with 'git push --no-verify'"
+    print(f"smartcommit: {hint}", file=sys.stderr)
+    return 1
+
+
+def _read_ends() -> tuple[list[str], list[str]]:
+    """Return the commits that are to be pushed, and those that the remote has in their place."""
+    if _TO in os.environ:
+        return [os.environ[_TO]], [os.environ.get(_FROM, "")]
+    local, remote = [], []
+    for line in sys.stdin.buffer.read().decode("ascii", "replace").split("\n"):
+        # <local ref> SP <local object> SP <remote ref> SP <remote object>; a ref has no spaces.
+        fields = line.split(" ")
+        if len(fields) != 4 or not fields[1].strip("0"):  # a ref to be deleted
+            continue
+        local.append(fields[1])
+        remote.append(fields[3])
+    return local, remote
+
+
+def _find_unpublished(local: Iterable[str], remote: Iterable[str]) -> list[str]:
+    """Return the revisions that stand for the commits of `local` which no remote is known to have; none if all are.
+
+    A commit of `remote` may be missing here, if somebody else has pushed it.
+    """
+    ends = list(filter(None, local))
+    if not ends:
+        return []
+    bases = [f"^{commit}" for commit in remote if commit.strip("0")]
+    known = ("--ignore-missing", "--not", "--remotes", "--not")
+    listing = run(("rev-list", "--boundary", *known, "--end-of-options", *ends, *bases, "--")).stdout
+    commits = listing.decode("ascii").split()
+    boundary = [f"^{commit[1:]}" for commit in commits if commit.startswith("-")]
+    if len(boundary) == len(commits):
+        return []
+    return [*ends, *boundary]
+
+
+def _name_base(revisions: Sequence[str]) -> str:
+    for revision in revisions:
+        if revision.startswith("^"):
+            return printable(revision[1:13])
+    return "--root"
