@@ -43,6 +43,7 @@ dist: dev
 
 # A plain installation, as a user has it. A left-over build/ would bring back modules that were deleted.
 install: $(BIN)/python
+	@echo "Installing into $(VENV): this checkout, click, pre-commit, pydantic and requests. A first time takes a minute."
 	rm -rf build
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check .
 

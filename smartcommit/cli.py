@@ -21,23 +21,31 @@ COMMANDS = {
     "absorb": "put changes into the earlier commits that they belong to",
     "agents": "install hooks and a skill for coding agents",
     "check": "check commit messages against the project's rules",
-    "config": "show every setting, where its value comes from, and what is learned",
+    "config": "show every setting and where its value comes from",
     "demo": "show the hooks in action in a scratch repository",
     "doctor": "report what the hooks do here, what is wrong, and how to fix it",
     "draft": "draft a commit message for the staged changes",
     "execute": "run a coding agent on a plan, one commit per task",
     "install": "install the hooks in this repository",
-    "jj-editor": "draft and check descriptions around the editor that jj opens",
+    "jj-editor": "draft and check the descriptions that jj opens in an editor",
     "mcp": "serve the commit planner to MCP clients",
     "model": "find a model, try it, and write the settings",
-    "plan": "manage a plan in the description of jj's working-copy commit",
-    "policy": "propose rules from the history and other tools' configuration",
+    "plan": "manage a plan in the description of a jj change",
+    "policy": "propose rules for everybody from what is here",
     "range": "cut the commits of the current branch anew",
     "recover": "finish or roll back a split that was interrupted by a crash",
     "session": "commit only what a coding agent's session has changed",
     "split": "split the working tree's changes into atomic commits",
     "undo": "undo the last split, absorb or range",
     "uninstall": "undo 'smartcommit install'",
+}
+
+# The commands as the help shows them.
+GROUPS = {
+    "Every day": ("install", "draft", "check", "split", "absorb", "range", "undo", "model"),
+    "A team": ("policy", "config"),
+    "Coding agents and plans": ("agents", "session", "plan", "execute", "mcp", "jj-editor"),
+    "Help": ("demo", "doctor", "recover", "uninstall"),
 }
 
 # Commands in the module of another one, each by the names of the module and of the function.
@@ -85,8 +93,14 @@ class _Commands(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write what each command does; click would import all of them and cut their sentences off."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, f"{text[0].upper()}{text[1:]}.") for name, text in sorted(COMMANDS.items())])
+        width = max(map(len, COMMANDS))
+        for title, names in GROUPS.items():
+            rows = []
+            for name in names:
+                text = COMMANDS[name]
+                rows.append((name.ljust(width), f"{text[0].upper()}{text[1:]}."))
+            with formatter.section(title):
+                formatter.write_dl(rows)
 
 
 @click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -71,7 +71,6 @@ def report_briefly(repository: Repository) -> None:
     for finding in findings:
         if finding.state in (WARNING, ERROR) or (finding.part == "hooks" and finding.state == OK):
             click.echo(finding.format())
-    click.echo("more: smartcommit doctor")
 
 
 def find_hooks(hooks: GitHooks, settings: Settings | None) -> list[Finding]:

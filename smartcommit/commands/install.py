@@ -20,6 +20,12 @@ from smartcommit.setup.channels import (
 from smartcommit.setup.hook_scripts import MODULES, USUAL
 from smartcommit.terminal import printable
 
+_NEXT = """\
+next: git commit          opens your editor on a draft of what is staged
+      git smart-commit    splits a mixed change into commits
+      smartcommit demo    shows both in a scratch repository
+"""
+
 
 @click.command()
 @click.option(
@@ -61,9 +67,14 @@ def command(
         return
     repository = Repository.find()
     with hold_lock(repository.common_dir):
-        print_lines(Channels(repository, (repo, rev) if repo and rev else None).install(way, chosen))
+        channels = Channels(repository, (repo, rev) if repo and rev else None)
+        print_lines(channels.install(way, chosen))
     print_lines(["undo: smartcommit uninstall"])
     report_briefly(repository)
+    if channels.uses_framework():
+        click.echo("the hooks' environment is built now, once, which can take two minutes")
+        print_lines(channels.build_environment())
+    click.echo(_NEXT, nl=False)
 
 
 @click.command()

@@ -111,9 +111,10 @@ class Channels:
     def __init__(self, repository: Repository, origin: tuple[str, str] | None = None) -> None:
         self._repository = repository
         self._files = DirectHooks(repository)
+        self._framework = PreCommitHooks(repository, PieceRecord(repository.common_dir), origin)
         # Uninstalling begins with what runs the others.
         self._ways: dict[str, PreCommitHooks | ConfigHooks | DirectHooks] = {
-            PRE_COMMIT: PreCommitHooks(repository, PieceRecord(repository.common_dir), origin),
+            PRE_COMMIT: self._framework,
             CONFIG: ConfigHooks(repository),
             FILES: self._files,
         }
@@ -142,6 +143,13 @@ class Channels:
             if each != way:
                 said += channel.uninstall()
         return said
+
+    def uses_framework(self) -> bool:
+        return bool(self._framework.list_installed())
+
+    def build_environment(self) -> list[str]:
+        """Have the framework build the environment of our hooks, for which the first commit would wait."""
+        return self._framework.build_environment()
 
     def uninstall(self) -> list[str]:
         said = []

@@ -339,6 +339,13 @@ class PreCommitHooks:
             said.append(f"the hooks come from '{repo}': to share them, name another source by --repo and --rev")
         return said
 
+    def build_environment(self) -> list[str]:
+        try:
+            self._run(find_program(self._repository), "install-hooks")
+        except SmartcommitError as error:
+            return [f"it is not built yet, and the first commit will try again: {error}"]
+        return ["the environment is built"]
+
     def uninstall(self) -> list[str]:
         there, said = list_types(self._repository), []
         recorded = self._list_recorded_types()

@@ -17,6 +17,7 @@ from smartcommit.cli import main
 from smartcommit.setup.pre_commit import MANIFEST, NAME, PUBLISHED, RELEASE, paste, read_origin
 from tests.support import programs
 from tests.support.installation import Installation
+from tests.support.precommit import Framework
 from tests.support.repository import Repo
 
 
@@ -49,6 +50,8 @@ def test_anything_else_gives_what_is_published(tmp_path: Path, kind: str) -> Non
 def install(repo: Repo, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., int]:
     """`smartcommit install --pre-commit`, with pre-commit and prek on PATH; its hooks are never run."""
     monkeypatch.chdir(repo.path)
+    # Environments are built elsewhere, and from no network.
+    monkeypatch.setenv("GIT_ALLOW_PROTOCOL", "file")
     names = (Path(sys.executable).with_name(name) for name in ("pre-commit", "prek"))
     programs.only(monkeypatch, programs.linked(tmp_path / "programs", *names))
     return lambda *options: main(["install", "--pre-commit", *(options or ("--repo", "../hooks", "--rev", "v1.0"))])
@@ -164,5 +167,19 @@ def test_the_hooks_come_from_where_the_command_does(
 ) -> None:
     folder = programs.linked(tmp_path / "programs", Path(sys.executable).with_name("pre-commit"))
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+    monkeypatch.setenv("GIT_ALLOW_PROTOCOL", "file")
     subprocess.run([installation.script("smartcommit"), "install", "--pre-commit"], cwd=repo.path, check=True)
     assert f"repo: {PUBLISHED}\n    rev: v" in (repo.path / NAME).read_text()
+
+
+def test_the_environment_is_built_before_the_first_commit(
+    repo: Repo, precommit: Framework, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(repo.path)
+    monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
+    revision = precommit.hooks.git("rev-parse", "HEAD").strip()
+    assert main(["install", "--pre-commit", "--repo", str(precommit.hooks.path), "--rev", revision]) == 0
+    assert "which can take two minutes\nthe environment is built\nnext: " in capsys.readouterr().out
+    assert main(["uninstall"]) == 0
+    assert main(["install", "--pre-commit", "--repo", str(repo.path / "none"), "--rev", "v1"]) == 0
+    assert "it is not built yet, and the first commit will try again: " in (capsys.readouterr().out)
