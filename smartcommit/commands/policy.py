@@ -20,10 +20,7 @@ _SHOWN, _WIDTH = 20, 300
 
 @click.command()
 @click.option("--write", is_flag=True, help="Write the proposal.")
-@click.option(
-    "--run-commitlint", is_flag=True, help="Ask the project's commitlint for its rules, which runs its configuration."
-)
-def command(*, write: bool, run_commitlint: bool) -> None:
+def command(*, write: bool) -> None:
     """Propose a `.smartcommit` with the rules that this project has already.
 
     They are read from the configuration of commitlint or commitizen, and from the tickets in the last commits. What
@@ -34,7 +31,7 @@ def command(*, write: bool, run_commitlint: bool) -> None:
     path = os.path.join(repository.worktree, file)
     if load(repository.worktree).has_policy or os.path.lexists(path):
         raise SmartcommitError(f"'{file}' exists already", hint="run 'smartcommit config' to see its settings")
-    conventions = find_conventions(repository, asking=run_commitlint)
+    conventions = find_conventions(repository)
     policy = conventions.to_policy()
     if not policy:
         click.echo(

@@ -1,7 +1,7 @@
 """What a project already asks of commit messages: the configuration of other tools, and the tickets of its history.
 
-Of commitlint it becomes settings of ours, and what has none is named. Nothing is executed unless the user says so: in
-JavaScript only the name of a preset is looked for. Source: commitlint.js.org, "Configuration" and "Rules", and the
+Of commitlint it becomes settings of ours, and what has none is named. Nothing is executed: in JavaScript only the name
+of a preset is looked for. Source: commitlint.js.org, "Configuration" and "Rules", and the
 package @commitlint/rules 20.
 """
 
@@ -10,8 +10,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
-import subprocess
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Mapping
@@ -21,7 +19,6 @@ from typing import Any, NamedTuple
 
 import yaml
 
-from smartcommit.errors import SmartcommitError
 from smartcommit.git.habits import read_habits
 from smartcommit.git.query import log_command
 from smartcommit.git.repo import Repository
@@ -67,9 +64,8 @@ PRESETS: Mapping[str, dict[str, object]] = {
         "type-enum": [2, "always", list(ANGULAR_TYPES)],
     },
 }
-_ASK = "'smartcommit policy --run-commitlint' asks commitlint itself, which runs that"
-# Seconds for commitlint to start and print its configuration.
-_PATIENCE = 60
+# commitlint runs what we do not, and prints what we read.
+_ASK = "'npx commitlint --print-config json >.commitlintrc.json' writes all rules where they are read"
 # Keys of a configuration that ask nothing of messages, or are read elsewhere.
 _HARMLESS = {"$schema", "defaultIgnores", "extends", "formatter", "helpUrl", "parserPreset", "prompt", "rules"}
 # Values of a rule that are shown if it is not taken over.
@@ -226,37 +222,16 @@ def read_commitlint(found: Conventions, name: str, text: str) -> None:
             rules |= PRESETS[extended]
         elif extended:
             found.missed.append(f"extends {show(extended)}: it is no preset that is known; {_ASK}")
-    _take_configuration(found, content, rules | as_mapping(content.get("rules")))
+    rules |= as_mapping(content.get("rules"))
+    _name_others(found, content)
+    if rules:
+        _take_rules(found, rules)
 
 
-def run_commitlint(found: Conventions, directory: str) -> None:
-    """Ask the project's commitlint, or the one on PATH, for its configuration, which it executes."""
-    program = shutil.which("commitlint", path=os.path.join(directory, "node_modules", ".bin"))
-    program = program or shutil.which("commitlint")
-    if program is None:
-        raise SmartcommitError("cannot find commitlint", hint="install it in the project, as with 'npm install'")
-    command = [program, "--print-config", "json"]
-    try:
-        done = subprocess.run(
-            command, cwd=directory, stdin=subprocess.DEVNULL, capture_output=True, timeout=_PATIENCE, check=False
-        )
-        content = as_mapping(json.loads(done.stdout))
-    except (OSError, ValueError, RecursionError, subprocess.TimeoutExpired):
-        content = {}
-    if "rules" not in content:
-        hint = "run 'npx commitlint --print-config json' to see why"
-        raise SmartcommitError("commitlint printed no configuration", hint=hint)
-    found.sources.append("commitlint --print-config")
-    _take_configuration(found, content, as_mapping(content["rules"]))
-
-
-def _take_configuration(found: Conventions, content: Mapping[str, object], rules: Mapping[str, object]) -> None:
-    """Take over `rules`, and name what else the configuration `content` asks of messages."""
+def _name_others(found: Conventions, content: Mapping[str, object]) -> None:
     for key, value in content.items():
         if value and key not in _HARMLESS:
             found.missed.append(f"{show(key)}: there is no setting for it")
-    if rules:
-        _take_rules(found, rules)
 
 
 class _Rule(NamedTuple):
@@ -346,13 +321,9 @@ def _list_cases(value: object) -> set[str | None]:
     return cases
 
 
-def find_conventions(repository: Repository, *, asking: bool = False) -> Conventions:
-    """Return what the first tool and the last commits ask of messages; commitlint is started only if `asking`."""
-    found = Conventions()
-    if asking:
-        run_commitlint(found, repository.worktree)
-    else:
-        found = _find_rules(repository.worktree)
+def find_conventions(repository: Repository) -> Conventions:
+    """Return what the first tool and the last commits ask of messages."""
+    found = _find_rules(repository.worktree)
     found.ticket = find_ticket_pattern(repository)
     if found.ticket:
         found.sources.append("the history")

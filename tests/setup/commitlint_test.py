@@ -8,10 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.errors import SmartcommitError
 from smartcommit.git.repo import Repository
-from smartcommit.setup.other_tools import Conventions, find_conventions, run_commitlint
-from tests.support.components import component
+from smartcommit.setup.other_tools import Conventions, find_conventions
 from tests.support.repository import Repo
 from tests.support.table import rows
 from tests.support.verdicts import (
@@ -137,7 +135,7 @@ def test_of_a_module_that_is_computed_the_preset_is_taken_over(repo: Repo) -> No
     found = find_conventions(Repository.find(str(repo.path)))
     assert found.values == {"headerLimit": 72, "summaryCase": "lower-first", "fullStop": "forbid"}
     assert found.missed[0].startswith(
-        "commitlint.config.cjs: its rules are code; 'smartcommit policy --run-commitlint'"
+        "commitlint.config.cjs: its rules are code; 'npx commitlint --print-config json >"
     )
     assert found.sources == ["commitlint.config.cjs"]
 
@@ -160,38 +158,3 @@ def test_what_a_configuration_has_beside_rules_is_named(repo: Repo) -> None:
         "footer-leading-blank always",
     ]  # fmt: skip
     assert found.values["headerLimit"] == 100
-
-
-@pytest.mark.components
-def test_commitlint_is_asked_only_if_the_user_says_so(repo: Repo) -> None:
-    repo.write(
-        "commitlint.config.mjs",
-        "import { writeFileSync } from 'node:fs';\nwriteFileSync('ran', '');\nconst types = ['feat', 'wip'];\n"
-        "export default { extends: ['@commitlint/config-conventional'], ignores: [() => false],\n"
-        "  rules: { 'type-enum': [2, 'always', types], 'header-max-length': [2, 'always', 60 + 12] } };\n",
-    )
-    (repo.path / "node_modules").symlink_to(Path(component("commitlint")).parents[1] / "node_modules")
-    repository = Repository.find(str(repo.path))
-    assert find_conventions(repository).values["headerLimit"] == 100
-    assert not (repo.path / "ran").exists()
-    found = find_conventions(repository, asking=True)
-    assert (repo.path / "ran").exists()
-    assert (found.types, found.values["headerLimit"]) == (("feat", "wip"), 72)
-    assert [line.partition(":")[0] for line in found.missed] == ["ignores", "footer-leading-blank always"]
-
-
-def test_a_commitlint_that_is_missing_or_prints_no_configuration_is_an_error(
-    repo: Repo, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    repository = Repository.find(str(repo.path))
-    script = repo.path / "node_modules" / ".bin" / "commitlint"
-    script.parent.mkdir(parents=True)
-    for printed in ("", "nonsense", "[]", '{"extends": []}'):
-        script.write_text(f"#!/bin/sh\nprintf '%s' '{printed}'\n")
-        script.chmod(0o755)
-        with pytest.raises(SmartcommitError, match="printed no configuration"):
-            find_conventions(repository, asking=True)
-    script.unlink()
-    monkeypatch.setenv("PATH", "/nonexistent")
-    with pytest.raises(SmartcommitError, match="cannot find commitlint"):
-        run_commitlint(Conventions(), repository.worktree)
