@@ -72,7 +72,7 @@ class OutputCapture:
         flood = not self._room
         self._log(data)
         *ends, rest = data.split(b"\n")
-        lines = [self._take(end) for end in ends]
+        lines = list(map(self._take, ends))
         self._grow(rest)
         if flood:
             lines = lines[-1:]
