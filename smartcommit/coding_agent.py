@@ -36,6 +36,10 @@ VARIABLES = (_NAMED, *(name for name, _, _ in _SIGNS))
 # How names in _NAMED begin, and what the agent is called in a message.
 _NAMES = {name.lower(): name for _, _, name in _SIGNS}
 _CHARACTERS = 40
+# Where the id of a session is, in this order.
+SESSIONS = (
+    "SMARTCOMMIT_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "COPILOT_AGENT_SESSION_ID", "GEMINI_SESSION_ID",
+)  # fmt: skip
 
 
 def find_coding_agent(setting: str | None = None, environment: Mapping[str, str] = os.environ) -> str | None:
@@ -53,4 +57,12 @@ def find_coding_agent(setting: str | None = None, environment: Mapping[str, str]
         return _NAMES.get(named.lower().partition("-")[0], named)
     if named or setting == YES:
         return UNKNOWN
+    return None
+
+
+def find_session(environment: Mapping[str, str] = os.environ) -> str | None:
+    """Return the id of the session in whose environment this process runs, or None if that names none."""
+    for name in SESSIONS:
+        if environment.get(name):
+            return environment[name]
     return None

@@ -151,6 +151,10 @@ KEYS = (
         "whether drafts take a summary and a type from the name of the branch"),
     Key("agent-prompts", parse_boolean, True,
         "whether the instruction that begins a prompt to a coding agent is kept for drafts while its session lasts"),
+    Key("plan-tasks", parse_boolean, True,
+        "whether drafts take a summary from the task at work of a plan"),
+    Key("wip-commits", parse_boolean, True,
+        "whether `smartcommit draft --amend` takes a summary from a subject that is marked as `wip`"),
     Key("provider", parse_text, "auto",
         "what drafts: `embedded` is the built-in drafter, `command` a program, any other name a server; `auto` asks a "
         "model if one is set", choices=PROVIDERS),

@@ -23,6 +23,8 @@ REFUSED = "refused-message"
 FAILURE = "failure.log"
 # Exists only while the executor makes a commit.
 PROOF = "executor-commit"
+# The executor's attempt at a task, while that has no commit.
+ATTEMPT = "executor-state"
 # Which commits the `commit-msg` hook has accepted; exists only while a coding agent may have a session.
 RECEIPTS = "receipts"
 # Where the message of the commit being made is from, as git tells `prepare-commit-msg`, after the date of its author.

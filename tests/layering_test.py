@@ -34,8 +34,8 @@ LAYERS: dict[str, set[str]] = {
     "refused": {"git", "record", "state_files"},
     "verdict": {"git", "message", "processes", "record", "state_files"},
     "session": {
-        "change", "config", "errors", "file_lock", "git", "json_text", "message", "processes", "record", "secrets",
-        "setup", "signals", "split", "state_files", "terminal", "waiting",
+        "change", "coding_agent", "config", "errors", "file_lock", "git", "json_text", "message", "processes", "record",
+        "secrets", "setup", "signals", "split", "state_files", "terminal", "waiting",
     },
     "range_check": {"claims", "errors", "git", "message", "verdict"},
     "jj": {"errors", "file_lock", "git", "message", "state_files"},
@@ -132,7 +132,7 @@ LATE: dict[str, tuple[str, set[str]]] = {
     ),
     "smartcommit_hooks.prepare_commit_msg": (
         "drafting needs most of smartcommit, and a rebase's picks must load none of it",
-        {"draft", "refused"},
+        {"draft", "refused", "session"},
     ),
     "smartcommit_hooks.split": ("splitting is heavy, and most runs of this hook pass at once", {"split"}),
 }

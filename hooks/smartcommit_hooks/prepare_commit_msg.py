@@ -138,7 +138,10 @@ def _draft_into(path: str, place: Place, settings: Settings, *, terminal: Termin
         return
     prepared = _recall(repository.git_dir, content, cleaning)
     if prepared is None:
-        prepared = prepare(repository, settings, content, cleaning, head=place.head, terminal=terminal, since=since)
+        prepared = prepare(
+            repository, settings, content, cleaning, head=place.head, terminal=terminal, since=since,
+            find_said=lambda paths: _find_said(repository, paths),
+        )  # fmt: skip
     if prepared is not None:
         replace_file(path, prepared)
 
@@ -169,12 +172,24 @@ def _draft_unattended(
     if refused.is_retried(repository.git_dir):
         raise SmartcommitError("the message that was refused is saved; 'git commit' opens it")
     prepared, remarks = prepare_unattended(
-        repository, settings, content, cleaning, head=head, terminal=terminal, since=since
-    )
+        repository, settings, content, cleaning, head=head, terminal=terminal, since=since,
+        find_said=lambda paths: _find_said(repository, paths),
+    )  # fmt: skip
     if prepared is not None:
         replace_file(path, prepared)
     for remark in remarks:
         print(remark, file=sys.stderr)
+
+
+def _find_said(repository: Repository, paths: Sequence[bytes]) -> Mapping[str, str]:
+    """Return what the coding agent was asked for that commits; of a person's commit, no session is looked for."""
+    from smartcommit.coding_agent import find_session
+
+    if find_session() is None:
+        return {}
+    from smartcommit.session.task import find_said
+
+    return find_said(repository, paths)
 
 
 def _recall(git_dir: str, content: bytes, cleaning: Cleaning) -> bytes | None:

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 
 import click
 
-from smartcommit.config import Settings, load
-from smartcommit.draft.engine import draft, draft_embedded, time_limit
-from smartcommit.draft.request import make_guidance, read_request
+from smartcommit.config import load
+from smartcommit.draft.embedded.intent import read_unfinished
+from smartcommit.draft.engine import answer, draft_embedded, time_limit
+from smartcommit.draft.request import DraftRequest, make_guidance, read_request
 from smartcommit.draft.result import EMBEDDED, Draft
 from smartcommit.errors import ConfigError, SmartcommitError
+from smartcommit.git.query import log_command
 from smartcommit.git.repo import Repository
 from smartcommit.llm.provider import api_config
+from smartcommit.session import task
 from smartcommit.settings import PROVIDERS
 from smartcommit.terminal import Terminal, printable
 from smartcommit.waiting import Deadline
-
-_NOTHING_STAGED, _STAGE = "nothing staged to draft a message for", "run 'git add FILE' first"
 
 
 @click.command()
@@ -44,47 +46,62 @@ def command(
     arguments = {name.replace("_", "-"): value for name, value in given.items()}
     repository = Repository.find()
     settings = load(repository.worktree, arguments=arguments)
-    base = _base_of(repository, amend)
+    deadline = Deadline(time_limit(settings))
+    base, subject = _read_base(repository, amend=amend)
+
+    def find_said(paths: Sequence[bytes]) -> Mapping[str, str]:
+        return {"wip-commits": read_unfinished(subject), **task.find_said(repository, paths)}
+
+    request = read_request(repository, base, None, settings, instructions=refine, find_said=find_said)
+    if request is None:
+        raise SmartcommitError("nothing staged to draft a message for", hint="run 'git add FILE' first")
     if show_prompt:
-        _show_prompt(repository, base, settings, refine)
+        _show_prompt(request)
         return
     with Terminal.open() or nullcontext() as terminal:
-        deadline = Deadline(time_limit(settings))
-        drafted = draft(repository, base, None, settings, deadline=deadline, terminal=terminal, instructions=refine)
-    if drafted is None:
-        raise SmartcommitError(_NOTHING_STAGED, hint=_STAGE)
+        drafted = answer(request, deadline=deadline, terminal=terminal)
     if not drafted.text:
         raise ConfigError(drafted.reason or "could not draft a message that passes the project's rules")
     _print(drafted, as_json=as_json, refined=bool(refine))
 
 
-def _show_prompt(repository: Repository, base: str, settings: Settings, instructions: str) -> None:
-    request = read_request(repository, base, None, settings, instructions=instructions)
-    if request is None:
-        raise SmartcommitError(_NOTHING_STAGED, hint=_STAGE)
+def _show_prompt(request: DraftRequest) -> None:
     # Loading what a model needs takes time, and most drafts are made without one.
     from smartcommit.draft.model.drafter import show_prompt
     from smartcommit.llm.client import LLMClient
 
-    request.guidance = make_guidance(repository, settings)
-    click.echo(show_prompt(request, draft_embedded(request), LLMClient(api_config(settings))))
+    request.guidance = make_guidance(request.context.repository, request.settings)
+    click.echo(show_prompt(request, draft_embedded(request), LLMClient(api_config(request.settings))))
 
 
-def _base_of(repository: Repository, amend: bool) -> str:
+def _read_base(repository: Repository, *, amend: bool) -> tuple[str, str]:
+    """Return what the draft's change is upon, and the subject of the commit that is amended."""
     head = repository.head()
     if head is None:
-        return repository.empty_tree
+        return repository.empty_tree, ""
     if not amend:
-        return head
-    parent = repository.run("rev-parse", "--verify", "--quiet", f"{head}^1^{{commit}}", expected=(0, 1))
-    return parent.decode().strip() or repository.empty_tree
+        return head, ""
+    output = repository.run(*log_command("%P%x00%s", last=1, revisions=[head])).decode("utf-8", "replace")
+    parents, subject, *_ = output.split("\0")
+    return next(iter(parents.split()), repository.empty_tree), subject
 
 
 def _print(made: Draft, *, as_json: bool, refined: bool) -> None:
     if as_json:
         others = [summary for summary in made.candidates if made.header is None or summary != made.header.summary]
         shown: dict[str, object] = {"message": made.text, "summaries": others}
-        for name in ("engine", "reason", "remarks", "warnings", "usage", "sure", "weak", "second_type", "facts"):
+        for name in (
+            "engine",
+            "reason",
+            "remarks",
+            "warnings",
+            "usage",
+            "sure",
+            "weak",
+            "second_type",
+            "facts",
+            "source",
+        ):
             shown[name] = getattr(made, name)
         click.echo(json.dumps(shown))
         return

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
 import click
 
+from smartcommit.coding_agent import find_session
 from smartcommit.commands.subcommands import subcommand
 from smartcommit.errors import ConfigError, SmartcommitError
 from smartcommit.git.repo import Repository
@@ -17,10 +17,6 @@ from smartcommit.session import registry, verbs
 from smartcommit.session.outcome import Outcome, describe_failure
 from smartcommit.session.worktree import read_branch
 
-# Where the session's id is taken from, in this order.
-VARIABLES = (
-    "SMARTCOMMIT_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "COPILOT_AGENT_SESSION_ID", "GEMINI_SESSION_ID",
-)  # fmt: skip
 # Bytes of a notice.
 _INPUT = 64 << 20
 
@@ -37,7 +33,7 @@ def _call(function: Verb, *, repo: str, session_id: str | None, **arguments: Any
     try:
         repository = Repository.find(repo)
         branch["branch"] = read_branch(repository)
-        session = registry.check_id(session_id or find_session(repository, begins=function is verbs.start))
+        session = registry.check_id(session_id or choose_session(repository, begins=function is verbs.start))
         outcome = function(repository, session, **arguments)
     except (SmartcommitError, OSError, MemoryError) as error:
         outcome = describe_failure(error)
@@ -58,11 +54,11 @@ def verb(name: str) -> Callable[[Verb], click.Command]:
     )
 
 
-def find_session(repository: Repository, *, begins: bool) -> str:
+def choose_session(repository: Repository, *, begins: bool) -> str:
     """Return the id of the session in whose environment we run, or of the only one here, unless one `begins`."""
-    for name in VARIABLES:
-        if os.environ.get(name):
-            return os.environ[name]
+    session = find_session()
+    if session is not None:
+        return session
     if begins:
         raise SmartcommitError("no session", hint="pass its id as --session ID")
     return registry.find_only(repository)

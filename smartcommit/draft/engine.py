@@ -10,10 +10,9 @@ from smartcommit import state_files
 from smartcommit.config import Settings, wants_model
 from smartcommit.draft.conform import Passes, conform, is_accepted
 from smartcommit.draft.embedded import drafter
-from smartcommit.draft.request import DraftRequest, find_unmet, make_guidance, read_request
+from smartcommit.draft.request import DraftRequest, find_unmet, make_guidance
 from smartcommit.draft.result import Draft
 from smartcommit.errors import explain
-from smartcommit.git.repo import Repository
 from smartcommit.message.header import Header
 from smartcommit.message.header_proposals import adapt_summary
 from smartcommit.message.parse import parse
@@ -29,27 +28,6 @@ if TYPE_CHECKING:
 CACHE = "draft.json"
 # Time limits of a draft in seconds, the second while pre-commit holds unstaged changes in its stash.
 TIME_LIMIT, TIME_LIMIT_STASHED = 20, 10
-
-
-def draft(
-    repository: Repository,
-    base: str,
-    target: str | None,
-    settings: Settings,
-    *,
-    deadline: Deadline,
-    terminal: Terminal | None = None,
-    instructions: str = "",
-) -> Draft | None:
-    """Draft a message for the change from tree or commit `base` to tree `target` (None: the index), by `deadline`.
-
-    Return None if nothing changed. `instructions` are the user's, for a model. Raise GitError if git fails, ConfigError
-    if a rule cannot be applied.
-    """
-    request = read_request(repository, base, target, settings, instructions=instructions)
-    if request is None:
-        return None
-    return answer(request, deadline=deadline, terminal=terminal)
 
 
 def answer(
@@ -197,7 +175,9 @@ def _draft_by_model(
             request, embedded, (client or LLMClient)(config), deadline=deadline, passes=passes, log=show,
         )  # fmt: skip
     made.engine = name
-    state_files.save_json(repository.git_dir, CACHE, {"key": key, "text": made.text})
+    # What an agent was asked is kept no longer than its session lasts.
+    if "agent-prompts" not in request.purpose.said:
+        state_files.save_json(repository.git_dir, CACHE, {"key": key, "text": made.text})
     return made
 
 
@@ -218,5 +198,6 @@ def key_of(request: DraftRequest) -> str:
     head = request.context.repository.head()
     import hashlib  # loads OpenSSL, and only drafts by a model are cached
 
-    state = json.dumps([changes, values, head, request.branch, request.instructions, request.guidance])
+    told = [request.branch, request.purpose.said, request.instructions, request.guidance]
+    state = json.dumps([changes, values, head, *told], default=dict)
     return hashlib.sha256(state.encode("utf-8", "replace")).hexdigest()

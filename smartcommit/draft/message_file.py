@@ -10,7 +10,7 @@ from smartcommit.coding_agent import find_coding_agent
 from smartcommit.config import Settings, make_rules
 from smartcommit.draft.corrections import save_draft
 from smartcommit.draft.engine import answer, draft_embedded, time_limit
-from smartcommit.draft.request import DraftRequest, read_request
+from smartcommit.draft.request import DraftRequest, FindSaid, read_request
 from smartcommit.draft.result import Draft, shorten
 from smartcommit.errors import SmartcommitError
 from smartcommit.git.grep import matches
@@ -50,14 +50,16 @@ def prepare(
     head: str | None,
     terminal: Terminal | None,
     since: float | None = None,
+    find_said: FindSaid = lambda paths: {},
 ) -> bytes | None:
     """Return `content`, the bytes of the message file, with a draft before it; None if there is nothing to draft.
 
     The draft is for the index, on top of the commit `head` if there is one, and the user can interrupt the wait
     from `terminal`. The time limit starts at `since` on the monotonic clock, by default now. The draft is kept, to
-    learn from what is committed in its place. Raise GitError if git fails, ConfigError if a rule cannot be applied.
+    learn from what is committed in its place; what the author said is not. `find_said` is as for `read_request`.
+    Raise GitError if git fails, ConfigError if a rule cannot be applied.
     """
-    request = _read_request_for_index(repository, settings, head)
+    request = _read_request_for_index(repository, settings, head, find_said)
     made = Draft("")
     comments: list[str] = []
     if request is not None:
@@ -65,9 +67,11 @@ def prepare(
         # Without git's comments, the draft is for another program's message box.
         has_comments = any(line.startswith(cleaning.comment) for line in content.split(b"\n"))
         completed = has_comments and _may_stay_open(made, settings, cleaning) and is_edited(settings.git)
-        if completed and is_checked(repository, settings.git):
-            # Whoever writes the summary corrects nothing in the one that was left out.
+        is_open = completed and is_checked(repository, settings.git)
+        if is_open or made.source or request.purpose.said:
+            # Whoever writes the summary corrects nothing in one that was left out, or that they said before.
             made.uncorrected = f"{(made.uncorrected or made.text).partition(': ')[0]}: "
+        if is_open:
             made.text, comments = _open_summary(made, settings, cleaning)
         else:
             comments = made.comments
@@ -145,6 +149,7 @@ def prepare_unattended(
     head: str | None,
     terminal: Terminal | None,
     since: float | None = None,
+    find_said: FindSaid = lambda paths: {},
 ) -> tuple[bytes | None, list[str]]:
     """Return `content` with a draft before it that git can record unseen, and remarks that are safe to print.
 
@@ -154,7 +159,7 @@ def prepare_unattended(
     """
     # `--cleanup` is not known here, and git takes the first candidate of `core.commentChar = auto`.
     cleaning.comment = cleaning.comment or b"#"
-    request = _read_request_for_index(repository, settings, head)
+    request = _read_request_for_index(repository, settings, head, find_said)
     if request is None:
         return None, []
     made = _draft(request, content, cleaning, terminal=terminal, since=since)
@@ -170,8 +175,10 @@ def prepare_unattended(
     return whole, made.comments
 
 
-def _read_request_for_index(repository: Repository, settings: Settings, head: str | None) -> DraftRequest | None:
-    return read_request(repository, head or repository.empty_tree, None, settings, head=head)
+def _read_request_for_index(
+    repository: Repository, settings: Settings, head: str | None, find_said: FindSaid
+) -> DraftRequest | None:
+    return read_request(repository, head or repository.empty_tree, None, settings, head=head, find_said=find_said)
 
 
 def _draft(

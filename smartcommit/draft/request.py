@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.history import History
+from smartcommit.change.wording import has_secret, make_printable
 from smartcommit.config import Settings, follows_history, make_rules
 from smartcommit.draft.conform import find_ticket
 from smartcommit.draft.corrections import Corrections, load_corrections
-from smartcommit.draft.embedded.view import Purpose
+from smartcommit.draft.embedded.view import ORIGINS, Purpose
 from smartcommit.errors import ConfigError, GitError
 from smartcommit.git.branch import has_own_commits, read_branch
 from smartcommit.git.diff import SUBMODULE_MODE, FileChange, FileDiff, list_changes, read_diffs
@@ -20,7 +21,7 @@ from smartcommit.git.run import NO_LAZY_FETCH, read_head
 from smartcommit.message.rules import Habits, Rules
 from smartcommit.message.trailers import Trailer
 from smartcommit.record import Record
-from smartcommit.state_files import is_plan_state
+from smartcommit.state_files import ATTEMPT, is_plan_state, load_json
 
 # Maximum bytes of the patch that are read; of later files only the names are known.
 PATCH_LIMIT = 2 << 20
@@ -39,6 +40,11 @@ STYLES = {
 }
 # Points in the description of a built-in draft with SHORT_BODY.
 SHORT = 2
+# Maximum characters of what the author said: more is no summary.
+_SAID_LENGTH = 110
+
+# Returns what the author said of a change of these paths, by its origin in ORIGINS.
+FindSaid = Callable[[Sequence[bytes]], Mapping[str, str]]
 
 
 class DraftRequest(Record):
@@ -73,6 +79,7 @@ def read_request(
     *,
     instructions: str = "",
     head: str | None = None,
+    find_said: FindSaid = lambda paths: {},
 ) -> DraftRequest | None:
     """Read the change from `base` to `target` (None: the index), and all its draft needs; None if nothing changed."""
     diffs, submodules = read_change(repository, base, target)
@@ -88,27 +95,48 @@ def read_request(
     branch, ticket = read_branch(repository), None
     if rules.ticket:
         ticket = find_ticket(branch, rules.ticket)
+    change = ChangeFacts(diffs)
     return DraftRequest(
         context=Trees(repository, base, target),
         settings=settings,
         rules=rules,
         diffs=diffs,
-        change=ChangeFacts(diffs),
+        change=change,
         submodules=submodules,
         history=history,
         corrections=load_corrections(repository, settings, head),
-        purpose=make_purpose(repository, settings, branch),
+        purpose=make_purpose(repository, settings, branch, base=base, said=find_said(change.paths)),
         branch=branch,
         ticket=ticket,
         instructions=instructions,
     )
 
 
-def make_purpose(repository: Repository, settings: Settings, branch: str, *, task: str = "") -> Purpose:
-    """Return what is known of why a change is made on `branch`, as far as the user wants that."""
+def make_purpose(
+    repository: Repository, settings: Settings, branch: str, *, base: str | None, said: Mapping[str, str]
+) -> Purpose:
+    """Return why a change upon `base` is made on `branch`, as far as that is known and wanted.
+
+    `said` is what the author said, by its origin in ORIGINS; what is too long for a summary, or a secret, is dropped.
+    """
+    said = {"plan-tasks": _read_task(repository, base), **said}
+    kept = {}
+    for origin in ORIGINS:
+        text = said.get(origin, "").strip()
+        if 0 < len(text) <= _SAID_LENGTH and settings.flag(origin) and not has_secret(text):
+            kept[origin] = make_printable(text, _SAID_LENGTH)
     if not settings.flag("branch-names"):
         branch = ""
-    return Purpose(branch, has_own_commits(repository, branch), task)
+    return Purpose(branch, has_own_commits(repository, branch), kept)
+
+
+def _read_task(repository: Repository, base: str | None) -> str:
+    """Return the title of the task whose work the executor has left, or leaves to its agent, upon the commit `base`."""
+
+    def read(attempt: dict[str, object]) -> str:
+        return str(attempt["title"] if attempt["head"] == base else "")
+
+    return load_json(repository.git_dir, ATTEMPT, read) or ""
 
 
 def read_change(repository: Repository, base: str, target: str | None) -> tuple[list[FileDiff], dict[bytes, list[str]]]:

@@ -104,7 +104,7 @@ class PlanBackend:
         task.status = self.plan.status = "in_progress"
         attempt = self._attempt
         attempt.failure = self.last_failure(task)
-        attempt.task = task.id
+        attempt.task, attempt.title = task.id, task.title
         attempt.left = None
         if self._run.allow_dirty:  # what is changed while nothing may be committed never belongs to the plan
             attempt.left = []

@@ -16,7 +16,7 @@ from smartcommit.executor.protected_files import Protected, find_changed
 from smartcommit.processes.run import Limits, terminate_run, wait_for_run
 
 LOCK = "executor.lock"
-_ATTEMPT, _CHECKS = "executor-state", "executor-checks"
+_CHECKS = "executor-checks"
 # Phases of an attempt: the agent is running; it succeeded and its work is being committed; it ended without a commit.
 AGENT, COMMIT, ENDED = "agent", "commit", "ended"
 # Appended to the run's id for the processes of a commit: the next run waits for them instead of terminating them.
@@ -48,7 +48,7 @@ class Run:
 
 @dataclass(slots=True)
 class PendingAttempt:
-    """An attempt without its commit, at the task with the id `task` of `plan`, which is as in `plan_json`.
+    """An attempt without its commit, at the task `title` with the id `task` of `plan`, which is as in `plan_json`.
 
     It started at the commit `head`, on `branch` (None if HEAD is detached); its task started at `base`, since when
     agents may have committed. `protected` is what the agent may not change. `left` are the paths that it left changed,
@@ -66,6 +66,7 @@ class PendingAttempt:
     protected: Protected = field(default_factory=dict)
     plan_json: str = ""
     failure: str = ""
+    title: str = ""
 
     @property
     def killed(self) -> bool:
@@ -74,16 +75,16 @@ class PendingAttempt:
 
 
 def load(directory: str) -> PendingAttempt | None:
-    return state_files.load_json(directory, _ATTEMPT, lambda fields: PendingAttempt(**fields))
+    return state_files.load_json(directory, state_files.ATTEMPT, lambda fields: PendingAttempt(**fields))
 
 
 def save(directory: str, attempt: PendingAttempt) -> None:
     """Save the pending attempt. Raise TaskPlanError, like `approve`, if the directory cannot be written."""
-    _save(directory, _ATTEMPT, asdict(attempt))
+    _save(directory, state_files.ATTEMPT, asdict(attempt))
 
 
 def drop(directory: str) -> None:
-    state_files.drop(directory, _ATTEMPT)
+    state_files.drop(directory, state_files.ATTEMPT)
 
 
 def approve(directory: str, commands: list[str]) -> None:

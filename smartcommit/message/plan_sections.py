@@ -57,6 +57,14 @@ def walk(tasks: Sequence[Task], level: int = 0) -> Iterator[tuple[int, Task]]:
         yield from walk(task.children, level + 1)
 
 
+def find_current(tasks: Sequence[Task]) -> str:
+    """Return the summary of the first task without children that is not complete; empty if there is none."""
+    for _, task in walk(tasks):
+        if not task.children and not task.completed:
+            return task.summary
+    return ""
+
+
 def find_sections(lines: Sequence[str], *, is_plan: bool = False) -> dict[int, str]:
     """Return CONSTRAINTS or TASKS for the number of each line that is the heading of a section, even a misspelled one.
 

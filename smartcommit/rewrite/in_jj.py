@@ -20,6 +20,7 @@ from smartcommit.git.fast_import import Identity, NewCommit, WrittenCommit, read
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot, take_commit_snapshot
 from smartcommit.git.transaction.quarantine import add_packs, release_packs, write_pack
+from smartcommit.jj.description import NO_COMMENT
 from smartcommit.jj.moves import HiddenOperations, WantedChange, insert_changes, rewrite_changes
 from smartcommit.jj.run import (
     NO_SNAPSHOT,
@@ -30,6 +31,8 @@ from smartcommit.jj.run import (
     read_changes,
     require_mutable,
 )
+from smartcommit.message.parse import parse
+from smartcommit.message.plan_sections import find_current
 from smartcommit.rewrite.commits import CommitRange, OldCommit, read_commits_since
 from smartcommit.signals import exit_on_signals
 from smartcommit.split.apply import Prepared
@@ -67,7 +70,8 @@ def split_change(
         identify = partial(read_author, snapshot, change)
         source = Source(snapshot, suspects, options, terminal, complain=complain, identify=identify)
         warn_of_untracked(source, change, apart)
-        return make_flow(source, JjPublisher(source, change, apart)).run(yes=yes)
+        said = {"plan-tasks": find_current(parse(change.description, comment=NO_COMMENT).message.tasks or ())}
+        return make_flow(source, JjPublisher(source, change, apart), said=said).run(yes=yes)
 
 
 def read_change_at_work(root: str) -> JjChange:

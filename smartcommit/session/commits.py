@@ -195,8 +195,8 @@ def _open_flow(
     )  # fmt: skip
     with snapshots as (snapshot, suspects):
         source = Source(snapshot, suspects, options, None, complain=output.append)
-        known = registry.find(repository, session)
-        yield snapshot, suspects, make_flow(source, task=known.task if known else "")
+        said = {"agent-prompts": registry.read_task(repository, session)}
+        yield snapshot, suspects, make_flow(source, said=said)
 
 
 def _publish(ledger: Ledger, session: str, prepared: Prepared, composed: Sequence[SessionFile]) -> None:

@@ -83,6 +83,11 @@ def note_task(repository: Repository, session: str, task: str) -> None:
         _save(repository, known)
 
 
+def read_task(repository: Repository, session: str) -> str:
+    known = find(repository, session)
+    return known.task if known is not None else ""
+
+
 def move(repository: Repository, known: Session) -> None:
     """Let a session commit upon the branch that is checked out from now on."""
     known.branch, known.head = _read_place(repository)
@@ -95,7 +100,7 @@ def find(repository: Repository, session: str) -> Session | None:
 
 def find_only(repository: Repository) -> str:
     """Return the id of the session that lasts. Raise SmartcommitError if there is none, or, naming them, if several."""
-    lasting = _list_lasting(repository.git_dir)
+    lasting = list_lasting(repository.git_dir)
     if not lasting:
         raise SmartcommitError("no session", hint="begin one with 'smartcommit session start --session ID'")
     if len(lasting) > 1:
@@ -113,7 +118,7 @@ def list_sessions(git_dir: str) -> list[Session]:
     return sorted(found, key=lambda session: session.started)
 
 
-def _list_lasting(git_dir: str) -> list[Session]:
+def list_lasting(git_dir: str) -> list[Session]:
     return [known for known in list_sessions(git_dir) if not known.ended]
 
 
@@ -122,7 +127,7 @@ def is_any_alive(common_dir: str) -> bool:
     linked = os.path.join(common_dir, "worktrees")
     if os.path.isdir(linked):
         git_dirs += map(attrgetter("path"), os.scandir(linked))
-    return any(map(_list_lasting, git_dirs))
+    return any(map(list_lasting, git_dirs))
 
 
 def remove_dead(repository: Repository, owners: Collection[str]) -> None:

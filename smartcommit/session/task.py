@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from smartcommit.coding_agent import find_session
 from smartcommit.config import load
 from smartcommit.git.repo import Repository
 from smartcommit.message.verbs import find_verb
 from smartcommit.secrets.scan import redact
 from smartcommit.session import registry
+from smartcommit.session.store import load_state
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 # Characters of a prompt that are read, and of a task.
 _PROMPT, _TASK = 2000, 100
+# Files of a change that are asked for whose they are.
+_PATHS = 60
 # How an instruction to an agent may begin, in this order.
 _POLITE = ("can you ", "could you ", "would you ", "please ", "now ")
 
@@ -34,3 +42,25 @@ def find_task(prompt: str) -> str:
     if not is_sentence or find_verb(sentence) is None or redact(sentence) != sentence:
         return ""
     return sentence
+
+
+def find_said(repository: Repository, paths: Sequence[bytes]) -> dict[str, str]:
+    """Return what the agent was asked for whose change of `paths` this is, by its origin in drafts.
+
+    It is the one in whose environment we run, or else the only one at work here, if it has changed one of the files.
+    """
+    session = find_session()
+    if session is None:
+        lasting = registry.list_lasting(repository.git_dir)
+        if len(lasting) != 1 or not _has_lines(repository, lasting[0].id, paths):
+            return {}
+        session = lasting[0].id
+    return {"agent-prompts": registry.read_task(repository, session)}
+
+
+def _has_lines(repository: Repository, session: str, paths: Sequence[bytes]) -> bool:
+    for path in paths[:_PATHS]:
+        state = load_state(repository.git_dir, path)
+        if state is not None and session in state.weave.list_owners():
+            return True
+    return False

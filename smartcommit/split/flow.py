@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -91,15 +91,17 @@ def check_not_jj(directory: str) -> None:
         )
 
 
-def make_flow(source: Source, publisher: Publisher | None = None, *, task: str = "") -> Flow:
+def make_flow(source: Source, publisher: Publisher | None = None, *, said: Mapping[str, str] | None = None) -> Flow:
     """Return the flow that splits an uncommitted change, published by git unless another `publisher` is given.
 
-    `task` is what a person has asked a coding agent for, if its lines are split.
+    `said` is what the author said of the change, by its origin.
     """
     publisher = publisher or GitPublisher(source.snapshot)
     words = Words(source, publisher.name_commit)
     reader = ChangeReader(source.snapshot, source.settings)
-    reader.purpose = make_purpose(reader.repository, reader.settings, source.snapshot.branch or "", task=task)
+    reader.purpose = make_purpose(
+        reader.repository, reader.settings, source.snapshot.branch or "", base=source.snapshot.base, said=said or {}
+    )
     planner = Planner(source, words, reader)
     command = "git smart-commit"
     if source.snapshot.staged:

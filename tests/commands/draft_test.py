@@ -13,6 +13,7 @@ from smartcommit.draft.result import Draft
 from tests.support import model_server
 from tests.support.model_server import ModelServer, serve
 from tests.support.repository import Repo
+from tests.support.table import rows
 
 
 def test_it_prints_a_message_for_what_is_staged(
@@ -41,6 +42,36 @@ def test_amending_drafts_for_the_whole_commit_by_the_projects_policy(
     assert capfd.readouterr() == ("", said)
     assert main(["draft", "--amend"]) == 0
     assert capfd.readouterr().out == "doc: add b.md\n"
+
+
+@rows(
+    ("subject", "message", "source"),
+    [
+        ("wip: keep the notes", "docs: keep the notes\n", "the amended commit"),
+        ("Notes, WIP", "docs: add b.md\n", ""),
+        ("docs: keep the notes", "docs: add b.md\n", ""),
+        ("fixup! docs: keep the notes", "docs: add b.md\n", ""),
+    ],
+)
+def test_amending_says_what_an_unfinished_commit_says(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str],
+    subject: str, message: str, source: str,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(repo.path)
+    if not (repo.path / "a.md").exists():
+        repo.commit("base", {"a.md": "1\n"})
+        repo.commit("x", {"b.md": "1\n"})
+    repo.git("commit", "-q", "--amend", "-m", subject)
+    capfd.readouterr()
+    assert main(["draft", "--amend", "--json"]) == 0
+    told = json.loads(capfd.readouterr().out)
+    assert (told["message"], told["source"]) == (message, source)
+    assert main(["draft", "--amend", "--show-prompt", "--model", "m"]) == 0
+    assert ("- the amended commit: keep the notes" in capfd.readouterr().out) == bool(source)
+    monkeypatch.setenv("SMARTCOMMIT_WIP_COMMITS", "false")
+    assert main(["draft", "--amend"]) == 0
+    assert capfd.readouterr().out == "docs: add b.md\n"
+    monkeypatch.delenv("SMARTCOMMIT_WIP_COMMITS")
 
 
 @pytest.fixture
@@ -108,6 +139,7 @@ def test_json_names_message_engine_reason_and_usage(
         "reason": None,
         "remarks": [],
         "warnings": [],
+        "source": "",
     }
 
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from smartcommit.cli import main
 from smartcommit.executor import run as runs
 from tests.executor.conftest import SECRET, TOKEN, Copies, Run, process
 from tests.executor.plan_test import PRIOR_ART
@@ -98,6 +99,25 @@ def test_the_projects_own_rules_and_the_draft_of_each_change_shape_a_suggestion(
     plan_in(project, "third", name="more")
     run('write(task); suggest("feat: add it")')
     assert project.subjects()[-1].startswith("[rafa]")
+
+
+def test_a_draft_of_what_a_failed_task_left_says_what_the_task_says(
+    project: Repo, run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project.commit("feat: flags", {"flags.py": "flags = 1\n"})
+    plan_in(project, "read empty flags")
+    run("sys.exit(1)", status=1)
+    project.write("flags.py", "flags = 1\nif not flags:\n    raise ValueError(empty)\n")
+    project.git("add", "flags.py")
+    capsys.readouterr()
+    assert main(["draft", "--json"]) == 0
+    drafted = json.loads(capsys.readouterr().out)
+    assert (drafted["message"], drafted["source"]) == ("fix: read empty flags\n", "the plan")
+    project.git("commit", "-qm", "feat: read flags")
+    project.write("flags.py", "flags = [1]\n")
+    project.git("add", "flags.py")
+    assert main(["draft"]) == 0
+    assert "empty" not in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

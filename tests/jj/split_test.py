@@ -116,6 +116,26 @@ def test_the_change_becomes_several_below_itself(work: Workspace, capsys: pytest
     assert at_work(work).commit_id == before.commit_id
 
 
+def test_the_task_at_work_is_said_of_a_change_that_stays_whole(work: Workspace) -> None:
+    subjects = {
+        "- [x] sum the items\n- [ ] keep empty carts of items\n": "fix: keep empty carts of items",
+        "- [ ] Items\n  - [ ] keep empty carts of items\n": "fix: keep empty carts of items",
+        # The change shows nothing of it, or no task is at work.
+        "- [ ] describe the shop\n- [ ] keep items\n": "fix: update items in cart.py",
+        "- [x] keep items\n": "fix: update items in cart.py",
+    }
+    write(work, "docs/prices.md", "# Prices\n")
+    write(work, "src/cart.py", "def items():\n    if not empty:\n        load(carts)\n    return list(found) or []\n")
+    (work.path / "tests/test_cart.py").unlink()
+    made = {}
+    for tasks in subjects:
+        work.describe(PLAN.replace("- [ ] sum the items\n", tasks))
+        assert main(["split", "--yes"]) == DONE
+        made[tasks] = line(work)[0][0]
+        assert main(["undo"]) == DONE
+    assert made == subjects
+
+
 def test_what_is_left_out_stays_in_the_change(work: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
     write(work, ".env", "TOKEN=x\n")
     write(work, "big", "x" * (2 << 20))

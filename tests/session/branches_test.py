@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from smartcommit.commands.session import VARIABLES, command
+from smartcommit.commands.session import command
 from tests.support.components import component
 from tests.support.repository import Repo
 from tests.support.sessions import Agent
@@ -23,12 +23,6 @@ def call(repo: Repo, *arguments: str) -> dict[str, Any]:
     done = CliRunner().invoke(command, [*arguments, "--repo", str(repo.path)])
     answer: dict[str, Any] = json.loads(done.output)
     return answer
-
-
-@pytest.fixture(autouse=True)
-def no_session(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in VARIABLES:
-        monkeypatch.delenv(name, raising=False)
 
 
 # What is run after the session has begun on `main` at a second commit, and the place that its commit is refused upon.

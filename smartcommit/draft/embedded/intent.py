@@ -1,4 +1,4 @@
-"""What the author said before the commit, as statements: the name of the branch, and the prompt of an agent.
+"""What the author said before the commit, as statements: in the name of the branch, a plan, an agent's prompt.
 
 The lines of a change show what was done, and seldom why. What they cannot show has often been typed already.
 """
@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from smartcommit.change.text import split_identifier
 from smartcommit.change.wording import has_secret, imperative, make_printable
 from smartcommit.draft.embedded.classify import class_of
-from smartcommit.draft.embedded.view import FILES_EXAMINED, ChangeView, Kind, Purpose, Statement
+from smartcommit.draft.embedded.view import FILES_EXAMINED, ORIGINS, ChangeView, Kind, Purpose, Statement
 from smartcommit.message.header_proposals import is_one_edit_away
 from smartcommit.message.verbs import VERBS
 from smartcommit.patterns import compile_on_use
@@ -62,14 +62,20 @@ _SWITCHES = {"enable": ("false", "true"), "disable": ("true", "false")}
 _SHORTEST_CORRECTED = 5
 # Characters of a word by which it is known in its other forms: `column` and `columns`, `validate` and `validation`.
 _STEM = 5
-# Maximum characters of a name that is read, and words of a summary that it becomes.
-_NAME_LENGTH, _MOST_WORDS = 120, 12
+# Maximum characters of a name and of a subject that are read, and words of a summary that a name becomes.
+_NAME_LENGTH, _SUBJECT_LENGTH, _MOST_WORDS = 120, 200, 12
 # Priors of names of two and three words: of those of which the change shows few words, some, and most.
 _PRIORS = {2: (0.26, 0.3, 0.42), 3: (0.3, 0.42, 0.55)}
 _LEAST_SHOWN, _MOST_SHOWN = 0.33, 0.67
-# What an agent was asked for, and that where the change shows little of it.
-_TASK = Kind(0.5, source="what the agent was asked", is_whole=True)
-_DISTANT_TASK = Kind(0.3, source="what the agent was asked", is_whole=True)
+# The prior of what the author said in sentences, and that where the change shows little of it. A plan has other tasks,
+# and what an agent was asked for may have become several commits.
+_SAID = 0.5
+_DISTANT = {"wip-commits": 0.5, "agent-prompts": 0.3}
+# How a commit is marked that is not finished: before its words, with a type or without, or after them.
+_WIP = compile_on_use(
+    r"(?i)(?:[a-z]+(?:\([^()]*\))?!?: )?"
+    r"(?:\W*(?:wip|work in progress)\b(?:\([^()]*\))?\W*(.*)|(.*?)\W*\bwip\W*)\Z"
+)
 # How likely the type that a branch names is that of its first commit, and of a later one.
 _TYPE_OF_FIRST, _TYPE_OF_NEXT = 0.7, 0.5
 
@@ -81,9 +87,14 @@ class BranchName(Record):
     words: tuple[str, ...]
 
 
+def is_silent(name: str) -> bool:
+    """Whether a branch has no name, or one that says nothing, as `main`, or too long a one for a person to type."""
+    return not 0 < len(name) <= _NAME_LENGTH or _SILENT.match(name) is not None
+
+
 def read_branch_name(name: str) -> BranchName:
     """Return what the branch `name` says without names of people, tickets and counters."""
-    if len(name) > _NAME_LENGTH or _SILENT.match(name):
+    if is_silent(name):
         return BranchName(None, ())
     kind = None
     *folders, last = name.split("/")
@@ -124,15 +135,24 @@ def _cut_type(kind: str | None, words: list[str]) -> tuple[str | None, list[str]
     return kind, words
 
 
-def say_task(view: ChangeView) -> Iterator[Statement]:
-    """Yield what a person has asked a coding agent for, as an instruction."""
-    text = imperative(view.purpose.task) if view.purpose.task else None
-    if text is None or _contradicts(view, text.partition(" ")[0]):
-        return
-    kind = _TASK
-    if _count_shown(text.split(), _list_stems(_count_spellings(view))) < _LEAST_SHOWN:
-        kind = _DISTANT_TASK
-    yield Statement([text], kind, 1.0)
+def read_unfinished(subject: str) -> str:
+    """Return what the subject of a commit says that is marked as unfinished, as in `wip: reorder columns`."""
+    match = _WIP.match(subject[:_SUBJECT_LENGTH])
+    if match is None:
+        return ""
+    return match[1] or match[2] or ""
+
+
+def say_words(view: ChangeView) -> Iterator[Statement]:
+    """Yield what the author said of the change in sentences, as instructions where they are."""
+    for origin, said in view.purpose.said.items():
+        words = (imperative(said) or said).split()
+        words[0] = _lower(words[0])
+        prior = _SAID
+        if _count_shown(words, _list_stems(_count_spellings(view))) < _LEAST_SHOWN:
+            prior = _DISTANT.get(origin, 0.0)
+        if len(words) > 1 and prior and not _contradicts(view, words[0]):
+            yield Statement([" ".join(words)], Kind(prior, source=ORIGINS[origin], is_whole=True), 1.0)
 
 
 def say_branch(view: ChangeView) -> Iterator[Statement]:
@@ -165,7 +185,7 @@ def _rate(view: ChangeView, words: int, shown: float) -> Kind:
         prior = _PRIORS[words][(shown > _LEAST_SHOWN) + (shown > _MOST_SHOWN)]
     if view.purpose.is_continued:
         prior *= 0.4
-    return Kind(prior, source="the branch", is_whole=True)
+    return Kind(prior, source=ORIGINS["branch-names"], is_whole=True)
 
 
 def _contradicts(view: ChangeView, verb: str) -> bool:
@@ -193,14 +213,19 @@ def _write_summary(words: Sequence[str], spellings: Counter[str], kind: str | No
             if spelling is not None and end != place + 2 and words[place].lower() not in _COMMON:
                 break
         else:
-            end, spelling = place + 1, words[place]
-            if spelling[1:] == spelling[1:].lower():
-                spelling = spelling.lower()
+            end, spelling = place + 1, _lower(words[place])
         written.append(spelling or "")
         place = end
     if kind == "feat" and words[0].lower() not in VERBS:
         written.insert(0, "add")
     return make_printable(" ".join(written), 110)
+
+
+def _lower(word: str) -> str:
+    """Return `word` in lower case, unless it has capitals as a name has."""
+    if word[1:] == word[1:].lower():
+        return word.lower()
+    return word
 
 
 def _correct(word: str, stems: Collection[str], spellings: Iterable[str]) -> str:

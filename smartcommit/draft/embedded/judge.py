@@ -17,7 +17,7 @@ from smartcommit.patterns import compile_on_use
 
 # What makes statements, those first that win where others are as strong.
 _SOURCES: Sequence[Callable[[ChangeView], Iterator[Statement]]] = (
-    intent.say_task,
+    intent.say_words,
     intent.say_branch,
     natures.say_nature,
     natures.say_corrections,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from types import MappingProxyType
 
 from smartcommit.change import filetypes
 from smartcommit.change.edits import LiteralEdit
@@ -55,15 +56,25 @@ class Statement(Record):
         return self.texts[0]
 
 
+# Where the author says something of a change before it is committed: the setting that switches that off, and how a
+# draft names it. What is more likely about this very change comes first.
+ORIGINS = {
+    "wip-commits": "the amended commit",
+    "agent-prompts": "what the agent was asked",
+    "plan-tasks": "the plan",
+    "branch-names": "the branch",
+}
+
+
 class Purpose(Record):
     """What is known of why a change is made: the name of its branch, and whether that has commits already.
 
-    `task` is what a person has asked a coding agent for, in one line.
+    `said` has what else the author said, by its origin in ORIGINS, each in one line.
     """
 
     branch: str = ""
     is_continued: bool = False
-    task: str = ""
+    said: Mapping[str, str] = MappingProxyType({})
 
 
 class ChangeView:

@@ -13,6 +13,8 @@ from smartcommit.change.facts import ChangeFacts, FileFacts
 from smartcommit.change.filetypes import why_hidden
 from smartcommit.change.symbols import Symbol
 from smartcommit.change.wording import format_count, make_printable, safe_path
+from smartcommit.draft.embedded.intent import is_silent
+from smartcommit.draft.embedded.view import ORIGINS
 from smartcommit.draft.model.examples import WORKED, Examples
 from smartcommit.draft.request import DraftRequest
 from smartcommit.draft.result import Draft
@@ -21,7 +23,7 @@ from smartcommit.git.diff import ABSENT, REGULAR, Hunk
 from smartcommit.git.objects import read_blobs, read_sizes
 from smartcommit.git.repo import Repository
 from smartcommit.llm.api import ApiConfig, Json
-from smartcommit.secrets.scan import cut_text
+from smartcommit.secrets.scan import cut_text, redact
 
 # Minimum and maximum characters of the change, and tokens for the rest of the prompt and the conversation after it. A
 # small context has no room for a conversation.
@@ -34,6 +36,7 @@ _FILE_SHARE = 0.5
 # Maximum symbols of a file that are named, and characters of the author's instructions.
 _NAMES_SHOWN = 6
 _INSTRUCTION_CHARACTERS = 2000
+_SAID = "What the author said beforehand; where the change differs, it is right:"
 # The share of the prompt that a change of up to so many characters takes; examples fill the rest, within their limit.
 _SHARES = ((3000, 0.53), (9000, 0.63), (1 << 30, 0.74))
 _EXAMPLE_CHARACTERS = 5000
@@ -105,8 +108,12 @@ def make_prompt(
 def list_author_words(request: DraftRequest) -> str:
     """Return what the author has said of the change, and asks of the message; whatever else is known goes here."""
     parts = []
-    if request.purpose.branch:
-        parts.append(f"Branch: {make_printable(request.purpose.branch, 100)}")
+    lines = [f"- {ORIGINS[origin]}: {text}" for origin, text in request.purpose.said.items()]
+    if not is_silent(request.purpose.branch):
+        # Half a secret would not be recognized as one.
+        lines.append(f"- {ORIGINS['branch-names']}: {make_printable(redact(request.purpose.branch), 100)}")
+    if lines:
+        parts.append("\n".join([_SAID, *lines]))
     if request.guidance:
         parts.append(f"What is asked of every message here:\n{request.guidance}")
     if request.instructions:

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from smartcommit.change.facts import ChangeFacts
-from smartcommit.draft.embedded.intent import BranchName, read_branch_name, say_branch, weigh_type
-from smartcommit.draft.embedded.view import ChangeView, Purpose
+from smartcommit.draft.embedded.intent import (
+    BranchName,
+    read_branch_name,
+    read_unfinished,
+    say_branch,
+    say_words,
+    weigh_type,
+)
+from smartcommit.draft.embedded.view import ORIGINS, ChangeView, Purpose
 from tests.support.changes import make_diff, make_hunk
 from tests.support.table import rows
 
@@ -74,6 +81,43 @@ def test_the_name_of_a_branch_is_said_in_words(name: str, said: str | None) -> N
 def test_what_a_change_contradicts_is_not_said(name: str, diff: object, is_said: bool) -> None:
     view = ChangeView(ChangeFacts([diff]), purpose=Purpose(name))  # type: ignore[list-item]
     assert bool(list(say_branch(view))) == is_said
+
+
+@rows(
+    ("subject", "words"),
+    [
+        ("wip: reorder columns", "reorder columns"), ("WIP reorder columns", "reorder columns"),
+        ("[WIP] reorder columns", "reorder columns"), ("wip(api): reorder columns", "reorder columns"),
+        ("feat(api): WIP - reorder columns", "reorder columns"), ("feat: reorder columns (wip)", "reorder columns"),
+        ("work in progress: reorder columns", "reorder columns"), ("wip", ""), ("wip!", ""), ("", ""),
+        ("feat: reorder columns", ""), ("wipe the columns", ""), ("fixup! feat: reorder columns", ""),
+        ("wip: " + " " * 100_000 + "x", ""),
+    ],
+)  # fmt: skip
+def test_what_an_unfinished_commit_says_are_its_words_without_the_mark(subject: str, words: str) -> None:
+    assert read_unfinished(subject) == words
+
+
+@rows(
+    ("origin", "words", "said", "prior"),
+    [
+        ("agent-prompts", "Rejects empty hosts", "reject empty hosts", 0.5),
+        # The change shows nothing of it: a plan has other tasks, and what is amended is this change.
+        ("agent-prompts", "align the navigation bar", "align the navigation bar", 0.3),
+        ("plan-tasks", "align the navigation bar", None, 0),
+        ("wip-commits", "align the navigation bar", "align the navigation bar", 0.5),
+        ("plan-tasks", "Empty hosts", "empty hosts", 0.5),
+        ("plan-tasks", "JSON hosts", "JSON hosts", 0.5),
+        ("plan-tasks", "hosts", None, 0),
+        ("wip-commits", "enable hosts", "enable hosts", 0.5),
+    ],
+)
+def test_sentences_are_said_as_likely_as_the_change_shows_them(
+    origin: str, words: str, said: str | None, prior: float
+) -> None:
+    view = ChangeView(ChangeFacts([HOSTS]), purpose=Purpose(said={origin: words}))
+    assert [(one.text, one.kind.prior) for one in say_words(view)] == [(said, prior)] * (said is not None)
+    assert {one.kind.source for one in say_words(view)} <= {ORIGINS[origin]}
 
 
 def test_a_type_that_is_named_counts_less_in_later_commits() -> None:

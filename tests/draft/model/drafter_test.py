@@ -13,10 +13,12 @@ import pytest
 from smartcommit import state_files
 from smartcommit.config import load
 from smartcommit.draft.conform import Passes, find_ticket
-from smartcommit.draft.engine import CACHE
+from smartcommit.draft.engine import CACHE, answer
 from smartcommit.draft.model.drafter import TRANSCRIPT
+from smartcommit.draft.request import read_request
 from smartcommit.draft.result import Draft
 from smartcommit.git.repo import Repository
+from smartcommit.waiting import Deadline
 from tests.support import model_server as server
 from tests.support.drafts import draft_staged
 from tests.support.model_server import ModelServer, Step, serve
@@ -427,6 +429,36 @@ def test_the_ticket_that_the_project_asks_for_comes_from_the_branch(repo: Repo, 
     repo.stage({"zebra.py": "stripes = 7\n"})
     assert make(repo, model, submit("paint stripes")).text == "feat: paint stripes\n\nRefs: ZOO-12\n"
     assert make(repo, model, submit("paint stripes for ZOO-12"), SMARTCOMMIT_LANGUAGE="en").text is not None
+
+
+def test_what_the_author_said_is_told_in_a_list_and_binds_nobody(staged: Repo, model: ModelServer) -> None:
+    attempt = {"title": "Feed the lions", "head": staged.git("rev-parse", "HEAD").strip()}
+    state_files.save_json(str(staged.path / ".git"), state_files.ATTEMPT, attempt)
+    staged.git("checkout", "-q", "-b", "fix/12-reject-lions")
+    assert make(staged, model, GOOD).text == MESSAGE
+    (asked,) = model.questions
+    said = "it is right:\n- the plan: Feed the lions\n- the branch: fix/12-reject-lions\n\n"
+    assert said in asked.payload["messages"][1]["content"]
+    # Another task is another draft.
+    state_files.save_json(str(staged.path / ".git"), state_files.ATTEMPT, {**attempt, "title": "Feed the `herd`"})
+    assert make(staged, model, submit("feed the `herd`")).text == "feat: feed the `herd`\n"
+    state_files.drop(str(staged.path / ".git"), state_files.ATTEMPT)
+    staged.git("checkout", "-q", "main")
+    make(staged, model, GOOD)
+    assert "What the author said" not in model.questions[-1].payload["messages"][1]["content"]
+
+
+def test_what_an_agent_was_asked_is_not_kept_with_a_draft(staged: Repo, model: ModelServer) -> None:
+    repository = Repository.find(str(staged.path))
+    model.script[:] = [GOOD]
+    settings = load(repository.worktree, environment={**os.environ, **model.environment()})
+    request = read_request(
+        repository, repository.head() or "", None, settings, find_said=lambda paths: {"agent-prompts": "paint zebras"}
+    )
+    assert request is not None
+    assert answer(request, deadline=Deadline(60), terminal=None).text == MESSAGE
+    assert b"- what the agent was asked: paint zebras" in sent(model)
+    assert not (staged.path / ".git/smartcommit" / CACHE).exists()
 
 
 @rows("branch", ["release-2024-01", "utf-8", "sha-256", "dependabot/zoo-7", "main-line"])
