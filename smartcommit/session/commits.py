@@ -131,6 +131,8 @@ def _commit_once(repository: Repository, session: str, branch: str | None, optio
             ) from None
         with open_ledger(repository) as ledger:
             _publish(ledger, session, prepared, composer.files)
+        # What comes next is something else.
+        registry.note_task(repository, session, "")
         document = describe_with_states(prepared.plan, flow.words.list_created(prepared))
         document |= {**_describe(files, composer), "untidy": list(snapshot.run.warnings)}
     document |= {"claims": flow.claims, "not_run": _list_unrun(repository)}

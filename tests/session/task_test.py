@@ -84,6 +84,13 @@ def test_nothing_of_a_task_is_left_after_its_session(
     assert draft()["source"] == ""
 
 
+def test_a_task_that_was_committed_is_not_said_again(based: Repo, agent: Agent) -> None:
+    agent.commit()
+    assert based.subjects()[-1] == f"fix: {TASK}"
+    agent.write("hosts.py", "hosts = []\nif not hosts:\n    print(hosts)\n    raise ValueError(hosts)\n")
+    assert TASK not in agent.plan().document["commits"][0]["message"]
+
+
 def test_a_task_is_said_only_if_it_may_be(based: Repo, agent: Agent, capfd: pytest.CaptureFixture[str]) -> None:
     based.git("config", "smartcommit.agentPrompts", "false")
     assert main(["draft"]) == 0
