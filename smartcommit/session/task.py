@@ -20,6 +20,14 @@ _PROMPT, _TASK = 2000, 100
 _PATHS = 60
 # How an instruction to an agent may begin, in this order.
 _POLITE = ("can you ", "could you ", "would you ", "please ", "now ")
+# Where it ends: at the end of a sentence, or before a paragraph or a list.
+_ENDS = (". ", "? ", "! ", ".\n", "?\n", "!\n", "\n\n", "\n- ", "\n* ")
+# Parts of words for what is secret, and what a sentence with one may consist of: prose has secrets that look like no
+# secret, as in "the password is hunter2".
+_SECRETS = ("passw", "passphrase", "secret", "token", "key", "credential")
+_PLAIN = frozenset(" -_'`.,/()abcdefghijklmnopqrstuvwxyz")
+# Characters of a word with a digit that may be a key, though it looks like no known one.
+_KEY = 16
 
 
 def note_prompt(repository: Repository, session: str, prompt: str) -> None:
@@ -31,15 +39,17 @@ def note_prompt(repository: Repository, session: str, prompt: str) -> None:
 
 def find_task(prompt: str) -> str:
     """Return the instruction that a prompt begins with, in one line; empty if there is none, or if it has a secret."""
-    sentence = " ".join(prompt[:_PROMPT].split())
-    for end in (". ", "? ", "! "):
+    sentence = prompt[:_PROMPT].strip()
+    if sentence.startswith('"'):  # opencode quotes a prompt of its command line
+        sentence = sentence.strip('"')
+    for end in _ENDS:
         sentence = sentence.partition(end)[0]
-    sentence = sentence.rstrip(".!?")
+    sentence = " ".join(sentence.split()).rstrip(".!?")
     for start in _POLITE:
         if sentence.lower().startswith(start):
             sentence = sentence[len(start) :]
     is_sentence = len(sentence.split()) >= 3 and len(sentence) <= _TASK and sentence.isprintable()
-    if not is_sentence or find_verb(sentence) is None or redact(sentence) != sentence:
+    if not is_sentence or find_verb(sentence) is None or _may_be_secret(sentence):
         return ""
     return sentence
 
@@ -64,3 +74,14 @@ def _has_lines(repository: Repository, session: str, paths: Sequence[bytes]) -> 
         if state is not None and session in state.weave.list_owners():
             return True
     return False
+
+
+def _may_be_secret(sentence: str) -> bool:
+    lowered = sentence.lower()
+    if any(map(lowered.__contains__, _SECRETS)) and not _PLAIN.issuperset(lowered):
+        return True
+    return redact(sentence) != sentence or any(map(_may_be_key, sentence.split()))
+
+
+def _may_be_key(word: str) -> bool:
+    return len(word) >= _KEY and any(map(str.isdigit, word))

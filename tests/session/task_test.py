@@ -10,10 +10,11 @@ import pytest
 from smartcommit.cli import main
 from smartcommit.coding_agent import SESSIONS
 from smartcommit.session import registry
-from smartcommit.session.task import find_said, note_prompt
+from smartcommit.session.task import find_said, find_task, note_prompt
 from smartcommit_hooks import prepare_commit_msg
 from tests.support.repository import Repo
 from tests.support.sessions import Agent
+from tests.support.table import rows
 
 TASK = "reject empty hosts"
 SOURCE = "what the agent was asked"
@@ -95,3 +96,38 @@ def test_a_task_is_said_only_if_it_may_be(based: Repo, agent: Agent, capfd: pyte
     based.git("config", "smartcommit.agentPrompts", "false")
     assert main(["draft"]) == 0
     assert TASK not in capfd.readouterr().out
+
+
+# In parts, since tools that search for keys would find them here.
+TOKEN, KEY = "ghp_" + "a1B2" * 9, "AKIA" + "IOSFODNN7EXAMPLE"
+
+
+@rows(
+    ("prompt", "task"),
+    [
+        ("Please reject negative\nnumbers.\nThey crash the parser.", "reject negative numbers"),
+        ("Could you reject negative numbers? It is urgent", "reject negative numbers"),
+        ("reject negative numbers\n\nThey crash the parser", "reject negative numbers"),
+        ("reject negative numbers\n- in the parser\n- in the form", "reject negative numbers"),
+        # opencode quotes what was given on its command line, whole or not.
+        ('"reject negative numbers"', "reject negative numbers"),
+        ('"reject negative numbers. They crash the parser"', "reject negative numbers"),
+        ('print the word "hello"', 'print the word "hello"'),
+        ("refresh the access_token before it expires", "refresh the access_token before it expires"),
+        ("why does it crash with negative numbers", ""),
+        ("reject numbers", ""),
+        ("reject " + "very " * 30 + "negative numbers", ""),
+        ("reject negative\x1b[2J numbers", ""),
+        (f"use the token {TOKEN} to fetch", ""),
+        (f"use {KEY} for the upload", ""),
+        (f"ship {'a1b2' * 4} to everybody", ""),
+        ("set password=hunter2 in app.py", ""),
+        ("set the password to hunter2", ""),
+        ("use password hunter2 for the database", ""),
+        ("set API_KEY to 1234abcd5678efgh90", ""),
+        ("add the passphrase: open sesame now", ""),
+        ("push to https://bob:hunter2@example.invalid/repo at once", ""),
+    ],
+)
+def test_an_instruction_is_one_line_without_a_secret(prompt: str, task: str) -> None:
+    assert find_task(prompt) == task
