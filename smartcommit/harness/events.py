@@ -81,7 +81,9 @@ def read_notice(product: Product, fields: Fields) -> Notice | None:
         again = again or bool(fields.get("loop_count")) or fields.get("status", "completed") != "completed"
         return Notice(kind=kind, session=session, directory=directory, again=again)
     if kind not in (BEFORE, AFTER):
-        return Notice(kind=kind, session=session, directory=directory, prompt=_get_text(fields, "prompt") or "")
+        # Gemini CLI puts what our hook has answered at the start of the session before the first prompt.
+        prompt = (_get_text(fields, "prompt") or "").rpartition("</hook_context>")[2]
+        return Notice(kind=kind, session=session, directory=directory, prompt=prompt)
     return _read_call(kind, session, directory, fields)
 
 

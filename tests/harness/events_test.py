@@ -267,6 +267,8 @@ PROMPTS = {
 @pytest.mark.parametrize("product", PROMPTS)
 def test_the_last_instruction_is_the_task_while_the_session_lasts(ask: Ask, based: Repo, product: str) -> None:
     def type_prompt(text: str) -> str:
+        if product == "gemini":
+            text = f"<hook_context>Commit yours alone.</hook_context>\n\n{text}"
         assert ask(product, {**PROMPTS[product], "prompt": text}) is None
         known = registry.find(Repository.find(str(based.path)), SESSION)
         return known.task if known else ""
