@@ -39,6 +39,7 @@ _CHARACTERS = 40
 # Where the id of a session is, in this order.
 SESSIONS = (
     "SMARTCOMMIT_SESSION", "CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "COPILOT_AGENT_SESSION_ID", "GEMINI_SESSION_ID",
+    "QWEN_CODE_SESSION_ID",
 )  # fmt: skip
 
 

@@ -64,6 +64,7 @@ class ModelServer:
 
 class Handler(BaseHTTPRequestHandler):
     model: ModelServer
+    asked: Asked
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
@@ -84,7 +85,8 @@ class Handler(BaseHTTPRequestHandler):
             self.close_connection = True
 
     def _record(self, body: bytes) -> None:
-        self.model.asked.append(Asked(self.command, self.path, dict(self.headers), body))
+        self.asked = Asked(self.command, self.path, dict(self.headers), body)
+        self.model.asked.append(self.asked)
 
     def whole(self, status: int, body: object, headers: Sequence[tuple[str, str]] = (), kind: str = "json") -> None:
         data = body if isinstance(body, bytes) else json.dumps(body).encode()
