@@ -31,7 +31,7 @@ class Client:
     """How a product is run without a person: `{url}` is the model's address, `{prompt}` and `{folder}` what they say.
 
     `edit` and `shell` are its tools, and `read` has to come before an edit; `files` are its settings, below the home
-    directory. It may run git's `hooks`, say in the environment which session it `names`, and say when that `ends`.
+    directory. It may run git's `hooks`, and say when its session `ends`.
     """
 
     product: str
@@ -42,7 +42,6 @@ class Client:
     environment: dict[str, str] = field(default_factory=dict)
     files: dict[str, str] = field(default_factory=dict)
     hooks: bool = True
-    names: bool = True
     ends: bool = True
 
 
@@ -95,7 +94,7 @@ CLIENTS = (
             "GEMINI_API_KEY": "x", "GOOGLE_GEMINI_BASE_URL": "{url}", "GEMINI_CLI_TRUST_WORKSPACE": "true",
         },
         files={".gemini/settings.json": '{"security": {"auth": {"selectedType": "gemini-api-key"}}}'},
-        hooks=False, names=False,
+        hooks=False,
     ),
     Client(
         "copilot", ("--trust-folder", "-p", "{prompt}", "--allow-all-tools", "--allow-all-paths", "--no-auto-update"),
@@ -117,7 +116,6 @@ CLIENTS = (
             "OPENCODE_CONFIG_CONTENT": json.dumps(_OPENCODE), "OPENCODE_DISABLE_MODELS_FETCH": "1",
             "OPENCODE_DISABLE_AUTOUPDATE": "1", "OPENCODE_DISABLE_LSP_DOWNLOAD": "1", "npm_config_fetch_retries": "0",
         },
-        names=False,
     ),
 )  # fmt: skip
 
