@@ -20,6 +20,7 @@ from smartcommit.commands.split_options import (
     run_flow,
     writing_options,
 )
+from smartcommit.errors import SplitError
 from smartcommit.rewrite.absorb import absorb as absorb_hunks
 from smartcommit.rewrite.absorb import absorb_change
 from smartcommit.rewrite.commits import find_unpushed_range, read_named_range
@@ -51,11 +52,13 @@ def absorb(*, revisions: str | None, repo: str | None, staged: bool, allow_pushe
         commits = find_unpushed_range(repository)
     else:
         commits = read_named_range(repository, revisions, allow_pushed=allow_pushed)
+    if commits.above:
+        raise SplitError(f"'{revisions}' does not reach up to HEAD", hint="name the commit before: 'main..'")
     return run_flow(repository, partial(absorb_hunks, repository, commits, staged=staged), **given)
 
 
 @click.command(cls=SplitCommand, epilog=STATUSES)
-@click.argument("revisions", metavar="BASE..")
+@click.argument("revisions", metavar="REV|BASE..")
 @repository_option
 @click.option("--allow-merges", is_flag=True, help="Make merges part of the new commits.")
 @click.option("--allow-pushed", is_flag=True, help="Rewrite commits that were pushed, too.")
@@ -64,7 +67,10 @@ def absorb(*, revisions: str | None, repo: str | None, staged: bool, allow_pushe
 @message_options
 @writing_options
 def range_(*, revisions: str, repo: str | None, allow_merges: bool, allow_pushed: bool, **given: Any) -> int:
-    """Cut the commits of the current branch since BASE anew; what is not committed stays."""
+    """Cut the commit REV in several, or all commits of the current branch since BASE anew; what is not committed stays.
+
+    BASE..END ends at the commit END. Commits above are kept as they are, on new parents.
+    """
     root, repository = find_repository(repo)
     if root is not None:
         refuse_in_jj("--allow-merges", given=allow_merges, reason="changes that are merges stay")

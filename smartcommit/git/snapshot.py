@@ -153,8 +153,11 @@ def take_snapshot(
 
 
 @contextmanager
-def take_committed_snapshot(repository: Repository, since: str | None) -> Iterator[Snapshot]:
-    """Yield a snapshot of the commits of HEAD since the commit `since` (None: all); raise as `take_snapshot` does."""
+def take_committed_snapshot(repository: Repository, since: str | None, until: str | None = None) -> Iterator[Snapshot]:
+    """Yield a snapshot of the commits of `until` (None: HEAD) since the commit `since` (None: all).
+
+    Raise as `take_snapshot` does.
+    """
     with _start(repository) as (run, config, scratch):
         state = read_status(isolate(repository.pinned(GIT_INDEX_FILE=repository.index), config), untracked=False)
         if state.head is None:
@@ -164,7 +167,7 @@ def take_committed_snapshot(repository: Repository, since: str | None) -> Iterat
         with suppress(FileNotFoundError):
             # git has written the copy again, without the sizes of files that it would have to look at.
             shutil.copy2(run.before, run.after)
-        target = _read_tree(scratch, state.head)
+        target = _read_tree(scratch, until or state.head)
         yield Snapshot(scratch, run, config, repository.index, state.head, since, state.branch, target, staged_tree)
 
 

@@ -27,11 +27,11 @@ def find_moves(snapshot: Snapshot, prepared: Prepared, *, stacked: bool = False)
     """Return how refs move with commits that come in the place of others, and what the user is told of it.
 
     Branches but HEAD's move as `git rebase` moves them, and the refs of git's notes as it is configured. If they are
-    `stacked`, each commit but the last one gets a branch.
+    `stacked`, each of the plan's commits but HEAD gets a branch.
     """
     if not prepared.replaced:
         return [], []
-    made = [written.commit for written in prepared.commits]
+    made = prepared.made
     successors: dict[str, str] = {}
     for old, new in zip(prepared.continued, made, strict=True):
         if old is not None:
@@ -54,7 +54,8 @@ def find_moves(snapshot: Snapshot, prepared: Prepared, *, stacked: bool = False)
         else:
             notes.append(f"branch '{printable(name)}' still has the old commits")
     if stacked and snapshot.branch is not None:
-        for name, commit in zip(_name_branches(snapshot.branch, prepared.titles, names), made, strict=False):
+        titles = prepared.titles[: len(made) - 1]
+        for name, commit in zip(_name_branches(snapshot.branch, titles, names), made, strict=False):
             moves.append((_HEADS + name, None, commit))
             notes.append(f"branch '{name}' is at {commit[:10]}")
     return [*moves, *_copy_notes(snapshot, successors)], notes
@@ -93,12 +94,12 @@ def _read_notes(repository: Repository) -> dict[str, str]:
 
 
 def _name_branches(branch: str, titles: Sequence[str], taken: Container[str]) -> list[str]:
-    """Return a name for the branch of each commit below the last one of `branch`: `BRANCH-1-what-it-does`.
+    """Return a name for the branch of each commit with these `titles`, below `branch`: `BRANCH-1-what-it-does`.
 
-    `titles` are those of all commits. A name that is `taken` gets a number.
+    A name that is `taken` gets a number.
     """
     names = []
-    for number, title in enumerate(titles[:-1], start=1):
+    for number, title in enumerate(titles, start=1):
         summary = read_summary(title)
         slug = "-".join(re.findall(r"[a-z0-9]+", summary.lower()))[:_SLUG_LENGTH].rstrip("-")
         name = wanted = f"{branch}-{number}-{slug}".rstrip("-")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from smartcommit.change.wording import format_count
@@ -15,13 +15,15 @@ from smartcommit.git.repo import Repository
 _COMMITS_FOUND = 100
 # Commits of a range that is named.
 _COMMITS_READ = 2000
+_SIGNATURES = (b"gpgsig", b"gpgsig-sha256")
 
 
 @dataclass(frozen=True, slots=True)
 class OldCommit:
     """A commit as git records it.
 
-    `author` and `committer` are `Name <email> SECONDS ZONE`. `message` is in `encoding`, None for UTF-8.
+    `author` and `committer` are `Name <email> SECONDS ZONE`. `message` is in `encoding`, None for UTF-8. `content` is
+    all of it.
     """
 
     oid: str
@@ -32,6 +34,7 @@ class OldCommit:
     encoding: str | None
     message: bytes
     signed: bool
+    content: bytes
 
     @property
     def text(self) -> str:
@@ -46,51 +49,88 @@ class OldCommit:
 class CommitRange:
     """The commits of `head` that `base` does not have, oldest first; `base` is None if the first one has no parent.
 
-    `has_merges` is whether they are more than one line of commits.
+    `has_merges` is whether they are more than one line of commits. `above` are the commits of HEAD that descend from
+    `head`, parents first.
     """
 
     base: str | None
     head: str
     commits: tuple[OldCommit, ...]
     has_merges: bool
+    above: tuple[OldCommit, ...] = ()
 
     @property
     def oids(self) -> list[str]:
         return [commit.oid for commit in self.commits]
 
+    @property
+    def tip(self) -> str:
+        """The commit of HEAD."""
+        return self.above[-1].oid if self.above else self.head
+
+    @property
+    def name(self) -> str:
+        """What the range is called on the command line."""
+        if len(self.commits) == 1:
+            return self.head[:12]
+        end = self.head[:12] if self.above else ""
+        return f"{(self.base or '')[:12]}..{end}"
+
 
 def read_named_range(
     repository: Repository, name: str, *, allow_merges: bool = False, allow_pushed: bool = False
 ) -> CommitRange:
-    """Return the range that the user calls `name`: `BASE..`, `BASE..HEAD` or `BASE`; four processes.
+    """Return the commits that the user calls `name`: `BASE..`, `BASE..END` or one commit; six processes.
 
-    If HEAD's branch has left BASE behind, its commits since it did so. Raise SplitError if there is no such range, it
-    is not HEAD's, has no commits, or has merges or commits that were pushed and these are not allowed.
+    If END's history has left BASE behind, they are its commits since it did so. Raise SplitError if there are no such
+    commits, they are not in HEAD's history, or are merges or were pushed, or those above them were, and these are not
+    allowed.
     """
-    start, dots, end = name.partition("..")
-    if not start or end.startswith(".") or (dots and end not in ("", "HEAD", "@")):
-        raise SplitError(
-            f"'{name}' is not a range of commits up to HEAD",
-            hint="name the commit before the first one, as in 'main..'",
-        )
-    head = repository.head()
-    if head is None:
+    tip = repository.head()
+    if tip is None:
         raise SplitError("there are no commits yet")
-    base = _find_base(repository, start, head)
+    base, head = _find_ends(repository, name, tip)
     found = read_commits_since(repository, base, head, limit=_COMMITS_READ + 1)
     if not found:
-        raise SplitError(f"there are no commits since '{start}'")
-    if len(found) > _COMMITS_READ:
-        raise SplitError(f"there are more than {_COMMITS_READ} commits since '{start}'", hint="name a later commit")
-    has_merges = any(len(commit.parents) != 1 for commit in found)
+        raise SplitError(f"there are no commits in '{name}'")
+    above = []
+    if head != tip:
+        above = read_commits(repository, ["--ancestry-path", tip, f"^{head}"], limit=_COMMITS_READ + 1)
+        if not above:
+            raise SplitError(f"'{name}' is not in the history of HEAD", hint="check out a branch that has it")
+    if len(found) + len(above) > _COMMITS_READ:
+        raise SplitError(f"'{name}' and what is above are more than {_COMMITS_READ} commits", hint="name later ones")
+    has_merges = _has_merges(found)
     if has_merges and not allow_merges:
         raise SplitError(
-            f"the commits since '{start}' have merges, which would become part of the new commits",
-            hint="name a later commit, or add '--allow-merges'",
+            f"there are merges in '{name}', which would become part of the new commits",
+            hint="name later commits, or add '--allow-merges'",
         )
+    if len(found) > 1 and _has_merges(above):
+        # What they merge may have begun in the middle of the range.
+        raise SplitError(f"there are merges above '{name}'", hint="name one commit, or all since another: 'main..'")
     if not allow_pushed:
-        _check_unpushed(repository, head, base, total=len(found))
-    return CommitRange(base, head, tuple(found), has_merges)
+        _check_unpushed(repository, tip, base, [*found, *above])
+    return CommitRange(base, head, tuple(found), has_merges, tuple(above))
+
+
+def _find_ends(repository: Repository, name: str, tip: str) -> tuple[str | None, str]:
+    """Return the commit before those that `name` means, None if there is none, and the last of them."""
+    start, dots, end = name.partition("..")
+    if not start or start.startswith("^") or end.startswith("."):
+        raise SplitError(f"'{name}' is not a range of commits", hint="name the commit before the first one: 'main..'")
+    if dots:
+        head = tip
+        if end:
+            head = _find_commit(repository, end)
+        return _find_base(repository, start, head), head
+    head = _find_commit(repository, start)
+    (commit,) = read_commits(repository, [head], limit=1)
+    return next(iter(commit.parents), None), head
+
+
+def _has_merges(commits: Sequence[OldCommit]) -> bool:
+    return any(len(commit.parents) > 1 for commit in commits)
 
 
 def find_unpushed_range(repository: Repository) -> CommitRange:
@@ -117,25 +157,33 @@ def find_unpushed_range(repository: Repository) -> CommitRange:
     return CommitRange(base, head, tuple(commits), has_merges=False)
 
 
-def _find_base(repository: Repository, name: str, head: str) -> str:
-    """Return where HEAD's history leaves the commit `name`."""
+def _find_commit(repository: Repository, name: str) -> str:
     try:
-        start = repository.run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
-        found = repository.run("merge-base", start.decode().strip(), head)
+        found = repository.run("rev-parse", "--verify", "--quiet", "--end-of-options", f"{name}^{{commit}}")
+    except GitError:
+        raise SplitError(f"'{name}' is not a commit", hint="name one as for 'git show'") from None
+    return found.decode().strip()
+
+
+def _find_base(repository: Repository, name: str, head: str) -> str:
+    """Return where the history of the commit `head` leaves the commit `name`."""
+    start = _find_commit(repository, name)
+    try:
+        return repository.run("merge-base", start, head).decode().strip()
     except GitError:
         raise SplitError(
             f"cannot tell which commits there are since '{name}'", hint="name a commit that HEAD descends from"
         ) from None
-    return found.decode().strip()
 
 
-def _check_unpushed(repository: Repository, head: str, base: str, *, total: int) -> None:
-    listing = repository.run("rev-list", "--count", head, f"^{base}", "--not", "--remotes")
-    pushed = total - int(listing)
+def _check_unpushed(repository: Repository, tip: str, base: str | None, rewritten: Sequence[OldCommit]) -> None:
+    since = [] if base is None else [f"^{base}"]
+    unpushed = set(repository.run("rev-list", tip, *since, "--not", "--remotes").decode().split())
+    pushed = len(rewritten) - sum(commit.oid in unpushed for commit in rewritten)
     if pushed:
         raise SplitError(
-            f"{format_count(pushed, 'commit')} of the {total} were pushed already: others may have them",
-            hint="name a later commit, or add '--allow-pushed' and push with '--force-with-lease' afterwards",
+            f"{format_count(pushed, 'commit')} of the {len(rewritten)} were pushed already: others may have them",
+            hint="name later ones, or add '--allow-pushed' and push with '--force-with-lease' afterwards",
         )
 
 
@@ -181,5 +229,22 @@ def parse_commit(oid: str, content: bytes) -> OldCommit:
         committer=fields[b"committer"][0],
         encoding=os.fsdecode(encoding) or None,
         message=message,
-        signed=b"gpgsig" in fields or b"gpgsig-sha256" in fields,
+        signed=not fields.keys().isdisjoint(_SIGNATURES),
+        content=content,
     )
+
+
+def move_commit(commit: OldCommit, moved: Mapping[str, str]) -> bytes:
+    """Return the content of `commit` on other parents, those that `moved` has for its own; without a signature."""
+    head, end, message = commit.content.partition(b"\n\n")
+    lines = []
+    is_signature = False
+    for line in head.split(b"\n"):
+        name, _, value = line.partition(b" ")
+        if name:  # else the line continues another header
+            is_signature = name in _SIGNATURES
+        if name == b"parent":
+            lines.append(b"parent " + moved.get(value.decode(), value.decode()).encode())
+        elif not is_signature:
+            lines.append(line)
+    return b"\n".join(lines) + end + message

@@ -102,17 +102,17 @@ def read_change_at_work(root: str) -> JjChange:
 
 
 def read_range(root: str, name: str, *, allow_pushed: bool) -> list[JjChange]:
-    """Return the changes that the user calls `name`: `BASE..`, `BASE..@-` or `BASE`, where BASE is a revset.
+    """Return the changes that the user calls `name`: `BASE..` or `BASE..@-`, where BASE is a revset.
 
     They are one line, oldest first. Raise JjError if there is no such range, or if it has no changes, merges,
     conflicts, immutable changes, or pushed ones that are not allowed.
     """
     start, dots, end = name.partition("..")
-    if not start or (dots and end not in ("", "@-")):
-        raise JjError(
-            f"'{name}' is not a range of changes up to @-",
-            hint="name the change before the first one, as in 'trunk()..'",
-        )
+    if not start or not dots or end not in ("", "@-"):
+        hint = "name the change before the first one, as in 'trunk()..'"
+        if start and not dots:
+            hint += f"; for one change run 'jj split -r {name}', or 'jj absorb --from {name}'"
+        raise JjError(f"'{name}' is not a range of changes up to @-", hint=hint)
     revset = f"({start})..@-"
     changes = _read_line(root, revset)
     if not changes:

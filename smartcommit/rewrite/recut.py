@@ -1,4 +1,4 @@
-"""`range`: the commits of the current branch are cut anew; its last tree stays the same."""
+"""`range`: commits of the current branch are cut anew; the last tree of them stays the same, and so do those above."""
 
 from __future__ import annotations
 
@@ -7,21 +7,23 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import Any
 
+from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.wording import format_count
 from smartcommit.config import make_rules
+from smartcommit.draft.embedded.intent import find_shown
 from smartcommit.errors import SplitError, SplitPlanOutdated
 from smartcommit.git.diff import ABSENT
-from smartcommit.git.fast_import import BlobPack, Edit, Identity, NewCommit, WrittenCommit
-from smartcommit.git.hunks import ChangeUnits, Unit, cut_files
+from smartcommit.git.fast_import import BlobPack, Edit, Identity, NewCommit, WrittenCommit, sign_commits
+from smartcommit.git.hunks import ChangeUnits, Unit, cut_files, group_by_file
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import take_commit_snapshot, take_committed_snapshot
 from smartcommit.git.transaction.recover import check_recovered
 from smartcommit.jj.run import find_jj_repository
 from smartcommit.message.checks import drop_autosquash_title, find_autosquash_target
-from smartcommit.message.header import parse_loose_header
+from smartcommit.message.header import Header, parse_loose_header
 from smartcommit.message.rules import Rules
 from smartcommit.rewrite.branches import find_moves
-from smartcommit.rewrite.commits import CommitRange
+from smartcommit.rewrite.commits import CommitRange, move_commit
 from smartcommit.rewrite.fitting import KeptMessage, find_kept_message
 from smartcommit.rewrite.in_jj import JjPublisher, make_range, read_author, read_change_at_work, read_range
 from smartcommit.rewrite.origins import Origins, read_origins
@@ -57,6 +59,8 @@ from smartcommit.terminal import printable
 
 # How a plan says that its hunks are cut where lines of several old commits meet.
 ENGINE = "range"
+# What it counts if a part's draft has the type of the message, where 1 is all of its words.
+_SAME_TYPE = 0.5
 
 
 def cut_range(
@@ -65,8 +69,8 @@ def cut_range(
     """Replace `commits` by better ones; the other arguments and the result are as for `flow.split`."""
     check_not_jj(repository.worktree)
     check_recovered(repository)
-    with exit_on_signals(), take_committed_snapshot(repository, commits.base) as snapshot:
-        if snapshot.head != commits.head:
+    with exit_on_signals(), take_committed_snapshot(repository, commits.base, commits.head) as snapshot:
+        if snapshot.head != commits.tip:
             raise SplitPlanOutdated("HEAD has moved in the meantime", hint="run the command again")
         if options.branches and snapshot.branch is None:
             raise SplitError("HEAD is on no branch to name others after", hint="run 'git switch -c NAME' first")
@@ -95,7 +99,7 @@ def _make_flow(source: Source, commits: CommitRange, publisher: Publisher) -> Fl
     old = OldCommits(source, commits, rules or make_rules(source.settings, finished=True))
     unchanged = "nothing to change: the commits stay as they are"
     words = Words(source, publisher.name_commit, rules=old.rules, kept=old.kept_texts, nothing=unchanged)
-    command = f"git smart-commit range {(commits.base or '')[:12]}.."
+    command = f"git smart-commit range {commits.name}"
     if commits.has_merges:
         command += " --allow-merges"
     return Flow(source, RangePlanner(source, words, old), words, RangeWriter(source, old).write, publisher, command)
@@ -112,6 +116,7 @@ class OldCommits:
         asks_anew = choice.count or choice.strategy != AUTO or choice.engine == MODEL
         if written is not None:
             asks_anew = written.plan.engine != ENGINE
+        self.is_single = len(commits.commits) == 1
         # Where the commits ended does not matter if another division is asked for.
         self.is_regrouped = not commits.has_merges and not asks_anew
         self.messages = self._find_messages()
@@ -128,7 +133,7 @@ class OldCommits:
         return find_successors(plan.commits, self.commits, self.kept_texts, self.ownership)
 
     def _find_messages(self) -> list[KeptMessage | None]:
-        if not self.is_regrouped:
+        if not self.is_regrouped and not self.is_single:
             return [None] * len(self.commits)
         messages = [find_kept_message(commit.text, self.rules) for commit in self.commits]
         for number, commit in enumerate(self.commits):
@@ -201,6 +206,11 @@ class RangePlanner:
         self._planner = Planner(source, words, self.reader)
 
     def make(self, choice: EngineOptions) -> SplitPlan | None:
+        if self._old.is_single:
+            plan = self._planner.make(choice)
+            if plan is None or (len(plan.commits) == 1 and plan.alternative is None):
+                return None
+            return self._words.complete_plan(self._keep_message(plan))
         if choice.engine == MODEL or not any(self._old.messages):
             return self._unless_unchanged(self._planner.make(choice))
         return self._unless_unchanged(self._words.complete_plan(self._regroup()))
@@ -225,6 +235,27 @@ class RangePlanner:
             if set(map(old.ownership.find, planned.units)) != {number}:
                 return plan
         return None
+
+    def _keep_message(self, plan: SplitPlan) -> SplitPlan:
+        """Return `plan` of a single commit, with that one's message for the part that shows most of what it says."""
+        if self._old.messages[0] is None:
+            return plan
+        title = self._old.commits[0].title
+        header = parse_loose_header(title) or Header("", title)
+
+        def rate(commit: PlannedCommit) -> tuple[float, int]:
+            shown = find_shown(f"{header.scope or ''} {header.summary}", ChangeFacts(group_by_file(commit.units)))
+            drafted = parse_loose_header(commit.subject)
+            if drafted is not None and drafted.type == header.type:
+                shown += _SAME_TYPE
+            return shown, self._old.ownership.count_commits(commit.units).total()
+
+        commits = list(plan.commits)
+        kept = max(commits, key=rate)
+        message = clean_message(self._find_message(0, kept.units))
+        commits[commits.index(kept)] = replace(kept, message=message)
+        alternative = plan.alternative and self._keep_message(plan.alternative)
+        return replace(plan, commits=tuple(commits), alternative=alternative)
 
     def _regroup(self) -> SplitPlan:
         reader, ownership = self.reader, self._old.ownership
@@ -278,7 +309,28 @@ class RangeWriter:
         plan = replace(plan, commits=tuple(commits), change=self._old.ownership.weave(plan.change))
         make_chain = partial(self._make_chain, successors)
         prepared = prepare(self._source.snapshot, plan, identity, make_chain=make_chain)
-        return replace(prepared, notes=tuple(self._list_losses(prepared, identity)))
+        above = [commit.oid for commit in self._old.range.above]
+        return replace(
+            prepared,
+            continued=(*prepared.continued, *above),
+            replaced=(*prepared.replaced, *above),
+            above=tuple(self._move_above(prepared.commits[-1].commit, identity)),
+            notes=tuple(self._list_losses(prepared, identity)),
+        )
+
+    def _move_above(self, tip: str, identity: Identity) -> Iterator[str]:
+        """Write the commits above the range again, upon its new last one, `tip`; yield their names."""
+        snapshot, commits = self._source.snapshot, self._old.range
+        moved = {commits.head: tip}
+        for commit in commits.above:
+            name = snapshot.run.quarantine.write_commit(move_commit(commit, moved))
+            if commit.signed and identity.signed:
+                parents = tuple(moved.get(parent, parent) for parent in commit.parents)
+                new = NewCommit(commit.message, parents, author=commit.author, encoding=commit.encoding)
+                unsigned = [WrittenCommit(name, commit.tree)]
+                name = sign_commits(snapshot.repository, [new], unsigned, identity)[0].commit
+            moved[commit.oid] = name
+            yield name
 
     def _make_chain(self, successors: Sequence[Successor], plan: SplitPlan, steps: Steps, blobs: BlobPack) -> Chain:
         """Return the commits of `plan`; the first ones are kept as they are, as long as they are the same."""
@@ -334,5 +386,8 @@ class RangeWriter:
             if old.messages[number] is not None and number not in owners:
                 yield f"'{printable(commit.title)}' is gone: no line of it is left"
             signed += commit.signed and commit.oid not in left
+        if old.range.above:
+            yield f"{format_count(len(old.range.above), 'commit')} above moved onto these, otherwise unchanged"
+        signed += sum(commit.signed for commit in old.range.above)
         if signed and not identity.signed:
             yield f"{format_count(signed, 'signature')} dropped: 'commit.gpgSign' is not set"

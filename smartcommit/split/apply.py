@@ -55,7 +55,8 @@ class Prepared:
     staged content: they become as in the working tree.
 
     If they come in the place of old commits, these are `replaced`, and `continued` has the one that each new commit
-    continues, None for one that continues none. `notes` are what else the user is told.
+    continues, None for one that continues none; both go on with `above`, the commits above these, which are written
+    again and none of the plan's. `notes` are what else the user is told.
     """
 
     snapshot: Snapshot
@@ -67,12 +68,17 @@ class Prepared:
     staged_only: tuple[bytes, ...]
     continued: tuple[str | None, ...] = ()
     replaced: tuple[str, ...] = ()
+    above: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def made(self) -> list[str]:
+        """The names of all commits, of which the last one is for HEAD."""
+        return [*map(attrgetter("commit"), self.commits), *self.above]
 
     def publish(self, refs: Sequence[RefMove] = ()) -> None:
         """Make the commits the user's: HEAD, the index and `refs` change together, or not at all."""
-        tip, count = self.commits[-1].commit, len(self.commits)
-        publish(self.snapshot, tip, self.backup, count=count, index_tree=self.index_tree, refs=refs)
+        publish(self.snapshot, self.made[-1], self.backup, count=len(self.made), index_tree=self.index_tree, refs=refs)
 
 
 def chain_commits(plan: SplitPlan, steps: Steps, blobs: BlobPack) -> Chain:

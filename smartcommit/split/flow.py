@@ -328,7 +328,7 @@ class GitPublisher:
         return commit[:10]
 
     def describe_move(self, prepared: Prepared) -> str:
-        old, new = self._snapshot.head, prepared.commits[-1].commit
+        old, new = self._snapshot.head, prepared.made[-1]
         if old is None:
             return f"make {new} the first HEAD"
         return f"move HEAD from {old} to {new}"

@@ -406,7 +406,12 @@ def test_a_change_that_stays_the_same_keeps_its_commit(work: Workspace, branch: 
 
 @pytest.mark.parametrize(
     ("base", "said"),
-    [("@-", "there are no changes"), ("nobody", "doesn't exist"), ("@-..@", "is not a range of changes up to @-")],
+    [
+        ("@-..", "there are no changes"),
+        ("@-", "jj split -r @-"),
+        ("nobody..", "doesn't exist"),
+        ("@-..@", "is not a range of changes up to @-"),
+    ],
 )
 def test_what_is_no_range_is_refused(
     work: Workspace, branch: list[JjChange], capsys: pytest.CaptureFixture[str], base: str, said: str

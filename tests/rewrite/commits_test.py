@@ -33,7 +33,7 @@ def test_a_range_has_the_commits_since_its_base_oldest_first(branch: Repo) -> No
     assert found.commits[0].text == "feat: add file 0\n\nbody\n"
 
 
-@rows("name", ["start", "start..HEAD", "start..@"])
+@rows("name", ["start..", "start..HEAD", "start..@"])
 def test_a_range_has_several_names(branch: Repo, name: str) -> None:
     assert len(read_named_range(Repository.find(str(branch.path)), name).commits) == 3
 

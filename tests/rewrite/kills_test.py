@@ -35,7 +35,11 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_TEST_FSYNC", "0")
 
 
-@pytest.mark.parametrize("command", [["range", "start.."], ["absorb"]], ids=["range", "absorb"])
+@pytest.mark.parametrize(
+    "command",
+    [["range", "start.."], ["range", "HEAD^", "--strategy", "file"], ["absorb"]],
+    ids=["range", "past", "absorb"],
+)
 def test_every_step_can_be_the_last(folder: Path, command: list[str]) -> None:
     assert check_kills(folder, 4, command, every=choose(fast=25, full=1)) > 3
 
@@ -46,7 +50,10 @@ def check_kills(folder: Path, seed: int, command: list[str], *, every: int) -> i
     history = History(folder / "base", chance, commits=4)
     # A commit that is not kept: else there may be nothing to do.
     history.repo.write("work.txt", "work in progress\n")
+    history.repo.write("more.txt", "more of it\n")
     history.commit(b"wip\n")
+    history.repo.write("last.txt", "last\n")
+    history.commit(b"docs: note what comes last\n")
     history.edit_lines(3)
     history.leave_uncommitted()
     kills = Kills(folder / "base", folder, {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})

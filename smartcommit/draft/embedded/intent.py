@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
+from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.text import split_identifier
 from smartcommit.change.wording import has_secret, imperative, make_printable
 from smartcommit.draft.embedded.classify import class_of
@@ -169,6 +170,11 @@ def say_branch(view: ChangeView) -> Iterator[Statement]:
     if shown > 0 or len(words) > 3:
         text = _write_summary(words, spellings, name.type)
         yield Statement([text], _rate(view, len(words), shown), 1.0)
+
+
+def find_shown(text: str, change: ChangeFacts) -> float:
+    """Return the share of the telling words of `text` that `change` shows."""
+    return _count_shown(_NAME.findall(text), _list_stems(_count_spellings(ChangeView(change))))
 
 
 def _count_shown(words: Iterable[str], stems: Collection[str]) -> float:

@@ -1,0 +1,260 @@
+"""`range REV`: one commit of the past is cut in several, and what is above it stays."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from smartcommit.cli import git_smart_commit
+from smartcommit.split.outcome import DONE, GIT_FAILED, NOTHING
+from tests.rewrite.odd_commits_test import SIGNER, make
+from tests.support.histories import assert_same, read_state
+from tests.support.repository import Repo
+from tests.support.table import rows
+
+MESSAGE = "feat: export rows as JSON\n\nPeople asked.\n\nRefs: #12\n"
+FILES = {
+    "src/export.py": "import json\n\n\ndef export(rows):\n    return json.dumps(rows)\n",
+    "docs/install.md": "# Install\n\nRun pip.\n",
+}
+SIGNATURE = b"gpgsig -----BEGIN PGP SIGNATURE-----\n \n abc\n -----END PGP SIGNATURE-----\n"
+
+
+@pytest.fixture
+def past(based: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """A repository whose commit before the last two, tagged `past`, has two concerns; it is the current directory."""
+    monkeypatch.chdir(based.path)
+    based.commit(MESSAGE, FILES)
+    based.git("tag", "past")
+    based.commit("fix: end the first line", {"base.txt": "base\nmore\n"})
+    based.commit("wip", {"src/export.py": FILES["src/export.py"] + "\n\nexport([])\n"})
+    return based
+
+
+def content(repo: Repo, commit: str) -> bytes:
+    return repo.run("cat-file", "commit", commit).stdout
+
+
+def parents_of(repo: Repo, commit: str) -> list[str]:
+    return repo.git("log", "-1", "--format=%P", commit).split()
+
+
+def assert_cut(repo: Repo, *options: str, moved: Mapping[str, str] | None = None) -> list[str]:
+    """Cut the commit `past` and assert that nothing else changes, then undo it; return the messages of its parts.
+
+    Each branch in `moved` goes to what continues the commit of the other one's name.
+    """
+    before, head, past = (
+        read_state(repo),
+        repo.git("rev-parse", "HEAD").strip(),
+        repo.git("rev-parse", "past^0").strip(),
+    )
+    wanted = {name: repo.git("rev-parse", target).strip() for name, target in (moved or {}).items()}
+    assert git_smart_commit(["range", "past", "--yes", *options]) == DONE
+    pairs, todo = {}, [(head, repo.git("rev-parse", "HEAD").strip())]
+    while todo:
+        old, new = todo.pop()
+        pairs[old] = new
+        if old not in (past, new):
+            todo += zip(parents_of(repo, old), parents_of(repo, new), strict=True)
+    for old, new in pairs.items():
+        expected = content(repo, old).replace(SIGNATURE, b"")
+        for parent in parents_of(repo, old):
+            expected = expected.replace(b"parent " + parent.encode(), b"parent " + pairs.get(parent, parent).encode())
+        assert old == past or content(repo, new) == expected
+    parts = []
+    part = pairs[past]
+    while part not in parents_of(repo, past)[:1]:
+        parts.append(part)
+        part = "".join(parents_of(repo, part)) or past
+        if part == past:
+            break
+    assert len(parts) > 1
+    assert repo.git("rev-parse", f"{parts[0]}^{{tree}}") == repo.git("rev-parse", "past^{tree}")
+    (continuing, *_) = [part for part in parts if repo.message(part) == repo.message(past)] or [parts[0]]
+    for name, target in wanted.items():
+        assert repo.git("rev-parse", name).strip() == (continuing if target == past else pairs[target])
+        repo.git("update-ref", f"refs/heads/{name}", repo.git("rev-parse", f"{name}@{{1}}").strip())
+    assert_same(before, read_state(repo))
+    for name in wanted:
+        repo.git("update-ref", f"refs/heads/{name}", repo.git("rev-parse", f"{name}@{{1}}").strip())
+    messages = [repo.message(part) for part in reversed(parts)]
+    assert git_smart_commit(["undo"]) == DONE
+    assert repo.git("rev-parse", "HEAD").strip() == head
+    assert_same(before, read_state(repo))
+    return messages
+
+
+def merge_above(repo: Repo) -> None:
+    """Merge a branch from before the commit, one from it, and both of these."""
+    for name, start in (("before", "past^"), ("from", "past")):
+        repo.git("checkout", "-q", "-b", name, start)
+        repo.commit(f"feat: go on {name} it", {f"{name}.txt": "x\n"})
+    repo.git("checkout", "-q", "main")
+    repo.git("merge", "-q", "-m", "Merge both", "before", "from")
+
+
+def cut_root(repo: Repo) -> None:
+    repo.git("checkout", "-q", "--orphan", "first")
+    repo.git("rm", "-q", "-f", "base.txt")
+    repo.commit(MESSAGE, FILES)
+    repo.git("tag", "-f", "past")
+    repo.commit("wip", {"src/export.py": "x = 1\n"})
+
+
+def make_odd_above(repo: Repo) -> None:
+    repo.stage({"odd.txt": "odd\n"})
+    make(repo, message=b"caf\xe9", more=b"encoding ISO-8859-1\nHG:extra amend:x\n" + SIGNATURE)
+    repo.stage({"odd.txt": "odder\n"})
+    make(repo, author=b"nobody", message=b"\n\nno header: \0\r\n")
+
+
+def leave_uncommitted(repo: Repo) -> None:
+    repo.stage({"base.txt": "staged\n", "new.txt": "new\n"})
+    repo.write("base.txt", "edited\n")
+    repo.write("untracked.txt", "x\n")
+    repo.write("intended.txt", "x\n")
+    repo.git("add", "-N", "intended.txt")
+
+
+def branch_everywhere(repo: Repo) -> None:
+    """Make branches at the commit, above, and on another line of commits above it."""
+    repo.git("branch", "at", "past")
+    repo.git("branch", "above", "HEAD")
+    repo.git("branch", "elsewhere", repo.git("commit-tree", "-p", "past", "-m", "x", "past^{tree}").strip())
+
+
+def move_branches(repo: Repo) -> None:
+    branch_everywhere(repo)
+    repo.git("config", "rebase.updateRefs", "true")
+
+
+def use_elsewhere(repo: Repo) -> None:
+    move_branches(repo)
+    repo.git("worktree", "add", "-q", str(repo.path.parent / "linked"), "above")
+
+
+def push(repo: Repo) -> None:
+    repo.git("update-ref", "refs/remotes/origin/main", "HEAD^")
+
+
+KINDS: dict[str, tuple[Callable[[Repo], object], list[str], dict[str, str]]] = {
+    "line": (lambda repo: None, [], {}),
+    "root": (cut_root, [], {}),
+    "last": (lambda repo: repo.git("reset", "-q", "--hard", "past"), [], {}),
+    "merge above": (merge_above, [], {}),
+    "odd commits above": (make_odd_above, [], {}),
+    "not committed": (leave_uncommitted, [], {}),
+    "detached": (lambda repo: repo.git("checkout", "-q", "--detach"), [], {}),
+    "branches": (branch_everywhere, [], {}),
+    "branches that move": (move_branches, [], {"at": "past", "above": "HEAD"}),
+    "checked out elsewhere": (use_elsewhere, [], {"at": "past"}),
+    "pushed": (push, ["--allow-pushed"], {}),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_commit_is_cut_and_those_above_stay(past: Repo, kind: str) -> None:
+    prepare, options, moved = KINDS[kind]
+    prepare(past)
+    messages = assert_cut(past, *options, moved=moved)
+    assert messages == [f"{MESSAGE}\n", "docs: add install.md\n\n"]
+
+
+def test_a_merge_is_cut_if_merges_may_go(past: Repo) -> None:
+    past.git("checkout", "-q", "-b", "side", "past^")
+    past.commit("wip", {"side.py": "def side():\n    return 1\n", "docs/side.md": "# Another side\n"})
+    past.git("checkout", "-q", "main")
+    past.git("merge", "-q", "-m", "Merge side", "side")
+    past.git("tag", "-f", "past")
+    past.commit("fix: end the last line", {"base.txt": "base\nmost\n"})
+    assert git_smart_commit(["range", "past", "--yes"]) == GIT_FAILED
+    assert len(assert_cut(past, "--allow-merges", "--strategy", "file")) == 2
+
+
+def test_signatures_above_are_made_anew_if_commits_are_signed(past: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    make_odd_above(past)
+    assert git_smart_commit(["range", "past", "--yes"]) == DONE
+    assert "1 signature dropped" in capsys.readouterr().out
+    assert git_smart_commit(["undo"]) == DONE
+    past.git("config", "gpg.program", str(past.write(".git/signer", SIGNER, executable=True)))
+    past.git("config", "commit.gpgSign", "true")
+    assert git_smart_commit(["range", "past", "--yes"]) == DONE
+    assert "dropped" not in capsys.readouterr().out
+    signed = [b"\ngpgsig " in content(past, commit) for commit in past.git("rev-list", "past^..").split()]
+    assert signed == [False, True, False, False, True, True]
+
+
+@rows(
+    ("message", "path"),
+    [
+        ("docs: describe how one installs it\n\nBody.", "docs/install.md"),
+        ("feat: export rows as JSON", "src/export.py"),
+        ("chore: dump the rows", "src/export.py"),
+        ("chore: say how one installs it with pip", "docs/install.md"),
+    ],
+)
+def test_the_message_is_that_of_the_part_that_it_speaks_of(past: Repo, message: str, path: str) -> None:
+    past.git("reset", "-q", "--hard", "past^0")
+    past.commit(
+        message, {"src/export.py": "def dump(rows):\n    return rows\n", "docs/install.md": "# pip\n\nInstall it.\n"}
+    )
+    assert git_smart_commit(["range", "HEAD", "--yes"]) == DONE
+    assert past.message(past.git("log", "-1", "--format=%H", "--", path).strip()).strip() == message
+    assert len(past.subjects("past..")) == 2
+
+
+def test_a_message_that_says_nothing_is_replaced(past: Repo) -> None:
+    assert git_smart_commit(["range", "HEAD", "--yes"]) == NOTHING
+    past.commit("wip", FILES | {"docs/more.md": "# More of it\n", "src/dump.py": "def dump():\n    return 1\n"})
+    assert git_smart_commit(["range", "HEAD", "--yes"]) == DONE
+    assert past.subjects().count("wip") == 1
+
+
+def test_a_range_of_the_past_is_cut_anew(past: Repo) -> None:
+    past.commit("fixup! fix: end the first line", {"base.txt": "base\nmore of it\n"})
+    past.commit("docs: go on", {"docs/more.md": "# More\n"})
+    above = content(past, "HEAD").partition(b"author")[2]
+    assert git_smart_commit(["range", "past..HEAD^", "--yes"]) == DONE
+    assert past.subjects("past..")[0] == "fix: end the first line"
+    assert content(past, "HEAD").partition(b"author")[2] == above
+    assert len(past.subjects("past..")) == 3
+
+
+def test_each_part_gets_a_branch(past: Repo) -> None:
+    assert git_smart_commit(["range", "past", "--yes", "--branches"]) == DONE
+    parts = past.git("rev-list", "--reverse", "past^..HEAD~2").split()
+    assert past.git("rev-parse", "main-1-export-rows-as-json", "main-2-add-install-md").split() == parts
+
+
+@rows(
+    ("words", "said"),
+    [
+        (["range", "past"], "1 commit of the 3 were pushed already"),
+        (["range", "aside", "--allow-pushed"], "'aside' is not in the history of HEAD"),
+        (["range", "past^..HEAD^"], "1 commit of the 3 were pushed already"),
+        (["range", "nowhere"], "'nowhere' is not a commit"),
+        (["absorb", "past", "--allow-pushed"], "'past' does not reach up to HEAD"),
+    ],
+)
+def test_what_cannot_be_cut_is_refused(
+    past: Repo, capsys: pytest.CaptureFixture[str], words: list[str], said: str
+) -> None:
+    past.git("update-ref", "refs/remotes/origin/main", "past^0")
+    past.git("branch", "-f", "aside", past.git("commit-tree", "-p", "past", "-m", "x", "past^{tree}").strip())
+    before = past.state()
+    assert git_smart_commit([*words, "--yes"]) == GIT_FAILED
+    assert said in capsys.readouterr().err
+    assert past.state() == before
+
+
+def test_a_commit_of_another_history_above_is_no_obstacle(past: Repo, tmp_path: Path) -> None:
+    """What a merge above brought in may have been pushed: it is not rewritten."""
+    past.git("checkout", "-q", "-b", "upstream", "past^")
+    upstream = past.commit("feat: go on upstream", {"up.txt": "x\n"})
+    past.git("update-ref", "refs/remotes/origin/main", upstream)
+    past.git("checkout", "-q", "main")
+    past.git("merge", "-q", "-m", "Merge upstream", "upstream")
+    assert_cut(past)
