@@ -15,6 +15,8 @@ from smartcommit.git.repo import Repository
 _COMMITS_FOUND = 100
 # Commits of a range that is named.
 _COMMITS_READ = 2000
+# As git means it.
+_UNLIMITED = -1
 _SIGNATURES = (b"gpgsig", b"gpgsig-sha256")
 
 
@@ -95,11 +97,11 @@ def read_named_range(
         raise SplitError(f"there are no commits in '{name}'")
     above = []
     if head != tip:
-        above = read_commits(repository, ["--ancestry-path", tip, f"^{head}"], limit=_COMMITS_READ + 1)
+        above = read_commits(repository, ["--ancestry-path", tip, f"^{head}"], limit=_UNLIMITED)
         if not above:
             raise SplitError(f"'{name}' is not in the history of HEAD", hint="check out a branch that has it")
-    if len(found) + len(above) > _COMMITS_READ:
-        raise SplitError(f"'{name}' and what is above are more than {_COMMITS_READ} commits", hint="name later ones")
+    if len(found) > _COMMITS_READ:
+        raise SplitError(f"'{name}' is more than {_COMMITS_READ} commits", hint="name a later commit")
     has_merges = _has_merges(found)
     if has_merges and not allow_merges:
         raise SplitError(

@@ -98,6 +98,8 @@ def _make_flow(source: Source, commits: CommitRange, publisher: Publisher) -> Fl
         rules = make_rules(source.settings, finished=True, before=[f"{commits.base}..{commits.head}"])
     old = OldCommits(source, commits, rules or make_rules(source.settings, finished=True))
     unchanged = "nothing to change: the commits stay as they are"
+    if old.is_single and source.options.choice.count is None:
+        unchanged = "nothing to change: the commit stays whole; '--count 2' cuts it"
     words = Words(source, publisher.name_commit, rules=old.rules, kept=old.kept_texts, nothing=unchanged)
     command = f"git smart-commit range {commits.name}"
     if commits.has_merges:
@@ -204,11 +206,12 @@ class RangePlanner:
         self._words = words
         self._old = old
         self._planner = Planner(source, words, self.reader)
+        self._can_choose = source.terminal is not None
 
     def make(self, choice: EngineOptions) -> SplitPlan | None:
         if self._old.is_single:
             plan = self._planner.make(choice)
-            if plan is None or (len(plan.commits) == 1 and plan.alternative is None):
+            if plan is None or (len(plan.commits) == 1 and not self._can_choose):
                 return None
             return self._words.complete_plan(self._keep_message(plan))
         if choice.engine == MODEL or not any(self._old.messages):

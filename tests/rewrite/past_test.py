@@ -206,8 +206,18 @@ def test_the_message_is_that_of_the_part_that_it_speaks_of(past: Repo, message: 
     assert len(past.subjects("past..")) == 2
 
 
-def test_a_message_that_says_nothing_is_replaced(past: Repo) -> None:
+def test_a_commit_that_stays_whole_is_left_as_it_is(past: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    """Lines of it could be a commit of their own, which is a question that nobody is asked here."""
+    text = "def retry(x):\n    return 1\n"
+    past.commit("chore: base", {"tools/retry.py": text})
+    old = past.commit("wip", {"tools/retry.py": f"# Retries.\n{text}\n\ndef queue(y):\n    return 2\n"})
     assert git_smart_commit(["range", "HEAD", "--yes"]) == NOTHING
+    assert capsys.readouterr().out == "nothing to change: the commit stays whole; '--count 2' cuts it\n"
+    assert past.git("rev-parse", "HEAD").strip() == old
+    assert git_smart_commit(["range", "HEAD", "--yes", "--count", "2"]) == DONE
+
+
+def test_a_message_that_says_nothing_is_replaced(past: Repo) -> None:
     past.commit("wip", FILES | {"docs/more.md": "# More of it\n", "src/dump.py": "def dump():\n    return 1\n"})
     assert git_smart_commit(["range", "HEAD", "--yes"]) == DONE
     assert past.subjects().count("wip") == 1
