@@ -389,6 +389,8 @@ class RangeWriter:
             if old.messages[number] is not None and number not in owners:
                 yield f"'{printable(commit.title)}' is gone: no line of it is left"
             signed += commit.signed and commit.oid not in left
+        if old.is_single and old.messages[0] is None:
+            yield f"'{printable(old.commits[0].title)}' is gone: it says nothing, or breaks a rule"
         if old.range.above:
             yield f"{format_count(len(old.range.above), 'commit')} above moved onto these, otherwise unchanged"
         signed += sum(commit.signed for commit in old.range.above)

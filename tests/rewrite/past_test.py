@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
 import pytest
 
@@ -217,10 +216,11 @@ def test_a_commit_that_stays_whole_is_left_as_it_is(past: Repo, capsys: pytest.C
     assert git_smart_commit(["range", "HEAD", "--yes", "--count", "2"]) == DONE
 
 
-def test_a_message_that_says_nothing_is_replaced(past: Repo) -> None:
+def test_a_message_that_says_nothing_is_replaced(past: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     past.commit("wip", FILES | {"docs/more.md": "# More of it\n", "src/dump.py": "def dump():\n    return 1\n"})
     assert git_smart_commit(["range", "HEAD", "--yes"]) == DONE
     assert past.subjects().count("wip") == 1
+    assert "'wip' is gone: it says nothing, or breaks a rule\n" in capsys.readouterr().out
 
 
 def test_a_range_of_the_past_is_cut_anew(past: Repo) -> None:
@@ -260,7 +260,15 @@ def test_what_cannot_be_cut_is_refused(
     assert past.state() == before
 
 
-def test_a_commit_of_another_history_above_is_no_obstacle(past: Repo, tmp_path: Path) -> None:
+def test_several_commits_below_a_merge_are_refused(past: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is merged begins in the middle of them."""
+    merge_above(past)
+    assert git_smart_commit(["range", "past^..past~0", "--yes", "--dry-run"]) == DONE
+    assert git_smart_commit(["range", "past^..main~2", "--yes"]) == GIT_FAILED
+    assert "there are merges above 'past^..main~2'" in capsys.readouterr().err
+
+
+def test_a_commit_of_another_history_above_is_no_obstacle(past: Repo) -> None:
     """What a merge above brought in may have been pushed: it is not rewritten."""
     past.git("checkout", "-q", "-b", "upstream", "past^")
     upstream = past.commit("feat: go on upstream", {"up.txt": "x\n"})
