@@ -33,6 +33,11 @@ from smartcommit.rewrite.recut import cut_changes, cut_range
 @repository_option
 @click.option("--staged", is_flag=True, help="Absorb only the staged changes.")
 @click.option("--fixup", is_flag=True, help="Make 'fixup!' commits for 'git rebase --autosquash', and rewrite nothing.")
+@click.option(
+    "--whole-file",
+    is_flag=True,
+    help="Put all hunks of a file into the last commit that changes it, whatever they are.",
+)
 @click.option("--allow-pushed", is_flag=True, help="Rewrite commits that were pushed, too.")
 @writing_options
 def absorb(*, revisions: str | None, repo: str | None, staged: bool, allow_pushed: bool, **given: Any) -> int:

@@ -101,6 +101,8 @@ def _make_flow(source: Source, commits: CommitRange, publisher: Publisher) -> Fl
     command, write = "git smart-commit absorb", planner.write
     if source.snapshot.staged:
         command += " --staged"
+    if source.options.whole_file:
+        command += " --whole-file"
     if source.options.fixup:
         command += " --fixup"
         write = partial(prepare, source.snapshot)
@@ -130,10 +132,11 @@ class AbsorbPlanner:
 
     def make(self, choice: EngineOptions) -> SplitPlan | None:
         selection = self.reader.select(self.reader.hunks, self._source.suspects)
-        titles, by_rebase = [commit.title for commit in self.commits], self._source.options.fixup
+        titles, options = [commit.title for commit in self.commits], self._source.options
+        find = partial(find_targets, by_rebase=options.fixup, whole_file=options.whole_file)
         groups: dict[int, list[Unit]] = {}
         with announce_if_slow("looking for the commits that the change belongs to", self._source.progress):
-            for placement in find_targets(selection.change, self._origins, titles, by_rebase=by_rebase):
+            for placement in find(selection.change, self._origins, titles):
                 self.placements[placement.unit.id] = placement
                 if placement.target is not None:
                     groups.setdefault(placement.target, []).append(placement.unit)

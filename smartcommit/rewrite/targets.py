@@ -57,14 +57,22 @@ class Placement:
 
 
 def find_targets(
-    change: ChangeUnits, origins: Origins, titles: Sequence[str], *, by_rebase: bool = False
+    change: ChangeUnits,
+    origins: Origins,
+    titles: Sequence[str],
+    *,
+    by_rebase: bool = False,
+    whole_file: bool = False,
 ) -> list[Placement]:
     """Return where each unit of `change` belongs, in their order.
 
     `change` is compared with the last of the commits, whose `titles` say which ones belong together already. With
-    `by_rebase` it is `git rebase` that moves the units there, which needs more around their lines.
+    `by_rebase` it is `git rebase` that moves the units there, which needs more around their lines. With `whole_file`
+    only the file of a unit matters.
     """
     finder = _Finder(change, origins, titles, by_rebase=by_rebase)
+    if whole_file:
+        return list(map(finder.place_by_file, change.units))
     placements = {unit.id: finder.place(unit) for unit in change.units}
     _refuse_moves(placements)
     _refuse_outliers(placements)
@@ -95,6 +103,15 @@ class _Finder:
         if obstacle:
             return _stay(unit, obstacle)
         return self._check(self._place_lines(unit, unit.hunks[0], self._origins.find(unit.change.path)))
+
+    def place_by_file(self, unit: Unit) -> Placement:
+        obstacle = self._find_form(unit)
+        if obstacle:
+            return _stay(unit, obstacle)
+        changing = self._origins.find(unit.change.path).changes
+        if not changing:
+            return _stay(unit, "none of these commits changes the file")
+        return Placement(unit, max(changing), "this commit is the last one that changes the file", 1.0)
 
     def can_take(self, unit: Unit, commit: int) -> bool:
         """Whether `unit`, which needs no target of its own, is nothing but lines that `commit` has a place for."""

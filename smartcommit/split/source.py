@@ -51,8 +51,8 @@ class SplitOptions:
     secrets or build artifacts, or have conflict markers, too. `ticket` is the ticket of all commits, and `sign_off`
     adds `Signed-off-by` to them although the policy does not require it. `run_hooks` names the hooks that are run on
     each message; if None, the settings do. With a `message` all is one commit. What is absorbed goes into commits for
-    `git rebase --autosquash` with `fixup`. Of a range, each commit but the last one gets a branch of its own with
-    `branches`. Nothing is committed but what is at `paths`.
+    `git rebase --autosquash` with `fixup`, and by files alone with `whole_file`. Of a range, each commit but the last
+    one gets a branch of its own with `branches`. Nothing is committed but what is at `paths`.
     """
 
     choice: EngineOptions = field(default_factory=EngineOptions)
@@ -66,6 +66,7 @@ class SplitOptions:
     sign_off: bool = False
     run_hooks: Sequence[str] | None = None
     fixup: bool = False
+    whole_file: bool = False
     message: str | None = None
     branches: bool = False
     paths: Pathspecs | None = None

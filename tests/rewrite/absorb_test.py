@@ -50,6 +50,20 @@ def read_index(repo: Repo) -> str:
     return repo.git("ls-files", "--stage")
 
 
+def test_whole_files_go_into_the_last_commit_that_changes_them(branch: Repo) -> None:
+    """A line from before the commits is changed, which shows no target."""
+    content = (branch.path / "report.py").read_text().replace("print(rows)", "print(*rows)")
+    branch.write("report.py", content)
+    before, head = status_of(branch), head_of(branch)
+    assert git_smart_commit(["absorb", "--whole-file", "--yes"]) == DONE
+    assert branch.git("show", "HEAD~1:report.py") == content
+    assert "dumps" in branch.git("show", "HEAD:README.md")
+    assert branch.subjects("HEAD~2..") == ["feat(report): dump rows", "docs: describe the report"]
+    assert "MM base.txt" in status_of(branch)
+    assert git_smart_commit(["undo"]) == DONE
+    assert (status_of(branch), head_of(branch)) == (before, head)
+
+
 def test_each_commit_gets_its_hunks(branch: Repo) -> None:
     head, status = head_of(branch), status_of(branch)
     content = (branch.path / "report.py").read_bytes()

@@ -125,6 +125,8 @@ def check_absorb(folder: str, seed: int) -> int:
     options = ["absorb", "--quiet", "--repo", str(repo.path)]
     if chance.random() < 0.2:
         options.append("--staged")
+    if chance.random() < 0.3:
+        options.append("--whole-file")
     status = git_smart_commit([*options, "--yes"])
     after = read_state(repo)
     assert_same(state, after, but=("status", "entries"))
