@@ -68,15 +68,19 @@ class CommitRange:
     @property
     def tip(self) -> str:
         """The commit of HEAD."""
-        return self.above[-1].oid if self.above else self.head
+        if self.above:
+            return self.above[-1].oid
+        return self.head
 
     @property
     def name(self) -> str:
         """What the range is called on the command line."""
         if len(self.commits) == 1:
             return self.head[:12]
-        end = self.head[:12] if self.above else ""
-        return f"{(self.base or '')[:12]}..{end}"
+        name = f"{(self.base or '')[:12]}.."
+        if self.above:
+            name += self.head[:12]
+        return name
 
 
 def read_named_range(
@@ -179,9 +183,8 @@ def _find_base(repository: Repository, name: str, head: str) -> str:
 
 
 def _check_unpushed(repository: Repository, tip: str, base: str | None, rewritten: Sequence[OldCommit]) -> None:
-    since = [] if base is None else [f"^{base}"]
-    unpushed = set(repository.run("rev-list", tip, *since, "--not", "--remotes").decode().split())
-    pushed = len(rewritten) - sum(commit.oid in unpushed for commit in rewritten)
+    unpushed = set(repository.run("rev-list", tip, "--not", "--remotes", *filter(None, [base])).decode().split())
+    pushed = sum(commit.oid not in unpushed for commit in rewritten)
     if pushed:
         raise SplitError(
             f"{format_count(pushed, 'commit')} of the {len(rewritten)} were pushed already: others may have them",

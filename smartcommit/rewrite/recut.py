@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
+from operator import attrgetter
 from typing import Any
 
 from smartcommit.change.facts import ChangeFacts
@@ -312,7 +313,7 @@ class RangeWriter:
         plan = replace(plan, commits=tuple(commits), change=self._old.ownership.weave(plan.change))
         make_chain = partial(self._make_chain, successors)
         prepared = prepare(self._source.snapshot, plan, identity, make_chain=make_chain)
-        above = [commit.oid for commit in self._old.range.above]
+        above = list(map(attrgetter("oid"), self._old.range.above))
         return replace(
             prepared,
             continued=(*prepared.continued, *above),
@@ -393,6 +394,6 @@ class RangeWriter:
             yield f"'{printable(old.commits[0].title)}' is gone: it says nothing, or breaks a rule"
         if old.range.above:
             yield f"{format_count(len(old.range.above), 'commit')} above moved onto these, otherwise unchanged"
-        signed += sum(commit.signed for commit in old.range.above)
+        signed += sum(map(attrgetter("signed"), old.range.above))
         if signed and not identity.signed:
             yield f"{format_count(signed, 'signature')} dropped: 'commit.gpgSign' is not set"
