@@ -193,6 +193,8 @@ def test_signatures_above_are_made_anew_if_commits_are_signed(past: Repo, capsys
         ("feat: export rows as JSON", "src/export.py"),
         ("chore: dump the rows", "src/export.py"),
         ("chore: say how one installs it with pip", "docs/install.md"),
+        # Both parts show one of its words.
+        ("docs: note rows and pip", "docs/install.md"),
     ],
 )
 def test_the_message_is_that_of_the_part_that_it_speaks_of(past: Repo, message: str, path: str) -> None:
