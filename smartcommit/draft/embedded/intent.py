@@ -26,7 +26,7 @@ _TYPES = {
     "tests": "test", "ci": "ci", "build": "build", "style": "style",
 }  # fmt: skip
 # Types that stand behind what they are about: `error-messages-fix`.
-_TYPES_AT_END = {"fix", "bugfix", "fixes", "docs", "tests"}
+_TYPES_AT_END = {"fix", "bugfix", "fixes", "docs"}
 # Branches that say nothing: those that everybody has, those named after a person, and those that programs make.
 _SILENT = compile_on_use(
     r"(?i)(?:[\w.]+[-/])?(?:patch|pr|branch)[-_]?\d*\Z|.*\breview[-_](?:comments?|changes|fixes)\Z|.*\bfeedback\Z"
@@ -37,8 +37,10 @@ _SILENT = compile_on_use(
 )
 # Parts of a name that are tickets or mean that there is none, and such a prefix of the last part.
 _TICKET = (
-    r"(?:issues?[-_]?|bug[-_]?|ticket[-_]?|gh[-_]?|pr[-_]?)?#?\d{2,}|[A-Za-z]{1,10}-\d{2,}|(?-i:[A-Z]{2,10}-\d)"
-    r"|noid|nojira|no-ticket"
+    r"(?:issues?[-_]?|bug[-_]?|ticket[-_]?|gh[-_]?|pr[-_]?)?#?\d{2,}|(?-i:[A-Z]{1,10}-\d{2,}|[A-Z]{2,10}-\d)"
+    # What is no short name of a team: types, verbs, and what has versions.
+    r"|(?!(?:add|allow|build|bump|chore|ci|docs?|drop|feat|fix|http|java|keep|make|max|min|node|only|perf|php|rust|set"
+    r"|show|skip|style|tests?|top|use|vue)-)[a-z]{2,5}-\d{2,}|noid|nojira|no-ticket"
 )
 _IS_TICKET = compile_on_use(rf"(?:{_TICKET})\Z|(?:issues?|tasks?|tickets?|qa)\Z", 2)
 _STARTS_WITH_TICKET = compile_on_use(rf"(?:{_TICKET})[-_]+(?=\D)", 2)
@@ -48,6 +50,8 @@ _COUNTER = compile_on_use(
 )
 # A dot in a version separates nothing.
 _SEPARATORS = compile_on_use(r"(?:[^\w.']|_|(?<!\d)\.|\.(?!\d))+")
+# A version whose dot was left out, as in `use-php-8-4`.
+_SPLIT_VERSION = compile_on_use(r"(?<=[A-Za-z]-)(\d{1,2})-(\d{1,2})\Z")
 _NUMBER = compile_on_use(r"[\d.]+\Z")
 # How a story begins.
 _STORY = compile_on_use(r"(?i)as an? \w+ i (?:want|would like|need) (?:to )?(?:be able to )?")
@@ -57,6 +61,17 @@ _COMMON = {
     "a", "add", "all", "an", "and", "are", "as", "at", "be", "by", "for", "from", "if", "in", "into", "is", "it",
     "make", "more", "new", "no", "not", "of", "on", "only", "or", "remove", "support", "that", "the", "to", "update",
     "use", "via", "when", "with",
+}  # fmt: skip
+# Words of which agents and people make names for any work.
+_VAGUE = {
+    "analyze", "bug", "bugs", "changes", "code", "codebase", "errors", "fix", "fixes", "implement", "improve",
+    "improvements", "investigate", "issue", "issues", "minor", "misc", "problem", "problems", "project", "propose",
+    "review", "small", "some", "suggestions", "task", "tweaks", "various", "work",
+}  # fmt: skip
+# Words with which no summary begins or ends.
+_INSIDE = {
+    "a", "an", "and", "are", "as", "at", "but", "by", "for", "from", "has", "have", "if", "into", "is", "of", "or",
+    "than", "that", "the", "to", "via", "was", "when", "where", "which", "with",
 }  # fmt: skip
 # Verbs about a value, with the one that they take away and the one that they give.
 _SWITCHES = {"enable": ("false", "true"), "disable": ("true", "false")}
@@ -68,6 +83,8 @@ _NAME_LENGTH, _SUBJECT_LENGTH, _MOST_WORDS = 120, 200, 12
 # Priors of names of two and three words: of those of which the change shows few words, some, and most.
 _PRIORS = {2: (0.26, 0.3, 0.42), 3: (0.3, 0.42, 0.55)}
 _LEAST_SHOWN, _MOST_SHOWN = 0.33, 0.67
+# How much nearer to what people write a name is that begins with a verb.
+_GAIN_OF_VERB = 0.2
 # The prior of what the author said in sentences, and that where the change shows little of it. A plan has other tasks,
 # and what an agent was asked for may have become several commits.
 _SAID = 0.5
@@ -106,12 +123,13 @@ def read_branch_name(name: str) -> BranchName:
     match = _STARTS_WITH_TICKET.match(last)
     if match:
         last = last[match.end() :]
+    last = _SPLIT_VERSION.sub(r"\1.\2", last)
     words = _STORY.sub("", " ".join(_SEPARATORS.split(last))).split()
-    while words and _NUMBER.match(words[0]):
-        words.pop(0)
     if len(words) == 1:
         words = _split_camel_case(words[0])
     kind, words = _cut_type(kind, words)
+    while words and _NUMBER.match(words[0]):
+        words.pop(0)
     while words and _COUNTER.match(words[-1]):
         words.pop()
     return BranchName(kind, tuple(words[:_MOST_WORDS]))
@@ -127,7 +145,10 @@ def _cut_type(kind: str | None, words: list[str]) -> tuple[str | None, list[str]
     """Return the type that the first, the second or the last of `words` names, unless it is `kind`, and the others."""
     lowered = [word.lower() for word in words]
     if len(words) > 1 and lowered[0] in _TYPES:
-        return kind or _TYPES[lowered[0]], words[1:]
+        named = _TYPES[lowered[0]]
+        if kind in (None, named) or (kind in ("feat", "fix", "chore") and named in ("fix", "refactor")):
+            # In `feature/refactor-hosts`, the folder says less; in `fix/build-options`, it says more.
+            return named, words[1:]
     # The name or the initials of a person come first.
     if len(words) > 3 and lowered[1] in ("fix", "feat", "chore") and lowered[0] not in _COMMON:
         return kind or _TYPES[lowered[1]], words[2:]
@@ -159,17 +180,24 @@ def say_words(view: ChangeView) -> Iterator[Statement]:
 def say_branch(view: ChangeView) -> Iterator[Statement]:
     """Yield what the name of the branch says, if the change shows enough of its words."""
     name = read_branch_name(view.purpose.branch)
-    if len(name.words) < 2 or has_secret(" ".join(name.words)):
+    if len(name.words) < 2 or has_secret(" ".join(name.words)) or _is_fragment(name.words):
         return
     spellings = _count_spellings(view)
     stems = _list_stems(spellings)
     words = [_correct(word, stems, spellings) for word in name.words]
-    shown = _count_shown(words, stems)
+    shown = _count_shown(words[words[0].lower() in VERBS :], stems)
     if _contradicts(view, words[0].lower()):
         return
-    if shown > 0 or len(words) > 3:
+    if shown > 0 or (len(words) > 3 and not _COMMON.union(_VAGUE).issuperset(map(str.lower, words))):
         text = _write_summary(words, spellings, name.type)
-        yield Statement([text], _rate(view, len(words), shown), 1.0)
+        yield Statement([text], _rate(view, text, len(words), shown), 1.0)
+
+
+def _is_fragment(words: Sequence[str]) -> bool:
+    """Whether words are missing, as before `has locks` and in `chr r`."""
+    if words[0].lower() in _INSIDE or words[-1].lower() in _INSIDE:
+        return True
+    return any(len(word) == 1 and word.isalpha() and word.lower() not in ("a", "i") for word in words)
 
 
 def find_shown(text: str, change: ChangeFacts) -> float:
@@ -184,11 +212,13 @@ def _count_shown(words: Iterable[str], stems: Collection[str]) -> float:
     return len(shown) / max(1, len(telling))
 
 
-def _rate(view: ChangeView, words: int, shown: float) -> Kind:
+def _rate(view: ChangeView, text: str, words: int, shown: float) -> Kind:
     """Return the kind of a statement of so many words by the share that is shown, and the place on the branch."""
     prior = 0.5
     if words < 4:
         prior = _PRIORS[words][(shown > _LEAST_SHOWN) + (shown > _MOST_SHOWN)]
+    if text.partition(" ")[0].lower() in VERBS:
+        prior += _GAIN_OF_VERB
     if view.purpose.is_continued:
         prior *= 0.4
     return Kind(prior, source=ORIGINS["branch-names"], is_whole=True)
@@ -240,7 +270,8 @@ def _correct(word: str, stems: Collection[str], spellings: Iterable[str]) -> str
         return word
     for name in spellings:
         for other in split_identifier(name):
-            if is_one_edit_away(word.lower(), other):
+            has_same_ends = (word[0].lower(), word[-1].lower()) == (other[:1], other[-1:])
+            if has_same_ends and is_one_edit_away(word.lower(), other):
                 return other
     return word
 

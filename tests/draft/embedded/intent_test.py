@@ -39,6 +39,17 @@ SWITCH = make_diff("a.toml", make_hunk(["telemetry = false"], ["telemetry = true
         ("as-a-user-i-want-to-be-able-to-name-hosts", None, "name hosts"),
         ("fix-umlaute-in-größe", "fix", "umlaute in größe"),
         ("add-review-page", None, "add review page"),
+        # A number behind a word is no ticket, and a version keeps its dot.
+        ("support-15-char-names", None, "support 15 char names"),
+        ("anna/eng-42-empty-hosts", None, "empty hosts"),
+        ("feat-123-named-hosts", "feat", "named hosts"),
+        ("use-php-8-4", None, "use php 8.4"),
+        ("bugfix-1212-empty-hosts", "fix", "empty hosts"),
+        # The type is the word nearest to what is done, unless it is what is mended.
+        ("feature/refactor-empty-hosts", "refactor", "empty hosts"),
+        ("fix/build-options", "fix", "build options"),
+        ("test/fix-empty-hosts", "test", "fix empty hosts"),
+        ("run-specific-tests", None, "run specific tests"),
         # These say nothing.
         ("main", None, ""), ("dev", None, ""), ("anna-patch-1", None, ""), ("my-branch", None, ""),
         ("release/1.4", None, ""), ("renovate/all-hosts", None, ""), ("fix/123", "fix", ""),
@@ -59,15 +70,30 @@ def test_a_branch_names_a_type_and_words(name: str, kind: str | None, words: str
         ("reject-empty-hsots", "reject empty hosts"),
         # A feature without a verb is added.
         ("feat/named-hosts", "add named hosts"),
+        # Another word that looks alike is no misspelling.
+        ("reject-posts-of-hosts", "reject posts of hosts"),
+        # A word is missing, or all words fit any change.
+        ("has-hosts", None), ("when-hosts-are-empty", None), ("empty-hosts-of", None), ("hosts-r", None),
+        ("analyze-code-and-propose-improvements", None),
+        # Only the verb is shown.
+        ("reject-feed", None),
         # The change shows nothing of a short name, and one word says too little.
         ("fix/navbar-overlap", None),
         ("hosts", None),
         ("fix/use-ghp_16C7e42F292c6912E7710c838347Ae178B4a-for-hosts", None),
     ],
-)
+)  # fmt: skip
 def test_the_name_of_a_branch_is_said_in_words(name: str, said: str | None) -> None:
     view = ChangeView(ChangeFacts([HOSTS]), purpose=Purpose(name))
     assert [statement.text for statement in say_branch(view)] == [said] * (said is not None)
+
+
+def test_an_instruction_counts_more_than_a_noun() -> None:
+    priors = []
+    for name in ("keep-empty-hosts", "small-empty-hosts"):
+        view = ChangeView(ChangeFacts([HOSTS]), purpose=Purpose(name))
+        priors += [statement.kind.prior for statement in say_branch(view)]
+    assert priors[0] > priors[1]
 
 
 @rows(
