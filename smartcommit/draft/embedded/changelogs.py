@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from operator import attrgetter
 
 from smartcommit.change.facts import ChangeFacts, FileFacts
 from smartcommit.change.filetypes import is_changelog, is_changelog_fragment
@@ -67,7 +69,7 @@ class Entry(Record):
 
 def say_entries(view: ChangeView) -> Iterator[Statement]:
     """Yield the new entries of changelogs, or the start of one that is too long; they are about the whole change."""
-    if view.is_part or are_all(view.change.files):
+    if view.is_part or are_all(view.change.files) or _is_release(view.change):
         return
     entries = list_entries(view.change)
     if len(entries) > _ENTRIES_QUOTED:
@@ -86,6 +88,14 @@ def _choose_kind(entry: Entry) -> Kind:
     if verb in _ADDING_VERBS:
         return _KINDS["feat"]
     return _KINDS["fix" if verb == "fix" else entry.type]
+
+
+def _is_release(change: ChangeFacts) -> bool:
+    """Whether all else that changed is the project's own version, so that the entries are about earlier changes."""
+    others = [file for file in change.files if not is_changelog(file.path)]
+    if not all(map(attrgetter("bumped"), others)):
+        return False
+    return any(bump.own for bump in chain.from_iterable(map(attrgetter("versions"), others)))
 
 
 def are_all(files: Sequence[FileFacts]) -> bool:

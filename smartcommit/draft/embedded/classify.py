@@ -45,6 +45,7 @@ CLASSES = (
     "feat", "fix", "refactor", "perf", "test", "docs", "chore", "ci", "build", "style", "deps", "revert", "other",
 )  # fmt: skip
 _SOURCE_CLASSES = {"feat", "fix", "refactor", "perf"}
+_UPKEEP_CLASSES = {"chore", "ci", "build", "deps", "revert"}
 _SAME_TYPE = {
     "tests": "test", "doc": "docs", "lint": "style", "feature": "feat", "bugfix": "fix", "performance": "perf",
     "dep": "deps",
@@ -95,7 +96,10 @@ def rate_types(change: ChangeFacts, history: History, types: Sequence[str]) -> d
         if measures["only new names"] or measures["only new files"]:
             return {find_type_of_kind("feature", types): 1.0}
         types = list(filter(_can_be_source, types)) or types
-    chances = _to_chances(_score_types(change, history, types))
+    scores = _score_types(change, history, types)
+    if _is_beside_source(change):
+        scores = {name: scores[name] for name in filter(_can_be_upkeep, types)} or scores
+    chances = _to_chances(scores)
     likeliest = next(iter(chances))
     if plain and (chances[likeliest] < _AGAINST_FACTS or (_only_tests(change) and _can_be_source(likeliest))):
         return {plain: 1.0}
@@ -104,7 +108,8 @@ def rate_types(change: ChangeFacts, history: History, types: Sequence[str]) -> d
 
 def plain_type(change: ChangeFacts, history: History, types: Sequence[str]) -> str | None:
     """Return the type by the decision matrix if the facts are so clear that no weighing is needed, else None."""
-    if change.upkeep or change.only_submodules:
+    is_upkeep = change.upkeep and values_of(change.files, "nature") != {"comments"}
+    if is_upkeep or change.only_submodules:
         kind = "dependencies"
         if change.kinds == {filetypes.CI}:
             kind = "ci"
@@ -119,6 +124,15 @@ def plain_type(change: ChangeFacts, history: History, types: Sequence[str]) -> s
         if class_of(other) == class_of(name) != "other":
             same.append(other)
     return max(same, key=lambda other: counts.get(other, 0.0))
+
+
+def _is_beside_source(change: ChangeFacts) -> bool:
+    """Whether only workflows or only manifests changed: no fix, feature or test, unless somebody says so."""
+    return change.kinds == {filetypes.CI} or change.kinds <= {filetypes.MANIFEST, filetypes.LOCK}
+
+
+def _can_be_upkeep(name: str) -> bool:
+    return class_of(name) in _UPKEEP_CLASSES
 
 
 def _has_habits(history: History) -> bool:

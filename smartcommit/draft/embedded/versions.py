@@ -82,7 +82,7 @@ def say_versions(view: ChangeView) -> Iterator[Statement]:
         if len(files) == 1:
             text = f"update {safe_path(files[0].path)}"
         yield Statement([text], _VERSIONS, view.share_of_core)
-    if not all(map(attrgetter("bumped"), files)):
+    if not all(map(attrgetter("bumped"), files)) or values_of(files, "nature") == {"comments"}:
         return
     for bump in chain.from_iterable(map(attrgetter("versions"), files)):
         if bump.own:

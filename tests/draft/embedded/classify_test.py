@@ -59,6 +59,20 @@ def test_the_decision_matrix_rules_where_nothing_else_is_known(paths: list[str],
     assert choose_type(change(*paths), NONE, DEFAULT_TYPES) == expected
 
 
+@rows(
+    ("path", "expected"),
+    [(".github/workflows/a.yml", "ci"), ("package.json", "build"), ("src/web/b.py", "fix")],
+)
+def test_workflows_and_manifests_alone_are_no_fix_by_habit(path: str, expected: str) -> None:
+    habits = history(*[("fix: a", f"{path} src/web/b.py")] * 9, ("ci: a", "a.yml"))
+    assert choose_type(change(path), habits, ("feat", "fix", expected)) == expected
+
+
+def test_comments_alone_are_no_bump() -> None:
+    facts = ChangeFacts([make_diff("a.py", make_hunk(["# since zlib 1.2.4"], ["# since zlib 1.2.3"]))])
+    assert choose_type(facts, NONE, DEFAULT_TYPES) == "docs"
+
+
 def test_a_projects_habit_moves_the_type() -> None:
     habit = history(*[("chore: x", ".github/workflows/ci.yml")] * 9)
     assert choose_type(change(".github/workflows/ci.yml"), habit, DEFAULT_TYPES) == "chore"

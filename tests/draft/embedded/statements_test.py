@@ -16,6 +16,7 @@ Source = Callable[[ChangeView], Iterator[Statement]]
 BODY = [f"    record_host_number(hosts[{number}])" for number in range(8)]
 READ = ["def read_all_hosts():", "    return 1"]
 SOURCE = make_diff("src/hosts.py", make_hunk(["reject(hosts, empty)"], ["keep(hosts)"]))
+RELEASE = make_diff("package.json", make_hunk(['  "version": "1.2.0",'], ['  "version": "1.1.0",']))
 GONE = make_diff("src/nodes.py", make_hunk([], BODY), status="D")
 WORKFLOW = make_diff(".github/workflows/a.yml", make_hunk(["name: Audit", "jobs:"]), status="A")
 SECTION = make_diff("docs/hosts.md", make_hunk(["## Named hosts", "They have a name."]))
@@ -75,6 +76,10 @@ def say(source: Source, *diffs: FileDiff) -> list[tuple[str, float]]:
         (changelogs.say_entries, [make_diff("CHANGELOG.md", make_hunk(ENTRIES[:1])), SOURCE],
          [("reject hosts of kind 0", 1.0)]),
         (changelogs.say_entries, [make_diff("CHANGELOG.md", make_hunk(ENTRIES)), SOURCE], []),
+        # The entries of a release are about the commits before it.
+        (changelogs.say_entries, [make_diff("CHANGELOG.md", make_hunk(ENTRIES[:1])), RELEASE], []),
+        # Comments have no version.
+        (versions.say_versions, [make_diff("a.py", make_hunk(["# since zlib 1.2.4"], ["# since zlib 1.2.3"]))], []),
         (versions.say_bumps, [make_diff("go.mod", make_hunk(["go 1.22"], ["go 1.21"]))],
          [("bump go from 1.21 to 1.22", 1.0)]),
         (versions.say_requirements, [make_diff("requirements.txt", make_hunk(["docutils==0.2"]))],
