@@ -41,6 +41,8 @@ _POINTS, _NAMES_TOLD = 6, 4
 # Longer headers are cut in listings, so a shorter sentence is preferred where there is one.
 HEADER_WIDTH = 72
 LINE_WIDTH = 72
+# Number of summaries with a capital letter that make it a habit.
+_LEAST_CAPITALS = 5
 
 
 def draft(
@@ -69,10 +71,14 @@ def draft(
     kind = class_of(header.type)
     header.summary = _fit_summary(judge, kind, HEADER_WIDTH - len(str(header)), limit)
     others = [point for point in _list_points(view) if header.summary not in point]
+    candidates = list(map(partial(vary, kind=kind), judge.list_candidates()))
+    if _begins_with_capitals(history):
+        header.summary = _capitalize(header.summary)
+        candidates = list(map(_capitalize, candidates))
     points = _choose_points(others, settings.words("style"), secret)
     made = corrections.correct(header, _write_body(points), types, limit)
     made.weak, made.sure = judge.is_weak, judge.strength
-    made.candidates = tuple(dict.fromkeys(map(partial(vary, kind=kind), judge.list_candidates())))
+    made.candidates = tuple(dict.fromkeys(candidates))
     said = judge.find_said()
     if said is not None and (made.weak or said is judge.choose_statement()):
         made.source = said.kind.source
@@ -111,6 +117,25 @@ def _start_header(chosen_type: str, change: ChangeFacts, history: History, setti
     if scope and follows_history(settings):
         scope = history.spell_scope(scope, change.paths)
     return Header(chosen_type, "", scope=scope)
+
+
+def _begins_with_capitals(history: History) -> bool:
+    """Whether most summaries of the project begin with a capital letter; names do not count."""
+    capital = small = 0
+    for commit in history.commits:
+        word = commit.summary.partition(" ")[0]
+        if commit.type and not commit.upkeep and word.isalpha():
+            capital += word.istitle()
+            small += word.islower()
+    return capital >= _LEAST_CAPITALS and capital >= 3 * small
+
+
+def _capitalize(summary: str) -> str:
+    """Return `summary` with a capital letter, unless it begins with a name such as `iOS` or `read_all`."""
+    word, space, rest = summary.partition(" ")
+    if not (word.isalpha() and word.islower()):
+        return summary
+    return word.capitalize() + space + rest
 
 
 def _list_adapted(view: ChangeView, history: History, secret: Sequence[str]) -> list[Statement]:

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smartcommit.change.facts import ChangeFacts
-from smartcommit.change.history import History
+from smartcommit.change.history import History, past_commit
 from smartcommit.config import Settings, make_rules
 from smartcommit.draft.conform import is_accepted
 from smartcommit.draft.embedded import drafter
@@ -506,6 +506,22 @@ def test_types_and_scopes_are_the_projects_own(repo: Repo) -> None:
     rules = make_rules(Settings(environment={}))
     rules.adopt(Habits(History.load(Repository.find(str(repo.path))).types, ["c_sharp"]))
     assert is_accepted(text, rules)
+
+
+@rows(
+    ("past", "expected"),
+    [
+        (["Reject x"] * 5, "feat: Add parse_host"),
+        (["Reject x"] * 5 + ["keep x"] * 2, "feat: add parse_host"),
+        (["Reject x"] * 4, "feat: add parse_host"),
+        # Names and routine updates say nothing.
+        (["parse_x fails"] * 5 + ["Bump a from 1.0 to 1.1"] * 5, "feat: add parse_host"),
+    ],
+)
+def test_a_summary_begins_as_the_projects_own_do(past: list[str], expected: str) -> None:
+    commits = History(past_commit(f"feat: {summary}".encode(), [b"src/a.py"]) for summary in past)
+    change = ChangeFacts([make_diff("b.py", make_hunk(["def parse_host(x):", "    return x"]))])
+    assert drafter.draft(change, commits, Settings(environment={})).text.split("\n")[0] == expected
 
 
 def test_with_a_policy_the_history_adds_nothing(repo: Repo) -> None:
