@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
 from operator import attrgetter
 
 from smartcommit.change.facts import ChangeFacts, FileFacts
@@ -92,10 +91,14 @@ def _choose_kind(entry: Entry) -> Kind:
 
 def _is_release(change: ChangeFacts) -> bool:
     """Whether all else that changed is the project's own version, so that the entries are about earlier changes."""
-    others = [file for file in change.files if not is_changelog(file.path)]
-    if not all(map(attrgetter("bumped"), others)):
-        return False
-    return any(bump.own for bump in chain.from_iterable(map(attrgetter("versions"), others)))
+    has_own_version = False
+    for file in change.files:
+        if is_changelog(file.path):
+            continue
+        if not file.bumped:
+            return False
+        has_own_version = has_own_version or any(map(attrgetter("own"), file.versions))
+    return has_own_version
 
 
 def are_all(files: Sequence[FileFacts]) -> bool:

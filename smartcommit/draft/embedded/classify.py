@@ -98,7 +98,8 @@ def rate_types(change: ChangeFacts, history: History, types: Sequence[str]) -> d
         types = list(filter(_can_be_source, types)) or types
     scores = _score_types(change, history, types)
     if _is_beside_source(change):
-        scores = {name: scores[name] for name in filter(_can_be_upkeep, types)} or scores
+        upkeep = list(filter(_can_be_upkeep, types)) or types
+        scores = dict(zip(upkeep, map(scores.__getitem__, upkeep), strict=True))
     chances = _to_chances(scores)
     likeliest = next(iter(chances))
     if plain and (chances[likeliest] < _AGAINST_FACTS or (_only_tests(change) and _can_be_source(likeliest))):
