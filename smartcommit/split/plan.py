@@ -15,10 +15,14 @@ from smartcommit.secrets.files import is_any_above
 
 @dataclass(frozen=True, slots=True)
 class PlannedCommit:
-    """A commit to create: its message, ending in one newline, and its units."""
+    """A commit to create: its message, ending in one newline, and its units.
+
+    `source` is where the author said what the message says, as in "the branch", and empty if the change shows it.
+    """
 
     message: str
     units: tuple[Unit, ...]
+    source: str = ""
 
     @property
     def subject(self) -> str:
@@ -140,7 +144,7 @@ class SplitPlan:
                     raise SplitError(f"'{unit.id}' is not part of the change", hint="create a new plan")
                 left.pop(unit.id, None)
             chosen = sorted(commit.units, key=lambda unit: places[unit.id])
-            ordered.append(PlannedCommit(commit.message, tuple(chosen)))
+            ordered.append(replace(commit, units=tuple(chosen)))
         return replace(self, commits=tuple(ordered), skipped=tuple(left.values()))
 
 

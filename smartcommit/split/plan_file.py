@@ -16,6 +16,7 @@ from smartcommit.git.diff import Hunk, Range
 from smartcommit.git.hunks import Kind, Unit, UnitKey
 from smartcommit.split.ordering import find_states
 from smartcommit.split.plan import Issue, OtherPlan, PlannedCommit, SplitPlan, SuspectFile, clean_message
+from smartcommit.split.reasons import explain_plan
 
 VERSION = 1
 # What a plan file has of a plan, in this order.
@@ -41,8 +42,8 @@ def describe_plan(plan: SplitPlan, *, states: Sequence[States] = (), made: Seque
         return {**_unit_to_dict(unit), **plan.evidence.get(unit.id, {})}
 
     commits = []
-    for commit, between, oid in zip_longest(plan.commits, states, made):
-        entry: dict[str, object] = {"message": commit.message, "units": list(map(describe, commit.units))}
+    for commit, why, between, oid in zip_longest(plan.commits, explain_plan(plan), states, made):
+        entry: dict[str, object] = {"message": commit.message, "why": why, "units": list(map(describe, commit.units))}
         if between is not None:
             entry["between"] = list(map(_state_to_dict, between, between.values()))
         if oid is not None:

@@ -475,7 +475,8 @@ class Panes(Horizontal):
             self._shown = row.number
             lines = []
             if row.number > UNCOMMITTED:
-                for line in render.message_lines(self._session.commit(row.number).message):
+                message, why = self._session.commit(row.number).message, self._session.reasons[row.number - 1]
+                for line in render.message_lines(message, why):
                     lines.append(Content.styled(line.text.expandtabs(TAB), STYLES.get(line.kind, "")))
             text = Content("\n").join(lines)
             self.message.update(text)

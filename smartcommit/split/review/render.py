@@ -14,6 +14,7 @@ from smartcommit.git.diff import Hunk, Range
 from smartcommit.git.hunks import ChangeUnits, Text, Unit, read_texts
 from smartcommit.git.repo import Repository
 from smartcommit.split.plan import Issue, OtherPlan, SplitPlan, SuspectFile
+from smartcommit.split.reasons import explain_plan
 from smartcommit.terminal import printable
 
 # Limits of what is shown: files listed for one commit, lines of one hunk and of one commit, characters of one line.
@@ -59,8 +60,10 @@ def show_plan(plan: SplitPlan, units: Sequence[Unit], states: Sequence[States] =
     """Show the commits of `plan` with their files; `units` are those of the change, `states` those of each commit."""
     parts = group_by_path(units)
     lines = [_heading(plan)]
-    for number, commit in enumerate(plan.commits, start=1):
+    for number, (commit, why) in enumerate(zip(plan.commits, explain_plan(plan), strict=True), start=1):
         lines += ["", f"{number:2}. {printable(commit.subject)}", *_list_files(commit.units, parts)]
+        if why:
+            lines.append(f"      why: {why}")
         if states:
             lines += _show_broken(states[number - 1])
     if any(states):
@@ -227,12 +230,14 @@ def _name(path: bytes) -> str:
     return printable(os.fsdecode(path))
 
 
-def message_lines(message: str) -> list[Line]:
-    """Show the message, with its first line as the subject, and an empty line."""
+def message_lines(message: str, why: str) -> list[Line]:
+    """Show the message, with its first line as the subject, why the commit is one, and an empty line."""
     subject, *others = message.rstrip("\n").split("\n")
     lines = [Line(SUBJECT, safe(subject))]
     for line in others:
         lines.append(Line(TEXT, safe(line)))
+    if why:
+        lines += [Line(TEXT, ""), Line(NOTE, f"why: {why}")]
     return [*lines, Line(TEXT, "")]
 
 

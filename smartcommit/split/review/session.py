@@ -20,6 +20,7 @@ from smartcommit.split.cut import cut_unit
 from smartcommit.split.embedded.partition import partition
 from smartcommit.split.messages import join_messages
 from smartcommit.split.plan import PlannedCommit, SplitPlan, clean_message, list_ids, list_units
+from smartcommit.split.reasons import explain_plan
 from smartcommit.split.review.render import HunkContext
 
 # Commits are numbered from 1; these stand for the uncommitted hunks, and for a commit that does not exist yet.
@@ -36,6 +37,7 @@ class Session:
     `describe` drafts the message of a commit, `rules` are the project's. A message that is a draft is drafted again
     when its commit gets other hunks; one that a person or a model wrote stays. An edit that makes no sense or would
     break a rule raises SplitError and changes nothing. `moved` has the texts of renamed files, for their context.
+    `reasons` says for each commit why it is one.
     """
 
     def __init__(
@@ -53,8 +55,9 @@ class Session:
         self._past: list[tuple[Sequence[PlannedCommit], ChangeUnits]] = []
         self._drafts: dict[frozenset[UnitKey], str] = {}
         self._refused: dict[tuple[str, ...], str] = {}
+        self.plan = plan
         self._cut_into(change)
-        self.plan = plan.with_commits(plan.commits, change.units)
+        self._use(plan.commits, change)
         self._first = self.commits
 
     @property
@@ -219,6 +222,7 @@ class Session:
         if change is not self.change:
             self._cut_into(change)
         self.plan = self.plan.with_commits(commits, self.units)
+        self.reasons = explain_plan(self.plan)
 
     def _cut_into(self, change: ChangeUnits) -> None:
         self.change = change

@@ -132,7 +132,7 @@ class TextReview:
         units = self._session.units_of(number)
         lines: list[Line] = []
         if number != UNCOMMITTED:
-            lines += message_lines(self._session.commit(number).message)
+            lines += message_lines(self._session.commit(number).message, self._session.reasons[number - 1])
         self._page([*lines, *diff_lines(number, units, self._session.context)])
 
     def _edit(self, rest: str) -> None:

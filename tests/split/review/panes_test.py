@@ -37,6 +37,14 @@ from tests.support.table import rows
 A, B, C = (commit["hunks"] for commit in COMMITS)
 
 
+# Why each of COMMITS is one.
+REASONS = (
+    "same kind of file in src",
+    "package-lock.json and package.json cannot be separated",
+    "no name in common with the others",
+)
+
+
 def to(position: int, *keys: str) -> tuple[str, ...]:
     """The keys that point at a hunk, and then others."""
     return (*["n"] * position, *keys)
@@ -48,7 +56,9 @@ def test_the_tui_shows_the_correct_commits(session: Session, reviewed: Repo) -> 
     assert seen.commits == ["1. feat: add login", "2. build: update packages", "3. docs: tell about it"]
     for number, commit in enumerate(COMMITS, start=1):
         seen = drive(session, reviewed, "F", *["down"] * (number - 1))
-        assert seen.message.strip() == commit["message"].strip()
+        message, _, why = seen.message.partition("\nwhy: ")
+        assert message.strip() == commit["message"].strip()
+        assert why.strip() == REASONS[number - 1]
         names = [line.split("] ")[1].split(" +")[0] for line in seen.shown if f"[{number}." in line]
         assert names == commit["hunks"]
     assert seen.shown == ["▾ [3.1] docs/guide.md::1 +1 -0", "new", "1 + # Guide"]

@@ -139,7 +139,8 @@ def test_help_lists_what_can_be_done_and_nothing_else(session: Session, based: R
 
 def test_view_shows_message_and_diff_with_the_names_of_the_hunks(session: Session, based: Repo) -> None:
     shown = reviewed(session, based, "v 1", "q")[1]
-    assert "? for help] feat: add login\n\n- for users\n\n[1.1] src/app.py::1\n@@ -1,7 +1,7 @@\n line 0\n" in shown
+    assert "? for help] feat: add login\n\n- for users\n\nwhy: same kind of file in src\n\n[1.1] " in shown
+    assert "[1.1] src/app.py::1\n@@ -1,7 +1,7 @@\n line 0\n" in shown
     assert " line 2\n-line 3\n+edited 3\n line 4\n line 5\n line 6\n[1.2] src/app.py::2\n" in shown
     assert "[1.3] src/login.py::1 (+2 -0)\nnew\n+def login():\n" in shown
 

@@ -1,0 +1,75 @@
+"""A plan says why each of its commits is one: in a line that the change shows, whatever the files are called."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+
+from smartcommit.git.hunks import read_units
+from smartcommit.git.repo import Repository
+from smartcommit.split.plan import PlannedCommit, SplitPlan
+from smartcommit.split.reasons import explain_plan
+from tests.support.repository import Repo
+from tests.support.table import rows
+
+CART = "def format_price(x):\n    return x\n"
+WORKFLOW = "on: push\njobs:\n  build:\n    runs-on: ubuntu\n"
+# The files before, those after, the names of each commit's files, and why each is one.
+ROWS: list[tuple[Mapping[str, str], Mapping[str, str], Sequence[str], Sequence[str]]] = [
+    ({}, {"a.py": CART}, ["a.py"], [""]),
+    ({}, {"cart.py": CART, "test_cart.py": "def test_a():\n    assert 1\n", "ci.yml": WORKFLOW},
+     ["cart.py test_cart.py", "ci.yml"], ["tests of cart.py", "no name in common with the others"]),
+    ({}, {"cart.py": CART, "api.py": "show(format_price)\n", "README.md": "Use `format_price`.\n"},
+     ["cart.py api.py", "README.md"],
+     ["api.py uses format_price of cart.py", "describes format_price of commit 1"]),
+    ({}, {"cart.py": CART, "README.md": "Use `format_price`.\n"}, ["cart.py README.md"],
+     ["README.md describes format_price of cart.py"]),
+    ({}, {"cart.py": CART, "api.py": "show(format_price)\n"}, ["cart.py", "api.py"],
+     ["one file", "needs format_price of commit 1"]),
+    ({"a.c": "old_rate;\n", "b.c": "x = old_rate;\n"}, {"a.c": "new_rate;\n", "b.c": "x = new_rate;\n"}, ["a.c b.c"],
+     ["same edit in 2 files: old_rate to new_rate; names shared: new_rate and old_rate"]),
+    ({"a.cfg": "release 1.2.3\n", "b.cfg": "image 1.2.3\n"}, {"a.cfg": "release 1.2.4\n", "b.cfg": "image 1.2.4\n"},
+     ["a.cfg b.cfg"], ["same edit in 2 files"]),
+    ({}, {"a/one.txt": "password=hunter2\n", "b/two.py": "password=hunter2\n"}, ["a/one.txt b/two.py"],
+     ["same line in 2 files"]),
+    ({"package.json": "{}\n", "package-lock.json": "{}\n"}, {"package.json": "{ }\n", "package-lock.json": "{ }\n"},
+     ["package.json package-lock.json"], ["only white space differs; package.json and package-lock.json cannot be "
+     "separated"]),
+    ({}, {"docs/a.md": "one\n", "docs/b.md": "two\n"}, ["docs/a.md docs/b.md"], ["same kind of file in docs"]),
+    ({}, {"docs/a.md": "one\n", "b.py": "two\n"}, ["docs/a.md b.py"], ["alike in words and paths"]),
+    ({}, {"c\x1b[2J\u202e.py": "x = loaded\n", "loaded.py": "y = 1\n"}, ["c\x1b[2J\u202e.py loaded.py"],
+     ["c\\x1b[2J\\u202e.py uses loaded.py"]),
+]  # fmt: skip
+
+
+@rows(("before", "after", "commits", "reasons"), ROWS)
+def test_a_commit_says_why_it_is_one(
+    based: Repo, before: Mapping[str, str], after: Mapping[str, str], commits: Sequence[str], reasons: Sequence[str]
+) -> None:
+    based.git("read-tree", "--empty")
+    for name, content in before.items():
+        based.write(name, content)
+        based.git("add", "--", name)
+    base = based.git("write-tree").strip()
+    for name, content in after.items():
+        based.write(name, content)
+        based.git("add", "--", name)
+    change = read_units(Repository.find(str(based.path)), base, based.git("write-tree").strip(), cut=False)
+    by_name = {os.fsdecode(unit.change.path): unit for unit in change.units}
+    planned = []
+    for names in commits:
+        planned.append(PlannedCommit("chore: a\n", tuple(map(by_name.__getitem__, names.split()))))
+    plan = SplitPlan(None, base, staged=False, engine="test", commits=tuple(planned))
+    assert explain_plan(plan) == list(reasons)
+
+
+def test_a_line_is_bounded(based: Repo) -> None:
+    for number in range(60):
+        based.write(
+            f"{'deep' * 30}/{'file_name' * 15}_{number}.py", f"def {'name_' * 40}{number}():\n    shared_name\n"
+        )
+    based.git("add", "-A")
+    change = read_units(Repository.find(str(based.path)), "HEAD", based.git("write-tree").strip(), cut=False)
+    plan = SplitPlan(None, "", False, "test", (PlannedCommit("chore: a\n", tuple(change.units), source="x" * 500),))
+    (why,) = explain_plan(plan)
+    assert 0 < len(why) <= 160
