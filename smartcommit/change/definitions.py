@@ -24,8 +24,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from smartcommit.change.text import Side
 
-# In characters: shorter words are ignored, except where a file lists what it imports.
-_SHORTEST_NAME = 4
 # A word of this length is no common one.
 _DISTINCT_NAME = 6
 # Names that languages call by themselves.
@@ -39,7 +37,7 @@ _UNUSED = {"test", "section", "target"}
 # Kinds of symbols that are used behind a point, or called.
 _CALLED = {"function", "method", "macro"}
 # A name with what stands before and after it, which tell how it is used.
-_MENTION = compile_on_use(r"([.>:#@$]?)\s*([A-Za-z_]\w*)\s*([(!<:]?)")
+_MENTION = compile_on_use(r"([.>:#@$'\"]?)\s*([A-Za-z_]\w*)\s*([(!<:]?)")
 # A line of a list of names that are imported or exported.
 _LISTED = compile_on_use(r"(?:type\s+)?[\w$]+(?:\s+as\s+[\w$]+)?(?:,\s*[\w$]+(?:\s+as\s+[\w$]+)?)*,?$|['\"]\w+['\"],?$")
 # Lines between a declaration and its use: few functions are longer.
@@ -172,7 +170,7 @@ class _Change:
                     for definer, is_sure in chain(dict.fromkeys(named, True).items(), defined):
                         if definer != number:
                             yield Use(path, name, number, definer, is_sure)
-                for definer in self._find_changed(text, path):
+                for definer in chain(self._find_changed(text, path), self._find_matched(text.added, path)):
                     if definer != number:
                         yield from _tie(path, number, definer)
 
@@ -272,6 +270,16 @@ class _Change:
             if definer is not None and _is_use(mention, definers, path, language):
                 yield definer
 
+    def _find_matched(self, lines: Lines, path: bytes) -> Iterator[int]:
+        """Yield the groups that add variants to enums of Rust which `match` handles here: it has to have them all."""
+        if find_language(path).name != "rust":
+            return
+        names = self._added.names.get("rust", {})
+        for mention in _list_mentions(lines, path, lines.spoken & names.keys()):
+            definer = names[mention.name].find(path)
+            if definer is not None and names[mention.name].kind == "constant" and "=>" in mention.line:
+                yield definer
+
 
 def _parameters(line: str) -> str:
     """Return what follows the name on a line that defines a function, without spaces."""
@@ -367,32 +375,37 @@ def _list_definers(lines: Lines, place: _Place, side: _Side) -> Iterator[tuple[i
     if bound:
         for name in lines.spoken & bound.keys():
             yield bound[name], True
+    # Code reads the keys of configuration.
+    keys = side.names.get("", {})
     wanted: dict[str, int] = {}
-    for name in lines.spoken & defined.keys():
-        definer = defined[name].find(place.path)
-        if definer is not None and definer != place.group:
+    for name in lines.spoken & (defined.keys() | keys.keys()):
+        definers = defined.get(name) or keys[name]
+        definer = definers.find(place.path)
+        if definer is not None and definer != place.group and (name in defined or definers.kind == "key"):
             wanted[name] = definer
     for mention in _list_mentions(lines, place.path, wanted.keys()):
-        definers = defined[mention.name]
+        definers = defined.get(mention.name) or keys[mention.name]
         if _is_use(mention, definers, place.path, language):
             is_sure = mention.is_import or place.path in definers.groups or _is_distinct(mention.name)
+            if definers.kind in ("member", "key") and not language.is_compiled:
+                is_sure = False
             yield wanted[mention.name], is_sure
 
 
 def _is_use(mention: _Mention, definers: _Definers, path: bytes, language: Language) -> bool:
     is_behind = mention.before in (".", ">", ":")
-    if definers.kind in ("module", "member"):
-        return is_behind or mention.after == ":" or (definers.kind == "module" and mention.is_import)
     if not language.name:
         return is_behind
-    if len(mention.name) < _SHORTEST_NAME:
-        return language.lists_names and mention.is_import
+    if definers.kind == "key" or (definers.kind == "member" and not language.is_compiled):
+        return mention.before in (".", "'", '"') or language.calls_bare
+    if definers.kind in ("module", "member"):
+        return is_behind or mention.after == ":" or (definers.kind == "module" and mention.is_import)
     if path in definers.groups or is_behind or mention.is_import or language.calls_bare:
         return True
     if definers.kind not in _CALLED or mention.after or _LISTED.match(mention.line):
         return True
-    # A function is also given to others by its name.
-    return len(split_identifier(mention.name)) > 1
+    # A function is also given to others by its name, and a macro may be a constant.
+    return len(split_identifier(mention.name)) > 1 or mention.name.isupper()
 
 
 def _is_distinct(name: str) -> bool:

@@ -32,6 +32,9 @@ _WORDS = compile_on_use(r"[\w.]+")
 
 _TOKEN = compile_on_use(r"[\w$@~.\\/:#-]{2,200}")
 _QUOTED = compile_on_use(r"['\"<`]([^'\"<>`\s]{2,200})['\">`]")
+# What stands for a folder in a path, as `${here}/` and `<rootDir>/`, and what ends the name of a module or an object.
+_VARIABLE = compile_on_use(r"(?:\$\{\w+\}|\$\w+|\$\([^()]*(?:\$\{?\w+[^()]*)?\)|<\w+>)/")
+_CALLED = compile_on_use(r":\w+$|\.o$")
 _FROM = compile_on_use(r"from\s+(\.*)([\w.]*)\s+import\s+\(?([\w\s,]*)")
 _BRACES = compile_on_use(r"([\w:]+)::\{([^{}]*)")
 _RUST_MODULE = compile_on_use(r".*\bmod\s+(\w+)\s*;")
@@ -171,7 +174,8 @@ class _Reference:
         return common == len(file.package) and self.user.language.name in ("jvm", "php")
 
     def _is_code(self, file: _File) -> bool:
-        return bool(file.language.name) and file.language is self.user.language
+        """Whether the file is imported as this one imports others; a manifest names modules of any language."""
+        return bool(file.language.name) and (file.language is self.user.language or not self.user.language.name)
 
     def _without_ending(self) -> Parts:
         """Return the parts as a module: TypeScript imports `x.ts` as `x` and as `x.js`."""
@@ -192,15 +196,19 @@ def _list_references(line: str, path: bytes) -> Iterator[_Reference]:
             yield from _READERS.get(language.name, _list_modules)(line, user)
         is_import = False
     is_relative = bool(language.name) and "require_relative" in line
-    # Outside of code, paths need no quotes.
-    quoted = bool(language.name) and not line.startswith("//go:embed")
-    for token in (_QUOTED if quoted else _TOKEN).findall(line):
+    # Outside of code, and in scripts, paths need no quotes.
+    quoted = bool(language.name) and language.name != "shell" and not line.startswith("//go:embed")
+    for token in (_QUOTED if quoted else _TOKEN).findall(_VARIABLE.sub("./", line)):
+        # Configuration names modules by points, or a package on a line of its own, and lists of sources name objects.
+        if "/" not in token and language.name in ("", "python") and ("." in token or line.strip(",'\"") == token):
+            module = tuple(_CALLED.sub("", token).split("."))
+            yield _Reference(module, user, is_anchored=len(module) == 1, is_module=True)
         parts = tuple(filter(None, token.partition("?")[0].split("/")))
         if "://" in token or not parts:
             continue
         if is_relative or token.startswith("."):
             yield _Reference(_join(user.folder, parts), user, is_anchored=True)
-        if not language.name and token.startswith("./"):
+        if not quoted and token.startswith("./"):
             yield _Reference(parts[1:], user, is_import=False)
         elif token.startswith((*_ALIASES, "package:")):
             yield _Reference(parts[token[0] != "/" :], user)

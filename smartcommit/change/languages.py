@@ -208,12 +208,15 @@ _C = _rows(
     (r"#\s*define\s+(\w+)", "macro"),
     (r"(?:typedef\s+)?struct\s+(\w+)\s*\{?$", "struct"),
     (r"(?:typedef\s+)?enum\s+(?:class\s+)?(\w+)", "enum"),
+    (r"typedef\s[^{]*?(\w+);", "type"),
     (r"\s*class\s+(\w+)", "class"),
     (r"namespace\s+(\w+)", "namespace"),
 )
 _RUBY = _TEST_TITLE + _rows(
     (r"\s*it\s+(?:'([^']+)'|\"([^\"]+)\")", "test"),
     (r"\s*def\s+(?:self\.)?(\w+[?!]?)", "method"),
+    (r"\s*attr_\w+\s+:(\w+)", "method"),
+    (r"\s*([A-Z][A-Z\d_]+)\s*=(?!=)", "constant"),
     (r"\s*class\s+([\w:]+)", "class"),
     (r"\s*module\s+([\w:]+)", "module"),
 )
@@ -257,7 +260,8 @@ _RUST_MEMBERS = compile_on_use(
 )
 _JVM_MEMBERS = compile_on_use(
     r"(?:(?:public|private|protected|internal|static|final|override|const|lateinit)\s+)*"
-    r"(?:(?:val|var)\s+(\w+)|[\w<>,\[\]?]+\s+(\w+)\s*(?:=|;))|([A-Z][A-Z0-9_]+)\s*(?:\(.*\))?[,;]?$"
+    r"(?:(?:val|var)\s+(\w+)|(?!(?:return|new|throw|else|case)\b)[\w<>,\[\]?]+\s+(\w+)\s*(?:=|;|\(.*\{$))"
+    r"|([A-Z][A-Z0-9_]+)\s*(?:\(.*\))?[,;]?$"
 )
 _CSHARP_MEMBERS = compile_on_use(
     r"(?:public|internal|protected|private)\s[^({=;]*?(\w+)\s*(?:\{|=|;|$)|(\w+)\s*(?:=\s*\d+)?,$"
@@ -266,6 +270,8 @@ _C_MEMBERS = compile_on_use(
     r"(?!(?:return|goto|else|delete|throw)\b)[\w\s*:<>,]+?[\s*&](\w+)(?:\[[^\]]*\]|\(.*\))?;"
     r"|([A-Z]\w+)\s*(?:=[^,]*)?,\s*(?:/[/*].*)?$"
 )
+_PYTHON_MEMBERS = compile_on_use(r"(?:self\.)?['\"]?(\w+)['\"]?\s*(?::\s*\S|=(?!=))")
+_SHELL_MEMBERS = compile_on_use(r"(?:export\s+)?([A-Z_]\w*)=")
 _SWIFT_MEMBERS = compile_on_use(r"(?:(?:public|private|internal|static|lazy|weak)\s+)*(?:let|var|case)\s+(\w+)")
 _LUA_MEMBERS = compile_on_use(r"(?:\w+\.)*(\w+)\s*=(?!=)")
 _SHORT = compile_on_use(r"(?:(?:if|for|switch)\s+)?(\w+(?:,\s*\w+)*)\s*:=")
@@ -279,8 +285,8 @@ _HASH, _SLASHES, _DASHES, _SEMICOLON = (b"#",), (b"//", b"/*", b"*/", b"* "), (b
 _LANGUAGES = (
     Language(
         "python", "py pyi pyx", _HASH, _PYTHON, imports=compile_on_use(r"(?:from|import)\s"), separator=".",
-        indexes=("__init__", "__main__"), lists_names=True, assigns=True, indents=True, quotes_alike=True,
-        is_formatted=True,
+        indexes=("__init__", "__main__"), lists_names=True, members=_PYTHON_MEMBERS, assigns=True, indents=True,
+        quotes_alike=True, is_formatted=True,
     ),
     Language(
         "javascript", "js jsx ts tsx mjs cjs mts cts vue svelte", _SLASHES, _SCRIPT, _find_script_method,
@@ -311,8 +317,8 @@ _LANGUAGES = (
         is_compiled=True,
     ),
     Language(
-        "ruby", "rb rake", _HASH, _RUBY, imports=compile_on_use(r".*\b(?:require|require_relative|load|autoload)\b"),
-        assigns=True, calls_bare=True,
+        "ruby", "rb rake gemspec", _HASH, _RUBY,
+        imports=compile_on_use(r".*\b(?:require|require_relative|load|autoload)\b"), assigns=True, calls_bare=True,
     ),
     Language(
         "php", "php", _SLASHES, _PHP, imports=compile_on_use(r"use\s"), separator="\\", assigns=True,
@@ -329,7 +335,7 @@ _LANGUAGES = (
     Language(
         "swift", "swift", _SLASHES, _JVM, _find_method, members=_SWIFT_MEMBERS, is_compiled=True, is_formatted=True
     ),
-    Language("shell", "sh bash zsh", _HASH, _SHELL, calls_bare=True),
+    Language("shell", "sh bash zsh", _HASH, _SHELL, members=_SHELL_MEMBERS, calls_bare=True),
     Language("elixir", "ex exs", _HASH, _ELIXIR, calls_bare=True),
     Language("protobuf", "proto", _SLASHES, _PROTO, imports=compile_on_use(r"import\s")),
     Language("sql", "sql", _DASHES, _SQL, is_flat=True),
