@@ -71,7 +71,7 @@ class Selection:
 class ChangeReader:
     """The change of a snapshot, with the project's history and rules; each is read when it is first needed.
 
-    `purpose` is what is known of why the change is made, if it is one commit.
+    `purpose` is what is known of why the change, or a part of it, is made.
     """
 
     def __init__(self, snapshot: Snapshot, settings: Settings) -> None:

@@ -15,7 +15,7 @@ from smartcommit.change.symbols import symbol_changes
 from smartcommit.change.wording import format_count, make_printable, safe_name, safe_path
 from smartcommit.config import Settings, find_summary_limit
 from smartcommit.draft.conform import conform, is_accepted
-from smartcommit.draft.embedded import drafter
+from smartcommit.draft.embedded import drafter, intent
 from smartcommit.draft.embedded.view import Purpose
 from smartcommit.draft.request import make_guidance
 from smartcommit.draft.result import Draft
@@ -208,13 +208,16 @@ def _plan_division(reader: ChangeReader, selection: Selection, division: Divisio
 
 
 def _describe_groups(reader: ChangeReader, groups: Sequence[Sequence[Unit]]) -> list[PlannedCommit]:
+    """Return the commits of `groups`; what the author said before is about one of them, or about none."""
+    taken: Counter[str] = Counter()
+    meant: int | None = 0
+    if len(groups) > 1:
+        meant = intent.choose_part(reader.purpose, [ChangeFacts(group_by_file(units)) for units in groups])
     commits = []
-    if len(groups) == 1:
-        messages = [describe(reader, groups[0], purpose=reader.purpose)]
-    else:
-        messages = describe_all(reader, groups)
-    for message, units in zip(messages, groups, strict=True):
-        commits.append(PlannedCommit(clean_message(message), tuple(units)))
+    for number, units in enumerate(groups):
+        purpose = reader.purpose if number == meant else Purpose()
+        message, source = _describe(reader, units, taken, purpose)
+        commits.append(PlannedCommit(clean_message(message), tuple(units), source))
     return commits
 
 
@@ -352,28 +355,32 @@ def time_limit(settings: Settings) -> int:
 def describe_all(reader: ChangeReader, groups: Sequence[Sequence[Unit]]) -> list[str]:
     """Return a message for the commit of each of `groups`, as `describe` does; each sees those before it."""
     taken: Counter[str] = Counter()
-    return [describe(reader, units, taken) for units in groups]
+    return [_describe(reader, units, taken, Purpose())[0] for units in groups]
 
 
-def describe(
-    reader: ChangeReader, units: Sequence[Unit], taken: Counter[str] | None = None, *, purpose: Purpose | None = None
-) -> str:
+def describe(reader: ChangeReader, units: Sequence[Unit]) -> str:
     """Return the embedded drafter's message for the commit of `units`, which ends in one newline.
 
-    Its summary is none of those `taken`, which it is added to. It passes the project's own rules, unless they ask for
-    what only the user knows.
+    It passes the project's own rules, unless they ask for what only the user knows.
+    """
+    return _describe(reader, units, Counter(), Purpose())[0]
+
+
+def _describe(reader: ChangeReader, units: Sequence[Unit], taken: Counter[str], purpose: Purpose) -> tuple[str, str]:
+    """Return the message, and where the author said what it says; empty if the change shows it.
+
+    The summary is none of those `taken`, which it is added to.
     """
     diffs = group_by_file(units)
     drafted = drafter.draft(
         ChangeFacts(diffs), reader.history, reader.settings, corrections=reader.corrections, purpose=purpose
     )
     message = _conform(drafted.text, reader.rules)
-    if taken is None:
-        return message
+    source = "" if drafted.weak else drafted.source
     first = _find_summary(message)
     taken[first] += 1
     if taken[first] == 1:
-        return message
+        return message, source
     limit = find_summary_limit(reader.settings)
     _, _, body = drafted.text.partition("\n")
     for header in _list_other_headers(drafted, diffs, taken[first]):
@@ -381,8 +388,8 @@ def describe(
         summary = _find_summary(other)
         if len(header.summary) <= limit and not taken[summary]:
             taken[summary] += 1
-            return other
-    return message
+            return other, ""
+    return message, source
 
 
 def _conform(text: str, rules: Rules) -> str:

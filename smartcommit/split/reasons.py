@@ -36,7 +36,7 @@ def explain_plan(plan: SplitPlan) -> list[str]:
     found = []
     for commit, reasons in zip(plan.commits, _explain_groups(list_groups(plan.commits)), strict=True):
         if commit.source:
-            reasons.append(f"{commit.source} speaks of it")
+            reasons.insert(0, f"{commit.source} speaks of it")
         found.append("")
         if reasons:
             found[-1] = make_printable("; ".join(reasons), _LINE)

@@ -10,6 +10,7 @@ import pytest
 
 from smartcommit import state_files
 from smartcommit.config import Settings, load
+from smartcommit.draft.request import make_purpose
 from smartcommit.errors import AgentError
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot, take_snapshot
@@ -19,6 +20,7 @@ from smartcommit.split.source import EMBEDDED, MODEL, EngineOptions
 from tests.support.model_server import serve
 from tests.support.repository import Repo
 from tests.support.splits import emit
+from tests.support.table import rows
 
 BUG = r"this is a bug in smartcommit \(RecursionError\): see '.*failure.log'"
 
@@ -81,3 +83,29 @@ def test_an_interrupt_or_a_signal_is_no_failure_of_a_model(
 ) -> None:
     with pytest.raises(error):
         make(ChangeReader(snapshot, settings), EngineOptions(), terminal=None, report=ignore, log=failing(error))
+
+
+CART = "def total(prices):\n    return sum(prices)\n"
+ZOO = "def feed(lion):\n    return lion.name\n"
+
+
+@rows(
+    ("branch", "sources"),
+    [
+        ("fix/round-cart-prices", {"fix: round cart prices": "the branch"}), ("fix/parse-empty-hosts", {}),
+        ("main2", {}), ("fix/lion-total", {}),
+    ],
+)  # fmt: skip
+def test_the_name_of_a_branch_is_the_message_of_one_commit_or_none(
+    based: Repo, branch: str, sources: dict[str, str]
+) -> None:
+    based.git("checkout", "-q", "-B", branch)
+    based.write("shop/cart.py", CART)
+    based.write("zoo/lion.py", ZOO)
+    with take_snapshot(Repository.find(str(based.path))) as snapshot:
+        reader = ChangeReader(snapshot, load(str(based.path)))
+        reader.purpose = make_purpose(reader.repository, reader.settings, branch)
+        plan = make(reader, EngineOptions(engine=EMBEDDED, strategy="file"), terminal=None, report=print)
+    assert plan is not None
+    assert len(plan.commits) == 2
+    assert {commit.subject: commit.source for commit in plan.commits if commit.source} == sources

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.text import split_identifier
@@ -94,6 +95,8 @@ _WIP = compile_on_use(
     r"(?i)(?:[a-z]+(?:\([^()]*\))?!?: )?"
     r"(?:\W*(?:wip|work in progress)\b(?:\([^()]*\))?\W*(.*)|(.*?)\W*\bwip\W*)\Z"
 )
+# Least share of the words that a part of a change shows which the author means, and how often that of any other part.
+_LEAST_MEANT, _CLEARLY_MEANT = 0.4, 2.0
 # How likely the type that a branch names is that of its first commit, and of a later one.
 _TYPE_OF_FIRST, _TYPE_OF_NEXT = 0.7, 0.5
 
@@ -203,6 +206,27 @@ def _is_fragment(words: Sequence[str]) -> bool:
 def find_shown(text: str, change: ChangeFacts) -> float:
     """Return the share of the telling words of `text` that `change` shows."""
     return _count_shown(_NAME.findall(text), _list_stems(_count_spellings(ChangeView(change))))
+
+
+def choose_part(purpose: Purpose, parts: Sequence[ChangeFacts]) -> int | None:
+    """Return the position of the part of a change that the author spoke of, or None if no part is clearly meant.
+
+    A word counts as much less as more parts show it.
+    """
+    sentence = next(filter(None, purpose.said.values()), "")
+    words = set(map(_stem, sentence.split() or read_branch_name(purpose.branch).words)) - _COMMON
+    shown = []
+    for part in parts:
+        shown.append(words & _list_stems(_count_spellings(ChangeView(part))))
+    showing = Counter(chain.from_iterable(shown))
+    ratings = []
+    for own in shown:
+        ratings.append(sum(1 / showing[word] for word in own) / max(1, len(words)))
+    best = max(ratings)
+    others = sorted(ratings)[:-1]
+    if best < _LEAST_MEANT or (others and best < _CLEARLY_MEANT * others[-1]):
+        return None
+    return ratings.index(best)
 
 
 def _count_shown(words: Iterable[str], stems: Collection[str]) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from smartcommit.change.facts import ChangeFacts
 from smartcommit.draft.embedded.intent import (
     BranchName,
+    choose_part,
     read_branch_name,
     read_unfinished,
     say_branch,
@@ -144,6 +145,26 @@ def test_sentences_are_said_as_likely_as_the_change_shows_them(
     view = ChangeView(ChangeFacts([HOSTS]), purpose=Purpose(said={origin: words}))
     assert [(one.text, one.kind.prior) for one in say_words(view)] == [(said, prior)] * (said is not None)
     assert {one.kind.source for one in say_words(view)} <= {ORIGINS[origin]}
+
+
+@rows(
+    ("purpose", "meant"),
+    [
+        (Purpose("fix/12-reject-hosts"), 0), (Purpose("disable-telemetry"), 1), (Purpose("mend-the-parser"), None),
+        # A word of both, few of the words, and one of each.
+        (Purpose("keep-true"), None), (Purpose("hosts-of-other-projects-that-nobody-knows"), None),
+        (Purpose("hosts-and-telemetry"), None), (Purpose("main"), None), (Purpose(""), None),
+        (Purpose("disable-telemetry", said={"agent-prompts": "read all hosts as JSON"}), 0),
+    ],
+)  # fmt: skip
+def test_what_the_author_said_is_about_one_part_or_none(purpose: Purpose, meant: int | None) -> None:
+    parts = [
+        ChangeFacts([HOSTS]),
+        ChangeFacts([make_diff("a.toml", make_hunk(["telemetry = false"], ["keep = true"]))]),
+    ]
+    assert choose_part(purpose, parts) == meant
+    turned = choose_part(purpose, parts[::-1])
+    assert turned == (None if meant is None else 1 - meant)
 
 
 def test_a_type_that_is_named_counts_less_in_later_commits() -> None:
