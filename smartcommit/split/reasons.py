@@ -6,62 +6,69 @@ It is found in the change alone, so that it holds for every plan, whoever made o
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice, permutations
 
 from smartcommit.change import filetypes
 from smartcommit.change.languages import find_language
 from smartcommit.change.text import HUNKS_COMPARED, TOKEN, read_hunk, split_identifier
-from smartcommit.change.wording import format_count, join_safe, make_printable
+from smartcommit.change.wording import format_count, join_safe, make_printable, mentions_secret
 from smartcommit.git.diff import FileDiff
 from smartcommit.git.hunks import Unit, group_by_file
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.embedded.similarity import Part, read_part
 from smartcommit.split.plan import SplitPlan, list_groups
 
-# Files of a commit that are read, and the reasons and the names in one that are given.
-_FILES, _REASONS, _NAMES = 40, 2, 3
+# Units of a plan and files of a commit that are read, and the reasons and the names in one that are given.
+_UNITS, _FILES, _REASONS, _NAMES = 1000, 40, 2, 3
 # Characters of the line, of a name or path in it, and of a name that is a common word if it is shorter.
 _LINE, _NAME, _SHORTEST = 160, 40, 4
 # Replaced lines of a hunk in which the same edit is looked for, and what stands between what went and what came.
 _LINES_PAIRED, _TO = 20, " to "
+_VERBS = {filetypes.DOCUMENTATION: "describes"}
 
 Parts = Sequence[Part]
 
 
 def explain_plan(plan: SplitPlan) -> list[str]:
-    """Return for each commit why it is one; nothing for a plan that says so of each hunk."""
-    if plan.evidence:
+    """Return for each commit why it is one; nothing for a plan that says so of each hunk, or that is too large."""
+    if plan.evidence or len(plan.units) > _UNITS:
         return [""] * len(plan.commits)
-    found = []
-    for commit, reasons in zip(plan.commits, _explain_groups(list_groups(plan.commits)), strict=True):
-        if commit.source:
-            reasons.insert(0, f"{commit.source} speaks of it")
-        found.append("")
-        if reasons:
-            found[-1] = make_printable("; ".join(reasons), _LINE)
-    return found
-
-
-def _explain_groups(groups: Sequence[Sequence[Unit]]) -> list[list[str]]:
-    parts = []
-    for units in groups:
-        parts.append([read_part([diff]) for diff in group_by_file(units)[:_FILES]])
+    groups, found = list_groups(plan.commits), []
+    parts: list[Parts] = []
+    definers: dict[str, int] = {}
+    for number, units in enumerate(groups, start=1):
+        parts.append(list(map(_read_file, group_by_file(units)[:_FILES])))
+        for part in parts[-1]:
+            for name in part.defined & part.new:
+                definers.setdefault(name, number)
     defined = set(chain.from_iterable(part.defined for part in chain.from_iterable(parts)))
     names = [_list_names(own, defined) for own in parts]
     having = Counter(chain.from_iterable(names))
-    found = []
     for number, own in enumerate(parts):
         alone = {name for name in names[number] if having[name] == 1}
-        reasons = [*islice(_list_reasons(groups[number], own, alone), _REASONS), *_say_needs(own, parts[:number])]
+        reasons = [*islice(_list_reasons(groups[number], own, alone), _REASONS), *_say_needs(own, definers, number + 1)]
         if not reasons and len(own) > 1:
             reasons = [_say_place(own)]
         elif not reasons and alone != names[number]:
             reasons = ["one file"]
         elif not reasons and len(groups) > 1:
             reasons = ["no name in common with the others"]
-        found.append(reasons)
+        if plan.commits[number].source:
+            reasons.insert(0, f"{plan.commits[number].source} speaks of it")
+        found.append(make_printable("; ".join(reasons), _LINE) if reasons else "")
     return found
+
+
+def _read_file(diff: FileDiff) -> Part:
+    # Cached on the first hunk, since a plan is explained again after each step of a review.
+    if not diff.hunks:
+        return read_part([diff])
+    kept, ranges = vars(diff.hunks[0]), [hunk.range for hunk in diff.hunks]
+    if kept.get("_ranges") != ranges:
+        kept.update(_ranges=ranges, _part=read_part([diff]))
+    part: Part = kept["_part"]
+    return part
 
 
 def _list_names(parts: Parts, defined: set[str]) -> set[str]:
@@ -75,8 +82,8 @@ def _list_reasons(units: Sequence[Unit], parts: Parts, alone: set[str]) -> Itera
     if all(part.is_layout for part in parts):
         yield "only white space differs"
     if len(parts) > 1:
-        diffs = group_by_file(units)[:_FILES]
-        for source in (_say_bonds(units), _say_uses(parts), _say_edits(diffs, parts), _say_names(parts, alone)):
+        edits = _say_edits(group_by_file(units)[:_FILES])
+        for source in (_say_bonds(units), _say_uses(parts), edits, _say_names(parts, alone)):
             yield from islice(source, 1)
 
 
@@ -100,28 +107,21 @@ def _say_uses(parts: Parts) -> Iterator[str]:
     for user, other in pairs:
         names = sorted((other.defined & other.new & user.names) - user.defined)
         if names and find_language(other.path).name:
-            yield f"{_say_use(user)} {_join(names)} of {_join([other.name])}"
+            yield f"{_join([user.name])} {_VERBS.get(user.kind, 'uses')} {_join(names)} of {_join([other.name])}"
     for user, other in pairs:
         if len(other.stem) >= _SHORTEST and other.stem in user.lower:
-            yield f"{_say_use(user)} {_join([other.name])}"
+            yield f"{_join([user.name])} {_VERBS.get(user.kind, 'uses')} {_join([other.name])}"
 
 
-def _say_use(user: Part) -> str:
-    verb = "uses"
-    if user.kind == filetypes.DOCUMENTATION:
-        verb = "describes"
-    return f"{_join([user.name])} {verb}"
-
-
-def _say_edits(diffs: Sequence[FileDiff], parts: Parts) -> Iterator[str]:
-    edit, count = _find_most_common(map(_list_edits, diffs))
-    if count > 1:
-        # What is no name is not repeated, as it may be a password; nor is a line.
-        shown = f": {_join([edit])}" if edit.replace(_TO, "_").isidentifier() else ""
-        yield f"same edit in {format_count(count, 'file')}{shown}"
-    _, count = _find_most_common(part.added for part in parts)
-    if count > 1:
-        yield f"same line in {format_count(count, 'file')}"
+def _say_edits(diffs: Sequence[FileDiff]) -> Iterator[str]:
+    counts = Counter(chain.from_iterable(map(_list_edits, diffs)))
+    edit, count = max(counts.items(), key=lambda item: (item[1], item[0]), default=("", 0))
+    files = format_count(count, "file")
+    # Only names are repeated.
+    if count > 1 and edit.replace(_TO, "_").isidentifier():
+        yield f"same edit in {files}: {_join([edit])}"
+    elif count > 1:
+        yield f"same edit in {files}"
 
 
 def _list_edits(diff: FileDiff) -> set[str]:
@@ -134,14 +134,9 @@ def _list_edits(diff: FileDiff) -> set[str]:
                 del old[0], new[0]
             while old and new and old[-1] == new[-1]:
                 del old[-1], new[-1]
-            if old and new:
+            if old and new and not mentions_secret(after):
                 found.add(f"{''.join(old)}{_TO}{''.join(new)}")
     return found
-
-
-def _find_most_common(sets: Iterable[Set[str]]) -> tuple[str, int]:
-    counts = Counter(chain.from_iterable(sets))
-    return min(counts.items(), key=lambda item: (-item[1], item[0]), default=("", 0))
 
 
 def _say_names(parts: Parts, alone: set[str]) -> Iterator[str]:
@@ -153,18 +148,14 @@ def _say_names(parts: Parts, alone: set[str]) -> Iterator[str]:
         yield f"names shared: {_join(sorted(names, key=lambda name: (-counts[name], name)))}"
 
 
-def _say_needs(parts: Parts, before: Sequence[Parts]) -> Iterator[str]:
-    """Yield the names that a commit uses and the first of those `before` it defines, with its number."""
-    used = set(chain.from_iterable(part.new for part in parts))
-    verb = "needs"
-    if all(part.kind == filetypes.DOCUMENTATION for part in parts):
-        verb = "describes"
-    for number, others in enumerate(before, start=1):
-        defined = set(chain.from_iterable(part.defined & part.new for part in others))
-        names = sorted(name for name in defined & used if len(split_identifier(name)) > 1)
-        if names:
-            yield f"{verb} {_join(names)} of commit {number}"
-            return
+def _say_needs(parts: Parts, definers: Mapping[str, int], number: int) -> Iterator[str]:
+    """Yield the names that commit `number` uses and the first of those before it defines that have any of them."""
+    used = definers.keys() & set(chain.from_iterable(part.new for part in parts))
+    names = sorted(name for name in used if definers[name] < number and len(split_identifier(name)) > 1)
+    if names:
+        first = min(map(definers.__getitem__, names))
+        names = [name for name in names if definers[name] == first]
+        yield f"{_VERBS.get(parts[0].kind, 'needs')} {_join(names)} of commit {first}"
 
 
 def _say_place(parts: Parts) -> str:

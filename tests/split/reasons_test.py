@@ -30,8 +30,9 @@ ROWS: list[tuple[Mapping[str, str], Mapping[str, str], Sequence[str], Sequence[s
      ["same edit in 2 files: old_rate to new_rate; names shared: new_rate and old_rate"]),
     ({"a.cfg": "release 1.2.3\n", "b.cfg": "image 1.2.3\n"}, {"a.cfg": "release 1.2.4\n", "b.cfg": "image 1.2.4\n"},
      ["a.cfg b.cfg"], ["same edit in 2 files"]),
-    ({}, {"a/one.txt": "password=hunter2\n", "b/two.py": "password=hunter2\n"}, ["a/one.txt b/two.py"],
-     ["same line in 2 files"]),
+    ({"a/one.txt": "password=old\n", "b/two.py": "password=old\n"},
+     {"a/one.txt": "password=hunter2\n", "b/two.py": "password=hunter2\n"}, ["a/one.txt b/two.py"],
+     ["alike in words and paths"]),
     ({"package.json": "{}\n", "package-lock.json": "{}\n"}, {"package.json": "{ }\n", "package-lock.json": "{ }\n"},
      ["package.json package-lock.json"], ["only white space differs; package.json and package-lock.json cannot be "
      "separated"]),
