@@ -132,9 +132,11 @@ class _Change:
             ("added", self._added, self._removed),
             ("removed", self._removed, self._added),
         )
-        # Names whose definitions change, those that others implement, and the files of each move between two folders.
+        # Names whose definitions change, old and new ones that others implement, and the files of each move between
+        # two folders.
         self._changed: Names = {}
         self._declared: set[str] = set()
+        self._declared_new: set[str] = set()
         self._moves: dict[tuple[str, bytes, bytes], list[tuple[int, bytes]]] = {}
         seen: set[bytes] = set()
         for number, diffs in enumerate(groups):
@@ -216,6 +218,9 @@ class _Change:
                 # An interface or a trait declares what others implement.
                 if language.is_compiled and after.line.endswith(";"):
                     self._declared.add(after.name)
+        for symbol in new:
+            if language.is_compiled and symbol.kind in _CALLED and symbol.line.endswith(";"):
+                self._declared_new.add(symbol.name)
         for names, found in ((self._added.names, new), (self._removed.names, old), (self._changed, changed)):
             for symbol in found:
                 if symbol.kind not in _UNUSED:
@@ -228,6 +233,9 @@ class _Change:
             for name, definers in names.items():
                 if name in self._declared and _is_distinct(name):
                     tied.append([(group, path) for path, group in definers.groups.items()])
+        for names in self._added.names.values():
+            for name in names.keys() & self._declared_new:
+                tied.append([(group, path) for path, group in names[name].groups.items()])
         for found in tied:
             for (one, path), (other, _) in pairwise(found):
                 if one != other:

@@ -301,7 +301,8 @@ _LANGUAGES = (
     Language(
         "rust", "rs", _SLASHES, _RUST,
         imports=compile_on_use(r"(?:pub(?:\([^)]*\))?\s+)?(?:use|mod)\s|extern crate\b"), separator="::",
-        indexes=("mod", "lib", "main"), qualifies=True, members=_RUST_MEMBERS, is_compiled=True, is_formatted=True,
+        indexes=("mod", "lib", "main"), lists_names=True, qualifies=True, members=_RUST_MEMBERS, is_compiled=True,
+        is_formatted=True,
     ),
     Language(
         "jvm", "java kt kts scala groovy", _SLASHES, _JVM, _find_method, imports=compile_on_use(r"import\s"),

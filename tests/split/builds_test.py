@@ -143,6 +143,16 @@ CASES = {
         "src/z.rs": "pub enum Kind {\n    Plain,\n}\n"},
         {"src/a.rs": "fn f(k: Kind) {\n    match k {\n        Kind::Plain => 1,\n        Kind::Bold => 2,\n    }\n}\n",
         "src/z.rs": "pub enum Kind {\n    Plain,\n    Bold,\n}\n"}, {}, commits=1),
+    "rust, a name that is exported again": Case(
+        {"src/a.rs": "", "src/b/c.rs": "pub struct One;\n", "src/b/mod.rs": "mod c;\n"},
+        {"src/a.rs": "use crate::b::Two;\n", "src/b/c.rs": "pub struct One;\npub struct Two;\n",
+        "src/b/mod.rs": "mod c;\npub use c::Two;\n"}, {"crate::b::Two": "src/b/mod.rs:Two", "c::Two": "src/b/c.rs:Two"},
+        commits=3),
+    "rust, a method of a trait": Case(
+        {"src/a.rs": "impl Store for Disk {\n    fn get(&self) {}\n}\n",
+        "src/z.rs": "pub trait Store {\n    fn get(&self);\n}\n"},
+        {"src/a.rs": "impl Store for Disk {\n    fn get(&self) {}\n    fn close(&self) {}\n}\n",
+        "src/z.rs": "pub trait Store {\n    fn get(&self);\n    fn close(&self);\n}\n"}, {}, commits=1),
     "java, a method of the package": Case({"a/Cart.java": "class Cart {\n    int rate = 1;\n}\n",
         "a/Zip.java": "class Zip {\n}\n"}, {"a/Cart.java": "class Cart {\n    int rate = zip.len();\n}\n",
         "a/Zip.java": "class Zip {\n    int len() {\n        return 2;\n    }\n}\n"}, {"zip.len": "a/Zip.java:len"}),
