@@ -22,11 +22,13 @@ from smartcommit.settings import (
     Key,
     parse_boolean,
     parse_count,
+    parse_form,
     parse_headers,
     parse_instructions,
     parse_language,
     parse_lines,
     parse_names,
+    parse_people,
     parse_scopes,
     parse_text,
     parse_words,
@@ -114,6 +116,7 @@ TYPES: dict[object, tuple[str, dict[str, object]]] = {
     parse_boolean: ("true or false", {"type": "boolean"}),
     parse_count: ("number", {"type": "integer", "minimum": 1, "maximum": 999999999}),
     parse_text: ("text", {"type": "string"}),
+    parse_form: ("text", {"type": "string"}),
     parse_language: ("text", {"type": "string", "maxLength": 40}),
     parse_instructions: ("text", {"type": "string", "maxLength": 2000}),
     parse_words: ("list", {"type": "array", "items": {"type": "string"}}),
@@ -126,6 +129,7 @@ TYPES: dict[object, tuple[str, dict[str, object]]] = {
         {"type": "array", "items": {"type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9_./@-]*$"}, "minItems": 1},
     ),
     parse_headers: ("entries", {"type": "array", "items": {"type": "string"}}),
+    parse_people: ("entries", {"type": "array", "items": {"type": "string", "maxLength": 200}, "maxItems": 20}),
     parse_lines: ("entries", {"type": "array", "items": {"type": "string", "maxLength": 200}, "maxItems": 20}),
 }
 # Where a setting is described, by its name.
@@ -242,8 +246,10 @@ def show_default(key: Key) -> str:
     """Return what holds if nothing is set."""
     if isinstance(key.default, bool):
         return str(key.default).lower()
-    if key.default in (None, ()):
+    if key.default in (None, (), ""):
         return key.unset
+    if isinstance(key.default, tuple):
+        return " ".join(f"`{word}`" for word in key.default)
     return str(key.default)
 
 

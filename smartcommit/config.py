@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 NAMES = (".smartcommit", ".smartcommit/policy")
 # Settings that are rules by the same name.
 _RULES = (
-    "scope-form", "scope", "summary-case", "full-stop", "imperative", "header-limit", "line-limit",
+    "scope-form", "scope", "header-form", "summary-case", "full-stop", "imperative", "header-limit", "line-limit",
     "trailer-limit", "required", "ticket", "attribution",
 )  # fmt: skip
 _GIT_NAMES = frozenset(key.git_name.lower() for key in KEYS)
@@ -226,6 +226,7 @@ def make_rules(
         types=settings.words("types") or DEFAULT_TYPES,
         scopes=settings.words("scopes"),
         summary_limit=find_summary_limit(settings),
+        exempt_authors=settings.words("exempt-authors"),
         sign_off=finished and settings.text("sign-off") == "require",
         levels=levels,
         types_place=_find_place(settings, "types"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from fnmatch import fnmatch
 from functools import partial
 
 from smartcommit.claims.compare import find_violations
@@ -13,6 +14,7 @@ from smartcommit.git.grep import matches
 from smartcommit.git.objects import RecordedMessage, read_messages
 from smartcommit.git.own_headers import find_named, find_origin, read_named
 from smartcommit.git.repo import Repository
+from smartcommit.message.characters import printable
 from smartcommit.message.checks import find_autosquash_target
 from smartcommit.message.cleanup import WHITESPACE, Cleaned, Cleaning
 from smartcommit.message.parse import Parsed
@@ -39,6 +41,9 @@ def check_range(revisions: Sequence[str], rules: Rules) -> Iterator[tuple[str, C
         named = find_named(recorded.message)
         if origin is not None:
             yield recorded.commit[:NAME_LENGTH], CheckResult(recorded.message, [], exempt=origin)
+        elif _is_exempt(recorded.author, rules):
+            exempt = f"by {printable(recorded.author)}"
+            yield recorded.commit[:NAME_LENGTH], CheckResult(recorded.message, [], exempt=exempt)
         elif named is not None:
             naming.append((recorded, named.commit))
         elif _is_executors(recorded):
@@ -65,6 +70,11 @@ def _read_changes(revisions: Sequence[str], rules: Rules) -> Iterator[tuple[str,
             print(f"smartcommit: warning: claims are not compared: {error}", file=sys.stderr)
     while True:
         yield "", None
+
+
+def _is_exempt(author: str, rules: Rules) -> bool:
+    # Brackets are part of the names of bots.
+    return any(fnmatch(author.lower(), pattern.lower().replace("[", "[[]")) for pattern in rules.exempt_authors)
 
 
 def _is_executors(recorded: RecordedMessage) -> bool:

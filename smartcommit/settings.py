@@ -90,6 +90,25 @@ def parse_lines(texts: Sequence[str]) -> tuple[str, ...]:
     return found
 
 
+def parse_people(texts: Sequence[str]) -> tuple[str, ...]:
+    found = parse_lines("\n".join(texts).split("\n"))
+    for line in found:
+        name, _, address = line.partition(" <")
+        if not name or "<" in address or "@" not in address or not address.endswith(">"):
+            raise ValueError("people such as 'Ada Lovelace <ada@example.com>'")
+    return found
+
+
+def parse_form(texts: Sequence[str]) -> str:
+    before, beginning, after = texts[-1].partition(rules.BEGINNING)
+    words = after.split(" ")
+    names = [word[word.find("{") : word.find("}") + 1] for word in words if "{" in word]
+    known = sorted(set(names) & {"{emoji}", "{ticket}", "{summary}"}) == sorted(names)
+    if before not in ("", "{emoji} ") or not beginning or "{summary}" not in words or not known or "" in words:
+        raise ValueError("'{type}({scope}): {ticket} {summary}' or the like; '{emoji} ' may come first")
+    return texts[-1]
+
+
 def parse_names(texts: Sequence[str]) -> tuple[str, ...]:
     found = parse_words(texts)
     if not found or not all(map(is_name, found)):
@@ -177,6 +196,9 @@ KEYS = (
     Key("learn", parse_boolean, True,
         "whether the last 200 drafts and what you committed in their place are kept in `.git/smartcommit/drafts.json`, "
         "for you alone, and learned from"),
+    Key("coauthors", parse_people, (),
+        "people you often write changes with, one `NAME <ADDRESS>` per line; a draft lists them as comments",
+        kind=JOINT),
     Key("instructions", parse_instructions, None,
         "instructions for a model about drafts and splits: a text, or `@` and the path of a tracked file",
         kind=PROJECT),
@@ -206,6 +228,10 @@ KEYS = (
         "what a scope may be: several with commas or slashes between them (`comma`, `slash`), and any word of letters, "
         "digits and `-_.@` (`word`)", choices=rules.SCOPE_FORMS, unset="one lower-case noun", kind=PROJECT),
     Key("scope", parse_text, rules.ALLOW, "whether a header has a scope", choices=DEMANDS, kind=PROJECT),
+    Key("header-form", parse_form, "",
+        "form of the header that drafts and splits write, such as `{emoji} {type}({scope}): {ticket} {summary}`; what "
+        "has no value is left out",
+        unset=f"`{rules.DEFAULT_FORM}`", kind=PROJECT),
     Key("header-limit", parse_count, None,
         "maximum length of the whole header, in code points", unset="no limit", kind=PROJECT),
     Key("summary-limit", parse_count, None,
@@ -224,6 +250,9 @@ KEYS = (
     Key("ticket", parse_text, None,
         "POSIX extended regular expression that some line must match, whose bounded repetitions may not expand to more "
         "than 1,000 copies; a draft takes the ticket from the branch's name, or leaves it empty", kind=PROJECT),
+    Key("add-ticket", parse_boolean, False,
+        "whether `commit-msg` adds the ticket of the branch to a message without one, such as one given with `-m`",
+        kind=PROJECT),
     Key("issue-pattern", parse_lines, (),
         "issues that a model should look for while splitting, one per line, such as `a TODO without a ticket`",
         kind=JOINT),
@@ -232,6 +261,9 @@ KEYS = (
         choices=ATTRIBUTIONS, kind=PROJECT),
     Key("sign-off", parse_text, "off",
         "whether a commit needs a `Signed-off-by` trailer", choices=SIGN_OFFS, kind=PROJECT),
+    Key("exempt-authors", parse_lines, ("*[bot]",),
+        "names of authors whose commits `check --range` exempts, one per line, in which `*` stands for anything",
+        kind=PROJECT),
     Key("agent-claims", parse_text, rules.WARNING,
         "how it is reported that a coding agent's message says what its change does not show",
         choices=(rules.WARNING, rules.ERROR), kind=PROJECT),

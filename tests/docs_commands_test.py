@@ -64,13 +64,18 @@ STATUSES = {
 }
 
 
+def install_hooks(repo: Repo) -> None:
+    repo.run("config", "core.hooksPath", ".git/hooks")
+    subprocess.run(["smartcommit", "install"], cwd=repo.path, check=True, capture_output=True)
+
+
 def stage_function(repo: Repo) -> None:
+    install_hooks(repo)
     repo.stage(demo.FORMATTED)
 
 
 def stage_documentation(repo: Repo) -> None:
-    repo.run("config", "core.hooksPath", ".git/hooks")
-    subprocess.run(["smartcommit", "install"], cwd=repo.path, check=True, capture_output=True)
+    install_hooks(repo)
     rules = '{"rules": {"type-enum": [2, "always", ["feat", "fix", "docs", "build", "test"]]}}'
     repo.commit("build: configure commitlint", {".commitlintrc.json": rules})
     repo.stage(demo.DESCRIBED)

@@ -15,8 +15,10 @@ from smartcommit.git.habits import is_conventional
 from smartcommit.git.query import is_shadow, locate
 from smartcommit.message.characters import printable
 from smartcommit.message.choices import is_left_open, take_choice
-from smartcommit.message.cleanup import STRIP, awaits_draft, find_cleaning, is_left_empty, strip_space
+from smartcommit.message.cleanup import STRIP, VERBATIM, awaits_draft, find_cleaning, is_left_empty, strip_space
+from smartcommit.message.parse import add_trailers
 from smartcommit.message.report import Style, format_text
+from smartcommit.message.rules import ERROR, fill_message
 from smartcommit.terminal import format_error
 from smartcommit.verdict import (
     CheckResult,
@@ -35,6 +37,8 @@ if TYPE_CHECKING:
     from smartcommit.config import Settings
     from smartcommit.git.query import Place
     from smartcommit.message.cleanup import Cleaning
+    from smartcommit.message.rules import Rules
+    from smartcommit.message.trailers import Trailer
 
 # Lines of a report for a coding agent; the next command follows.
 _AGENT_LINES = 12
@@ -62,11 +66,7 @@ def _check(name: str | None, *, everywhere: bool) -> int:
         return 0
     git_dir = place.git_dir
     path = name or message_file(git_dir)
-    try:
-        with open(path, "rb") as file:
-            data = file.read()
-    except OSError as error:
-        raise SmartcommitError(f"cannot read '{path}': {explain_os_error(error)}") from None
+    data = _read_message(path)
     settings = load(place.worktree, in_head=place.has_policy)
     cleaning = find_cleaning(data, settings.git, editor=os.environ.get("GIT_EDITOR") != ":")
     if cleaning.mode == STRIP and data.partition(b"\n")[0].rstrip().endswith(b":"):
@@ -80,6 +80,9 @@ def _check(name: str | None, *, everywhere: bool) -> int:
         return check_file(text, cleaning, rules, state=state, search=matches, compare=compare)
 
     verdict = check(data)
+    ticket = _find_missing_ticket(verdict, cleaning, settings, rules=rules, place=place)
+    if ticket is not None:
+        verdict = check(_add_ticket(path, verdict, ticket, rules.header_form, encoding=cleaning.encoding))
     if not verdict.refused:
         _print_report(path, verdict, for_agent=for_agent)
         _drop_rejected(git_dir)
@@ -104,17 +107,63 @@ def _check(name: str | None, *, everywhere: bool) -> int:
     return 1
 
 
+def _read_message(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise SmartcommitError(f"cannot read '{path}': {explain_os_error(error)}") from None
+
+
 def _take_choice(path: str, data: bytes, cleaning: Cleaning) -> bytes:
     """Return the content with the header that the user chose in its first line; git reads the file at `path` again."""
     taken = take_choice(data, cleaning.comment)
     if taken is None:
         return data
     data, opened = taken
+    _replace_message(path, data)
+    print(f"smartcommit: the header you chose replaces the empty '{opened} '", file=sys.stderr)
+    return data
+
+
+def _replace_message(path: str, data: bytes) -> None:
     try:
         state_files.replace_file(path, data)
     except OSError as error:
         raise SmartcommitError(f"cannot write '{path}': {explain_os_error(error)}") from None
-    print(f"smartcommit: the header you chose replaces the empty '{opened} '", file=sys.stderr)
+
+
+def _find_missing_ticket(
+    verdict: CheckResult, cleaning: Cleaning, settings: Settings, *, rules: Rules, place: Place
+) -> Trailer | None:
+    """Return the ticket of the branch if a message lacks it, nothing else, and the user wants it added.
+
+    A draft has it already, but nothing is drafted for a message that is given with -m or -F.
+    """
+    if not settings.flag("add-ticket") or not rules.ticket or cleaning.mode == VERBATIM:
+        return None
+    faults = {violation.code for violation in verdict.violations if violation.level == ERROR}
+    # git gives the message of an `amend!` to the commit that it is for.
+    if verdict.exempt is not None or faults.difference(["ticket"]) or verdict.text.startswith(b"amend! "):
+        return None
+    if matches(rules.ticket, "\n".join(verdict.lines)):
+        return None
+    from smartcommit.draft.conform import find_ticket
+    from smartcommit.git.branch import read_branch
+    from smartcommit.git.repo import Repository
+
+    ticket = find_ticket(read_branch(Repository.at(place)), rules.ticket, rules.header_form)
+    return ticket if ticket.value else None
+
+
+def _add_ticket(path: str, verdict: CheckResult, ticket: Trailer, form: str, *, encoding: str | None) -> bytes:
+    text = "\n".join(verdict.lines)
+    if "{ticket}" in form:
+        text = fill_message(text, form, ticket.value)
+    else:
+        text = add_trailers(text, [ticket])
+    data = text.encode(encoding or "utf-8", "surrogateescape")
+    _replace_message(path, data)
     return data
 
 

@@ -15,9 +15,10 @@ from smartcommit.claims.ranges import read_staged_change, read_whole_change
 from smartcommit.config import load, make_rules
 from smartcommit.errors import SmartcommitError, explain_os_error
 from smartcommit.git.grep import matches
+from smartcommit.git.own_headers import find_named, find_origin, read_named
 from smartcommit.git.query import locate
 from smartcommit.message.characters import printable
-from smartcommit.message.cleanup import Cleaning, find_cleaning, strip_space
+from smartcommit.message.cleanup import Cleaning, clean, find_cleaning, strip_space
 from smartcommit.message.report import Style, format_text, to_object
 from smartcommit.range_check import CLEANING, NAME_LENGTH, Compare, check_range, judge_recorded
 from smartcommit.state_files import replace_file
@@ -109,10 +110,9 @@ class _Checker:
     def __init__(self, compared: str | None = None) -> None:
         """Compare the messages with the change of the range `compared`; empty is what is staged, and None nothing."""
         place = locate()
-        self._git_dir: str | None = None
         directory = os.getcwd()
         if place is not None:
-            self._git_dir, directory = place.git_dir, place.worktree
+            directory = place.worktree
         self._settings = load(directory)
         self._rules = make_rules(self._settings, finished=True)
         self._compare: Compare | None = None
@@ -156,12 +156,17 @@ class _Checker:
         return verdict
 
     def _find_writer(self, name: str, data: bytes, cleaning: Cleaning) -> str | None:
-        """Return what git writes `data` for if `name` is the message file in its directory."""
-        if self._git_dir is None or os.path.basename(name) not in ("COMMIT_EDITMSG", "MERGE_MSG"):
+        """Return what git writes `data` for if `name` is the message file in a git directory."""
+        git_dir = os.path.dirname(os.path.abspath(name))
+        if os.path.basename(name) not in ("COMMIT_EDITMSG", "MERGE_MSG") or not os.path.exists(f"{git_dir}/HEAD"):
             return None
-        if os.path.realpath(os.path.dirname(os.path.abspath(name))) != os.path.realpath(self._git_dir):
-            return None
-        return find_writer(self._git_dir, data, cleaning)
+        message = clean(data, cleaning).text
+        named = find_named(message)
+        writer = find_writer(git_dir, data, cleaning)
+        if writer is None and named is not None:
+            # `git revert` leaves the file as it is when it is done.
+            writer = find_origin(message, 1, read_named([named.commit]))
+        return writer
 
     def _check_text(self, data: bytes) -> CheckResult:
         cleaned = strip_space(data, b"")

@@ -18,7 +18,7 @@ from smartcommit.message.header import Header, is_name
 from smartcommit.message.header_proposals import NO_TICKETS, adapt_summary, fix_header
 from smartcommit.message.parse import Message, parse, print_message
 from smartcommit.message.plan_sections import Task
-from smartcommit.message.rules import FORBID, REQUIRE, Rules
+from smartcommit.message.rules import FORBID, REQUIRE, Rules, fill_header
 from smartcommit.message.trailers import Trailer, find_separator
 from smartcommit.patterns import compile_on_use
 
@@ -30,6 +30,8 @@ _ISSUE = compile_on_use(r"(?<![A-Za-z0-9.-])#?(\d{1,7})(?![A-Za-z0-9.])")
 
 Passes = Callable[[str], bool]
 WIDTH = 72
+# Room in a header for a ticket and an emoji.
+_FORM_WIDTH = 14
 _ESCAPE = compile_on_use(r"\x1b(?:\[[0-9;?]{0,20}[ -/]?[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)?|.)")
 _ITEM = compile_on_use(r"(?:[-*•]|\d{1,2}[.)])\s+")
 _BOLD = compile_on_use(r"\*\*([^*\n]{1,200})\*\*")
@@ -60,10 +62,11 @@ def conform(message: Message, rules: Rules, *, passes: Passes, ticket: Trailer |
     return None
 
 
-def find_ticket(branch: str, pattern: str) -> Trailer:
+def find_ticket(branch: str, pattern: str, form: str = "") -> Trailer:
     """Return a trailer with the ticket in the name of `branch` that matches the project's `pattern`.
 
-    If there is none, its value is empty, for the user to fill in. Raise ConfigError if the pattern is invalid.
+    If there is none, its value is empty, for the user to fill in. If the `form` of headers has a place for the ticket,
+    the pattern has to match what is written there. Raise ConfigError if the pattern is invalid.
     """
     if not branch.startswith(_BOT_BRANCHES):
         names: list[str] = []
@@ -72,17 +75,20 @@ def find_ticket(branch: str, pattern: str) -> Trailer:
                 names += (found[0], found[0].upper())
         names += map("#{}".format, _ISSUE.findall(branch))
         for name in names:
-            trailer = fit_ticket(name, pattern)
+            trailer = fit_ticket(name, pattern, form)
             if trailer is not None:
                 return trailer
     return Trailer(next(filter(pattern.__contains__, _TICKET_KEYS), _TICKET_KEYS[0]), "")
 
 
-def fit_ticket(name: str, pattern: str) -> Trailer | None:
+def fit_ticket(name: str, pattern: str, form: str = "") -> Trailer | None:
     """Return a trailer with the ticket `name` that matches `pattern`, or None; raise ConfigError if it is invalid."""
     for key in _TICKET_KEYS:
         trailer = Trailer(key, name)
-        if matches(pattern, str(trailer)):
+        written = str(trailer)
+        if "{ticket}" in form:
+            written = fill_header(Header("feat", "x"), form, name)
+        if matches(pattern, written):
             return trailer
     return None
 
@@ -97,6 +103,8 @@ def _candidate_headers(header: Header, rules: Rules) -> Iterator[Header]:
         scope = None
     summary = adapt_summary(header.summary, rules)
     prefix = len(str(Header(kind, "", scope=scope, breaking=header.breaking)))
+    if rules.header_form:
+        prefix += _FORM_WIDTH
     limit = rules.summary_limit
     if rules.header_limit is not None:
         limit = max(1, min(limit, rules.header_limit - prefix))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from smartcommit import state_files
 from smartcommit.config import Settings, wants_model
@@ -16,6 +17,7 @@ from smartcommit.errors import explain
 from smartcommit.message.header import Header
 from smartcommit.message.header_proposals import adapt_summary
 from smartcommit.message.parse import parse
+from smartcommit.message.rules import fill_header, fill_message
 from smartcommit.processes.runner import stash_is_held
 from smartcommit.terminal import Terminal
 from smartcommit.waiting import Deadline, wait_for_model
@@ -44,28 +46,41 @@ def answer(
     draft has or leaves to the user; by default only the project's rules are checked. `client` replaces the usual one,
     for example in tests. Only the cache in the git directory is written.
     """
+    form, name = request.rules.header_form, request.ticket_in_header
+    given = passes or (lambda text: is_accepted(text, request.rules))
     settings = request.settings
-    passes = passes or (lambda text: is_accepted(text, request.rules))
     embedded = draft_embedded(request)
-    fallback = _conform(request, embedded, passes)
+
+    def passes_in_form(text: str) -> bool:
+        return given(fill_message(text, form, name))
+
+    fallback = _conform(request, embedded, passes_in_form)
     if fallback.text:
         fallback.remarks = _list_remarks(request, embedded)
     if not wants_model(settings):
         fallback.warnings = tuple(find_unmet(settings))
-        return fallback
+        return _fill(fallback, form, name)
     exposed: list[str] = []
     try:
         made = _draft_by_model(
-            request, embedded, deadline=deadline, terminal=terminal, passes=passes, client=client, warn=exposed.append,
+            request, embedded, deadline=deadline, terminal=terminal, passes=passes_in_form, client=client,
+            warn=exposed.append,
         )  # fmt: skip
         made.remarks = fallback.remarks
         made.warnings = tuple(exposed)
-        return made
+        return _fill(made, form, name)
     except Exception as error:  # whatever goes wrong with a model, the commit gets the embedded draft
         if fallback.text:
             fallback.reason = explain(state_files.explain_failure(error, request.context.repository.git_dir))
         fallback.warnings = (*exposed, *find_unmet(settings))
-        return fallback
+        return _fill(fallback, form, name)
+
+
+def _fill(made: Draft, form: str, ticket: str) -> Draft:
+    if form:
+        made.plain, made.text = made.text, fill_message(made.text, form, ticket)
+        made.fill = partial(fill_header, form=form, ticket=ticket)
+    return made
 
 
 def draft_embedded(request: DraftRequest) -> Draft:
@@ -191,9 +206,9 @@ def key_of(request: DraftRequest) -> str:
     for diff in request.diffs:
         change = diff.change
         changes.append((os.fsdecode(change.path), change.status, change.old_id, change.new_id, change.new_mode))
-    names = ("provider", "model", "api-base", "command", "language", "types", "scopes", "scope", "header-limit",
-             "summary-limit", "line-limit", "summary-case", "full-stop", "required", "imperative", "ticket", "errors",
-             "warnings", "off")  # fmt: skip
+    names = ("provider", "model", "api-base", "command", "language", "types", "scopes", "scope", "header-form",
+             "header-limit", "summary-limit", "line-limit", "summary-case", "full-stop", "required", "imperative",
+             "ticket", "errors", "warnings", "off")  # fmt: skip
     values = list(map(request.settings.value, names))
     head = request.context.repository.head()
     import hashlib  # loads OpenSSL, and only drafts by a model are cached

@@ -67,6 +67,7 @@ class DraftRequest(Record):
     purpose: Purpose = Purpose()
     branch: str = ""
     ticket: Trailer | None = None
+    ticket_in_header: str = ""
     instructions: str = ""
     guidance: str = ""
 
@@ -92,9 +93,13 @@ def read_request(
     rules = make_rules(settings)
     if follows_history(settings):
         rules.adopt(Habits(history.types, history.spellings))
-    branch, ticket = read_branch(repository), None
+    branch, ticket, ticket_in_header = read_branch(repository), None, ""
     if rules.ticket:
-        ticket = find_ticket(branch, rules.ticket)
+        ticket = find_ticket(branch, rules.ticket, rules.header_form)
+    if ticket is not None and "{ticket}" in rules.header_form:
+        ticket_in_header = ticket.value
+    if ticket_in_header:
+        ticket = None
     change = ChangeFacts(diffs)
     return DraftRequest(
         context=Trees(repository, base, target),
@@ -108,6 +113,7 @@ def read_request(
         purpose=make_purpose(repository, settings, branch, base=base, said=find_said(change.paths)),
         branch=branch,
         ticket=ticket,
+        ticket_in_header=ticket_in_header,
         instructions=instructions,
     )
 

@@ -6,6 +6,10 @@ from smartcommit.message.characters import printable
 from smartcommit.message.header import Header, parse_loose_header
 from smartcommit.record import Record
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 EMBEDDED = "embedded"
 # Characters of one comment in a message file.
 _COMMENT_LIMIT = 300
@@ -20,6 +24,8 @@ class Draft(Record):
     counts the tokens of a model's prompt and output, and the requests. `reason` says why the configured model was not
     used, or why there is no text. `remarks` are about the message, `warnings` about what was asked for and not done,
     or is unsafe. `uncorrected` is the text before the corrections that this person makes often, if any were known.
+
+    Where the project has a form for headers, `fill` writes them so, and `plain` is the text without it.
 
     Only the embedded drafter sets the fields from `weak` to `facts`. `weak` says that a person would probably write
     another summary, and `sure`, from 0 to 1, how likely a reader is to keep this one. `candidates` are at most three
@@ -43,10 +49,12 @@ class Draft(Record):
     breaking: bool = False
     facts: tuple[str, ...] = ()
     uncorrected: str = ""
+    plain: str = ""
+    fill: Callable[[Header], str] = str
 
     @property
     def header(self) -> Header | None:
-        return parse_loose_header(self.text.partition("\n")[0])
+        return parse_loose_header((self.plain or self.text).partition("\n")[0])
 
     def list_headers(self) -> list[str]:
         """Return the headers to choose from: those of the candidates, the best first, the second type, and with `!`."""
@@ -55,13 +63,13 @@ class Draft(Record):
             return []
         headers = []
         for summary in dict.fromkeys((*self.candidates, header.summary)):
-            headers.append(str(Header(header.type, summary, scope=header.scope, breaking=header.breaking)))
+            headers.append(self.fill(Header(header.type, summary, scope=header.scope, breaking=header.breaking)))
         del headers[_OFFERED:]
         first = next(iter((*self.candidates, header.summary)))
         if self.second_type is not None:
-            headers.append(str(Header(self.second_type, first, scope=header.scope, breaking=header.breaking)))
+            headers.append(self.fill(Header(self.second_type, first, scope=header.scope, breaking=header.breaking)))
         if self.breaking and not header.breaking:
-            headers.append(str(Header(header.type, first, scope=header.scope, breaking=True)))
+            headers.append(self.fill(Header(header.type, first, scope=header.scope, breaking=True)))
         return headers
 
     @property

@@ -220,16 +220,17 @@ def _lines(names: Iterable[str]) -> bytes:
 
 @dataclass(slots=True)
 class RecordedMessage:
-    """A commit's object name, the number of its parents, and its message in UTF-8 bytes."""
+    """A commit's object name, the number of its parents, its author's name, and its message in UTF-8 bytes."""
 
     commit: str
     parents: int
+    author: str
     message: bytes
 
 
 def read_messages(*revisions: str) -> Iterator[RecordedMessage]:
     """Yield the messages of `revisions` (as git log takes them), newest first, in constant memory."""
-    command = ("git", "--no-pager", *log_command("%H %P%n%B", revisions=revisions))
+    command = ("git", "--no-pager", *log_command("%H %P%n%an%n%B", revisions=revisions))
     streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE}
     with start(command, env=make_environment(), **streams) as (process, errors):
         assert process.stdout is not None
@@ -249,6 +250,6 @@ def read_messages(*revisions: str) -> Iterator[RecordedMessage]:
 
 
 def _parse(entry: bytes) -> RecordedMessage:
-    head, _, message = entry.partition(b"\n")
+    head, author, message = entry.split(b"\n", 2)
     commit, *parents = head.decode("ascii").split()
-    return RecordedMessage(commit, len(parents), message)
+    return RecordedMessage(commit, len(parents), author.decode("utf-8", "replace"), message)

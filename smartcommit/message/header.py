@@ -88,8 +88,21 @@ def is_word(text: str) -> bool:
     return text[:1].isalnum() and text.isascii() and not text.strip(_WORD)
 
 
+def split_mark(line: str) -> tuple[str, str]:
+    """Return the emoji before the type, with the space after it, or an empty string; and the rest of the line."""
+    first, space, rest = line.partition(" ")
+    is_code = first.startswith(":") and first.endswith(":") and first.strip(":").replace("_", "").isalnum()
+    if space and (is_code or (first != "" and not first[0].isascii() and not first[0].isalnum())):
+        return first + space, rest
+    return "", line
+
+
 def parse_header(line: str) -> Header | None:
-    """Return the header in `line`, or None if it does not have exactly this form; any type and scope will do."""
+    """Return the header in `line`, or None if it does not have exactly this form; any type and scope will do.
+
+    An emoji before the type is left out.
+    """
+    _, line = split_mark(line)
     scan = Scan(line)
     if scan.misplaced is not None or scan.colon is None or not is_name(scan.type):
         return None
@@ -107,6 +120,7 @@ def parse_loose_header(line: str) -> Header | None:
     None if there is nothing before the colon or nothing after it, and for `std::vector`. The type is as it is written,
     and may be several words.
     """
+    _, line = split_mark(line)
     position = find_any(line, "(!:")
     name, rest = line[:position], line[position:]
     scope = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from smartcommit.message.header import Scan, is_name, is_word, split_scopes
+from smartcommit.message.header import Scan, is_name, is_word, split_mark, split_scopes
 from smartcommit.message.rules import (
     ANY_CASE,
     DELIMITERS,
@@ -29,7 +29,13 @@ _TYPE_LETTERS = 20
 
 def find_header_violations(line: str, rules: Rules) -> list[Violation]:
     """Return the violations in the header `line` whose level is not off, none of them with a corrected line."""
-    return _HeaderCheck(line, rules).run()
+    mark = ""
+    if rules.header_form.startswith("{emoji} "):
+        mark, line = split_mark(line)
+    violations = _HeaderCheck(line, rules).run()
+    for violation in violations:
+        violation.column += len(mark)
+    return violations
 
 
 class _HeaderCheck:
@@ -121,18 +127,21 @@ class _HeaderCheck:
         if not summary:
             self._add("summary-empty", len(line), "missing summary", "one space, then what the change does")
             return
-        if scan.summary != scan.colon + 2 or summary[0].isspace():
+        # Without a type, the colon may be that of an emoji's code.
+        if scan.type and (scan.summary != scan.colon + 2 or summary[0].isspace()):
             self._add("header-space", scan.colon + 1, "the colon must be followed by exactly one space", "one space")
         if len(summary) > rules.summary_limit:
             text = (
                 f"the summary is {len(summary)} code points long, {len(summary) - rules.summary_limit} over the limit"
             )
             self._add("summary-length", scan.summary + rules.summary_limit, text, f"at most {rules.summary_limit}")
+        start = scan.summary + rules.find_words(summary)
+        summary = line[start:].rstrip()
         if rules.imperative and to_imperative(summary) is not None:
             text = "the summary is not in the imperative mood"
-            self._add("summary-imperative", scan.summary, text, f"'{to_imperative(summary)}'")
-        if rules.summary_case != ANY_CASE:
-            self._check_case(summary, scan.summary)
+            self._add("summary-imperative", start, text, f"'{to_imperative(summary)}'")
+        if rules.summary_case != ANY_CASE and summary:
+            self._check_case(summary, start)
 
     def _check_case(self, summary: str, start: int) -> None:
         case, first = self._rules.summary_case, summary[0]

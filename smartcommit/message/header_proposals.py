@@ -7,10 +7,17 @@ none for a word that is no type, or for a type without a summary.
 
 from __future__ import annotations
 
-from smartcommit.message.header import Header, find_any, is_name, parse_header
+from smartcommit.message.header import Header, find_any, is_name, parse_header, split_mark
 from smartcommit.message.header_checks import find_header_violations, has_full_stop
-from smartcommit.message.rules import FORBID, LOWER_CASE, LOWER_FIRST, REQUIRE, UPPER_FIRST
-from smartcommit.message.verbs import find_usual_verb, find_verb, list_stems, state_imperative, to_imperative
+from smartcommit.message.rules import EMOJI, FORBID, LOWER_CASE, LOWER_FIRST, REQUIRE, UPPER_FIRST, find_type_of_kind
+from smartcommit.message.verbs import (
+    find_base,
+    find_usual_verb,
+    find_verb,
+    list_stems,
+    state_imperative,
+    to_imperative,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,8 +50,20 @@ _UNSURE = {
     "warnings",
 }  # fmt: skip
 _BEGINNINGS = ("initial commit", "initial import", "initial version", "first commit", "first version")
+# What formats files, and the words of a sentence that says so and no more: `Ran prettier on everything`, `Fix trailing
+# whitespace`; `Run black in CI` changes something else.
+_FORMATTERS = {
+    "autopep8", "biome", "black", "clang-format", "dprint", "gofmt", "gofumpt", "isort", "ktlint", "prettier",
+    "rubocop", "ruff", "rustfmt", "shfmt", "stylua", "swiftformat", "yapf",
+}  # fmt: skip
+_FORMATTED = {"formatting", "indentation", "whitespace", "whitespaces"}
+_BESIDE_FORMATTED = {"all", "code", "extra", "files", "in", "of", "some", "source", "the", "trailing", "up"}
+_WITH_FORMATTER, _AFTER_FORMATTER = {"apply", "format", "run"}, {"across", "again", "on", "over", "to"}
+_ON_FORMATTED = {"adjust", "clean", "correct", "fix", "normalize", "remove", "strip", "tidy", "trim", "unify"}
 # Words that cannot begin a summary: the type before them is a word of a sentence.
 _INSIDE = {"a", "an", "and", "are", "at", "by", "for", "from", "in", "is", "of", "on", "or", "the", "to", "was", "with"}
+# What follows an emoji that has a plain form, too.
+_VARIATION = "\ufe0f"
 _CLOSING = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _SEPARATORS = ":;|=>-\u2013\u2014"
 # Maximum characters of a type, a scope and what people put before them.
@@ -60,8 +79,11 @@ def fix_header(line: str, rules: Rules) -> tuple[str, bool] | None:
     """
     if _is_too_long(line, rules):
         return None
+    mark = ""
+    if rules.header_form.startswith("{emoji} "):
+        mark, line = split_mark(line)
     text, ticket = _strip_marks(line.replace("\t", " "))
-    header = _read_title(text, rules) or _read_header(text, rules)
+    header = _read_title(text, rules) or _read_header(text, rules) or _read_emoji(mark or line, text, rules)
     if header is None:
         return None
     sure = ticket is None and _is_mechanical(line, rules)
@@ -83,7 +105,7 @@ def fix_header(line: str, rules: Rules) -> tuple[str, bool] | None:
     plain = Header(header.type, header.summary)
     if fixed == line or parse_header(str(plain)) is None or find_header_violations(fixed, rules):
         return None
-    return fixed, sure
+    return mark + fixed, sure
 
 
 def adapt_summary(summary: str, rules: Rules) -> str:
@@ -154,6 +176,17 @@ def complete_header(line: str, drafted: Header, rules: Rules) -> Header | None:
     return header
 
 
+def find_release(line: str) -> str | None:
+    """Return the version if `line` names nothing else: `Version 0.4.0`, `Release v1.2`, `1.2.3`."""
+    *before, number = line.strip().lower().split() or [""]
+    number = number.rstrip(".!").removeprefix("v")
+    if before not in ([], ["version"], ["release"], ["released"]) or "." not in number or not number[0].isdecimal():
+        return None
+    if not number.replace(".", "").replace("-", "").isalnum():
+        return None
+    return number
+
+
 def _is_sentence(text: str) -> bool:
     """Whether `text` is words, several and no title of git's, the first of which stands alone."""
     first, _, rest = text.partition(" ")
@@ -167,6 +200,29 @@ def _read_title(text: str, rules: Rules) -> Header | None:
         return Header("chore", plain)
     if text.startswith('Revert "') and text.endswith('"') and "revert" in rules.types:
         return Header("revert", text[len('Revert "') : -1])
+    verb, _, rest = plain.partition(" ")
+    if _names_formatting(find_base(verb), rest.split()):
+        return Header(find_type_of_kind("formatting", rules.types), f"{find_base(verb)} {text[len(verb) + 1 :]}")
+    return None
+
+
+def _names_formatting(verb: str | None, words: list[str]) -> bool:
+    """Whether a sentence of `verb` and `words` says that files were formatted, and nothing else."""
+    if verb in _WITH_FORMATTER:
+        named = [word for word in words if word not in ("code", "with")]
+        return named[:1] != [] and named[0] in _FORMATTERS and {*named[1:2]} <= _AFTER_FORMATTER
+    rest = set(words).difference(_BESIDE_FORMATTED)
+    return verb in _ON_FORMATTED and bool(rest) and rest.issubset(_FORMATTED)
+
+
+def _read_emoji(line: str, text: str, rules: Rules) -> Header | None:
+    """Return the header of `text`, which names no type, with the type of the emoji that `line` begins with."""
+    mark = line.strip().partition(" ")[0].replace(_VARIATION, "")
+    if text.partition(" ")[0].endswith(":"):
+        return None
+    for kind, marks in EMOJI.items():
+        if kind in rules.types and mark in marks.replace(_VARIATION, "").split():
+            return Header(kind, state_imperative(text) or text)
     return None
 
 

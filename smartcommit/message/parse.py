@@ -133,6 +133,43 @@ def _check_round_trip(text: str, message: Message, comment: str) -> None:
             raise ValueError(f"a line begins with '{comment}', which git treats as a comment")
 
 
+def add_trailers(message: str, trailers: Sequence[Trailer], *, before: str | None = None) -> str:
+    """Return `message`, which ends in one newline, with those of `trailers` that it lacks, as git adds them.
+
+    They come last, or before the first trailer with the key `before`. One that `message` has without a value is
+    replaced.
+    """
+    parsed = parse(message.removesuffix("\n"), comment="")
+    missing, empty = [], set()
+    for trailer in trailers:
+        if trailer not in parsed.message.trailers:
+            missing.append(trailer)
+            empty.add(f"{trailer.key}:")
+    if not missing:
+        return message
+    body, block = parsed.lines[: parsed.trailers_at], parsed.lines[parsed.trailers_at :]
+    block = [line for line in block if line.rstrip() not in empty]
+    while body and not body[-1]:
+        del body[-1]
+    if block and find_trailers(["", *block, ""], "", breaking=False)[0] != 1:
+        # git would not see trailers next to `BREAKING CHANGE: text`.
+        body, block = [*body, "", *block], []
+    place = len(block)
+    if before is not None:
+        place = _find_key(block, before)
+    block[place:place] = map(str, missing)
+    return "\n".join([*body, "", *block]) + "\n"
+
+
+def _find_key(block: Sequence[str], key: str) -> int:
+    """Return the line of the first trailer with `key`, whatever its case, or the number of lines."""
+    for number, line in enumerate(block):
+        found, colon, _ = line.partition(":")
+        if colon and found.rstrip().lower() == key.lower():
+            return number
+    return len(block)
+
+
 def _skip_sections(lines: list[str], sections: Mapping[int, str], start: int, end: int, *, comment: str) -> int:
     """Return where the trailers begin in the last paragraph, `lines[start:end]`, or the number of lines.
 

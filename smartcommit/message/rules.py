@@ -5,7 +5,7 @@ The order of the types is the commit planner's decision matrix, with those of Co
 
 from __future__ import annotations
 
-from smartcommit.message.header import is_name, is_word, split_scopes
+from smartcommit.message.header import Header, is_name, is_word, parse_header, split_scopes
 from smartcommit.record import Record
 
 TYPE_CHECKING = False
@@ -25,6 +25,9 @@ SCOPE_FORMS = (*DELIMITERS, WORD)
 # How a summary can be capitalized: its first letter, or all of them.
 ANY_CASE, LOWER_FIRST, UPPER_FIRST, LOWER_CASE = "any", "lower-first", "upper-first", "lower-case"
 SUMMARY_LIMIT = 120
+# What each template of a header has, and the one without anything else but an emoji before it.
+BEGINNING = "{type}({scope}): "
+DEFAULT_FORM = BEGINNING + "{summary}"
 # The parts that `required` can name; `plan` means both sections.
 REQUIRABLE = ("description", "constraints", "tasks", "plan")
 
@@ -117,11 +120,55 @@ TYPES_OF_KIND = {
     "configuration": ("chore", "build"),
     "revert": ("revert", "fix"),
 }
-
+# The emoji of gitmoji for each type, as characters and as codes; the first is the one that drafts have.
+EMOJI = {
+    "feat": "✨ :sparkles:",
+    "fix": "🐛 :bug: 🚑 :ambulance: 🩹 :adhesive_bandage:",
+    "revert": "⏪ :rewind:",
+    "perf": "⚡ :zap:",
+    "refactor": "♻️ :recycle:",
+    "ci": "👷 :construction_worker: 💚 :green_heart:",
+    "test": "✅ :white_check_mark: 🧪 :test_tube:",
+    "build": "📦 :package: ⬆ :arrow_up: ⬇ :arrow_down: ➕ :heavy_plus_sign: ➖ :heavy_minus_sign:",
+    "docs": "📝 :memo:",
+    "chore": "🔧 :wrench: 🔨 :hammer: 🔖 :bookmark: 🙈 :see_no_evil:",
+    "style": "🎨 :art:",
+    "lint": "🚨 :rotating_light:",
+}
 
 # How many past scopes establish a spelling.
 _SCOPES_ALIKE = 2
 _NO_LEVELS: Mapping[str, str] = {}
+
+
+def fill_header(header: Header, form: str, ticket: str = "") -> str:
+    """Return the line that `form` makes of `header`; a word with a placeholder for what there is not is left out.
+
+    Without a summary, it ends with the colon.
+    """
+    before, _, after = (form or DEFAULT_FORM).partition(BEGINNING)
+    emoji = EMOJI.get(header.type, "").partition(" ")[0]
+    values = {"{ticket}": ticket, "{emoji}": emoji, "{summary}": header.summary}
+    words = []
+    for word in after.split():
+        name = next(filter(word.__contains__, values), None)
+        if name is None:
+            words.append(word)
+        elif values[name] and (name == "{summary}" or values[name] not in header.summary):
+            words.append(word.replace(name, values[name]))
+    filled = Header(header.type, header.summary and " ".join(words), scope=header.scope, breaking=header.breaking)
+    if before and emoji:
+        return f"{emoji} {filled}"
+    return str(filled)
+
+
+def fill_message(text: str, form: str, ticket: str = "") -> str:
+    """Return the message `text` with its header as `form` has it, if it has one."""
+    line, line_break, rest = text.partition("\n")
+    header = parse_header(line)
+    if not form or header is None:
+        return text
+    return fill_header(header, form, ticket) + line_break + rest
 
 
 class Rules(Record):
@@ -133,18 +180,23 @@ class Rules(Record):
     none. `required` names parts of REQUIRABLE. `ticket` is a POSIX extended regular expression that some line must
     match. `levels` overrides the levels of codes.
 
+    `header_form` is a template for `fill_header`, or empty.
+
     `find_habits` reads what the project's history uses; it is None if a policy or a setting decides alone. It is called
     once, and only for a message that breaks the rules without it. `learned` are those of `types` that only the history
     has, and `spellings` scopes of the history that our grammar does not have. `types_place` is what `git config` needs
     to change the list of types where it is set (such as `-f .smartcommit`); it is None if that is no configuration
     file, and `types_set` is False if it is set nowhere. `scopes_place` is the same for `scope_form`.
     `habits_off` is what keeps the history's types out although no types are set: the policy file, or a setting.
+
+    `exempt_authors` are patterns for the names of those whose commits are not checked in a range.
     """
 
     types: Sequence[str] = DEFAULT_TYPES
     scopes: Sequence[str] = ()
     scope_form: Sequence[str] = ()
     scope: str = ALLOW
+    header_form: str = ""
     summary_case: str = ANY_CASE
     full_stop: str = ALLOW
     imperative: bool = False
@@ -156,6 +208,7 @@ class Rules(Record):
     ticket: str | None = None
     attribution: str = ALLOW
     sign_off: bool = False
+    exempt_authors: Sequence[str] = ()
     levels: Mapping[str, str] = _NO_LEVELS
     find_habits: Callable[[], Habits] | None = None
     learned: Sequence[str] = ()
@@ -189,6 +242,16 @@ class Rules(Record):
         self.spellings = habits.spellings
         if not habits.complete:
             self.levels = {"type-unknown": WARNING, **self.levels}
+
+    def find_words(self, summary: str) -> int:
+        """Return where the words of `summary` begin: after the ticket and the emoji that the form has before them."""
+        before = self.header_form.partition(BEGINNING)[2].partition("{summary}")[0]
+        start = 0
+        for _ in before.split():
+            word, space, _ = summary[start:].partition(" ")
+            if space and (not word[:1].isalpha() or word[-1:].isdecimal()):
+                start += len(word) + 1
+        return start
 
     def list_types(self) -> str:
         """Return the accepted types in words, and which of them only the history has."""

@@ -9,12 +9,11 @@ from dataclasses import dataclass, replace
 
 from smartcommit.errors import SplitError
 from smartcommit.git.fast_import import NewCommit
-from smartcommit.message.parse import parse
+from smartcommit.message.parse import add_trailers, parse
 from smartcommit.message.trailers import Trailer
 from smartcommit.rewrite.commits import OldCommit
 from smartcommit.rewrite.owners import Ownership
 from smartcommit.rewrite.woven import LOOSE
-from smartcommit.split.messages import add_trailers
 from smartcommit.split.plan import PlannedCommit, clean_message
 
 _CREDIT = "Co-authored-by"

@@ -23,7 +23,7 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.message.checks import find_errors
 from smartcommit.message.cleanup import strip_space
-from smartcommit.message.parse import parse
+from smartcommit.message.parse import add_trailers, parse
 from smartcommit.message.rules import Rules
 from smartcommit.message.trailers import Trailer
 from smartcommit.settings import MESSAGE_HOOKS
@@ -31,7 +31,7 @@ from smartcommit.setup.git_hooks import DIRECT, Entry, GitHooks, list_files
 from smartcommit.setup.hook_scripts import MODULES
 from smartcommit.split.apply import Prepared
 from smartcommit.split.checkout import Checkout, temporary_checkout
-from smartcommit.split.messages import add_trailers, is_change_id
+from smartcommit.split.messages import is_change_id
 from smartcommit.split.plan import PlannedCommit, SplitPlan
 
 # Bytes that a message may have.

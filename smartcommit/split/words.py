@@ -17,12 +17,11 @@ from smartcommit.errors import ConfigError, SplitError
 from smartcommit.git.fast_import import Identity
 from smartcommit.git.grep import matches
 from smartcommit.message.checks import find_errors
-from smartcommit.message.parse import parse
-from smartcommit.message.rules import ASSISTED_BY, ERROR, Rules
+from smartcommit.message.parse import add_trailers, parse
+from smartcommit.message.rules import ASSISTED_BY, ERROR, Rules, fill_message
 from smartcommit.message.trailers import Trailer
 from smartcommit.split.apply import Prepared
 from smartcommit.split.message_hooks import MessageHooks, add_change_ids, find_gerrit_hook
-from smartcommit.split.messages import add_trailers
 from smartcommit.split.ordering import find_states
 from smartcommit.split.outcome import NOTHING, SplitResult
 from smartcommit.split.plan import SplitPlan, clean_message, list_left_out
@@ -63,14 +62,16 @@ class Words:
         """Return `message` with the trailers that the project or the user wants in every commit."""
         source = self._source
         trailers = []
-        pattern = self.rules.ticket
+        pattern, form, name = self.rules.ticket, self.rules.header_form, ""
         if source.options.ticket or (pattern and not matches(pattern, message)):
             trailers.append(self._ticket)
+        if trailers and "{ticket}" in form and self._ticket.value:
+            name = trailers.pop().value
         if self.rules.sign_off or source.options.sign_off:
             trailers.append(Trailer("Signed-off-by", source.identity.sign_off))
         if source.agent not in (None, UNKNOWN) and self.rules.attribution == ASSISTED_BY:
             trailers.append(Trailer("Assisted-by", source.agent))
-        return add_trailers(message, trailers)
+        return add_trailers(fill_message(message, form, name), trailers)
 
     def complete_plan(self, plan: SplitPlan) -> SplitPlan:
         """Return `plan` with complete messages, and with the warnings about this change."""
@@ -91,13 +92,13 @@ class Words:
         source, pattern = self._source, self.rules.ticket or ""
         name = source.options.ticket
         if name is None:
-            found = find_ticket(source.snapshot.branch or "", pattern)
+            found = find_ticket(source.snapshot.branch or "", pattern, self.rules.header_form)
             if found.value or source.terminal is None:
                 return found
             name = source.terminal.ask(f"ticket of these commits, which matches '{printable(pattern)}': ")
             if not name:
                 return found
-        fitting = fit_ticket(name, pattern)
+        fitting = fit_ticket(name, pattern, self.rules.header_form)
         if fitting is None:
             raise ConfigError(
                 f"the ticket '{name}' does not match '{pattern}'", hint="give it as the project writes it"

@@ -85,6 +85,24 @@ def test_a_file_is_judged_as_a_message_file(here: Repo, capsys: pytest.CaptureFi
     assert capsys.readouterr().out.startswith("message:9:1: tasks-empty ")
 
 
+def test_what_git_writes_for_a_merge_or_a_revert_passes_as_in_its_hook(
+    here: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here.git("checkout", "-q", "-b", "topic")
+    here.commit("feat: one", {"one": "1\n"})
+    here.git("checkout", "-q", "main")
+    for command in (["merge", "--no-ff", "--no-commit", "topic"], ["revert", "--no-commit", "topic"]):
+        here.git(*command)
+        assert check(".git/MERGE_MSG") == 0, command
+        monkeypatch.chdir(here.path / ".git")
+        assert check("MERGE_MSG") == 0, command
+        monkeypatch.chdir(here.path)
+        here.git("commit", "--quiet", "--no-edit")
+    assert check(".git/COMMIT_EDITMSG") == 0
+    here.write("COMMIT_EDITMSG", here.git("log", "-1", "--format=%B"))
+    assert check("COMMIT_EDITMSG") == 1
+
+
 def test_states_of_git_speak_of_its_own_message_file_alone(here: Repo) -> None:
     here.write(".git/MERGE_HEAD", here.git("rev-parse", "HEAD"))
     for name in (".git/MERGE_MSG", "MERGE_MSG"):
@@ -171,6 +189,21 @@ def test_a_range_lets_through_what_history_proves_and_nothing_that_looks_like_it
         here.commit(forged)
         assert check("--range", "HEAD~1..HEAD") == 1, forged
         here.git("reset", "-q", "--hard", "HEAD~1")
+
+
+def test_commits_of_bots_are_exempt_in_a_range(here: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    here.write("file", "1\n")
+    here.git("add", "file")
+    for author in ("dependabot[bot]", "bot", "Release Robot"):
+        here.git("commit", "-q", "--allow-empty", "--no-verify", "-m", "Bump x", f"--author={author} <a@example.com>")
+    for patterns, refused in (((), 2), (("*[BOT]", "release *"), 1), (("bo?t",), 3), (("",), 3)):
+        here.write(".smartcommit", "[smartcommit]\n" + "".join(f"\texemptAuthors = {each}\n" for each in patterns))
+        assert check("--range", "HEAD~3..") == 1
+        said = capsys.readouterr()
+        assert said.err == f"smartcommit: 3 commits checked, {3 - refused} exempt, {refused} rejected\n"
+        assert check("--range", "HEAD~3..", "--format", "json") == 1
+        verdicts = [message["exempt"] for message in json.loads(capsys.readouterr().out)["messages"]]
+        assert ("by dependabot[bot]" in verdicts) == (refused < 3)
 
 
 def test_a_shallow_clone_that_lacks_the_range_is_told_how_to_get_it(

@@ -418,6 +418,23 @@ def test_a_header_without_a_type_gets_the_one_of_a_draft(hooked: Repo, policy: s
     assert commit(hooked, "-m", corrected) == 0
 
 
+def test_a_title_with_a_version_gets_the_form_of_the_last_release(hooked: Repo) -> None:
+    hooked.commit("build: add a manifest", {"setup.cfg": "[metadata]\nversion = 0.1.0\n"})
+    releases = [
+        ("0.2.0", "Version 0.2.0", "chore: release 0.2.0", "chore(release): release v0.2.0"),
+        ("0.3.0-rc.1", "Release v0.3.0-rc.1", "chore(release): release v0.3.0-rc.1", "docs: release notes"),
+        ("0.4.0", "0.4.0", "chore(release): release v0.4.0", ""),
+    ]
+    for version, given, proposed, made in releases:
+        hooked.stage({"setup.cfg": f"[metadata]\nversion = {version}\n"})
+        said = hooked.run("commit", "-m", given).stderr.decode()
+        assert said.count("did you mean: ") == said.count(f"  did you mean: {proposed}\n") == 1
+        said = hooked.run("commit", "-m", "Version 9.9.9").stderr.decode()
+        assert "did you mean" not in said
+        if made:
+            assert commit(hooked, "-m", made) == 0
+
+
 @rows("given", ["feat", "wip", "feat(core)(cli): x", "Merge branch 'x'", "1.2", "core: x", "Added the parser"])
 def test_what_is_no_sentence_or_has_no_change_gets_no_type_of_a_draft(hooked: Repo, given: str) -> None:
     if given != "Added the parser":

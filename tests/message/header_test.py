@@ -113,6 +113,12 @@ def test_each_break_is_shown_at_its_character_with_its_correction(
         ("docs update the guide", "docs: update the guide"), ("chore update deps", "chore: update deps"),
         ("fix login redirect", "fix: login redirect"),
         ('Revert "feat: add login"', "revert: feat: add login"),
+        (":sparkles: storm alerts", "feat: storm alerts"), ("🐛 crash on empty names", "fix: crash on empty names"),
+        ("⚡️ Sped up the lexer", "perf: Sped up the lexer"), ("✨ Added alerts", "feat: add alerts"),
+        (":bug: docs: the crash", "docs: the crash"),
+        ("Ran prettier", "style: run prettier"), ("Formatted code with ruff", "style: format code with ruff"),
+        ("apply gofmt to all files", "style: apply gofmt to all files"),
+        ("Fixed trailing whitespace", "style: fix trailing whitespace"),
     ],
 )  # fmt: skip
 def test_a_type_is_known_in_every_form_that_people_write(line: str, proposed: str) -> None:
@@ -125,7 +131,8 @@ def test_a_type_is_known_in_every_form_that_people_write(line: str, proposed: st
     "line",
     ["feat", "feat:", "[fix]", ":bug:", "feat(core)(cli): x", "[api] fix: x", "core: x", "cli: x", "jest: x",
      "ui: x", "[fix!]: x", "improvement: x", "build fails on Windows", "style guide updated", "docs for the parser",
-     "Merge branch 'x'", "https://x.example/y", "src/a.py: x", "UTF-8: x", "ABC-12"],
+     "🐛", "💥 away with it", "📝 api: say more", "Run black in CI", "Use black", "Add prettier",
+     "fix date formatting", "Merge branch 'x'", "https://x.example/y", "src/a.py: x", "UTF-8: x", "ABC-12"],
 )  # fmt: skip
 def test_what_would_have_to_be_guessed_is_not_proposed(line: str) -> None:
     assert fix_header(line, RULES) is None

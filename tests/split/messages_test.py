@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from smartcommit.message.parse import add_trailers
 from smartcommit.message.rules import Rules
 from smartcommit.message.trailers import Trailer
-from smartcommit.split.messages import add_trailers, join_commits, join_messages
+from smartcommit.split.messages import join_commits, join_messages
 from smartcommit.split.outcome import DONE
 from smartcommit.split.plan import PlannedCommit
 from smartcommit.split.source import SplitOptions
