@@ -33,6 +33,7 @@ import numpy
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT)]
 
+from smartcommit.change.definitions import list_uses  # noqa: E402
 from smartcommit.change.history import COMMITS_READ, PastCommit, past_commit  # noqa: E402
 from smartcommit.git.diff import FileDiff, Hunk  # noqa: E402
 from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file, read_units  # noqa: E402
@@ -56,7 +57,7 @@ from smartcommit.split.embedded.similarity import (  # noqa: E402
 # Each of n pairs of a change weighs n to the negative power of `POWER`, so that a large change counts more than a small
 # one, but not as much more as it has pairs. Those of a single commit weigh half of that.
 POWER = 0.55
-SINGLE = 0.5
+SINGLE = 0.7
 RIDGE = 30.0
 # Every so many changes are fitted as if the project had no history, which a new one has not.
 WITHOUT_HISTORY = 4
@@ -71,7 +72,7 @@ FOLDS = 10
 # The thresholds, chosen by what this script prints. `whole` is the dial between single commits that stay whole and
 # changes that are split. `small` is how much less groups of at most `small_lines` have to fit to be joined.
 LEVELS = {
-    "whole": 0.61, "whole_growth": 0.05, "cut": 0.53, "cut_growth": 0.27, "cut_at_most": 0.7,
+    "whole": 0.6, "whole_growth": 0.05, "cut": 0.53, "cut_growth": 0.27, "cut_at_most": 0.7,
     "small": 0.1, "small_lines": 4,
 }  # fmt: skip
 
@@ -251,7 +252,8 @@ def compare_parts(change: Change) -> None:
     """Set the features of each pair of parts."""
     bundles = find_inseparable(change.units.units)
     change.counts = list(map(change.count_lines, bundles))
-    comparison = Comparison([read_part(group_by_file(bundle)) for bundle in bundles], change.habits)
+    files = list(map(group_by_file, bundles))
+    comparison = Comparison(list(map(read_part, files)), change.habits, list_uses(files))
     for one, other in combinations(range(len(bundles)), 2):
         change.features[one, other] = comparison.features(one, other)
 

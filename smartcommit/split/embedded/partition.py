@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import chain
 
+from smartcommit.change.definitions import list_uses
 from smartcommit.change.filetypes import is_changelog, is_changelog_fragment
 from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file
 from smartcommit.split.constraints import find_inseparable
@@ -68,7 +69,8 @@ def find_partition(
     if strategy != "auto" and (count is None or count >= len(bundles)):
         return Partition(order_groups(bundles))
     parts = _coarsen(bundles)
-    fit = cache(Comparison(list(map(read_part, map(group_by_file, parts))), habits).probability)
+    files = list(map(group_by_file, parts))
+    fit = cache(Comparison(list(map(read_part, files)), habits, list_uses(files)).probability)
     tree = average_link(len(parts), fit)
     if count is not None:
         return Partition(_join_parts(parts, tree.groups(count)))

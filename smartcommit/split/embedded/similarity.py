@@ -18,12 +18,23 @@ from functools import cache
 from itertools import chain, combinations
 from operator import attrgetter
 from pathlib import Path
-from typing import TypedDict
+from statistics import fmean
+from typing import TypedDict, TypeVar
 
 from smartcommit.change import filetypes
+from smartcommit.change.definitions import Use
 from smartcommit.change.history import PastCommit
 from smartcommit.change.symbols import symbol_changes
-from smartcommit.change.text import HUNKS_COMPARED, LINES_COMPARED, Lines, find_words, read_hunk, split_identifier
+from smartcommit.change.text import (
+    HUNKS_COMPARED,
+    LINES_COMPARED,
+    TOKEN,
+    HunkText,
+    Lines,
+    find_words,
+    read_hunk,
+    split_identifier,
+)
 from smartcommit.git.diff import FileDiff
 
 # Number of a part's files whose definitions are examined: a part may be a whole folder.
@@ -35,6 +46,9 @@ _QUOTED = re.compile(r"[\"'`]([^\"'`\s]{4,60})[\"'`]")
 _VERSION = re.compile(r"\d+\.\d+(?:\.\d+)?")
 _TEST_AFFIX = re.compile(r"^tests?_|[_.-]?tests?$|[_.-]?spec$")
 
+_classify = cache(filetypes.classify_path)
+
+Item = TypeVar("Item", str, int)
 Vector = Mapping[str, float]
 Features = dict[str, float]
 Pair = tuple[int, int]
@@ -46,6 +60,12 @@ _TOGETHER_BEFORE, _SEEN_BEFORE = 0.2, 1
 _LEAST_COMMITS = 20
 # Commits of each of two files after which it says something that they were never changed together.
 _COMMITS_KNOWN = 2
+# Lines of a hunk that are paired, and tokens in a row that are replaced on one of them.
+_LINES_PAIRED, _TOKENS_REPLACED = 40, 8
+_KINDS = (
+    filetypes.DOCUMENTATION, filetypes.TESTS, filetypes.CI, filetypes.MANIFEST, filetypes.CONFIGURATION,
+    filetypes.BUILD, filetypes.GENERATED, filetypes.ASSET,
+)  # fmt: skip
 
 
 class Regression(TypedDict):
@@ -106,8 +126,12 @@ class Part:
     quoted: frozenset[str]
     versions: frozenset[str]
     words: Counter[str]
+    all_words: frozenset[str]
+    removed: frozenset[str]
     added: frozenset[str]
     is_layout: bool
+    is_entry: bool
+    edits: frozenset[str]
     hunks: float
     lines: float
 
@@ -139,40 +163,81 @@ def read_part(diffs: Sequence[FileDiff]) -> Part:
         quoted=frozenset(_QUOTED.findall(f"{old_text}\n{new_text}")),
         versions=frozenset(_VERSION.findall(new_text)).difference(_VERSION.findall(old_text)),
         words=_words(both),
+        all_words=frozenset(_words(both)),
+        removed=_normalize_lines(old),
         added=_normalize_lines(new),
         is_layout=bool(old) and "".join(old_text.split()) == "".join(new_text.split()),
+        is_entry=filetypes.is_changelog(diffs[0].change.path) or filetypes.is_changelog_fragment(diffs[0].change.path),
+        edits=_list_edits(texts),
         hunks=math.log1p(len(texts)),
         lines=math.log1p(sum(map(attrgetter("old_count"), hunks)) + sum(map(attrgetter("new_count"), hunks))),
     )
 
 
 class Habits:
-    """The past commits in which each of `paths` was changed together with others, by their positions."""
+    """What past commits changed together: which of `paths`, files of which folders and kinds, and how many files."""
 
     def __init__(self, commits: Iterable[PastCommit], paths: frozenset[bytes]) -> None:
         self._commits: dict[bytes, set[int]] = defaultdict(set)
+        # How many files of a kind, or in a folder, the commits have that have any; these are known by their positions.
+        self._counts: dict[str | bytes, Counter[int]] = defaultdict(Counter)
+        self._find_shares = cache(self._count_shares)
+        self._smaller = 0.0
         telling = list(filter(lambda commit: _LEAST_FILES <= len(commit.paths) <= _MOST_FILES, commits))
         self._are_known = len(telling) >= _LEAST_COMMITS
         if not self._are_known:
             return
+        self._smaller = fmean(len(commit.paths) < len(paths) for commit in telling)
+        folders = set(map(posixpath.dirname, paths))
         for number, commit in enumerate(telling):
-            for path in paths.intersection(commit.paths):
-                self._commits[path].add(number)
+            for path in commit.paths:
+                self._counts[_classify(path)][number] += 1
+                folder = posixpath.dirname(path)
+                if folder in folders:
+                    self._counts[folder][number] += 1
+                if path in paths:
+                    self._commits[path].add(number)
 
     def features(self, one: bytes, other: bytes) -> dict[str, float]:
-        """Return what the history says of two files, by names; all is 0 if there is none."""
+        """Return what the history says of two files, by names; all is 0 if there is none.
+
+        `smaller` is the share of past commits that have fewer files than this change.
+        """
         first, second = self._commits.get(one, set()), self._commits.get(other, set())
         together, seen = len(first & second), min(len(first), len(second))
         share = 0.0
         if self._are_known:
-            share = (together + _TOGETHER_BEFORE) / (seen + _SEEN_BEFORE)
+            share = _weigh_share(together, seen)
+        kinds = self._find_shares(_classify(one), _classify(other))
+        folders = self._find_shares(posixpath.dirname(one), posixpath.dirname(other))
         return {
             "history": float(self._are_known),
             "together": share,
             "times_together": math.log1p(together),
             "seen": math.log1p(seen),
             "never_together": float(not together and seen >= _COMMITS_KNOWN),
+            "smaller": self._smaller,
+            **dict(zip(("least_kinds", "most_kinds", "seen_kinds"), kinds, strict=True)),
+            **dict(zip(("least_folders", "most_folders", "seen_folders"), folders, strict=True)),
         }
+
+    def _count_shares(self, one: str | bytes, other: str | bytes) -> tuple[float, float, float]:
+        """Return the shares of the commits with a file of one kind or folder that have another one of the other.
+
+        The smaller share comes first; the logarithm of the smaller number of commits comes last.
+        """
+        if not self._are_known:
+            return 0.0, 0.0, 0.0
+        first, second = self._counts.get(one, Counter()), self._counts.get(other, Counter())
+        common = len(first.keys() & second.keys())
+        if one == other:
+            common = sum(count > 1 for count in first.values())
+        few, many = sorted((len(first), len(second)))
+        return _weigh_share(common, many), _weigh_share(common, few), math.log1p(few)
+
+
+def _weigh_share(together: int, seen: int) -> float:
+    return (together + _TOGETHER_BEFORE) / (seen + _SEEN_BEFORE)
 
 
 UNKNOWN = Habits((), frozenset())
@@ -185,14 +250,24 @@ class Comparison:
     So a feature of a pair depends on the whole change. `habits` tell what was changed together before.
     """
 
-    def __init__(self, parts: Sequence[Part], habits: Habits = UNKNOWN) -> None:
+    def __init__(self, parts: Sequence[Part], habits: Habits = UNKNOWN, uses: Iterable[Use] = ()) -> None:
         self._parts = parts
         self._habits = habits
+        self._needs: Counter[tuple[bool, int, int]] = Counter()
+        for use in uses:
+            self._needs[use.is_sure, min(use.user, use.definer), max(use.user, use.definer)] += 1
+        self._needed: dict[int, frozenset[int]] = defaultdict(frozenset)
+        for is_sure, one, other in self._needs:
+            if is_sure:
+                self._needed[one] |= {other}
+                self._needed[other] |= {one}
+        self._partners = Counter(chain.from_iterable((one, other) for is_sure, one, other in self._needs if is_sure))
         self._words = weigh_words(list(map(attrgetter("words"), parts)))
         self._changed = weigh_words(list(map(Counter, map(attrgetter("changed"), parts))))
         self._paths = weigh_words(list(map(Counter, map(attrgetter("path_words"), parts))))
         self._in_folder = Counter(map(attrgetter("folder"), parts))
-        self._names_of_two = _names_of_two(parts)
+        self._names_of_two = _list_of_two(list(map(attrgetter("names"), parts)))
+        self._words_of_two = _list_of_two(list(map(attrgetter("all_words"), parts)))
         self._new = Counter(chain.from_iterable(map(attrgetter("new"), parts)))
         self._quoted = Counter(chain.from_iterable(map(attrgetter("quoted"), parts)))
         self._common_words: dict[Pair, float] = {}
@@ -244,6 +319,20 @@ class Comparison:
             "most_lines": max(a.lines, b.lines),
             "least_hunks": min(a.hunks, b.hunks),
             "parts": math.log(len(self._parts)),
+            "common_words": math.log1p(_count_common(a.all_words, b.all_words)),
+            "words_of_two": math.log1p(_count_common(self._words_of_two[one], self._words_of_two[other])),
+            "moved": math.log1p(_count_common(a.added, b.removed) + _count_common(b.added, a.removed)),
+            "same_removed": _share_common(a.removed, b.removed),
+            "common_needs": math.log1p(_count_common(self._needed[one], self._needed[other])),
+            "same_edits": math.log1p(_count_common(a.edits, b.edits)),
+            "share_edits": _share_common(a.edits, b.edits),
+            "both_added": a.status == b.status == "A",
+            "both_deleted": a.status == b.status == "D",
+            "changelog": a.is_entry or b.is_entry,
+            "needs": math.log1p(self._needs[True, one, other]),
+            "may_need": math.log1p(self._needs[False, one, other]),
+            "sole_need": 1 in (self._partners[one], self._partners[other]) and self._needs[True, one, other] > 0,
+            **{f"has_{kind}": kind in kinds for kind in _KINDS},
             **self._habits.features(a.path, b.path),
         }
 
@@ -317,11 +406,11 @@ def _nearness(a: Part, b: Part) -> float:
     return (common + 1) / (max(len(ours), len(theirs)) + 1)
 
 
-def _names_of_two(parts: Sequence[Part]) -> list[frozenset[str]]:
-    """Return for each part its names that exactly one other part also has."""
-    having = Counter(chain.from_iterable(map(attrgetter("names"), parts)))
-    names_of_two = frozenset(filter(lambda name: having[name] == 2, having))
-    return list(map(names_of_two.__and__, map(attrgetter("names"), parts)))
+def _list_of_two(parts: Sequence[frozenset[str]]) -> list[frozenset[str]]:
+    """Return for each part its names, or words, that exactly one other part also has."""
+    having = Counter(chain.from_iterable(parts))
+    of_two = frozenset(filter(lambda name: having[name] == 2, having))
+    return list(map(of_two.__and__, parts))
 
 
 def _folders(part: Part) -> list[str]:
@@ -351,6 +440,22 @@ def _words(names: Mapping[str, int]) -> Counter[str]:
         for word in filter(_is_long, split_identifier(name)):
             words[word] += count
     return words
+
+
+def _list_edits(texts: Iterable[HunkText]) -> frozenset[str]:
+    """Return what replaces what on lines that have few replaced tokens in a row."""
+    edits = set()
+    for text in texts:
+        for before, after in text.pairs(_LINES_PAIRED) or ():
+            old, new = TOKEN.findall(before), TOKEN.findall(after)
+            start = 0
+            while start < min(len(old), len(new)) and old[start] == new[start]:
+                start += 1
+            while len(old) > start and len(new) > start and old[-1] == new[-1]:
+                del old[-1], new[-1]
+            if (old[start:] or new[start:]) and max(len(old), len(new)) - start <= _TOKENS_REPLACED:
+                edits.add("\n".join((" ".join(old[start:]), " ".join(new[start:]))))
+    return frozenset(edits)
 
 
 def _path_words(diffs: Iterable[FileDiff]) -> frozenset[str]:
@@ -400,7 +505,7 @@ def _share(part: float, whole: float) -> float:
     return part / (whole or 1.0)
 
 
-def _count_common(one: frozenset[str], other: frozenset[str]) -> int:
+def _count_common(one: frozenset[Item], other: frozenset[Item]) -> int:
     # Most pairs have nothing in common, and that is found without making a set.
     if one.isdisjoint(other):
         return 0

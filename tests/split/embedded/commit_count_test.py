@@ -72,8 +72,8 @@ def test_a_change_stays_whole_or_its_groups_fit_too_badly_to_be_joined(
 
 
 def test_a_change_of_more_parts_needs_a_better_fit_to_stay_whole() -> None:
-    assert choose_level(tree(0.9, 0.7)).count == 1
-    assert choose_level(tree(*[0.9] * 20, 0.7)).count == 2
+    assert choose_level(tree(0.9, 0.65)).count == 1
+    assert choose_level(tree(*[0.9] * 20, 0.65)).count == 2
 
 
 def test_a_level_is_the_surer_the_farther_its_fit_is_from_the_threshold() -> None:
