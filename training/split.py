@@ -2,7 +2,8 @@
 
 The files are those that `changes.py` writes. Each project is split with weights that were fitted without it; the table
 that is printed has a column for each file. Single commits count only if they have two parts or more. With `--write` the
-weights fitted to all projects are written into the package. The same changes give the same weights.
+weights fitted to all projects are written into the package. The same changes give the same weights. With `--continue`
+the network for parts begins with the weights that the package has, for changes of further projects.
 
 Needs numpy.
 """
@@ -20,6 +21,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from statistics import fmean
@@ -67,12 +69,14 @@ EPOCHS = 12
 BATCH = 512
 RATE = 0.003
 DECAY = 0.1
+# Where a network is fitted further with `--continue`: the units that are added, and how gently.
+ADDED_UNITS, CONTINUED_EPOCHS, CONTINUED_RATE = 8, 8, 0.001
 # Projects are held out in so many groups.
 FOLDS = 10
 # The thresholds, chosen by what this script prints. `whole` is the dial between single commits that stay whole and
 # changes that are split. `small` is how much less groups of at most `small_lines` have to fit to be joined.
 LEVELS = {
-    "whole": 0.6, "whole_growth": 0.05, "cut": 0.53, "cut_growth": 0.27, "cut_at_most": 0.7,
+    "whole": 0.63, "whole_growth": 0.05, "cut": 0.6, "cut_growth": 0.27, "cut_at_most": 0.7,
     "small": 0.1, "small_lines": 4,
 }  # fmt: skip
 
@@ -151,6 +155,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("changes", nargs="+", metavar="CHANGES.jsonl.gz")
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--continue", action="store_true", dest="further", help="begin with the package's weights")
     options = parser.parse_args()
     changes: list[Change] = []
     for path in options.changes:
@@ -162,7 +167,7 @@ def main() -> None:
             change.fold = fold
             compare_parts(change)
     weights = similarity.load_weights()
-    fit_and_split(changes, weights)
+    fit_and_split(changes, weights, further=options.further)
     print_table(changes)
     print_calibration(changes)
     if options.write:
@@ -267,13 +272,16 @@ def same_share(change: Change, one: Counts, other: Counts) -> float:
     return same / pairs if pairs else 0.0
 
 
-def fit_and_split(changes: Sequence[Change], weights: Weights) -> None:
+def fit_and_split(changes: Sequence[Change], weights: Weights, *, further: bool = False) -> None:
     """Split each change as the package does, with weights fitted to the projects of the other folds.
 
     At the end `weights`, those that the package uses, are fitted to all projects.
     """
     weights["levels"] = LEVELS
-    parts = sample_parts(changes).fit(fit_network)
+    fitter = fit_network
+    if further:
+        fitter = partial(fit_network, count=ADDED_UNITS, start=weights["parts"])
+    parts = sample_parts(changes).fit(fitter)
     for change in changes:
         weights["parts"] = parts[change.fold]
         change.tree = link(change, weights["parts"])
@@ -317,8 +325,13 @@ def weigh_pairs(change: Change) -> float:
     return weight * SINGLE if change.commits == 1 else weight
 
 
-def fit_network(names: Sequence[str], x: Any, y: Any, w: Any, *, count: int = UNITS) -> Network:
-    """Return a network of `count` units fitted by Adam with decoupled weight decay; `x`, `y` and `w` are arrays."""
+def fit_network(
+    names: Sequence[str], x: Any, y: Any, w: Any, *, count: int = UNITS, start: Network | None = None
+) -> Network:
+    """Return a network of `count` units fitted by Adam with decoupled weight decay; `x`, `y` and `w` are arrays.
+
+    With `start` its units come first, are fitted gently, and decay to what they were.
+    """
     chance = numpy.random.default_rng(0)
     mean, spread = x.mean(0), x.std(0)
     spread[spread < 1e-6] = 1e9
@@ -328,17 +341,26 @@ def fit_network(names: Sequence[str], x: Any, y: Any, w: Any, *, count: int = UN
         chance.normal(0, size**-0.5, (size, count)), numpy.zeros(count),
         chance.normal(0, count**-0.5, count), numpy.zeros(1),
     ]  # fmt: skip
+    kept = [numpy.zeros_like(value) for value in fitted]
+    epochs, first_rate = EPOCHS, RATE
+    if start is not None:
+        earlier = read_network(start, names, mean, spread)
+        for number, value in enumerate(earlier[:3]):
+            kept[number] = numpy.concatenate([value, kept[number]], axis=-1)
+            fitted[number] = numpy.concatenate([value, fitted[number]], axis=-1)
+        kept[3], fitted[3] = earlier[3], earlier[3].copy()
+        epochs, first_rate = CONTINUED_EPOCHS, CONTINUED_RATE
     descents = [Descent(numpy.zeros_like(value), numpy.zeros_like(value)) for value in fitted]
-    steps = EPOCHS * (len(z) // BATCH)
+    steps = epochs * (len(z) // BATCH)
     rows = chance.permutation(len(z))
     for step in range(1, steps + 1):
         if len(rows) < BATCH:
             rows = chance.permutation(len(z))
         batch, rows = rows[:BATCH], rows[BATCH:]
         slopes = find_slopes(fitted, z[batch], y[batch], w[batch])
-        rate = RATE * (1 - step / steps)
-        for value, slope, descent in zip(fitted, slopes, descents, strict=True):
-            value[...] -= rate * (descent.step(slope, step) + DECAY * value)
+        rate = first_rate * (1 - step / steps)
+        for value, slope, descent, aim in zip(fitted, slopes, descents, kept, strict=True):
+            value[...] -= rate * (descent.step(slope, step) + DECAY * (value - aim))
     weights = fitted[0] / spread[:, None]
     return {
         "weights": {name: round_all(row) for name, row in zip(names, weights, strict=True)},
@@ -346,6 +368,16 @@ def fit_network(names: Sequence[str], x: Any, y: Any, w: Any, *, count: int = UN
         "output": round_all(fitted[2]),
         "bias": round(float(fitted[3][0]), 4),
     }
+
+
+def read_network(network: Network, names: Sequence[str], mean: Any, spread: Any) -> list[Any]:
+    """Return a network for columns with this mean and spread; features that it does not know weigh nothing."""
+    unknown = [0.0] * len(network["units"])
+    weights = numpy.array([network["weights"].get(name, unknown) for name in names])
+    units = numpy.array(network["units"]) + mean @ weights
+    weights[spread > 1e8] = 0
+    output, bias = numpy.array(network["output"]), numpy.array([network["bias"]])
+    return [weights * spread[:, None], units, output, bias]
 
 
 @dataclass(slots=True)
