@@ -42,6 +42,8 @@ ELSEWHERE = {
         "if command -v",
     ): "setup/hook_lines_test.py::test_the_lines_for_everybody_run_our_hooks_where_they_are",
     ("docs/ci.md", "if [ "): "ci_recipes_test.py::test_the_script_for_any_other_system",
+    # It is about a branch with commits.
+    ("docs/drafting.md", "A pull request"): "commands/draft_branch_test.py::test_the_page_shows_what_is_printed",
     # A model's server has to be there, or must not be.
     (
         "docs/model.md",

@@ -3,24 +3,36 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 
 import click
 
-from smartcommit.config import load
+from smartcommit.config import Settings, load, wants_model
+from smartcommit.draft.conform import is_accepted
 from smartcommit.draft.embedded.intent import read_unfinished
 from smartcommit.draft.engine import answer, draft_embedded, time_limit
+from smartcommit.draft.pull_request import describe_branch
 from smartcommit.draft.request import DraftRequest, make_guidance, read_request
 from smartcommit.draft.result import EMBEDDED, Draft
 from smartcommit.errors import ConfigError, SmartcommitError
+from smartcommit.git.branch import read_branch
 from smartcommit.git.query import log_command
 from smartcommit.git.repo import Repository
 from smartcommit.llm.provider import api_config
+from smartcommit.message.checks import find_autosquash_target
+from smartcommit.message.parse import Parsed, parse
+from smartcommit.rewrite.commits import read_named_range
 from smartcommit.session import task
 from smartcommit.settings import PROVIDERS
 from smartcommit.terminal import Terminal, printable
 from smartcommit.waiting import Deadline
+
+# What JSON has of each draft.
+_SHOWN = ("engine", "reason", "remarks", "warnings", "usage", "sure", "weak", "second_type", "facts", "source")
+# What a branch was probably made from, the likeliest first.
+_DEFAULTS = ("refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master")
 
 
 @click.command()
@@ -31,38 +43,94 @@ from smartcommit.waiting import Deadline
 @click.option("--deadline", type=click.IntRange(min=1), help="Time limit for the draft, in seconds.")
 @click.option("--refine", metavar="TEXT", default="", help="What the message should say, or a message to improve.")
 @click.option("--amend", is_flag=True, help="Draft for `git commit --amend`: the last commit plus the staged changes.")
+@click.option("--branch", "of_branch", is_flag=True, help="Draft title and description of a pull request.")
+@click.option("--base", metavar="REV", help="With --branch: what it was made from, if not the default branch.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: message, engine, reason, how sure the draft is.")
 @click.option("--show-prompt", is_flag=True, help="Print exactly what would be sent to a model, without sending it.")
 def command(
     *,
     refine: str,
     amend: bool,
+    of_branch: bool,
+    base: str | None,
     as_json: bool,
     show_prompt: bool,
     **given: object,
 ) -> None:
-    """Draft a commit message for the staged changes and print it. Nothing is changed."""
+    """Draft a commit message for the staged changes and print it. Nothing is changed.
+
+    With --branch, the title and the description of a pull request are drafted from the commits of the current branch.
+    """
+    if of_branch and amend:
+        raise click.UsageError("--branch and --amend exclude each other")
+    if base is not None and not of_branch:
+        raise click.UsageError("--base requires --branch")
     given["provider"] = given.pop("engine")
     arguments = {name.replace("_", "-"): value for name, value in given.items()}
     repository = Repository.find()
     settings = load(repository.worktree, arguments=arguments)
     deadline = Deadline(time_limit(settings))
+    commits: Sequence[Parsed] = ()
+    if of_branch:
+        request, commits = _read_branch(repository, settings, base, instructions=refine)
+    else:
+        request = _read_staged(repository, settings, instructions=refine, amend=amend)
+    if show_prompt:
+        _show_prompt(request)
+        return
+    is_asked = bool(refine) and wants_model(settings)
+    if len(commits) == 1 and not is_asked and is_accepted(commits[0].lines[0], request.rules):
+        drafted = Draft(printable("\n".join(commits[0].lines), keep="\n\t"))
+    else:
+        with Terminal.open() or nullcontext() as terminal:
+            drafted = answer(request, deadline=deadline, terminal=terminal)
+        if of_branch:
+            drafted.text = describe_branch(commits, drafted, request.rules)
+    if not drafted.text:
+        raise ConfigError(drafted.reason or "could not draft a message that passes the project's rules")
+    _print(drafted, as_json=as_json, refined=bool(refine), of_branch=of_branch)
+
+
+def _read_staged(repository: Repository, settings: Settings, *, instructions: str, amend: bool) -> DraftRequest:
     base, subject = _read_base(repository, amend=amend)
 
     def find_said(paths: Sequence[bytes]) -> Mapping[str, str]:
         return {"wip-commits": read_unfinished(subject), **task.find_said(repository, paths)}
 
-    request = read_request(repository, base, None, settings, instructions=refine, find_said=find_said)
+    request = read_request(repository, base, None, settings, instructions=instructions, find_said=find_said)
     if request is None:
         raise SmartcommitError("nothing staged to draft a message for", hint="run 'git add FILE' first")
-    if show_prompt:
-        _show_prompt(request)
-        return
-    with Terminal.open() or nullcontext() as terminal:
-        drafted = answer(request, deadline=deadline, terminal=terminal)
-    if not drafted.text:
-        raise ConfigError(drafted.reason or "could not draft a message that passes the project's rules")
-    _print(drafted, as_json=as_json, refined=bool(refine))
+    return request
+
+
+def _read_branch(
+    repository: Repository, settings: Settings, base: str | None, *, instructions: str
+) -> tuple[DraftRequest, list[Parsed]]:
+    """Return the request for all that was committed since `base`, and the commits but merges and fixups, in order."""
+    found = read_named_range(repository, f"{base or _find_base(repository)}..", allow_merges=True, allow_pushed=True)
+    commits = []
+    for commit in found.commits:
+        if len(commit.parents) < 2 and find_autosquash_target(commit.title) is None:
+            commits.append(parse(commit.text.replace("\r\n", "\n").rstrip("\n"), comment=""))
+    base, head = found.base or repository.empty_tree, found.head
+    request = read_request(repository, base, head, settings, instructions=instructions, head=head)
+    if request is None or not commits:
+        raise SmartcommitError("the commits of the branch are merges and fixups, or change nothing together")
+    # A title has no sections, and the branch is named after all of its commits.
+    request.rules.required = ()
+    request.purpose.is_continued = False
+    request.subjects = [commit.lines[0] for commit in commits]
+    return request, commits
+
+
+def _find_base(repository: Repository) -> str:
+    """Return the default branch, of the remote `origin` or of this repository; raise SmartcommitError if HEAD is it."""
+    listing = os.fsdecode(repository.run("for-each-ref", "--format=%(refname)", *_DEFAULTS)).split("\n")
+    current = f"refs/heads/{read_branch(repository)}"
+    for name in _DEFAULTS:
+        if name in listing and name != current:
+            return name
+    raise SmartcommitError("cannot tell what the branch was made from", hint="name it: '--base REV'")
 
 
 def _show_prompt(request: DraftRequest) -> None:
@@ -86,26 +154,18 @@ def _read_base(repository: Repository, *, amend: bool) -> tuple[str, str]:
     return next(iter(parents.split()), repository.empty_tree), subject
 
 
-def _print(made: Draft, *, as_json: bool, refined: bool) -> None:
+def _print(made: Draft, *, as_json: bool, refined: bool, of_branch: bool) -> None:
     if as_json:
         others = [summary for summary in made.candidates if made.header is None or summary != made.header.summary]
         shown: dict[str, object] = {"message": made.text, "summaries": others}
-        for name in (
-            "engine",
-            "reason",
-            "remarks",
-            "warnings",
-            "usage",
-            "sure",
-            "weak",
-            "second_type",
-            "facts",
-            "source",
-        ):
+        if of_branch:
+            title, _, description = made.text.partition("\n")
+            shown = {"title": title, "description": description.strip("\n")}
+        for name in _SHOWN:
             shown[name] = getattr(made, name)
         click.echo(json.dumps(shown))
         return
-    click.echo(made.text, nl=False)
+    click.echo(made.text.rstrip("\n"))
     if made.reason:
         click.echo(f"smartcommit: drafted without a model: {printable(made.reason)}", err=True)
     elif refined and made.engine == EMBEDDED:

@@ -53,7 +53,8 @@ class DraftRequest(Record):
     `submodules` holds, by path, the subjects of the commits that an updated submodule has gained, the newest first.
     `corrections` are what this person made of earlier drafts. `instructions` are the user's about this change, and
     `guidance` is what the user and the project ask of every message; both are for a model. `ticket` is the trailer that
-    the project requires, empty if the branch names no ticket. `purpose` is what is known of why the change is made.
+    the project requires, empty if the branch names no ticket. `purpose` is what is known of why the change is made, and
+    `subjects` are those of its commits, the oldest first, if it has been committed.
     """
 
     context: Trees
@@ -70,6 +71,7 @@ class DraftRequest(Record):
     ticket_in_header: str = ""
     instructions: str = ""
     guidance: str = ""
+    subjects: Sequence[str] = ()
 
 
 def read_request(

@@ -186,6 +186,6 @@ def _collect_evidence(sources: Sources, prompt: Prompt) -> Evidence:
         "\n".join(lines), names, sources.embedded.text, request.branch, request.instructions,
         grounds=grounds, shares_words=language.lower().startswith("en"),
     )  # fmt: skip
-    evidence.texts += (f"{len(request.change.files)} files", *request.purpose.said.values())
+    evidence.texts += (f"{len(request.change.files)} files", *request.purpose.said.values(), *request.subjects)
     evidence.examples += sources.examples.texts
     return evidence

@@ -36,6 +36,8 @@ _FILE_SHARE = 0.5
 # Maximum symbols of a file that are named, and characters of the author's instructions.
 _NAMES_SHOWN = 6
 _INSTRUCTION_CHARACTERS = 2000
+# Maximum commits of a branch that are told.
+_SUBJECTS = 30
 _SAID = "What the author said beforehand; where the change differs, it is right:"
 # The share of the prompt that a change of up to so many characters takes; examples fill the rest, within their limit.
 _SHARES = ((3000, 0.53), (9000, 0.63), (1 << 30, 0.74))
@@ -112,6 +114,8 @@ def list_author_words(request: DraftRequest) -> str:
     if not is_silent(request.purpose.branch):
         # Half a secret would not be recognized as one.
         lines.append(f"- {ORIGINS['branch-names']}: {make_printable(redact(request.purpose.branch), 100)}")
+    for subject in request.subjects[:_SUBJECTS]:
+        lines.append(f"- a commit: {make_printable(redact(subject), 100)}")
     if lines:
         parts.append("\n".join([_SAID, *lines]))
     if request.guidance:

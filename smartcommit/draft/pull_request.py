@@ -1,0 +1,85 @@
+"""The title and the description of a pull request, from the commits of its branch and a draft for all they change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from operator import attrgetter
+
+from smartcommit.change.wording import make_printable
+from smartcommit.draft.conform import is_accepted
+from smartcommit.draft.result import EMBEDDED, Draft
+from smartcommit.git.objects import search_lines
+from smartcommit.message.parse import Message, Parsed, parse
+from smartcommit.message.rules import Rules
+from smartcommit.patterns import compile_on_use
+from smartcommit.terminal import printable
+
+_SUBJECT_LENGTH = 200
+_BREAKING = ("BREAKING CHANGE", "BREAKING-CHANGE")
+# Keys of trailers that a reviewer looks for, in lower case, and a line that code hosts read as one without a colon.
+_KEYS = {
+    *map(str.lower, _BREAKING), "bug", "close", "closed", "closes", "fix", "fixed", "fixes", "implements", "issue",
+    "part-of", "ref", "references", "refs", "related-to", "resolve", "resolved", "resolves", "see-also", "ticket",
+}  # fmt: skip
+_ISSUE = compile_on_use(
+    r"(?i)(close[sd]?|fix(?:e[sd])?|resolve[sd]?|refs?) ((?:[\w.-]+/[\w.-]+)?#\d.{0,200}|https?://.{1,200})\Z"
+)
+
+
+def describe_branch(commits: Sequence[Parsed], drafted: Draft, rules: Rules) -> str:
+    """Return the title and below it the description for `commits`, the oldest first; empty if none keeps the `rules`.
+
+    `drafted` is for all that they change. A model's description stays; otherwise the commits are listed.
+    """
+    written = parse(drafted.text.removesuffix("\n"), comment="").message
+    told = written.description
+    if drafted.engine == EMBEDDED or not told:
+        told = "\n".join(f"- {make_printable(commit.lines[0], _SUBJECT_LENGTH)}" for commit in commits)
+    footers = "\n".join(_list_footers([*map(attrgetter("message"), commits), written], rules))
+    title = _choose_title(commits, drafted, rules)
+    if drafted.engine == EMBEDDED and len(commits) == 1:
+        told, footers = "\n".join(commits[0].lines), ""
+    return title and printable(f"{title}\n\n{told}\n\n{footers}", keep="\n\t")
+
+
+def _choose_title(commits: Sequence[Parsed], drafted: Draft, rules: Rules) -> str:
+    """Return the drafted header, or if that is weak, the most important commit's; empty if none keeps the `rules`."""
+    headers = []
+    breaks = False
+    for commit in commits:
+        header = commit.message.header
+        breaks |= commit.message.breaking
+        if header is not None and is_accepted(commit.lines[0], rules):
+            header.breaking = commit.message.breaking
+            headers.append(header)
+    headers.sort(key=lambda header: (not header.breaking, header.type != "feat", header.type != "fix"))
+    made = drafted.header
+    if made is not None:
+        # The type that a person chose is believed, and of several the strongest is that of the whole.
+        types = set(map(attrgetter("type"), headers))
+        made.type = next(filter(types.__contains__, rules.types), made.type)
+        headers.insert(len(headers) if drafted.weak else 0, made)
+    for header in headers:
+        header.breaking |= breaks
+        if is_accepted(str(header), rules):
+            return str(header)
+    return ""
+
+
+def _list_footers(messages: Iterable[Message], rules: Rules) -> list[str]:
+    """Return, each once, what breaks, the trailers that name an issue, and those with a ticket as the `rules` want."""
+    found: dict[str, None] = {}
+    for message in messages:
+        for paragraph in message.description.split("\n\n"):
+            if paragraph.startswith(_BREAKING):
+                found[" ".join(paragraph.split())] = None
+        for issue in filter(None, map(_ISSUE.match, message.description.split("\n"))):
+            found[f"{issue[1].capitalize()}: {issue[2]}"] = None
+        found.update(dict.fromkeys(map(str, filter(attrgetter("value"), message.trailers))))
+    tickets = set()
+    if rules.ticket:
+        text = "\n".join(found).encode("utf-8", "surrogateescape")
+        for line in search_lines(rules.ticket, text, context=0, watch=lambda: None):
+            tickets.add(line.partition(":")[2])
+    kept = [line for line in found if line in tickets or line.partition(":")[0].lower() in _KEYS]
+    return sorted(kept, key=lambda line: not line.startswith(_BREAKING))
