@@ -99,7 +99,7 @@ def test_every_console_script_is_installed_and_its_function_exists(installation:
 def test_the_scripts_are_the_command_line_and_the_hooks() -> None:
     assert sorted(SCRIPTS) == [
         "git-smart-commit", "smartcommit", "smartcommit-agent-hook", "smartcommit-commit-msg",
-        "smartcommit-prepare-commit-msg", "smartcommit-split",
+        "smartcommit-pre-push", "smartcommit-prepare-commit-msg", "smartcommit-split",
     ]  # fmt: skip
 
 
