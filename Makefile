@@ -28,7 +28,7 @@ lint: dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# What is generated in docs/: the reference, the manual pages and the picture.
+# What is generated in docs/: the reference, the manual pages and the pictures.
 docs: dev
 	$(BIN)/python docs/make_reference.py
 	$(BIN)/python docs/make_manual.py

@@ -1,19 +1,39 @@
-"""Draw `docs/demo.svg` from a real run: `python docs/make_picture.py`, in an environment with smartcommit."""
+"""Draw `docs/demo.svg` and `docs/panes.svg` from real runs.
+
+`python docs/make_picture.py`, in an environment with smartcommit and textual.
+"""
 
 from __future__ import annotations
 
 import io
+import os
+import pty
 import re
 import subprocess
 import sys
+import tempfile
+import termios
+from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from rich.console import Console
 from rich.terminal_theme import MONOKAI
 from rich.text import Text
 
+from smartcommit.commands import demo
+
 TARGET = Path(__file__).with_name("demo.svg")
+PANES = Path(__file__).with_name("panes.svg")
 WIDTH = 100
+# The review wants a terminal that is its session's own.
+REVIEW = """\
+import fcntl, sys, termios
+from smartcommit.cli import main
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+sys.exit(main(["split", "--strategy", "hunk"]))
+"""
+FONTS = 'Menlo, Consolas, "DejaVu Sans Mono", monospace'
 # The steps of the demo that are drawn, by the first word of their titles, and commands that are not.
 STEPS = ("Draft", "Check", "Split", "Undo")
 LEFT_OUT = ("git add", "git diff", "git log", "git status")
@@ -88,6 +108,53 @@ def find_style(line: str) -> str:
     return ""
 
 
+def show_panes(folder: Path) -> str:
+    """Return textual's picture of the review of the demo's mixed change, in a new repository in `folder`."""
+    for command in ("init --quiet", "config user.name Ada", "config user.email ada@example.com"):
+        subprocess.run(["git", *command.split()], cwd=folder, check=True)
+    for message, files in {**demo.HISTORY, "feat(cart): add format_price": demo.FORMATTED}.items():
+        write(folder, files)
+        subprocess.run(["git", "add", "--all"], cwd=folder, check=True)
+        subprocess.run(["git", "commit", "--quiet", "--no-verify", f"--message={message}"], cwd=folder, check=True)
+    write(folder, demo.MIXED)
+    picture = folder / ".git" / "panes.svg"
+    drawing = {
+        "TERM": "xterm-256color",
+        "COLORTERM": "truecolor",
+        "TEXTUAL_PRESS": "down,down",
+        "TEXTUAL_SCREENSHOT": "1",
+        "TEXTUAL_SCREENSHOT_LOCATION": str(picture.parent),
+        "TEXTUAL_SCREENSHOT_FILENAME": picture.name,
+    }
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (18, WIDTH))
+    with subprocess.Popen(
+        [sys.executable, "-P", "-c", REVIEW], cwd=folder, env={**os.environ, **drawing},
+        stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True,
+    ):  # fmt: skip
+        os.close(theirs)
+        # Linux reports the end of a terminal as an error.
+        with suppress(OSError):
+            while os.read(ours, 65536):
+                pass
+    os.close(ours)
+    return picture.read_text(encoding="utf-8")
+
+
+def write(folder: Path, files: Mapping[str, str]) -> None:
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(content, encoding="utf-8")
+
+
+def tidy(picture: str) -> str:
+    """Return textual's picture with the command as its title, and without fonts that would be loaded from elsewhere."""
+    picture = re.sub(r"\s*<!--.*?-->|\s*@font-face \{.*?\}", "", picture, flags=re.DOTALL)
+    picture = re.sub(r"terminal-\d+", "panes", picture)
+    return picture.replace("Fira Code, monospace", FONTS).replace(">ReviewApp<", ">git smart-commit<")
+
+
 def squeeze(lines: list[str]) -> list[str]:
     """Return `lines` without blank ones at the start and after another blank one."""
     kept: list[str] = []
@@ -99,3 +166,5 @@ def squeeze(lines: list[str]) -> list[str]:
 
 if __name__ == "__main__":
     TARGET.write_text(draw(select(run_demo())), encoding="utf-8")
+    with tempfile.TemporaryDirectory() as folder:
+        PANES.write_text(tidy(show_panes(Path(os.path.realpath(folder)))), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The README's picture is of a real run."""
+"""The pictures of the documentation are of real runs."""
 
 from __future__ import annotations
 
@@ -7,15 +7,20 @@ import re
 import runpy
 from pathlib import Path
 
-from smartcommit.commands.demo import HOOKS
+from smartcommit.commands.demo import DISCOUNT, HOOKS
 from tests.conftest import ROOT
 
 PICTURE = ROOT / "docs" / "demo.svg"
+PANES = ROOT / "docs" / "panes.svg"
+
+
+def read_texts(picture: Path) -> list[str]:
+    texts = re.findall(r"<text [^>]*>(.*?)</text>", picture.read_text())
+    return [html.unescape(text).replace("\xa0", " ") for text in texts]
 
 
 def test_the_picture_has_commands_of_the_demo() -> None:
-    texts = re.findall(r"<text [^>]*>(.*?)</text>", PICTURE.read_text())
-    drawn = [html.unescape(text).replace("\xa0", " ") for text in texts]
+    drawn = read_texts(PICTURE)
     commands = [line.removeprefix("$ ") for line in drawn if line.startswith("$ ")]
     played = []
     for steps in HOOKS.values():
@@ -34,3 +39,10 @@ def test_the_script_draws_the_lines_of_the_chosen_steps() -> None:
     picture = script["draw"](lines)
     assert "feat:&#160;z" in picture
     assert "http" not in picture.replace("http://www.w3.org/2000/svg", "")
+
+
+def test_the_panes_show_the_change_of_the_demo_and_load_nothing() -> None:
+    lines = "".join(read_texts(PANES)).replace(" ", "")
+    for line in DISCOUNT.split():
+        assert line in lines
+    assert "http" not in PANES.read_text().replace("http://www.w3.org/2000/svg", "")
