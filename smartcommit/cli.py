@@ -29,7 +29,7 @@ COMMANDS = {
     "install": "install the hooks in this repository",
     "jj-editor": "draft and check the descriptions that jj opens in an editor",
     "mcp": "serve the commit planner to MCP clients",
-    "model": "find a model, try it, and write the settings",
+    "model": "find models, and print the settings that choose them",
     "plan": "manage a plan in the description of a jj change",
     "policy": "propose rules for everybody from what is here",
     "range": "cut the commits of the current branch anew",
