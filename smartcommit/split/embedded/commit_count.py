@@ -57,7 +57,7 @@ def choose_level(tree: Dendrogram) -> Level:
     return Level(count, other, margin, predict(features, load_weights()["confidence"]))
 
 
-def join_small(groups: Sequence[list[int]], sizes: Sequence[int], fit: Fit) -> list[list[int]]:
+def join_small(groups: Sequence[list[int]], sizes: Sequence[float], fit: Fit) -> list[list[int]]:
     """Return `groups` of positions, after those of a few lines were joined to the one that they fit best.
 
     A lone small file is seldom a commit of its own, so a lower fit suffices. Two groups stay two. `sizes` has the lines
@@ -75,10 +75,13 @@ def join_small(groups: Sequence[list[int]], sizes: Sequence[int], fit: Fit) -> l
     return sorted(map(sorted, found))
 
 
-def join_followers(groups: Sequence[list[int]], followers: set[int], fit: Fit) -> list[list[int]]:
-    """Return `groups` of positions, after those of `followers` alone were joined to the one that they fit best."""
+def join_followers(groups: Sequence[list[int]], followers: set[int], fit: Fit, least: float = 0.0) -> list[list[int]]:
+    """Return `groups` of positions, after those of `followers` alone were joined to the one that they fit best.
+
+    A group that fits none at `least` so well stays.
+    """
     found = list(map(list, groups))
-    while len(found) > 1 and _join_best(found, followers.issuperset, fit, least=0):
+    while len(found) > 1 and _join_best(found, followers.issuperset, fit, least=least):
         pass
     return sorted(map(sorted, found))
 

@@ -5,6 +5,7 @@ The same change is always split in the same way. A change that belongs together 
 
 from __future__ import annotations
 
+import math
 import posixpath
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from functools import cache
 from itertools import chain
 
 from smartcommit.change.definitions import list_uses
-from smartcommit.change.filetypes import is_changelog, is_changelog_fragment
+from smartcommit.change.filetypes import DOCUMENTATION, TESTS, classify_path, is_changelog, is_changelog_fragment
 from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.embedded.commit_count import average_link, choose_level, join_followers, join_small
@@ -23,6 +24,8 @@ STRATEGIES = ("auto", "hunk", "file", "directory")
 
 # Comparison takes quadratic time: with more parts than this, those of one folder count as one.
 _PARTS_COMPARED = 150
+# How well tests alone fit what they follow: a lower fit suffices than for other parts.
+_TESTS_FIT = 0.55
 # Changed lines of an entry of a changelog.
 _LINES_OF_ENTRY = 12
 
@@ -75,18 +78,29 @@ def find_partition(
     if count is not None:
         return Partition(_join_parts(parts, tree.groups(count)))
     level = choose_level(tree)
-    sizes = list(map(_count_lines, parts))
-    entries = set(filter(lambda place: _is_entry(parts[place], sizes[place]), range(len(parts))))
+    entries, tests = _find_followers(parts)
+    sizes = list(map(_measure, parts))
 
     def join(count: int) -> list[Group]:
         positions = join_followers(tree.groups(count), entries, fit)
+        positions = join_followers(positions, tests, fit, _TESTS_FIT)
         return _join_parts(parts, join_small(positions, sizes, fit))
 
+    groups = join(level.count)
     alternative = None
     if asking and level.is_close and level.other is not None:
         alternative = join(level.other)
+        if alternative == groups:
+            alternative = None
     confidence = level.confidence if level.other is not None else None
-    return Partition(join(level.count), confidence, alternative)
+    return Partition(groups, confidence, alternative)
+
+
+def _measure(part: Group) -> float:
+    """Return the lines of a part; a few lines of documentation are a commit of their own more often than others."""
+    if _classify(part) == DOCUMENTATION:
+        return math.inf
+    return _count_lines(part)
 
 
 def _count_lines(part: Group) -> int:
@@ -97,11 +111,23 @@ def _count_lines(part: Group) -> int:
     return lines
 
 
-def _is_entry(part: Group, lines: int) -> bool:
-    """Whether a part is an entry of a changelog, which goes with what it is about."""
-    return lines <= _LINES_OF_ENTRY and all(
-        is_changelog(unit.change.path) or is_changelog_fragment(unit.change.path) for unit in part
-    )
+def _find_followers(parts: Sequence[Group]) -> tuple[set[int], set[int]]:
+    """Return the positions of the entries of changelogs, and of the tests: they go with what they are about."""
+    entries, tests = set(), set()
+    for place, part in enumerate(parts):
+        if _count_lines(part) <= _LINES_OF_ENTRY and all(map(_is_of_changelog, part)):
+            entries.add(place)
+        elif _classify(part) == TESTS:
+            tests.add(place)
+    return entries, tests
+
+
+def _is_of_changelog(unit: Unit) -> bool:
+    return is_changelog(unit.change.path) or is_changelog_fragment(unit.change.path)
+
+
+def _classify(part: Group) -> str:
+    return classify_path(part[0].change.path)
 
 
 def _join_parts(parts: Sequence[Group], found: Sequence[Sequence[int]]) -> list[Group]:

@@ -278,6 +278,7 @@ class Comparison:
         self._best_words = _best_of_each(self._common_words, len(parts))
         self._mean_words = _mean_of_each(self._common_words, len(parts))
         self._mean_new = _mean_of_each(self._common_new, len(parts))
+        self._tested = _pair_tests(parts)
 
     def features(self, one: int, other: int) -> Features:
         """Return the features of the parts at two positions, the smaller one first, by their names."""
@@ -338,6 +339,8 @@ class Comparison:
 
     def probability(self, one: int, other: int) -> float:
         """Return how likely the parts at two positions, the smaller one first, belong to one commit, from 0 to 1."""
+        if (one, other) in self._tested:
+            return 1.0
         return activate(self.features(one, other), load_weights()["parts"])
 
 
@@ -391,6 +394,20 @@ def cosine(a: Vector, b: Vector) -> float:
     if len(a) > len(b):
         a, b = b, a
     return sum(weight * b[word] for word, weight in a.items() if word in b)
+
+
+def _pair_tests(parts: Sequence[Part]) -> set[Pair]:
+    """Return each part of tests with the source that has its name, if there is one alone."""
+    sources: dict[str, list[int]] = defaultdict(list)
+    for place, part in enumerate(parts):
+        if part.kind == filetypes.SOURCE:
+            sources[part.stem].append(place)
+    pairs = set()
+    for place, part in enumerate(parts):
+        named = sources.get(part.stem, ())
+        if part.kind == filetypes.TESTS and len(named) == 1:
+            pairs.add((min(place, *named), max(place, *named)))
+    return pairs
 
 
 def _are_siblings(a: Part, b: Part) -> bool:

@@ -101,5 +101,6 @@ def test_a_small_group_that_fits_nothing_and_two_groups_stay() -> None:
 def test_followers_go_with_what_they_fit_best_even_if_one_group_is_left() -> None:
     fits = fits_of((0, 1, 0.1), (0, 2, 0.2), (1, 2, 0.3))
     assert join_followers([[0], [1], [2]], {2}, lambda a, b: fits[a, b]) == [[0], [1, 2]]
+    assert join_followers([[0], [1], [2]], {2}, lambda a, b: fits[a, b], 0.4) == [[0], [1], [2]]
     assert join_followers([[0], [1]], {1}, lambda a, b: 0.01) == [[0, 1]]
     assert join_followers([[0, 1], [2]], {1}, lambda a, b: 0.9) == [[0, 1], [2]]
