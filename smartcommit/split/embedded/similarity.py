@@ -62,6 +62,8 @@ _LEAST_COMMITS = 20
 _COMMITS_KNOWN = 2
 # Lines of a hunk that are paired, and tokens in a row that are replaced on one of them.
 _LINES_PAIRED, _TOKENS_REPLACED = 40, 8
+# The probability from which parts belong together for certain, if one of them needs nothing but the other.
+_LIKELY = 0.8
 _KINDS = (
     filetypes.DOCUMENTATION, filetypes.TESTS, filetypes.CI, filetypes.MANIFEST, filetypes.CONFIGURATION,
     filetypes.BUILD, filetypes.GENERATED, filetypes.ASSET,
@@ -341,7 +343,11 @@ class Comparison:
         """Return how likely the parts at two positions, the smaller one first, belong to one commit, from 0 to 1."""
         if (one, other) in self._tested:
             return 1.0
-        return activate(self.features(one, other), load_weights()["parts"])
+        features = self.features(one, other)
+        found = activate(features, load_weights()["parts"])
+        if features["sole_need"] and found > _LIKELY:
+            return 1.0
+        return found
 
 
 @cache

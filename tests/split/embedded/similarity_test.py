@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from smartcommit.change.definitions import Use
 from smartcommit.change.history import past_commit
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
 from smartcommit.split.embedded.similarity import (
@@ -50,6 +51,22 @@ def test_a_layout_changes_white_space_alone(added: str, is_layout: bool) -> None
 
 def test_a_file_that_is_only_added_to_is_no_layout() -> None:
     assert not part("one.c", "", "\n\n").is_layout
+
+
+def test_a_test_goes_with_the_only_source_of_its_name() -> None:
+    source, test = part("src/load.py", "a", "b"), part("tests/load_test.py", "c", "d")
+    assert Comparison([source, test]).probability(0, 1) == 1
+    assert Comparison([source, test, part("lib/load.js", "e", "f")]).probability(0, 1) < 1
+
+
+def test_what_needs_nothing_but_another_part_goes_with_it() -> None:
+    definer, user = (
+        part("src/price.py", "", "def format_price(cents): ..."),
+        part("src/view.py", "a", "format_price(1)"),
+    )
+    use = Use(b"src/view.py", "added", 1, 0)
+    assert Comparison([definer, user], uses=[use]).probability(0, 1) == 1
+    assert Comparison([definer, user]).probability(0, 1) < 1
 
 
 def test_a_test_and_a_source_are_a_pair_in_either_order() -> None:
