@@ -106,13 +106,11 @@ def _join_best(groups: list[list[int]], is_chosen: Callable[[Sequence[int]], boo
 def _thresholds(size: int) -> tuple[float, float]:
     """Return the fit at which a change of `size` parts stays whole, and the fit at which two of its groups are joined.
 
-    Both grow with the size: the more pairs there are, the more of them fit by chance.
+    The last grows with the size: the more pairs there are, the more of them fit by chance.
     """
     levels = load_weights()["levels"]
-    growth = math.log(max(size, 3) / 3)
-    whole = levels["whole"] + levels["whole_growth"] * growth
-    cut = levels["cut"] + levels["cut_growth"] * growth
-    return whole, min(levels["cut_at_most"], cut)
+    cut = levels["cut"] + levels["cut_growth"] * math.log(max(size, 3) / 3)
+    return levels["whole"], min(levels["cut_at_most"], cut)
 
 
 class Join(NamedTuple):

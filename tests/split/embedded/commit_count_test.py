@@ -71,9 +71,9 @@ def test_a_change_stays_whole_or_its_groups_fit_too_badly_to_be_joined(
     assert (level.count, level.other) == (count, other)
 
 
-def test_a_change_of_more_parts_needs_a_better_fit_to_stay_whole() -> None:
-    assert choose_level(tree(0.9, 0.65)).count == 1
-    assert choose_level(tree(*[0.9] * 20, 0.65)).count == 2
+def test_groups_of_more_parts_need_a_better_fit_to_be_joined() -> None:
+    assert choose_level(tree(0.9, 0.69, 0.5)).count == 2
+    assert choose_level(tree(*[0.9] * 20, 0.69, 0.5)).count == 3
 
 
 def test_a_level_is_the_surer_the_farther_its_fit_is_from_the_threshold() -> None:

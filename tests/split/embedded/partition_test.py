@@ -26,6 +26,7 @@ def mixed(based: Repo) -> Repo:
     for path, content in files.items():
         based.write(path, content.replace("(path):", "(path, retries):").replace("read()", "read(retries)"))
     based.write("docs/guide.md", "# Guide\n\nRead alpha_load and beta_save.\n")
+    based.write("deploy/hosts.yml", "hosts:\n- one.example.invalid\n")
     based.write("src/client.py", "from alpha import alpha_load\n\nalpha_load('x', retries=3)\n")
     return based
 
