@@ -16,6 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+# Characters of a form of headers: it may come with a clone, and becomes part of each message.
+_FORM_LENGTH = 100
 # The kinds of settings.
 PERSONAL, SECRET, PROJECT, JOINT = "personal", "secret", "project", "joint"
 
@@ -102,8 +104,11 @@ def parse_people(texts: Sequence[str]) -> tuple[str, ...]:
 def parse_form(texts: Sequence[str]) -> str:
     before, beginning, after = texts[-1].partition(rules.BEGINNING)
     words = after.split(" ")
-    names = [word[word.find("{") : word.find("}") + 1] for word in words if "{" in word]
+    # A word has one placeholder, so `{ticket}{emoji}` is none that is known.
+    names = [word[word.find("{") : word.rfind("}") + 1] for word in words if "{" in word]
     known = sorted(set(names) & {"{emoji}", "{ticket}", "{summary}"}) == sorted(names)
+    if len(after) > _FORM_LENGTH or not after.isprintable():
+        known = False
     if before not in ("", "{emoji} ") or not beginning or "{summary}" not in words or not known or "" in words:
         raise ValueError("'{type}({scope}): {ticket} {summary}' or the like; '{emoji} ' may come first")
     return texts[-1]

@@ -186,7 +186,10 @@ def test_the_check_accepts_what_the_form_makes(line: str, codes: list[str]) -> N
 @rows(
     "form",
     ["{ticket} {type}({scope}): {summary}", "{type}: {summary}", "{type}({scope}): x", "{type}({scope}): {summary}  x",
-     "{type}({scope}): {summary} {summary}", "{type}({scope}): {summary} {author}", "x {type}({scope}): {summary}"],
+     "{type}({scope}): {summary} {summary}", "{type}({scope}): {summary} {author}", "x {type}({scope}): {summary}",
+     "{type}({scope}): {ticket}{emoji} {summary}", "{type}({scope}): {ticket}{0.x} {summary}",
+     "{type}({scope}): \x1b[31m {summary}", "{type}({scope}): \u202e {summary}",
+     f"{{type}}({{scope}}): {'x' * 200} {{summary}}"],
 )  # fmt: skip
 def test_a_form_that_the_check_would_refuse_is_no_form(form: str) -> None:
     with pytest.raises(ConfigError, match="headerForm"):
