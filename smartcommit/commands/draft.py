@@ -119,7 +119,7 @@ def _read_branch(
     # A title has no sections, and the branch is named after all of its commits.
     request.rules.required = ()
     request.purpose.is_continued = False
-    request.subjects = [commit.lines[0] for commit in commits]
+    request.subjects = [commit.lines[0] for commit in commits if commit.lines[0]]
     return request, commits
 
 

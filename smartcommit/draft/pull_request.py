@@ -34,7 +34,8 @@ def describe_branch(commits: Sequence[Parsed], drafted: Draft, rules: Rules) -> 
     written = parse(drafted.text.removesuffix("\n"), comment="").message
     told = written.description
     if drafted.engine == EMBEDDED or not told:
-        told = "\n".join(f"- {make_printable(commit.lines[0], _SUBJECT_LENGTH)}" for commit in commits)
+        subjects = filter(None, (commit.lines[0] for commit in commits))
+        told = "\n".join(f"- {make_printable(subject, _SUBJECT_LENGTH)}" for subject in subjects)
     footers = "\n".join(_list_footers([*map(attrgetter("message"), commits), written], rules))
     title = _choose_title(commits, drafted, rules)
     if drafted.engine == EMBEDDED and len(commits) == 1:
@@ -61,8 +62,9 @@ def _choose_title(commits: Sequence[Parsed], drafted: Draft, rules: Rules) -> st
         headers.insert(len(headers) if drafted.weak else 0, made)
     for header in headers:
         header.breaking |= breaks
-        if is_accepted(str(header), rules):
-            return str(header)
+        title = drafted.fill(header)
+        if is_accepted(title, rules):
+            return title
     return ""
 
 

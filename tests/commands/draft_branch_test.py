@@ -42,7 +42,8 @@ def build(repo: Repo, branch: str, commits: Commits) -> None:
     place = ["-C", branch] if branch else ["--detach"]
     repo.git("switch", "-q", *place, "main")
     for message, files in commits:
-        repo.commit(message, files)
+        repo.stage(files)
+        repo.git("commit", "-q", "--allow-empty-message", "-m", message)
 
 
 @rows(
@@ -66,7 +67,7 @@ def build(repo: Repo, branch: str, commits: Commits) -> None:
         ),
         ("", [DOCS, ("fix: b", {"b.md": "b\n"}), FEAT], {}, "feat: c\n\n- docs: a\n- fix: b\n- feat: c\n\nRefs: #1\n"),
         ("x", [DOCS, ("fix: b", {"b.md": "b\n"})], {}, "fix: b\n\n- docs: a\n- fix: b\n"),
-        ("x", [DOCS, ("test: b", {"b.md": "b\n"})], {}, "docs: a\n\n- docs: a\n- test: b\n"),
+        ("x", [DOCS, ("", {"a": "a"}), ("test: b", {"b.md": "b\n"})], {}, "docs: a\n\n- docs: a\n- test: b\n"),
         (
             "x",
             [DOCS, FEAT, BREAKING],
@@ -79,6 +80,13 @@ def build(repo: Repo, branch: str, commits: Commits) -> None:
             {"TICKET": "[A-Z]+-[0-9]+", "REQUIRED": "description"},
             "fix: reject empty hosts\n\n- fix: raise for empty hosts\n- docs: b\n\n"
             "Closes: #12\nJira: ABC-1\nRefs: ABC-2\n",
+        ),
+        # Written as the project writes headers, and without a second ticket.
+        (
+            NAMED,
+            [FIX, ("🐛 fix: ABC-2 b", {"b.md": "b\n"})],
+            {"TICKET": "[A-Z]+-[0-9]+", "HEADER_FORM": "{emoji} {type}({scope}): {ticket} {summary}"},
+            "🐛 fix: ABC-2 reject empty hosts\n\n- fix: raise for empty hosts\n- 🐛 fix: ABC-2 b\n\nCloses: #12\n",
         ),
         # Nobody has written a header that keeps the rules.
         (
