@@ -30,8 +30,8 @@ _ISSUE = compile_on_use(r"(?<![A-Za-z0-9.-])#?(\d{1,7})(?![A-Za-z0-9.])")
 
 Passes = Callable[[str], bool]
 WIDTH = 72
-# Room in a header for a ticket and an emoji.
-_FORM_WIDTH = 14
+# As long as most tickets: for the form of a header, which is filled later.
+_SOME_TICKET = "ABCDEF-123"
 _ESCAPE = compile_on_use(r"\x1b(?:\[[0-9;?]{0,20}[ -/]?[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)?|.)")
 _ITEM = compile_on_use(r"(?:[-*•]|\d{1,2}[.)])\s+")
 _BOLD = compile_on_use(r"\*\*([^*\n]{1,200})\*\*")
@@ -102,10 +102,10 @@ def _candidate_headers(header: Header, rules: Rules) -> Iterator[Header]:
     if rules.scope == FORBID or (scope is not None and not rules.allows_scope(scope)):
         scope = None
     summary = adapt_summary(header.summary, rules)
-    prefix = len(str(Header(kind, "", scope=scope, breaking=header.breaking)))
-    if rules.header_form:
-        prefix += _FORM_WIDTH
-    limit = rules.summary_limit
+    shortest = Header(kind, "-", scope=scope, breaking=header.breaking)
+    room = len(fill_header(shortest, rules.header_form, _SOME_TICKET)) - len(str(shortest))
+    prefix = len(str(shortest)) - 1 + room
+    limit = max(1, rules.summary_limit - room)
     if rules.header_limit is not None:
         limit = max(1, min(limit, rules.header_limit - prefix))
     if len(summary) > limit:
@@ -119,7 +119,7 @@ def _candidate_headers(header: Header, rules: Rules) -> Iterator[Header]:
             yield found
     if rules.scope != REQUIRE:
         scope = None
-    for text in (summary, "update"):
+    for text in (summary, choose_fitting([summary], limit // 2, limit // 2), "update"):
         short = adapt_summary(text[:limit].strip() or "x", rules)
         yield Header(kind, short, scope=scope, breaking=header.breaking)
 

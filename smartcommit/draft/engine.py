@@ -117,7 +117,8 @@ def _conform_choices(request: DraftRequest, embedded: Draft, made: Draft) -> Non
     _, line_break, rest = made.text.partition("\n")
 
     def is_allowed(chosen: Header) -> bool:
-        return is_accepted(f"{chosen}{line_break}{rest}", request.rules)
+        line = fill_header(chosen, request.rules.header_form, request.ticket_in_header)
+        return is_accepted(f"{line}{line_break}{rest}", request.rules)
 
     summaries: list[str] = []
     for candidate in embedded.candidates:

@@ -13,12 +13,15 @@ from hypothesis import strategies as st
 from smartcommit import state_files
 from smartcommit.config import Settings, make_rules
 from smartcommit.draft import engine
+from smartcommit.draft.conform import conform, is_accepted
 from smartcommit.draft.message_file import insert
 from smartcommit.draft.request import DraftRequest, read_request
 from smartcommit.git.repo import Repository
 from smartcommit.llm.api import ApiConfig, Json
 from smartcommit.llm.client import LLMClient
 from smartcommit.message.cleanup import find_cleaning
+from smartcommit.message.parse import parse
+from smartcommit.message.rules import Rules, fill_message
 from smartcommit.verdict import check_file
 from smartcommit.waiting import Deadline
 from tests.support.profile import FAST, choose, examples
@@ -89,6 +92,9 @@ policies = st.fixed_dictionaries(
         "imperative": st.sampled_from(["true", "false"]),
         "errors": st.sampled_from(["", "line-length", "tasks-case line-length"]),
         "off": st.sampled_from(["", "header-form", "type-unknown section-missing"]),
+        "headerform": st.sampled_from(
+            ["{emoji} {type}({scope}): {summary} ({ticket})", "{type}({scope}): Jira [{ticket}] {emoji} {summary}"]
+        ),
     },
 )
 
@@ -131,7 +137,7 @@ def task_of(repository: Repository, chosen: Settings) -> DraftRequest:
         assert found is not None
         TASKS[repository.git_dir] = found
     task = TASKS[repository.git_dir]
-    task.rules, task.settings = make_rules(chosen), chosen
+    task.rules, task.settings, task.ticket_in_header = make_rules(chosen), chosen, "PLATFORM-1234567"
     return task
 
 
@@ -176,6 +182,18 @@ def check_draft(repository: Repository, policy: dict[str, str], content: bytes, 
     assert whole is not None
     assert whole.endswith(content)
     assert not check_file(whole, find_cleaning(whole, config, editor=True), rules).refused
+    for header in made.list_headers():
+        assert is_accepted("\n".join((header, *made.text.split("\n")[1:])), rules), header
     if made.engine == "embedded":
         return "embedded"
     return "model"
+
+
+def test_a_summary_leaves_room_for_what_the_form_adds() -> None:
+    rules = Rules(header_form="{type}({scope}): {summary} (Jira issue {ticket})", header_limit=60)
+
+    def passes(text: str) -> bool:
+        return is_accepted(fill_message(text, rules.header_form, "PLATFORM-1234567"), rules)
+
+    message = parse("feat: reject empty hosts and addresses").message
+    assert conform(message, rules, passes=passes) == "feat: reject empty hosts\n"
