@@ -161,4 +161,4 @@ def _list_names(git_dir: str) -> list[str]:
 
 
 def _name(session: str) -> str:
-    return os.path.join(_FOLDER, f"{name_file(session.encode())}.json")
+    return os.path.join(_FOLDER, f"{name_file(os.fsencode(session))}.json")
