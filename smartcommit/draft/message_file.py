@@ -275,7 +275,7 @@ def insert(
     if offered:
         mark = comment.decode("utf-8", "replace")
         offered.insert(0, comment + f" smartcommit: delete the '{mark} ' before who wrote this with you:".encode())
-        content = _add_offers(offered, lines, content, mark)
+        content = _add_offers(offered, lines, content, comment.decode("latin-1"))
     if remarks:
         lines.append(b"")
     for remark in remarks:
@@ -291,7 +291,8 @@ def insert(
 def _add_offers(offered: list[bytes], draft: list[bytes], content: bytes, comment: str) -> bytes:
     """Add the lines `offered` to the trailers in `content`, which is returned, or to the `draft`.
 
-    git reads only the last paragraph as trailers.
+    git reads only the last paragraph as trailers. Latin-1, in which the `comment` string is, has a character for every
+    byte.
     """
     rest = content.split(b"\n")
     place, _ = find_trailers(content.decode("latin-1").split("\n"), comment)

@@ -123,6 +123,14 @@ def test_trailers_stay_one_blank_line_away(text: str, opening: int) -> None:
     assert not draft.endswith(b"\n\n\n")
 
 
+@rows("comment", ["#", "//", "§"])
+def test_co_authors_are_offered_among_the_trailers(comment: str) -> None:
+    content = f"\n\n{SIGNED_OFF.decode().strip()}\n\n{comment} Please\n{comment}\n".encode()
+    prepared = insert("feat: x", content, Cleaning(comment=comment.encode()), offers=["Co-authored-by: B <b@c>"])
+    assert prepared is not None
+    assert f"{comment} Co-authored-by: B <b@c>\nSigned-off-by: " in prepared.decode()
+
+
 def test_git_finds_the_trailers_below_a_draft(repo: Repo) -> None:
     prepared = insert("feat: x\n\nNote: why\n", b"\n\n" + SIGNED_OFF + b"\n" + STATUS, Cleaning())
     assert prepared is not None
