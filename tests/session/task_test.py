@@ -48,8 +48,9 @@ def test_the_task_is_that_of_the_session_whose_lines_are_drafted(
         assert find(b"other.py") == TASK
         monkeypatch.setenv(name, other.session)
         assert find(b"hosts.py") == ""
-        monkeypatch.setenv(name, "../../none")
-        assert find(b"hosts.py") == ""
+        for unknown in ("../../none", "\udcff"):
+            monkeypatch.setenv(name, unknown)
+            assert find(b"hosts.py") == ""
         monkeypatch.delenv(name)
     registry.end(agent.repository, other.session)
     assert find(b"hosts.py") == TASK
