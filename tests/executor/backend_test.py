@@ -19,7 +19,7 @@ from tests.executor.plan_test import PRIOR_ART
 from tests.support.agents import WORKS, Agent, committed_plan, events, last_failure, output_log, plan_in, work
 from tests.support.processes import gone, patience
 from tests.support.repository import Repo
-from tests.support.workspace import on_path
+from tests.support.workspace import Workspace, on_path
 
 Make = Callable[..., Agent]
 DEFAULT = "[rafa] Complete task {}: {}\n"
@@ -490,3 +490,17 @@ def test_a_hung_agent_is_ended_with_its_children_and_tried_again(project: Repo, 
 def test_a_prompt_of_any_size_reaches_the_agent(project: Repo, run: Run) -> None:
     plan_in(project, tasks=[{"id": "t01", "title": "first", "description": "x" * 500_000}])
     assert "x" * 500_000 in run().prompts[0]
+
+
+@pytest.mark.usefixtures("workspace")  # puts jj on PATH
+def test_nothing_is_committed_beside_a_change_that_jj_describes(project: Repo, run: Run, make_agent: Make) -> None:
+    shared = Workspace(project.path)
+    shared.jj("git", "init", "--colocate")
+    plan_in(project, "first")
+    shared.describe("feat: x")
+    refused = run(make_agent(), "run", status=1)
+    assert "commits made with git would leave the described change behind\nhint: run 'jj new' first" in refused.err
+    assert refused.prompts == []
+    shared.jj("new")
+    run()
+    assert project.subjects()[-2:] == ["feat: x", "feat: add t01"]
