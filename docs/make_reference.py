@@ -129,7 +129,7 @@ TYPES: dict[object, tuple[str, dict[str, object]]] = {
         {"type": "array", "items": {"type": "string", "pattern": "^[A-Za-z0-9][A-Za-z0-9_./@-]*$"}, "minItems": 1},
     ),
     parse_headers: ("entries", {"type": "array", "items": {"type": "string"}}),
-    parse_people: ("entries", {"type": "array", "items": {"type": "string", "maxLength": 200}, "maxItems": 20}),
+    parse_people: ("entries", {"type": "array", "items": {"type": "string", "maxLength": 200}}),
     parse_lines: ("entries", {"type": "array", "items": {"type": "string", "maxLength": 200}, "maxItems": 20}),
 }
 # Where a setting is described, by its name.

@@ -16,8 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-# Characters of a form of headers: it may come with a clone, and becomes part of each message.
-_FORM_LENGTH = 100
+# Characters of a form of headers, and of a person: they may come with a clone, and become part of messages.
+_FORM_LENGTH, _PERSON_LENGTH = 100, 200
 # The kinds of settings.
 PERSONAL, SECRET, PROJECT, JOINT = "personal", "secret", "project", "joint"
 
@@ -92,11 +92,16 @@ def parse_lines(texts: Sequence[str]) -> tuple[str, ...]:
     return found
 
 
+def _split_lines(texts: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(filter(None, map(str.strip, "\n".join(texts).split("\n")))))
+
+
 def parse_people(texts: Sequence[str]) -> tuple[str, ...]:
-    found = parse_lines("\n".join(texts).split("\n"))
+    found = _split_lines(texts)
     for line in found:
         name, _, address = line.partition(" <")
-        if not name or "<" in address or "@" not in address or not address.endswith(">"):
+        is_plain = line.isprintable() and len(line) <= _PERSON_LENGTH
+        if not is_plain or not name or "<" in address or "@" not in address or not address.endswith(">"):
             raise ValueError("people such as 'Ada Lovelace <ada@example.com>'")
     return found
 
@@ -129,7 +134,7 @@ def parse_scopes(texts: Sequence[str]) -> tuple[str, ...]:
 
 
 def parse_headers(texts: Sequence[str]) -> tuple[str, ...]:
-    found = tuple(line.strip() for line in "\n".join(texts).split("\n") if line.strip())
+    found = _split_lines(texts)
     for line in found:
         name, colon, value = line.partition(":")
         if not colon or not value.strip() or not name.isascii() or not name.replace("-", "").replace("_", "").isalnum():

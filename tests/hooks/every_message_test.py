@@ -73,13 +73,16 @@ def test_without_the_setting_or_a_ticket_in_the_branch_the_message_stays(branch:
 def test_a_co_author_is_taken_by_deleting_the_comment_string(branch: Repo, sign_off: list[str]) -> None:
     for name in (ADA, BOB, f"Me <{branch.git('log', '-1', '--format=%ae').strip()}>"):
         branch.git("config", "--add", "smartcommit.coauthors", name)
+    # The user's own come first.
+    branch.write(".smartcommit", "[smartcommit]\n" + "".join(f'coauthors = "P{n} <p{n}@x>"\n' for n in range(30)))
     branch.git("config", "smartcommit.wholeDrafts", "true")
     branch.stage({"login.py": f"def login():\n    return {len(sign_off)}\n"})
     listing = branch.path.parent / "listing"
     taken = branch.editor(f"cp \"$1\" '{listing}'; sed -i 's/^# Co-authored-by: Ada/Co-authored-by: Ada/' \"$1\"")
     branch.git("commit", *sign_off, env={"GIT_EDITOR": taken})
     offered = [line for line in listing.read_text().split("\n") if "Co-authored-by" in line]
-    assert offered == [f"# Co-authored-by: {ADA}", f"# Co-authored-by: {BOB}"]
+    assert offered[:3] == [f"# Co-authored-by: {ADA}", f"# Co-authored-by: {BOB}", "# Co-authored-by: P0 <p0@x>"]
+    assert len(offered) == 20
     trailers = branch.git("log", "-1", "--format=%(trailers:only,unfold)").split("\n")
     assert f"Co-authored-by: {ADA}" in trailers
     assert ("Signed-off-by" in "".join(trailers)) == bool(sign_off)
