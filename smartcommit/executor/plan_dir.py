@@ -131,9 +131,9 @@ class ProgressLog:
         self._folder.write(PROGRESS, b"\n".join([*self._lines, b""]))
 
 
-def private_folder(state_directory: str, name: str) -> PlanFolder:
+def private_folder(git_dir: str, name: str) -> PlanFolder:
     """Return the directory of what agents print, outside the working tree: no hook that searches that finds it."""
-    return PlanFolder(state_directory, name, home="smartcommit/plans")
+    return PlanFolder(git_dir, name, home="smartcommit/plans")
 
 
 def prepare_home(worktree: str) -> None:
