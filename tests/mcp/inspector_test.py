@@ -5,13 +5,11 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-from itertools import cycle
 from typing import Any
 
 import pytest
 
 from smartcommit.jj.guidance import TOOLS
-from tests.jj.tools_test import FINISHED
 from tests.mcp.planner_test import WORKFLOW
 from tests.support.components import component
 from tests.support.installation import Installation
@@ -55,10 +53,10 @@ def test_it_lists_twelve_tools_and_finds_nothing_wrong_with_their_schemas(
     assert all(tool["inputSchema"]["additionalProperties"] is False for tool in tools)
 
 
-def test_it_runs_the_whole_workflow(workspace: Workspace, installation: Installation) -> None:
-    # Each call starts the inspector and a server, so the eras take turns.
-    for (name, arguments), era in zip(WORKFLOW, cycle(ERAS), strict=False):
+def test_it_calls_tools(workspace: Workspace, installation: Installation) -> None:
+    # Each call starts the inspector and a server; our own client runs the whole workflow.
+    for (name, arguments), era in zip(WORKFLOW[:2], ERAS, strict=True):
         answer = Inspector(installation, era, "--repo", str(workspace.path)).call(name, arguments)
         assert not answer.get("isError"), answer
         assert answer["structuredContent"]["status"] == "success"
-    assert workspace.description == FINISHED
+    assert workspace.description.startswith("feat(parser): accept comments in lists\n\nConfigurations have comments.\n")
