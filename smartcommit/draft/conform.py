@@ -31,7 +31,7 @@ _ISSUE = compile_on_use(r"(?<![A-Za-z0-9.-])#?(\d{1,7})(?![A-Za-z0-9.])")
 Passes = Callable[[str], bool]
 WIDTH = 72
 # As long as most tickets: for the form of a header, which is filled later.
-_SOME_TICKET = "ABCDEF-123"
+SOME_TICKET = "ABCDEF-123"
 _ESCAPE = compile_on_use(r"\x1b(?:\[[0-9;?]{0,20}[ -/]?[@-~]|\][^\x07\x1b]{0,200}(?:\x07|\x1b\\)?|.)")
 _ITEM = compile_on_use(r"(?:[-*•]|\d{1,2}[.)])\s+")
 _BOLD = compile_on_use(r"\*\*([^*\n]{1,200})\*\*")
@@ -103,7 +103,7 @@ def _candidate_headers(header: Header, rules: Rules) -> Iterator[Header]:
         scope = None
     summary = adapt_summary(header.summary, rules)
     shortest = Header(kind, "-", scope=scope, breaking=header.breaking)
-    room = len(fill_header(shortest, rules.header_form, _SOME_TICKET)) - len(str(shortest))
+    room = len(fill_header(shortest, rules.header_form, SOME_TICKET)) - len(str(shortest))
     prefix = len(str(shortest)) - 1 + room
     limit = max(1, rules.summary_limit - room)
     if rules.header_limit is not None:

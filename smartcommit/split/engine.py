@@ -14,7 +14,7 @@ from smartcommit.change.facts import ChangeFacts
 from smartcommit.change.symbols import symbol_changes
 from smartcommit.change.wording import format_count, make_printable, safe_name, safe_path
 from smartcommit.config import Settings, find_summary_limit
-from smartcommit.draft.conform import conform, is_accepted
+from smartcommit.draft.conform import SOME_TICKET, conform, is_accepted
 from smartcommit.draft.embedded import drafter, intent
 from smartcommit.draft.embedded.view import Purpose
 from smartcommit.draft.request import make_guidance
@@ -25,7 +25,7 @@ from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file
 from smartcommit.llm.provider import api_config
 from smartcommit.message.header import Header, parse_loose_header
 from smartcommit.message.parse import parse
-from smartcommit.message.rules import Rules
+from smartcommit.message.rules import Rules, fill_message
 from smartcommit.processes.runner import stash_is_held
 from smartcommit.split.analyzer import ChangeReader, GitAnalyzer, Selection
 from smartcommit.split.cut import keep_files_whole, select_lines
@@ -393,10 +393,13 @@ def _describe(reader: ChangeReader, units: Sequence[Unit], taken: Counter[str], 
 
 
 def _conform(text: str, rules: Rules) -> str:
-    if not rules.has_style() or is_accepted(text, rules):
+    def passes(text: str) -> bool:
+        return is_accepted(fill_message(text, rules.header_form, SOME_TICKET), rules)
+
+    if not rules.has_style() or passes(text):
         return text
     message = parse(text.removesuffix("\n")).message
-    return conform(message, rules, passes=lambda text: is_accepted(text, rules)) or text
+    return conform(message, rules, passes=passes) or text
 
 
 def _find_summary(message: str) -> str:
