@@ -33,6 +33,8 @@ _TELLS_VERSION = compile_on_use(
     r"(?i)version|\b(?:tag|rev|ref|release|sdk|go|toolchain|node|nodejs|python|ruby|rust|java|php)\b|\w-\Z|[@/^~v]\Z"
     r"|(?:[=<>~!]=|\w:|[\"'])\Z|\A\s*[\w.\[\]-]+\s*(?:[=<>~!]=|[<>])\s*\Z"
 )
+# What passes a number to a function as text, as in `Decimal("0.19")`.
+_PASSES_TEXT = compile_on_use(r"\w\([\"']\Z")
 # A comment after a hash that says which version it is.
 _COMMENT = compile_on_use(r"#\s*(?:tag[:=]\s*)?(v?\d[\w.-]*)\s*\Z")
 # What stands before the version of the project itself, and the files that may have it.
@@ -166,6 +168,8 @@ def is_number(found: re.Match[str]) -> bool:
     number = _NUMBER.match(found[0])
     if number is None or number[1]:
         return number is not None
+    if _PASSES_TEXT.search(before):
+        return "ersion" not in before
     # In a text, `>= 1.5` has a version.
     is_quoted = before.count('"') % 2 == 1 or before.count("'") % 2 == 1
     return not is_quoted and _TELLS_VERSION.search(before) is None

@@ -143,6 +143,8 @@ def _list_adapted(view: ChangeView, history: History, secret: Sequence[str]) -> 
     statements = list_statements(view)
     kept = []
     for statement in statements:
+        if view.purpose.is_continued and intent.is_repeated(statement, history):
+            continue
         if not repeats(statement.text, secret):
             statement.texts = adapt_bumps(statement.texts, history)
             kept.append(statement)

@@ -7,15 +7,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, dropwhile
+from operator import lt
 
-from smartcommit.change.facts import ChangeFacts
+from smartcommit.change import filetypes
+from smartcommit.change.facts import ChangeFacts, values_of
+from smartcommit.change.history import History
 from smartcommit.change.text import split_identifier
 from smartcommit.change.wording import has_secret, imperative, make_printable
 from smartcommit.draft.embedded.classify import class_of
 from smartcommit.draft.embedded.view import FILES_EXAMINED, ORIGINS, ChangeView, Kind, Purpose, Statement
 from smartcommit.message.header_proposals import is_one_edit_away
-from smartcommit.message.verbs import VERBS
+from smartcommit.message.verbs import VERBS, find_base
 from smartcommit.patterns import compile_on_use
 from smartcommit.record import Record
 
@@ -32,7 +35,7 @@ _TYPES_AT_END = {"fix", "bugfix", "fixes", "docs"}
 _SILENT = compile_on_use(
     r"(?i)(?:[\w.]+[-/])?(?:patch|pr|branch)[-_]?\d*\Z|.*\breview[-_](?:comments?|changes|fixes)\Z|.*\bfeedback\Z"
     r"|(?:main|master|trunk|dev|devel|develop|development|next|stable|staging|production|release|wip|tmp|temp|test"
-    r"|tests|updates?|changes?|fix|fixes|cleanup|v?\d[\w.]*)(?:[-_.]?\d[\w.]*)?\Z"
+    r"|tests|updates?|changes?|fix|fixes|cleanup|v?\d[a-z\d.]*)(?:[-_.]?\d[a-z\d.]*)?\Z"
     r"|(?:dependabot|renovate|snyk|backport-|auto|automated|automation|revert|releases?|changeset-release"
     r"|release-please|pre-commit-ci|imgbot|greenkeeper|l10n|weblate|translations?)(?:[-_/]|(?<=-))"
 )
@@ -45,15 +48,31 @@ _TICKET = (
 )
 _IS_TICKET = compile_on_use(rf"(?:{_TICKET})\Z|(?:issues?|tasks?|tickets?|qa)\Z", 2)
 _STARTS_WITH_TICKET = compile_on_use(rf"(?:{_TICKET})[-_]+(?=\D)", 2)
+# At the end, capitals may be a standard's, as in `use-sha-256`.
+_ENDS_WITH_TICKET = compile_on_use(
+    r"[-_](?:(?:issue|bug|ticket|gh|pr)[-_]?#?\d+|#\d+|(?!(?:AES|HTTP|ISO|PEP|RFC|RSA|SHA|UTF)-)[A-Z]{2,10}-\d{2,})\Z"
+)
+# GitHub's name for a branch that reverts a pull request, before the name of what is reverted.
+_REVERT = compile_on_use(r"revert-\d+-(?=.)")
+# What a run of an agent is called, and a secret behind the word that tells of it.
+_UUID = compile_on_use(r"(?i)[-_]?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_SECRET = compile_on_use(
+    r"(?i)\b((?:api)?keys?|pass(?:word|wd|phrase)s?|pwd|secrets?|tokens?|credentials?)(?: is)? (?=\S*\d)\S{5,}"
+)
 # What counts attempts and tells runs of programs apart, at the end of a name.
 _COUNTER = compile_on_use(
     r"(?i)(?:v?\d{1,2}|wip|tmp|draft|attempt\d*|again|take|noid|\d{4,}|[0-9a-f]{7,}|(?=[a-z]*\d)(?=\d*[a-z])\w{8,})\Z"
 )
+# What looks random, unlike `sha256` and `i18n`, and what agents put behind a name.
+_RANDOM = compile_on_use(r"(?i)(?![a-z]\d+[a-z]\Z)(?=\w{4})(?:\w*\d[a-z]+\d|\w*[a-z]\d+[a-z]|\d+[a-f]+\Z)\w*\Z")
+_MARK_OF_AGENT = compile_on_use(r"(?=.*(?:\d|.[A-Z]))\w{4,}\Z")
+_AGENTS = {"agent", "ai", "claude", "codex", "copilot", "cursor", "devin", "gemini", "jules", "openhands"}
 # A dot in a version separates nothing.
 _SEPARATORS = compile_on_use(r"(?:[^\w.']|_|(?<!\d)\.|\.(?!\d))+")
 # A version whose dot was left out, as in `use-php-8-4`.
 _SPLIT_VERSION = compile_on_use(r"(?<=[A-Za-z]-)(\d{1,2})-(\d{1,2})\Z")
 _NUMBER = compile_on_use(r"[\d.]+\Z")
+_DATE = compile_on_use(r"20\d\d[01]\d[0-3]\d\Z")
 # How a story begins.
 _STORY = compile_on_use(r"(?i)as an? \w+ i (?:want|would like|need) (?:to )?(?:be able to )?")
 _NAME = compile_on_use(r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)*")
@@ -65,17 +84,23 @@ _COMMON = {
 }  # fmt: skip
 # Words of which agents and people make names for any work.
 _VAGUE = {
-    "analyze", "bug", "bugs", "changes", "code", "codebase", "errors", "fix", "fixes", "implement", "improve",
-    "improvements", "investigate", "issue", "issues", "minor", "misc", "problem", "problems", "project", "propose",
-    "review", "small", "some", "suggestions", "task", "tweaks", "various", "work",
+    "address", "analyze", "any", "bug", "bugs", "changes", "check", "code", "codebase", "errors", "find", "fix",
+    "fixes", "identify", "implement", "improve", "improvements", "investigate", "issue", "issues", "locate", "minor",
+    "misc", "one", "potential", "problem", "problems", "project", "propose", "repo", "repository", "request",
+    "requested", "resolve", "review", "small", "solve", "some", "suggestions", "task", "this", "tweaks", "up",
+    "various", "work",
 }  # fmt: skip
 # Words with which no summary begins or ends.
 _INSIDE = {
     "a", "an", "and", "are", "as", "at", "but", "by", "for", "from", "has", "have", "if", "into", "is", "of", "or",
     "than", "that", "the", "to", "via", "was", "when", "where", "which", "with",
 }  # fmt: skip
-# Verbs about a value, with the one that they take away and the one that they give.
-_SWITCHES = {"enable": ("false", "true"), "disable": ("true", "false")}
+# Words and numbers of lines, and verbs that tell which of them come and go.
+_TOKEN = compile_on_use(r"[^\W\d_]+|[0-9]+(?:\.[0-9]+)?")
+_REMOVING, _ADDING = {"delete", "drop", "remove"}, {"add", "introduce"}
+_RAISING, _LOWERING = {"extend", "increase", "raise"}, {"decrease", "lower", "reduce", "shorten", "shrink"}
+_ON, _OFF = {"enabled", "on", "true", "yes"}, {"disabled", "false", "no", "off"}
+_SWITCHES = {"allow": (_OFF, _ON), "enable": (_OFF, _ON), "disable": (_ON, _OFF), "disallow": (_ON, _OFF)}
 _SHORTEST_CORRECTED = 5
 # Characters of a word by which it is known in its other forms: `column` and `columns`, `validate` and `validation`.
 _STEM = 5
@@ -84,6 +109,10 @@ _NAME_LENGTH, _SUBJECT_LENGTH, _MOST_WORDS = 120, 200, 12
 # Priors of names of two and three words: of those of which the change shows few words, some, and most.
 _PRIORS = {2: (0.26, 0.3, 0.42), 3: (0.3, 0.42, 0.55)}
 _LEAST_SHOWN, _MOST_SHOWN = 0.33, 0.67
+# Kinds of files that make a type sure.
+_KINDS = {"ci": filetypes.CI, "docs": filetypes.DOCUMENTATION, "test": filetypes.TESTS}
+# Recent commits that may have said a name, and the least share of their words that the name then has.
+_COMMITS_COMPARED, _LEAST_REPEATED = 20, 0.5
 # How much nearer to what people write a name is that begins with a verb.
 _GAIN_OF_VERB = 0.2
 # The prior of what the author said in sentences, and that where the change shows little of it. A plan has other tasks,
@@ -115,10 +144,15 @@ def is_silent(name: str) -> bool:
 
 def read_branch_name(name: str) -> BranchName:
     """Return what the branch `name` says without names of people, tickets and counters."""
+    match = _REVERT.match(name)
+    if match:
+        reverted = read_branch_name(name[match.end() :]).words
+        if reverted:
+            return BranchName("revert", ("revert", *reverted))
     if is_silent(name):
         return BranchName(None, ())
     kind = None
-    *folders, last = name.split("/")
+    *folders, last = _UUID.sub("", name).split("/")
     for folder in folders:
         kind = kind or _TYPES.get(folder.lower())
     if _SILENT.match(last) or _IS_TICKET.match(last):
@@ -126,16 +160,22 @@ def read_branch_name(name: str) -> BranchName:
     match = _STARTS_WITH_TICKET.match(last)
     if match:
         last = last[match.end() :]
-    last = _SPLIT_VERSION.sub(r"\1.\2", last)
-    words = _STORY.sub("", " ".join(_SEPARATORS.split(last))).split()
+    last = _SPLIT_VERSION.sub(r"\1.\2", _ENDS_WITH_TICKET.sub("", last))
+    words = _SECRET.sub(r"\1", _STORY.sub("", " ".join(_SEPARATORS.split(last)))).split()
     if len(words) == 1:
         words = _split_camel_case(words[0])
-    kind, words = _cut_type(kind, words)
-    while words and _NUMBER.match(words[0]):
-        words.pop(0)
+    kind, words = _cut_type(kind, _drop_numbers(words))
+    words = _drop_numbers(words)
     while words and _COUNTER.match(words[-1]):
         words.pop()
     return BranchName(kind, tuple(words[:_MOST_WORDS]))
+
+
+def _drop_numbers(words: Sequence[str]) -> list[str]:
+    """Return `words` without numbers in front, and without the name of a person before a date."""
+    if len(words) > 2 and _DATE.match(words[1]) and words[0].lower() not in _TYPES:
+        words = words[2:]
+    return list(dropwhile(_NUMBER.match, words))
 
 
 def _split_camel_case(word: str) -> list[str]:
@@ -183,17 +223,39 @@ def say_words(view: ChangeView) -> Iterator[Statement]:
 def say_branch(view: ChangeView) -> Iterator[Statement]:
     """Yield what the name of the branch says, if the change shows enough of its words."""
     name = read_branch_name(view.purpose.branch)
-    if len(name.words) < 2 or has_secret(" ".join(name.words)) or _is_fragment(name.words):
+    if len(name.words) < 2:
         return
     spellings = _count_spellings(view)
     stems = _list_stems(spellings)
-    words = [_correct(word, stems, spellings) for word in name.words]
-    shown = _count_shown(words[words[0].lower() in VERBS :], stems)
-    if _contradicts(view, words[0].lower()):
+    words = list(name.words)
+    mark = _MARK_OF_AGENT if view.purpose.branch.partition("/")[0].lower() in _AGENTS else _RANDOM
+    while words and mark.match(words[-1]) and _stem(words[-1]) not in stems:
+        words.pop()
+    if len(words) < 2 or has_secret(" ".join(words)) or _is_fragment(words):
         return
-    if shown > 0 or (len(words) > 3 and not _COMMON.union(_VAGUE).issuperset(map(str.lower, words))):
-        text = _write_summary(words, spellings, name.type)
+    if _COMMON.union(_VAGUE).issuperset(map(str.lower, words)):
+        return
+    parts = dict.fromkeys(chain.from_iterable(map(split_identifier, spellings)))
+    words = [_correct(word, parts, spellings) for word in words]
+    is_instruction = words[0].lower() in VERBS
+    shown = _count_shown(words[is_instruction:], stems)
+    if is_instruction and values_of(view.about, "kind") == {_KINDS.get(name.type or "")}:
+        # All files are of the type that the name tells, as in `docs-clarify-first-steps`.
+        shown = max(shown, _MOST_SHOWN)
+    text = _write_summary(words, spellings, name.type)
+    if (shown > 0 or len(words) > 3) and not _contradicts(view, text.partition(" ")[0]):
         yield Statement([text], _rate(view, text, len(words), shown), 1.0)
+
+
+def is_repeated(statement: Statement, history: History) -> bool:
+    """Whether a recent commit has said what the name of the branch says, and not much else."""
+    words = statement.text.split()
+    for commit in history.commits[:_COMMITS_COMPARED]:
+        said = _NAME.findall(commit.summary)
+        is_said = _count_shown(words, _list_stems(said)) > _MOST_SHOWN
+        if is_said and _count_shown(said, _list_stems(words)) > _LEAST_REPEATED:
+            return statement.kind.source == ORIGINS["branch-names"]
+    return False
 
 
 def _is_fragment(words: Sequence[str]) -> bool:
@@ -250,15 +312,27 @@ def _rate(view: ChangeView, text: str, words: int, shown: float) -> Kind:
 
 def _contradicts(view: ChangeView, verb: str) -> bool:
     """Whether a change does the opposite of what a name says that begins with `verb`."""
-    if verb in ("remove", "drop", "delete"):
-        return not view.removed
-    if verb in ("add", "introduce"):
-        return not view.added
-    if verb in _SWITCHES:
-        off, on = _SWITCHES[verb]
-        added, removed = "\n".join(view.added).lower(), "\n".join(view.removed).lower()
-        return off in added and on in removed and on not in added
-    return False
+    verb = find_base(verb.lower()) or verb.lower()
+    added = Counter(_TOKEN.findall("\n".join(view.added).lower()))
+    removed = Counter(_TOKEN.findall("\n".join(view.removed).lower()))
+    new, old = added - removed, removed - added
+    if verb in _REMOVING:
+        # What removes rows of a table is a new line.
+        return bool(new) and not old and not any(word in " ".join(new) for word in _REMOVING)
+    if verb in _ADDING:
+        return bool(old) and not new
+    if verb in _SWITCHES and not any("disab" in word for word in added & removed):
+        taken, given = _SWITCHES[verb]
+        return not taken.isdisjoint(new) and not given.isdisjoint(old) and given.isdisjoint(new)
+    if verb in _RAISING:
+        return _are_lower(new, old)
+    return verb in _LOWERING and _are_lower(old, new)
+
+
+def _are_lower(tokens: Iterable[str], others: Iterable[str]) -> bool:
+    """Whether all numbers among `tokens` are lower than those that they replace or are replaced by."""
+    low, high = (sorted(map(float, filter(_NUMBER.match, side))) for side in (tokens, others))
+    return 0 < len(low) == len(high) and all(map(lt, low, high))
 
 
 def _write_summary(words: Sequence[str], spellings: Counter[str], kind: str | None) -> str:
@@ -288,15 +362,19 @@ def _lower(word: str) -> str:
     return word
 
 
-def _correct(word: str, stems: Collection[str], spellings: Iterable[str]) -> str:
-    """Return the word of the change that `word` is a misspelling of, or itself."""
-    if len(word) < _SHORTEST_CORRECTED or word.lower() in VERBS or _stem(word) in stems:
+def _correct(word: str, parts: Collection[str], spellings: Iterable[str]) -> str:
+    """Return the word or the name of the change that `word` stands for, or is a misspelling of, or itself."""
+    small = word.lower()
+    is_known = small in parts or small.rstrip("s") in parts or f"{small}s" in parts
+    if is_known or small in VERBS or len(word) < _SHORTEST_CORRECTED:
         return word
     for name in spellings:
-        for other in split_identifier(name):
-            has_same_ends = (word[0].lower(), word[-1].lower()) == (other[:1], other[-1:])
-            if has_same_ends and is_one_edit_away(word.lower(), other):
-                return other
+        if name.replace("_", "").lower() == small and name != name.upper():
+            return name
+    for part in parts:
+        has_same_ends = (small[0], small[-1]) == (part[:1], part[-1:])
+        if has_same_ends and is_one_edit_away(small, part):
+            return part
     return word
 
 

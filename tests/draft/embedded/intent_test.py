@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from smartcommit.change.facts import ChangeFacts
+from smartcommit.change.history import History, PastCommit
+from smartcommit.config import Settings
+from smartcommit.draft.embedded.drafter import draft
 from smartcommit.draft.embedded.intent import (
     BranchName,
     choose_part,
@@ -46,6 +49,16 @@ SWITCH = make_diff("a.toml", make_hunk(["telemetry = false"], ["telemetry = true
         ("feat-123-named-hosts", "feat", "named hosts"),
         ("use-php-8-4", None, "use php 8.4"),
         ("bugfix-1212-empty-hosts", "fix", "empty hosts"),
+        # Dates, persons and tickets go wherever they stand, and so does what may be a secret.
+        ("anna_20240102_fix-empty-hosts", "fix", "empty hosts"),
+        ("20240102-drop-empty-hosts", None, "drop empty hosts"),
+        ("bug/3021_empty_hosts", "fix", "empty hosts"),
+        ("empty-hosts-API-340", None, "empty hosts"), ("empty-hosts-gh-7", None, "empty hosts"),
+        ("use-hash-SHA-256", None, "use hash SHA 256"),
+        ("password-fluffy77-in-hosts", None, "password in hosts"),
+        ("password-reset-page", None, "password reset page"),
+        ("copilot/fix-1c7f2c1e-58d2-4f0b-9d0e-4a8f6d2f6bcd", None, ""),
+        ("revert-118-feat/empty-hosts", "revert", "revert empty hosts"), ("revert-118-main", None, ""),
         # The type is the word nearest to what is done, unless it is what is mended.
         ("feature/refactor-empty-hosts", "refactor", "empty hosts"),
         ("fix/build-options", "fix", "build options"),
@@ -69,13 +82,18 @@ def test_a_branch_names_a_type_and_words(name: str, kind: str | None, words: str
         # The names of the change are spelled as there.
         ("readall-json-hosts", "readAll JSON hosts"),
         ("reject-empty-hsots", "reject empty hosts"),
+        ("readall-returns-hosts", "readAll returns hosts"),
+        # What looks random goes, unless the change shows it.
+        ("claude/reject-empty-hosts-Xk29d", "reject empty hosts"), ("reject-empty-hosts-3f8a", "reject empty hosts"),
+        ("claude/reject-empty-hosts-as-JSON", "reject empty hosts as JSON"),
+        ("claude/Xk29d-3f8a", None), ("use-i18n-for-hosts", "use i18n for hosts"),
         # A feature without a verb is added.
         ("feat/named-hosts", "add named hosts"),
         # Another word that looks alike is no misspelling.
         ("reject-posts-of-hosts", "reject posts of hosts"),
         # A word is missing, or all words fit any change.
         ("has-hosts", None), ("when-hosts-are-empty", None), ("empty-hosts-of", None), ("hosts-r", None),
-        ("analyze-code-and-propose-improvements", None),
+        ("analyze-code-and-propose-improvements", None), ("find-and-fix-a-bug-in-codebase", None),
         # Only the verb is shown.
         ("reject-feed", None),
         # The change shows nothing of a short name, and one word says too little.
@@ -103,11 +121,37 @@ def test_an_instruction_counts_more_than_a_noun() -> None:
         ("enable-telemetry", SWITCH, False), ("disable-telemetry", SWITCH, True),
         ("remove-named-hosts", make_diff("hosts.py", make_hunk(["named = hosts"])), False),
         ("add-named-hosts", make_diff("hosts.py", make_hunk([], ["named = hosts"])), False),
+        ("feat/named-hosts", make_diff("hosts.py", make_hunk(["hosts"], ["hosts, named"])), False),
+        ("drop-named-hosts", make_diff("1.sql", make_hunk(["DELETE FROM hosts WHERE named"])), True),
+        ("increase-named-hosts", make_diff("a.py", make_hunk(["hosts = 10"], ["hosts = 20"])), False),
+        ("increased-named-hosts", make_diff("a.py", make_hunk(["hosts = 10"], ["hosts = 20"])), False),
+        ("reduce-named-hosts", make_diff("a.py", make_hunk(["hosts = 10"], ["hosts = 20"])), True),
+        ("enable-named-hosts", make_diff("a.py", make_hunk(["disable_hosts = no"], ["disable_hosts = yes"])), True),
     ],
 )  # fmt: skip
 def test_what_a_change_contradicts_is_not_said(name: str, diff: object, is_said: bool) -> None:
     view = ChangeView(ChangeFacts([diff]), purpose=Purpose(name))  # type: ignore[list-item]
     assert bool(list(say_branch(view))) == is_said
+
+
+def test_a_name_is_shown_by_files_of_its_type() -> None:
+    guide = make_diff("docs/guide.md", make_hunk(["Run `make`."]))
+    for name, count in (("docs-clarify-first-steps", 1), ("fix/clarify-first-steps", 0)):
+        assert len(list(say_branch(ChangeView(ChangeFacts([guide]), purpose=Purpose(name))))) == count
+
+
+@rows(
+    ("summary", "is_said"),
+    [
+        ("read all hosts", False), ("read hosts again", False), ("keep users", True),
+        ("read hosts of other slow networks", True),
+    ],
+)  # fmt: skip
+def test_a_name_is_not_said_again_after_a_commit_that_said_it(summary: str, is_said: bool) -> None:
+    history = History([PastCommit("fix", None, summary, ())])
+    purpose = Purpose("read-all-hosts", is_continued=True)
+    made = draft(ChangeFacts([HOSTS]), history, Settings(environment={}), purpose=purpose)
+    assert ("read all hosts" in made.candidates) == is_said
 
 
 @rows(
