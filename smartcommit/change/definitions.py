@@ -283,10 +283,12 @@ class _Change:
         if find_language(path).name != "rust":
             return
         names = self._added.names.get("rust", {})
-        for mention in _list_mentions(lines, path, lines.spoken & names.keys()):
-            definer = names[mention.name].find(path)
-            if definer is not None and names[mention.name].kind == "constant" and "=>" in mention.line:
-                yield definer
+        variants = {name for name in lines.spoken & names.keys() if names[name].kind == "constant"}
+        for mention in _list_mentions(lines, path, variants):
+            if "=>" in mention.line:
+                definer = names[mention.name].find(path)
+                if definer is not None:
+                    yield definer
 
 
 def _parameters(line: str) -> str:
@@ -386,7 +388,7 @@ def _list_definers(lines: Lines, place: _Place, side: _Side) -> Iterator[tuple[i
     # Code reads the keys of configuration.
     keys = side.names.get("", {})
     wanted: dict[str, int] = {}
-    for name in lines.spoken & (defined.keys() | keys.keys()):
+    for name in (lines.spoken & defined.keys()) | (lines.spoken & keys.keys()):
         definers = defined.get(name) or keys[name]
         definer = definers.find(place.path)
         if definer is not None and definer != place.group and (name in defined or definers.kind == "key"):

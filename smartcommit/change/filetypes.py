@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 
 from smartcommit.change.languages import Language, read_language
@@ -155,6 +156,7 @@ def is_expected_output(path: bytes) -> bool:
     return not _EXPECTED_FOLDERS.isdisjoint(folder.split("/")) or _EXPECTED_NAME.search(name) is not None
 
 
+@lru_cache(maxsize=4096)
 def classify_path(path: bytes) -> str:
     """Return the kind of the file at `path`, judged by its name alone: a rename can change it."""
     original = path.decode("utf-8", "replace")

@@ -71,7 +71,7 @@ class ImportedFiles:
         What can stand for several files by the end of their paths stands for none, but for all of a Go package.
         """
         found: set[bytes] = set()
-        for reference in _list_references(line, user):
+        for reference in _read_references(line, user):
             found |= self._resolve(reference)
         return found - {user}
 
@@ -214,6 +214,11 @@ def _list_references(line: str, path: bytes) -> Iterator[_Reference]:
             yield _Reference(parts[token[0] != "/" :], user)
         elif not token.startswith("."):
             yield _Reference(parts, user, is_import=is_import)
+
+
+@lru_cache(maxsize=1 << 12)
+def _read_references(line: str, path: bytes) -> tuple[_Reference, ...]:
+    return tuple(_list_references(line, path))
 
 
 def _list_modules(line: str, user: _File) -> Iterator[_Reference]:

@@ -75,6 +75,9 @@ class Language(Record):
     quotes_alike: bool = False
     is_formatted: bool = False
 
+    def __hash__(self) -> int:
+        return hash(self.endings)
+
     def imports_on(self, line: str) -> bool:
         return self.imports is not None and self.imports.match(line) is not None
 

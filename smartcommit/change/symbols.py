@@ -6,6 +6,7 @@ A line is cut after LINE_CHARACTERS before it is matched, so that the time is li
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from itertools import islice
 
 from smartcommit.change.languages import Language, find_language
@@ -23,6 +24,8 @@ LINE_CHARACTERS = 400
 LINES_READ = 4000
 
 Found = tuple[str, str]
+# A line is read for the plan of a split, for its order and for its messages.
+_read_symbol = lru_cache(maxsize=1 << 14)(Language.read_symbol)
 
 
 class Symbol:
@@ -107,7 +110,7 @@ def _find_symbols(language: Language, lines: Iterable[tuple[int, bytes]]) -> dic
     symbols: dict[Found, Symbol] = {}
     for hunk, raw in islice(lines, LINES_READ):
         line = raw[:LINE_CHARACTERS].decode("utf-8", "replace").rstrip()
-        found = language.read_symbol(line)
+        found = _read_symbol(language, line)
         if found:
             symbols.setdefault(found, Symbol(*found, line, hunk))
     return symbols
@@ -143,6 +146,6 @@ def read_symbols(path: bytes, content: str) -> Iterator[tuple[int, str, str]]:
     if not language.symbols:
         return
     for number, line in enumerate(islice(content.split("\n"), LINES_READ), 1):
-        found = language.read_symbol(line[:LINE_CHARACTERS].rstrip())
+        found = _read_symbol(language, line[:LINE_CHARACTERS].rstrip())
         if found:
             yield number, found[1], found[0]

@@ -38,7 +38,7 @@ def explain_plan(plan: SplitPlan) -> list[str]:
     parts: list[Parts] = []
     definers: dict[str, int] = {}
     for number, units in enumerate(groups, start=1):
-        parts.append(list(map(_read_file, group_by_file(units)[:_FILES])))
+        parts.append([read_part([diff]) for diff in group_by_file(units)[:_FILES]])
         for part in parts[-1]:
             for name in part.defined & part.new:
                 definers.setdefault(name, number)
@@ -58,17 +58,6 @@ def explain_plan(plan: SplitPlan) -> list[str]:
             reasons.insert(0, f"{plan.commits[number].source} speaks of it")
         found.append(make_printable("; ".join(reasons), _LINE) if reasons else "")
     return found
-
-
-def _read_file(diff: FileDiff) -> Part:
-    # Cached on the first hunk, since a plan is explained again after each step of a review.
-    if not diff.hunks:
-        return read_part([diff])
-    kept, ranges = vars(diff.hunks[0]), [hunk.range for hunk in diff.hunks]
-    if kept.get("_ranges") != ranges:
-        kept.update(_ranges=ranges, _part=read_part([diff]))
-    part: Part = kept["_part"]
-    return part
 
 
 def _list_names(parts: Parts, defined: set[str]) -> set[str]:

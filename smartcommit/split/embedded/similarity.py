@@ -46,8 +46,6 @@ _QUOTED = re.compile(r"[\"'`]([^\"'`\s]{4,60})[\"'`]")
 _VERSION = re.compile(r"\d+\.\d+(?:\.\d+)?")
 _TEST_AFFIX = re.compile(r"^tests?_|[_.-]?tests?$|[_.-]?spec$")
 
-_classify = cache(filetypes.classify_path)
-
 Item = TypeVar("Item", str, int)
 Vector = Mapping[str, float]
 Features = dict[str, float]
@@ -68,6 +66,7 @@ _KINDS = (
     filetypes.DOCUMENTATION, filetypes.TESTS, filetypes.CI, filetypes.MANIFEST, filetypes.CONFIGURATION,
     filetypes.BUILD, filetypes.GENERATED, filetypes.ASSET,
 )  # fmt: skip
+_HAS_KINDS = {f"has_{kind}": kind for kind in _KINDS}
 
 
 class Regression(TypedDict):
@@ -116,7 +115,9 @@ class Part:
     kind: str
     status: str
     folder: str
+    folders: list[str]
     name: str
+    suffix: str
     stem: str
     path_words: frozenset[str]
     names: frozenset[str]
@@ -140,6 +141,18 @@ class Part:
 
 def read_part(diffs: Sequence[FileDiff]) -> Part:
     """Return the part of a change that consists of `diffs`, at least one; the first one's path counts."""
+    hunks = diffs[0].hunks
+    if len(diffs) > 1 or not hunks:
+        return _read_part(diffs)
+    # Cached on the first hunk: a plan is explained by the parts that were compared, and again at each step of a review.
+    kept, ranges = vars(hunks[0]), [hunk.range for hunk in hunks]
+    if kept.get("_ranges") != ranges:
+        kept.update(_ranges=ranges, _part=_read_part(diffs))
+    part: Part = kept["_part"]
+    return part
+
+
+def _read_part(diffs: Sequence[FileDiff]) -> Part:
     folder, name = posixpath.split(diffs[0].change.path.decode("utf-8", "replace"))
     hunks = list(chain.from_iterable(map(attrgetter("hunks"), diffs)))
     texts = list(map(read_hunk, hunks[:HUNKS_COMPARED]))
@@ -153,7 +166,9 @@ def read_part(diffs: Sequence[FileDiff]) -> Part:
         kind=filetypes.classify_path(diffs[0].change.path),
         status=diffs[0].change.status,
         folder=folder,
+        folders=list(filter(None, folder.split("/"))),
         name=name,
+        suffix=posixpath.splitext(name)[1],
         stem=_TEST_AFFIX.sub("", name.lower().split(".")[0]),
         path_words=_path_words(diffs),
         names=frozenset(both),
@@ -193,7 +208,7 @@ class Habits:
         folders = set(map(posixpath.dirname, paths))
         for number, commit in enumerate(telling):
             for path in commit.paths:
-                self._counts[_classify(path)][number] += 1
+                self._counts[filetypes.classify_path(path)][number] += 1
                 folder = posixpath.dirname(path)
                 if folder in folders:
                     self._counts[folder][number] += 1
@@ -210,8 +225,8 @@ class Habits:
         share = 0.0
         if self._are_known:
             share = _weigh_share(together, seen)
-        kinds = self._find_shares(_classify(one), _classify(other))
-        folders = self._find_shares(posixpath.dirname(one), posixpath.dirname(other))
+        kinds = self._find_shares(filetypes.classify_path(one), filetypes.classify_path(other))
+        folders = self._find_shares(one.rpartition(b"/")[0], other.rpartition(b"/")[0])
         return {
             "history": float(self._are_known),
             "together": share,
@@ -219,8 +234,12 @@ class Habits:
             "seen": math.log1p(seen),
             "never_together": float(not together and seen >= _COMMITS_KNOWN),
             "smaller": self._smaller,
-            **dict(zip(("least_kinds", "most_kinds", "seen_kinds"), kinds, strict=True)),
-            **dict(zip(("least_folders", "most_folders", "seen_folders"), folders, strict=True)),
+            "least_kinds": kinds[0],
+            "most_kinds": kinds[1],
+            "seen_kinds": kinds[2],
+            "least_folders": folders[0],
+            "most_folders": folders[1],
+            "seen_folders": folders[2],
         }
 
     def _count_shares(self, one: str | bytes, other: str | bytes) -> tuple[float, float, float]:
@@ -315,7 +334,7 @@ class Comparison:
             "mention": _mentions(a, b) + _mentions(b, a),
             "test_source": kinds == {filetypes.TESTS, filetypes.SOURCE},
             "same_kind": len(kinds) == 1,
-            "same_suffix": posixpath.splitext(a.name)[1] == posixpath.splitext(b.name)[1],
+            "same_suffix": a.suffix == b.suffix,
             "both_modified": a.status == b.status == "M",
             "layout": a.is_layout and b.is_layout,
             "least_lines": min(a.lines, b.lines),
@@ -335,7 +354,7 @@ class Comparison:
             "needs": math.log1p(self._needs[True, one, other]),
             "may_need": math.log1p(self._needs[False, one, other]),
             "sole_need": 1 in (self._partners[one], self._partners[other]) and self._needs[True, one, other] > 0,
-            **{f"has_{kind}": kind in kinds for kind in _KINDS},
+            **{name: kind in kinds for name, kind in _HAS_KINDS.items()},
             **self._habits.features(a.path, b.path),
         }
 
@@ -365,13 +384,14 @@ def predict(features: Features, regression: Regression) -> float:
 
 
 def activate(features: Features, network: Network) -> float:
-    score, units = network["bias"], network["units"].copy()
+    score, units = network["bias"], network["units"]
+    values, rows = [1.0], [units]
     for name, weights in network["weights"].items():
-        value = features[name]
-        if not value:
-            continue
-        for unit, weight in enumerate(weights):
-            units[unit] += weight * value
+        if features[name]:
+            values.append(features[name])
+            rows.append(weights)
+    # The loop over the values is that of `sum`: this takes most of the time of a comparison.
+    units = [sum(map(operator.mul, column, values)) for column in zip(*rows, strict=True)]
     for value, weight in zip(units, network["output"], strict=True):
         if value > 0:
             score += value * weight
@@ -397,9 +417,8 @@ def weigh_words(parts: Sequence[Mapping[str, int]]) -> list[Vector]:
 
 def cosine(a: Vector, b: Vector) -> float:
     """Return the cosine of the angle between two vectors of length 1."""
-    if len(a) > len(b):
-        a, b = b, a
-    return sum(weight * b[word] for word, weight in a.items() if word in b)
+    # The order of the common words varies, and with it the last digit of the sum.
+    return math.fsum(a[word] * b[word] for word in a.keys() & b.keys())
 
 
 def _pair_tests(parts: Sequence[Part]) -> set[Pair]:
@@ -418,15 +437,15 @@ def _pair_tests(parts: Sequence[Part]) -> set[Pair]:
 
 def _are_siblings(a: Part, b: Part) -> bool:
     """Whether the paths differ in one folder only, as those of translations or of similar packages do."""
-    one, other = _folders(a), _folders(b)
-    return a.name == b.name and len(one) == len(other) and sum(map(operator.ne, one, other)) == 1
+    if a.name != b.name or len(a.folders) != len(b.folders):
+        return False
+    return sum(map(operator.ne, a.folders, b.folders)) == 1
 
 
 def _nearness(a: Part, b: Part) -> float:
     """Return the share of the folders, from the root down, that lead to both parts."""
-    ours, theirs = _folders(a), _folders(b)
-    common = [*map(operator.eq, ours, theirs), False].index(False)
-    return (common + 1) / (max(len(ours), len(theirs)) + 1)
+    common = [*map(operator.eq, a.folders, b.folders), False].index(False)
+    return (common + 1) / (max(len(a.folders), len(b.folders)) + 1)
 
 
 def _list_of_two(parts: Sequence[frozenset[str]]) -> list[frozenset[str]]:
@@ -434,10 +453,6 @@ def _list_of_two(parts: Sequence[frozenset[str]]) -> list[frozenset[str]]:
     having = Counter(chain.from_iterable(parts))
     of_two = frozenset(filter(lambda name: having[name] == 2, having))
     return list(map(of_two.__and__, parts))
-
-
-def _folders(part: Part) -> list[str]:
-    return list(filter(None, part.folder.split("/")))
 
 
 def _read(sides: Iterable[Lines]) -> Iterator[str]:
