@@ -364,6 +364,7 @@ for _language in _LANGUAGES:
     _BY_ENDING.update(dict.fromkeys(_language.endings.split(), _language))
 
 
+@lru_cache(maxsize=4096)
 def find_language(path: bytes) -> Language:
     """Return the language of the file at `path`, one without a name if its files do not use each other."""
     return read_language(path.decode("utf-8", "replace").lower())
