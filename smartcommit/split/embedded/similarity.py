@@ -67,6 +67,11 @@ _KINDS = (
     filetypes.BUILD, filetypes.GENERATED, filetypes.ASSET,
 )  # fmt: skip
 _HAS_KINDS = {f"has_{kind}": kind for kind in _KINDS}
+# Features that are the same for many pairs of a change, so that what they add to the units of the network is kept.
+_SHARED = (
+    "folders", "parts", "history", "smaller", "least_kinds", "most_kinds", "seen_kinds", "same_kind", "test_source",
+    "changelog", "both_modified", "both_added", "both_deleted", *_HAS_KINDS,
+)  # fmt: skip
 
 
 class Regression(TypedDict):
@@ -300,6 +305,11 @@ class Comparison:
         self._mean_words = _mean_of_each(self._common_words, len(parts))
         self._mean_new = _mean_of_each(self._common_new, len(parts))
         self._tested = _pair_tests(parts)
+        self._network = load_weights()["parts"]
+        self._own = dict(self._network["weights"])
+        shared = {name: self._own.pop(name) for name in _SHARED}
+        units = self._network["units"]
+        self._add_shared = cache(lambda *values: _add(units, dict(zip(_SHARED, values, strict=True)), shared))
 
     def features(self, one: int, other: int) -> Features:
         """Return the features of the parts at two positions, the smaller one first, by their names."""
@@ -363,7 +373,8 @@ class Comparison:
         if (one, other) in self._tested:
             return 1.0
         features = self.features(one, other)
-        found = activate(features, load_weights()["parts"])
+        shared = self._add_shared(*map(features.__getitem__, _SHARED))
+        found = _rate(_add(shared, features, self._own), self._network)
         if features["sole_need"] and found > _LIKELY:
             return 1.0
         return found
@@ -384,12 +395,20 @@ def predict(features: Features, regression: Regression) -> float:
 
 
 def activate(features: Features, network: Network) -> float:
-    score, units = network["bias"], network["units"]
-    found = list(map(features.__getitem__, network["weights"]))
-    rows = [units, *compress(network["weights"].values(), found)]
+    return _rate(_add(network["units"], features, network["weights"]), network)
+
+
+def _add(units: Sequence[float], features: Features, weights: Mapping[str, Sequence[float]]) -> list[float]:
+    """Return `units` with the features in `weights` added to them."""
+    found = list(map(features.__getitem__, weights))
+    rows = [units, *compress(weights.values(), found)]
     values = [1.0, *map(float, filter(None, found))]
     # Python's own loops are slow, and this takes most of the time of a comparison.
-    units = [sum(map(operator.mul, column, values)) for column in zip(*rows, strict=True)]
+    return [sum(map(operator.mul, column, values)) for column in zip(*rows, strict=True)]
+
+
+def _rate(units: Sequence[float], network: Network) -> float:
+    score = network["bias"]
     for value, weight in zip(units, network["output"], strict=True):
         if value > 0:
             score += value * weight
@@ -435,9 +454,8 @@ def _pair_tests(parts: Sequence[Part]) -> set[Pair]:
 
 def _are_siblings(a: Part, b: Part) -> bool:
     """Whether the paths differ in one folder only, as those of translations or of similar packages do."""
-    if a.name != b.name or len(a.folders) != len(b.folders):
-        return False
-    return sum(map(operator.ne, a.folders, b.folders)) == 1
+    one, other = a.folders, b.folders
+    return a.name == b.name and len(one) == len(other) and sum(map(operator.ne, one, other)) == 1
 
 
 def _nearness(a: Part, b: Part) -> float:
