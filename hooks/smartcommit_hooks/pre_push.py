@@ -12,18 +12,20 @@ from smartcommit.git.query import locate
 from smartcommit.git.run import run
 from smartcommit.message.characters import printable
 from smartcommit.message.report import Style, format_text
+from smartcommit.message.rules import ERROR, OFF
 from smartcommit.range_check import check_range
 from smartcommit.terminal import format_error
 from smartcommit_hooks import run_hook
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 # Maximum number of refused commits whose reports are printed.
 _REPORTS_SHOWN = 10
-# What a hook of pre-commit gets in place of standard input. Source: pre-commit 4.7, `hook_impl` and `run`.
-_FROM, _TO = "PRE_COMMIT_FROM_REF", "PRE_COMMIT_TO_REF"
+# What a hook of pre-commit gets in place of standard input, and if a whole history is pushed, only the last of them.
+# Source: pre-commit 4.7, `hook_impl` and `run`.
+_FROM, _TO, _BRANCH = "PRE_COMMIT_FROM_REF", "PRE_COMMIT_TO_REF", "PRE_COMMIT_LOCAL_BRANCH"
 
 
 def main(argv: Sequence[str] | None = None, *, everywhere: bool = False) -> int:
@@ -41,18 +43,23 @@ def main(argv: Sequence[str] | None = None, *, everywhere: bool = False) -> int:
 
 
 def _check(*, everywhere: bool) -> int:
-    place = locate()
-    if place is None:
-        raise SmartcommitError("not inside a git working tree", hint="run 'git status' to see why")
     local, remote = _read_ends()
     revisions = _find_unpublished(local, remote)
     if not revisions:
         return 0
-    settings = load(place.worktree)
+    directory = os.getcwd()
+    place = locate()
+    if place is not None:  # a bare repository has no working tree
+        directory = place.worktree
+    settings = load(directory)
     optional = everywhere and follows_history(settings) and not is_conventional(settings.directory)
     style = Style(colour=sys.stderr.isatty() and not os.environ.get("NO_COLOR"))
     checked = rejected = 0
-    for name, verdict in check_range(revisions, make_rules(settings, before=revisions, finished=True)):
+    rules = make_rules(settings, before=revisions, finished=True)
+    if rules.level("claims") != ERROR:
+        # Warnings stop no push, and to compare a long history takes most of the time.
+        rules.levels = {**rules.levels, "claims": OFF}
+    for name, verdict in check_range(revisions, rules):
         checked += 1
         rejected += verdict.refused
         if verdict.refused and rejected <= _REPORTS_SHOWN:
@@ -71,8 +78,9 @@ def _check(*, everywhere: bool) -> int:
 
 def _read_ends() -> tuple[list[str], list[str]]:
     """Return the commits that are to be pushed, and those that the remote has in their place."""
-    if _TO in os.environ:
-        return [os.environ[_TO]], [os.environ.get(_FROM, "")]
+    end = os.environ.get(_TO) or os.environ.get(_BRANCH)
+    if end:
+        return [end], [os.environ.get(_FROM, "")]
     local, remote = [], []
     for line in sys.stdin.buffer.read().decode("ascii", "replace").split("\n"):
         # <local ref> SP <local object> SP <remote ref> SP <remote object>; a ref has no spaces.
@@ -84,22 +92,29 @@ def _read_ends() -> tuple[list[str], list[str]]:
     return local, remote
 
 
-def _find_unpublished(local: Iterable[str], remote: Iterable[str]) -> list[str]:
+def _find_unpublished(local: Sequence[str], remote: Sequence[str]) -> list[str]:
     """Return the revisions that stand for the commits of `local` which no remote is known to have; none if all are.
 
     A commit of `remote` may be missing here, if somebody else has pushed it.
     """
-    ends = list(filter(None, local))
-    if not ends:
+    if not local:
         return []
-    bases = [f"^{commit}" for commit in remote if commit.strip("0")]
-    known = ("--ignore-missing", "--not", "--remotes", "--not")
-    listing = run(("rev-list", "--boundary", *known, "--end-of-options", *ends, *bases, "--")).stdout
-    commits = listing.decode("ascii").split()
-    boundary = [f"^{commit[1:]}" for commit in commits if commit.startswith("-")]
-    if len(boundary) == len(commits):
+    names = [*local, *(f"^{commit}" for commit in remote if commit.strip("0"))]
+    # As input, since their number has no limit.
+    known = ("--ignore-missing", "--not", "--remotes", "--not", "--stdin")
+    listing = run(("rev-list", "--boundary", "--parents", *known), stdin="\n".join(names).encode()).stdout
+    commits, boundary, parents = [], [], set()
+    for line in listing.decode("ascii").split("\n")[:-1]:
+        commit, *above = line.split()
+        if commit.startswith("-"):
+            boundary.append(f"^{commit[1:]}")
+        else:
+            commits.append(commit)
+            parents.update(above)
+    tips = [commit for commit in commits if commit not in parents]
+    if not tips:
         return []
-    return [*ends, *boundary]
+    return [*tips, *boundary]
 
 
 def _name_base(revisions: Sequence[str]) -> str:

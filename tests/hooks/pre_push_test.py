@@ -54,6 +54,8 @@ def test_what_is_checked_are_the_commits_that_no_remote_has(place: Repo, remote:
         "commit-tree", "HEAD^{tree}", "-p", good, "-p", "HEAD", "-m", "Merge remote-tracking branch 'origin/main'"
     ).strip()
     place.git("tag", "-a", "v1", "-m", "Any text", good)
+    early = place.git("commit-tree", "HEAD^{tree}", "-p", "HEAD~1", "-m", "feat: add a").strip()
+    blob = place.git("rev-parse", "HEAD:a.py").strip()
     unknown = remote.git("commit-tree", "main^{tree}", "-m", "somebody else's").strip()
     remote.git("update-ref", "refs/heads/theirs", unknown)
     rows = {
@@ -62,6 +64,9 @@ def test_what_is_checked_are_the_commits_that_no_remote_has(place: Repo, remote:
         "several": (f"{side}:refs/heads/a {good}:refs/heads/b", "1 of 2 messages "),
         "a merge": (f"{merge}:refs/heads/merge", None),
         "an annotated tag": ("v1", None),
+        "beside what is published": (f"HEAD:refs/heads/c {early}:refs/heads/d", None),
+        "a tag of a file": (f"{blob}:refs/tags/file", None),
+        "a tag of a file and a branch": (f"{blob}:refs/tags/more {side}:refs/heads/e", "1 of 1 message "),
         "a deleted branch": (":refs/heads/new", None),
         "over what is not here": (f"+{side}:refs/heads/theirs", "1 of 1 message "),
         "over what is not here, good": (f"+{good}:refs/heads/theirs", None),
@@ -74,6 +79,17 @@ def test_what_is_checked_are_the_commits_that_no_remote_has(place: Repo, remote:
         if done.returncode != int(said is not None) or not expected:
             failed.append(f"{name}: {done.returncode} {done.stderr.decode()}")
     assert not failed, "\n".join(failed)
+
+
+def test_a_bare_repository_has_no_working_tree(place: Repo, remote: Repo) -> None:
+    assert main(["install", "--hooks", "pre-push"]) == 0
+    mirror = Repo(place.path.parent / "mirror.git")
+    place.git("clone", "-q", "--bare", str(remote.path), str(mirror.path))
+    write_hook(mirror.path / "hooks/pre-push", (place.path / ".git/hooks/pre-push").read_text())
+    mirror.git("push", "-q", "origin", "main:new")
+    bad = mirror.git("commit-tree", "main^{tree}", "-p", "main", "-m", "bad").strip()
+    refused = mirror.run("push", "-q", "origin", f"{bad}:refs/heads/bad")
+    assert (refused.returncode, b" rejected" in refused.stderr) == (1, True)
 
 
 def test_a_hook_that_was_there_reads_what_git_writes(place: Repo, remote: Repo) -> None:
@@ -98,9 +114,11 @@ def test_pre_commit_and_prek_run_it(place: Repo, remote: Repo, framework: Framew
     place.commit("feat: add a", {"a.py": "1\n"})
     assert place.run("push", "-q", "origin", "HEAD:main").returncode == 0
     place.commit("bad", {"a.py": "2\n"})
-    refused = place.run("push", "-q", "origin", "HEAD:main")
-    assert refused.returncode == 1
-    assert "1 of 1 message rejected" in (refused.stdout + refused.stderr).decode()
+    history = place.git("commit-tree", "HEAD^{tree}", "-m", "bad").strip()
+    for source in ("HEAD:main", f"{history}:refs/heads/other"):
+        refused = place.run("push", "-q", "origin", source)
+        assert refused.returncode == 1
+        assert "1 of 1 message rejected" in (refused.stdout + refused.stderr).decode()
 
 
 @pytest.mark.components
