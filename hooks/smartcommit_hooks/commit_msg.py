@@ -15,7 +15,16 @@ from smartcommit.git.habits import is_conventional
 from smartcommit.git.query import is_shadow, locate
 from smartcommit.message.characters import printable
 from smartcommit.message.choices import is_left_open, take_choice
-from smartcommit.message.cleanup import STRIP, VERBATIM, awaits_draft, find_cleaning, is_left_empty, strip_space
+from smartcommit.message.cleanup import (
+    STRIP,
+    VERBATIM,
+    awaits_draft,
+    clean,
+    decode,
+    find_cleaning,
+    is_left_empty,
+    strip_space,
+)
 from smartcommit.message.parse import add_trailers
 from smartcommit.message.report import Style, format_text
 from smartcommit.message.rules import ERROR, fill_message
@@ -82,7 +91,8 @@ def _check(name: str | None, *, everywhere: bool) -> int:
     verdict = check(data)
     ticket = _find_missing_ticket(verdict, cleaning, settings, rules=rules, place=place)
     if ticket is not None:
-        verdict = check(_add_ticket(path, verdict, ticket, rules.header_form, encoding=cleaning.encoding))
+        data = _add_ticket(path, data, cleaning, ticket, form=rules.header_form)
+        verdict = check(data)
     if not verdict.refused:
         _print_report(path, verdict, for_agent=for_agent)
         _drop_rejected(git_dir)
@@ -148,6 +158,9 @@ def _find_missing_ticket(
         return None
     if matches(rules.ticket, "\n".join(verdict.lines)):
         return None
+    # git looks only later whether the user has edited it.
+    if cleaning.editor and _is_template(verdict.text, place.worktree, settings, cleaning):
+        return None
     from smartcommit.draft.conform import find_ticket
     from smartcommit.git.branch import read_branch
     from smartcommit.git.repo import Repository
@@ -156,13 +169,29 @@ def _find_missing_ticket(
     return ticket if ticket.value else None
 
 
-def _add_ticket(path: str, verdict: CheckResult, ticket: Trailer, form: str, *, encoding: str | None) -> bytes:
-    text = "\n".join(verdict.lines)
+def _add_ticket(path: str, data: bytes, cleaning: Cleaning, ticket: Trailer, *, form: str) -> bytes:
+    """Return the content with `ticket` in its message; git reads the file at `path` again.
+
+    Every other line stays as it is: git may keep more of them than is known here, where `--cleanup` is not.
+    """
+    cleaned = clean(data, cleaning)
+    text = decode(cleaned.text, cleaning.encoding)
+    numbers = [*cleaned.lines, cleaned.lines[-1] + 1]
+    start, end = 0, 1
     if "{ticket}" in form:
-        text = fill_message(text, form, ticket.value)
+        added = fill_message(text, form, ticket.value).split("\n")[:1]
     else:
-        text = add_trailers(text, [ticket])
-    data = text.encode(encoding or "utf-8", "surrogateescape")
+        before, after = text.split("\n"), add_trailers(text, [ticket]).split("\n")
+        while start < len(before) - 1 and before[start] == after[start]:
+            start += 1
+        added, end = after[start:-1], len(before) - 1
+    lines = data.split(b"\n")
+    try:
+        new = [line.encode(cleaning.encoding or "utf-8") for line in added]
+    except UnicodeEncodeError:  # the emoji of a type
+        return data
+    lines[numbers[start] - 1 : numbers[end] - 1] = new
+    data = b"\n".join(lines)
     _replace_message(path, data)
     return data
 

@@ -5,7 +5,7 @@ The order of the types is the commit planner's decision matrix, with those of Co
 
 from __future__ import annotations
 
-from smartcommit.message.header import Header, is_name, is_word, parse_header, split_scopes
+from smartcommit.message.header import Header, is_name, is_word, parse_header, split_mark, split_scopes
 from smartcommit.record import Record
 
 TYPE_CHECKING = False
@@ -148,6 +148,8 @@ def fill_header(header: Header, form: str, ticket: str = "") -> str:
     """
     before, _, after = (form or DEFAULT_FORM).partition(BEGINNING)
     emoji = EMOJI.get(header.type, "").partition(" ")[0]
+    if split_mark(header.summary)[0]:
+        emoji = ""
     values = {"{ticket}": ticket, "{emoji}": emoji, "{summary}": header.summary}
     words = []
     for word in after.split():
@@ -163,12 +165,15 @@ def fill_header(header: Header, form: str, ticket: str = "") -> str:
 
 
 def fill_message(text: str, form: str, ticket: str = "") -> str:
-    """Return the message `text` with its header as `form` has it, if it has one."""
+    """Return the message `text` with its header as `form` has it, if it has one; an emoji before it stays."""
     line, line_break, rest = text.partition("\n")
     header = parse_header(line)
     if not form or header is None:
         return text
-    return fill_header(header, form, ticket) + line_break + rest
+    filled, mark = fill_header(header, form, ticket), split_mark(line)[0]
+    if mark:
+        filled = mark + split_mark(filled)[1]
+    return filled + line_break + rest
 
 
 class Rules(Record):

@@ -44,7 +44,11 @@ def read_message(repo: Repo) -> str:
         (["-m", "amend! feat: base", "-m", "feat: better ABC-1"], "amend! feat: base\n\nfeat: better ABC-1"),
         (["-m", "amend! feat: base", "-m", "feat: better"], None),
         (["-m", "added it"], None),
-        (["--cleanup=verbatim", "-m", "feat: add it"], "feat: add it\n\nRefs: ABC-12"),
+        (["--cleanup=verbatim", "-m", "feat: add it\n\n\n  x  \n"], "feat: add it\n\n\n  x  \n\nRefs: ABC-12"),
+        (
+            ["--cleanup=whitespace", "-e", "--no-status", "-m", "feat: add it\n\n#1\n\nWhy."],
+            "feat: add it\n\n#1\n\nWhy.\n\nRefs: ABC-12",
+        ),
     ],
 )
 def test_a_message_of_any_origin_gets_the_ticket_of_the_branch(
@@ -52,7 +56,7 @@ def test_a_message_of_any_origin_gets_the_ticket_of_the_branch(
 ) -> None:
     branch.git("config", "smartcommit.addTicket", "true")
     head = branch.git("rev-parse", "HEAD").strip()
-    done = branch.run("commit", "--allow-empty", *options)
+    done = branch.run("commit", "--allow-empty", *options, env={"GIT_EDITOR": "true"})
     assert (done.returncode == 0) == (recorded is not None), done.stderr.decode()
     assert recorded is None or read_message(branch) == recorded
     branch.git("reset", "-q", "--soft", head)
@@ -99,6 +103,17 @@ def test_no_co_author_is_recorded_where_git_keeps_comments(branch: Repo) -> None
     assert ADA not in read_message(branch)
 
 
+def test_what_is_no_message_yet_or_has_no_room_for_the_ticket_stays(branch: Repo) -> None:
+    for name, value in {"smartcommit.addTicket": "true", "commit.template": "template"}.items():
+        branch.git("config", name, value)
+    branch.write("template", "feat: add it\n")
+    done = branch.run("commit", "--allow-empty", env={"GIT_EDITOR": "true"})
+    assert (done.returncode, b"you did not edit the message" in done.stderr) == (1, True)
+    branch.git("config", "smartcommit.headerForm", FORM)
+    done = branch.run("-c", "i18n.commitEncoding=ISO-8859-1", "commit", "--allow-empty", "-m", "feat: add it")
+    assert (done.returncode, b"no ticket found" in done.stderr) == (1, True)
+
+
 FORM = "{emoji} {type}({scope}): {summary} ({ticket})"
 
 
@@ -133,6 +148,18 @@ def test_headers_have_the_form_of_the_project(
         branch.git("commit", "--allow-empty", "-m", "fix: a crash")
         assert read_message(branch) == given
     branch.git("reset", "-q", "--hard", head)
+
+
+@rows(
+    ("header", "form", "filled"),
+    [
+        ("🔥 fix: a", FORM, "🔥 fix: a (A-1)"),
+        ("📌 deps(a)!: b", FORM, "📌 deps(a)!: b (A-1)"),
+        ("fix: 🔥 a", "{type}({scope}): {ticket} {emoji} {summary}", "fix: A-1 🔥 a"),
+    ],
+)
+def test_an_emoji_that_the_user_has_chosen_stays(header: str, form: str, filled: str) -> None:
+    assert fill_message(header, form, "A-1") == filled
 
 
 def test_a_split_writes_headers_in_the_form_of_the_project(branch: Repo, installation: Installation) -> None:
