@@ -58,7 +58,7 @@ def command(
     if (repo is None) != (rev is None) or (repo is not None and way != PRE_COMMIT):
         raise click.UsageError("--repo and --rev belong together, and to --pre-commit")
     chosen = list(names or USUAL)
-    if pre_push:
+    if pre_push and "pre-push" not in chosen:
         chosen.append("pre-push")
     if everywhere:
         with hold_lock(find_user_folder()):
