@@ -25,5 +25,11 @@ def test_the_lines_for_everybody_run_our_hooks_where_they_are(place: Repo, capsy
     assert count_checks(place) == 1
     assert main(["install"]) == 1
     assert "already runs prepare-commit-msg here, by '.githooks/prepare-commit-msg'" in capsys.readouterr().err
-    done = place.run("commit", "--allow-empty", "-m", "oops", env={"PATH": "/usr/bin:/bin"})
+    elsewhere = {"PATH": "/usr/bin:/bin"}
+    done = place.run("commit", "--allow-empty", "-m", "oops", env=elsewhere)
     assert (done.returncode, done.stderr.count(b"smartcommit is not on PATH")) == (0, 2)
+    remote = Repo.init(place.path.parent / "remote.git", "--bare")
+    push = ("push", str(remote.path), "HEAD:refs/heads/main")
+    assert b"1 of 3 messages rejected" in place.run(*push).stderr
+    done = place.run(*push, env=elsewhere)
+    assert (done.returncode, done.stderr.count(b"smartcommit is not on PATH")) == (0, 1)
