@@ -78,6 +78,7 @@ def runners(capsys: pytest.CaptureFixture[str]) -> dict[str, list[str]]:
     capsys.readouterr()
     main(["doctor", "--json"])
     hooks = json.loads(capsys.readouterr().out)["hooks"]
+    assert hooks.pop("pre-push") == []
     return {hook: [runner["name"] for runner in found] for hook, found in hooks.items()}
 
 
@@ -88,7 +89,7 @@ def test_the_report_in_json_has_the_documented_shape(inside: Repo, capsys: pytes
     assert report["ok"] is True
     assert list(report["versions"]) == ["smartcommit", "python", "git", "pre-commit", "prek", "jj"]
     assert inside.git("--version").split()[2] == report["versions"]["git"]
-    assert report["hooks"] == {"prepare-commit-msg": [], "commit-msg": []}
+    assert report["hooks"] == {"prepare-commit-msg": [], "commit-msg": [], "pre-push": []}
     assert {tuple(finding) for finding in report["findings"]} == {("part", "state", "text", "hint")}
     parts = [finding["part"] for finding in report["findings"]]
     assert list(dict.fromkeys(parts)) == ["versions", "hooks", "policy", "model"]
