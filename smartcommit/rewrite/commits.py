@@ -86,7 +86,7 @@ class CommitRange:
 def read_named_range(
     repository: Repository, name: str, *, allow_merges: bool = False, allow_pushed: bool = False
 ) -> CommitRange:
-    """Return the commits that the user calls `name`: `BASE..`, `BASE..END` or one commit; six processes.
+    """Return the commits that the user calls `name`: `BASE..`, `BASE..END` or one commit; seven processes.
 
     If END's history has left BASE behind, they are its commits since it did so. Raise SplitError if there are no such
     commits, they are not in HEAD's history, or are merges or were pushed, or those above them were, and these are not
@@ -132,7 +132,15 @@ def _find_ends(repository: Repository, name: str, tip: str) -> tuple[str | None,
         return _find_base(repository, start, head), head
     head = _find_commit(repository, start)
     (commit,) = read_commits(repository, [head], limit=1)
-    return next(iter(commit.parents), None), head
+    if not commit.parents:
+        return None, head
+    try:
+        repository.run("cat-file", "-e", commit.parents[0])
+    except GitError:
+        raise SplitError(
+            f"the commit before '{name}' is not in this clone", hint="run 'git fetch --unshallow'"
+        ) from None
+    return commit.parents[0], head
 
 
 def _has_merges(commits: Sequence[OldCommit]) -> bool:

@@ -314,27 +314,38 @@ class RangeWriter:
         make_chain = partial(self._make_chain, successors)
         prepared = prepare(self._source.snapshot, plan, identity, make_chain=make_chain)
         above = list(map(attrgetter("oid"), self._old.range.above))
-        return replace(
+        prepared = replace(
             prepared,
             continued=(*prepared.continued, *above),
             replaced=(*prepared.replaced, *above),
             above=tuple(self._move_above(prepared.commits[-1].commit, identity)),
-            notes=tuple(self._list_losses(prepared, identity)),
         )
+        return replace(prepared, notes=tuple(self._list_losses(prepared, identity)))
 
     def _move_above(self, tip: str, identity: Identity) -> Iterator[str]:
-        """Write the commits above the range again, upon its new last one, `tip`; yield their names."""
+        """Write the commits above the range again, upon its new last one, `tip`; yield their names.
+
+        They stay as they are if it is the old one.
+        """
         snapshot, commits = self._source.snapshot, self._old.range
-        moved = {commits.head: tip}
+        moved = {}
+        if tip != commits.head:
+            moved[commits.head] = tip
         for commit in commits.above:
-            name = snapshot.run.quarantine.write_commit(move_commit(commit, moved))
-            if commit.signed and identity.signed:
-                parents = tuple(moved.get(parent, parent) for parent in commit.parents)
-                new = NewCommit(commit.message, parents, author=commit.author, encoding=commit.encoding)
-                unsigned = [WrittenCommit(name, commit.tree)]
-                name = sign_commits(snapshot.repository, [new], unsigned, identity)[0].commit
-            moved[commit.oid] = name
+            name = commit.oid
+            if not moved.keys().isdisjoint(commit.parents):
+                name = snapshot.run.quarantine.write_commit(move_commit(commit, moved))
+                if commit.signed and identity.signed:
+                    parents = tuple(moved.get(parent, parent) for parent in commit.parents)
+                    new = NewCommit(commit.message, parents, author=commit.author, encoding=commit.encoding)
+                    unsigned = [WrittenCommit(name, commit.tree)]
+                    name = sign_commits(snapshot.repository, [new], unsigned, identity)[0].commit
+                moved[commit.oid] = name
             yield name
+        if moved and commits.tip not in moved:
+            raise SplitError(
+                "HEAD descends from these commits only by a graft", hint="run 'git replace --convert-graft-file'"
+            )
 
     def _make_chain(self, successors: Sequence[Successor], plan: SplitPlan, steps: Steps, blobs: BlobPack) -> Chain:
         """Return the commits of `plan`; the first ones are kept as they are, as long as they are the same."""
@@ -383,7 +394,7 @@ class RangeWriter:
     def _list_losses(self, prepared: Prepared, identity: Identity) -> Iterator[str]:
         """Yield what the new commits lack of the old ones, in words for the user."""
         old = self._old
-        left = {made.commit for made in prepared.commits}
+        left = set(prepared.made)
         owners = set(map(old.ownership.find, prepared.plan.units))
         signed = 0
         for number, commit in enumerate(old.commits):
@@ -392,8 +403,9 @@ class RangeWriter:
             signed += commit.signed and commit.oid not in left
         if old.is_single and old.messages[0] is None:
             yield f"'{printable(old.commits[0].title)}' is gone: it says nothing, or breaks a rule"
-        if old.range.above:
-            yield f"{format_count(len(old.range.above), 'commit')} above moved onto these, otherwise unchanged"
-        signed += sum(map(attrgetter("signed"), old.range.above))
+        moved = [commit for commit in old.range.above if commit.oid not in left]
+        if moved:
+            yield f"{format_count(len(moved), 'commit')} above moved onto these, otherwise unchanged"
+        signed += sum(map(attrgetter("signed"), moved))
         if signed and not identity.signed:
             yield f"{format_count(signed, 'signature')} dropped: 'commit.gpgSign' is not set"

@@ -7,11 +7,16 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from smartcommit.cli import git_smart_commit
+from smartcommit.git.repo import Repository
+from smartcommit.rewrite.commits import read_named_range
+from smartcommit.rewrite.recut import cut_range
 from smartcommit.split.outcome import DONE, GIT_FAILED, NOTHING
+from smartcommit.split.source import SplitOptions
 from tests.rewrite.odd_commits_test import SIGNER, make
 from tests.support.histories import assert_same, read_state
 from tests.support.repository import Repo
 from tests.support.table import rows
+from tests.support.tty import person
 
 MESSAGE = "feat: export rows as JSON\n\nPeople asked.\n\nRefs: #12\n"
 FILES = {
@@ -218,6 +223,23 @@ def test_a_commit_that_stays_whole_is_left_as_it_is(past: Repo, capsys: pytest.C
     assert git_smart_commit(["range", "HEAD", "--yes", "--count", "2"]) == DONE
 
 
+def test_what_is_above_keeps_its_signatures_if_a_person_leaves_the_commit_whole(
+    past: Repo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    past.commit("feat: add f", {"src/f.py": "def f():\n    return 1\n"})
+    make_odd_above(past)
+    before, repository = read_state(past), Repository.find(str(past.path))
+    monkeypatch.setenv("TERM", "dumb")
+    with person("y\n") as somebody:
+        done = cut_range(
+            repository, read_named_range(repository, "HEAD~2"), yes=False, terminal=somebody.terminal, complain=print,
+            options=SplitOptions(),
+        )  # fmt: skip
+    assert done.status == DONE
+    assert not [line for line in done.lines if "above" in line or "dropped" in line]
+    assert_same(before, read_state(past))
+
+
 def test_a_message_that_says_nothing_is_replaced(past: Repo, capsys: pytest.CaptureFixture[str]) -> None:
     past.commit("wip", FILES | {"docs/more.md": "# More of it\n", "src/dump.py": "def dump():\n    return 1\n"})
     assert git_smart_commit(["range", "HEAD", "--yes"]) == DONE
@@ -239,6 +261,34 @@ def test_each_part_gets_a_branch(past: Repo) -> None:
     assert git_smart_commit(["range", "past", "--yes", "--branches"]) == DONE
     parts = past.git("rev-list", "--reverse", "past^..HEAD~2").split()
     assert past.git("rev-parse", "main-1-export-rows-as-json", "main-2-add-install-md").split() == parts
+
+
+def make_shallow(repo: Repo) -> None:
+    commit, parent = repo.git("rev-parse", "past^0", "past^").split()
+    (repo.path / ".git" / "shallow").write_text(f"{commit}\n")
+    (repo.path / ".git" / "objects" / parent[:2] / parent[2:]).unlink()
+
+
+def make_graft(repo: Repo) -> None:
+    (repo.path / ".git" / "info").mkdir(exist_ok=True)
+    (repo.path / ".git" / "info" / "grafts").write_text(" ".join(repo.git("rev-parse", "HEAD", "past^0").split()))
+
+
+@rows(
+    ("prepare", "said"),
+    [
+        (make_graft, "HEAD descends from these commits only by a graft"),
+        (make_shallow, "the commit before 'past' is not in this clone"),
+    ],
+)
+def test_parents_that_are_not_recorded_are_no_way_to_head(
+    past: Repo, capsys: pytest.CaptureFixture[str], prepare: Callable[[Repo], None], said: str
+) -> None:
+    prepare(past)
+    head = past.git("rev-parse", "HEAD")
+    assert git_smart_commit(["range", "past", "--yes"]) == GIT_FAILED
+    assert said in capsys.readouterr().err
+    assert past.git("rev-parse", "HEAD") == head
 
 
 @rows(
