@@ -324,7 +324,7 @@ class _Attempt:
         commits = []
         for commit, units in zip(planned.commits, groups, strict=True):
             if units:
-                commits.append(PlannedCommit(commit.message, tuple(units)))
+                commits.append(replace(commit, units=tuple(units)))
         return make_plan(
             self._reader, selection, commits, engine=self._engine, issues=planned.issues, gitignore=planned.gitignore
         )

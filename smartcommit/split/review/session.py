@@ -137,7 +137,7 @@ class Session:
             if not left:
                 changed[number] = ()
             elif len(left) != len(commit.units):
-                changed[number] = [PlannedCommit(self._redraft(commit, left), tuple(left))]
+                changed[number] = [replace(commit, message=self._redraft(commit, left), units=tuple(left))]
         commits = self._with(changed)
         if to == NEW:
             commits.append(PlannedCommit(self._message_for(moved), tuple(moved)))
@@ -234,7 +234,7 @@ class Session:
 
     def _reword(self, number: int, message: str) -> None:
         self._check_message(message)
-        self._do(self._with({number: [replace(self.commit(number), message=clean_message(message))]}))
+        self._do(self._with({number: [replace(self.commit(number), message=clean_message(message), source="")]}))
 
     def _message_for(self, units: Sequence[Unit]) -> str:
         """Return the message of the commit that holds just `units`, or a draft if there is none."""

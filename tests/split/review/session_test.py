@@ -43,6 +43,16 @@ def test_a_drafted_message_is_drafted_again_for_other_hunks_and_an_edited_one_st
     assert subjects(session)[1:] == ["docs: tell about it", "chore: change src/login.py"]
 
 
+def test_a_message_is_the_branchs_until_a_person_changes_it(based: Repo) -> None:
+    first = session_of(based)
+    commits = [replace(commit, source="the branch") for commit in first.commits]
+    session = Session(first.plan.with_commits(commits, first.units), first.change, rules=Rules(), describe=str)
+    session.move(session.commit(1).units[:1], 2)
+    assert [why.startswith("the branch speaks of it") for why in session.reasons] == [True, True, True]
+    session.set_subject(1, "feat: add another login")
+    assert [why.startswith("the branch speaks of it") for why in session.reasons] == [False, True, True]
+
+
 def test_drafts_that_are_merged_become_one_and_other_messages_are_joined(session: Session) -> None:
     session.split(1, "hunk")
     session.merge(2, 1, 3)
