@@ -33,7 +33,7 @@ _WORDS = compile_on_use(r"[\w.]+")
 _TOKEN = compile_on_use(r"[\w$@~.\\/:#-]{2,200}")
 _QUOTED = compile_on_use(r"['\"<`]([^'\"<>`\s]{2,200})['\">`]")
 # What stands for a folder in a path, as `${here}/` and `<rootDir>/`, and what ends the name of a module or an object.
-_VARIABLE = compile_on_use(r"(?:\$\{\w+\}|\$\w+|\$\([^()]*(?:\$\{?\w+[^()]*)?\)|<\w+>)/")
+_VARIABLE = compile_on_use(r"(?:\$\{\w+\}|\$\w+|\$\([^()]*\)|<\w+>)/")
 _CALLED = compile_on_use(r":\w+$|\.o$")
 _FROM = compile_on_use(r"from\s+(\.*)([\w.]*)\s+import\s+\(?([\w\s,]*)")
 _BRACES = compile_on_use(r"([\w:]+)::\{([^{}]*)")
