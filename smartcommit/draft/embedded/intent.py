@@ -90,6 +90,10 @@ _VAGUE = {
     "requested", "resolve", "review", "small", "solve", "some", "suggestions", "task", "this", "tweaks", "up",
     "various", "work",
 }  # fmt: skip
+# Words with which a name begins that asks.
+_QUESTIONS = {"can", "could", "does", "how", "should", "what", "whats", "why"}
+# What people type without its apostrophe.
+_CONTRACTIONS = {"cant": "cannot", "doesnt": "does not", "dont": "do not", "isnt": "is not", "wont": "will not"}
 # Words with which no summary begins or ends.
 _INSIDE = {
     "a", "an", "and", "are", "as", "at", "but", "by", "for", "from", "has", "have", "if", "into", "is", "of", "or",
@@ -223,11 +227,11 @@ def say_words(view: ChangeView) -> Iterator[Statement]:
 def say_branch(view: ChangeView) -> Iterator[Statement]:
     """Yield what the name of the branch says, if the change shows enough of its words."""
     name = read_branch_name(view.purpose.branch)
-    if len(name.words) < 2:
+    if len(name.words) < 2 or name.words[0].lower() in _QUESTIONS or has_secret(view.purpose.branch):
         return
     spellings = _count_spellings(view)
     stems = _list_stems(spellings)
-    words = list(name.words)
+    words = [_CONTRACTIONS.get(word, word) for word in name.words]
     mark = _MARK_OF_AGENT if view.purpose.branch.partition("/")[0].lower() in _AGENTS else _RANDOM
     while words and mark.match(words[-1]) and _stem(words[-1]) not in stems:
         words.pop()

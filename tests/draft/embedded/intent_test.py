@@ -94,6 +94,10 @@ def test_a_branch_names_a_type_and_words(name: str, kind: str | None, words: str
         # A word is missing, or all words fit any change.
         ("has-hosts", None), ("when-hosts-are-empty", None), ("empty-hosts-of", None), ("hosts-r", None),
         ("analyze-code-and-propose-improvements", None), ("find-and-fix-a-bug-in-codebase", None),
+        # A question, a contraction, and a secret in parts.
+        ("why-are-hosts-empty", None), ("can-we-drop-empty-hosts", None),
+        ("dont-read-empty-hosts", "do not read empty hosts"),
+        ("reject-hosts-ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8", None),
         # Only the verb is shown.
         ("reject-feed", None),
         # The change shows nothing of a short name, and one word says too little.
