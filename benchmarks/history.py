@@ -32,6 +32,7 @@ from smartcommit.change.wording import format_count  # noqa: E402
 from smartcommit.config import Settings, load, make_rules  # noqa: E402
 from smartcommit.draft import engine as drafting  # noqa: E402
 from smartcommit.draft.conform import is_accepted  # noqa: E402
+from smartcommit.draft.request import read_request  # noqa: E402
 from smartcommit.errors import SmartcommitError  # noqa: E402
 from smartcommit.git.diff import ABSENT, REGULAR, FileChange, FileDiff, Hunk, list_changes, read_diffs  # noqa: E402
 from smartcommit.git.hunks import Unit  # noqa: E402
@@ -319,10 +320,11 @@ def replay_drafts(repository: Repository, commits: Iterable[RecordedCommit], set
     for commit in commits:
         began = time.perf_counter()
         deadline = Deadline(drafting.time_limit(settings))
-        made = drafting.draft(repository, commit.parent, commit.oid, settings, deadline=deadline)
-        seconds = time.perf_counter() - began
-        if made is None:
+        request = read_request(repository, commit.parent, commit.oid, settings)
+        if request is None:
             continue
+        made = drafting.answer(request, deadline=deadline, terminal=None)
+        seconds = time.perf_counter() - began
         if made.reason is not None:
             fallbacks.append(made.reason)
         text = made.text

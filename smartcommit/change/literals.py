@@ -88,8 +88,10 @@ _LISTING = compile_on_use(r"(?i)#\[|(?:(?:export|abstract|final|public)\s+)*clas
 _CONDITION = compile_on_use(r"(?:\}?\s*else\s+)?(?:if|elif|while|unless|return|&&)\b")
 _VERSION = compile_on_use(r"[\"'@^~=<>]*v?\d+(?:\.[\w*-]+)*[\"']?\Z|[\"']?[0-9a-f]{7,64}[\"']?\Z")
 _REQUIREMENT = compile_on_use(r"(?:[a-z]+-)?[v^~<>= ]{0,4}\d+(?:\.[\w*]+)*(?:[-+][\w.]+)?\Z")
-# The name before a type and a value.
-_TYPED_KEY = compile_on_use(r"(\w+)\s*:\s*[\w\[\]| .]+=")
+# The name before a type and a value: `limit: int = 3` and, in Go, `limit uint = 3`.
+_TYPED_KEY = compile_on_use(
+    r"(?:(?:const|var)\s+)?(\w+)(?:\s*:\s*[\w\[\]| .]+=|\s+(?:u?int\d*|float\d+|string|bool|byte|rune)\s*=)"
+)
 _YAML_ITEM = compile_on_use(r"-\s+[\"']?([^\"':{}\[\]#]{2,50}?)[\"']?(?:\s+#.*)?\Z")
 _ITEM = compile_on_use(r"(\"[^\"]{2,60}\"|'[^']{2,60}'|[A-Z][A-Za-z0-9_]{2,40}),?(?:\s+(?:#|//).*)?\Z")
 # A colon within quotes is part of a key, as in `"lint:fix"`.

@@ -47,6 +47,8 @@ def say(*diffs: FileDiff) -> dict[str, Statement]:
         ("a.rs", "", "    Code::Busy => true,", "fn retries() {", "handle Code::Busy in retries"),
         ("a.zsh", "", "alias gx='git x'", "", "add gx alias to a.zsh"),
         ("a.py", "", "    self.tries = 3", "class Store:", "set self.tries to 3 in Store"),
+        ("a.go", "\tappMinor uint = 10", "\tappMinor uint = 11", "", "set appMinor to 11 in a.go"),
+        ("a.go", "var name string = a", "var name string = b", "", "change name from a to b in a.go"),
         ("a.js", "", "  retries: 4,", "", "set retries to 4 in a.js"),
         ("a.py", "x", "y", "", "replace x with y in a.py"),
         ("README.md", "", "| `fast` | Skips checks |", "", "add fast to README.md"),
