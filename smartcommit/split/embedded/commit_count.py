@@ -12,7 +12,7 @@ from typing import NamedTuple
 from smartcommit.split.embedded.similarity import load_weights, predict
 
 # The confidence below which the user is asked for the number of commits.
-_CONFIDENT = 0.76
+_CONFIDENT = 0.74
 # Groups that are left although one of them is small: whether the change stays whole was decided before.
 _LEAST_GROUPS = 2
 # How similar the things at two positions are, the smaller one first, from 0 to 1.
