@@ -12,7 +12,7 @@ from itertools import chain, islice, permutations
 from smartcommit.change import filetypes
 from smartcommit.change.languages import find_language
 from smartcommit.change.text import HUNKS_COMPARED, TOKEN, read_hunk, split_identifier
-from smartcommit.change.wording import format_count, join_safe, make_printable, mentions_secret
+from smartcommit.change.wording import format_count, has_secret, join_safe, make_printable, mentions_secret
 from smartcommit.git.diff import FileDiff
 from smartcommit.git.hunks import Unit, group_by_file
 from smartcommit.split.constraints import find_inseparable
@@ -155,4 +155,8 @@ def _say_place(parts: Parts) -> str:
 
 
 def _join(names: Iterable[str]) -> str:
-    return join_safe(list(names)[:_NAMES], _NAME)
+    shown = []
+    for name in islice(names, _NAMES):
+        # A token looks like a name.
+        shown.append("a secret" if has_secret(name) else name)
+    return join_safe(list(dict.fromkeys(shown)), _NAME)

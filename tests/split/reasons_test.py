@@ -14,6 +14,8 @@ from tests.support.table import rows
 
 CART = "def format_price(x):\n    return x\n"
 WORKFLOW = "on: push\njobs:\n  build:\n    runs-on: ubuntu\n"
+# In parts, since tools that search for keys would find it here.
+TOKEN = "ghp_" + "a1B2" * 9
 # The files before, those after, the names of each commit's files, and why each is one.
 ROWS: list[tuple[Mapping[str, str], Mapping[str, str], Sequence[str], Sequence[str]]] = [
     ({}, {"a.py": CART}, ["a.py"], [""]),
@@ -36,6 +38,7 @@ ROWS: list[tuple[Mapping[str, str], Mapping[str, str], Sequence[str], Sequence[s
     ({"package.json": "{}\n", "package-lock.json": "{}\n"}, {"package.json": "{ }\n", "package-lock.json": "{ }\n"},
      ["package.json package-lock.json"], ["only white space differs; package.json and package-lock.json cannot be "
      "separated"]),
+    ({}, {"a.py": f"x = {TOKEN}\n", "b.py": f"y = {TOKEN}\n"}, ["a.py b.py"], ["names shared: a secret"]),
     ({}, {"docs/a.md": "one\n", "docs/b.md": "two\n"}, ["docs/a.md docs/b.md"], ["same kind of file in docs"]),
     ({}, {"docs/a.md": "one\n", "b.py": "two\n"}, ["docs/a.md b.py"], ["alike in words and paths"]),
     ({}, {"c\x1b[2J\u202e.py": "x = loaded\n", "loaded.py": "y = 1\n"}, ["c\x1b[2J\u202e.py loaded.py"],
