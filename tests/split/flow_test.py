@@ -24,7 +24,7 @@ QUESTION = "1 commit or 2? ["
 def close(based: Repo) -> Repo:
     """A change of two files that may be one commit as well as two."""
     based.write("src/app/login.py", "def login(user):\n    return user\n")
-    based.write("src/app/logout.py", "def leave(session):\n    session.close()\n")
+    based.write("src/app/theme.css", "a {\n  color: red;\n}\n")
     return based
 
 
