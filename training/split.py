@@ -172,7 +172,7 @@ def main() -> None:
     print_calibration(changes)
     if options.write:
         target = ROOT / "smartcommit" / "split" / "embedded" / "weights.json"
-        target.write_text(json.dumps(weights, indent=1) + "\n", encoding="utf-8")
+        target.write_text(json.dumps(weights, separators=(",", ":")) + "\n", encoding="utf-8")
 
 
 def group_by_fold(changes: Iterable[Change]) -> list[list[Change]]:

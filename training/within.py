@@ -81,7 +81,7 @@ def main() -> None:
         weights = similarity.load_weights()
         weights["candidates"] = fitted[FOLDS]
         target = ROOT / "smartcommit" / "split" / "embedded" / "weights.json"
-        target.write_text(json.dumps(weights, indent=1) + "\n", encoding="utf-8")
+        target.write_text(json.dumps(weights, separators=(",", ":")) + "\n", encoding="utf-8")
 
 
 def judge(change: Change) -> Judged:
