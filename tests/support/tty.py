@@ -15,6 +15,8 @@ from smartcommit.terminal import Terminal
 
 # Where termios keeps the modes that echoing is one of.
 _LOCAL_MODES = 3
+# Seconds of silence after which a person gives up.
+_PATIENCE = 300
 
 
 def run_on_terminal(
@@ -87,6 +89,9 @@ def person(answers: str, *, lines: int = 200, replies: Sequence[tuple[str, str]]
     def watch() -> None:
         seen = 0
         while True:
+            if not select.select([master], [], [], _PATIENCE)[0]:
+                # A question that no test expected would wait forever.
+                os.write(master, b"\x04")
             try:
                 pieces.append(os.read(master, 4096))
             except OSError:  # Linux says EIO once the other side is closed
