@@ -249,12 +249,12 @@ class Rules(Record):
             self.levels = {"type-unknown": WARNING, **self.levels}
 
     def find_words(self, summary: str) -> int:
-        """Return where the words of `summary` begin: after the ticket and the emoji that the form has before them."""
+        """Return where the words of `summary` begin: after what the form has before them."""
         before = self.header_form.partition(BEGINNING)[2].partition("{summary}")[0]
         start = 0
-        for _ in before.split():
+        for form_word in before.split():
             word, space, _ = summary[start:].partition(" ")
-            if space and (not word[:1].isalpha() or word[-1:].isdecimal()):
+            if space and (word == form_word or not word[:1].isalpha() or word[-1:].isdecimal()):
                 start += len(word) + 1
         return start
 

@@ -74,6 +74,8 @@ answers = st.one_of(
 )
 said_by_models = st.lists(answers, min_size=1, max_size=4)
 GOOD_ANSWER = [("submit_message", {"type": "feat", "scope": "zebra", "summary": "add stripes to zebra"})]
+# No header has both a form with a ticket and one of these.
+CONTRADICTIONS = {("fullstop", "require"), ("summarycase", "lower-case")}
 policies = st.fixed_dictionaries(
     {},
     optional={
@@ -96,7 +98,7 @@ policies = st.fixed_dictionaries(
             ["{emoji} {type}({scope}): {summary} ({ticket})", "{type}({scope}): Jira [{ticket}] {emoji} {summary}"]
         ),
     },
-)
+).filter(lambda policy: "headerform" not in policy or not CONTRADICTIONS & set(policy.items()))
 
 
 class Hostile(LLMClient):
@@ -151,11 +153,11 @@ def test_what_is_written_passes_and_nothing_else_is_touched(repositories: list[R
         engines[check_draft(repositories[which], policy, content, said)] += 1
 
     check()
-    # Otherwise the test could pass by writing nothing, or nothing by the model.
+    # Otherwise the test could pass by writing little, or nothing by the model.
     assert engines.total() >= choose(fast=FAST, full=2000)
+    assert engines["nothing"] <= engines.total() / 2
     # Few random answers are good ones: the example above is, and among two thousand there are more.
     assert engines["model"] >= choose(fast=1, full=40)
-    assert engines["nothing"] <= choose(fast=FAST, full=400)
 
 
 def check_draft(repository: Repository, policy: dict[str, str], content: bytes, said: list[Any]) -> str:
