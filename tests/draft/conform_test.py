@@ -155,9 +155,9 @@ def test_what_is_written_passes_and_nothing_else_is_touched(repositories: list[R
     check()
     # Otherwise the test could pass by writing little, or nothing by the model.
     assert engines.total() >= choose(fast=FAST, full=2000)
-    assert engines["nothing"] <= engines.total() / 2
+    assert engines["nothing"] <= choose(fast=FAST, full=1000)
     # Few random answers are good ones: the example above is, and among two thousand there are more.
-    assert engines["model"] >= choose(fast=1, full=40)
+    assert engines["model"] >= choose(fast=1, full=10)
 
 
 def check_draft(repository: Repository, policy: dict[str, str], content: bytes, said: list[Any]) -> str:
