@@ -9,6 +9,7 @@ import click
 
 from smartcommit.commands.split_options import (
     STATUSES,
+    Misuse,
     SplitCommand,
     find_repository,
     limit_to_paths,
@@ -22,8 +23,8 @@ from smartcommit.commands.split_options import (
 )
 from smartcommit.errors import SplitError
 from smartcommit.rewrite.absorb import absorb as absorb_hunks
-from smartcommit.rewrite.absorb import absorb_change
-from smartcommit.rewrite.commits import find_unpushed_range, read_named_range
+from smartcommit.rewrite.absorb import absorb_change, absorb_commit
+from smartcommit.rewrite.commits import find_unpushed_range, read_named_range, read_range_below
 from smartcommit.rewrite.recut import cut_changes, cut_range
 
 
@@ -31,6 +32,7 @@ from smartcommit.rewrite.recut import cut_changes, cut_range
 @click.argument("revisions", metavar="[BASE..]", required=False)
 @paths_argument
 @repository_option
+@click.option("--from", "commit", metavar="REV", help="Absorb the change of the commit REV into those below it.")
 @click.option("--staged", is_flag=True, help="Absorb only the staged changes.")
 @click.option("--fixup", is_flag=True, help="Make 'fixup!' commits for 'git rebase --autosquash', and rewrite nothing.")
 @click.option(
@@ -40,19 +42,27 @@ from smartcommit.rewrite.recut import cut_changes, cut_range
 )
 @click.option("--allow-pushed", is_flag=True, help="Rewrite commits that were pushed, too.")
 @writing_options
-def absorb(*, revisions: str | None, repo: str | None, staged: bool, allow_pushed: bool, **given: Any) -> int:
+def absorb(
+    *, revisions: str | None, repo: str | None, commit: str | None, staged: bool, allow_pushed: bool, **given: Any
+) -> int:
     """Put each hunk into the commit of the current branch that it belongs to; what has no sure target stays.
 
     It may go into the commits since BASE; without it, into those that were not pushed. With PATHs, hunks of these alone
     are absorbed.
     """
+    if commit is not None and (staged or given["fixup"]):
+        raise Misuse("'--from' absorbs what is committed, so '--staged' and '--fixup' cannot be used with it")
     root, repository = find_repository(repo)
     given["paths"] = limit_to_paths(given["paths"], repo)
     if root is not None:
+        refuse_in_jj("--from", given=commit is not None, reason="run 'jj absorb --from REV'")
         refuse_in_jj("--staged", given=staged, reason="it has no index")
         refuse_in_jj("PATH", given=given["paths"] is not None, reason="'jj absorb PATH' takes them")
         flow = partial(absorb_change, root, revisions, allow_pushed=allow_pushed)
         return run_flow(repository, flow, **given)
+    if commit is not None:
+        commits = read_range_below(repository, commit, revisions, allow_pushed=allow_pushed)
+        return run_flow(repository, partial(absorb_commit, repository, commits), **given)
     if revisions is None:
         commits = find_unpushed_range(repository)
     else:

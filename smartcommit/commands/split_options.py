@@ -20,7 +20,7 @@ from smartcommit.split.plan_file import WrittenPlan, read_plan
 from smartcommit.split.review.questions import offer_patterns, open_terminal
 from smartcommit.split.source import AUTO, EMBEDDED, ENGINES, MODEL, EngineOptions, SplitOptions
 
-STATUSES = "Exit status: 0 success, 1 nothing to split, 2 model failed, 3 git error, 4 cancelled, 64 usage error."
+STATUSES = "Exit status: 0 success, 1 nothing to do, 2 model failed, 3 git error, 4 cancelled, 64 usage error."
 
 
 class Misuse(click.UsageError):

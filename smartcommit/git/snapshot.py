@@ -153,10 +153,12 @@ def take_snapshot(
 
 
 @contextmanager
-def take_committed_snapshot(repository: Repository, since: str | None, until: str | None = None) -> Iterator[Snapshot]:
+def take_committed_snapshot(
+    repository: Repository, since: str | None, until: str | None = None, *, paths: Pathspecs | None = None
+) -> Iterator[Snapshot]:
     """Yield a snapshot of the commits of `until` (None: HEAD) since the commit `since` (None: all).
 
-    Raise as `take_snapshot` does.
+    With `paths` only these differ from `since` in the target. Raise as `take_snapshot` does.
     """
     with _start(repository) as (run, config, scratch):
         state = read_status(isolate(repository.pinned(GIT_INDEX_FILE=repository.index), config), untracked=False)
@@ -168,6 +170,8 @@ def take_committed_snapshot(repository: Repository, since: str | None, until: st
             # git has written the copy again, without the sizes of files that it would have to look at.
             shutil.copy2(run.before, run.after)
         target = _read_tree(scratch, until or state.head)
+        if paths is not None:
+            target = _limit(scratch, run, since, staged_tree=target, whole=target, paths=paths).tree
         yield Snapshot(scratch, run, config, repository.index, state.head, since, state.branch, target, staged_tree)
 
 

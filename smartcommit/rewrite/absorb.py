@@ -29,6 +29,7 @@ from smartcommit.rewrite.in_jj import (
     take_change_snapshot,
 )
 from smartcommit.rewrite.origins import Origins, read_origins
+from smartcommit.rewrite.past import move_above, take_past_snapshot
 from smartcommit.rewrite.targets import Placement, find_targets
 from smartcommit.signals import exit_on_signals
 from smartcommit.split.analyzer import ChangeReader, Selection
@@ -78,6 +79,19 @@ def absorb(
         return _make_flow(source, commits, publisher).run(yes=yes)
 
 
+def absorb_commit(
+    repository: Repository, commits: CommitRange, *, yes: bool, options: SplitOptions, **console: Any
+) -> SplitResult:
+    """Put the change of the first commit above `commits` into these, as far as it belongs there.
+
+    What does not stays in it; if nothing does, it is dropped. The other arguments and the result are as for a split.
+    """
+    commit = commits.above[0].oid
+    with take_past_snapshot(repository, commits.head, commit, tip=commits.tip, paths=options.paths) as snapshot:
+        publisher = GitPublisher(snapshot, partial(find_moves, snapshot))
+        return _make_flow(Source(snapshot, (), options, **console), commits, publisher).run(yes=yes)
+
+
 def absorb_change(
     root: str, name: str | None, *, allow_pushed: bool, yes: bool, options: SplitOptions, **console: Any
 ) -> SplitResult:
@@ -99,6 +113,8 @@ def absorb_change(
 def _make_flow(source: Source, commits: CommitRange, publisher: Publisher) -> Flow:
     planner = AbsorbPlanner(source, commits)
     command, write = "git smart-commit absorb", planner.write
+    if commits.above:
+        command += f" --from {commits.above[0].oid[:12]}"
     if source.snapshot.staged:
         command += " --staged"
     if source.options.whole_file:
@@ -106,7 +122,7 @@ def _make_flow(source: Source, commits: CommitRange, publisher: Publisher) -> Fl
     if source.options.fixup:
         command += " --fixup"
         write = partial(prepare, source.snapshot)
-    return Flow(source, planner, planner.words(publisher.name_commit), write, publisher, command)
+    return Flow(source, planner, AbsorbWords(source, planner, publisher.name_commit), write, publisher, command)
 
 
 class AbsorbPlanner:
@@ -127,9 +143,6 @@ class AbsorbPlanner:
                 title = commit.oid
             self._names.append(title)
 
-    def words(self, name_commit: Callable[[str], str] = str) -> AbsorbWords:
-        return AbsorbWords(self._source, self, name_commit)
-
     def make(self, choice: EngineOptions) -> SplitPlan | None:
         selection = self.reader.select(self.reader.hunks, self._source.suspects)
         titles, options = [commit.title for commit in self.commits], self._source.options
@@ -148,7 +161,7 @@ class AbsorbPlanner:
         return self._make_plan(selection, commits)
 
     def read(self, written: WrittenPlan) -> SplitPlan | None:
-        return Planner(self._source, self.words(), self.reader).read(written)
+        return Planner(self._source, AbsorbWords(self._source, self, str), self.reader).read(written)
 
     def make_empty(self) -> SplitPlan:
         return self._make_plan(self.reader.select(self.reader.hunks, self._source.suspects), [])
@@ -177,7 +190,11 @@ class AbsorbPlanner:
         )
 
     def write(self, plan: SplitPlan, identity: Identity) -> Prepared:
-        return prepare(self._source.snapshot, plan, identity, make_chain=self._make_chain)
+        prepared = prepare(self._source.snapshot, plan, identity, make_chain=self._make_chain)
+        if not self._range.above:
+            return prepared
+        is_absorbed = prepared.commits[-1].tree == self._range.above[0].tree
+        return move_above(prepared, self._range, identity, drops_first=is_absorbed)
 
     def _make_chain(self, plan: SplitPlan, steps: Steps, blobs: BlobPack) -> Chain:
         absorbed: dict[int, list[Unit]] = {}
@@ -197,7 +214,8 @@ class AbsorbWords(Words):
     """What the user is told of a change that is absorbed; the messages only say which commit is meant."""
 
     def __init__(self, source: Source, planner: AbsorbPlanner, name_commit: Callable[[str], str]) -> None:
-        super().__init__(source, name_commit, rules=Rules(levels=dict.fromkeys(CODES, OFF)))
+        rules = Rules(levels=dict.fromkeys(CODES, OFF))
+        super().__init__(source, name_commit, rules=rules, nothing="nothing to absorb")
         self._planner = planner
 
     def complete(self, message: str) -> str:
@@ -251,7 +269,7 @@ class AbsorbWords(Words):
     def report_nothing(self) -> SplitResult:
         source, placements = self._source, self._planner.placements
         if not placements:
-            return Words(source, self._name_commit).report_nothing()
+            return super().report_nothing()
         if source.options.json:
             return SplitResult(NOTHING, plan=describe_plan(self._planner.make_empty()))
         lines = ["no hunk has a commit that it surely belongs to"]

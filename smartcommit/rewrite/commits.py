@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from smartcommit.change.wording import format_count
@@ -15,9 +15,10 @@ from smartcommit.git.repo import Repository
 _COMMITS_FOUND = 100
 # Commits of a range that is named.
 _COMMITS_READ = 2000
+_NAMING = "name the commits with 'BASE..', and use '--allow-pushed' if they may be rewritten"
 # As git means it.
 _UNLIMITED = -1
-_SIGNATURES = (b"gpgsig", b"gpgsig-sha256")
+SIGNATURES = (b"gpgsig", b"gpgsig-sha256")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,18 +100,14 @@ def read_named_range(
     found = read_commits_since(repository, base, head, limit=_COMMITS_READ + 1)
     if not found:
         raise SplitError(f"there are no commits in '{name}'")
-    above = []
-    if head != tip:
-        above = read_commits(repository, ["--ancestry-path", tip, f"^{head}"], limit=_UNLIMITED)
-        if not above:
-            raise SplitError(f"'{name}' is not in the history of HEAD", hint="check out a branch that has it")
+    above = _read_above(repository, name, head, tip)
     if len(found) > _COMMITS_READ:
         raise SplitError(f"'{name}' is more than {_COMMITS_READ} commits", hint="name a later commit")
     has_merges = _has_merges(found)
     if has_merges and not allow_merges:
         raise SplitError(
-            f"there are merges in '{name}', which would become part of the new commits",
-            hint="name later commits, or add '--allow-merges'",
+            f"there are merges in '{name}'",
+            hint="name later commits; 'range' makes merges part of the new ones with '--allow-merges'",
         )
     if len(found) > 1 and _has_merges(above):
         # What they merge may have begun in the middle of the range.
@@ -132,43 +129,75 @@ def _find_ends(repository: Repository, name: str, tip: str) -> tuple[str | None,
         return _find_base(repository, start, head), head
     head = _find_commit(repository, start)
     (commit,) = read_commits(repository, [head], limit=1)
+    return _find_parent(repository, commit, name), head
+
+
+def _find_parent(repository: Repository, commit: OldCommit, name: str) -> str | None:
+    """Return the first parent of a commit, None if it has none; raise SplitError if a shallow clone lacks that."""
     if not commit.parents:
-        return None, head
+        return None
     try:
         repository.run("cat-file", "-e", commit.parents[0])
     except GitError:
         raise SplitError(
-            f"the commit before '{name}' is not in this clone", hint="run 'git fetch --unshallow'"
+            f"the commit before '{name}' is not in this clone",
+            hint="run 'git fetch --unshallow', or name later commits",
         ) from None
-    return commit.parents[0], head
+    return commit.parents[0]
+
+
+def _read_above(repository: Repository, name: str, head: str, tip: str) -> list[OldCommit]:
+    """Return the commits of `tip` that descend from `head`, or `name` for the user; raise SplitError if none do."""
+    if head == tip:
+        return []
+    above = read_commits(repository, ["--ancestry-path", tip, f"^{head}"], limit=_UNLIMITED)
+    if not above:
+        raise SplitError(f"'{name}' is not in the history of HEAD", hint="check out a branch that has it")
+    return above
 
 
 def _has_merges(commits: Sequence[OldCommit]) -> bool:
     return any(len(commit.parents) > 1 for commit in commits)
 
 
-def find_unpushed_range(repository: Repository) -> CommitRange:
-    """Return the commits of HEAD that no remote-tracking branch has, above the last merge; three processes.
+def find_unpushed_range(repository: Repository, name: str = "HEAD") -> CommitRange:
+    """Return the commits up to `name` that no remote-tracking branch has, above the last merge; seven processes.
 
-    They are the last 100 at most. Raise SplitError if there are none.
+    They are the last 100 at most. Raise SplitError if there are none, if `name` is not in HEAD's history, or if a
+    shallow clone ends there.
     """
-    head = repository.head()
-    if head is None:
+    tip = repository.head()
+    if tip is None:
         raise SplitError("there are no commits yet")
-    commits: list[OldCommit] = []
-    for commit in reversed(
-        read_commits(repository, ["--first-parent", head, "--not", "--remotes"], limit=_COMMITS_FOUND)
-    ):
-        if len(commit.parents) > 1:
-            break
-        commits.insert(0, commit)
+    head = _find_commit(repository, name)
+    above = _read_above(repository, name, head, tip)
+    commits = read_commits(repository, ["--first-parent", head, "--not", "--remotes"], limit=_COMMITS_FOUND)
+    while _has_merges(commits):
+        del commits[0]
     if not commits:
-        raise SplitError(
-            "there are no commits that were not pushed",
-            hint="name the commits with 'BASE..', and use '--allow-pushed' if they may be rewritten",
-        )
-    base = next(iter(commits[0].parents), None)
-    return CommitRange(base, head, tuple(commits), has_merges=False)
+        raise SplitError(f"all commits up to '{name}' were pushed, or belong to a merge", hint=_NAMING)
+    base = _find_parent(repository, commits[0], commits[0].oid[:10])
+    return CommitRange(base, head, tuple(commits), has_merges=False, above=tuple(above))
+
+
+def read_range_below(repository: Repository, name: str, since: str | None, *, allow_pushed: bool) -> CommitRange:
+    """Return the commits below the one called `name`, which is the first of those above them.
+
+    They are those since the base in `since`, `BASE..`, or if it is None those that were not pushed. Raise SplitError if
+    there are none, as the other two functions do, or if one of them or of those above is a merge.
+    """
+    _find_commit(repository, name)  # no name at all would be HEAD's after 'BASE..'
+    if since is None:
+        whole = find_unpushed_range(repository, name)
+    else:
+        whole = read_named_range(repository, f"{since.removesuffix('..')}..{name}", allow_pushed=allow_pushed)
+    if _has_merges(whole.above):
+        # What they merge may have begun below.
+        raise SplitError(f"there are merges above '{name}'", hint="name a commit above the last merge")
+    *below, commit = whole.commits
+    if not below:
+        raise SplitError(f"there are no commits below '{name}' to absorb it", hint=_NAMING)
+    return CommitRange(whole.base, below[-1].oid, tuple(below), has_merges=False, above=(commit, *whole.above))
 
 
 def _find_commit(repository: Repository, name: str) -> str:
@@ -242,22 +271,6 @@ def parse_commit(oid: str, content: bytes) -> OldCommit:
         committer=fields[b"committer"][0],
         encoding=os.fsdecode(encoding) or None,
         message=message,
-        signed=not fields.keys().isdisjoint(_SIGNATURES),
+        signed=not fields.keys().isdisjoint(SIGNATURES),
         content=content,
     )
-
-
-def move_commit(commit: OldCommit, moved: Mapping[str, str]) -> bytes:
-    """Return the content of `commit` on other parents, those that `moved` has for its own; without a signature."""
-    head, end, message = commit.content.partition(b"\n\n")
-    lines = []
-    is_signature = False
-    for line in head.split(b"\n"):
-        name, _, value = line.partition(b" ")
-        if name:  # else the line continues another header
-            is_signature = name in _SIGNATURES
-        if name == b"parent":
-            lines.append(b"parent " + moved.get(value.decode(), value.decode()).encode())
-        elif not is_signature:
-            lines.append(line)
-    return b"\n".join(lines) + end + message

@@ -5,30 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from operator import attrgetter
 from typing import Any
 
 from smartcommit.change.facts import ChangeFacts
-from smartcommit.change.wording import format_count
 from smartcommit.config import make_rules
 from smartcommit.draft.embedded.intent import find_shown
-from smartcommit.errors import SplitError, SplitPlanOutdated
+from smartcommit.errors import SplitError
 from smartcommit.git.diff import ABSENT
-from smartcommit.git.fast_import import BlobPack, Edit, Identity, NewCommit, WrittenCommit, sign_commits
+from smartcommit.git.fast_import import BlobPack, Edit, Identity, NewCommit, WrittenCommit
 from smartcommit.git.hunks import ChangeUnits, Unit, cut_files, group_by_file
 from smartcommit.git.repo import Repository
-from smartcommit.git.snapshot import take_commit_snapshot, take_committed_snapshot
-from smartcommit.git.transaction.recover import check_recovered
+from smartcommit.git.snapshot import take_commit_snapshot
 from smartcommit.jj.run import find_jj_repository
 from smartcommit.message.checks import drop_autosquash_title, find_autosquash_target
 from smartcommit.message.header import Header, parse_loose_header
 from smartcommit.message.rules import Rules
 from smartcommit.rewrite.branches import find_moves
-from smartcommit.rewrite.commits import CommitRange, move_commit
+from smartcommit.rewrite.commits import CommitRange
 from smartcommit.rewrite.fitting import KeptMessage, find_kept_message
 from smartcommit.rewrite.in_jj import JjPublisher, make_range, read_author, read_change_at_work, read_range
 from smartcommit.rewrite.origins import Origins, read_origins
 from smartcommit.rewrite.owners import Ownership
+from smartcommit.rewrite.past import move_above, take_past_snapshot
 from smartcommit.rewrite.regroup import (
     Group,
     add_divided,
@@ -49,7 +47,7 @@ from smartcommit.split.apply import Chain, Prepared, prepare
 from smartcommit.split.embedded.splitter import DivideOptions
 from smartcommit.split.engine import describe, describe_all, divide_change, make_plan
 from smartcommit.split.file_states import Steps
-from smartcommit.split.flow import Flow, GitPublisher, Planner, Publisher, check_not_jj
+from smartcommit.split.flow import Flow, GitPublisher, Planner, Publisher
 from smartcommit.split.ordering import Checker
 from smartcommit.split.outcome import SplitResult
 from smartcommit.split.plan import PlannedCommit, SplitPlan, SuspectFile, clean_message
@@ -68,11 +66,7 @@ def cut_range(
     repository: Repository, commits: CommitRange, *, yes: bool, options: SplitOptions, **console: Any
 ) -> SplitResult:
     """Replace `commits` by better ones; the other arguments and the result are as for `flow.split`."""
-    check_not_jj(repository.worktree)
-    check_recovered(repository)
-    with exit_on_signals(), take_committed_snapshot(repository, commits.base, commits.head) as snapshot:
-        if snapshot.head != commits.tip:
-            raise SplitPlanOutdated("HEAD has moved in the meantime", hint="run the command again")
+    with take_past_snapshot(repository, commits.base, commits.head, tip=commits.tip) as snapshot:
         if options.branches and snapshot.branch is None:
             raise SplitError("HEAD is on no branch to name others after", hint="run 'git switch -c NAME' first")
         source = Source(snapshot, (), options, **console)
@@ -94,10 +88,10 @@ def cut_changes(
 
 
 def _make_flow(source: Source, commits: CommitRange, publisher: Publisher) -> Flow:
-    rules = None
+    before = []
     if commits.base is not None:
-        rules = make_rules(source.settings, finished=True, before=[f"{commits.base}..{commits.head}"])
-    old = OldCommits(source, commits, rules or make_rules(source.settings, finished=True))
+        before.append(f"{commits.base}..{commits.head}")
+    old = OldCommits(source, commits, make_rules(source.settings, finished=True, before=before))
     unchanged = "nothing to change: the commits stay as they are"
     if old.is_single and source.options.choice.count is None:
         unchanged = "nothing to change: the commit stays whole; '--count 2' cuts it"
@@ -313,39 +307,8 @@ class RangeWriter:
         plan = replace(plan, commits=tuple(commits), change=self._old.ownership.weave(plan.change))
         make_chain = partial(self._make_chain, successors)
         prepared = prepare(self._source.snapshot, plan, identity, make_chain=make_chain)
-        above = list(map(attrgetter("oid"), self._old.range.above))
-        prepared = replace(
-            prepared,
-            continued=(*prepared.continued, *above),
-            replaced=(*prepared.replaced, *above),
-            above=tuple(self._move_above(prepared.commits[-1].commit, identity)),
-        )
-        return replace(prepared, notes=tuple(self._list_losses(prepared, identity)))
-
-    def _move_above(self, tip: str, identity: Identity) -> Iterator[str]:
-        """Write the commits above the range again, upon its new last one, `tip`; yield their names.
-
-        They stay as they are if it is the old one.
-        """
-        snapshot, commits = self._source.snapshot, self._old.range
-        moved = {}
-        if tip != commits.head:
-            moved[commits.head] = tip
-        for commit in commits.above:
-            name = commit.oid
-            if not moved.keys().isdisjoint(commit.parents):
-                name = snapshot.run.quarantine.write_commit(move_commit(commit, moved))
-                if commit.signed and identity.signed:
-                    parents = tuple(moved.get(parent, parent) for parent in commit.parents)
-                    new = NewCommit(commit.message, parents, author=commit.author, encoding=commit.encoding)
-                    unsigned = [WrittenCommit(name, commit.tree)]
-                    name = sign_commits(snapshot.repository, [new], unsigned, identity)[0].commit
-                moved[commit.oid] = name
-            yield name
-        if moved and commits.tip not in moved:
-            raise SplitError(
-                "HEAD descends from these commits only by a graft", hint="run 'git replace --convert-graft-file'"
-            )
+        prepared = move_above(prepared, self._old.range, identity)
+        return replace(prepared, notes=(*self._list_gone(prepared), *prepared.notes))
 
     def _make_chain(self, successors: Sequence[Successor], plan: SplitPlan, steps: Steps, blobs: BlobPack) -> Chain:
         """Return the commits of `plan`; the first ones are kept as they are, as long as they are the same."""
@@ -391,21 +354,12 @@ class RangeWriter:
                 return False
         return not entries
 
-    def _list_losses(self, prepared: Prepared, identity: Identity) -> Iterator[str]:
-        """Yield what the new commits lack of the old ones, in words for the user."""
+    def _list_gone(self, prepared: Prepared) -> Iterator[str]:
+        """Yield which of the old commits none continues, in words for the user."""
         old = self._old
-        left = set(prepared.made)
         owners = set(map(old.ownership.find, prepared.plan.units))
-        signed = 0
         for number, commit in enumerate(old.commits):
             if old.messages[number] is not None and number not in owners:
                 yield f"'{printable(commit.title)}' is gone: no line of it is left"
-            signed += commit.signed and commit.oid not in left
         if old.is_single and old.messages[0] is None:
             yield f"'{printable(old.commits[0].title)}' is gone: it says nothing, or breaks a rule"
-        moved = [commit for commit in old.range.above if commit.oid not in left]
-        if moved:
-            yield f"{format_count(len(moved), 'commit')} above moved onto these, otherwise unchanged"
-        signed += sum(map(attrgetter("signed"), moved))
-        if signed and not identity.signed:
-            yield f"{format_count(signed, 'signature')} dropped: 'commit.gpgSign' is not set"

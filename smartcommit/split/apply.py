@@ -56,7 +56,8 @@ class Prepared:
 
     If they come in the place of old commits, these are `replaced`, and `continued` has the one that each new commit
     continues, None for one that continues none; both go on with `above`, the commits above these, which are written
-    again and none of the plan's. `notes` are what else the user is told.
+    again and none of the plan's; in the place of one that is dropped is the last of `commits`. `notes` are what else
+    the user is told.
     """
 
     snapshot: Snapshot
@@ -78,7 +79,8 @@ class Prepared:
 
     def publish(self, refs: Sequence[RefMove] = ()) -> None:
         """Make the commits the user's: HEAD, the index and `refs` change together, or not at all."""
-        publish(self.snapshot, self.made[-1], self.backup, count=len(self.made), index_tree=self.index_tree, refs=refs)
+        made = dict.fromkeys(self.made)
+        publish(self.snapshot, self.made[-1], self.backup, count=len(made), index_tree=self.index_tree, refs=refs)
 
 
 def chain_commits(plan: SplitPlan, steps: Steps, blobs: BlobPack) -> Chain:

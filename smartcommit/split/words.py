@@ -195,6 +195,7 @@ class Words:
 
     def report_nothing(self) -> SplitResult:
         source = self._source
+        source.warn()
         if self._nothing:
             return SplitResult(NOTHING, source.unless_quiet([self._nothing]))
         lines = ["nothing to split"]
@@ -202,7 +203,6 @@ class Words:
             lines = ["nothing staged"]
         if source.snapshot.hides_untracked:
             lines.append(HIDDEN)
-        source.warn()
         return SplitResult(NOTHING, source.unless_quiet(lines))
 
 

@@ -207,7 +207,14 @@ def test_a_change_with_conflicts_is_refused(work: Workspace, capsys: pytest.Capt
 
 
 @pytest.mark.parametrize(
-    "arguments", [["split", "--staged"], ["split", "x"], ["absorb", "--", "x"], ["range", "@-..", "--allow-merges"]]
+    "arguments",
+    [
+        ["split", "--staged"],
+        ["split", "x"],
+        ["absorb", "--", "x"],
+        ["absorb", "--from", "@-"],
+        ["range", "@-..", "--allow-merges"],
+    ],
 )
 def test_options_that_jj_has_no_use_for_are_refused(work: Workspace, arguments: list[str]) -> None:
     assert main(arguments) == USAGE

@@ -58,7 +58,7 @@ def test_merges_are_refused_unless_they_are_allowed(branch: Repo) -> None:
     with pytest.raises(SplitError, match="merges"):
         read_named_range(repository, "start..")
     assert read_named_range(repository, "start..", allow_merges=True).has_merges
-    with pytest.raises(SplitError, match="no commits that were not pushed"):
+    with pytest.raises(SplitError, match="all commits up to 'HEAD' were pushed, or belong to a merge"):
         find_unpushed_range(repository)
 
 

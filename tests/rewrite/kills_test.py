@@ -37,8 +37,8 @@ def unhurried(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.parametrize(
     "command",
-    [["range", "start.."], ["range", "HEAD^", "--strategy", "file"], ["absorb"]],
-    ids=["range", "past", "absorb"],
+    [["range", "start.."], ["range", "HEAD^", "--strategy", "file"], ["absorb"], ["absorb", "--from", "HEAD"]],
+    ids=["range", "past", "absorb", "absorb-past"],
 )
 def test_every_step_can_be_the_last(folder: Path, command: list[str]) -> None:
     assert check_kills(folder, 4, command, every=choose(fast=25, full=1)) > 3
@@ -52,6 +52,7 @@ def check_kills(folder: Path, seed: int, command: list[str], *, every: int) -> i
     history.repo.write("work.txt", "work in progress\n")
     history.repo.write("more.txt", "more of it\n")
     history.commit(b"wip\n")
+    history.repo.write("work.txt", "work that is done\n")
     history.repo.write("last.txt", "last\n")
     history.commit(b"docs: note what comes last\n")
     history.edit_lines(3)

@@ -14,7 +14,7 @@ from smartcommit.cli import git_smart_commit
 from smartcommit.git.repo import Repository
 from smartcommit.rewrite.commits import OldCommit, find_unpushed_range
 from smartcommit.split.outcome import DONE, NOTHING
-from tests.support.histories import History, assert_same, read_state, run_quietly
+from tests.support.histories import AUTHORS, History, assert_same, read_state, run_quietly
 from tests.support.profile import choose
 from tests.support.repository import Repo
 from tests.support.splitting import head_of
@@ -148,10 +148,63 @@ def check_absorb(folder: str, seed: int) -> int:
     return sum(before.oid != after.oid for before, after in zip(old, new, strict=True))
 
 
-OPERATIONS = (["--yes"], ["--yes", "--staged"], ["range", "start..", "--yes"], ["absorb", "--yes"])
+@rows("seed", range(choose(fast=4, full=100)))
+def test_a_commit_that_is_absorbed_leaves_everything_else_as_it_was(seed: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        check_absorb_from(folder, seed)
 
 
-@rows("seed", range(choose(fast=8, full=200)))
+def check_absorb_from(folder: str, seed: int) -> int:
+    """Absorb a commit of one random history, and undo it; return by how many commits there are fewer, or -1 if none."""
+    chance = random.Random(seed)
+    history = History(Path(folder) / "repo", chance, commits=chance.randrange(1, 6))
+    history.edit_lines(chance.randrange(1, 6))
+    if chance.random() < 0.3:
+        history.change()
+    history.commit(b"caf\xe9: what came up", AUTHORS[1])
+    review = head_of(history.repo)
+    for _ in range(chance.randrange(4)):
+        history.change()
+        history.commit(b"feat: go on\n", chance.choice(AUTHORS))
+    history.leave_uncommitted()
+    repo = history.repo
+    state, head, old = read_state(repo), head_of(repo), list_commits(repo)
+    index = (repo.path / ".git/index").read_bytes()
+    options = ["absorb", "start..", "--from", review, "--quiet", "--repo", str(repo.path)]
+    if chance.random() < 0.5:
+        options.append("--whole-file")
+    status = git_smart_commit([*options, "--yes"])
+    assert_same(state, read_state(repo))
+    assert (repo.path / ".git/index").read_bytes() == index
+    if status != DONE:
+        assert status == NOTHING
+        assert head_of(repo) == head
+        return -1
+    new = list_commits(repo)
+    assert tree_of(repo, "HEAD") == tree_of(repo, head)
+    place = [commit.oid for commit in old].index(review)
+    assert [signature(commit) for commit in new[:place]] == [signature(commit) for commit in old[:place]]
+    assert new[0].parents == old[0].parents
+    above = old[place:]
+    if len(new) < len(old):
+        # What was absorbed is all of the commit.
+        assert new[place - 1].tree == above.pop(0).tree
+    for before, after in zip(above, new[place:], strict=True):
+        assert after.content == before.content.replace(before.parents[0].encode(), after.parents[0].encode())
+    assert repo.run("fsck", "--no-dangling").returncode == 0
+    assert git_smart_commit(["undo", "--quiet", "--repo", str(repo.path)]) == DONE
+    assert head_of(repo) == head
+    assert_same(state, read_state(repo))
+    return len(old) - len(new)
+
+
+OPERATIONS = (
+    ["--yes"], ["--yes", "--staged"], ["range", "start..", "--yes"], ["absorb", "--yes"],
+    ["absorb", "start..", "--from", "HEAD", "--yes"],
+)  # fmt: skip
+
+
+@rows("seed", range(choose(fast=10, full=200)))
 def test_undo_needs_nothing_that_git_has_removed_since(seed: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         check_undo(folder, seed)
