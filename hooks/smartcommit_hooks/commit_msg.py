@@ -162,10 +162,9 @@ def _find_missing_ticket(
     if cleaning.editor and _is_template(verdict.text, place.worktree, settings, cleaning):
         return None
     from smartcommit.draft.conform import find_ticket
-    from smartcommit.git.branch import read_branch
     from smartcommit.git.repo import Repository
 
-    ticket = find_ticket(read_branch(Repository.at(place)), rules.ticket, rules.header_form)
+    ticket = find_ticket(Repository.at(place).branch() or "", rules.ticket, rules.header_form)
     return ticket if ticket.value else None
 
 

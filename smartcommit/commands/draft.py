@@ -17,7 +17,6 @@ from smartcommit.draft.pull_request import describe_branch
 from smartcommit.draft.request import DraftRequest, make_guidance, read_request
 from smartcommit.draft.result import EMBEDDED, Draft
 from smartcommit.errors import ConfigError, SmartcommitError
-from smartcommit.git.branch import read_branch
 from smartcommit.git.query import log_command
 from smartcommit.git.repo import Repository
 from smartcommit.llm.provider import api_config
@@ -126,7 +125,7 @@ def _read_branch(
 def _find_base(repository: Repository) -> str:
     """Return the default branch, of the remote `origin` or of this repository; raise SmartcommitError if HEAD is it."""
     listing = os.fsdecode(repository.run("for-each-ref", "--format=%(refname)", *_DEFAULTS)).split("\n")
-    current = f"refs/heads/{read_branch(repository)}"
+    current = f"refs/heads/{repository.branch()}"
     for name in _DEFAULTS:
         if name in listing and name != current:
             return name

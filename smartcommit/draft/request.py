@@ -13,7 +13,6 @@ from smartcommit.draft.conform import find_ticket
 from smartcommit.draft.corrections import Corrections, load_corrections
 from smartcommit.draft.embedded.view import ORIGINS, Purpose
 from smartcommit.errors import ConfigError, GitError
-from smartcommit.git.branch import has_own_commits, read_branch
 from smartcommit.git.diff import SUBMODULE_MODE, FileChange, FileDiff, list_changes, read_diffs
 from smartcommit.git.query import log_command
 from smartcommit.git.repo import Repository, Trees
@@ -95,7 +94,7 @@ def read_request(
     rules = make_rules(settings)
     if follows_history(settings):
         rules.adopt(Habits(history.types, history.spellings))
-    branch, ticket, ticket_in_header = read_branch(repository), None, ""
+    branch, ticket, ticket_in_header = repository.branch() or "", None, ""
     if rules.ticket:
         ticket = find_ticket(branch, rules.ticket, rules.header_form)
     if ticket is not None and "{ticket}" in rules.header_form:
@@ -135,7 +134,7 @@ def make_purpose(
             kept[origin] = make_printable(text, _SAID_LENGTH)
     if not settings.flag("branch-names"):
         branch = ""
-    return Purpose(branch, has_own_commits(repository, branch), kept)
+    return Purpose(branch, repository.has_own_commits(branch), kept)
 
 
 def _read_task(repository: Repository, base: str | None) -> str:

@@ -7,13 +7,19 @@ from types import MappingProxyType
 
 from smartcommit.errors import GitError
 from smartcommit.git.query import Place, is_found_from, locate
-from smartcommit.git.run import read_head, run
+from smartcommit.git.run import read_file, read_head, run
 from smartcommit.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import subprocess
     from collections.abc import Mapping, Sequence
+
+
+# What HEAD is in the files of git, and in a repository whose references are in tables.
+_BRANCH, _REFTABLE = b"ref: refs/heads/", b"ref: refs/heads/.invalid"
+# Bytes of a reflog that are read: whoever has made more commits on a branch has made one.
+_LOG_BYTES = 1 << 16
 
 
 class Repository(Record):
@@ -114,9 +120,33 @@ class Repository(Record):
         return answer.decode().strip() or None
 
     def branch(self) -> str | None:
-        """Return the branch that HEAD names, whether or not it has a commit, or None if HEAD is detached."""
-        answer = self.ended("symbolic-ref", "--quiet", "HEAD", expected=(0, 1)).stdout
-        return os.fsdecode(answer.rstrip(b"\n")).removeprefix("refs/heads/") or None
+        """Return the branch that HEAD names, whether or not it has a commit, or None if HEAD is detached.
+
+        No process is started if references are in files. Source: gitrepository-layout(5).
+        """
+        path = os.path.join(self.git_dir, "HEAD")
+        content = (read_file(path) or b"").rstrip(b"\n")
+        if os.path.islink(path) or content == _REFTABLE:
+            answer = self.ended("symbolic-ref", "--quiet", "HEAD", expected=(0, 1)).stdout
+            return os.fsdecode(answer.rstrip(b"\n")).removeprefix("refs/heads/") or None
+        return os.fsdecode(content.removeprefix(_BRANCH)) if content.startswith(_BRANCH) else None
+
+    def has_own_commits(self, branch: str) -> bool:
+        """Whether `branch` is known to have commits that were not there when it was created.
+
+        It is not known if the repository keeps no reflogs, or not in files. Source: git-reflog(1).
+        """
+        try:
+            with open(os.path.join(self.common_dir, "logs", "refs", "heads", branch), "rb") as file:
+                lines = file.read(_LOG_BYTES).split(b"\n")
+        except (OSError, ValueError):
+            return False
+        for line in lines:
+            _, _, action = line.partition(b"\t")
+            # A branch that follows another one of its name has the commits that were pushed there.
+            if action.startswith(b"commit") or action.endswith(b"/" + os.fsencode(branch)):
+                return True
+        return False
 
 
 def find_place(directory: str | None = None, *, with_head: bool = False) -> Place:

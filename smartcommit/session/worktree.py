@@ -31,8 +31,6 @@ _CONVERTING = (b"filter", b"ident", b"working-tree-encoding")
 # What stands for the branch where none is checked out.
 DETACHED = "HEAD"
 _BRANCH = b"ref: refs/heads/"
-# What the file HEAD has where references are in a reftable.
-_REFTABLE = b"ref: refs/heads/.invalid"
 
 
 class WorkFile(Record):
@@ -92,13 +90,8 @@ def is_ignored(repository: Repository, path: bytes) -> bool:
 
 
 def read_branch(repository: Repository) -> str:
-    """Return the branch that is checked out, DETACHED if none is; no process if git keeps references in files."""
-    name = _read_head_name(repository)
-    if name == _REFTABLE:
-        return repository.branch() or DETACHED
-    if not name.startswith(_BRANCH):
-        return DETACHED
-    return os.fsdecode(name.removeprefix(_BRANCH))
+    """Return the branch that is checked out, DETACHED if none is."""
+    return repository.branch() or DETACHED
 
 
 def read_head_commit(repository: Repository) -> str:

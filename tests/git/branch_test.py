@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from smartcommit.git.branch import has_own_commits, read_branch
 from smartcommit.git.repo import Repository
 from tests.support.components import component
 from tests.support.repository import Repo
@@ -15,17 +14,17 @@ from tests.support.workspace import on_path
 
 def test_the_branch_is_the_one_that_git_names(repo: Repo, tmp_path: Path) -> None:
     found = Repository.find(str(repo.path))
-    assert read_branch(found) == found.branch()  # before the first commit
+    assert found.branch() == repo.git("symbolic-ref", "--short", "HEAD").rstrip()  # before the first commit
     repo.commit(files={"a": "a\n"})
     repo.git("switch", "-q", "-c", "größe/next-1")
-    assert read_branch(found) == found.branch() == "größe/next-1"
+    assert found.branch() == "größe/next-1"
     repo.git("worktree", "add", "-q", "-b", "beside", str(tmp_path / "beside"))
-    assert read_branch(Repository.find(str(tmp_path / "beside"))) == "beside"
+    assert Repository.find(str(tmp_path / "beside")).branch() == "beside"
     repo.git("checkout", "-q", "--detach")
-    assert read_branch(found) == ""
+    assert found.branch() is None
     repo.git("config", "core.preferSymlinkRefs", "true")
     repo.git("switch", "-q", "größe/next-1")
-    assert read_branch(found) == "größe/next-1"
+    assert found.branch() == "größe/next-1"
 
 
 @pytest.mark.components
@@ -33,19 +32,19 @@ def test_git_is_asked_where_refs_are_not_files(repo: Repo, monkeypatch: pytest.M
     monkeypatch.setenv("PATH", on_path(Path(component("git-2.55", "git")).parent))
     repo.git("init", "-q", "--ref-format=reftable", "-b", "next", str(tmp_path / "tables"))
     found = Repository.find(str(tmp_path / "tables"))
-    assert read_branch(found) == "next"
-    assert not has_own_commits(found, "next")
+    assert found.branch() == "next"
+    assert not found.has_own_commits("next")
 
 
 def test_a_branch_has_the_commits_that_were_made_or_pushed_on_it(repo: Repo) -> None:
     found = Repository.find(str(repo.path))
     repo.commit(files={"a": "a\n"})
     repo.git("switch", "-q", "-c", "fix/a")
-    assert not has_own_commits(found, "fix/a")
+    assert not found.has_own_commits("fix/a")
     repo.git("update-ref", "refs/remotes/origin/fix/b", "HEAD")
     repo.commit(files={"a": "b\n"})
-    assert has_own_commits(found, "fix/a")
+    assert found.has_own_commits("fix/a")
     repo.git("switch", "-q", "-c", "fix/b", "refs/remotes/origin/fix/b")
-    assert has_own_commits(found, "fix/b")
-    assert not has_own_commits(found, "")
-    assert not has_own_commits(found, "none")
+    assert found.has_own_commits("fix/b")
+    assert not found.has_own_commits("")
+    assert not found.has_own_commits("none")
