@@ -231,7 +231,8 @@ def make_rules(
         levels=levels,
         types_place=_find_place(settings, "types"),
         types_set=bool(settings.words("types")),
-        scopes_place=_find_place(settings, "scope-form"),
+        scopes_place=_find_place(settings, "scopes"),
+        scope_form_place=_find_place(settings, "scope-form"),
     )
     if follows_history(settings):
         rules.find_habits = lambda: read_habits(settings.directory, before)

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from smartcommit.message.rules import Rules
 
 FORM = "type(scope)!: summary"
-# Maximum letters of an unknown type that a hint offers to add to the project's types.
-_TYPE_LETTERS = 20
+# Maximum letters of an unknown type or scope that a hint offers to add to the project's.
+_NAME_LETTERS = 20
 
 
 def find_header_violations(line: str, rules: Rules) -> list[Violation]:
@@ -69,7 +69,11 @@ class _HeaderCheck:
         elif not scan.type:
             self._add("header-form", 0, "missing type", listed)
         else:
-            text, advice = "unknown type", _advise_type(scan.type, self._rules)
+            text, advice = "unknown type", ""
+            # Types that are set nowhere are set all at once.
+            others = () if self._rules.types_set else types
+            if is_name(scan.type):
+                advice = _advise_name("types", self._rules.types_place, scan.type, others)
             if self._rules.habits_off is not None:
                 text += f" ({self._rules.habits_off} sets no types, and keeps out those from the history)"
             self._add("type-unknown", _find_departure(scan.type, types), text, listed, advice=advice)
@@ -95,7 +99,7 @@ class _HeaderCheck:
         elif scope is not None and rules.scope == FORBID:
             self._add("scope-forbidden", start - 1, "the header has a scope", "'type: summary'")
         elif scope is not None and not rules.allows_scope(scope):
-            advice = _advise_scope(scope, rules)
+            advice = _advise_form(scope, rules)
             for part in rules.list_scopes(scope):
                 start = self._line.find(part, start)
                 if not part or not rules.allows_scope(part):
@@ -118,7 +122,8 @@ class _HeaderCheck:
             expected = "a lower-case letter, then letters, digits and dashes"
             self._add("scope-form", start + wrong, "the scope is not a single noun", expected, advice=advice)
         elif rules.scopes and scope not in rules.scopes:
-            self._add("scope-unknown", start, "unknown scope", ", ".join(rules.scopes))
+            advice = _advise_name("scopes", rules.scopes_place, scope)
+            self._add("scope-unknown", start, "unknown scope", ", ".join(rules.scopes), advice=advice)
 
     def _check_summary(self, scan: Scan) -> None:
         line, rules = self._line, self._rules
@@ -193,20 +198,21 @@ def _list_scopes(rules: Rules) -> str:
     return ", ".join(rules.scopes) or "'type(scope): summary'"
 
 
-def _advise_type(name: str, rules: Rules) -> str:
-    """Return the command that adds the type `name` to the project's; empty if no command can."""
-    if rules.types_place is None or not is_name(name) or len(name) > _TYPE_LETTERS:
+def _advise_name(setting: str, place: str | None, name: str, others: Sequence[str] = ()) -> str:
+    """Return the command that adds `name` to the list of a `setting`, with `others`; empty if no command can."""
+    if place is None or not is_word(name) or len(name) > _NAME_LETTERS:
         return ""
-    if rules.types_set:
-        return f"git config {rules.types_place} --add smartcommit.types {name}"
-    # Entries add up, so that commands for several types can all be run.
-    return f"git config {rules.types_place} --add smartcommit.types '{' '.join(rules.types)} {name}'"
+    # Entries add up, so that commands for several names can all be run.
+    value = name
+    if others:
+        value = f"'{' '.join(others)} {name}'"
+    return f"git config {place} --add smartcommit.{setting} {value}"
 
 
-def _advise_scope(scope: str, rules: Rules) -> str:
+def _advise_form(scope: str, rules: Rules) -> str:
     """Return the command that allows scopes spelled as `scope` is; empty if no command can."""
     parts = split_scopes(scope)
-    if rules.scopes_place is None or not all(map(is_word, parts)):
+    if rules.scope_form_place is None or not all(map(is_word, parts)):
         return ""
     forms = [name for name, marks in DELIMITERS.items() if any(map(scope.__contains__, marks))]
     if rules.scopes and not set(parts).issubset(rules.scopes):
@@ -214,7 +220,7 @@ def _advise_scope(scope: str, rules: Rules) -> str:
     if not rules.scopes and not all(map(is_name, parts)):
         forms.append(WORD)
     # Entries add up.
-    return f"git config {rules.scopes_place} --add smartcommit.scopeForm {','.join(forms)}"
+    return f"git config {rules.scope_form_place} --add smartcommit.scopeForm {','.join(forms)}"
 
 
 def _find_departure(text: str, types: Sequence[str]) -> int:

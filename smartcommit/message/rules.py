@@ -191,7 +191,7 @@ class Rules(Record):
     once, and only for a message that breaks the rules without it. `learned` are those of `types` that only the history
     has, and `spellings` scopes of the history that our grammar does not have. `types_place` is what `git config` needs
     to change the list of types where it is set (such as `-f .smartcommit`); it is None if that is no configuration
-    file, and `types_set` is False if it is set nowhere. `scopes_place` is the same for `scope_form`.
+    file, and `types_set` is False if it is set nowhere. `scopes_place` and `scope_form_place` are the same for others.
     `habits_off` is what keeps the history's types out although no types are set: the policy file, or a setting.
 
     `exempt_authors` are patterns for the names of those whose commits are not checked in a range.
@@ -221,6 +221,7 @@ class Rules(Record):
     types_place: str | None = None
     types_set: bool = False
     scopes_place: str | None = None
+    scope_form_place: str | None = None
     habits_off: str | None = None
 
     def level(self, code: str) -> str:

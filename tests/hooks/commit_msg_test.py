@@ -495,6 +495,20 @@ def test_the_command_in_the_refusal_of_a_scope_allows_it(hooked: Repo, scope: st
     assert commit(hooked, "-m", "deps: bump 4") == 0
 
 
+@pytest.mark.parametrize("place", ["policy", "git config"])
+def test_the_command_in_the_refusal_of_an_unknown_scope_allows_it(hooked: Repo, place: str) -> None:
+    if place == "policy":
+        hooked.write(".smartcommit", "[smartcommit]\n\tscopes = api\n\tscopeForm = comma word\n")
+    else:
+        hooked.git("config", "smartcommit.scopes", "api")
+        hooked.git("config", "smartcommit.scopeForm", "comma word")
+    done = hooked.run("commit", "--allow-empty", "-m", "feat(api,web,c_sharp): add cases")
+    assert done.returncode == 1
+    for said in done.stderr.decode().split("to allow it, run: git ")[1:]:
+        hooked.run(*shlex.split(said.partition("\n")[0]))
+    assert commit(hooked, "-m", "feat(api,web,c_sharp): add cases") == 0
+
+
 def test_a_policy_keeps_the_types_of_the_history_out(hooked: Repo) -> None:
     hooked.commit_daily("deps: bump", days=5)
     assert commit(hooked, "-m", "deps: bump 4") == 0
