@@ -164,7 +164,7 @@ def _find_missing_ticket(
     from smartcommit.draft.conform import find_ticket
     from smartcommit.git.repo import Repository
 
-    ticket = find_ticket(Repository.at(place).branch() or "", rules.ticket, rules.header_form)
+    ticket = find_ticket(Repository.at(place).branch_at_work(), rules.ticket, rules.header_form)
     return ticket if ticket.value else None
 
 

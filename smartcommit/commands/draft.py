@@ -125,7 +125,7 @@ def _read_branch(
 def _find_base(repository: Repository) -> str:
     """Return the default branch, of the remote `origin` or of this repository; raise SmartcommitError if HEAD is it."""
     listing = os.fsdecode(repository.run("for-each-ref", "--format=%(refname)", *_DEFAULTS)).split("\n")
-    current = f"refs/heads/{repository.branch()}"
+    current = f"refs/heads/{repository.branch_at_work()}"
     for name in _DEFAULTS:
         if name in listing and name != current:
             return name

@@ -94,7 +94,7 @@ def read_request(
     rules = make_rules(settings)
     if follows_history(settings):
         rules.adopt(Habits(history.types, history.spellings))
-    branch, ticket, ticket_in_header = repository.branch() or "", None, ""
+    branch, ticket, ticket_in_header = repository.branch_at_work(), None, ""
     if rules.ticket:
         ticket = find_ticket(branch, rules.ticket, rules.header_form)
     if ticket is not None and "{ticket}" in rules.header_form:

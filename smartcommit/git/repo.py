@@ -131,6 +131,18 @@ class Repository(Record):
             return os.fsdecode(answer.rstrip(b"\n")).removeprefix("refs/heads/") or None
         return os.fsdecode(content.removeprefix(_BRANCH)) if content.startswith(_BRANCH) else None
 
+    def branch_at_work(self) -> str:
+        """Return the branch that HEAD names, or the one that is being rebased; an empty string if there is neither.
+
+        A rebase detaches HEAD. Source: wt-status.c of git 2.55.
+        """
+        branch = self.branch()
+        for folder in ("rebase-merge", "rebase-apply"):
+            ref = read_file(os.path.join(self.git_dir, folder, "head-name")) or b""
+            if branch is None and ref.startswith(b"refs/heads/"):
+                branch = os.fsdecode(ref.rstrip(b"\n")).removeprefix("refs/heads/")
+        return branch or ""
+
     def has_own_commits(self, branch: str) -> bool:
         """Whether `branch` is known to have commits that were not there when it was created.
 

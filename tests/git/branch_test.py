@@ -36,6 +36,21 @@ def test_git_is_asked_where_refs_are_not_files(repo: Repo, monkeypatch: pytest.M
     assert not found.has_own_commits("next")
 
 
+def test_the_branch_that_is_rebased_is_at_work(repo: Repo) -> None:
+    found = Repository.find(str(repo.path))
+    repo.commit(files={"a": "a\n"})
+    repo.git("switch", "-q", "-c", "fix/a")
+    assert found.branch_at_work() == "fix/a"
+    repo.commit(files={"a": "b\n"})
+    for backend in ("--merge", "--apply"):
+        repo.git("checkout", "-q", "--detach", "HEAD~1")
+        assert found.branch_at_work() == ""
+        repo.commit(files={"a": "c\n"})
+        assert repo.run("rebase", backend, "HEAD", "fix/a").returncode != 0
+        assert (found.branch(), found.branch_at_work()) == (None, "fix/a")
+        repo.git("rebase", "--abort")
+
+
 def test_a_branch_has_the_commits_that_were_made_or_pushed_on_it(repo: Repo) -> None:
     found = Repository.find(str(repo.path))
     repo.commit(files={"a": "a\n"})

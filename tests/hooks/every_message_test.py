@@ -62,6 +62,16 @@ def test_a_message_of_any_origin_gets_the_ticket_of_the_branch(
     branch.git("reset", "-q", "--soft", head)
 
 
+def test_a_commit_that_is_reworded_gets_the_ticket_of_the_branch_that_is_rebased(branch: Repo) -> None:
+    branch.stage({"a": "1\n"})
+    branch.git("commit", "--no-verify", "-m", "feat: add")
+    branch.git("config", "smartcommit.addTicket", "true")
+    editors = {"GIT_SEQUENCE_EDITOR": "sed -i s/^pick/reword/", "GIT_EDITOR": "sed -i 's/add$/add it/'"}
+    done = branch.run("rebase", "-i", "HEAD~1", env=editors)
+    assert done.returncode == 0, done.stderr.decode()
+    assert read_message(branch) == "feat: add it\n\nRefs: ABC-12"
+
+
 def test_without_the_setting_or_a_ticket_in_the_branch_the_message_stays(branch: Repo) -> None:
     assert branch.run("commit", "--allow-empty", "-m", "feat: add it").returncode == 1
     branch.git("config", "smartcommit.warnings", "ticket")
