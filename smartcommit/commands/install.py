@@ -21,9 +21,9 @@ from smartcommit.setup.hook_scripts import MODULES, USUAL
 from smartcommit.terminal import printable
 
 _NEXT = """\
-next: git commit          opens your editor on a draft of what is staged
-      git smart-commit    splits a mixed change into commits
-      smartcommit demo    shows both in a scratch repository
+next: git commit               opens your editor on a draft of what is staged
+      git smart-commit         splits a mixed change into commits
+      git smart-commit undo    takes them back
 """
 
 

@@ -23,7 +23,7 @@ from smartcommit.setup.git_hooks import (
     list_settings,
     read_version,
 )
-from smartcommit.setup.hook_scripts import MODULES, write_command
+from smartcommit.setup.hook_scripts import MODULES, USUAL, write_command
 from smartcommit.setup.pieces import PieceRecord
 from smartcommit.setup.pre_commit import PreCommitHooks
 from smartcommit.setup.runners import CONFIGURED, find_runners
@@ -69,7 +69,7 @@ class ConfigHooks:
                 for key, value in (("command", command), ("event", name)):
                     self._run(f"--{self._scope}", "--replace-all", f"hook.{_PREFIX}{name}.{key}", value)
         path = self._find_files()[names[0]]
-        said = [f"installed {' and '.join(names)} in '{path}', which git 2.54 and later reads"]
+        said = [f"installed in '{path}', which git 2.54 and later reads: {', '.join(names)}"]
         for name in names:
             key = f"hook.{_PREFIX}{name}.enabled"
             if self._run("--type=bool", "--get", key) == b"false\n":
@@ -142,6 +142,9 @@ class Channels:
         for each, channel in self._ways.items():
             if each != way:
                 said += channel.uninstall()
+        for name in USUAL:
+            if name in wanted and name not in names:
+                said.append(f"{name} stays: to be without it, run 'smartcommit uninstall' and this command again")
         return said
 
     def uses_framework(self) -> bool:

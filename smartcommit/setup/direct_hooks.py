@@ -83,7 +83,7 @@ class DirectHooks:
         """Install the hooks `names` and keep those that were here; raise SmartcommitError if one cannot be kept."""
         refuse_folder(self._found)
         os.makedirs(self._folder, exist_ok=True)
-        said = [f"installed {' and '.join(names)} in '{self._folder}'"]
+        said = [f"installed in '{self._folder}': {', '.join(names)}"]
         for name in names:
             path = os.path.join(self._folder, name)
             _sweep(path)

@@ -28,9 +28,9 @@ RULES = "the usual rules and the history's types and scopes"
 SHORT = f"""\
 ok       prepare-commit-msg, installed by 'smartcommit install', drafts with the built-in drafter
 ok       commit-msg, installed by 'smartcommit install', checks messages by {RULES}
-next: git commit          opens your editor on a draft of what is staged
-      git smart-commit    splits a mixed change into commits
-      smartcommit demo    shows both in a scratch repository
+next: git commit               opens your editor on a draft of what is staged
+      git smart-commit         splits a mixed change into commits
+      git smart-commit undo    takes them back
 """
 SAYS = "#!/bin/sh\necho {word} >> {log}\n"
 
@@ -44,7 +44,7 @@ def test_a_commit_is_drafted_and_a_bad_message_is_rejected(place: Repo, capsys: 
     before = snapshot(hooks)
     assert main(["install"]) == 0
     assert capsys.readouterr().out == (
-        f"installed prepare-commit-msg and commit-msg in '{hooks.resolve()}'\nundo: smartcommit uninstall\n{SHORT}"
+        f"installed in '{hooks.resolve()}': prepare-commit-msg, commit-msg\nundo: smartcommit uninstall\n{SHORT}"
     )
     place.stage({"guide.md": "# Guide\n"})
     assert commit(place, GIT_EDITOR="true").returncode == 0
@@ -121,6 +121,19 @@ def test_a_kept_hook_goes_by_its_own_name_and_finds_what_is_beside_it(place: Rep
     assert main(["uninstall"]) == 0
     assert {path: os.readlink(path) for path in hooks.iterdir() if path.is_symlink()} == before
     assert sorted(os.listdir(hooks)) == names
+
+
+def test_a_hook_that_is_not_named_stays_and_is_told(place: Repo, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["install"]) == 0
+    capsys.readouterr()
+    assert main(["install", "--hooks", "prepare-commit-msg", "--pre-push"]) == 0
+    first, second, *_ = capsys.readouterr().out.splitlines()
+    assert first.endswith("': prepare-commit-msg, commit-msg, pre-push")
+    assert second == "commit-msg stays: to be without it, run 'smartcommit uninstall' and this command again"
+    assert main(["uninstall"]) == 0
+    capsys.readouterr()
+    assert main(["install", "--hooks", "prepare-commit-msg", "--pre-push"]) == 0
+    assert "commit-msg stays" not in capsys.readouterr().out
 
 
 def test_a_link_to_another_hook_still_leads_to_that(place: Repo) -> None:
