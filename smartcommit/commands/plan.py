@@ -211,6 +211,6 @@ def mcp(repo: str) -> None:
     except ImportError as error:
         raise SmartcommitError(
             f"MCP support is not installed: {error}",
-            hint="install the extra 'mcp': 'pip install .[mcp]' in a clone of smartcommit",
+            hint="in a clone of smartcommit, run: pipx install --force '.[mcp]'",
         ) from None
     serve(tools_in(repo))

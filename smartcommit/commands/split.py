@@ -87,7 +87,7 @@ def undo(*, repo: str | None, quiet: bool) -> int:
             result += ", index and files are unchanged"
         else:
             result += ", the index is restored, files are unchanged"
-    lines = [f"split undone: {result}"]
+    lines = [f"undone: {result}"]
     if quiet:
         lines = []
     print_result(SplitResult(DONE, lines, warnings=warnings, done="the split was undone"), click.echo, complain)

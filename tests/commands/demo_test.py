@@ -54,7 +54,7 @@ def test_it_shows_every_step_and_leaves_nothing(installation: Installation, temp
     headers = re.findall(r">(?:[0-9a-f]{10} |\[main \w+\] )?((?:feat|fix|build)(?:\(cart\))?: [^<]+)</text>", drawn)
     assert len(headers) == 5
     assert [header for header in headers if header not in shown] == []
-    assert "split undone: HEAD is back at " in shown
-    assert shown.index("split undone") < shown.index(" M requirements.txt\n M shop/cart.py\n")
+    assert "\nundone: HEAD is back at " in shown
+    assert shown.index("\nundone: ") < shown.index(" M requirements.txt\n M shop/cart.py\n")
     assert re.findall(r"^  smartcommit (\w+)", shown, re.M) == ["install", "model"]
     assert list(temporary.iterdir()) == []

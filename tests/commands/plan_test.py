@@ -188,7 +188,7 @@ def test_the_protocol_that_is_not_installed_is_told(
 ) -> None:
     monkeypatch.setitem(__import__("sys").modules, "smartcommit.mcp.server", None)
     assert main(["mcp"]) == 1
-    assert "hint: install the extra 'mcp': 'pip install .[mcp]' in a clone of smartcommit\n" in capsys.readouterr().err
+    assert "hint: in a clone of smartcommit, run: pipx install --force '.[mcp]'\n" in capsys.readouterr().err
 
 
 def test_the_documentation_names_every_tool_and_every_command() -> None:

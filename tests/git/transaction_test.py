@@ -419,7 +419,7 @@ def test_what_fails_once_head_has_moved_does_not_hide_the_success(
         if calls.seen < place:
             break
         if status == DONE:
-            assert ("to undo:" if done == "made" else "split undone:") in said
+            assert ("to undo:" if done == "made" else "undone:") in said
             assert "warning: cannot tidy up: '" in complaint
         else:
             unfinished += 1
