@@ -10,6 +10,7 @@ import time
 from operator import attrgetter
 
 from smartcommit.errors import SmartcommitError
+from smartcommit.git.run import read_file
 from smartcommit.record import Record
 from smartcommit.session.store import name_file
 from smartcommit.session.worktree import read_branch, read_head_commit
@@ -31,7 +32,8 @@ _FOLDER = os.path.join("ledger", "sessions")
 class Session(Record):
     """A session that commits upon `branch`, and began at the commit `head`; `ended` is 0 while it lasts.
 
-    `task` is the last instruction in a person's prompts, in one line, and is kept no longer than the session lasts.
+    `task` is the last instruction in a person's prompts, in one line, and is kept no longer than the session lasts. It
+    was given when `commits` had been made here.
     """
 
     id: str
@@ -41,6 +43,7 @@ class Session(Record):
     started: float
     ended: float = 0.0
     task: str = ""
+    commits: int = 0
 
 
 def check_id(session: str) -> str:
@@ -79,13 +82,16 @@ def note_task(repository: Repository, session: str, task: str) -> None:
     """Remember what a person has asked a session's agent for, as long as the session lasts."""
     known = find(repository, check_id(session))
     if known is not None and not known.ended:
-        known.task = task
+        known.task, known.commits = task, _count_commits(repository)
         _save(repository, known)
 
 
 def read_task(repository: Repository, session: str) -> str:
+    """Return what a session's agent was asked for last; empty once something was committed."""
     known = find(repository, session)
-    return known.task if known is not None else ""
+    if known is None or known.commits != _count_commits(repository):
+        return ""
+    return known.task
 
 
 def move(repository: Repository, known: Session) -> None:
@@ -162,3 +168,8 @@ def _list_names(git_dir: str) -> list[str]:
 
 def _name(session: str) -> str:
     return os.path.join(_FOLDER, f"{name_file(os.fsencode(session))}.json")
+
+
+def _count_commits(repository: Repository) -> int:
+    """Return how many commits HEAD's reflog knows that `git commit` has made."""
+    return (read_file(os.path.join(repository.git_dir, "logs", "HEAD")) or b"").count(b"\tcommit")

@@ -93,6 +93,15 @@ def test_a_task_that_was_committed_is_not_said_again(based: Repo, agent: Agent) 
     assert TASK not in agent.plan().document["commits"][0]["message"]
 
 
+def test_a_task_is_not_said_again_after_a_plain_commit(based: Repo, agent: Agent) -> None:
+    based.git("switch", "-q", "-c", "next")
+    assert find_said(agent.repository, [b"hosts.py"]) == {"agent-prompts": TASK}
+    based.git("commit", "-q", "-m", "fix: reject them")
+    assert find_said(agent.repository, [b"hosts.py"]).get("agent-prompts", "") == ""
+    note_prompt(agent.repository, agent.session, "Now print the hosts")
+    assert registry.read_task(agent.repository, agent.session) == "print the hosts"
+
+
 def test_a_task_is_said_only_if_it_may_be(based: Repo, agent: Agent, capfd: pytest.CaptureFixture[str]) -> None:
     based.git("config", "smartcommit.agentPrompts", "false")
     assert main(["draft"]) == 0
