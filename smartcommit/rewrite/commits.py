@@ -224,7 +224,7 @@ def _check_unpushed(repository: Repository, tip: str, base: str | None, rewritte
     pushed = sum(commit.oid not in unpushed for commit in rewritten)
     if pushed:
         raise SplitError(
-            f"{format_count(pushed, 'commit')} of the {len(rewritten)} were pushed already: others may have them",
+            f"pushed already: {pushed} of {format_count(len(rewritten), 'commit')}, which others may have",
             hint="name later ones, or add '--allow-pushed' and push with '--force-with-lease' afterwards",
         )
 

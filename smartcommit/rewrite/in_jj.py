@@ -120,9 +120,8 @@ def read_range(root: str, name: str, *, allow_pushed: bool) -> list[JjChange]:
     if not allow_pushed:
         pushed = read_changes(root, f"({revset}) & ::remote_bookmarks()", NO_SNAPSHOT)
         if pushed:
-            counted = f"{format_count(len(pushed), 'change')} of the {len(changes)}"
             raise JjError(
-                f"{counted} were pushed already: others may have them",
+                f"pushed already: {len(pushed)} of {format_count(len(changes), 'change')}, which others may have",
                 hint="name a later change, or add '--allow-pushed'",
             )
     return changes

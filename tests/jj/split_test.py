@@ -438,7 +438,7 @@ def test_pushed_and_immutable_changes_are_refused(
     work.jj("bookmark", "track", "lib@origin")
     arguments = ["range", "description(substring:'feat: base')..", "--yes"]
     assert main(arguments) == GIT_FAILED
-    assert "2 changes of the 3 were pushed already" in capsys.readouterr().err
+    assert "pushed already: 2 of 3 changes" in capsys.readouterr().err
     # Also if what was pushed goes on beside the change at work.
     work.jj("new", branch[0].change_id)
     assert main(["absorb", "--yes"]) == GIT_FAILED

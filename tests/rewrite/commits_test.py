@@ -65,7 +65,7 @@ def test_merges_are_refused_unless_they_are_allowed(branch: Repo) -> None:
 def test_pushed_commits_are_refused_unless_they_are_allowed(branch: Repo) -> None:
     branch.git("update-ref", "refs/remotes/origin/main", "HEAD~1")
     repository = Repository.find(str(branch.path))
-    with pytest.raises(SplitError, match="2 commits of the 3 were pushed"):
+    with pytest.raises(SplitError, match="pushed already: 2 of 3 commits"):
         read_named_range(repository, "start..")
     assert len(read_named_range(repository, "start..", allow_pushed=True).commits) == 3
     assert [commit.title for commit in find_unpushed_range(repository).commits] == ["feat: add file 2"]

@@ -294,9 +294,9 @@ def test_parents_that_are_not_recorded_are_no_way_to_head(
 @rows(
     ("words", "said"),
     [
-        (["range", "past"], "1 commit of the 3 were pushed already"),
+        (["range", "past"], "pushed already: 1 of 3 commits"),
         (["range", "aside", "--allow-pushed"], "'aside' is not in the history of HEAD"),
-        (["range", "past^..HEAD^"], "1 commit of the 3 were pushed already"),
+        (["range", "past^..HEAD^"], "pushed already: 1 of 3 commits"),
         (["range", "nowhere"], "'nowhere' is not a commit"),
         (["absorb", "past", "--allow-pushed"], "'past' does not reach up to HEAD"),
     ],
