@@ -19,6 +19,12 @@ from smartcommit.jj.tools import Choice, Tools
 from smartcommit.message.header import Header
 from smartcommit.terminal import printable
 
+# The commands of the tools that the planner's answers name; one name is a part of another.
+_VERBS = {
+    "start_planning": "start", "update_description": "describe", "set_constraints": "constraints", "set_tasks": "tasks",
+    "mark_task": "mark", "unfinish_job": "unfinish", "finish_job": "finish", "verify_plan": "verify",
+}  # fmt: skip
+
 
 def tools_in(directory: str) -> Tools:
     """Return the tools for the jj workspace around `directory`, with the rules of its project."""
@@ -38,10 +44,10 @@ def _call(function: Callable[..., ToolResponse], *, repo: str, as_json: bool, **
     if as_json:
         click.echo(response.as_json(indent=2))
     elif response.status == "error":
-        _show(f"smartcommit: {response.action_taken}", err=True, fg="red")
+        _show(f"smartcommit: {_name_commands(response.action_taken)}", err=True, fg="red")
         _show_state(response, err=True)
     else:
-        _show(response.action_taken, bold=True)
+        _show(_name_commands(response.action_taken), bold=True)
         _show_state(response)
     return int(response.status == "error")
 
@@ -58,11 +64,18 @@ def _show_state(response: ToolResponse, *, err: bool = False) -> None:
         _show_tasks(response.tasks, finished=state.phase == "complete")
     _show(f"{state.phase}, {state.completed_tasks} of {state.total_tasks} tasks complete", err=err, dim=True)
     if response.alignment_check is not None:
-        _show(f"? {response.alignment_check.question}", err=err, fg="yellow")
+        _show(f"? {_name_commands(response.alignment_check.question)}", err=err, fg="yellow")
     for step in response.next_actions.recommended:
-        _show(f"next: {step}", err=err, fg="green")
+        _show(f"next: {_name_commands(step)}", err=err, fg="green")
     if response.raw_commit_content is not None and response.raw_commit_content not in response.action_taken:
         _show(response.raw_commit_content.rstrip("\n"), err=err, dim=True)
+
+
+def _name_commands(text: str) -> str:
+    """Return a text of the planner with commands in place of its tools."""
+    for tool_name, verb in _VERBS.items():
+        text = text.replace(tool_name, f"smartcommit plan {verb}")
+    return text
 
 
 def _show_plan(plan: CommitPlan) -> None:

@@ -53,6 +53,16 @@ def test_the_whole_workflow(workspace: Workspace, monkeypatch: pytest.MonkeyPatc
     assert "Constraints: none" in workspace.description
 
 
+def test_next_steps_are_commands_that_can_be_run(workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
+    (workspace.path.parent / "tasks").write_text("- [ ] one\n")
+    steps = ("describe", "constraints", "tasks", "mark", "finish", "verify")
+    for words in (["start", "feat", "x"], ["tasks", str(workspace.path.parent / "tasks")], ["mark", "one"], ["finish"]):
+        plan(*words)
+    said = capsys.readouterr().out
+    assert [step for step in steps if f"next: smartcommit plan {step}: " not in said] == []
+    assert [name for name in TOOLS if name in said] == []
+
+
 def test_show_prints_all_of_the_plan_safely(workspace: Workspace, capsys: pytest.CaptureFixture[str]) -> None:
     workspace.describe(FINISHED.replace("Configurations", "[bold]Configurations[/bold]"))
     plan("show")
@@ -62,7 +72,7 @@ def test_show_prints_all_of_the_plan_safely(workspace: Workspace, capsys: pytest
         "- [x] read comments: in the tokeniser  read-comments\n  - [x] keep positions  keep-positions\n"
         "  - [x] test both  test-both\n- [x] document them  document-them\n"
         "complete, 4 of 4 tasks complete\n"
-        "next: verify_plan: do a final check, then run 'jj new' to start the next change\n"
+        "next: smartcommit plan verify: do a final check, then run 'jj new' to start the next change\n"
     )
     workspace.describe("oops \x1b[31mred\n")
     plan("show", expected=1)
