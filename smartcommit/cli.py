@@ -104,7 +104,7 @@ class _Commands(click.Group):
 
 
 @click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(__version__, prog_name="smartcommit")
+@click.version_option(__version__, message="smartcommit %(version)s")
 def group() -> None:
     """Draft and check commit messages, and split changes into atomic commits."""
 

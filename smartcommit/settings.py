@@ -241,7 +241,7 @@ KEYS = (
     Key("header-form", parse_form, "",
         "form of the header that drafts and splits write, such as `{emoji} {type}({scope}): {ticket} {summary}`; what "
         "has no value is left out",
-        unset=f"`{rules.DEFAULT_FORM}`", kind=PROJECT),
+        unset=rules.DEFAULT_FORM, kind=PROJECT),
     Key("header-limit", parse_count, None,
         "maximum length of the whole header, in code points", unset="no limit", kind=PROJECT),
     Key("summary-limit", parse_count, None,

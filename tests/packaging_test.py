@@ -108,7 +108,7 @@ def test_the_version_is_the_same_everywhere(installation: Installation) -> None:
     shown = subprocess.run(
         [installation.script("smartcommit"), "--version"], capture_output=True, text=True, check=True
     )
-    assert shown.stdout == f"smartcommit, version {smartcommit.__version__}\n"
+    assert shown.stdout == f"smartcommit {smartcommit.__version__}\n"
     newest = re.search(r"^## \[(?!Unreleased)(.+?)\]", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
     assert newest is None or newest[1] == smartcommit.__version__
 

@@ -49,12 +49,12 @@ def install(names: Sequence[str], scope: str | None) -> None:
             raise SmartcommitError(f"{product.name} has no such file of the user", hint="use --project")
     for product in products:
         changed = installing.install(product, place)
-        _print(f"{product.title}: {'installed' if changed else 'nothing to do, it is installed'}")
+        click.echo(printable(f"{product.title}: {'installed' if changed else 'nothing to do, it is installed'}"))
         for path in changed:
-            _print(f"  {path}")
+            click.echo(printable(f"  {path}"))
         if product.note:
-            _print(f"  {product.note}")
-    _print(f"undo: smartcommit agents uninstall{'' if place.in_project else ' --user'}")
+            click.echo(printable(f"  {product.note}"))
+    click.echo(printable(f"undo: smartcommit agents uninstall{'' if place.in_project else ' --user'}"))
 
 
 def _find_used(place: Place) -> list[Product]:
@@ -63,7 +63,7 @@ def _find_used(place: Place) -> list[Product]:
     for product in PRODUCTS.values():
         sign = installing.find_sign(product, _find_root(place))
         if sign is not None:
-            _print(f"found {product.title}: {sign}")
+            click.echo(printable(f"found {product.title}: {sign}"))
             found.append(product)
     if not found:
         names = ", ".join(PRODUCTS)
@@ -85,7 +85,7 @@ def uninstall(names: Sequence[str], scope: str | None) -> None:
     for product in [PRODUCTS[name] for name in names] or list(PRODUCTS.values()):
         said += installing.uninstall(product, place)
     for line in said or ["nothing to do: nothing is installed here; see 'smartcommit agents status'"]:
-        _print(line)
+        click.echo(printable(line))
 
 
 @command.command()
@@ -117,8 +117,8 @@ def status(as_json: bool) -> None:
         _print_status(agent)
 
     for finding in seen:
-        _print(f"{time.strftime('%Y-%m-%d %H:%M', time.localtime(finding.time))}: {finding.text}")
-        _print(f"  next: {finding.next}")
+        click.echo(printable(f"{time.strftime('%Y-%m-%d %H:%M', time.localtime(finding.time))}: {finding.text}"))
+        click.echo(printable(f"  next: {finding.next}"))
 
 
 @command.command()
@@ -133,17 +133,17 @@ def restore(number: int) -> None:
     # These lines are not what the agent's command has made, should it be running this.
     with open_ledger(repository) as ledger:
         ledger.look(os.fsencode(path))
-    _print(f"restored in '{path}'")
+    click.echo(printable(f"restored in '{path}'"))
 
 
 def _print_status(agent: Mapping[str, object]) -> None:
-    _print(f"{agent['title']}: {agent['sign'] or 'not found'}")
+    click.echo(printable(f"{agent['title']}: {agent['sign'] or 'not found'}"))
     assert isinstance(agent["files"], list)
     installed = [each for each in agent["files"] if each["state"] != installing.ABSENT]
     for each in installed:
-        _print(f"  {each['state']}, {each['scope']}: {each['path']}")
+        click.echo(printable(f"  {each['state']}, {each['scope']}: {each['path']}"))
     if installed and agent["note"]:
-        _print(f"  {agent['note']}")
+        click.echo(printable(f"  {agent['note']}"))
 
 
 def _find_root(place: Place) -> str | None:
@@ -161,7 +161,3 @@ def _find_place(scope: str | None) -> Place:
         if scope == "project":
             raise
         raise SmartcommitError(str(error), hint="go to a repository, or use --user") from None
-
-
-def _print(text: str) -> None:
-    click.echo(printable(text))

@@ -130,7 +130,7 @@ def _show(key: Key, settings: Settings) -> object:
 
 def _describe(key: Key, settings: Settings) -> str:
     value = _show(key, settings)
-    if value is None or value == ():
+    if value in (None, "", ()):
         return key.unset or "-"
     if isinstance(value, bool):
         return str(value).lower()

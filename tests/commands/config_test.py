@@ -87,6 +87,7 @@ def test_without_a_value_what_holds_is_shown(inside: Repo, capsys: pytest.Captur
     shown = show(capsys)
     assert shown["smartcommit.types"] == f"{' '.join(DEFAULT_TYPES)} deps  (default, and from the history: deps)"
     assert shown["smartcommit.summaryLimit"] == "120  (default)"
+    assert shown["smartcommit.headerForm"] == "{type}({scope}): {summary}  (default)"
     rows = read(capsys)
     assert rows["smartcommit.types"]["value"] is None
     assert rows["smartcommit.attempts"]["value"] == 5
