@@ -198,7 +198,7 @@ class Words:
         source.warn()
         if self._nothing:
             return SplitResult(NOTHING, source.unless_quiet([self._nothing]))
-        lines = ["nothing to split"]
+        lines = ["nothing to commit"]
         if source.snapshot.staged and not list_left_out(source.suspects):
             lines = ["nothing staged"]
         if source.snapshot.hides_untracked:

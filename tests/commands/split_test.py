@@ -174,7 +174,7 @@ def test_what_is_refused_is_explained_and_changes_nothing(
 @pytest.mark.parametrize("form", [(), ("--json",)])
 def test_nothing_to_split_has_a_status_of_its_own(based: Repo, form: tuple[str]) -> None:
     done = smart_commit(based.path, "--yes", *form)
-    assert (done.returncode, "nothing to split" in done.stderr) == (NOTHING, bool(form))
+    assert (done.returncode, "nothing to commit" in done.stderr) == (NOTHING, bool(form))
 
 
 def test_as_many_commits_are_made_as_are_asked_for(messy: Repo) -> None:

@@ -175,7 +175,7 @@ def test_the_first_change_of_a_repository_is_split(tmp_path: Path, work: Workspa
     ("commands", "said"),
     [
         ([["new", "@", "@-", "-m", "merge"]], "is a merge"),
-        ([["new", "@-"], ["bookmark", "create", "elsewhere"], ["new", "root()"]], "nothing to split"),
+        ([["new", "@-"], ["bookmark", "create", "elsewhere"], ["new", "root()"]], "nothing to commit"),
         ([["config", "set", "--repo", "revset-aliases.'immutable_heads()'", "@"]], "is immutable"),
         ([["--config=user.name=''", "--config=user.email=''", "metaedit", "--update-author"]], "has no author"),
         ([["describe", "-m", "one"], ["--at-operation", "@-", "describe", "-m", "two"]], "is divergent"),
@@ -191,7 +191,7 @@ def test_what_cannot_be_split_is_refused(
     status = main(["split", "--yes"])
     shown = "".join(capsys.readouterr())
     assert said in shown
-    assert status == (NOTHING if said == "nothing to split" else GIT_FAILED)
+    assert status == (NOTHING if said == "nothing to commit" else GIT_FAILED)
 
 
 def test_a_change_with_conflicts_is_refused(work: Workspace, capsys: pytest.CaptureFixture[str]) -> None:

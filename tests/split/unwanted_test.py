@@ -119,7 +119,7 @@ def test_suspects_alone_are_nothing_to_split(based: Repo, run: Run, *, staged: b
         based.git("add", ".env")
     before = based.state()
     status, out, complaints = run(staged=staged, options=SplitOptions(quiet=not staged))
-    assert (status, out) == (NOTHING, "nothing to split" if staged else "")
+    assert (status, out) == (NOTHING, "nothing to commit" if staged else "")
     assert complaints == f"not included: .env (looks like a secrets file)\n{HINT}"
     assert based.state() == before
 
