@@ -233,7 +233,7 @@ def undo_split(root: str) -> str:
     """
     before = (state_files.load(state_directory(root), _BEFORE) or b"").decode()
     if not before:
-        raise JjError("there is no split to undo")
+        raise JjError("nothing to undo")
     since = []
     for operation, is_snapshot, attributes in _read_operations(root, _OPERATIONS_READ):
         if operation == before:

@@ -88,7 +88,7 @@ def test_the_last_splits_are_kept_and_undone_one_after_the_other(based: Repo, mo
     for expected in reversed(heads[2:]):
         undo(repository(based))
         assert head_of(based) == expected
-    with pytest.raises(SplitError, match="no split to undo"):
+    with pytest.raises(SplitError, match="nothing to undo"):
         undo(repository(based))
 
 

@@ -142,7 +142,7 @@ def test_undo_keeps_what_was_edited_since(workspace: Workspace, store: Store) ->
     (workspace.path / "later").write_text("later\n")
     with lock(store.root):
         undo_split(store.root)
-    with pytest.raises(JjError, match="no split to undo"):
+    with pytest.raises(JjError, match="nothing to undo"):
         undo_split(store.root)
     now = read_change(store.root, snapshot=True)
     assert (now.change_id, now.parents) == (change.change_id, change.parents)

@@ -29,7 +29,7 @@ def undo(repository: Repository, *, name: str | None = None) -> tuple[Journal, l
     check_recovered(repository)
     entries = journal.read_all(repository)
     if not entries:
-        raise SplitError("no split to undo")
+        raise SplitError("nothing to undo")
     entry = entries[-1]
     if name not in (None, entry.name):
         raise SplitPlanOutdated("there has been another split in the meantime", hint="run the command again")
