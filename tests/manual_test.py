@@ -10,6 +10,7 @@ import pytest
 
 from smartcommit.cli import COMMANDS, main
 from tests.conftest import ROOT
+from tests.support.table import rows
 
 
 def test_the_pages_are_those_of_the_commands(tmp_path: Path) -> None:
@@ -31,3 +32,11 @@ def test_the_list_of_commands_says_what_each_does_in_a_whole_sentence(capsys: py
     shown = " ".join(capsys.readouterr().out.split())
     for name, text in COMMANDS.items():
         assert f" {name} {text[0].upper()}{text[1:]}." in shown
+
+
+@rows("name", ["agents", "execute", "plan"])
+def test_no_sentence_about_a_subcommand_is_cut_off(capsys: pytest.CaptureFixture[str], name: str) -> None:
+    assert main([name, "--help"]) == 0
+    commands = capsys.readouterr().out.partition("Commands:\n")[2]
+    assert commands.count("\n") > 3
+    assert "..." not in commands

@@ -38,7 +38,7 @@ def command() -> None:
 @_PROJECT
 @_USER
 def install(names: Sequence[str], scope: str | None) -> None:
-    """Install hooks and a skill for AGENT; by default, for each agent that is found.
+    """Install hooks and a skill for AGENT, or for each that is found.
 
     What is in the settings already stays as it is, and 'smartcommit agents uninstall' restores every byte.
     """
@@ -76,7 +76,7 @@ def _find_used(place: Place) -> list[Product]:
 @_PROJECT
 @_USER
 def uninstall(names: Sequence[str], scope: str | None) -> None:
-    """Undo 'smartcommit agents install' for AGENT; by default, for all.
+    """Undo 'smartcommit agents install' for AGENT, or for all.
 
     What you have changed in the same files since then stays.
     """
@@ -91,7 +91,7 @@ def uninstall(names: Sequence[str], scope: str | None) -> None:
 @command.command()
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def status(as_json: bool) -> None:
-    """Show which coding agents are found, what is installed for them, and what their commands went around here."""
+    """Show what is installed for agents, and what they went around."""
     places = [installing.find_user_place()]
     seen: list[findings.Finding] = []
     with suppress(GitError):  # outside a repository there is only what holds for the user
@@ -124,7 +124,7 @@ def status(as_json: bool) -> None:
 @command.command()
 @click.argument("number", type=int)
 def restore(number: int) -> None:
-    """Bring back lines that vanished during an agent's command, by the NUMBER that 'status' shows.
+    """Bring back lines that a command lost. 'status' shows its NUMBER.
 
     What has changed in the file since then stays.
     """

@@ -82,9 +82,9 @@ FORMATS: Mapping[str, Callable[[Verdicts], str]] = {"json": format_json, "github
 def command(*, claims: bool, fix: bool, form: str, **sources: str | bool | None) -> int:
     """Check commit messages against the project's rules.
 
-    FILE is read the way git reads a commit message file: comments and anything below the scissors line are ignored.
-    How many commits of a range were checked is printed on standard error. Those of a range are compared with what they
-    change, another message only with --claims: then --range names the change and not what is checked.
+    FILE is read as git reads it: comments and what is below the scissors line are ignored. Commits of a range are also
+    compared with what they change, and counted on standard error. Another message is compared with --claims, where
+    --range names the change and not what is checked.
     Exit status: 0 valid, 1 rejected, 2 usage error or unreadable input.
     """
     given = {name: value for name, value in sources.items() if value not in (None, False)}

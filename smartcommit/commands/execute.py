@@ -139,7 +139,7 @@ def _read(document: Path) -> str:
 @click.argument("plan", required=False)
 @_options
 def run(*, plan: str | None, **given: Any) -> int:
-    """Run PLAN (default: the only incomplete one) from its first incomplete task.
+    """Run PLAN from its first incomplete task. It may be left out if only one plan is incomplete.
 
     Exit status: 0 plan completed, 1 not completed, 130 interrupted.
     """
@@ -150,7 +150,7 @@ def run(*, plan: str | None, **given: Any) -> int:
 @click.argument("plan", required=False)
 @_options
 def resume(*, plan: str | None, **given: Any) -> int:
-    """Resume PLAN (default: the one in progress) after an interruption, a failure or a crash."""
+    """Resume PLAN after an interruption, a failure or a crash. By default it is the one in progress."""
     return _start(plan, given, states=_BEGUN)
 
 

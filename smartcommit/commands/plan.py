@@ -164,7 +164,7 @@ def describe(tools: Tools, *, text: str) -> ToolResponse:
 @click.argument("items", metavar="[ITEM]...", nargs=-1)
 @click.option("--none", "nothing", is_flag=True, help="Record that there are no constraints.")
 def constraints(tools: Tools, *, items: tuple[str, ...], nothing: bool) -> ToolResponse:
-    """Show the constraints, or replace them with ITEMs such as 'Never: log a key'."""
+    """Show the constraints, or replace them with ITEMs. An ITEM is a line such as 'Never: log a key'."""
     if nothing and items:
         raise click.UsageError("specify at least one ITEM, or --none")
     if items or nothing:
@@ -175,7 +175,7 @@ def constraints(tools: Tools, *, items: tuple[str, ...], nothing: bool) -> ToolR
 @tool("tasks")
 @click.argument("file", type=click.File("rb"), required=False)
 def tasks(tools: Tools, *, file: Any) -> ToolResponse:
-    """Show the tasks, or replace them with those in FILE ('-' for standard input).
+    """Show the tasks, or replace them with those in FILE. '-' is standard input.
 
     One task per line, '- [ ] summary: details', indented two spaces per level.
     """

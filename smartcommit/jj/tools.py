@@ -79,7 +79,7 @@ class Tools:
         return self._edit(lambda snapshot: planner.start(snapshot.reading, header, confirm=confirm))
 
     def get_plan(self) -> ToolResponse:
-        """Read the plan: header, description, constraints, tasks with their ids, and progress."""
+        """Read the plan. It has a header, a description, constraints, tasks with their ids, and progress."""
         response, message = self._read("read the plan", or_absence=True)
         if message is not None:
             response.plan = CommitPlan.from_message(message)
@@ -152,7 +152,7 @@ class Tools:
         return self._edit_plan(planner.finish_job, final=True)
 
     def unfinish_job(self) -> ToolResponse:
-        """Mark the whole plan as incomplete again; task states do not change."""
+        """Mark the whole plan as incomplete again. The states of tasks stay."""
         return self._edit_plan(planner.unfinish_job)
 
     def verify_plan(
