@@ -63,7 +63,4 @@ def find_coding_agent(setting: str | None = None, environment: Mapping[str, str]
 
 def find_session(environment: Mapping[str, str] = os.environ) -> str | None:
     """Return the id of the session in whose environment this process runs, or None if that names none."""
-    for name in SESSIONS:
-        if environment.get(name):
-            return environment[name]
-    return None
+    return next(filter(None, map(environment.get, SESSIONS)), None)

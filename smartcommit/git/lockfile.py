@@ -56,7 +56,7 @@ class FileLock:
         os.replace(self.path, self._target)
 
     def sync(self) -> None:
-        sync_directory(os.path.dirname(self._target))
+        sync(os.path.dirname(self._target))
 
     def release(self, content: str) -> None:
         """Release the lock if it was taken with the file `content`; the file it locks does not change."""
@@ -72,8 +72,8 @@ def make_lock_error(paths: Sequence[str]) -> LockedError:
     )
 
 
-def sync_directory(path: str) -> None:
-    """Wait until the names in the directory `path` are on disk."""
+def sync(path: str) -> None:
+    """Wait until the content of a file, or the names in a directory, are on disk."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)
@@ -82,10 +82,6 @@ def sync_directory(path: str) -> None:
         raise
     finally:
         os.close(descriptor)
-
-
-def sync_file(path: str) -> None:
-    sync_directory(path)
 
 
 def retry_with_backoff(timeout: float) -> Iterator[None]:
@@ -114,7 +110,7 @@ def _create(content: str, path: str) -> None:
 def _fill(path: str, content: str) -> None:
     try:
         shutil.copy2(content, path)
-        sync_file(path)
+        sync(path)
     except OSError as error:
         os.unlink(path)  # half a copy would be nobody's lock
         raise OSError(error.errno, error.strerror, path) from error

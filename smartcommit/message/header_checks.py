@@ -95,7 +95,8 @@ class _HeaderCheck:
         scope, rules = scan.scope, self._rules
         start = len(scan.type) + 1
         if not scope and rules.scope == REQUIRE:
-            self._add("scope-missing", start - 1, "missing scope", _list_scopes(rules))
+            listed = ", ".join(rules.scopes) or "'type(scope): summary'"
+            self._add("scope-missing", start - 1, "missing scope", listed)
         elif scope is not None and rules.scope == FORBID:
             self._add("scope-forbidden", start - 1, "the header has a scope", "'type: summary'")
         elif scope is not None and not rules.allows_scope(scope):
@@ -192,10 +193,6 @@ def remove_quotes(text: str) -> str:
             parts[place] = " " * len(parts[place])
         text = mark.join(parts)
     return text
-
-
-def _list_scopes(rules: Rules) -> str:
-    return ", ".join(rules.scopes) or "'type(scope): summary'"
 
 
 def _advise_name(setting: str, place: str | None, name: str, others: Sequence[str] = ()) -> str:

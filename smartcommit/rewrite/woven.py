@@ -153,7 +153,7 @@ def divide_runs(runs: Iterable[Run], owners: Sequence[int], known: Sequence[Hunk
     """
     left: list[Run] = []
     hunks = []
-    for _, numbered in groupby(number_runs(runs), key=_stays):
+    for _, numbered in groupby(number_runs(runs), key=lambda numbered: numbered[0].stays):
         section = list(numbered)
         changed = [run for run, _, _ in section]
         parts = _list_parts(changed, owners)
@@ -168,10 +168,6 @@ def divide_runs(runs: Iterable[Run], owners: Sequence[int], known: Sequence[Hunk
             old += len(part.removed)
             new += len(part.added)
     return left, hunks
-
-
-def _stays(numbered: tuple[Run, int, int]) -> bool:
-    return numbered[0].stays
 
 
 def _list_changers(runs: Iterable[Run], owners: Sequence[int]) -> set[int]:

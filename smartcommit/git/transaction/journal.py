@@ -20,7 +20,7 @@ from typing import Literal
 
 from smartcommit.errors import LockedError, SmartcommitError, SplitError, describe_error
 from smartcommit.file_lock import PATIENCE, lock, unlock
-from smartcommit.git.lockfile import TIMEOUT, sync_directory, sync_file
+from smartcommit.git.lockfile import TIMEOUT, sync
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_file
 from smartcommit.git.transaction.quarantine import Quarantine, release_packs
@@ -62,10 +62,10 @@ def write(run: SplitRun, journal: Journal) -> None:
     """Write the journal to disk, with the indexes it refers to."""
     for path in (run.before, run.after):
         with suppress(FileNotFoundError):
-            sync_file(path)
+            sync(path)
     replace_file(run.journal, json.dumps(asdict(journal)).encode())
     for directory in (run.path, os.path.dirname(run.path)):
-        sync_directory(directory)
+        sync(directory)
 
 
 def read_all(repository: Repository) -> list[Journal]:

@@ -20,7 +20,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from smartcommit.errors import GitError, SmartcommitError, SplitError, describe_error
-from smartcommit.git.lockfile import FileLock, make_lock_error, sync_directory, sync_file
+from smartcommit.git.lockfile import FileLock, make_lock_error, sync
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import find_reason
 from smartcommit.git.transaction import journal
@@ -240,8 +240,8 @@ def _sync_refs(repository: Repository, entry: Journal) -> None:
     for path in paths:
         # Undone to no commit, tables that git has merged since, or refs in another place.
         with suppress(FileNotFoundError, NotADirectoryError):
-            sync_file(path)
-            sync_directory(os.path.dirname(path))
+            sync(path)
+            sync(os.path.dirname(path))
 
 
 def _move_messages(run: SplitRun, entry: Journal) -> None:

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import cached_property
 
-from smartcommit.git.lockfile import sync_directory
+from smartcommit.git.lockfile import sync
 from smartcommit.git.repo import Repository
 from smartcommit.git.run import read_file
 
@@ -144,7 +144,7 @@ def add_packs(directory: str, objects: str, note: str) -> None:
             _keep(os.path.join(_packs(objects), name.removesuffix(".pack") + ".keep"), note)
     for name in names:
         _place(os.path.join(_packs(directory), name), os.path.join(_packs(objects), name))
-    sync_directory(_packs(objects))
+    sync(_packs(objects))
 
 
 def release_packs(objects: str, note: str) -> None:
