@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from contextlib import suppress
+import os
+from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Any
 
 import click
@@ -13,12 +14,12 @@ from smartcommit.coding_agent import find_session
 from smartcommit.commands.subcommands import subcommand
 from smartcommit.errors import ConfigError, SmartcommitError
 from smartcommit.git.repo import Repository
-from smartcommit.session import registry, verbs
-from smartcommit.session.outcome import Outcome, describe_failure
+from smartcommit.session import commits, registry
+from smartcommit.session.ledger import open_ledger
+from smartcommit.session.outcome import Outcome, describe_answer, describe_failure, describe_file, next_command
 from smartcommit.session.worktree import read_branch
-
-# Bytes of a notice.
-_INPUT = 64 << 20
+from smartcommit.settings import MESSAGE_HOOKS, parse_words
+from smartcommit.split.plan_file import read_plan
 
 Verb = Callable[..., dict[str, Any] | Outcome]
 
@@ -33,7 +34,7 @@ def _call(function: Verb, *, repo: str, session_id: str | None, **arguments: Any
     try:
         repository = Repository.find(repo)
         branch["branch"] = read_branch(repository)
-        session = registry.check_id(session_id or choose_session(repository, begins=function is verbs.start))
+        session = registry.check_id(session_id or choose_session(repository, begins=function.__name__ == "start"))
         outcome = function(repository, session, **arguments)
     except (SmartcommitError, OSError, MemoryError) as error:
         outcome = describe_failure(error)
@@ -64,26 +65,49 @@ def choose_session(repository: Repository, *, begins: bool) -> str:
     return registry.find_only(repository)
 
 
-verb("start")(click.option("--product", default="", help="The coding agent, such as 'claude'.")(verbs.start))
-verb("end")(verbs.end)
+@verb("start")
+@click.option("--product", default="", help="The coding agent, such as 'claude'.")
+def start(repository: Repository, session: str, *, product: str) -> dict[str, Any]:
+    """Begin a session: what is uncommitted by now is nobody's."""
+    with open_ledger(repository) as ledger:
+        ledger.start(session, product=product)
+    return describe_answer(repository, session, next_command("status", session))
 
 
-@verb("note")
-@click.argument("file", default="-", type=click.File("rb"))
-def note(repository: Repository, session: str, *, file: Any) -> dict[str, Any]:
-    """Tell what a tool of the session is about to do or has done, as JSON in FILE or on standard input."""
-    text = file.read(_INPUT + 1)
-    notice = None
-    if len(text) <= _INPUT:
-        with suppress(ValueError, RecursionError):
-            notice = json.loads(text)
-    return verbs.note(repository, session, notice)
+@verb("end")
+def end(repository: Repository, session: str) -> dict[str, Any]:
+    """End a session: others can claim what it left."""
+    with open_ledger(repository) as ledger:
+        ledger.end(session)
+    return describe_answer(repository, session)
 
 
-verb("status")(verbs.status)
+@verb("status")
+def status(repository: Repository, session: str) -> dict[str, Any]:
+    """List what the session can commit, and what stays uncommitted and why."""
+    with open_ledger(repository) as ledger:
+        files = ledger.list_files(session)
+        unread = ledger.list_unread()
+    others = []
+    for known in registry.list_sessions(repository.git_dir):
+        if known.id != session:
+            others.append({"session": known.id, "product": known.product, "ended": bool(known.ended)})
+    following = []
+    if any(map(attrgetter("own"), files)):
+        following.append(next_command("plan", session))
+    listed = list(map(describe_file, files))
+    return describe_answer(
+        repository, session, *following, files=listed, unread=list(map(os.fsdecode, unread)), others=others
+    )
 
 
-verb("claim")(click.argument("hunks", metavar="HUNK...", nargs=-1, required=True)(verbs.claim))
+@verb("claim")
+@click.argument("hunks", metavar="HUNK...", nargs=-1, required=True)
+def claim(repository: Repository, session: str, *, hunks: Sequence[str]) -> dict[str, Any]:
+    """Take hunks that are nobody's, by the ids that `status` lists."""
+    with open_ledger(repository) as ledger:
+        ledger.claim(session, hunks)
+    return describe_answer(repository, session, next_command("plan", session))
 
 
 @verb("plan")
@@ -91,9 +115,6 @@ verb("claim")(click.argument("hunks", metavar="HUNK...", nargs=-1, required=True
 @click.option("--count", type=click.IntRange(min=1), metavar="N", help="Number of commits to aim for.")
 def plan(repository: Repository, session: str, **given: Any) -> Outcome:
     """Print commits that the session's lines could become, as a plan for 'commit --plan'."""
-    # What a split needs is heavy, and other verbs run after each edit.
-    from smartcommit.session import commits
-
     return commits.plan(repository, session, **given)
 
 
@@ -113,11 +134,6 @@ def commit(
     repository: Repository, session: str, *, plan_file: Any, run_hooks: tuple[str, ...], **given: Any
 ) -> Outcome:
     """Commit the session's lines and nothing else: all commits are made, or none."""
-    # What a split needs is heavy, and other verbs run after each edit.
-    from smartcommit.session import commits
-    from smartcommit.settings import MESSAGE_HOOKS, parse_words
-    from smartcommit.split.plan_file import read_plan
-
     if plan_file is not None:
         if given["message"] is not None:
             raise ConfigError("'--plan' and '--message' cannot be used together", hint="choose one")
@@ -132,7 +148,4 @@ def commit(
 @verb("undo")
 def undo(repository: Repository, session: str) -> Outcome:
     """Undo the session's last commits: HEAD, the index and the ledger are as before, files stay as they are."""
-    # What a split needs is heavy, and other verbs run after each edit.
-    from smartcommit.session import commits
-
     return commits.undo(repository, session)

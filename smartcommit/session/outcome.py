@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 import shlex
 
+from smartcommit.change.filetypes import why_hidden
 from smartcommit.errors import SplitError
 from smartcommit.record import Record
+from smartcommit.secrets.scan import redact
 from smartcommit.session.worktree import read_branch
+from smartcommit.split.outcome import explain_failure, find_status
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,9 +48,6 @@ class SessionRefused(SplitError):
 
 
 def describe_failure(error: SmartcommitError | OSError | MemoryError) -> Outcome:
-    # What a split needs is heavy, and errors are rare.
-    from smartcommit.split.outcome import explain_failure, find_status
-
     explained = explain_failure(error)
     document: dict[str, Any] = {"status": "error", "error": str(explained), "hint": explained.hint}
     if isinstance(explained, SessionRefused):
@@ -57,10 +57,6 @@ def describe_failure(error: SmartcommitError | OSError | MemoryError) -> Outcome
 
 def describe_file(file: SessionFile) -> dict[str, Any]:
     """Return a file as JSON; what an agent reads it passes on: no secrets, and no lines of others' new files."""
-    # Patterns of secrets, which notices do not need.
-    from smartcommit.change.filetypes import why_hidden
-    from smartcommit.secrets.scan import redact
-
     left = []
     for hunk in file.left:
         described = describe_hunk(hunk)

@@ -79,7 +79,7 @@ def test_a_session_without_a_branch_commits_upon_its_commits(based: Repo) -> Non
 
 
 def test_every_answer_names_the_branch(based: Repo) -> None:
-    for arguments in (("start",), ("status",), ("plan",), ("undo",), ("claim", "none"), ("note",), ("end",)):
+    for arguments in (("start",), ("status",), ("plan",), ("undo",), ("claim", "none"), ("end",)):
         assert call(based, *arguments, "--session", "one")["branch"] == "main", arguments
 
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from smartcommit.errors import SplitError
-from smartcommit.session import verbs
 from smartcommit.session.ledger import open_ledger
 from smartcommit.session.outcome import SessionRefused, describe_failure
 from smartcommit.split.outcome import DONE, NOTHING
 from smartcommit.split.plan_file import read_object
+from tests.commands.session_test import call
 from tests.support.repository import Repo
 from tests.support.secrets import letters
 from tests.support.sessions import Agent
@@ -448,7 +448,7 @@ def test_an_agent_is_shown_no_secrets_and_no_new_files_of_others(forty: Repo, ag
     token = f"ghp_{letters('session', 36)}"
     forty.write("notes.txt", "private\n")
     forty.write("a.txt", FORTY.replace("line 3\n", f"GITHUB_TOKEN={token}\n").replace("line 30\n", "thirty\n"))
-    files = {file["path"]: file["left"] for file in verbs.status(agent.repository, agent.session)["files"]}
+    files = {file["path"]: file["left"] for file in call(forty, "status", "--session", agent.session)["files"]}
     assert "lines" not in files["notes.txt"][0]
     lines = [line for hunk in files["a.txt"] for line in hunk["lines"]]
     assert "+thirty" in lines
