@@ -28,8 +28,7 @@ _USER = click.option("--user", "scope", flag_value="user", help="For all your re
 def command() -> None:
     """Install hooks and a skill for coding agents, so that they commit their own lines and nothing else.
 
-    AGENT is claude, codex, gemini, copilot, cursor, qwen or opencode; agents-md adds instructions to AGENTS.md, for
-    agents that have no hooks.
+    AGENT is claude, codex, gemini, copilot, cursor, qwen or opencode.
     """
 
 
@@ -44,9 +43,6 @@ def install(names: Sequence[str], scope: str | None) -> None:
     """
     place = _find_place(scope)
     products = [PRODUCTS[name] for name in names] or _find_used(place)
-    for product in products:
-        if not installing.list_targets(product, place):
-            raise SmartcommitError(f"{product.name} has no such file of the user", hint="use --project")
     for product in products:
         changed = installing.install(product, place)
         click.echo(printable(f"{product.title}: {'installed' if changed else 'nothing to do, it is installed'}"))

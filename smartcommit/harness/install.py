@@ -1,4 +1,4 @@
-"""Writes hooks, a skill or instructions where a harness reads them, and undoes that byte for byte.
+"""Writes hooks and a skill where a harness reads them, and undoes that byte for byte.
 
 What was inserted into which file is recorded, so that it can be cut out again wherever the person has edited the rest.
 Without the record, as in another clone, or where a harness has written its settings anew, ours is found by its command.
@@ -15,7 +15,7 @@ from importlib.resources import files
 
 from smartcommit.errors import SmartcommitError
 from smartcommit.harness.products import AFTER, BEFORE, COPILOT, CURSOR, PRODUCTS
-from smartcommit.harness.settings_text import MARK, Settings, find_newline
+from smartcommit.harness.settings_text import MARK, Settings
 from smartcommit.record import Record
 from smartcommit.setup.channels import find_user_folder
 from smartcommit.setup.hook_scripts import list_paths
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 _RECORD = "agents.json"
 SKILL = "smartcommit/SKILL.md"
-BEGIN = "<!-- smartcommit: begin -->"
 # What runs a hook: nothing happens, and nothing is printed, where Python or smartcommit are gone.
 _COMMAND = "test -x {python} && {python} -I -S -c {code} {product} 2>/dev/null || :"
 _CODE = f"import sys; sys.path += {{paths}}; from {MARK} import main; main()"
@@ -46,15 +45,15 @@ class Place(Record):
 
 
 class Target(Record):
-    """A file to write, or to insert something into: `content` is the text of a whole file, or of a block."""
+    """A file to write, with `content`, or to insert something into."""
 
     path: str
     kind: str
     content: str = ""
 
 
-# What a target is: a file with other people's hooks, with other instructions, or one that is ours alone.
-HOOKS, BLOCK, WHOLE = "hooks", "block", "whole"
+# What a target is: a file with other people's hooks, or one that is ours alone.
+HOOKS, WHOLE = "hooks", "whole"
 # How much of ours is in a file.
 INSTALLED, OUTDATED, ABSENT, UNREADABLE = "installed", "outdated", "absent", "unreadable"
 
@@ -73,8 +72,6 @@ def _find_home(product: Product) -> str:
 
 def find_sign(product: Product, root: str | None) -> str | None:
     """Return what shows that a harness is used: its program, or its directory in the home or the working tree."""
-    if not product.program:
-        return None
     folders = [_find_home(product)]
     if root is not None:
         folders.append(os.path.join(root, os.path.dirname(product.hooks[0])))
@@ -110,10 +107,6 @@ def make_settings(product: Product) -> dict[str, Any]:
 
 def list_targets(product: Product, place: Place) -> list[Target]:
     hooks, skills = _resolve(product, place, product.hooks), _resolve(product, place, product.skills)
-    if not hooks:
-        return []
-    if product.name == "agents-md":
-        return [Target(path=hooks, kind=BLOCK, content=_read_own("agents_block.md"))]
     target = Target(path=hooks, kind=HOOKS)
     if not product.events:
         plugin = _read_own("opencode_plugin.js").replace("COMMAND", json.dumps(write_command(product)), 1)
@@ -125,7 +118,7 @@ def _resolve(product: Product, place: Place, names: tuple[str, str]) -> str:
     folder, name = place.root, names[0]
     if not place.in_project:
         folder, name = _find_home(product), os.path.expanduser(names[1])
-    return name and os.path.join(folder, name)
+    return os.path.join(folder, name)
 
 
 def _read_own(name: str) -> str:
@@ -161,12 +154,12 @@ def find_state(product: Product, target: Target) -> str:
         if target.kind == HOOKS:
             is_current = Settings(text, target.path).has_entries(make_settings(product))
         else:
-            is_current = target.content in text.replace("\r\n", "\n")
+            is_current = text.replace("\r\n", "\n") == target.content
     except SmartcommitError:
         return UNREADABLE
     if is_current:
         return INSTALLED
-    if target.kind == WHOLE or MARK in text or BEGIN in text:
+    if target.kind == WHOLE or MARK in text:
         return OUTDATED
     return ABSENT
 
@@ -174,15 +167,7 @@ def find_state(product: Product, target: Target) -> str:
 def _list_pieces(product: Product, target: Target, text: str) -> list[Piece]:
     if target.kind == HOOKS:
         return Settings(text, target.path).list_insertions(make_settings(product))
-    if target.kind == WHOLE:
-        return [(0, target.content)]
-    newline = find_newline(text)
-    piece = target.content.replace("\n", newline)
-    if text and not text.endswith(newline):
-        piece = newline + piece
-    if text.strip():
-        piece = newline + piece
-    return [(len(text), piece)]
+    return [(0, target.content)]
 
 
 def uninstall(product: Product, place: Place) -> list[str]:
@@ -232,9 +217,4 @@ def _take_out(product: Product, target: Target, text: str, entry: Entry | None) 
             return ""
         return settings.text
     rest, _ = cut(text, pieces)
-    if target.kind == BLOCK:
-        # The lines around a block may have changed.
-        rest, _ = cut(rest, [(0, target.content.replace("\n", find_newline(text)))])
-    if BEGIN in rest or (rest and target.kind == WHOLE):
-        return None
-    return rest
+    return None if rest else ""

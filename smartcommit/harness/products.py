@@ -56,8 +56,8 @@ class Product(Record):
     name: str
     title: str
     hooks: tuple[str, str]
-    program: str = ""
-    home: str = ""
+    program: str
+    home: str
     home_variable: str = ""
     skills: tuple[str, str] = (".agents/skills", "~/.agents/skills")
     events: Mapping[str, str] = {}
@@ -124,6 +124,5 @@ _ALL = (
         "opencode", "opencode", hooks=(".opencode/plugins/smartcommit.js", "plugins/smartcommit.js"),
         skills=(".opencode/skills", "skills"), program="opencode", home=".config/opencode",
     ),
-    Product("agents-md", "any agent that reads AGENTS.md", hooks=("AGENTS.md", "")),
 )  # fmt: skip
 PRODUCTS = {product.name: product for product in _ALL}

@@ -123,7 +123,7 @@ def make_place(root: Path, *, in_project: bool = True) -> Place:
     return Place(root=str(root / "root"), records=str(root / "records"), in_project=in_project)
 
 
-@pytest.mark.parametrize("name", [*CLIENTS, "agents-md"])
+@pytest.mark.parametrize("name", CLIENTS)
 def test_random_settings_come_back_to_the_byte(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     product = PRODUCTS[name]
     needed = make_settings(product)
@@ -133,11 +133,9 @@ def test_random_settings_come_back_to_the_byte(name: str, tmp_path: Path, monkey
         (world / "elsewhere").mkdir()
         monkeypatch.setenv("HOME", str(world / "root"))
         writer = Writer(seed)
-        place = make_place(world, in_project=name == "agents-md" or seed % 3 > 0)
+        place = make_place(world, in_project=seed % 3 > 0)
         path = Path(list_targets(product, place)[0].path)
         text = writer.make_settings(tuple(product.events.values()))
-        if name == "agents-md":
-            text = "".join(writer.chance.choice(["# Rules\n", "\n", "no", "é \x00", "\r\n"]) for _ in range(seed % 5))
         text = writer.chance.choice([text, text, text, text, "", "\n \n", *ODD])
         content = text.encode("utf-8", "surrogateescape")
         make_file(path, content, writer.chance, world / "elsewhere")
@@ -146,7 +144,7 @@ def test_random_settings_come_back_to_the_byte(name: str, tmp_path: Path, monkey
         before = list_entries(world)
         assert install(product, place), seed
         written = path.read_text("utf-8-sig", "surrogateescape")
-        is_json = product.events and not writer.comments and "//" not in text
+        is_json = not writer.comments and "//" not in text
         if is_json:
             hooks = json.loads(written)["hooks"]
             assert [hooks[event][-1:] for event in product.events.values()] == list(needed["hooks"].values()), seed
