@@ -27,7 +27,6 @@ from smartcommit.jj.run import (
     read_changes,
     run_jj,
     state_directory,
-    withdraw,
 )
 
 # How the branches begin that name our commits for jj.
@@ -95,17 +94,18 @@ class HiddenOperations:
     def publish(self, expected: Sequence[JjChange]) -> None:
         """Put all operations into jj's log as one, so that the working-copy commit and those below it are as expected.
 
-        jj forgets the commits that were imported. Raise JjError, with everything as it was, if jj fails or another
-        command has changed the working-copy commit at the same time.
+        jj forgets the commits that were imported. Raise JjError if jj fails, with everything as it was, or if another
+        command has changed the working-copy commit at the same time: then jj has both.
         """
         state_files.save(state_directory(self.root), _BEFORE, self.start.encode())
         forgetting = ("--config", "git.abandon-unreachable-commits=true")
         finish_jj(("git", "import", *self._options, *forgetting), repository=self.root)
         found = read_changes(self.root, f"{expected[0].parents[0]}..@", NO_SNAPSHOT)[::-1]
         if _list_commits(found) != _list_commits(expected):
-            if not withdraw(self.root, self.last):
-                run_jj(("op", "restore", NO_SNAPSHOT, self.start), repository=self.root)
-            raise JjError("another jj command changed the working-copy commit", hint="nothing was changed; try again")
+            raise JjError(
+                "another jj command changed the working-copy commit at the same time",
+                hint=f"see 'jj op log'; to restore what was before both: jj op restore {self.start[:12]}",
+            )
         with suppress(JjError):  # they are one operation for 'jj undo', or several
             run_jj(("op", "abandon", NO_SNAPSHOT, f"{self.start}..{self.last}"), repository=self.root)
 

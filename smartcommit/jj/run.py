@@ -148,14 +148,6 @@ class ChangeMoved(JjError):
     """The working-copy commit is no longer the one that was read, and the new description is not in it."""
 
 
-class ChangeDiverged(JjError):
-    """The new description is in the working-copy commit, `change`, which became divergent in the meantime."""
-
-    def __init__(self, change: JjChange) -> None:
-        super().__init__("the working-copy commit became divergent: another jj command changed it at the same time")
-        self.change = change
-
-
 @dataclass(slots=True, frozen=True)
 class JjChange:
     """A commit, most often the working-copy commit of one workspace.
@@ -207,9 +199,9 @@ def describe(root: str, change: JjChange, description: str) -> None:
     """Set the description of the working-copy commit if it still is `change`, apart from its files; two processes.
 
     jj takes a snapshot first, and compares: the revset is an error if anything but the files has changed. A jj command
-    that takes a snapshot at the same moment can still replace our version of the change by its own, so the commit is
-    read again, and only that counts: jj may also have failed after the write. Raise ChangeMoved if it is another change
-    or has another description; ChangeDiverged; JjError if jj fails or the change is immutable.
+    that takes a snapshot at the same moment can still make a second version of the change, so the commit is read again,
+    and only that counts: jj may also have failed after the write. Raise ChangeMoved if it is another change or has
+    another description; JjError if jj fails, the change is immutable, or it became divergent.
     """
     require_mutable(change)
     failure = None
@@ -227,31 +219,15 @@ def describe(root: str, change: JjChange, description: str) -> None:
     written = now.change_id == change.change_id and now.description.startswith(description.rstrip("\n"))
     moved = (now.change_id, now.description) != (change.change_id, change.description)
     if now.divergent and not change.divergent:
-        if not withdraw(root, file.name) and written:
-            raise ChangeDiverged(now)
-    elif written:
+        raise JjError(
+            "another jj command changed the working-copy commit at the same time, which is divergent now",
+            hint=f"see 'jj log -r \"change_id({now.change_id[:12]})\"', and run 'jj abandon COMMIT' for one of its versions",
+        )
+    if written:
         return
-    elif failure is not None and not moved:
+    if failure is not None and not moved:
         raise failure
     raise ChangeMoved("another program changed the working-copy commit", hint="review it and try again")
-
-
-def withdraw(root: str, argument: str) -> bool:
-    """Restore what another command made of the repository while we wrote, with `argument` among our arguments.
-
-    Return False if the last operation is not the one that merged the two. `--at-op` does not affect later operations.
-    """
-    template = 'self.id() ++ self.parents().map(|parent| "\\0" ++ parent.id() ++ " " ++ parent.attributes())'
-    try:
-        output = run_jj(("op", "log", NO_SNAPSHOT, "--no-graph", "-n1", "-T", template), repository=root)
-        last, *parents = output.decode("utf-8", "replace").split("\0")
-        theirs = [parent.partition(" ")[0] for parent in parents if argument not in parent]
-        if len(parents) != 2 or len(theirs) != 1:
-            return False
-        run_jj(("op", "restore", NO_SNAPSHOT, "--at-op", last, theirs[0]), repository=root)
-    except JjError:
-        return False
-    return True
 
 
 def _alias(revset: str) -> bytes:

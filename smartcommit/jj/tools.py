@@ -18,7 +18,7 @@ from smartcommit.jj.description import EditRejected, ParsedDescription, read, st
 from smartcommit.jj.guidance import PlanSnapshot, describe_absence, refuse, report_error, respond, template
 from smartcommit.jj.models import CommitPlan, TaskItem, ToolResponse, build_nodes
 from smartcommit.jj.planner import PlanEdit
-from smartcommit.jj.run import ChangeDiverged, ChangeMoved, describe, find_root, lock, read_change, require_mutable
+from smartcommit.jj.run import ChangeMoved, describe, find_root, lock, read_change, require_mutable
 from smartcommit.message.header import Header
 from smartcommit.message.parse import Message
 from smartcommit.message.plan_sections import PREFIXES
@@ -226,9 +226,6 @@ class Tools:
             # The edit may have changed the message, so it is read again for the response.
             snapshot.reading = read(snapshot.change.description, snapshot.rules)
             return refuse(snapshot, refusal)
-        except ChangeDiverged as error:
-            now = PlanSnapshot(error.change, read(error.change.description, snapshot.rules), snapshot.rules)
-            return respond(now, f"{done.action}, but {error}", failed=True)
         return respond(snapshot, done.action, question=done.question, confirm=done.confirm)
 
     def _write(self, snapshot: PlanSnapshot, done: PlanEdit, *, final: bool) -> None:
