@@ -114,29 +114,6 @@ class HiddenOperations:
         return (NO_SNAPSHOT, "--at-operation", self.last, *_SETTINGS)
 
 
-def insert_changes(
-    hidden: HiddenOperations, repository: Repository, change: JjChange, commits: Sequence[WrittenCommit]
-) -> list[JjChange]:
-    """Insert changes with what `commits` have, a line of commits, below `change`.
-
-    The parent of the first commit has the tree of that of `change`, and no parents. `change` is the working-copy commit
-    as `hidden` reads it, and keeps its tree; so it loses what the last commit has. Its bookmarks move to the last new
-    change if nothing is left in it. Return the new changes, oldest first. Raise JjError if jj fails or the result would
-    not be exactly this.
-    """
-    first, last = commits[0], commits[-1]
-    hidden.import_commits(repository, last.commit)
-    hidden.run("duplicate", f"{first.commit}::{last.commit}", "--insert-before", "@")
-    # jj rebases the changes of the files, which conflict where a hunk is next to one that was moved.
-    hidden.run("restore", "--from", change.commit_id, "--into", "@")
-    if change.bookmarks and [last.tree] == _read_trees(repository, [change]):
-        hidden.run("bookmark", "move", "--allow-backwards", "--from", "@", "--to", "@-")
-    made = hidden.read(f"{change.parents[0]}..@")[::-1]
-    _verify(repository, change, made, [each.tree for each in commits])
-    hidden.publish(made)
-    return made[:-1]
-
-
 @dataclass(frozen=True, slots=True)
 class WantedChange:
     """What a change is to be: the message and the content of `commit`, and the id that it keeps, None for a new one.
@@ -161,11 +138,13 @@ def rewrite_changes(
 
     The commits of the wanted changes are a line, and reach no commit of the user's. Those of the old changes that are
     not wanted go away; their bookmarks move to the last one that is. `change` is the working-copy commit as `hidden`
-    reads it, and keeps its tree. What else is on an old change jj rebases. Return the new changes, oldest first. Raise
-    JjError if jj fails or the result would not be exactly this.
+    reads it, and keeps its tree. Without old changes it loses what the last new one has, and its bookmarks move to that
+    if nothing is left. What else is on an old change jj rebases. Return the new changes, oldest first. Raise JjError if
+    jj fails or the result would not be exactly this.
     """
-    hidden.import_commits(repository, wanted[-1].commit.commit)
-    base = old[0].parents[0]
+    last = wanted[-1].commit
+    hidden.import_commits(repository, last.commit)
+    base = (*old, change)[0].parents[0]
     below, line = base, [one.change_id for one in old]
     ids, trees = [], []
     for one in wanted:
@@ -192,6 +171,8 @@ def rewrite_changes(
         hidden.run("restore", "--from", one.commit.commit, "--into", name)
     # Whatever conflicts the commands above have caused in it, they are gone now.
     hidden.run("restore", "--from", change.commit_id, "--into", "@")
+    if not old and change.bookmarks and [last.tree] == _read_trees(repository, [change]):
+        hidden.run("bookmark", "move", "--allow-backwards", "--from", "@", "--to", "@-")
     made = hidden.read(f"{base}..@")[::-1]
     _verify(repository, change, made, trees)
     for found, name, one in zip(made, ids, wanted, strict=False):

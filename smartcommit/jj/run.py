@@ -261,16 +261,3 @@ def find_jj_repository(root: str) -> Repository:
     return Repository(
         worktree=root, git_dir=git_dir, common_dir=git_dir, object_format="sha1", environment={"GIT_DIR": git_dir}
     )
-
-
-def list_left_by_jj(root: str, commit: str) -> list[str]:
-    """Return the files in the workspace at `root` that are not ignored and that jj does not record in `commit`.
-
-    jj leaves out of `commit`, its last snapshot, new files that are too large (`snapshot.max-new-file-size`) or that it
-    does not track by itself (`snapshot.auto-track`), and nested repositories.
-    """
-    with tempfile.TemporaryDirectory(prefix="smartcommit-") as scratch:
-        repository = find_jj_repository(root).pinned(GIT_INDEX_FILE=os.path.join(scratch, "index"))
-        repository.run("read-tree", commit)
-        found = repository.run("ls-files", "--others", "--exclude-standard", "--exclude=/.jj/", "-z").split(b"\0")[:-1]
-    return list(map(os.fsdecode, found))

@@ -7,7 +7,6 @@ repository, as in a git repository; then jj takes them over.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -21,12 +20,11 @@ from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import Snapshot, take_commit_snapshot
 from smartcommit.git.transaction.quarantine import add_packs, release_packs, write_pack
 from smartcommit.jj.description import NO_COMMENT
-from smartcommit.jj.moves import HiddenOperations, WantedChange, insert_changes, rewrite_changes
+from smartcommit.jj.moves import HiddenOperations, WantedChange, rewrite_changes
 from smartcommit.jj.run import (
     NO_SNAPSHOT,
     JjChange,
     find_jj_repository,
-    list_left_by_jj,
     lock,
     read_changes,
     require_mutable,
@@ -42,15 +40,13 @@ from smartcommit.split.plan_file import list_plan_files
 from smartcommit.split.review.questions import wants_all
 from smartcommit.split.source import Source, SplitOptions
 from smartcommit.split.unwanted import find_suspects
-from smartcommit.terminal import Terminal, printable
+from smartcommit.terminal import Terminal
 from smartcommit.waiting import announce_if_slow
 
 # jj's root commit, which git does not have.
 _ROOT = "0" * 40
 # Characters of a change id and of an operation's id that are printed.
 _CHANGE_LENGTH, _OPERATION_LENGTH = 8, 12
-# Files that jj has left out, of which the others are only counted.
-_FILES_SHOWN = 20
 # Changes of a range that is found without being named: older ones are seldom meant.
 _CHANGES_FOUND = 100
 
@@ -69,7 +65,6 @@ def split_change(
             suspects = find_suspects(snapshot, (), include_all=True)
         identify = partial(read_author, snapshot, change)
         source = Source(snapshot, suspects, options, terminal, complain=complain, identify=identify)
-        warn_of_untracked(source, change, apart)
         said = {"plan-tasks": find_current(parse(change.description, comment=NO_COMMENT).message.tasks or ())}
         return make_flow(source, JjPublisher(source, change, apart), said=said).run(yes=yes)
 
@@ -195,22 +190,6 @@ def _make_target(scratch: Repository, change: JjChange, apart: Collection[bytes]
     return scratch.run("rev-parse", "--verify", tree).decode().strip()
 
 
-def warn_of_untracked(source: Source, change: JjChange, apart: Collection[bytes]) -> None:
-    """Say which files of the working copy are in no commit of jj's, and so in no commit of the split."""
-    found = dict.fromkeys(list_left_by_jj(source.snapshot.repository.worktree, change.commit_id))
-    for path in apart:
-        found.pop(os.fsdecode(path), None)
-    names = list(map(printable, found))
-    if len(names) > _FILES_SHOWN:
-        names[_FILES_SHOWN:] = ["..."]
-    if names:
-        shown = ", ".join(names)
-        source.complain(
-            f"not included, since jj does not track it: {shown} (see snapshot.max-new-file-size and "
-            "snapshot.auto-track, and 'jj file track')"
-        )
-
-
 def read_author(snapshot: Snapshot, change: JjChange) -> Identity:
     name, email = change.author["name"], change.author["email"]
     if not name or not email:
@@ -259,19 +238,15 @@ class JjPublisher:
             (now,) = hidden.read("@")
             self._require_current(now)
             copies, commits = self._copy_commits(prepared, base)
+            continued = prepared.continued[kept:] or [None] * len(copies)
             wanted = []
-            if replaced:
-                for copy, commit, oid in zip(copies, commits, prepared.continued[kept:], strict=True):
-                    continued = self._change_ids.get(oid or "")
-                    wanted.append(WantedChange(copy, commit.text, continued))
+            for copy, commit, oid in zip(copies, commits, continued, strict=True):
+                wanted.append(WantedChange(copy, commit.text, self._change_ids.get(oid or "")))
             known = list(filter(None, [self._snapshot.base]))
             write_pack(self._snapshot.repository, run.published, [copies[-1].commit], known)
             add_packs(run.published, run.repository.objects, run.note)
             try:
-                if wanted:
-                    found = rewrite_changes(hidden, run.repository, now, old=replaced[kept:], wanted=wanted)
-                else:
-                    found = insert_changes(hidden, run.repository, now, copies)
+                found = rewrite_changes(hidden, run.repository, now, old=replaced[kept:], wanted=wanted)
             finally:
                 release_packs(run.repository.objects, run.note)
         written = []

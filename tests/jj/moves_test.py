@@ -12,7 +12,7 @@ import pytest
 from smartcommit.errors import JjError
 from smartcommit.git.fast_import import WrittenCommit
 from smartcommit.git.repo import Repository
-from smartcommit.jj.moves import HiddenOperations, WantedChange, insert_changes, rewrite_changes, undo_split
+from smartcommit.jj.moves import HiddenOperations, WantedChange, rewrite_changes, undo_split
 from smartcommit.jj.run import JjChange, find_jj_repository, lock, read_change, read_changes
 from tests.support.workspace import Workspace
 
@@ -100,7 +100,10 @@ def insert(store: Store, *steps: Files) -> tuple[JjChange, list[JjChange], list[
         hidden = HiddenOperations(store.root, store.repository)
         (change,) = hidden.read("@")
         commits = store.chain(change.parents[0], *steps)
-        return change, insert_changes(hidden, store.repository, change, commits), commits
+        wanted = []
+        for number, commit in enumerate(commits, start=1):
+            wanted.append(WantedChange(commit, f"feat: step {number}\n", None))
+        return change, rewrite_changes(hidden, store.repository, change, old=(), wanted=wanted), commits
 
 
 def test_whatever_a_commit_has_is_in_the_change(workspace: Workspace, store: Store) -> None:
@@ -168,9 +171,9 @@ def test_nothing_changes_if_jj_would_make_something_else(workspace: Workspace, s
         hidden = HiddenOperations(store.root, store.repository)
         (change,) = hidden.read("@")
         (commit,) = store.chain(change.parents[0], {b"text": ("100644", b"A\nb\nc\n")})
-        wrong = WrittenCommit(commit.commit, store.repository.empty_tree)
+        wrong = WantedChange(WrittenCommit(commit.commit, store.repository.empty_tree), "feat: step 1\n", None)
         with pytest.raises(JjError, match="would not make exactly these changes"):
-            insert_changes(hidden, store.repository, change, [wrong])
+            rewrite_changes(hidden, store.repository, change, old=(), wanted=[wrong])
     assert workspace.operation == before
     assert "smartcommit" not in store.git("for-each-ref")
 
