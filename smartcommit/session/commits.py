@@ -27,7 +27,7 @@ from smartcommit.session import registry
 from smartcommit.session.compose import Composer
 from smartcommit.session.ledger import Ledger, SessionFile, open_ledger
 from smartcommit.session.outcome import Outcome, SessionRefused, describe_answer, describe_hunk, next_command
-from smartcommit.session.worktree import DETACHED, has_commit, read_branch
+from smartcommit.session.worktree import read_branch
 from smartcommit.setup.git_hooks import GitHooks
 from smartcommit.signals import exit_on_signals
 from smartcommit.split.apply import Prepared
@@ -41,10 +41,6 @@ from smartcommit.split.unwanted import take_screened_snapshot
 from smartcommit.state_files import replace_file
 
 _EDITING = "correct the message in the plan and give it with '--plan FILE', or make one commit with '--message MESSAGE'"
-
-# How often commits are made that cannot be published, because HEAD, the index or the session's lines have changed: each
-# of several sessions should get its turn. The second number is for commits with a check, which may take long.
-_ATTEMPTS, _CHECKED_ATTEMPTS = 6, 2
 
 
 def plan(repository: Repository, session: str, *, strategy: str = AUTO, count: int | None = None) -> Outcome:
@@ -76,15 +72,11 @@ def commit(repository: Repository, session: str, *, branch: str | None = None, *
     _check_ready(repository)
     if given.get("run_hooks") is None:
         given["run_hooks"] = _choose_hooks(repository)
-    options = SplitOptions(json=True, **given)
-    reason = ""
-    for _ in range(_ATTEMPTS if options.check is None else _CHECKED_ATTEMPTS):
-        try:
-            return _commit_once(repository, session, branch, options)
-        except SplitPlanOutdated as error:
-            reason = str(error)
-    again = next_command("commit", session)
-    raise SessionRefused(reason, hint="run it again once the files are left alone", following=[again])
+    try:
+        return _commit(repository, session, branch, SplitOptions(json=True, **given))
+    except SplitPlanOutdated as error:
+        again = next_command("commit", session)
+        raise SessionRefused(str(error), hint="run it again", following=[again]) from None
 
 
 def _check_branch(repository: Repository, session: str, branch: str | None) -> None:
@@ -94,7 +86,7 @@ def _check_branch(repository: Repository, session: str, branch: str | None) -> N
         return
     if branch == current:
         registry.move(repository, known)
-    elif branch is not None or not _is_at(repository, known, current):
+    elif branch is not None or current != known.branch:
         command = f"{next_command('commit', session)} --branch {shlex.quote(current)}"
         raise SessionRefused(
             f"'{current}' is checked out, and these commits are for '{branch or known.branch}'",
@@ -102,13 +94,7 @@ def _check_branch(repository: Repository, session: str, branch: str | None) -> N
         )  # fmt: skip
 
 
-def _is_at(repository: Repository, known: registry.Session, current: str) -> bool:
-    if current != DETACHED or current != known.branch or not known.head:
-        return current == known.branch
-    return has_commit(repository, known.head)
-
-
-def _commit_once(repository: Repository, session: str, branch: str | None, options: SplitOptions) -> Outcome:
+def _commit(repository: Repository, session: str, branch: str | None, options: SplitOptions) -> Outcome:
     files = _list_files(repository, session)
     composer = Composer(files)
     output: list[str] = []
@@ -211,7 +197,7 @@ def _publish(ledger: Ledger, session: str, prepared: Prepared, composed: Sequenc
     now = {file.path: (file.base, file.composed) for file in ledger.list_files(session)}
     for file in composed:
         if file.path in changed and now.get(file.path) != (file.base, file.composed):
-            raise SplitPlanOutdated(f"the session's lines in '{os.fsdecode(file.path)}' change all the time")
+            raise SplitPlanOutdated(f"the session's lines in '{os.fsdecode(file.path)}' have changed in the meantime")
     with _explaining():
         notes = prepared.snapshot.run.notes
         os.mkdir(notes)

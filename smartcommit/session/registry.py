@@ -13,7 +13,7 @@ from smartcommit.errors import SmartcommitError
 from smartcommit.git.run import read_file
 from smartcommit.record import Record
 from smartcommit.session.store import name_file
-from smartcommit.session.worktree import read_branch, read_head_commit
+from smartcommit.session.worktree import read_branch
 from smartcommit.state_files import drop, load_json, path, save_json
 
 TYPE_CHECKING = False
@@ -30,7 +30,7 @@ _FOLDER = os.path.join("ledger", "sessions")
 
 
 class Session(Record):
-    """A session that commits upon `branch`, and began at the commit `head`; `ended` is 0 while it lasts.
+    """A session that commits upon `branch`; `ended` is 0 while it lasts.
 
     `task` is the last instruction in a person's prompts, in one line, and is kept no longer than the session lasts. It
     was given when `commits` had been made here.
@@ -39,7 +39,6 @@ class Session(Record):
     id: str
     product: str
     branch: str
-    head: str
     started: float
     ended: float = 0.0
     task: str = ""
@@ -59,7 +58,7 @@ def start(repository: Repository, session: str, product: str) -> bool:
     """Register a session, or one that has ended again; return whether it is new."""
     known = find(repository, check_id(session))
     if known is None or known.ended:
-        _save(repository, Session(session, product, *_read_place(repository), time.time()))
+        _save(repository, Session(session, product, read_branch(repository), time.time()))
     return known is None
 
 
@@ -96,7 +95,7 @@ def read_task(repository: Repository, session: str) -> str:
 
 def move(repository: Repository, known: Session) -> None:
     """Let a session commit upon the branch that is checked out from now on."""
-    known.branch, known.head = _read_place(repository)
+    known.branch = read_branch(repository)
     _save(repository, known)
 
 
@@ -143,10 +142,6 @@ def remove_dead(repository: Repository, owners: Collection[str]) -> None:
         age = time.time() - os.stat(path(repository.git_dir, name)).st_mtime
         if known is None or age > DEAD_AFTER or (known.ended and known.id not in owners):
             drop(repository.git_dir, name)
-
-
-def _read_place(repository: Repository) -> tuple[str, str]:
-    return read_branch(repository), read_head_commit(repository)
 
 
 def _load(git_dir: str, name: str) -> Session | None:

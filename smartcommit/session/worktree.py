@@ -106,10 +106,6 @@ def read_head_commit(repository: Repository) -> str:
     return repository.head() or ""
 
 
-def has_commit(repository: Repository, commit: str) -> bool:
-    return repository.ended("merge-base", "--is-ancestor", commit, "HEAD", expected=(0, 1, 128)).returncode == 0
-
-
 def _read_head_name(repository: Repository) -> bytes:
     return (read_file(os.path.join(repository.git_dir, "HEAD")) or b"").strip()
 

@@ -65,19 +65,6 @@ def test_a_commit_elsewhere_needs_a_word(tmp_path: Path) -> None:
         assert call(repo, *COMMIT)["status"] == "ok", case
 
 
-def test_a_session_without_a_branch_commits_upon_its_commits(based: Repo) -> None:
-    based.commit("chore: second", {"f": "f\n"})
-    based.git("checkout", "--detach")
-    agent = Agent(based, "one")
-    agent.write("new.py", "x = 1\n")
-    assert call(based, *COMMIT)["branch"] == "HEAD"
-    call(based, "undo", "--session", "one")
-    based.git("checkout", "-q", "HEAD~")
-    assert call(based, *COMMIT)["status"] == "error"
-    based.git("checkout", "-q", "main", "--detach")
-    assert call(based, *COMMIT)["status"] == "ok"
-
-
 def test_every_answer_names_the_branch(based: Repo) -> None:
     for arguments in (("start",), ("status",), ("plan",), ("undo",), ("claim", "none"), ("end",)):
         assert call(based, *arguments, "--session", "one")["branch"] == "main", arguments

