@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from smartcommit.receipts import Receipt
     from smartcommit.session.ledger import Ledger, Taken
 
-# How many branches, entries of their logs, commits and stashes are read.
-_BRANCHES, _ENTRIES, _COMMITS, _STASHES = 12, 60, 200, 12
+# How many branches, entries of their logs, and commits are read.
+_BRANCHES, _ENTRIES, _COMMITS = 12, 60, 200
 _SHOWN = 3
 # How the log of a branch names what git, or a split of ours, does with commits: their hooks ran before, or run never.
 _OPERATIONS = (
@@ -53,21 +53,15 @@ class Commit(Record):
 class Seen(Record):
     """What a look has found, to be compared by the next one.
 
-    `tips` are branches and HEAD, `staged` the index's objects by path, and `stashes` those that the sessions have made.
-    `folder` is where git looks for hooks, and `hooks` has a sum of the content of each. `time` is when that was, in
-    whole seconds, as in git's logs.
+    `tips` are branches, HEAD and the last stash, and `staged` the index's objects by path. `folder` is where git looks
+    for hooks, and `hooks` has a sum of the content of each. `time` is when that was, in whole seconds.
     """
 
     tips: Mapping[str, str]
     staged: Mapping[str, str]
-    stashes: Sequence[str]
     folder: str
     hooks: Mapping[str, int]
     time: int
-
-
-def list_own_stashes(repository: Repository) -> Sequence[str]:
-    return getattr(_load(repository), "stashes", ())
 
 
 def look(ledger: Ledger, session: str, product: Product, began: int | None, *, event: str) -> None:
@@ -94,13 +88,10 @@ def look(ledger: Ledger, session: str, product: Product, began: int | None, *, e
     staged, staged_foreign = ledger.list_staged(getattr(seen, "staged", {}))
     _, path = ask(("rev-parse", "--git-path", "hooks/commit-msg"), directory=repository.worktree)
     folder = os.path.dirname(os.fsdecode(path))
-    now = Seen(tips, staged, (), folder, _read_hooks(repository, folder), moment)
+    now = Seen(tips, staged, folder, _read_hooks(repository, folder), moment)
     if seen is not None:
-        now.stashes = seen.stashes
         looking = _Looking(repository, session, seen, now)
         if began is not None:
-            if looking.has_stashed:
-                now.stashes = [*seen.stashes, now.tips[_STASH]][-_STASHES:]
             looking.compare_hooks()
             looking.report_staged(staged_foreign)
         is_told = began is not None or event == STOP or product.keeps_shells
@@ -124,7 +115,6 @@ class _Looking:
         self._now = now
         self._hooks_changed = False
         self._by_person = False
-        self.has_stashed = now.tips.get(_STASH, "") not in ("", seen.tips.get(_STASH))
 
     def _report(self, text: str, following: str, *, commits: Sequence[str] = ()) -> None:
         findings.add(self._repository.git_dir, self._session, text, following, commits=commits)
@@ -251,7 +241,7 @@ class _Looking:
     def report_taken(self, taken: Sequence[Taken]) -> None:
         """Report lines of others that went into a commit, unless it is a person's, or nowhere."""
         in_stash: list[bytes] = []
-        if taken and self.has_stashed:
+        if taken and self._now.tips.get(_STASH, "") not in ("", self._seen.tips.get(_STASH)):
             command = ("stash", "show", "--include-untracked", "--name-only", "-z", "--no-renames", _STASH)
             _, listing = ask(command, directory=self._repository.worktree)
             in_stash = listing.split(b"\0")
