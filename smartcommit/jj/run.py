@@ -221,7 +221,7 @@ def describe(root: str, change: JjChange, description: str) -> None:
     if now.divergent and not change.divergent:
         raise JjError(
             "another jj command changed the working-copy commit at the same time, which is divergent now",
-            hint=f"see 'jj log -r \"change_id({now.change_id[:12]})\"', and run 'jj abandon COMMIT' for one of its versions",
+            hint=f"see 'jj log -r \"change_id({now.change_id[:12]})\"', and drop one by 'jj abandon COMMIT'",
         )
     if written:
         return

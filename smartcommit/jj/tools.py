@@ -1,7 +1,7 @@
 """The planner's twelve tools: read the description, edit the plan, write it back.
 
 Nothing is kept between calls. Every response has the state of the plan, also that to a call that is rejected. Names,
-descriptions and parameters are what MCP clients see (`smartcommit.mcp.planner`) and what `smartcommit plan` calls.
+descriptions and parameters are what MCP clients see (`smartcommit.mcp.server`) and what `smartcommit plan` calls.
 """
 
 from __future__ import annotations

@@ -1,23 +1,173 @@
-"""The MCP server on standard input and output."""
+"""The MCP server on standard input and output, with the planner's tools.
+
+The tools are the methods of `Tools`, whose docstrings are for the client's model. Each answer is JSON of one shape,
+also that to invalid arguments. Questions to the user or to the model go through resolvers, which both eras have.
+Requesting a capability that the client lacks is an error, so it is checked first.
+"""
 
 from __future__ import annotations
 
-import os
-import re
-from collections.abc import AsyncIterator
+import inspect
+import json
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import TextIO, cast
+from typing import Annotated, Any
 
-from anyio import AsyncFile, from_thread, wrap_file
-from mcp.server.mcpserver import MCPServer
-from mcp.server.stdio import stdio_server
+from anyio import from_thread, to_thread
+from mcp.server.elicitation import ElicitationResult
+from mcp.server.mcpserver import Context, MCPServer
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.mcpserver.resolve import Elicit, Resolve, Sample
+from mcp.server.mcpserver.tools.base import Tool
+from mcp.types import (
+    CallToolResult,
+    ClientCapabilities,
+    CreateMessageResult,
+    SamplingMessage,
+    TextContent,
+    ToolAnnotations,
+)
+from pydantic import BaseModel, Field, PrivateAttr, ValidationError
 
 from smartcommit import __version__
-from smartcommit.jj.tools import Tools
-from smartcommit.mcp import planner
+from smartcommit.agent.tool import explain_validation
+from smartcommit.errors import SmartcommitError, explain
+from smartcommit.jj import guidance
+from smartcommit.jj.guidance import PlanSnapshot
+from smartcommit.jj.models import ToolResponse
+from smartcommit.jj.tools import Choice, Tools
 
-# A pair of surrogates or any other escape in JSON, which is kept, or half of a pair.
-_SURROGATE = re.compile(r"(\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u(?![dD][89a-fA-F])|\\[^u])|\\u....")
+ToolsContext = Context[Tools, Any]
+# Tokens that a client's model may use for a reformatted message.
+_MAX_TOKENS = 4000
+_INSTRUCTIONS = f"Keeps a plan in the description of jj's working-copy commit. Usual order: {guidance.WORKFLOW}."
+_PROBLEMS_SHOWN = 8
+# Tools that only read, those that replace or undo something, and those that do more if they are repeated.
+_READS = {"get_plan", "get_constraints", "get_tasks"}
+_REPLACES = {"start_planning", "update_description", "set_constraints", "set_tasks", "verify_plan"}
+_ACCUMULATES = {"mark_task"}
+
+
+class JsonTool(Tool):
+    """A tool that returns a model with a `status`."""
+
+    # Makes the response to a call that cannot be made, of the reason.
+    _refuse: Callable[[str], BaseModel] = PrivateAttr()
+
+    async def run(self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False) -> Any:
+        try:
+            response = await super().run(arguments, context)
+        except ToolError as error:
+            response = await to_thread.run_sync(self._respond_to, error)
+        if not hasattr(response, "status"):  # a question to the client
+            return response
+        document = response.model_dump(mode="json", by_alias=True, exclude_none=True)
+        text = TextContent(type="text", text=json.dumps(document))
+        return CallToolResult(content=[text], structured_content=document, is_error=response.status == "error")
+
+    def _respond_to(self, error: ToolError) -> BaseModel:
+        cause = error.__cause__
+        if isinstance(cause, ValidationError):
+            return self._refuse(f"invalid arguments: {explain_validation(cause, limit=_PROBLEMS_SHOWN)}")
+        if not isinstance(cause, SmartcommitError):
+            raise error
+        return self._refuse(explain(cause))
+
+
+def _make_tool(tools: Tools, name: str) -> JsonTool:
+    method = getattr(tools, name)
+    function = method
+    if name == "verify_plan":
+        # Only this one may have to ask the client.
+        function = verify_plan
+    annotations = ToolAnnotations(
+        read_only_hint=name in _READS, destructive_hint=name in _REPLACES,
+        idempotent_hint=name not in _ACCUMULATES, open_world_hint=False,
+    )  # fmt: skip
+    description = inspect.getdoc(method)
+    made = JsonTool.from_function(function, description=description, annotations=annotations)
+    assert isinstance(made, JsonTool)
+    made._refuse = tools.refuse
+    model = made.fn_metadata.arg_model
+    model.model_config["extra"] = "forbid"
+    model.model_rebuild(force=True)
+    made.parameters = model.model_json_schema(by_alias=True)
+    if "summary" in made.parameters["properties"]:
+        made.parameters["properties"]["summary"]["description"] = guidance.describe_summary(tools.rules)
+    return made
+
+
+class ChoiceForm(BaseModel):
+    """What to do with a message that is no plan."""
+
+    choice: Choice = Field(description="A) reformat this commit, B) work with it as read-only context")
+
+
+def _read_change(ctx: ToolsContext) -> PlanSnapshot:
+    return _tools(ctx).take_snapshot()
+
+
+Change = Annotated[PlanSnapshot, Resolve(_read_change)]
+
+
+def _request_choice(
+    ctx: ToolsContext, choice: Choice | None, snapshot: Change
+) -> Elicit[ChoiceForm] | ChoiceForm | None:
+    if choice is not None:
+        return ChoiceForm(choice=choice)
+    if snapshot.reading.malformed and _can_elicit(ctx.client_capabilities):
+        return Elicit(guidance.template(snapshot.reading.text), ChoiceForm)
+    return None
+
+
+def _request_sample(
+    ctx: ToolsContext,
+    snapshot: Change,
+    chosen: Annotated[ElicitationResult[ChoiceForm], Resolve(_request_choice)],
+) -> Sample | None:
+    able = ctx.client_capabilities
+    if not snapshot.reading.malformed or _choice(chosen) != "A":
+        return None
+    if able is None or able.sampling is None:
+        return None
+    prompt = guidance.sampling_prompt(snapshot.reading.text, snapshot.reading.problems, snapshot.rules)
+    return Sample([SamplingMessage(role="user", content=TextContent(type="text", text=prompt))], max_tokens=_MAX_TOKENS)
+
+
+def verify_plan(
+    ctx: ToolsContext,
+    *,
+    snapshot: Change,
+    chosen: Annotated[ElicitationResult[ChoiceForm], Resolve(_request_choice)],
+    sampled: Annotated[CreateMessageResult | None, Resolve(_request_sample)],
+    choice: Annotated[
+        Choice | None, Field(description="A) reformat a malformed message, B) leave it read-only")
+    ] = None,
+) -> ToolResponse:
+    proposal = None
+    if sampled is not None:
+        # Empty if it is no text.
+        proposal = getattr(sampled.content, "text", "")
+    return _tools(ctx).verify_plan(_choice(chosen), snapshot=snapshot, proposal=proposal)
+
+
+def _tools(ctx: ToolsContext) -> Tools:
+    return ctx.request_context.lifespan_context
+
+
+def _choice(outcome: ElicitationResult[ChoiceForm]) -> Choice | None:
+    """Return the choice given with the call or by the user, None if the user declined."""
+    form: ChoiceForm | None = getattr(outcome, "data", None)
+    if form is None:
+        return None
+    return form.choice
+
+
+def _can_elicit(capabilities: ClientCapabilities | None) -> bool:
+    """Whether the client shows forms. A capability without a mode means forms, the only mode of earlier versions."""
+    if capabilities is None or capabilities.elicitation is None:
+        return False
+    return capabilities.elicitation.form is not None or capabilities.elicitation.url is None
 
 
 def build_server(tools: Tools) -> MCPServer[Tools]:
@@ -28,15 +178,23 @@ def build_server(tools: Tools) -> MCPServer[Tools]:
     async def lifespan(_: MCPServer[Tools]) -> AsyncIterator[Tools]:
         yield tools
 
-    server = _Server(
+    server = MCPServer[Tools](
         "smartcommit",
-        instructions=planner.INSTRUCTIONS,
+        instructions=_INSTRUCTIONS,
         version=__version__,
-        tools=list(planner.list_tools(tools)),
+        tools=[_make_tool(tools, name) for name in guidance.TOOLS],
         lifespan=lifespan,
         log_level="WARNING",
     )
-    planner.add_prompt(server, tools)
+
+    @server.prompt(name="plan_a_change", title="Plan a change")
+    def plan_a_change(goal: str = "") -> str:
+        """How to plan a change with these tools: workflow, practice and format; `goal` is what the change should do."""
+        text = guidance.guide(tools.rules)
+        if goal:
+            text += f"\n\n## The goal\n{goal}"
+        return text
+
     return server
 
 
@@ -46,22 +204,3 @@ def serve(tools: Tools) -> None:
         build_server(tools).run("stdio")
     except* BrokenPipeError:
         pass  # the client has gone without a word
-
-
-class _Server(MCPServer[Tools]):
-    """A server that reads JSON with half a surrogate pair too: the SDK would drop the call and never answer."""
-
-    async def run_stdio_async(self) -> None:
-        # Processes that we start must not read what the client sends.
-        stdin = os.fdopen(os.dup(0), encoding="utf-8", errors="replace")
-        with open(os.devnull, "rb") as nothing:
-            os.dup2(nothing.fileno(), 0)
-        lines = cast("AsyncFile[str]", _repair(stdin))
-        async with stdio_server(lines) as (read, write):
-            await self._lowlevel_server.run(read, write, self._lowlevel_server.create_initialization_options())
-
-
-async def _repair(stdin: TextIO) -> AsyncIterator[str]:
-    """Yield the lines of `stdin`, with U+FFFD for each half of a surrogate pair, which no text can hold."""
-    async for line in wrap_file(stdin):
-        yield _SURROGATE.sub(lambda escape: escape[1] or r"\ufffd", line)
