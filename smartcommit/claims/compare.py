@@ -37,27 +37,6 @@ _LISTS = ("ignore", "exclude", "attributes", ".rc")
 _MANY, _FEW = 4, 10
 _OBJECT_END = compile_on_use(r"(?i)\b(?:for|from|to|in|on|with|when|by|if|and|as|so|of|since|via)\b|[,;:(]")
 
-_NAME = r"[`'\"]?([A-Za-z_$@.-][\w$.:/@#-]*\w)(?:\(\))?[`'\"]?"
-# Words of sentences that name what goes before what comes, or what comes before what goes, and what finds both. The
-# words are looked for first, because compiling the patterns takes longer than all else.
-_SWAPS = (
-    (
-        ("replac", "renam", "convert", "migrat", "switch", "chang", "mov", "from "),
-        compile_on_use(
-            r"(?i)\b(?:(?:replac|renam|convert|migrat|switch|chang|mov)\w*\s+(?:\w+\s+)??(?:from\s+)?|from\s+)"
-            rf"{_NAME}\s+(?:to|with|by|into|->|=>|→)\s+{_NAME}"
-        ),
-        False,
-    ),
-    (
-        (" instead of ", " rather than ", " in place of ", " over "),
-        compile_on_use(
-            rf"(?i)\b(?:use|uses|using|prefer)\s+{_NAME}\s+(?:instead of|rather than|in place of|over)\s+{_NAME}"
-        ),
-        True,
-    ),
-)
-
 
 def find_violations(parsed: Parsed, change: ChangeEvidence) -> list[Violation]:
     """Return what the message says and the change does not show; empty where that cannot be known."""
@@ -106,7 +85,6 @@ def _check_operations(statement: Statement, change: ChangeEvidence) -> Iterator[
             if reason:
                 word = sentence.text.split(maxsplit=1)[0].lower()
                 yield sentence.offset, f"says '{word}', but {reason}", "the verb for what the change does"
-        yield from _check_swap(sentence, change)
 
 
 def _contradict_verb(sentence: Sentence, change: ChangeEvidence) -> str:
@@ -129,26 +107,6 @@ def _oppose(text: str, change: ChangeEvidence, *, side: Side, other: Side) -> st
         if name in change.texts[other] and name not in change.texts[side]:
             return f"'{mention.words}' is only {other}"
     return ""
-
-
-def _check_swap(sentence: Sentence, change: ChangeEvidence) -> Iterator[tuple[int, str, str]]:
-    """Yield where what the sentence says to go has come, and what it says to come has gone."""
-    text = sentence.text.lower()
-    came, went = change.texts["added"], change.texts["removed"]
-    for words, pattern, is_new_first in _SWAPS:
-        if not any(map(text.__contains__, words)):
-            continue
-        for match in pattern.finditer(sentence.text):
-            old, new = match[1], match[2]
-            if is_new_first:
-                old, new = new, old
-            gone, come = fold(old), fold(new)
-            if gone in come or come in gone:
-                continue
-            if came.count(gone) > went.count(gone) and came.count(come) < went.count(come):
-                said = " ".join(match[0].split())
-                reason = f"says '{said}', but the change replaces '{new}' with '{old}'"
-                yield sentence.offset + match.start(), reason, "the names the other way round"
 
 
 def _check_versions(statement: Statement, change: ChangeEvidence) -> Iterator[tuple[int, str, str]]:
