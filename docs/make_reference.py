@@ -96,7 +96,7 @@ EXAMPLES = {
     "ticket": ("no line matches `smartcommit.ticket`", "a line with the ticket, in that form"),
     "attribution": (
         "`Co-authored-by: Claude <noreply@anthropic.com>`, `Made with [Cursor](https://cursor.com)`",
-        "with `attribution = assisted-by`: `Assisted-by: Claude`; with `forbid`: none",
+        "with `attribution = forbid`: none",
     ),
     "sign-off": (
         "a commit without `Signed-off-by`, with `smartcommit.signOff = require`",

@@ -168,7 +168,7 @@ MESSAGE_HOOKS = ("prepare-commit-msg", "commit-msg")
 SIGN_OFFS = ("off", "require")
 DEMANDS = (rules.ALLOW, rules.REQUIRE, rules.FORBID)
 CASES = (rules.ANY_CASE, rules.LOWER_FIRST, rules.UPPER_FIRST, rules.LOWER_CASE)
-ATTRIBUTIONS = (rules.ALLOW, rules.FORBID, rules.ASSISTED_BY)
+ATTRIBUTIONS = (rules.ALLOW, rules.FORBID)
 # `smartcommit.draft.request` says what each means.
 STYLES = ("no-body", "short-body", "long-body", "bullets", "past-tense")
 
@@ -267,7 +267,7 @@ KEYS = (
         "issues that a model should look for while splitting, one per line, such as `a TODO without a ticket`",
         kind=JOINT),
     Key("attribution", parse_text, rules.ALLOW,
-        "credits to coding agents; `assisted-by` replaces them by one trailer `Assisted-by: NAME`",
+        "credits to coding agents in messages",
         choices=ATTRIBUTIONS, kind=PROJECT),
     Key("sign-off", parse_text, "off",
         "whether a commit needs a `Signed-off-by` trailer", choices=SIGN_OFFS, kind=PROJECT),

@@ -1,20 +1,15 @@
-"""Finds credits to coding agents in messages, and replaces them as the project wants.
-
-Sources: the trailers and lines that the agents add to commits by default. The form of `Assisted-by: AGENT:MODEL [TOOL]`
-is that of the Linux kernel (Documentation/process/coding-assistants.rst), which projects of the OpenSSF use too.
-"""
+"""Finds credits to coding agents in messages. Sources: the trailers and lines that the agents add by default."""
 
 from __future__ import annotations
 
-from smartcommit.message.rules import FORBID, Violation
-from smartcommit.message.trailers import find_separator, is_blank
+from smartcommit.message.rules import Violation
+from smartcommit.message.trailers import find_separator
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from smartcommit.message.parse import Parsed
-    from smartcommit.message.rules import Rules
 
     # The name of a tool, the addresses it signs with and its other names, all in lower case but its name.
     Tool = tuple[str, Sequence[str], Sequence[str]]
@@ -68,87 +63,30 @@ _UNNAMED: Tool = (
 )  # fmt: skip
 
 
-def check_attribution(parsed: Parsed, rules: Rules) -> list[Violation]:
-    """Return a violation for each line that credits a tool otherwise than `rules.attribution` has it.
-
-    Each is replaced so that one `Assisted-by` trailer for each tool is left, or none if attribution is forbidden.
-    """
-    credited: dict[int, str] = {}
-    kept: set[str] = set()
-    for number, line in enumerate(parsed.lines[1:], 1):
-        name = _find_credit(line, _TOOLS)
-        if name is None:
-            continue
-        if (
-            rules.attribution == FORBID
-            or line.strip().lower() != f"{_ASSISTED}: {name.lower()}"
-            or name.lower() in kept
-        ):
-            credited[number] = name
-        else:
-            kept.add(name.lower())
-    replacements: dict[int, list[str]] = {number: [] for number in credited}
-    expected = "no credit to a tool"
-    if rules.attribution != FORBID:
-        expected = "one trailer 'Assisted-by: NAME' for each tool"
-        _place_trailers(parsed, replacements, _find_missing(credited, kept))
+def check_attribution(parsed: Parsed) -> list[Violation]:
+    """Return a violation for each line that credits a tool, which is to be left out."""
     violations = []
-    for number, lines in sorted(replacements.items()):
-        text = "missing 'Assisted-by'"
-        if number in credited:
-            text = "a tool is credited"
-        violations.append(Violation("attribution", number, 0, text, expected=expected, replacement=lines))
+    for number, line in enumerate(parsed.lines[1:], 1):
+        if _has_credit(line, _TOOLS):
+            violations.append(
+                Violation(
+                    "attribution", number, 0, "a tool is credited", expected="no credit to a tool", replacement=[]
+                )
+            )
     return violations
 
 
 def credits_tool(line: str) -> bool:
     """Whether `line` credits a coding agent, by any of its names, or some AI that it does not name."""
-    return _find_credit(line, (*_TOOLS, _UNNAMED)) is not None
+    return _has_credit(line, (*_TOOLS, _UNNAMED))
 
 
-def _find_missing(credited: Mapping[int, str], kept: set[str]) -> list[str]:
-    """Return a trailer for each of the tools that are `credited` and not `kept`, with its model if that is known."""
-    present = {name.partition(":")[0] for name in kept}
-    missing: dict[str, str] = {}
-    for name in credited.values():
-        agent, _, model = name.lower().partition(":")
-        if agent not in present and (model or agent not in missing):
-            missing[agent] = f"Assisted-by: {name}"
-    return list(missing.values())
-
-
-def _place_trailers(parsed: Parsed, replacements: dict[int, list[str]], missing: Sequence[str]) -> None:
-    """Add the trailers that are `missing` to what replaces the lines that credit a tool, or to another line.
-
-    One of those among the trailers makes room; otherwise they come first there, or are a new last paragraph.
-    """
-    lines = parsed.lines
-    among = [number for number in replacements if number >= parsed.trailers_at]
-    if among or not missing:
-        replacements.update({number: list(missing) for number in among[:1]})
-    elif parsed.trailers_at < len(lines):
-        replacements[parsed.trailers_at] = [*missing, lines[parsed.trailers_at]]
-    else:
-        last = max(number for number, line in enumerate(lines) if not is_blank(line))
-        before = last
-        while before in replacements:
-            before -= 1
-        paragraph = list(missing)
-        if not is_blank(lines[before]):
-            paragraph.insert(0, "")
-        if before == last:
-            paragraph.insert(0, lines[last])
-        replacements[last] = paragraph
-
-
-def _find_credit(line: str, tools: Sequence[Tool]) -> str | None:
-    """Return the name of the tool that `line` credits, with its model where that is given; None if it credits none."""
+def _has_credit(line: str, tools: Sequence[Tool]) -> bool:
     key, _, value = line.strip().partition(":")
-    value = value.strip()
     if find_separator(line.strip()) > 0 and key.strip().lower() == _ASSISTED and "<" not in value:
-        return value or None
+        return bool(value.strip())
     text = _strip_markup(line)
-    return _find_trailer(text, tools) or _find_generator(text, tools)
+    return _is_trailer(text, tools) or _is_generator(text, tools)
 
 
 def _strip_markup(line: str) -> str:
@@ -160,61 +98,51 @@ def _strip_markup(line: str) -> str:
     return text
 
 
-def _find_trailer(text: str, tools: Sequence[Tool]) -> str | None:
-    """Return the tool that a trailer credits, or what is nearly one: `Made-with - Cursor`, `Generated by: Claude`."""
+def _is_trailer(text: str, tools: Sequence[Tool]) -> bool:
+    """Whether a trailer credits a tool, or what is nearly one: `Made-with - Cursor`, `Generated by: Claude`."""
     for separator in _SEPARATORS:
         key, found, value = text.partition(separator)
         key, value = "-".join(key.lower().split()), value.strip(" _")
         if found and key.endswith(_SESSION) and "://" in value:
-            return _find_author(key.removesuffix(_SESSION), tools)
+            return _is_author(key.removesuffix(_SESSION), tools)
         if found and key in (*_AUTHORS, _ASSISTED):
-            author = None
-            if separator == ":" or "<" in value:
-                author = _find_author(value, tools)
-            return author or _find_name(value, tools)
-    return None
+            is_author = (separator == ":" or "<" in value) and _is_author(value, tools)
+            return is_author or _is_name(value, tools)
+    return False
 
 
-def _find_author(value: str, tools: Sequence[Tool]) -> str | None:
-    """Return the tool that `NAME <ADDRESS>` is, with the model if the name has one: `aider (gpt-4o)` is `aider:gpt-4o`.
-
-    A person may have a tool's name, and then an address of their own.
-    """
+def _is_author(value: str, tools: Sequence[Tool]) -> bool:
+    """Whether `NAME <ADDRESS>` is a tool. A person may have a tool's name, and then an address of their own."""
     name, _, rest = value.partition("<")
     address = rest.partition(">")[0].strip().lower()
     number, plus, account = address.partition("+")
     if plus and number.isdigit():
         address = account
-    for tool in tools:
-        matched = _match_name(name.strip(), tool)
-        if address in tool[1] or (not address and matched is not None):
-            model = (matched or "").strip(" ()").partition(" (")[0]
-            if any(map(str.isdigit, model)):
-                return f"{tool[0]}:{'-'.join(model.split())}"
-            return tool[0]
-    return None
+    if not address:
+        return any(_match_name(name.strip(), tool) is not None for tool in tools)
+    return any(address in addresses for _, addresses, _ in tools)
 
 
-def _find_generator(text: str, tools: Sequence[Tool]) -> str | None:
-    """Return the tool that a line such as `Generated with [Claude Code](https://claude.com/claude-code)` names."""
+def _is_generator(text: str, tools: Sequence[Tool]) -> bool:
+    """Whether a line such as `Generated with [Claude Code](https://claude.com/claude-code)` names a tool."""
     for subject in _SUBJECTS:
         if text.lower().startswith(subject):
             text = text[len(subject) :]
     for phrase in _PHRASES:
         if text.lower().startswith(phrase):
-            return _find_name(text[len(phrase) :].removeprefix("the help of "), tools)
-    return None
+            return _is_name(text[len(phrase) :].removeprefix("the help of "), tools)
+    return False
 
 
-def _find_name(text: str, tools: Sequence[Tool]) -> str | None:
-    """Return the name of the tool that `text` names, with at most a version and a link: prose is no credit."""
+def _is_name(text: str, tools: Sequence[Tool]) -> bool:
+    """Whether `text` is the name of a tool, with at most a version and a link: prose is no credit."""
     for tool in tools:
         rest = _match_name(text.lstrip("[_"), tool)
         if rest is not None:
             said = rest.lstrip("]").strip(" .*_")
             if not said or said.startswith(("(", "via ")) or (said[-1:].isdigit() and " " not in said):
-                return tool[0]
-    return None
+                return True
+    return False
 
 
 def _match_name(text: str, tool: Tool) -> str | None:

@@ -36,7 +36,7 @@ def check(parsed: Parsed, rules: Rules, *, search: Search | None = None) -> list
     if rules.attribution != ALLOW:
         from smartcommit.message.attribution import check_attribution  # few projects ask for it
 
-        violations += check_attribution(parsed, rules)
+        violations += check_attribution(parsed)
     if rules.ticket and search is not None and not search(rules.ticket, "\n".join(parsed.lines)):
         violations.append(_describe_missing_ticket(parsed, rules.ticket))
     kept = [violation for violation in violations if rules.level(violation.code) != OFF]

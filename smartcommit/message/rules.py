@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 
 ERROR, WARNING, OFF = "error", "warning", "off"
-# What a project does with credits to tools: leave them, forbid them, or have them as `Assisted-by` trailers.
-ALLOW, FORBID, ASSISTED_BY = "allow", "forbid", "assisted-by"
+# What a project does with credits to tools.
+ALLOW, FORBID = "allow", "forbid"
 # Further values, beside ALLOW and FORBID, for a scope and for the full stop after a summary.
 REQUIRE = "require"
 # What `scope_form` can allow beside a lower-case noun: several scopes with these delimiters between them, and any
@@ -77,7 +77,7 @@ CODES: Mapping[str, tuple[str, str]] = {
     "tasks-state": (ERROR, "a finished heading means that every task is done"),
     "tasks-empty": (ERROR, "a task section without tasks is ambiguous"),
     "ticket": (ERROR, "the project requires a ticket in every commit"),
-    "attribution": (ERROR, "the project has one form for credits to tools, which are no authors"),
+    "attribution": (ERROR, "tools are no authors"),
     "sign-off": (ERROR, "the project asks who submits a change to certify its origin"),
     "claims": (WARNING, "readers believe what a message says of its change"),
     "autosquash": (ERROR, "fixup commits must be squashed into the commits they fix"),
@@ -181,7 +181,7 @@ class Rules(Record):
 
     `types` are in the order of the decision matrix; an empty `scopes` allows any scope, and `scope_form` has those of
     SCOPE_FORMS that are allowed. `scope` and `full_stop` are ALLOW, REQUIRE or FORBID, `summary_case` one of ANY_CASE,
-    LOWER_FIRST, UPPER_FIRST and LOWER_CASE, and `attribution` is ALLOW, FORBID or ASSISTED_BY. A limit that is None is
+    LOWER_FIRST, UPPER_FIRST and LOWER_CASE, and `attribution` is ALLOW or FORBID. A limit that is None is
     none. `required` names parts of REQUIRABLE. `ticket` is a POSIX extended regular expression that some line must
     match. `levels` overrides the levels of codes.
 

@@ -10,7 +10,6 @@ from operator import attrgetter
 
 from smartcommit.claims.compare import find_violations
 from smartcommit.claims.ranges import read_changes
-from smartcommit.coding_agent import UNKNOWN
 from smartcommit.config import make_rules
 from smartcommit.draft.conform import find_ticket, fit_ticket
 from smartcommit.errors import ConfigError, SplitError
@@ -18,7 +17,7 @@ from smartcommit.git.fast_import import Identity
 from smartcommit.git.grep import matches
 from smartcommit.message.checks import find_errors
 from smartcommit.message.parse import add_trailers, parse
-from smartcommit.message.rules import ASSISTED_BY, ERROR, Rules, fill_message
+from smartcommit.message.rules import ERROR, Rules, fill_message
 from smartcommit.message.trailers import Trailer
 from smartcommit.split.apply import Prepared
 from smartcommit.split.message_hooks import MessageHooks, add_change_ids, find_gerrit_hook
@@ -69,8 +68,6 @@ class Words:
             name = trailers.pop().value
         if self.rules.sign_off or source.options.sign_off:
             trailers.append(Trailer("Signed-off-by", source.identity.sign_off))
-        if source.agent not in (None, UNKNOWN) and self.rules.attribution == ASSISTED_BY:
-            trailers.append(Trailer("Assisted-by", source.agent))
         return add_trailers(fill_message(message, form, name), trailers)
 
     def complete_plan(self, plan: SplitPlan) -> SplitPlan:

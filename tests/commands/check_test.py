@@ -295,7 +295,6 @@ CREDITED = "feat: x\n\nwhy\n\nMade with [Cursor](https://cursor.com)\n\nCo-autho
     [
         ("allow", CREDITED),
         ("forbid", "feat: x\n\nwhy\n\n\nCo-authored-by: Bo <bo@example.org>\n"),
-        ("assisted-by", "feat: x\n\nwhy\n\n\nAssisted-by: Cursor\nCo-authored-by: Bo <bo@example.org>\n"),
     ],
 )
 def test_credits_to_tools_are_judged_and_fixed_as_the_project_wants_them(

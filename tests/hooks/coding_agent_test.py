@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 
 import pytest
@@ -80,14 +79,6 @@ def test_a_split_asks_nothing_and_names_the_next_command(repo: Repo, installatio
     assert status == 4
     assert len(lines) <= LINES
     assert lines[-1] == "next: git smart-commit --yes"
-
-
-def test_a_split_credits_the_agent_as_the_policy_says(repo: Repo, installation: Installation) -> None:
-    repo.commit("feat: base", {".smartcommit": "[smartcommit]\n    attribution = assisted-by\n"})
-    repo.write("one.txt", "1\n")
-    split = [str(installation.script("git-smart-commit")), "--yes"]
-    subprocess.run(split, cwd=repo.path, env={**os.environ, "CODEX_CI": "1"}, check=True, capture_output=True)
-    assert repo.message().rstrip().endswith("\nAssisted-by: Codex")
 
 
 def test_a_person_is_told_to_edit(hooked: Repo) -> None:
