@@ -12,7 +12,7 @@ from typing import NoReturn
 import click
 
 from smartcommit import __version__
-from smartcommit.coding_agent import find_coding_agent
+from smartcommit.coding_agent import is_agent_at_work
 from smartcommit.errors import SmartcommitError, describe_error
 from smartcommit.terminal import format_error
 
@@ -111,7 +111,7 @@ def group() -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `smartcommit` and return its exit status: 0 passed, 1 rejected or failed, 2 usage, 130 interrupted."""
-    if find_coding_agent() is not None:
+    if is_agent_at_work():
         os.environ["NO_COLOR"] = "1"
     try:
         status = group.main(arguments, prog_name="smartcommit", standalone_mode=False)

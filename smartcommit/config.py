@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 
-from smartcommit.coding_agent import find_coding_agent
+from smartcommit.coding_agent import is_agent_at_work
 from smartcommit.errors import ConfigError
 from smartcommit.git.habits import read_habits
 from smartcommit.git.query import ask, parse_config
@@ -218,7 +218,7 @@ def make_rules(
     for name, level in (("errors", ERROR), ("warnings", WARNING), ("off", OFF)):
         levels.update(dict.fromkeys(settings.words(name), level))
     strict = settings.text("agent-claims") == ERROR and levels.get("claims") != OFF
-    if strict and (for_agent or find_coding_agent(settings.text("coding-agent")) is not None):
+    if strict and (for_agent or is_agent_at_work(settings.text("coding-agent"))):
         levels["claims"] = ERROR
     same: dict[str, Any] = {name.replace("-", "_"): settings.value(name) for name in _RULES}
     rules = Rules(

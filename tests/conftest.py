@@ -98,7 +98,7 @@ def isolated(own_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home.mkdir()
     for name in os.environ.keys() - {REF_FORMAT}:
         ours = name.startswith(("GIT_", "JJ_", "SMARTCOMMIT_", "PRE_COMMIT", "PREK_"))
-        if ours or name in ("SKIP", "EDITOR", "VISUAL", *coding_agent.VARIABLES, *coding_agent.SESSIONS):
+        if ours or name in ("SKIP", "EDITOR", "VISUAL", *coding_agent.SIGNS, *coding_agent.SESSIONS):
             monkeypatch.delenv(name)
     for name, value in {
         "HOME": str(home),

@@ -7,7 +7,7 @@ import sys
 
 from smartcommit import receipts, state_files
 from smartcommit.claims.staged import StagedChange
-from smartcommit.coding_agent import find_coding_agent
+from smartcommit.coding_agent import is_agent_at_work
 from smartcommit.config import follows_history, load, make_rules
 from smartcommit.errors import SmartcommitError, explain_os_error
 from smartcommit.git.grep import matches
@@ -81,7 +81,7 @@ def _check(name: str | None, *, everywhere: bool) -> int:
     if cleaning.mode == STRIP and data.partition(b"\n")[0].rstrip().endswith(b":"):
         data = _take_choice(path, data, cleaning)
     state = find_writer(git_dir, data, cleaning)
-    for_agent = find_coding_agent(settings.text("coding-agent")) is not None
+    for_agent = is_agent_at_work(settings.text("coding-agent"))
     rules = make_rules(settings, finished=True)
     compare = shield(StagedChange(place, rules, thorough=for_agent).compare, git_dir)
 

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import chain
 
 from smartcommit.change.text import read_lines
-from smartcommit.coding_agent import find_coding_agent
+from smartcommit.coding_agent import is_agent_at_work
 from smartcommit.config import Settings, make_rules
 from smartcommit.draft.corrections import save_draft
 from smartcommit.draft.engine import answer, draft_embedded, time_limit
@@ -330,7 +330,7 @@ def is_edited(configured: Entries, environment: Mapping[str, str] = os.environ) 
     """Return whether git, configured so, opens an editor for a person and no agent. Source: git-var(1), GIT_EDITOR."""
     entries = dict(configured)
     setting = environment.get("SMARTCOMMIT_CODING_AGENT") or entries.get("smartcommit.codingagent")
-    if find_coding_agent(setting, environment) is not None:
+    if is_agent_at_work(setting, environment):
         return False
     editors = (environment.get("GIT_EDITOR"), entries.get("core.editor"), environment.get("VISUAL"),
                environment.get("EDITOR"))  # fmt: skip

@@ -209,7 +209,7 @@ class Flow:
             lines = [shown, f"nothing was changed; --yes would {self.publisher.describe_move(prepared)}"]
             return SplitResult(DONE, source.unless_quiet(lines))
         last = "nothing was changed; run again with '--yes' to create these commits"
-        if source.agent is not None:
+        if source.for_agent:
             shown, last = "\n".join(cut_lines(shown.split("\n"))), f"next: {self._repeat('--yes')}"
         return SplitResult(CANCELLED, [shown, *self.words.announce(), last])
 

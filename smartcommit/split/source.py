@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from smartcommit import config
-from smartcommit.coding_agent import find_coding_agent
+from smartcommit.coding_agent import is_agent_at_work
 from smartcommit.config import Settings, wants_model
 from smartcommit.git.diff import FileDiff
 from smartcommit.git.fast_import import Identity, read_identity
@@ -114,7 +114,7 @@ class Source:
         self.progress = None if options.silent else complain
         given = {"split-hooks": options.run_hooks}
         self.settings = config.load(snapshot.repository.worktree, arguments=given, listing=snapshot.config)
-        self.agent = find_coding_agent(self.settings.text("coding-agent"))
+        self.for_agent = is_agent_at_work(self.settings.text("coding-agent"))
         self._identify = identify
 
     @cached_property

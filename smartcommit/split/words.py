@@ -149,7 +149,7 @@ class Words:
         claims: list[str] = []
         if source.options.plan is None and source.options.message is None:
             return claims
-        for_agent = source.agent is not None or source.is_session
+        for_agent = source.for_agent or source.is_session
         rules = make_rules(source.settings, finished=True, for_agent=for_agent)
         if rules.is_off("claims"):
             return claims
@@ -184,7 +184,7 @@ class Words:
         for written, title in zip(prepared.commits, prepared.titles, strict=True):
             lines.append(f"{self._name_commit(written.commit)} {printable(title)}")
         lines += chain(show_left_out(plan), show_skipped(plan), show_staged_only(prepared.staged_only))
-        if self._source.agent is not None:
+        if self._source.for_agent:
             lines = cut_lines(lines)
         if len(prepared.commits) == 1 and not plan.skipped:
             lines.append("one commit: the change stays together")

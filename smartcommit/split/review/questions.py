@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from smartcommit import config
 from smartcommit.change.wording import format_count
-from smartcommit.coding_agent import find_coding_agent
+from smartcommit.coding_agent import is_agent_at_work
 from smartcommit.config import Settings
 from smartcommit.split.plan import OtherPlan, SplitPlan, SuspectFile, list_left_out
 from smartcommit.split.review.render import show_apart, show_plan, show_warnings
@@ -28,7 +28,7 @@ def open_terminal(directory: str | None) -> Terminal | None:
     A coding agent is asked nothing, even on a terminal.
     """
     settings = config.load(directory or os.curdir)
-    if find_coding_agent(settings.text("coding-agent")) is not None:
+    if is_agent_at_work(settings.text("coding-agent")):
         return None
     return Terminal.open()
 
