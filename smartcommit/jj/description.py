@@ -128,14 +128,6 @@ def is_plan(message: Message) -> bool:
     return message.tasks is not None or message.constraints is not None
 
 
-def strip_fence(text: str) -> str:
-    """Return a model's reply without the code fence around it."""
-    lines = text.strip().split("\n")
-    if len(lines) > 1 and lines[0].startswith("```") and lines[-1].strip() == "```":
-        lines = lines[1:-1]
-    return "\n".join(lines).strip("\n") + "\n"
-
-
 def _find_tail(parsed: Parsed) -> list[str]:
     """Return the lines of the trailers; none if there is a section among them, which printing moves above them."""
     _, end = find_trailers(parsed.lines, NO_COMMENT)

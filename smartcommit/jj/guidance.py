@@ -64,24 +64,6 @@ Please reformat into this structure:
 Choose: A) Reformat this commit, or B) Work with current message as read-only context"""
 
 
-def sampling_prompt(raw: str, problems: list[str], rules: Rules) -> str:
-    """Return the prompt for the client's model if the choice was A."""
-    return f"""Reformat a commit message. Keep all of its content, and do not invent anything.
-
-CURRENT MESSAGE:
-{raw.rstrip()}
-
-PROBLEMS:
-{chr(10).join(f"- {problem}" for problem in problems)}
-
-STRUCTURE:
-{FORM}
-
-{rules_in_words(rules)}
-If there are no constraints, write 'Constraints: none'; if there is nothing to do, omit the tasks. Keep
-trailers (Key: value) in a final paragraph. Reply with the reformatted message only."""
-
-
 def guide(rules: Rules) -> str:
     """Return the guide to planning by the project's `rules`, for a model that has these tools."""
     return f"""# Planning a change in its own description

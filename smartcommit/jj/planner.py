@@ -282,7 +282,9 @@ def _require_one_line(what: str, text: str) -> None:
 
 
 def _quote(text: str) -> str:
-    return f"'{text}'" if len(text) <= _CHARACTERS_QUOTED else f"'{text[:_CHARACTERS_QUOTED]}...'"
+    if len(text) > _CHARACTERS_QUOTED:
+        text = f"{text[:_CHARACTERS_QUOTED]}..."
+    return f"'{text}'"
 
 
 def _list_names(names: Sequence[str]) -> str:

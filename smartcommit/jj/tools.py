@@ -14,7 +14,7 @@ from pydantic import Field
 
 from smartcommit.errors import SmartcommitError
 from smartcommit.jj import planner
-from smartcommit.jj.description import EditRejected, ParsedDescription, read, strip_fence, unmet, write
+from smartcommit.jj.description import EditRejected, ParsedDescription, read, unmet, write
 from smartcommit.jj.guidance import PlanSnapshot, describe_absence, refuse, report_error, respond, template
 from smartcommit.jj.models import CommitPlan, TaskItem, ToolResponse, build_nodes
 from smartcommit.jj.planner import PlanEdit
@@ -155,15 +155,12 @@ class Tools:
         """Mark the whole plan as incomplete again. The states of tasks stay."""
         return self._edit_plan(planner.unfinish_job)
 
-    def verify_plan(
-        self, choice: Choice | None = None, *, snapshot: PlanSnapshot | None = None, proposal: str | None = None
-    ) -> ToolResponse:
+    def verify_plan(self, choice: Choice | None = None, *, snapshot: PlanSnapshot | None = None) -> ToolResponse:
         """Check the description against the project's rules, and that task states match the work. If the message is
         not in the planner's format, asks you to choose: A) reformat it, or B) work with it as read-only context.
         """
-        # With A, `proposal` replaces the description in `snapshot`, which it was made from, and no other.
         try:
-            return self._verify(snapshot or self.take_snapshot(), choice, proposal)
+            return self._verify(snapshot or self.take_snapshot(), choice)
         except SmartcommitError as error:
             return report_error(error)
 
@@ -242,7 +239,7 @@ class Tools:
             describe(self.root, snapshot.change, text)
         snapshot.reading = ParsedDescription(text, message, tail=tail, note=snapshot.reading.note)
 
-    def _verify(self, snapshot: PlanSnapshot, choice: Choice | None, proposal: str | None) -> ToolResponse:
+    def _verify(self, snapshot: PlanSnapshot, choice: Choice | None) -> ToolResponse:
         reading = snapshot.reading
         if reading.message is not None:
             verdict = "it is valid"
@@ -255,8 +252,6 @@ class Tools:
         if choice == "B":
             action = "read-only: the current message is context only, and no tool can write until it is reformatted"
             return respond(snapshot, action)
-        if choice == "A" and proposal is not None:
-            return self._reformat(snapshot, proposal)
         action = f"{template(reading.text)}\n\nProblems: {'; '.join(reading.problems)}."
         if choice is None:
             return respond(snapshot, action, question=_CHOICE, confirm=True)
@@ -265,26 +260,3 @@ class Tools:
             f"{action}\nYou chose A. Reformat it step by step: call start_planning with confirm=true and the goal from "
             "the message, then update_description, set_constraints and set_tasks with its content.",
         )
-
-    def _reformat(self, snapshot: PlanSnapshot, proposal: str) -> ToolResponse:
-        proposed = read(strip_fence(proposal), snapshot.rules)
-        if proposed.message is None:
-            problems = "; ".join(proposed.problems) or "it is empty"
-            refusal = EditRejected(f"the reformatted message is still not a plan: {problems}", question=_CHOICE)
-            return refuse(snapshot, refusal)
-        # Only finish_job writes the finished heading.
-        proposed.message.finished = False
-        done = PlanEdit(
-            proposed.message,
-            "reformatted the description into a plan",
-            question="does the reformatted message say everything the old one said? If not, run 'jj undo'.",
-            confirm=True,
-            tail=proposed.tail,
-        )
-
-        def replace(now: PlanSnapshot) -> PlanEdit:
-            if now.reading.text != snapshot.reading.text:
-                raise ChangeMoved("the description was changed in the meantime", hint="run verify_plan again")
-            return done
-
-        return self._edit(replace)

@@ -1,8 +1,8 @@
 """The MCP server on standard input and output, with the planner's tools.
 
 The tools are the methods of `Tools`, whose docstrings are for the client's model. Each answer is JSON of one shape,
-also that to invalid arguments. Questions to the user or to the model go through resolvers, which both eras have.
-Requesting a capability that the client lacks is an error, so it is checked first.
+also that to invalid arguments. Questions to the user go through resolvers, which both eras have. Requesting a
+capability that the client lacks is an error, so it is checked first.
 """
 
 from __future__ import annotations
@@ -17,16 +17,9 @@ from anyio import from_thread, to_thread
 from mcp.server.elicitation import ElicitationResult
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp.server.mcpserver.resolve import Elicit, Resolve, Sample
+from mcp.server.mcpserver.resolve import Elicit, Resolve
 from mcp.server.mcpserver.tools.base import Tool
-from mcp.types import (
-    CallToolResult,
-    ClientCapabilities,
-    CreateMessageResult,
-    SamplingMessage,
-    TextContent,
-    ToolAnnotations,
-)
+from mcp.types import CallToolResult, ClientCapabilities, TextContent, ToolAnnotations
 from pydantic import BaseModel, Field, PrivateAttr, ValidationError
 
 from smartcommit import __version__
@@ -38,8 +31,6 @@ from smartcommit.jj.models import ToolResponse
 from smartcommit.jj.tools import Choice, Tools
 
 ToolsContext = Context[Tools, Any]
-# Tokens that a client's model may use for a reformatted message.
-_MAX_TOKENS = 4000
 _INSTRUCTIONS = f"Keeps a plan in the description of jj's working-copy commit. Usual order: {guidance.WORKFLOW}."
 _PROBLEMS_SHOWN = 8
 # Tools that only read, those that replace or undo something, and those that do more if they are repeated.
@@ -120,47 +111,23 @@ def _request_choice(
     return None
 
 
-def _request_sample(
-    ctx: ToolsContext,
-    snapshot: Change,
-    chosen: Annotated[ElicitationResult[ChoiceForm], Resolve(_request_choice)],
-) -> Sample | None:
-    able = ctx.client_capabilities
-    if not snapshot.reading.malformed or _choice(chosen) != "A":
-        return None
-    if able is None or able.sampling is None:
-        return None
-    prompt = guidance.sampling_prompt(snapshot.reading.text, snapshot.reading.problems, snapshot.rules)
-    return Sample([SamplingMessage(role="user", content=TextContent(type="text", text=prompt))], max_tokens=_MAX_TOKENS)
-
-
 def verify_plan(
     ctx: ToolsContext,
     *,
     snapshot: Change,
     chosen: Annotated[ElicitationResult[ChoiceForm], Resolve(_request_choice)],
-    sampled: Annotated[CreateMessageResult | None, Resolve(_request_sample)],
     choice: Annotated[
         Choice | None, Field(description="A) reformat a malformed message, B) leave it read-only")
     ] = None,
 ) -> ToolResponse:
-    proposal = None
-    if sampled is not None:
-        # Empty if it is no text.
-        proposal = getattr(sampled.content, "text", "")
-    return _tools(ctx).verify_plan(_choice(chosen), snapshot=snapshot, proposal=proposal)
+    form: ChoiceForm | None = getattr(chosen, "data", None)
+    # The user may have declined.
+    choice = None if form is None else form.choice
+    return _tools(ctx).verify_plan(choice, snapshot=snapshot)
 
 
 def _tools(ctx: ToolsContext) -> Tools:
     return ctx.request_context.lifespan_context
-
-
-def _choice(outcome: ElicitationResult[ChoiceForm]) -> Choice | None:
-    """Return the choice given with the call or by the user, None if the user declined."""
-    form: ChoiceForm | None = getattr(outcome, "data", None)
-    if form is None:
-        return None
-    return form.choice
 
 
 def _can_elicit(capabilities: ClientCapabilities | None) -> bool:

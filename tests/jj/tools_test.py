@@ -139,14 +139,6 @@ def test_a_malformed_description_raises_the_choice_and_b_leaves_it(tools: Tools,
     assert workspace.description == "fix: mend stuff\n\nfixed stuff\n\nConstraints: none\n"
 
 
-def test_a_reformatted_message_is_judged_before_it_is_written(tools: Tools, workspace: Workspace) -> None:
-    workspace.describe("fixed stuff\n")
-    refused(tools.verify_plan("A", proposal="still nothing"), "still not a plan")
-    assert workspace.description == "fixed stuff\n"
-    done(tools.verify_plan("A", proposal="```\nfix: mend stuff\n\nTasks [X]:\n- [x] a\n```"))
-    assert workspace.description == "fix: mend stuff\n\nConstraints: none\n\nTasks [ ]:\n- [x] a\n"
-
-
 @pytest.mark.parametrize("text", ["a person's text\n", "feat: x\n", FINISHED])
 def test_a_text_that_is_there_is_replaced_only_when_that_is_confirmed(
     tools: Tools, workspace: Workspace, text: str

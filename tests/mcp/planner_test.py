@@ -9,7 +9,6 @@ import subprocess
 import threading
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ import anyio
 import jsonschema
 import pytest
 from mcp import Client, StdioServerParameters
-from mcp.types import CreateMessageResult, ElicitResult, TextContent, Tool
+from mcp.types import ElicitResult, TextContent, Tool
 
 from smartcommit.jj.guidance import TOOLS
 from smartcommit.jj.models import ToolResponse
@@ -155,64 +154,34 @@ def test_eight_calls_at_once_lose_nothing(workspace: Workspace, era: str) -> Non
     assert workspace.versions() == 1
 
 
-class Answering:
-    """What a client with a model, or with a person, answers; `asked` collects the questions."""
-
-    def __init__(self, reply: str = VALID, choice: str | None = "A") -> None:
-        self.asked: list[str] = []
-        self._reply = reply
-        self._choice = choice
-
-    async def sample(self, _: Any, params: Any) -> CreateMessageResult:
-        self.asked.append("sample")
-        assert "CURRENT MESSAGE:\nfixed stuff" in params.messages[0].content.text
-        return CreateMessageResult(role="assistant", model="m", content=TextContent(type="text", text=self._reply))
-
-    async def elicit(self, _: Any, params: Any) -> ElicitResult:
-        assert set(params.requested_schema["properties"]) == {"choice"}
-        assert "CURRENT MESSAGE:\nfixed stuff" in params.message
-        self.asked.append("choice")
-        if self._choice is None:
-            return ElicitResult(action="decline")
-        return ElicitResult(action="accept", content={"choice": self._choice})
-
-
-BOTH = ("sampling", "elicitation")
-
-
 @rows(
-    ("able", "answering", "arguments", "asked", "said", "after"),
+    ("description", "answer", "said"),
     [
-        (("sampling",), Answering, {"choice": "A"}, ["sample"], "jj undo", VALID),
-        (BOTH, Answering, {}, ["choice", "sample"], "jj undo", VALID),
-        # A person without a model in the client: the caller is guided.
-        (("elicitation",), Answering, {}, ["choice"], "start_planning with confirm=true", "fixed stuff\n"),
-        # Who chooses B or nothing keeps the message.
-        (BOTH, partial(Answering, choice="B"), {}, ["choice"], "fixed stuff", "fixed stuff\n"),
-        (BOTH, partial(Answering, choice=None), {}, ["choice"], "fixed stuff", "fixed stuff\n"),
-        # What a model wrote is judged before it is written.
-        (("sampling",), partial(Answering, "Sure! Here is it."), {"choice": "A"}, ["sample"], "error", "fixed stuff\n"),
+        ("fixed stuff\n", ElicitResult(action="accept", content={"choice": "A"}), "start_planning with confirm=true"),
+        ("fixed stuff\n", ElicitResult(action="accept", content={"choice": "B"}), "read-only: the current message"),
+        ("fixed stuff\n", ElicitResult(action="decline"), "Choose: A) reformat this commit"),
         # Nobody is asked about a plan that is one.
-        (BOTH, Answering, {}, [], "success", FINISHED),
-        (BOTH, Answering, {"choice": "A"}, [], "success", FINISHED),
+        (FINISHED, None, "success"),
     ],
 )
-def test_a_client_is_asked_about_a_message_that_is_no_plan(
-    workspace: Workspace, era: str, able: tuple[str, ...], answering: Callable[[], Answering],
-    arguments: dict[str, str], asked: list[str], said: str, after: str,
-) -> None:  # fmt: skip
-    workspace.describe(FINISHED if after == FINISHED else "fixed stuff\n")
-    person = answering()
-    callbacks = {"sampling": person.sample, "elicitation": person.elicit}
+def test_a_person_is_asked_about_a_message_that_is_no_plan(
+    workspace: Workspace, era: str, description: str, answer: ElicitResult | None, said: str
+) -> None:
+    workspace.describe(description)
+
+    async def elicit(_: Any, params: Any) -> ElicitResult:
+        assert set(params.requested_schema["properties"]) == {"choice"}
+        assert "CURRENT MESSAGE:\nfixed stuff" in params.message
+        assert answer is not None
+        return answer
 
     async def work(client: Client) -> None:
-        answer = await client.call_tool("verify_plan", arguments)
-        assert answer.is_error == (said == "error"), answer.content
-        assert said in json.dumps(answer.structured_content)
+        answered = await client.call_tool("verify_plan")
+        assert not answered.is_error, answered.content
+        assert said in json.dumps(answered.structured_content)
 
-    talk(workspace, work, era=era, **{f"{name}_callback": callbacks[name] for name in able})
-    assert person.asked == asked
-    assert workspace.description == after
+    talk(workspace, work, era=era, elicitation_callback=elicit)
+    assert workspace.description == description
 
 
 def test_a_client_that_cannot_be_asked_reaches_a_valid_plan_by_the_template(workspace: Workspace, era: str) -> None:
