@@ -7,11 +7,11 @@ holds the pending attempt (`smartcommit.executor.run`), so that `open` can recov
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from contextlib import suppress
 
 from smartcommit import state_files
 from smartcommit.errors import GitError, SmartcommitError, TaskPlanError
-from smartcommit.executor import checks
 from smartcommit.executor.plan import PlanTask, TaskPlan, read_plan
 from smartcommit.executor.plan_dir import PLAN, PlanFolder, ProgressLog, private_folder, write_ignore
 from smartcommit.executor.protected_files import list_protected, read_protected
@@ -30,14 +30,26 @@ from smartcommit.executor.run import (
 )
 from smartcommit.executor.task_message import CommitMessage
 from smartcommit.git.commit import HookRejected, UnstageableFile, commit_everything, stage_all
+from smartcommit.git.diff import SUBMODULE_MODE, list_changes
 from smartcommit.git.repo import Repository, Trees
-from smartcommit.git.status import WorktreeStatus, find_operation, read_worktree_status, refuse_operations
+from smartcommit.git.status import (
+    WorktreeStatus,
+    find_operation,
+    is_ancestor,
+    list_submodules,
+    read_worktree_status,
+    refuse_operations,
+)
 from smartcommit.git.transaction.recover import check_recovered
 from smartcommit.processes import EXECUTION
+from smartcommit.secrets.scan import scan, scan_conflicts
+from smartcommit.state_files import is_plan_state
 from smartcommit.verdict import make_proof
 
 # Time limit of a commit with all its hooks, in seconds.
 PATIENCE = 1800.0
+# Number of paths that an error lists.
+_PATHS_NAMED = 10
 
 
 class PlanBackend:
@@ -88,11 +100,11 @@ class PlanBackend:
         attempt.branch, attempt.head, attempt.base = now.branch, now.head, now.head
         # Between runs the user may change the history, unless an attempt has to be recovered.
         if unfinished is not None and unfinished.killed:
-            checks.check_branch_and_history(repository, unfinished, now)
+            _check_branch_and_history(repository, unfinished, now)
         if unfinished is not None and (unfinished.killed or now.head == unfinished.head):
             attempt.base = unfinished.base
         if not self._run.allow_dirty:
-            checks.check_clean(now, unfinished)
+            _check_clean(now, unfinished)
         recovered = []
         if unfinished is not None and unfinished.killed:
             recovered = self._recover(unfinished)
@@ -129,19 +141,17 @@ class PlanBackend:
         if found is not None:
             raise AttemptFailed(f"{found[0]} was left in progress; run '{found[1]}'")
         if now.branch != attempt.branch:
-            raise AttemptFailed(
-                f"{checks.name_branch(now.branch)} is checked out instead of {checks.name_branch(attempt.branch)}"
-            )
-        if checks.is_lost(self._repository, attempt.base, now):
-            raise checks.explain_history(attempt.base)
+            raise AttemptFailed(f"{_name_branch(now.branch)} is checked out instead of {_name_branch(attempt.branch)}")
+        if _is_lost(self._repository, attempt.base, now):
+            raise _explain_history(attempt.base)
         if now.head not in (attempt.head, attempt.base):
             self._log.add("agent_committed", task_id=task.id, head=now.head)
         attempt.head = now.head
         if self._run.allow_dirty:
             return
-        checks.check_uncommittable_work(now, stashes=self._stashes)
+        _check_uncommittable_work(now, stashes=self._stashes)
         if now.head != attempt.base:
-            checks.scan_agent_commits(self._repository, attempt.base)
+            _scan_agent_commits(self._repository, attempt.base)
 
     def stage(self) -> Trees | None:
         """Return what the next commit would contain, None if none is made."""
@@ -157,7 +167,7 @@ class PlanBackend:
             drop(self._git_dir)
             return None
         self._save_attempt(COMMIT)
-        has_work = self._now.head != self._attempt.base or checks.without_plan_state(self._now.changed)
+        has_work = self._now.head != self._attempt.base or _without_plan_state(self._now.changed)
         self._mark_completed(task)
         try:
             # An agent that cleans the tree removes ignored files, and the file that ignores them.
@@ -178,9 +188,7 @@ class PlanBackend:
             hint = "a hook or a leftover process changed files; commit or discard the changes"
             if self.plan.status != "completed":
                 hint += f", then run 'smartcommit execute resume {self.name}'"
-            raise TaskPlanError(
-                f"the working tree is not clean after the commit: {checks.quote(now.changed)}", hint=hint
-            )
+            raise TaskPlanError(f"the working tree is not clean after the commit: {_quote(now.changed)}", hint=hint)
         if not made:
             return None
         return now.head
@@ -210,7 +218,7 @@ class PlanBackend:
         execution = self._run.id + COMMITTING
 
         def examine() -> None:
-            checks.reject(checks.find_problems(self._repository, self._attempt.base))
+            _reject(_find_problems(self._repository, self._attempt.base))
             proof = make_proof(execution, message.encode("utf-8", "surrogateescape"))
             if not state_files.save(self._git_dir, state_files.PROOF, proof):
                 raise TaskPlanError("cannot write to the git directory")
@@ -239,17 +247,17 @@ class PlanBackend:
         attempt, now = self._attempt, self._look()
         attempt.left = []
         if not self._run.allow_dirty:
-            attempt.left = list(map(os.fsdecode, checks.without_plan_state([*now.changed, *now.inside])))
+            attempt.left = list(map(os.fsdecode, _without_plan_state([*now.changed, *now.inside])))
         phase = ENDED
         # As after a kill, no run starts until the branch and its commits are back.
-        lost = checks.is_lost(self._repository, attempt.base, now)
+        lost = _is_lost(self._repository, attempt.base, now)
         if lost or now.branch != attempt.branch:
             phase = attempt.phase
         else:
             attempt.head = now.head
         self._save_attempt(phase)
         if lost:
-            raise checks.explain_history(attempt.base)
+            raise _explain_history(attempt.base)
 
     def _look(self) -> WorktreeStatus:
         self._now = read_worktree_status(self._repository)
@@ -293,7 +301,7 @@ class PlanBackend:
         self._attempt.base = self._now.head
         told = self._restart(task)
         try:
-            checks.scan_agent_commits(self._repository, unfinished.base)
+            _scan_agent_commits(self._repository, unfinished.base)
         except AttemptFailed as error:
             # If the user undoes them, their work is the task's again.
             self._attempt.left = None
@@ -346,3 +354,113 @@ def load_plan(folder: PlanFolder, unfinished: PendingAttempt | None) -> TaskPlan
 
 def _strip_progress(plan: TaskPlan) -> dict[str, object]:
     return plan.model_dump(exclude={"status": True, "tasks": {"__all__": {"status", "attempts"}}})
+
+
+def _check_branch_and_history(repository: Repository, attempt: PendingAttempt, now: WorktreeStatus) -> None:
+    if now.branch != attempt.branch:
+        raise TaskPlanError(
+            f"the run started on {_name_branch(attempt.branch)}, but {_name_branch(now.branch)} is checked out",
+            hint=f"run 'git checkout {attempt.branch or attempt.head or 'HEAD'}', then resume",
+        )
+    if _is_lost(repository, attempt.base, now):
+        raise _explain_history(attempt.base)
+
+
+def _is_lost(repository: Repository, commit: str | None, now: WorktreeStatus) -> bool:
+    if commit is None or now.head == commit:
+        return False
+    return now.head is None or not is_ancestor(repository, commit, now.head)
+
+
+def _explain_history(commit: str | None) -> TaskPlanError:
+    head = (commit or "")[:12]
+    # At an older commit our files may be untracked, and in the way of any gentler reset.
+    return TaskPlanError(
+        f"commits were removed during the run: HEAD was at {head}",
+        hint=f"run 'git stash -u' and 'git reset --hard {head}' to restore them, then resume",
+    )
+
+
+def _check_clean(now: WorktreeStatus, unfinished: PendingAttempt | None) -> None:
+    changed = _without_plan_state([*now.changed, *now.inside])
+    if unfinished is not None:
+        # What a killed attempt left is not known, but it started in a clean tree.
+        left = changed
+        if unfinished.left is not None:
+            left = list(map(os.fsencode, unfinished.left))
+        changed = [path for path in changed if path not in left]
+    if changed:
+        raise TaskPlanError(
+            f"the working tree has changes that do not belong to this plan: {_quote(changed)}",
+            hint="commit or stash them (in a submodule: there), or run with '--allow-dirty', which commits nothing",
+        )
+
+
+def _check_uncommittable_work(now: WorktreeStatus, *, stashes: int) -> None:
+    """Raise AttemptFailed, naming it, if there is work that no commit here can contain; `stashes` were there before."""
+    if now.inside:
+        raise AttemptFailed(f"uncommitted changes in submodule {_quote(now.inside)}; commit them there")
+    if now.stashes > stashes:
+        raise AttemptFailed("changes were stashed; run 'git stash pop' to restore them")
+
+
+def _name_branch(branch: str | None) -> str:
+    if branch is None:
+        return "a detached HEAD"
+    return f"the branch '{branch}'"
+
+
+def _without_plan_state(paths: Sequence[bytes]) -> list[bytes]:
+    return [path for path in paths if not is_plan_state(path)]
+
+
+def _quote(paths: Sequence[bytes]) -> str:
+    text = ", ".join(f"'{os.fsdecode(path)}'" for path in paths[:_PATHS_NAMED])
+    if len(paths) > _PATHS_NAMED:
+        text += f" and {len(paths) - _PATHS_NAMED} more"
+    return text
+
+
+def _scan_agent_commits(repository: Repository, base: str | None) -> None:
+    """Scan each commit of agents upon `base`, since what one adds stays in the history; raise AttemptFailed."""
+    options = ["--first-parent", "--parents", "HEAD"]
+    back = "git update-ref -d HEAD"
+    if base:
+        options += ["--not", base]
+        back = f"git reset --soft {base[:12]}"
+    for line in repository.run("rev-list", *options, "--").decode().split("\n")[:-1]:
+        # A root commit is compared with the empty tree.
+        commit, parent, *_ = [*line.split(), repository.empty_tree]
+        try:
+            _reject(_find_problems(repository, parent, commit, conflicts=False))
+        except AttemptFailed as error:
+            raise AttemptFailed(
+                f"{error}; it is still in commit {commit[:12]}; run '{back}' to undo that commit first"
+            ) from None
+
+
+def _find_problems(
+    repository: Repository, base: str | None, target: str | None = None, *, conflicts: bool = True
+) -> list[str]:
+    """Return the problems in the commit `target`, or in what is staged, that are not in the commit `base`."""
+    since = base or repository.empty_tree
+    changes = list_changes(repository, since, target, counts=False)
+    problems = []
+    for finding in scan(repository, since, changes):
+        problems.append(f"'{os.fsdecode(finding.path)}' {finding.reason}; remove it, or list the file in .gitignore")
+    for change in changes:
+        is_link = change.new_mode == SUBMODULE_MODE != change.old_mode
+        if is_link and change.path not in list_submodules(repository):
+            problems.append(
+                f"'{os.fsdecode(change.path)}' is a nested git repository; remove its '.git' and run "
+                "'git rm --cached -f' on it, or add it with 'git submodule add'"
+            )
+    if conflicts:
+        for finding in scan_conflicts(repository, changes):
+            problems.append(f"'{os.fsdecode(finding.path)}' {finding.reason}; resolve the conflict")
+    return problems
+
+
+def _reject(problems: Sequence[str]) -> None:
+    if problems:
+        raise AttemptFailed(problems[0])

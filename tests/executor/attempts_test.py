@@ -119,7 +119,7 @@ def test_what_an_attempt_leaves_is_told_to_the_next_and_only_what_that_mends_is_
             wrong[name] = done.out
         assert committed_plan(repo, folder).status == "completed"
         assert repo.git("status", "--porcelain") == ""
-        assert "160000" not in repo.git("ls-tree", "-r", "HEAD")
+        assert "160000 commit" not in repo.git("ls-tree", "-r", "HEAD")
     for name, script in ACCEPTED.items():
         repo = copy(name)
         plan_in(repo, "first")
