@@ -180,16 +180,16 @@ def uninstall(product: Product, place: Place) -> list[str]:
         # A whole file that is not recorded may have come with the repository.
         if _is_shared(product, place, target) or (entry is None and target.kind == WHOLE):
             continue
-        for path in dict.fromkeys((target.path + product.copy, target.path)):
-            text = read(path) or ""
-            rest = _take_out(product, target, text, entry)
-            if rest is None:
-                said.append(f"our part of '{path}' was edited and stays; remove it by hand if you do not need it")
-            elif rest != text:
-                record.restore(path, rest, entry)
-                said.append(f"removed our part of '{path}'")
-                if rest and entry is not None and cut(text, entry.pieces) != (rest, []):
-                    said.append(f"all else in '{path}', which was written anew since, stays")
+        path = target.path
+        text = read(path) or ""
+        rest = _take_out(product, target, text, entry)
+        if rest is None:
+            said.append(f"our part of '{path}' was edited and stays; remove it by hand if you do not need it")
+        elif rest != text:
+            record.restore(path, rest, entry)
+            said.append(f"removed our part of '{path}'")
+            if rest and entry is not None and cut(text, entry.pieces) != (rest, []):
+                said.append(f"all else in '{path}', which was written anew since, stays")
         record.forget(target.path)
     return said
 

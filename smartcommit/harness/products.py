@@ -50,7 +50,7 @@ class Product(Record):
     events; before and after the tools `tools` hooks run, after `reader` too. `timeout` is the key and the value that
     give a hook half a minute. A harness `hides_hooks` if its shell keeps git from running those of the repository, and
     `keeps_shells` if it tells of no input to a shell that stays open. `note` says what a person has to do before hooks
-    are run; `copy` ends the name of the copy that a harness leaves beside its settings when it writes them anew.
+    are run.
     """
 
     name: str
@@ -69,7 +69,6 @@ class Product(Record):
     hides_hooks: bool = False
     keeps_shells: bool = False
     note: str = ""
-    copy: str = ""
 
 
 def _name_events(names: str) -> dict[str, str]:
@@ -117,7 +116,7 @@ _ALL = (
         "qwen", "Qwen Code", hooks=(".qwen/settings.json", "settings.json"), skills=(".qwen/skills", "skills"),
         program="qwen", home=".qwen",
         events=_CLAUDE_EVENTS, tools="run_shell_command|write_file|edit", reader="read_file",
-        timeout=("timeout", 30_000), copy=".orig",
+        timeout=("timeout", 30_000),
         note="Qwen Code runs a project's hooks only if you trust its folder, where security.folderTrust is set",
     ),
     Product(

@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from smartcommit.git.repo import Repository
-from smartcommit.harness.guard import judge
-from smartcommit.harness.words import split
+from smartcommit.harness.guard import judge, split
 from smartcommit.session import ledger
 from smartcommit.session.ledger import Ledger, open_ledger
 from tests.harness import situation

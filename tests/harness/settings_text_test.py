@@ -266,24 +266,3 @@ def test_what_somebody_has_edited_by_hand_stays_and_is_said(written: str, tmp_pa
     path.write_text(edited)
     assert "was edited and stays" in uninstall(PRODUCTS["qwen"], place)[-1]
     assert path.read_text() == edited
-
-
-@pytest.mark.parametrize("original", [None, '{\n  "model": "x"\n}\n'])
-def test_the_copy_that_qwen_leaves_goes_with_what_is_ours(original: str | None, tmp_path: Path) -> None:
-    """It writes settings of an older version anew."""
-    place = make_place(tmp_path)
-    path = tmp_path / "root/.qwen/settings.json"
-    copy = path.with_name("settings.json.orig")
-    path.parent.parent.mkdir()
-    if original is not None:
-        path.parent.mkdir()
-        path.write_text(original)
-    install(PRODUCTS["qwen"], place)
-    shutil.copy(path, copy)
-    path.write_text(json.dumps({**json.loads(path.read_text()), "$version": 4}, indent=2))
-    uninstall(PRODUCTS["qwen"], place)
-    if original is None:
-        assert list_entries(tmp_path / "root") == {}
-        return
-    assert json.loads(path.read_text()) == {"model": "x", "$version": 4}
-    assert copy.read_text() == original
