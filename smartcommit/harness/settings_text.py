@@ -27,7 +27,6 @@ _OPENING = '"hooks": {'
 _BLANKS = re.compile(r"[ \t\r\n]*")
 _STRING_OR_COMMENT = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _INDENTED = re.compile(r"^([ \t]+)\S", re.MULTILINE)
-_BOM = "\ufeff"
 _DECODER = json.JSONDecoder()
 _KINDS: dict[type, str] = {dict: "an object", list: "an array"}
 
@@ -49,8 +48,6 @@ class Settings:
         self.text, self._path = text, path
         # The same as strict JSON: each place in it is the same.
         self._plain = _STRING_OR_COMMENT.sub(_blank_comment, text)
-        if text.startswith(_BOM):
-            self._plain = " " + self._plain[1:]
         self.value: Any = None
         try:
             if self._skip(0) < len(text):
@@ -173,7 +170,7 @@ class Settings:
         return found.end()
 
     def _find_indent(self, place: int) -> str:
-        line = self.text[self.text.rfind("\n", 0, place) + 1 : place].removeprefix(_BOM)
+        line = self.text[self.text.rfind("\n", 0, place) + 1 : place]
         return line[: len(line) - len(line.lstrip(" \t"))]
 
     def _refuse(self, problem: str) -> SmartcommitError:

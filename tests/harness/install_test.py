@@ -30,6 +30,7 @@ UNREADABLE = {
     "trailing comma": b'{"a": 1,}\n',
     "hooks are a list": b'{"hooks": []}\n',
     "an event is an object": b'{"hooks": {"PreToolUse": {}, "BeforeTool": {}, "preToolUse": {}}}\n',
+    "a byte order mark": '\ufeff{"a": 1}'.encode(),
     "UTF-16": '{"a": 1}'.encode("utf-16"),
     "hooks are null": b'\n\n  {"hooks": null}',
     "a number without an end": b'{"a": ' + b"1" * 5000 + b"}",
