@@ -388,12 +388,6 @@ QUALIFIERS = re.compile(
 )
 # "to" before a place, not before a verb
 TO_PLACE = re.compile(r" to (?=(?:the|an?|all|our|its) |[A-Z`'\"]|\w+[_.(/:-])")
-TOKEN = r"(`[^`\n]+`|'[^'\n ]+'|\"[^\"\n ]+\"|[\w$.:/@-]*\w(?:\(\))?)"
-FROM_TO = re.compile(
-    rf"\b(?:rename[sd]?|renaming|move[sd]?|replace[sd]?|replacing|change[sd]?|switch(?:es|ed)?|migrate[sd]?|convert)"
-    rf" (?:from )?{TOKEN} (?:to|with|by|into|->|=>|→) {TOKEN}"
-    rf"|\buse[sd]? {TOKEN} (?:instead of|over|rather than) {TOKEN}|\bfrom {TOKEN} to {TOKEN}", re.I,
-)  # fmt: skip
 
 
 def swap_verb(around: Surroundings) -> Iterator[tuple[str, str]]:
@@ -425,30 +419,6 @@ def shows_object(commit: RealCommit, start: int, *, adding: bool) -> bool:
         if word.lower() not in ("support", "from", "with")
     ]
     return any(squeeze(word) in squeeze(here) and squeeze(word) not in squeeze(there) for word in words)
-
-
-def swap_names(around: Surroundings) -> Iterator[tuple[str, str]]:
-    """ "A to B" becomes "B to A" where A is removed and B is added."""
-    commit = around.commit
-    for match in find_spans(commit.message, FROM_TO):
-        groups = [number for number in range(1, 7) if match[number]]
-        first, second = (match[number] for number in groups)
-        old, new = (second, first) if groups[0] == 3 else (first, second)
-        if goes_from_to(commit, old.strip("`'\""), new.strip("`'\"")):
-            text = commit.message
-            changed = (
-                text[: match.start(groups[0])] + second + text[match.end(groups[0]) : match.start(groups[1])] + first
-            )
-            yield match[0], changed + text[match.end(groups[1]) :]
-
-
-def goes_from_to(commit: RealCommit, old: str, new: str) -> bool:
-    """Whether `old` is only among what is removed, and `new` only among what is added."""
-    old, new = old.removesuffix("()"), new.removesuffix("()")
-    if len(squeeze(old)) < 2 or len(squeeze(new)) < 2:
-        return False
-    here = contains_word(commit.removed_text, old) and not contains_word(commit.added_text, old)
-    return here and contains_word(commit.added_text, new) and not contains_word(commit.removed_text, new)
 
 
 def claim_rename(around: Surroundings) -> Iterator[tuple[str, str]]:
@@ -517,7 +487,6 @@ KINDS: dict[str, Callable[[Surroundings], Iterator[tuple[str, str]]]] = {
     "kind: type": change_type,
     "kind: phrase": add_phrase,
     "operation: verb": swap_verb,
-    "operation: swapped": swap_names,
     "operation: rename": claim_rename,
     "number": change_number,
     "other message": take_other_message,
