@@ -18,7 +18,6 @@ from smartcommit.session import commits, registry
 from smartcommit.session.ledger import open_ledger
 from smartcommit.session.outcome import Outcome, describe_answer, describe_failure, describe_file, next_command
 from smartcommit.session.worktree import read_branch
-from smartcommit.settings import MESSAGE_HOOKS, parse_words
 from smartcommit.split.plan_file import read_plan
 
 Verb = Callable[..., dict[str, Any] | Outcome]
@@ -88,17 +87,11 @@ def status(repository: Repository, session: str) -> dict[str, Any]:
     with open_ledger(repository) as ledger:
         files = ledger.list_files(session)
         unread = ledger.list_unread()
-    others = []
-    for known in registry.list_sessions(repository.git_dir):
-        if known.id != session:
-            others.append({"session": known.id, "product": known.product, "ended": bool(known.ended)})
     following = []
     if any(map(attrgetter("own"), files)):
         following.append(next_command("plan", session))
     listed = list(map(describe_file, files))
-    return describe_answer(
-        repository, session, *following, files=listed, unread=list(map(os.fsdecode, unread)), others=others
-    )
+    return describe_answer(repository, session, *following, files=listed, unread=list(map(os.fsdecode, unread)))
 
 
 @verb("claim")
@@ -129,19 +122,12 @@ def plan(repository: Repository, session: str, **given: Any) -> Outcome:
 )
 @click.option("--ticket", metavar="ID", help="Ticket of these commits, where the project requires one.")
 @click.option("-s", "--signoff", "sign_off", is_flag=True, help="Add a Signed-off-by trailer to every commit.")
-@click.option("--run-hooks", metavar="NAME[,NAME]", multiple=True, help="Run these hooks on each message.")
-def commit(
-    repository: Repository, session: str, *, plan_file: Any, run_hooks: tuple[str, ...], **given: Any
-) -> Outcome:
+def commit(repository: Repository, session: str, *, plan_file: Any, **given: Any) -> Outcome:
     """Commit the session's lines and nothing else: all commits are made, or none."""
     if plan_file is not None:
         if given["message"] is not None:
             raise ConfigError("'--plan' and '--message' cannot be used together", hint="choose one")
         given["plan"] = read_plan(plan_file.read().decode("utf-8", "surrogateescape"))
-    if run_hooks:
-        given["run_hooks"] = parse_words(run_hooks)
-        if not set(given["run_hooks"]).issubset(MESSAGE_HOOKS):
-            raise ConfigError("no such hook of a message", hint=f"name one of {', '.join(MESSAGE_HOOKS)}")
     return commits.commit(repository, session, **given)
 
 

@@ -70,10 +70,9 @@ def commit(repository: Repository, session: str, *, branch: str | None = None, *
     otherwise as a split does.
     """
     _check_ready(repository)
-    if given.get("run_hooks") is None:
-        given["run_hooks"] = _choose_hooks(repository)
+    options = SplitOptions(json=True, run_hooks=_choose_hooks(repository), **given)
     try:
-        return _commit(repository, session, branch, SplitOptions(json=True, **given))
+        return _commit(repository, session, branch, options)
     except SplitPlanOutdated as error:
         again = next_command("commit", session)
         raise SessionRefused(str(error), hint="run it again", following=[again]) from None

@@ -208,10 +208,9 @@ def has_modes(repository: Repository) -> bool:
         return True
 
 
-def _ask(repository: Repository, *arguments: str | bytes, expected: Sequence[int] = (0,)) -> bytes:
-    output, complete = read_head(
-        arguments, limit=_OUTPUT, directory=repository.worktree, environment=repository.environment, expected=expected
-    )
+def _ask(repository: Repository, *arguments: str | bytes) -> bytes:
+    place, environment = repository.worktree, repository.environment
+    output, complete = read_head(arguments, limit=_OUTPUT, directory=place, environment=environment)
     if not complete:
         raise GitError("git printed too much", status=0)
     return output

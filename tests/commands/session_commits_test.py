@@ -78,7 +78,6 @@ def test_errors_are_objects_too(based: Repo, agent: Agent, run: Any) -> None:
     [
         ["plan", "--strategy", "none"],
         ["commit", "--plan", "-", "--message", "feat: add x"],
-        ["commit", "--run-hooks", "pre-push"],
         ["commit", "--ticket", "X"],
     ],
 )

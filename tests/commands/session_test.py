@@ -43,8 +43,9 @@ def test_a_session_from_its_start_to_its_end(one: Repo) -> None:
     call(one, "claim", hunk["id"])
     assert call(one, "status")["files"] == [{"path": "base.txt", "own": 2, "left": []}]
     call(one, "end")
-    others = call(one, "status", "--session", "two words")["others"]
-    assert others == [{"session": "one", "product": "claude", "ended": True}]
+    (left,) = call(one, "status", "--session", "two words")["files"][0]["left"]
+    assert left["owner"] == "one"
+    call(one, "claim", left["id"], "--session", "two words")
 
 
 def test_names_that_are_not_utf8_survive(one: Repo) -> None:
