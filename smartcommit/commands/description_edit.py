@@ -8,13 +8,10 @@ import sys
 import time
 from collections.abc import Sequence
 from contextlib import nullcontext
-from functools import partial
 
 import click
 
 from smartcommit import state_files
-from smartcommit.claims.compare import find_violations
-from smartcommit.claims.ranges import read_changes
 from smartcommit.config import follows_history, load, make_plan_rules, make_rules, wants_model
 from smartcommit.draft.message_file import complete_header, prepare_for_change
 from smartcommit.errors import JjError, SmartcommitError, describe_error
@@ -26,11 +23,10 @@ from smartcommit.jj.description_file import CLEANING, DescriptionPart, join_part
 from smartcommit.jj.run import NO_SNAPSHOT, find_jj_repository, list_bases, run_jj, state_directory
 from smartcommit.message.choices import is_left_open, take_choice
 from smartcommit.message.cleanup import STRIP, Cleaned, awaits_draft, is_left_empty
-from smartcommit.message.parse import Parsed, parse
+from smartcommit.message.parse import parse
 from smartcommit.message.report import Style, format_text
-from smartcommit.message.rules import Rules, Violation
 from smartcommit.terminal import Terminal, printable
-from smartcommit.verdict import CheckResult, check_recorded, find_untyped, shield
+from smartcommit.verdict import CheckResult, check_recorded, find_untyped
 from smartcommit.waiting import hold_keyboard
 
 # Options with which jj lets the user choose a part of a change, in words of a command line.
@@ -149,8 +145,7 @@ class DescriptionEdit:
         if is_plan(message) and not message.finished:
             # What else the project requires can be added until then.
             rules = relax(make_plan_rules(settings))
-        compare = shield(partial(self._compare, part=part, rules=rules), self._state)
-        verdict = check_recorded(cleaned, CLEANING, rules=rules, search=matches, compare=compare)
+        verdict = check_recorded(cleaned, CLEANING, rules=rules, search=matches)
         if not verdict.refused:
             return verdict
         change = self._find_change(part)
@@ -167,16 +162,6 @@ class DescriptionEdit:
             for violation in untyped:
                 violation.replacement, violation.sure = [header], False
         return verdict
-
-    def _compare(self, parsed: Parsed, part: DescriptionPart, rules: Rules) -> Sequence[Violation]:
-        if rules.is_off("claims"):
-            return []
-        change = self._find_change(part)
-        if change is None:
-            return []
-        for _, evidence in read_changes(f"{change.target}^!", environment={"GIT_DIR": change.repository.git_dir}):
-            return find_violations(parsed, evidence)
-        return []
 
 
 def _decode(cleaned: Cleaned) -> str:

@@ -133,13 +133,6 @@ def test_a_weak_draft_leaves_the_summary_open_and_offers_headers(editing: Editin
     assert editing.description == f"{offered}\n"
 
 
-def test_what_a_description_claims_is_compared_with_its_change(editing: Editing) -> None:
-    editing.write(stripes="def stripes():\n    return 7\n")
-    done = editing.edit("describe", typed=("feat: add `spots` to README.md\n",))
-    assert done.returncode == 0
-    assert "claims warning: 'spots' is in no line or path of the change" in done.stderr
-
-
 def test_several_descriptions_are_drafted_and_checked_one_by_one(editing: Editing) -> None:
     editing.write(stripes="def stripes():\n    return 7\n")
     editing.jj("new")
