@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
 
@@ -13,8 +13,7 @@ from smartcommit.config import Settings, make_rules
 from smartcommit.draft.corrections import Corrections, load_corrections
 from smartcommit.draft.embedded.view import Purpose
 from smartcommit.git.diff import FileChange
-from smartcommit.git.hunks import ChangeUnits, Unit, can_be_cut, cut_files, read_units
-from smartcommit.git.repo import Repository
+from smartcommit.git.hunks import ChangeUnits, can_be_cut, cut_files, read_units
 from smartcommit.git.snapshot import Snapshot
 from smartcommit.message.rules import Rules
 from smartcommit.secrets.files import is_any_above
@@ -28,44 +27,14 @@ NO_UNITS = ChangeUnits([], [], {})
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What of a change is committed: the units of `change`, but no hunk of those `left_out`, and nothing `withheld`."""
+    """What of a change is committed: the units of `change`, and nothing `withheld`."""
 
     change: ChangeUnits
     withheld: ChangeUnits = NO_UNITS
-    left_out: tuple[SuspectFile, ...] = ()
 
     @property
     def whole(self) -> ChangeUnits:
         return self.change.join(self.withheld)
-
-    def drop_left_out(
-        self, repository: Repository, groups: Sequence[Sequence[Unit]]
-    ) -> tuple[Selection, list[list[Unit]]]:
-        """Return `groups` without the hunks left out, and the change with their files cut; one process at most."""
-        if not self.left_out:
-            return self, list(map(list, groups))
-        parts: dict[bytes, list[Unit]] = {}
-        for unit in self.change.units:
-            if unit.kind == "file" and any(suspect.path == unit.change.path for suspect in self.left_out):
-                parts[unit.change.path] = []
-        hunks = cut_files(repository, self.change, parts)
-        for unit in hunks.units:
-            if unit.change.path in parts:
-                parts[unit.change.path].append(unit)
-        units: list[Unit] = []
-        for unit in self.change.units:
-            units += parts.get(unit.change.path, [unit])
-        found = []
-        for group in groups:
-            kept: list[Unit] = []
-            for unit in group:
-                kept += filter(self._is_kept, parts.get(unit.change.path, [unit]))
-            found.append(kept)
-        change = ChangeUnits(self.change.diffs, units, {**self.change.texts, **hunks.texts})
-        return replace(self, change=change), found
-
-    def _is_kept(self, unit: Unit) -> bool:
-        return not any(suspect.has(unit) for suspect in self.left_out)
 
 
 class ChangeReader:
@@ -107,14 +76,9 @@ class ChangeReader:
 
     def select(self, whole: ChangeUnits, suspects: Sequence[SuspectFile]) -> Selection:
         """Return what of `whole` is committed: neither what `suspects` leave out, nor the state of the executor."""
-        files, hunks = [], []
-        for suspect in list_left_out(suspects):
-            if suspect.line is None:
-                files.append(suspect.path)
-            else:
-                hunks.append(suspect)
-        withheld, rest = whole.divide(lambda path: state_files.is_plan_state(path) or is_any_above(path, files))
-        return Selection(rest, withheld, tuple(hunks))
+        paths = {suspect.path for suspect in list_left_out(suspects)}
+        withheld, rest = whole.divide(lambda path: state_files.is_plan_state(path) or is_any_above(path, paths))
+        return Selection(rest, withheld)
 
     def cut_as(self, plan: SplitPlan | WrittenPlan) -> ChangeUnits:
         """Return the whole change in hunks, cut where `plan` has cuts."""

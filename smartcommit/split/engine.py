@@ -40,7 +40,6 @@ from smartcommit.split.plan import (
     SplitPlan,
     SuspectFile,
     clean_message,
-    list_groups,
     list_ids,
     list_units,
 )
@@ -121,8 +120,7 @@ def make(
 def make_single(reader: ChangeReader, message: str, suspects: Sequence[SuspectFile] = ()) -> SplitPlan | None:
     """Return the plan for one commit with the user's `message`, or None; what `suspects` leave out stays."""
     selection = reader.select(reader.files, suspects)
-    selection, groups = selection.drop_left_out(reader.repository, [selection.change.units])
-    units = tuple(groups[0])
+    units = tuple(selection.change.units)
     if not units:
         return None
     return make_plan(reader, selection, [PlannedCommit(clean_message(message), units)], engine=GIVEN)
@@ -198,8 +196,7 @@ def divide_change(reader: ChangeReader, change: ChangeUnits, options: DivideOpti
 
 def _plan_division(reader: ChangeReader, selection: Selection, division: Division) -> SplitPlan:
     selection = replace(selection, change=division.change)
-    selection, groups = selection.drop_left_out(reader.repository, division.groups)
-    groups = Checker(selection.change).merge_broken(list(filter(None, groups)))
+    groups = Checker(selection.change).merge_broken(division.groups)
     commits = _describe_groups(reader, groups)
     plan = make_plan(reader, selection, commits, engine=EMBEDDED)
     if division.confidence is not None:
@@ -320,14 +317,10 @@ class _Attempt:
 
     def _plan(self, planned: ModelPlan) -> SplitPlan:
         selection = replace(self._selection, change=self._analyzer.change)
-        selection, groups = selection.drop_left_out(self._reader.repository, list_groups(planned.commits))
-        commits = []
-        for commit, units in zip(planned.commits, groups, strict=True):
-            if units:
-                commits.append(replace(commit, units=tuple(units)))
         return make_plan(
-            self._reader, selection, commits, engine=self._engine, issues=planned.issues, gitignore=planned.gitignore
-        )
+            self._reader, selection, planned.commits,
+            engine=self._engine, issues=planned.issues, gitignore=planned.gitignore,
+        )  # fmt: skip
 
     def _keep(self, planned: ModelPlan) -> None:
         self.planned = planned

@@ -346,7 +346,6 @@ class Planner:
         source, message = self._source, self._source.options.message
         asked = message is None and choice.asks_model(source.settings)
         with announce_if_slow("planning", None if asked else source.progress):
-            source.leave_out_debug_prints(self.reader.files.diffs)
             if message is not None:
                 plan = engine.make_single(self.reader, message, source.suspects)
             else:

@@ -41,20 +41,15 @@ class Issue:
 class SuspectFile:
     """A file that was perhaps not meant to be committed: it has a secret or a conflict, was built or left behind.
 
-    A folder ends in a slash. With a `line`, only the hunk that begins there in the new file is meant.
-
-    `left_out` is whether it stays uncommitted.
+    A folder ends in a slash. `left_out` is whether it stays uncommitted.
     """
 
     path: bytes
     reason: str
     left_out: bool
-    line: int | None = None
 
     def has(self, unit: Unit) -> bool:
-        if self.line is None:
-            return is_any_above(unit.change.path, (self.path,))
-        return unit.change.path == self.path and {hunk.new_start for hunk in unit.hunks} == {self.line}
+        return is_any_above(unit.change.path, (self.path,))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,14 +9,12 @@ from functools import cached_property
 from smartcommit import config
 from smartcommit.coding_agent import is_agent_at_work
 from smartcommit.config import Settings, wants_model
-from smartcommit.git.diff import FileDiff
 from smartcommit.git.fast_import import Identity, read_identity
 from smartcommit.git.snapshot import Pathspecs, Snapshot
 from smartcommit.split.outcome import Out
 from smartcommit.split.plan import SuspectFile
 from smartcommit.split.plan_file import WrittenPlan
 from smartcommit.split.review.render import show_warnings
-from smartcommit.split.unwanted import find_debug_prints
 from smartcommit.terminal import Terminal
 
 AUTO, EMBEDDED, MODEL = ENGINES = ("auto", "embedded", "model")
@@ -128,15 +126,6 @@ class Source:
     def is_session(self) -> bool:
         """Whether the change is what a coding agent's session has made."""
         return self.snapshot.composed is not None and self.options.paths is None
-
-    def leave_out_debug_prints(self, diffs: Sequence[FileDiff]) -> None:
-        """Add to the suspects the hunks of `diffs` that are debug prints, unless these are of commits or a session."""
-        if self.options.include_secrets or self.snapshot.is_committed or self.is_session:
-            return
-        others = {diff.change.path: diff for diff in diffs}
-        for suspect in self.suspects:
-            others.pop(suspect.path, None)
-        self.suspects += tuple(find_debug_prints(self.snapshot.repository, list(others.values())))
 
     def warn(self) -> None:
         """Print the warnings if no plan is shown that has them."""

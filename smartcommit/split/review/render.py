@@ -187,7 +187,7 @@ def show_left_out(plan: SplitPlan) -> Iterator[str]:
 def show_warnings(warnings: Sequence[SuspectFile]) -> Iterator[str]:
     """Show each file in `warnings`, and how to include those that are left out."""
     for warning in warnings[:FILES]:
-        name = _name(warning.path) if warning.line is None else f"{_name(warning.path)}:{warning.line}"
+        name = _name(warning.path)
         if warning.left_out:
             yield f"not included: {name} ({warning.reason})"
         else:
