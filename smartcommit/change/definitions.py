@@ -17,7 +17,6 @@ from smartcommit.change.languages import IMPORT_WORDS, Language, find_language
 from smartcommit.change.symbols import SymbolChanges, symbol_changes
 from smartcommit.change.text import HunkText, Lines, find_names, read_hunk, split_identifier
 from smartcommit.git.diff import FileChange, FileDiff, Hunk
-from smartcommit.git.hunks import Unit, group_by_file
 from smartcommit.patterns import compile_on_use
 
 TYPE_CHECKING = False
@@ -461,26 +460,6 @@ def _list_packages(lines: Lines, path: bytes, side: _Side) -> Iterator[int]:
             definer = side.packages[package].find(path)
             if definer is not None:
                 yield definer
-
-
-def find_missing(commits: Sequence[Sequence[Unit]], skipped: Sequence[Unit] = ()) -> dict[bytes, list[range]]:
-    """Return for each path the positions of the commits after which it uses what does not exist.
-
-    They reach from the commit that uses a name or a file to the one that adds it, and from the commit that removes it
-    to the one that stops using it. `skipped` counts as a commit that is never made.
-    """
-    groups = list(map(group_by_file, (*commits, skipped)))
-    missing: dict[bytes, list[range]] = {}
-    for diff in chain.from_iterable(groups):
-        missing.setdefault(diff.change.path, [])
-    for use in list_uses(groups):
-        span = range(use.user, use.definer)
-        if use.side == "removed":
-            span = range(use.definer, use.user)
-        if span:
-            for path in (use.path,) if use.path else missing:
-                missing[path].append(span)
-    return missing
 
 
 def _list_local_uses(hunks: Sequence[tuple[int, Hunk]], path: bytes) -> Iterator[Use]:

@@ -18,8 +18,6 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-# For each file, by its path, whether it parses; None: not checked.
-States = dict[bytes, bool | None]
 # Maximum bytes of a file that is parsed: a parser takes seconds for a megabyte.
 BYTES_PARSED = 1 << 19
 _C, _CPP = ("tree_sitter_c", "language"), ("tree_sitter_cpp", "language")
@@ -44,17 +42,12 @@ def parses(path: bytes, content: bytes) -> bool | None:
     if suffix not in _PARSERS:
         return parses_by_grammar(suffix, content)
     try:
-        _PARSERS[suffix][1](content)
+        _PARSERS[suffix](content)
     except (RecursionError, MemoryError):  # nested too deeply for this parser, but perhaps not for others
         return None
     except (SyntaxError, ValueError):
         return False
     return True
-
-
-def parser_of(path: bytes) -> str:
-    """Return the name of the parser for files like `path`."""
-    return _PARSERS.get(_suffix(path), ("tree-sitter",))[0]
 
 
 def _suffix(path: bytes) -> str:
@@ -67,12 +60,12 @@ def _python(content: bytes) -> None:
         ast.parse(content)
 
 
-# By suffix the parser's name, and a function that raises an error if a file does not parse.
-_PARSERS: dict[str, tuple[str, Callable[[bytes], object]]] = {
-    ".py": ("ast", _python),
-    ".pyi": ("ast", _python),
-    ".json": ("json", json.loads),
-    ".toml": ("tomllib", lambda content: tomllib.loads(content.decode())),
+# By suffix a function that raises an error if a file does not parse.
+_PARSERS: dict[str, Callable[[bytes], object]] = {
+    ".py": _python,
+    ".pyi": _python,
+    ".json": json.loads,
+    ".toml": lambda content: tomllib.loads(content.decode()),
 }
 
 

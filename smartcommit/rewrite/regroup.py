@@ -221,12 +221,12 @@ def _find_broken(
     groups: Sequence[Group], checker: Checker, tried: Container[tuple[int, int, bytes]]
 ) -> tuple[int, int, bytes] | None:
     """Return a group that leaves a file broken, the next one that changes this file, and its path."""
-    for number, states in enumerate(checker.check(_list_units(groups))):
-        for path, sound in states.items():
+    for number, paths in enumerate(checker.find_broken(_list_units(groups))):
+        for path in paths:
             later = number + 1
-            while sound is False and later < len(groups) and not groups[later].select(path):
+            while later < len(groups) and not groups[later].select(path):
                 later += 1
-            if sound is False and later < len(groups) and (number, later, path) not in tried:
+            if later < len(groups) and (number, later, path) not in tried:
                 return number, later, path
     return None
 

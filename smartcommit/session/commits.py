@@ -35,7 +35,7 @@ from smartcommit.split.embedded.partition import STRATEGIES
 from smartcommit.split.flow import Flow, check_not_jj, make_flow
 from smartcommit.split.outcome import DONE, NOTHING, explain_failure
 from smartcommit.split.plan import SplitPlan, SuspectFile, list_units
-from smartcommit.split.plan_file import describe_suspect, describe_with_states
+from smartcommit.split.plan_file import describe_plan, describe_suspect
 from smartcommit.split.source import AUTO, EngineOptions, Source, SplitOptions
 from smartcommit.split.unwanted import take_screened_snapshot
 from smartcommit.state_files import replace_file
@@ -55,7 +55,7 @@ def plan(repository: Repository, session: str, *, strategy: str = AUTO, count: i
         made = flow.plan()
         if made is None:
             return _report_nothing(repository, session, suspects, _describe(files, composer))
-        document = {**describe_with_states(made), **_describe(files, composer)}
+        document = {**describe_plan(made), **_describe(files, composer)}
     command = next_command("commit", session)
     return Outcome(DONE, describe_answer(repository, session, command, f"{command} --plan FILE", **document))
 
@@ -118,7 +118,7 @@ def _commit(repository: Repository, session: str, branch: str | None, options: S
             _publish(ledger, session, prepared, composer.files)
         # What comes next is something else.
         registry.note_task(repository, session, "")
-        document = describe_with_states(prepared.plan, flow.words.list_created(prepared))
+        document = describe_plan(prepared.plan, flow.words.list_created(prepared))
         document |= {**_describe(files, composer), "untidy": list(snapshot.run.warnings)}
     document |= {"claims": flow.claims, "not_run": _list_unrun(repository)}
     return Outcome(DONE, describe_answer(repository, session, next_command("undo", session), **document))

@@ -32,7 +32,7 @@ from smartcommit.split.checkout import check_commits
 from smartcommit.split.engine import describe
 from smartcommit.split.outcome import CANCELLED, DONE, Out, SplitResult
 from smartcommit.split.plan import PlannedCommit, SplitPlan
-from smartcommit.split.plan_file import WrittenPlan, describe_with_states, list_plan_files
+from smartcommit.split.plan_file import WrittenPlan, describe_plan, list_plan_files
 from smartcommit.split.review.questions import ask_for_number, ask_for_other, choose_review, wants_all
 from smartcommit.split.review.render import read_moved_texts, show_plan
 from smartcommit.split.review.session import Session, refine
@@ -185,7 +185,7 @@ class Flow:
             addable = patterns
         document = None
         if source.options.json:
-            document = describe_with_states(prepared.plan, self.words.list_created(prepared))
+            document = describe_plan(prepared.plan, self.words.list_created(prepared))
         return SplitResult(DONE, source.unless_quiet(lines), document, addable, done="the commits were created")
 
     def _announce_writing(self, plan: SplitPlan) -> AbstractContextManager[None]:
@@ -203,7 +203,7 @@ class Flow:
             if options.dry_run:
                 plan = prepared.plan
         if options.json:
-            return SplitResult(DONE, plan=describe_with_states(plan))
+            return SplitResult(DONE, plan=describe_plan(plan))
         shown = self.words.show(plan)
         if prepared is not None and options.dry_run:
             lines = [shown, f"nothing was changed; --yes would {self.publisher.describe_move(prepared)}"]
@@ -421,4 +421,4 @@ def _list_ignorable(snapshot: Snapshot, patterns: Sequence[str]) -> list[str]:
 
 
 def _encode(plan: SplitPlan) -> bytes:
-    return f"{json.dumps(describe_with_states(plan), indent=2)}\n".encode()
+    return f"{json.dumps(describe_plan(plan), indent=2)}\n".encode()

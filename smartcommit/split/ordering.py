@@ -7,14 +7,13 @@ from collections.abc import Sequence
 from itertools import chain, repeat
 
 from smartcommit.change import filetypes
-from smartcommit.change.definitions import find_missing, list_uses
-from smartcommit.change.syntax import States, parses
+from smartcommit.change.definitions import list_uses
+from smartcommit.change.syntax import parses
 from smartcommit.git.hunks import ChangeUnits, Unit, group_by_file
 from smartcommit.split.constraints import union_find
 from smartcommit.split.file_states import FileState, Steps
-from smartcommit.split.plan import SplitPlan, list_groups
 
-# Bytes that are parsed for one change, which takes some seconds; files beyond that count as not checked.
+# Bytes that are parsed for one change, which takes some seconds; files beyond that count as sound.
 BUDGET = 8 << 20
 # What tells git how to read the other files comes before all of them.
 _FIRST = (b".gitattributes", b".gitignore", b".gitmodules")
@@ -163,41 +162,41 @@ def _reverse(needs: Sequence[set[int]]) -> list[list[int]]:
 
 
 class Checker:
-    """Checks whether the files of `change` parse in any state, each state once."""
+    """Finds the files of `change` that would not parse between commits; each state of a file is parsed once."""
 
     def __init__(self, change: ChangeUnits) -> None:
         self._change = change
         self._left = BUDGET
-        self._known: dict[tuple[bytes, int], bool | None] = {}
+        self._known: dict[tuple[bytes, int], bool] = {}
         self._sound: dict[bytes, bool] = {}
-
-    def check(self, groups: Groups) -> list[States]:
-        """Return for each of `groups`, committed in this order, the files that it leaves partly changed.
-
-        A file that does not parse both before and after the change is not checked.
-        """
-        steps = Steps(self._change)
-        found = []
-        for units in groups:
-            states: States = {}
-            for file in steps.take(units):
-                if not file.is_complete:
-                    states[file.change.path] = self._parses_now(file)
-            found.append(states)
-        return found
 
     def merge_broken(self, groups: Groups) -> list[list[Unit]]:
         """Return `groups` in their order, merging those between which a file would not parse."""
         places = {unit.id: place for place, unit in enumerate(self._change.units)}
         found = list(map(list, groups))
-        while pairs := self._find_broken(found):
+        while pairs := self._find_pairs(found):
             merged = []
             for linked in union_find(found, pairs):
                 merged.append(sorted(chain.from_iterable(linked), key=lambda unit: places[unit.id]))
             found = order_groups(merged)
         return found
 
-    def _parses_now(self, file: FileState) -> bool | None:
+    def find_broken(self, groups: Groups) -> list[list[bytes]]:
+        """Return for each of `groups`, committed in this order, the files that do not parse after it.
+
+        A file that does not parse both before and after the change counts as sound, and so does one beyond the budget.
+        """
+        steps = Steps(self._change)
+        found = []
+        for units in groups:
+            broken = []
+            for file in steps.take(units):
+                if not file.is_complete and self._is_broken(file):
+                    broken.append(file.change.path)
+            found.append(broken)
+        return found
+
+    def _is_broken(self, file: FileState) -> bool:
         path = file.change.path
         if path not in self._sound:
             text = self._change.texts[path]
@@ -205,12 +204,12 @@ class Checker:
             ends = filter(None, (text.base, text.target))
             self._sound[path] = all(self._parses(path, content) for content in ends)
         if not self._sound[path]:
-            return None
+            return False
         state = (path, file.taken)
         if state not in self._known:
             if self._left < 0:  # composing the content is not free
-                return None
-            self._known[state] = self._parses(path, file.compose())
+                return False
+            self._known[state] = self._parses(path, file.compose()) is False
         return self._known[state]
 
     def _parses(self, path: bytes, content: bytes) -> bool | None:
@@ -218,30 +217,13 @@ class Checker:
         self._left -= len(content)
         return parses(path, content) if self._left >= 0 else None
 
-    def _find_broken(self, groups: Groups) -> list[tuple[int, int]]:
+    def _find_pairs(self, groups: Groups) -> list[tuple[int, int]]:
         """Return pairs of groups: one that leaves a file broken, and the next one that changes this file."""
         pairs = []
         waiting: dict[bytes, int] = {}
-        for number, (units, states) in enumerate(zip(groups, self.check(groups), strict=True)):
+        for number, (units, broken) in enumerate(zip(groups, self.find_broken(groups), strict=True)):
             for unit in units:
                 if unit.change.path in waiting:
                     pairs.append((waiting.pop(unit.change.path), number))
-            for path, sound in states.items():
-                if sound is False:
-                    waiting[path] = number
+            waiting.update(dict.fromkeys(broken, number))
         return pairs
-
-
-def find_states(plan: SplitPlan) -> list[States]:
-    """Return what is known of the files between the commits, for each commit; parsing them may take some seconds."""
-    commits = list_groups(plan.commits)
-    found = Checker(plan.change).check(commits)
-    if not any(found):
-        return found
-    missing = find_missing(commits, plan.skipped)
-    for number, states in enumerate(found):
-        for path, sound in states.items():
-            # A file that uses a name that does not exist yet counts as not checked.
-            if sound and any(number in span for span in missing[path]):
-                states[path] = None
-    return found

@@ -10,11 +10,9 @@ from itertools import chain, zip_longest
 from operator import attrgetter, itemgetter
 from typing import Any, NamedTuple, get_args
 
-from smartcommit.change.syntax import States, parser_of
 from smartcommit.errors import SplitError, SplitPlanOutdated
 from smartcommit.git.diff import Hunk, Range
 from smartcommit.git.hunks import Kind, Unit, UnitKey
-from smartcommit.split.ordering import find_states
 from smartcommit.split.plan import Issue, OtherPlan, PlannedCommit, SplitPlan, SuspectFile, clean_message
 from smartcommit.split.reasons import explain_plan
 
@@ -30,22 +28,15 @@ def print_plan(plan: SplitPlan) -> str:
     return json.dumps(describe_plan(plan), indent=2)
 
 
-def describe_with_states(plan: SplitPlan, made: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the plan as `describe_plan` does, with the files that are partly changed between its commits."""
-    return describe_plan(plan, states=find_states(plan), made=made)
-
-
-def describe_plan(plan: SplitPlan, *, states: Sequence[States] = (), made: Sequence[str] = ()) -> dict[str, Any]:
-    """Return the plan for JSON: with the partly changed files of each commit, and its name if `made`."""
+def describe_plan(plan: SplitPlan, made: Sequence[str] = ()) -> dict[str, Any]:
+    """Return the plan for JSON, with the name of each commit if they are `made`."""
 
     def describe(unit: Unit) -> dict[str, object]:
         return {**_unit_to_dict(unit), **plan.evidence.get(unit.id, {})}
 
     commits = []
-    for commit, why, between, oid in zip_longest(plan.commits, explain_plan(plan), states, made):
+    for commit, why, oid in zip_longest(plan.commits, explain_plan(plan), made):
         entry: dict[str, object] = {"message": commit.message, "why": why, "units": list(map(describe, commit.units))}
-        if between is not None:
-            entry["between"] = list(map(_state_to_dict, between, between.values()))
         if oid is not None:
             entry["oid"] = oid
         commits.append(entry)
@@ -65,11 +56,6 @@ def describe_plan(plan: SplitPlan, *, states: Sequence[States] = (), made: Seque
 
 def describe_suspect(suspect: SuspectFile) -> dict[str, object]:
     return {**asdict(suspect), "path": os.fsdecode(suspect.path)}
-
-
-def _state_to_dict(path: bytes, sound: bool | None) -> dict[str, object]:
-    parser = None if sound is None else parser_of(path)
-    return {"path": os.fsdecode(path), "parses": sound, "parser": parser}
 
 
 def _unit_to_dict(unit: Unit) -> dict[str, object]:

@@ -21,7 +21,6 @@ from smartcommit.message.rules import ERROR, Rules, fill_message
 from smartcommit.message.trailers import Trailer
 from smartcommit.split.apply import Prepared
 from smartcommit.split.message_hooks import MessageHooks, add_change_ids, find_gerrit_hook
-from smartcommit.split.ordering import find_states
 from smartcommit.split.outcome import NOTHING, SplitResult
 from smartcommit.split.plan import SplitPlan, clean_message, list_left_out
 from smartcommit.split.review.render import HIDDEN, show_left_out, show_plan, show_skipped, show_staged_only
@@ -172,7 +171,7 @@ class Words:
         return "\n".join([*self.announce(), ""])
 
     def show(self, plan: SplitPlan) -> str:
-        return show_plan(plan, plan.change.units, find_states(plan))
+        return show_plan(plan, plan.change.units)
 
     def list_created(self, prepared: Prepared) -> list[str]:
         """Return the name of the commit that has the changes of each commit of the plan."""

@@ -1,11 +1,6 @@
-"""Files between the commits: whether they parse there is known, and where one would not, the commits are one."""
+"""Files between the commits: where one would not parse, the commits are one."""
 
 from __future__ import annotations
-
-import json
-from collections.abc import Sequence
-from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -16,11 +11,8 @@ from smartcommit.git.repo import Repository
 from smartcommit.split import ordering
 from smartcommit.split.embedded.partition import partition
 from smartcommit.split.ordering import Checker
-from smartcommit.split.plan import SplitPlan
-from smartcommit.split.plan_file import WrittenPlan, describe_plan, read_plan
-from smartcommit.split.source import SplitOptions
 from tests.support.repository import Repo
-from tests.support.splitting import run, split
+from tests.support.splitting import run
 from tests.support.table import rows
 
 # A block that two hunks open and close around a line that stays; alone neither parses.
@@ -57,11 +49,11 @@ def test_commits_between_which_a_file_would_not_parse_are_one(based: Repo) -> No
     apart = partition(pieces, strategy="hunk")
     assert {len(units) for units in apart} == {1}
     checker = Checker(pieces)
-    broken = {path.decode() for states in checker.check(apart) for path, sound in states.items() if sound is False}
+    broken = {path.decode() for paths in checker.find_broken(apart) for path in paths}
     assert broken == set(BLOCKS)
     joined = checker.merge_broken(apart)
     assert {unit.change.path.decode() for units in joined for unit in units if len(units) > 1} == set(BLOCKS)
-    assert False not in {sound for states in checker.check(joined) for sound in states.values()}
+    assert not any(checker.find_broken(joined))
 
 
 def test_what_parses_alone_stays_apart(based: Repo) -> None:
@@ -83,14 +75,16 @@ def test_what_parses_alone_stays_apart(based: Repo) -> None:
 def test_where_nothing_can_be_expected_nothing_is_checked(based: Repo, name: str, before: str, after: str) -> None:
     pieces = changed(based, {name: (before, after)})
     checker = Checker(pieces)
-    assert checker.check([[unit] for unit in pieces.units]) == [{name.encode(): None}, {}]
+    assert not any(checker.find_broken([[unit] for unit in pieces.units]))
     assert len(checker.merge_broken([[unit] for unit in pieces.units])) == 2
 
 
 def test_checking_ends_where_its_budget_does(based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
     pieces = changed(based, {"a.py": BLOCKS["a.py"]})
+    apart = [[unit] for unit in pieces.units]
+    assert any(Checker(pieces).find_broken(apart))
     monkeypatch.setattr(ordering, "BUDGET", 40)
-    assert Checker(pieces).check([[unit] for unit in pieces.units]) == [{b"a.py": None}, {}]
+    assert not any(Checker(pieces).find_broken(apart))
 
 
 @rows(
@@ -124,112 +118,3 @@ def test_every_intermediate_commit_of_a_split_by_hunks_parses(based: Repo) -> No
     for commit in based.git("rev-list", f"{old}..HEAD").split():
         for name in BLOCKS:
             assert parses(name.encode(), based.git("show", f"{commit}:{name}").encode()), (commit, name)
-
-
-def test_the_plan_tells_what_does_not_parse(based: Repo) -> None:
-    based.commit("chore: a", {"a.py": BLOCKS["a.py"][0]})
-    based.write("a.py", BLOCKS["a.py"][1])
-    based.write("b.py", "y = 1\n")
-    shown = tell(based, plan=apart(based))
-    assert "a.py does not parse at this commit" in shown
-    assert "files between commits: 0 parse, 1 do not parse, 0 not checked" in shown
-
-
-@pytest.mark.parametrize(
-    ("name", "parses", "parser"),
-    [("a.py", False, "ast"), ("a.toml", False, "tomllib"), ("a.js", False, "tree-sitter"), ("a.txt", None, None)],
-)
-def test_the_written_plan_tells_what_parses_between_and_is_carried_out(
-    based: Repo, tmp_path: Path, name: str, parses: bool | None, parser: str | None
-) -> None:
-    before, after = BLOCKS.get(name, ("1\n2\n3\n", "0\n2\n4\n"))
-    based.commit("chore: a", {name: before})
-    based.write(name, after)
-    file = tmp_path / "plan"
-    written = tell(based, plan=apart(based), json=True, save_plan=str(file))
-    found = [commit["between"] for commit in json.loads(written)["commits"]]
-    assert found == [[{"path": name, "parses": parses, "parser": parser}], []]
-    assert file.read_text() == f"{written}\n"
-    made = json.loads(tell(based, plan=read_plan(written), json=True, yes=True))
-    assert [commit["between"] for commit in made["commits"]] == found
-    assert len(based.subjects()) == 4
-
-
-USES = "".join(f"a{n} = {{name}}\n" if n in (0, 9) else f"a{n} = {n}\n" for n in range(10))
-OTHERS = "".join(f"b{n} = {n}\n" for n in range(10))
-
-
-@rows(
-    ("before", "after", "order", "expected"),
-    [
-        (("old_name", "def old_name(): pass\n"), ("new_name", "def new_name(): pass\n"), [0, 1, 2], [None]),
-        (("old_name", "def old_name(): pass\n"), ("new_name", "def new_name(): pass\n"), [2, 0, 1], [None]),
-        (("0", ""), ("new_name", "def new_name(): pass\n"), [0, 1, 2], [None]),
-        (("0", ""), ("new_name", "def new_name(): pass\n"), [2, 0, 1], [True]),
-        (("old_name", "def old_name(): pass\n"), ("0", ""), [2, 0, 1], [None]),
-        (("old_name", "def old_name(): pass\n"), ("0", ""), [0, 1, 2], [True]),
-        (("old_name", "def old_name(): pass\n"), ("0", ""), [2, 0], [None]),
-        (("0", ""), ("new_name", "def new_name(): pass\n"), [0], [None]),
-    ],
-    ids=[
-        "a rename after its first use", "a rename before its last use", "a definition after its first use",
-        "a definition before its uses", "a removal before the last use", "a removal after the last use",
-        "a use that stays uncommitted", "a definition that stays uncommitted",
-    ],
-)  # fmt: skip
-def test_a_file_in_which_a_name_is_missing_is_not_said_to_parse(
-    based: Repo, before: tuple[str, str], after: tuple[str, str], order: list[int], expected: list[bool | None]
-) -> None:
-    based.commit("chore: a", {"a.py": USES.replace("{name}", before[0]), "b.py": OTHERS + before[1]})
-    based.write("a.py", USES.replace("{name}", after[0]))
-    based.write("b.py", OTHERS + after[1])
-    plan = apart(based)
-    assert [unit.id for unit in plan.units] == ["a.py::1", "a.py::2", "b.py::1"]
-    shown = json.loads(tell(based, plan=choose(plan, order), json=True))
-    assert [state["parses"] for commit in shown["commits"] for state in commit["between"]] == expected
-
-
-@rows(("order", "expected"), [((2, 0, 3, 1), None), ((3, 0, 2, 1), True)])
-def test_a_definition_that_is_removed_before_it_is_in_its_new_place_is_missing(
-    based: Repo, order: tuple[int, ...], expected: bool | None
-) -> None:
-    moved = "def moved_name(): pass\n"
-    based.commit("chore: a", {"a.py": USES.replace("{name}", "0"), "b.py": OTHERS + moved, "c.py": OTHERS})
-    based.write("a.py", USES.replace("{name}", "1"))
-    based.write("b.py", OTHERS)
-    based.write("c.py", OTHERS + moved)
-    shown = json.loads(tell(based, plan=choose(apart(based), order), json=True))
-    assert [state["parses"] for commit in shown["commits"] for state in commit["between"]] == [expected]
-
-
-def tell(repo: Repo, *, yes: bool = False, **options: object) -> str:
-    """What a split with these `options` prints."""
-    lines: list[str] = []
-    split(
-        Repository.find(str(repo.path)), staged=False, yes=yes, terminal=None, out=lines.append,
-        options=SplitOptions(**options),  # type: ignore[arg-type]
-    )  # fmt: skip
-    return "\n".join(lines)
-
-
-def apart(repo: Repo) -> WrittenPlan:
-    """A plan with a commit for each hunk."""
-    plan = json.loads(tell(repo, json=True))
-    whole = SplitPlan(None, "", staged=False, engine="test", commits=(), skipped=tuple(changed_pieces(repo).units))
-    units = describe_plan(whole)["skipped"]
-    plan["commits"] = [{"message": f"chore: step {n}\n", "units": [unit]} for n, unit in enumerate(units)]
-    return read_plan(json.dumps(plan))
-
-
-def choose(plan: WrittenPlan, order: Sequence[int]) -> WrittenPlan:
-    """These commits of the plan, in this order; the others stay uncommitted."""
-    left = [unit for number, unit in enumerate(plan.units) if number not in order]
-    messages = [plan.messages[number] for number in order]
-    return replace(plan, messages=messages, groups=[left, *(plan.groups[number + 1] for number in order)])
-
-
-def changed_pieces(repo: Repo) -> ChangeUnits:
-    repo.git("add", "-A")
-    target = repo.git("write-tree").strip()
-    repo.git("reset", "-q")
-    return read_units(Repository.find(str(repo.path)), "HEAD", target, cut=True)

@@ -9,14 +9,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from smartcommit.git.diff import FileChange
 from smartcommit.git.fast_import import Identity
 from smartcommit.git.hunks import Unit, read_units
 from smartcommit.git.repo import Repository
 from smartcommit.git.snapshot import take_snapshot
-from smartcommit.split import ordering
 from smartcommit.split.apply import prepare
 from smartcommit.split.constraints import find_inseparable
 from smartcommit.split.ordering import Checker
@@ -57,18 +54,6 @@ def test_the_content_of_one_commit_is_held_at_a_time(based: Repo) -> None:
     assert len(prepared.commits) == HUNKS
     assert peak < 10 * size
     assert contents < size
-
-
-def test_what_was_parsed_stays_known_where_nothing_more_is(based: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
-    size = changed(based, "a.py", "old_{number} = 1\n", between="x = 1\n" * 8)
-    monkeypatch.setattr(ordering, "BUDGET", 5 * size)
-    pieces = pieces_of(based)
-    checker = Checker(pieces)
-    groups = [[unit] for unit in pieces.units]
-    states = checker.check(groups)
-    found = [parses for between in states for parses in between.values()]
-    assert found == [True] * 3 + [None] * (HUNKS - 4)
-    assert checker.check(groups) == states
 
 
 class Units(list[Unit]):

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import count, islice
 from typing import NamedTuple
 
-from smartcommit.change.syntax import States
 from smartcommit.change.wording import format_count
 from smartcommit.git.diff import Hunk, Range
 from smartcommit.git.hunks import ChangeUnits, Text, Unit, read_texts
@@ -56,18 +54,14 @@ class Line(NamedTuple):
         return SIGNS.get(self.kind, "") + self.text
 
 
-def show_plan(plan: SplitPlan, units: Sequence[Unit], states: Sequence[States] = ()) -> str:
-    """Show the commits of `plan` with their files; `units` are those of the change, `states` those of each commit."""
+def show_plan(plan: SplitPlan, units: Sequence[Unit]) -> str:
+    """Show the commits of `plan` with their files; `units` are those of the change."""
     parts = group_by_path(units)
     lines = [_heading(plan)]
     for number, (commit, why) in enumerate(zip(plan.commits, explain_plan(plan), strict=True), start=1):
         lines += ["", f"{number:2}. {printable(commit.subject)}", *_list_files(commit.units, parts)]
         if why:
             lines.append(f"      why: {why}")
-        if states:
-            lines += _show_broken(states[number - 1])
-    if any(states):
-        lines += ["", _show_states(states)]
     lines += _under_blank([*show_warnings(plan.warnings), *show_left_out(plan)])
     lines += _under_blank(show_skipped(plan))
     lines += _under_blank(show_issues(plan.issues))
@@ -143,19 +137,6 @@ def _list_files(units: Sequence[Unit], parts: Mapping[bytes, Sequence[Unit]]) ->
         yield line
     if len(files) > FILES:
         yield f"      and {format_count(len(files) - FILES, 'more file')}"
-
-
-def _show_broken(states: States) -> Iterator[str]:
-    for path, parses in states.items():
-        if parses is False:
-            yield f"      {_name(path)} does not parse at this commit"
-
-
-def _show_states(states: Sequence[States]) -> str:
-    found: Counter[bool | None] = Counter()
-    for between in states:
-        found.update(between.values())
-    return f"files between commits: {found[True]} parse, {found[False]} do not parse, {found[None]} not checked"
 
 
 def _under_blank(lines: Iterable[str]) -> list[str]:
